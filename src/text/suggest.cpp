@@ -1,0 +1,63 @@
+#include "text/suggest.hpp"
+
+#include "text/utf8.hpp"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t most_edits = 2;
+
+std::u32string folded(std::string_view text) {
+  std::u32string characters;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    characters += static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(next.value)));
+    position += next.length;
+  }
+  return characters;
+}
+
+// Damerau-Levenshtein distance in its optimal string alignment form: row i holds the edits from the first i
+// characters of a to each prefix of b; a swap looks two rows back.
+std::size_t distance(std::u32string_view a, std::u32string_view b) {
+  std::vector<std::size_t> two_back(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_back.swap(previous);
+    previous.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({previous[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], two_back[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+} // namespace
+
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::u32string wanted = folded(name);
+  std::optional<std::string> best;
+  std::size_t fewest = most_edits + 1;
+  for (const std::string& candidate : candidates) {
+    const std::u32string other = folded(candidate);
+    // The lengths alone rule most candidates out, and keep a hostile name of a megabyte cheap.
+    if (std::max(wanted.size(), other.size()) - std::min(wanted.size(), other.size()) > most_edits) continue;
+    const std::size_t edits = distance(wanted, other);
+    if (edits < fewest && 2 * edits < wanted.size()) {
+      fewest = edits;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+} // namespace tfx

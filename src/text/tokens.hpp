@@ -1,0 +1,25 @@
+#pragma once
+// From a learner's sentence to tokens, and from tokens to the ids that an embedding looks up.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+/// Tokens of a text, in order. White space (Unicode's, so U+3000 too) separates them. One run of text without
+/// white space that holds CJK characters is split instead: each CJK character is a token, and what stands
+/// between two of them is one: "我爱NLP" → 我 爱 NLP. A byte order mark at the start is no part of the text.
+/// Throws Error(usage) for invalid UTF-8, naming the byte, and for a text without any token.
+std::vector<std::string> tokenize(std::string_view text);
+
+/// The distinct tokens of a text, and the text as ids.
+struct Vocabulary {
+  std::vector<std::string> words; ///< distinct tokens in order of appearance; the position is the id
+  std::vector<std::size_t> ids;   ///< id of each token of the text
+};
+
+Vocabulary distinct(const std::vector<std::string>& tokens);
+
+} // namespace tfx

@@ -1,0 +1,136 @@
+#include "text/utf8.hpp"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tfx {
+
+namespace {
+
+struct Range {
+  char32_t first, last;
+};
+
+template <std::size_t n>
+bool in_any(const std::array<Range, n>& ranges, char32_t character) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [=](const Range& range) { return range.first <= character && character <= range.last; });
+}
+
+constexpr std::array<Range, 10> white_space{{{0x0009, 0x000D},
+                                             {0x0020, 0x0020},
+                                             {0x0085, 0x0085},
+                                             {0x00A0, 0x00A0},
+                                             {0x1680, 0x1680},
+                                             {0x2000, 0x200A},
+                                             {0x2028, 0x2029},
+                                             {0x202F, 0x202F},
+                                             {0x205F, 0x205F},
+                                             {0x3000, 0x3000}}};
+
+constexpr std::array<Range, 9> cjk{{
+    {0x1100, 0x11FF},   // Hangul jamo
+    {0x2E80, 0x9FFF},   // radicals, punctuation, kana, bopomofo, compatibility jamo, ideographs
+    {0xA960, 0xA97F},   // Hangul jamo, extended A
+    {0xAC00, 0xD7FF},   // Hangul syllables, jamo extended B
+    {0xF900, 0xFAFF},   // compatibility ideographs
+    {0xFE30, 0xFE4F},   // vertical forms
+    {0xFF00, 0xFFEF},   // half-width and full-width forms
+    {0x1AFF0, 0x1B16F}, // kana, extended and small
+    {0x20000, 0x3FFFF}, // ideographs, extensions B and later
+}};
+
+constexpr std::array<Range, 6> unsafe{{
+    {0x00, 0x1F},     // C0
+    {0x7F, 0x7F},     // DEL
+    {0x80, 0x9F},     // C1
+    {0x2028, 0x2029}, // line and paragraph separator
+    {0x202A, 0x202E}, // bidirectional embeddings and overrides
+    {0x2066, 0x2069}, // bidirectional isolates
+}};
+
+std::string escaped(char32_t value, const char* prefix, int digits) {
+  std::string text = prefix;
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 0xF];
+  return text;
+}
+
+} // namespace
+
+CodePoint decode(std::string_view text, std::size_t position) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data() + position);
+  const std::size_t left = std::min<std::size_t>(text.size() - position, 4);
+  utf8proc_int32_t value = -1;
+  const utf8proc_ssize_t length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(left), &value);
+  if (length <= 0) return {U'\uFFFD', 1, false};
+  return {static_cast<char32_t>(value), static_cast<std::size_t>(length), true};
+}
+
+std::optional<std::size_t> first_invalid_byte(std::string_view text) {
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint code_point = decode(text, position);
+    if (!code_point.valid) return position;
+    position += code_point.length;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> graphemes(std::string_view text) {
+  std::vector<std::string_view> clusters;
+  std::size_t start = 0;
+  utf8proc_int32_t state = 0;
+  CodePoint previous;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    if (position > 0) {
+      const bool both_valid = previous.valid && next.valid;
+      if (!both_valid) state = 0;
+      if (!both_valid ||
+          utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(previous.value),
+                                           static_cast<utf8proc_int32_t>(next.value), &state)) {
+        clusters.push_back(text.substr(start, position - start));
+        start = position;
+      }
+    }
+    position += next.length;
+    previous = next;
+  }
+  if (start < text.size()) clusters.push_back(text.substr(start));
+  return clusters;
+}
+
+bool is_white_space(char32_t character) {
+  return in_any(white_space, character);
+}
+
+bool is_cjk(char32_t character) {
+  return in_any(cjk, character);
+}
+
+std::string escape_controls(std::string_view text) {
+  std::string safe;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    const auto byte = static_cast<unsigned char>(text[position]);
+    if (!next.valid)
+      safe += escaped(byte, "\\x", 2);
+    else if (!in_any(unsafe, next.value))
+      safe += text.substr(position, next.length);
+    else if (next.value == '\t')
+      safe += "\\t";
+    else if (next.value == '\n')
+      safe += "\\n";
+    else if (next.value == '\r')
+      safe += "\\r";
+    else if (next.value < 0x80)
+      safe += escaped(next.value, "\\x", 2);
+    else
+      safe += escaped(next.value, "\\u", 4);
+    position += next.length;
+  }
+  return safe;
+}
+
+} // namespace tfx

@@ -1,0 +1,40 @@
+#pragma once
+// UTF-8: decoding, strict validation, and text made safe to show. Strict means no overlong form, no
+// surrogate, nothing above U+10FFFF, nothing cut off.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+struct CodePoint {
+  char32_t value = 0;     ///< U+FFFD where the bytes are invalid
+  std::size_t length = 1; ///< bytes it takes; an invalid byte stands alone
+  bool valid = false;
+};
+
+/// The code point that starts at byte `position`, which must lie inside the text.
+CodePoint decode(std::string_view text, std::size_t position);
+
+/// Position of the first byte that does not belong to valid UTF-8; none where all of the text is valid.
+std::optional<std::size_t> first_invalid_byte(std::string_view text);
+
+/// The characters a reader sees: extended grapheme clusters (UAX #29), each with its combining marks.
+/// Together they are the text; an invalid byte is one of its own.
+std::vector<std::string_view> graphemes(std::string_view text);
+
+/// White space as Unicode defines it, U+3000 included; not U+200B.
+bool is_white_space(char32_t character);
+
+/// Chinese, Japanese and Korean letters, syllables and punctuation, full-width and half-width forms.
+bool is_cjk(char32_t character);
+
+/// The text with everything that could drive a terminal, or reorder or break a line, written out:
+/// C0 and DEL as \x1b (tab, newline, return as \t \n \r), C1, line separators and bidirectional overrides and
+/// isolates as \u202e, invalid bytes as \xff. A backslash stays as it is.
+std::string escape_controls(std::string_view text);
+
+} // namespace tfx

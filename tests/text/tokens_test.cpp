@@ -1,0 +1,78 @@
+#include "core/error.hpp"
+#include "support/catch.hpp"
+#include "text/tokens.hpp"
+
+using namespace tfx;
+using Tokens = std::vector<std::string>;
+
+namespace {
+
+// The error that tokenize() throws; one that no test expects if it throws none.
+Error refusal(const std::string& text) {
+  try {
+    tokenize(text);
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ErrorKind::internal, "accepted"};
+}
+
+} // namespace
+
+TEST_CASE("white space separates tokens", "[text]") {
+  CHECK(tokenize("I love NLP") == Tokens{"I", "love", "NLP"});
+  CHECK(tokenize("  I\t love\r\n NLP \n") == Tokens{"I", "love", "NLP"});
+  CHECK(tokenize("我 爱 自然语言") == Tokens{"我", "爱", "自然语言"}); // spaces say where to split
+  CHECK(tokenize("我\u3000爱\u00a0你") == Tokens{"我", "爱", "你"});
+  CHECK(tokenize("don't stop!") == Tokens{"don't", "stop!"});
+  CHECK(tokenize("word") == Tokens{"word"});
+}
+
+TEST_CASE("CJK text without white space is split by character", "[text]") {
+  CHECK(tokenize("我爱NLP") == Tokens{"我", "爱", "NLP"});
+  CHECK(tokenize("我爱NLP\n") == Tokens{"我", "爱", "NLP"}); // as echo writes it
+  CHECK(tokenize("GPT2模型v3好，") == Tokens{"GPT2", "模", "型", "v3", "好", "，"});
+  CHECK(tokenize("日本のカメラ") == Tokens{"日", "本", "の", "カ", "メ", "ラ"});
+  CHECK(tokenize("한국어") == Tokens{"한", "국", "어"});
+  CHECK(tokenize("か\u3099く") == Tokens{"か\u3099", "く"}); // が written as two code points
+  CHECK(tokenize("𠀀𠀁") == Tokens{"𠀀", "𠀁"});
+}
+
+TEST_CASE("a byte order mark is no part of the first token", "[text]") {
+  CHECK(tokenize("\xEF\xBB\xBFI am") == Tokens{"I", "am"});
+}
+
+TEST_CASE("text that is not UTF-8 is refused with the position", "[text]") {
+  const Error error = refusal("ok \xce\xd2 text"); // 我 in GB18030
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(error.what() == std::string("the text is not UTF-8: unexpected byte \\xce at byte 3"));
+  CHECK(error.hint().find("iconv") != std::string::npos);
+  CHECK(refusal("中\xe6\x96").what() ==
+        std::string("the text is not UTF-8: unexpected byte \\xe6 at byte 3"));
+}
+
+TEST_CASE("text without a token is refused", "[text]") {
+  for (const std::string text : {"", " ", "\n", "\u3000\u00a0\t", "\xEF\xBB\xBF"}) {
+    const Error error = refusal(text);
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(error.what() == std::string("the text holds no token"));
+  }
+}
+
+TEST_CASE("distinct tokens are numbered in order of appearance", "[text]") {
+  const Vocabulary vocabulary = distinct({"the", "cat", "saw", "the", "other", "cat"});
+  CHECK(vocabulary.words == Tokens{"the", "cat", "saw", "other"});
+  CHECK(vocabulary.ids == std::vector<std::size_t>{0, 1, 2, 0, 3, 1});
+  CHECK(distinct({"The", "the"}).words.size() == 2);
+  CHECK(distinct({}).words.empty());
+  CHECK(distinct({}).ids.empty());
+}
+
+TEST_CASE("each token is the word of its id, in a long text too", "[text]") {
+  Tokens tokens;
+  for (int i = 0; i < 5000; ++i) tokens.push_back("token" + std::to_string(i * 7 % 1000));
+  const Vocabulary vocabulary = distinct(tokens);
+  REQUIRE(vocabulary.words.size() == 1000);
+  REQUIRE(vocabulary.ids.size() == tokens.size());
+  for (std::size_t i = 0; i < tokens.size(); ++i) REQUIRE(vocabulary.words[vocabulary.ids[i]] == tokens[i]);
+}
