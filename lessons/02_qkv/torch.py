@@ -1,0 +1,10 @@
+"""Lesson 2, qkv: what a word asks, what it is found by, what it hands over."""
+import torch
+
+
+def qkv(X_Q, X_K, X_V, W_Q, W_K, W_V, b_Q=0, b_K=0, b_V=0):
+    """Self-attention gives the same X three times. An nn.Linear keeps W transposed: pass linear.weight.T."""
+    Q = torch.matmul(X_Q, W_Q) + b_Q  # (n_q, d_model)·(d_model, d_k) + (d_k) → (n_q, d_k)
+    K = torch.matmul(X_K, W_K) + b_K  # (n_k, d_model)·(d_model, d_k) + (d_k) → (n_k, d_k)
+    V = torch.matmul(X_V, W_V) + b_V  # (n_k, d_model)·(d_model, d_v) + (d_v) → (n_k, d_v)
+    return dict(Q=Q, K=K, V=V)

@@ -1,0 +1,157 @@
+"""Makes data/reference/lessons/ID-VARIANT.npz: every tutorial run through every lesson it fits.
+
+Run from the root of the repository:  python3 tools/reference/make_lessons.py
+Needs NumPy and PyTorch (the committed files were made by NumPy 1.24 and PyTorch 1.13 on x86-64 Linux).
+
+Each lesson is computed in double by its numpy.py and its torch.py, which must agree; NumPy's result is kept.
+README.md beside this file says which name a tensor has in the files.
+"""
+
+import os
+from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy: the same bytes however many cores there are
+
+import numpy as np
+import torch
+
+import lesson_code
+from tutorial_runs import RUNS
+
+FOLDER = Path("data/reference/lessons")
+MAX_CELLS = 10_000            # larger arrays can be drawn again from the seed
+MAX_FILE, MAX_ALL = 500_000, 1_800_000
+
+# The unmasked single head: these lessons share one set of tensors. The others keep theirs as LESSON.name.
+SHARED = {"words", "qkv", "scores", "softmax", "attention", "sdpa"}
+
+FUN_TRANSFORMER_OUTPUT = [[0.98522025, 1.74174051, 0.75652026], [0.90965265, 1.40965265, 0.5],
+                          [0.99851226, 1.75849334, 0.75998108], [0.99560386, 1.90407309, 0.90846923]]
+
+
+def worst_difference(a, b):
+    """max |a − b| / (1 + |b|) over all cells; the same infinity on both sides is no difference."""
+    assert a.shape == b.shape, (a.shape, b.shape)
+    with np.errstate(invalid="ignore"):
+        difference = np.where(a == b, 0.0, np.abs(a - b) / (1 + np.abs(b)))
+    return difference.max(initial=0.0)
+
+
+def run_lesson(lesson, inputs):
+    """The lesson in NumPy, proved equal to the lesson in PyTorch.  → dict of float64 arrays"""
+    tensors = lesson_code.function(lesson, "numpy")(**inputs)
+    tensors = {name: np.asarray(value, dtype=np.float64) for name, value in tensors.items()}
+    theirs = lesson_code.function(lesson, "torch")(**{
+        name: torch.from_numpy(np.array(value)) if isinstance(value, np.ndarray) else value
+        for name, value in inputs.items()})
+    assert tensors.keys() == theirs.keys(), lesson
+    for name, value in theirs.items():
+        worst = worst_difference(tensors[name], value.to(torch.float64).numpy())
+        assert worst <= 1e-12, f"{lesson}: {name} differs by {worst:g} between NumPy and PyTorch"
+    return tensors
+
+
+def lessons_of(run):
+    """Yields (lesson, inputs) for every lesson the run fits. The caller puts what a shared lesson makes into
+    `run` before it asks for the next."""
+    projected = any(name.startswith("W_") for name in run)
+    if projected:
+        X_of = {f"X_{name}": run.get(f"X_{name}", run.get("X")) for name in "QKV"}
+        qkv = {name: run[name] for name in ["W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"] if name in run}
+        yield "words", dict(X=X_of["X_Q"])
+        yield "qkv", dict(X_of, **qkv)
+    QKV = {name: run[name] for name in "QKV"}
+    yield "scores", dict(Q=run["Q"], K=run["K"])
+    given = {name: run[name] for name in ["given_weights"] if name in run}
+    yield "lookup", dict(QKV, **given)
+    if given:  # the dictionary is a look-up and nothing more
+        return
+    masks = lesson_code.load("masked", "numpy")
+    causal = masks.causal_mask(run["Q"].shape[-2], run["K"].shape[-2])
+    yield "softmax", dict(scores=run["scores"], d_k=run["Q"].shape[-1])
+    yield "attention", dict(weights=run["weights"], V=run["V"])
+    yield "sdpa", QKV
+    yield "masked", dict(QKV, mask=causal)
+    if projected:
+        out = {name: run[name] for name in ["W_O", "b_O"] if name in run}
+        mask = causal if run.get("causal_heads") else None
+        yield "multihead", dict(X_of, **qkv, **out, heads=run["heads"], mask=mask)
+
+
+def file_of(run):
+    """Every tensor of the run, under its name in the file."""
+    run = {name: np.asarray(value, dtype=np.float64) if isinstance(value, np.ndarray) else value
+           for name, value in run.items()}
+    own = {"words.X": run["X_Q"]} if "X_Q" in run else {}
+    for lesson, inputs in lessons_of(run):
+        for name, value in run_lesson(lesson, inputs).items():
+            if name in run and np.array_equal(run[name], value):
+                continue
+            assert lesson not in SHARED or name not in run, f"{lesson}: a second, different {name}"
+            if lesson in SHARED:
+                run[name] = value
+            else:
+                own[f"{lesson}.{name}"] = value
+    return {name: value for name, value in {**run, **own}.items() if isinstance(value, np.ndarray)}
+
+
+def float32_block(X, W_Q, W_K, W_V, W_O, heads):
+    """The attention-block tutorial's arithmetic: everything in float32, −10⁹ where the mask blocks."""
+    n, d_model = X.shape[-2:]
+
+    def split(T):  # → (batch, h, n, d_k)
+        return T.reshape(-1, n, heads, d_model // heads).transpose(0, 2, 1, 3)
+
+    scores = split(X @ W_Q) @ split(X @ W_K).transpose(0, 1, 3, 2) / np.float32(np.sqrt(d_model // heads))
+    scores = np.where(np.tri(n, dtype=bool), scores, np.float32(-1e9))                 # (batch, h, n, n)
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    concat = (weights @ split(X @ W_V)).transpose(0, 2, 1, 3).reshape(X.shape)         # (batch, n, d_model)
+    output = concat @ W_O
+    assert weights.dtype == output.dtype == np.float32
+    return dict(weights=weights, output=output)
+
+
+def add_float32_results(run, tensors):
+    """Keep the tutorial's own float32 results beside the double ones, and require them within 1e-5."""
+    inputs = {name: run[name] for name in ["X", "W_Q", "W_K", "W_V", "W_O", "heads"]}
+    for name, value in float32_block(**inputs).items():
+        worst = worst_difference(value.astype(np.float64), tensors[f"multihead.{name}"])
+        assert worst <= 1e-5, f"{name} in float32 differs by {worst:g}"
+        tensors[f"multihead.{name}_f32"] = value
+
+
+def narrowed(value):
+    """float32 where that loses nothing, else float64."""
+    with np.errstate(over="ignore"):
+        narrow = value.astype(np.float32)
+    return narrow if np.array_equal(narrow.astype(np.float64), value) else value
+
+
+def main():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    total = 0
+    for name, make in RUNS.items():
+        run = make()
+        tensors = file_of(run)
+        if name.startswith("attention-block"):
+            add_float32_results(run, tensors)
+        if name == "fun-transformer-1":
+            assert np.array_equal(tensors["output"].round(8), FUN_TRANSFORMER_OUTPUT), tensors["output"]
+            tensors.update(lesson_code.load("softmax", "numpy").sweep())
+        if name == "happy-llm-1":
+            assert abs(tensors["lookup.given_output"] - 8) < 1e-12
+        kept = {key: narrowed(np.ascontiguousarray(value)) for key, value in tensors.items()
+                if value.size <= MAX_CELLS}
+        path = FOLDER / f"{name}.npz"
+        np.savez_compressed(path, **kept)
+        size = path.stat().st_size
+        assert size < MAX_FILE, f"{path} has {size} bytes"
+        total += size
+        left_out = " ".join(sorted(tensors.keys() - kept.keys())) or "nothing"
+        print(f"{path}: {len(kept)} tensors, {size} bytes, left out: {left_out}")
+    assert total < MAX_ALL, f"{total} bytes in all"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""The inputs of every tutorial run: what is drawn, in which order, with which seed.
+
+A run is a dict of arrays: X (or X_Q X_K X_V, or Q K V), W_* and b_*; `heads` where multihead fits; and
+`causal_heads` where the tutorial's multi-head attention is causal.
+"""
+
+import csv
+
+import numpy as np
+
+from lesson_code import ROOT
+
+TUTORIALS = ROOT / "data" / "tutorials"
+
+
+def table(name, columns):
+    """The named columns of data/tutorials/name.csv.  → (rows, columns)"""
+    with open(TUTORIALS / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return np.array([[float(row[column]) for column in columns] for row in csv.DictReader(file)])
+
+
+def uniform_linear(r, d, bound_W):
+    """W (d, d) and b (d) for each of Q, K, V, O, drawn in that order: W within ±bound_W, b within ±1/√d."""
+    tensors = {}
+    for name in "QKVO":
+        tensors[f"W_{name}"] = r.uniform(-bound_W, bound_W, (d, d))
+        tensors[f"b_{name}"] = r.uniform(-1 / np.sqrt(d), 1 / np.sqrt(d), (d,))
+    return tensors
+
+
+def fun_transformer_1():
+    r = np.random.RandomState(42)
+    weights = {f"W_{name}": r.randint(3, size=(3, 3)) for name in "QKVO"}  # W_O is ours
+    return dict(X=table("fun-transformer-words", ["x1", "x2", "x3"]), heads=3, **weights)
+
+
+def fun_transformer_2():
+    r = np.random.RandomState(42)
+    weights = uniform_linear(r, 128, 1 / np.sqrt(128))
+    inputs = {f"X_{name}": r.rand(2, 5, 128) for name in "QKV"}
+    return dict(inputs, heads=4, **weights)
+
+
+def scaled_dot_product_1():
+    r = np.random.RandomState(42)
+    return dict(Q=r.randn(2, 3, 5), K=r.randn(2, 4, 5), V=r.randn(2, 4, 6))
+
+
+def xavier_normal(r, d):
+    """W_Q W_K W_V W_O (d, d) in float32: drawn in double, cast, then scaled in float32."""
+    scale = np.float32(np.sqrt(2 / (d + d)))
+    return {f"W_{name}": r.randn(d, d).astype(np.float32) * scale for name in "QKVO"}
+
+
+def attention_block_1():
+    r = np.random.RandomState(42)
+    weights = xavier_normal(r, 64)
+    return dict(X=r.randn(2, 8, 64).astype(np.float32), heads=4, causal_heads=True, **weights)
+
+
+def attention_block_2():
+    r = np.random.RandomState(42)
+    token_embedding = r.randn(10000, 64).astype(np.float32) * np.float32(0.02)
+    position_embedding = r.randn(512, 64).astype(np.float32) * np.float32(0.02)
+    weights = xavier_normal(r, 64)
+    token_ids = r.randint(0, 10000, size=(2, 10))
+    X = token_embedding[token_ids] + position_embedding[:10]
+    return dict(X=X, token_ids=token_ids, heads=4, causal_heads=True, **weights)
+
+
+def annotated_1():
+    r = np.random.RandomState(42)
+    X = r.randn(5, 512)
+    return dict(X=X, heads=8, **uniform_linear(r, 512, np.sqrt(6 / (512 + 512))))
+
+
+def happy_llm_1():
+    keys = ["k1", "k2"]
+    return dict(Q=table("happy-llm-queries", ["q1", "q2"]), K=table("happy-llm-dictionary", keys),
+                V=table("happy-llm-dictionary", ["value"]),
+                given_weights=table("happy-llm-given-weights", ["apple", "banana", "chair"]))
+
+
+def happy_llm_2():
+    r = np.random.RandomState(42)
+    X = r.randn(5, 4)
+    return dict(X=X, heads=2, causal_heads=True, **{f"W_{name}": r.randn(4, 4) for name in "QKVO"})
+
+
+RUNS = {
+    "fun-transformer-1": fun_transformer_1,
+    "fun-transformer-2": fun_transformer_2,
+    "scaled-dot-product-1": scaled_dot_product_1,
+    "attention-block-1": attention_block_1,
+    "attention-block-2": attention_block_2,
+    "annotated-1": annotated_1,
+    "happy-llm-1": happy_llm_1,
+    "happy-llm-2": happy_llm_2,
+}
