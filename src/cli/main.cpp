@@ -1,1 +1,3 @@
-int main() { return 0; }
+#include "cli/app.hpp"
+
+int main(int argc, char** argv) { return tfx::run_app(argc, argv); }

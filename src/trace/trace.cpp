@@ -1,1 +1,64 @@
-namespace tfx {}
+#include "trace/trace.hpp"
+
+#include "core/error.hpp"
+#include "core/stopwatch.hpp"
+#include "trace/labels.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tfx {
+
+namespace {
+
+// One run of a tiny formula is mostly noise: repeat it for at most 100 µs in all and keep the best.
+double best_time(const std::function<Tensor()>& compute, double first) {
+  constexpr double budget = 1e-4;
+  double best = first, spent = first;
+  while (spent + best < budget) {
+    const Stopwatch watch;
+    compute();
+    const double seconds = watch.seconds();
+    best = std::min(best, seconds);
+    spent += seconds;
+  }
+  return best;
+}
+
+} // namespace
+
+const Step* Trace::find(const std::string& name) const {
+  const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.name == name; });
+  return step == steps.end() ? nullptr : &*step;
+}
+
+const Tensor& Trace::operator[](const std::string& name) const {
+  const Step* step = find(name);
+  if (!step) throw Error(ErrorKind::internal, "lesson " + lesson + " asks for " + name + ", which it never computed");
+  return step->value;
+}
+
+void Trace::add_input(std::string name, std::string source, Tensor value, Labels labels, Role role) {
+  labels.resize(value.rank());
+  steps.push_back({std::move(name), std::move(source), std::move(value), std::move(labels), how::given(), role, 0});
+}
+
+const Tensor& Trace::add(std::string name, std::string formula, How how, Role role,
+                         const std::function<Tensor()>& compute) {
+  assert(!has(name));
+  const Stopwatch watch;
+  Tensor value = compute();
+  const double seconds = best_time(compute, watch.seconds());
+  Labels labels = propagate_labels(*this, how, value.shape);
+  steps.push_back({std::move(name), std::move(formula), std::move(value), std::move(labels), std::move(how), role, seconds});
+  return steps.back().value;
+}
+
+void Trace::relabel(int axis, std::vector<std::string> labels) {
+  Labels& all = steps.back().labels;
+  const auto position = axis < 0 ? all.size() - static_cast<std::size_t>(-axis) : static_cast<std::size_t>(axis);
+  assert(position < all.size() && (labels.empty() || labels.size() == steps.back().value.shape[position]));
+  all[position] = std::move(labels);
+}
+
+} // namespace tfx

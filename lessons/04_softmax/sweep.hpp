@@ -1,0 +1,12 @@
+#pragma once
+// Why one divides by √d_k: the same softmax at growing widths, with the scale and without.
+
+#include "trace/trace.hpp"
+
+namespace tfx {
+
+/// 8 random queries and keys (NumPy's stream, seed 42) at each d_k: the spread of the scores, the largest weight and the
+/// entropy of a row on average, without the scale and with it.
+Experiment scale_sweep();
+
+} // namespace tfx

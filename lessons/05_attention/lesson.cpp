@@ -1,0 +1,63 @@
+// Lesson 5: each row mixes the values by its weights. Source: fun-transformer, part 5; Vaswani et al. 2017, 3.2.1.
+
+#include "core/number.hpp"
+#include "lessons/formulas.hpp"
+#include "lessons/measure.hpp"
+#include "lessons/walk.hpp"
+
+namespace tfx {
+
+namespace {
+
+// "q1 = 0.24·v1 + 0.01·v2 + …": the output row in words; small terms are left out.
+std::vector<std::string> mixtures(const Trace& t) {
+  constexpr std::size_t most_rows = 8;
+  constexpr double visible = 0.005;
+  const arma::mat W = matrix(t["weights"]);
+  std::vector<std::string> lines;
+  for (arma::uword i = 0; i < W.n_rows && i < most_rows; ++i) {
+    std::string line;
+    for (const arma::uword j : arma::uvec(arma::stable_sort_index(W.row(i).t(), "descend")))
+      if (W(i, j) >= visible) line += (line.empty() ? "" : " + ") + format_number(W(i, j), 2) + "·" + row_label(t, "V", j);
+    lines.push_back(row_label(t, "weights", i) + " = " + line);
+  }
+  return lines;
+}
+
+// A word whose value is 0 takes attention and adds nothing.
+void find_silent_value(Trace& t) {
+  const arma::mat V = matrix(t["V"]), W = matrix(t["weights"]);
+  for (arma::uword j = 0; j < V.n_rows; ++j) {
+    if (arma::any(arma::abs(V.row(j)) > 0)) continue;
+    t.facts["silent"] = row_label(t, "V", j);
+    t.facts["silent_weight"] = W.col(j).max();
+    return;
+  }
+  // None here: take one value away and see what is left of the outputs.
+  arma::mat without = V;
+  const arma::uword last = V.n_rows - 1;
+  without.row(last).zeros();
+  t.facts["silenced"] = row_label(t, "V", last);
+  t.facts["silenced_weight"] = W.col(last).max();
+  t.facts["silenced_change"] = absolute_difference(page::weighted_sum(W, without), matrix(t["output"]));
+}
+
+} // namespace
+
+Trace run_attention(const LessonInput& input) {
+  Trace t = begin("attention", input, "output");
+  for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::recap);
+  add_scores(t, "Q", "K", Role::recap);
+  add_scaled(t, "K", Role::recap);
+  const std::string of = add_masked(t, input, Role::recap);
+  add_weights(t, input, of, Role::recap);
+  add_output(t, "output", "weights", "V", Role::result);
+
+  check_rows_sum_to_one(t, "weights");
+  check_convex(t, "weights", "V", "output");
+  t.facts["mixtures"] = mixtures(t);
+  find_silent_value(t);
+  return t;
+}
+
+} // namespace tfx

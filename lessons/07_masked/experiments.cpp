@@ -1,0 +1,89 @@
+#include "lessons/07_masked/experiments.hpp"
+
+#include "core/broadcast.hpp"
+#include "lessons/formulas.hpp"
+#include "lessons/measure.hpp"
+#include "lessons/walk.hpp"
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+// The first batch's queries, keys and values, and its mask.
+struct First {
+  mat Q, K, V, mask;
+};
+
+First first_of(const Trace& t) { return {matrix(t["Q"]), matrix(t["K"]), matrix(t["V"]), matrix(t["mask"])}; }
+
+// Another last token: its key turned round, its value moved.
+void disturb_last(First& f) {
+  f.K.tail_rows(1) *= -1;
+  f.V.tail_rows(1) += 10;
+}
+
+} // namespace
+
+void check_additive_mask(Trace& t) {
+  const Tensor added = for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
+    mat additive(arma::size(mask), arma::fill::zeros);
+    additive.elem(arma::find(mask == 0)).fill(-arma::datum::inf);
+    return page::softmax(S + additive).weights;
+  });
+  const Tensor selected = for_each_matrix(t["masked"], [](const mat& S) { return page::softmax(S).weights; });
+  t.check_at_most("additive_mask", relative_difference(added, selected), 0);
+}
+
+void check_future(Trace& t, const LessonInput& input) {
+  const First before = first_of(t);
+  if (!input.causal || before.Q.n_rows != before.K.n_rows || before.Q.n_rows < 2) return;
+  First after = before;
+  disturb_last(after);
+  const arma::uword past = before.Q.n_rows - 1;
+  const auto moved = [&](const mat& a, const mat& b) { return absolute_difference(a.head_rows(past), b.head_rows(past)); };
+  const double masked = moved(page::attention(before.Q, before.K, before.V, before.mask).output,
+                              page::attention(after.Q, after.K, after.V, after.mask).output);
+  t.check_at_most("future_unseen", masked, 0);
+  t.facts["future_word"] = row_label(t, "K", past);
+  t.facts["future_masked"] = masked;
+  t.facts["future_open"] = moved(page::attention(before.Q, before.K, before.V).output, page::attention(after.Q, after.K, after.V).output);
+}
+
+void check_prefixes(Trace& t, const LessonInput& input) {
+  const First f = first_of(t);
+  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
+  const mat output = matrix(t["output"]);
+  double largest = 0;
+  for (arma::uword n = 1; n <= f.Q.n_rows; ++n) {
+    const mat alone = page::attention(f.Q.head_rows(n), f.K.head_rows(n), f.V.head_rows(n)).output;
+    largest = std::max(largest, relative_difference(mat(alone.tail_rows(1)), mat(output.row(n - 1))));
+  }
+  t.facts["prefix_passes"] = static_cast<double>(f.Q.n_rows);
+  t.check_at_most("prefix", largest, rounding);
+}
+
+void check_padding(Trace& t) {
+  First before = first_of(t);
+  if (before.K.n_rows < 2) return;
+  before.mask %= page::padding_mask(before.mask.n_rows, before.mask.n_cols, 1);
+  First after = before;
+  disturb_last(after);
+  t.check_at_most("padding_unseen",
+                  absolute_difference(page::attention(before.Q, before.K, before.V, before.mask).output,
+                                      page::attention(after.Q, after.K, after.V, after.mask).output),
+                  0);
+}
+
+void check_blocked_row(Trace& t) {
+  const mat scaled = matrix(t["scaled"]);
+  const arma::rowvec blocked(scaled.n_cols, arma::fill::value(-arma::datum::inf));
+  const mat weights = page::softmax(blocked).weights;
+  t.check_at_most("blocked_row_is_zero", arma::abs(weights).max(), 0);
+  // −1e9 swallows the scores: e^(s − 1e9 − max) is the same for all.
+  const arma::rowvec nearly(scaled.n_cols, arma::fill::value(-1e9));
+  t.facts["minus_1e9_weight"] = page::softmax(nearly).weights(0, 0);
+}
+
+} // namespace tfx

@@ -1,0 +1,27 @@
+// Lesson 7: what may not be seen gets −∞ before the softmax. Source: happy-llm, 2.1.5; Vaswani et al. 2017, 3.2.3.
+
+#include "lessons/07_masked/experiments.hpp"
+#include "lessons/measure.hpp"
+#include "lessons/walk.hpp"
+
+namespace tfx {
+
+Trace run_masked(const LessonInput& input) {
+  Trace t = begin("masked", input, "weights");
+  for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::recap);
+  add_scores(t, "Q", "K", Role::result);
+  add_scaled(t, "K", Role::result);
+  const std::string of = add_masked(t, input, Role::result);
+  add_weights(t, input, of, Role::result);
+  add_output(t, "output", "weights", "V", Role::result);
+
+  check_rows_sum_to_one(t, "weights");
+  check_additive_mask(t);
+  check_future(t, input);
+  check_prefixes(t, input);
+  check_padding(t);
+  check_blocked_row(t);
+  return t;
+}
+
+} // namespace tfx

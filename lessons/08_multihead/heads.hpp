@@ -1,0 +1,17 @@
+#pragma once
+// Splitting and merging heads of whole batches, and their steps.
+
+#include "lessons/lesson.hpp"
+
+namespace tfx {
+
+Tensor split_heads(const Tensor& M, std::size_t h); ///< (…, n, h·d) → (…, h, n, d)
+Tensor merge_heads(const Tensor& heads);            ///< (…, h, n, d) → (…, n, h·d)
+
+void add_split(Trace& trace, const std::string& name, std::size_t h); ///< Q → Q_heads
+void add_merge(Trace& trace);                                         ///< heads → concat
+
+/// output = concat·W_O (+ b_O).
+void add_output_projection(Trace& trace, const LessonInput& input);
+
+} // namespace tfx

@@ -1,0 +1,27 @@
+#pragma once
+// The command line's common options as data, and the input they give a lesson.
+
+#include "lessons/lesson.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tfx {
+
+enum class Init { randint, normal, xavier, xavier_uniform, he };
+
+struct InputOptions {
+  std::optional<std::string> tutorial, text, words, x, q, k, v, mask, weights; ///< files but for tutorial and text
+  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad;
+  std::optional<std::uint32_t> seed;
+  std::optional<Init> init;
+  bool causal = false;
+  BlockedRow blocked_row = BlockedRow::zero;
+};
+
+/// The tutorial's data, the learner's own, or random ones, as the options say.
+/// Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input for files.
+LessonInput resolve_input(const InputOptions& options, const Lesson& lesson);
+
+} // namespace tfx

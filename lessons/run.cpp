@@ -1,0 +1,27 @@
+#include "lessons/run.hpp"
+
+#include "core/error.hpp"
+#include "lessons/reference.hpp"
+#include "text/suggest.hpp"
+
+namespace tfx {
+
+LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
+  const LessonInput input = resolve_input(options, lesson);
+  Trace trace = lesson.run(input);
+  if (!input.reference.empty()) check_against_reference(trace, input.reference);
+  return {std::move(trace), input.notes};
+}
+
+const Lesson& find_lesson(const std::string& command) {
+  std::vector<std::string> commands;
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.command == command) return lesson;
+    commands.push_back(lesson.command);
+  }
+  const auto near = nearest(command, commands);
+  throw Error(ErrorKind::usage, "there is no lesson \"" + command + "\"" + (near ? "; did you mean " + *near + "?" : ""),
+              "tfx list shows them all");
+}
+
+} // namespace tfx

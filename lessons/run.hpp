@@ -1,0 +1,18 @@
+#pragma once
+// Running a lesson: its input from the options, its trace, and the comparison with NumPy's run where there is one.
+
+#include "lessons/options.hpp"
+
+namespace tfx {
+
+struct LessonRun {
+  Trace trace;
+  std::vector<std::string> notes; ///< for the learner, on stderr
+};
+
+LessonRun run_lesson(const Lesson& lesson, const InputOptions& options);
+
+/// The lesson of that command; Error(usage) with a suggestion where there is none.
+const Lesson& find_lesson(const std::string& command);
+
+} // namespace tfx

@@ -1,0 +1,46 @@
+#pragma once
+// The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as recap.
+
+#include "lessons/lesson.hpp"
+
+namespace tfx {
+
+/// A trace that knows its lesson, its data and the tensor it is about.
+Trace begin(const std::string& lesson, const LessonInput& input, const std::string& main);
+
+/// Q, K or V: given, or X·W (+ b).
+void add_projection(Trace& trace, const LessonInput& input, const std::string& name, Role role);
+
+/// scores = queries·keysᵀ.
+void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role);
+
+/// Throws Error(bad_data) naming the first cell that is NaN or +∞: no softmax has an answer for it.
+void refuse_not_finite(const Trace& trace, const std::string& name);
+
+/// scaled = scores/√d_k.
+void add_scaled(Trace& trace, const std::string& keys, Role role);
+
+/// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or "scaled".
+/// Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under BlockedRow::error.
+std::string add_masked(Trace& trace, const LessonInput& input, Role role);
+
+/// weights = softmax(`of`).
+void add_weights(Trace& trace, const LessonInput& input, const std::string& of, Role role);
+
+/// name = weights·values.
+void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,
+                Role role);
+
+/// The number that rows without anything to see are filled with.
+double blocked_value(BlockedRow policy);
+
+/// Rows (0-based, of all batches and heads) that may see nothing.
+std::size_t count_blocked_rows(const Tensor& masked);
+
+/// "[:, k3]" labels: q1 … qn.
+std::vector<std::string> numbered(const std::string& letter, std::size_t n);
+
+/// Label of row `i` of a step, or its number.
+std::string row_label(const Trace& trace, const std::string& name, std::size_t i);
+
+} // namespace tfx

@@ -1,0 +1,145 @@
+#include "cli/app.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/environment.hpp"
+#include "cli/options.hpp"
+#include "cli/version.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/resource.hpp"
+#include "text/suggest.hpp"
+#include "text/utf8.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include <unistd.h>
+
+namespace tfx {
+
+namespace {
+
+// The language decides the help texts, so it is needed before the parser exists.
+Language wanted_language(const std::vector<std::string>& arguments) {
+  Language language = language_of_locale();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string value;
+    if (arguments[i].starts_with("--lang=")) value = arguments[i].substr(7);
+    else if (arguments[i] == "--lang" && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (value == "en") language = Language::en;
+    if (value == "zh") language = Language::zh;
+  }
+  return language;
+}
+
+void set_labels(CLI::App& app, const Context& context) {
+  const auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(32);
+  for (const char* label : {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
+    formatter->label(label, context.text(std::string("label.") + label));
+  app.formatter(formatter);
+}
+
+// "--txet" or "scroes": CLI11's message, and the name that was probably meant.
+[[noreturn]] void explain_parse_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> commands, options;
+  const CLI::App* active = &app;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+    if (command->parsed()) active = command;
+  }
+  for (const CLI::App* level : {&app, active})
+    for (const CLI::Option* option : level->get_options()) {
+      const std::string name = option->get_single_name();
+      options.push_back(option->get_lnames().empty() ? name : "--" + name);
+    }
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_option = name.starts_with("-") && name.size() > 1;
+    if (is_option && std::find(options.begin(), options.end(), name) == options.end()) {
+      const auto near = nearest(name, options);
+      throw Error(ErrorKind::usage, "there is no option " + escape_controls(name) + (near ? "; did you mean " + *near + "?" : ""),
+                  "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help lists them");
+    }
+    if (!is_option && active == &app && std::find(commands.begin(), commands.end(), name) == commands.end()) {
+      const auto near = nearest(name, commands);
+      throw Error(ErrorKind::usage, "there is no command \"" + escape_controls(name) + "\"" + (near ? "; did you mean " + *near + "?" : ""),
+                  "tfx list shows the lessons, tfx --help every command");
+    }
+  }
+  throw Error(ErrorKind::usage, escape_controls(error.what()), "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help says how it is used");
+}
+
+// Everything at once; a reader that has gone away (EPIPE) is no error of ours, a full disk is.
+int write_out(const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = write(STDOUT_FILENO, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0 && errno == EPIPE) return 0;
+    if (wrote < 0) {
+      std::fprintf(stderr, "tfx: cannot write to standard output: %s\n", std::strerror(errno));
+      return static_cast<int>(ErrorKind::io);
+    }
+    done += static_cast<std::size_t>(wrote);
+  }
+  return 0;
+}
+
+int report(const Error& error) {
+  std::fprintf(stderr, "tfx: %s\n", error.what());
+  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", error.hint().c_str());
+  return static_cast<int>(error.kind());
+}
+
+int run(const std::vector<std::string>& arguments) {
+  Context context;
+  context.language = wanted_language(arguments);
+  context.help = Words::parse(resource(context.language == Language::zh ? "src/cli/zh.md" : "src/cli/en.md"));
+
+  CLI::App app(context.text("app"), "tfx");
+  set_labels(app, context);
+  app.set_help_flag("-h,--help", context.text("option--help"));
+  app.set_version_flag("--version", std::string("tfx ") + version, context.text("option--version"));
+  add_global_options(app, context);
+  for (const Lesson& lesson : lessons()) add_lesson_command(app, context, lesson);
+  add_explain_command(app, context);
+  add_code_command(app, context);
+  add_list_command(app, context);
+  app.require_subcommand(0, 1);
+
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* active = &app;
+    for (const CLI::App* command : app.get_subcommands()) active = command;
+    return write_out(active->help());
+  } catch (const CLI::CallForVersion& request) {
+    return write_out(std::string(request.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    explain_parse_error(error, app, arguments);
+  }
+  set_blas_threads(static_cast<int>(context.global.threads.value_or(1)));
+  if (context.command) context.command();
+  else context.out = course_map(context);
+  for (const std::string& note : context.notes) std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  return write_out(context.out);
+}
+
+} // namespace
+
+int run_app(int argc, char** argv) {
+  try {
+    return run(std::vector<std::string>(argv + (argc > 0), argv + argc));
+  } catch (const Error& error) {
+    return report(error);
+  } catch (const std::bad_alloc&) {
+    return report(Error(ErrorKind::no_memory, "there is not enough memory for this", "use smaller sizes"));
+  } catch (const std::exception& error) {
+    return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(), "this is a defect of tfx; please report it"));
+  }
+}
+
+} // namespace tfx

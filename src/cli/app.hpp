@@ -1,0 +1,9 @@
+#pragma once
+// The command line: parses, runs one command, prints its output, and turns every error into a message and a status.
+
+namespace tfx {
+
+/// The exit status (see core/error.hpp). Never throws.
+int run_app(int argc, char** argv);
+
+} // namespace tfx

@@ -1,0 +1,38 @@
+// tfx code LESSON: the page's formula beside the same stage in NumPy and PyTorch.
+
+#include "cli/commands.hpp"
+#include "core/resource.hpp"
+#include "lessons/run.hpp"
+#include "text/display_width.hpp"
+
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+std::string section(const std::string& path, const Style& style) {
+  const std::string title = path + " ";
+  const std::size_t used = display_width(title);
+  std::string rule;
+  for (std::size_t i = used; i < style.width; ++i) rule += style.symbols("─");
+  return style.bold(title) + style.dim(rule) + "\n" + std::string(resource(path)) + "\n";
+}
+
+} // namespace
+
+void add_code_command(CLI::App& app, Context& context) {
+  const auto name = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("code", context.text("command.code"));
+  command->fallthrough();
+  command->add_option("LESSON", *name, context.text("explain.lesson"))->required();
+  command->callback([&context, name] {
+    context.command = [&context, name] {
+      const Lesson& lesson = find_lesson(*name);
+      const Style style = context.style();
+      for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"}) context.out += section(lesson.folder + file, style);
+    };
+  });
+}
+
+} // namespace tfx

@@ -1,0 +1,16 @@
+#pragma once
+// Each command registers itself with the parser; the parser sets Context::command to what is to run.
+
+#include "cli/context.hpp"
+
+namespace tfx {
+
+void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
+void add_explain_command(CLI::App& app, Context& context);
+void add_code_command(CLI::App& app, Context& context);
+void add_list_command(CLI::App& app, Context& context);
+
+/// The course map: what `tfx` alone shows.
+std::string course_map(const Context& context);
+
+} // namespace tfx

@@ -1,0 +1,28 @@
+#include "cli/context.hpp"
+
+#include "cli/environment.hpp"
+#include "core/error.hpp"
+
+namespace tfx {
+
+const std::string& Context::text(const std::string& key) const {
+  const std::string* found = help.find(key);
+  if (!found) throw Error(ErrorKind::internal, "no help text for " + key);
+  return *found;
+}
+
+Style Context::style() const {
+  Style style;
+  const Terminal terminal = look_at_terminal();
+  style.width = global.width.value_or(terminal.width);
+  style.precision = static_cast<int>(global.precision.value_or(4));
+  style.ascii = global.ascii || !terminal.unicode;
+  const bool colored = global.color == "always" || (global.color == "auto" && terminal.wants_color);
+  style.color = colored ? terminal.color : Color::none;
+  style.picture = global.picture == "off"        ? Picture::off
+                  : global.picture == "tutorial" ? Picture::tutorial
+                                                 : Picture::automatic;
+  return style;
+}
+
+} // namespace tfx

@@ -1,0 +1,37 @@
+#pragma once
+// What every command gets: the global options, resolved, and where its output goes.
+
+#include "course/catalog.hpp"
+#include "lessons/options.hpp"
+#include "render/style.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// Options that may stand before or after the command.
+struct GlobalOptions {
+  std::string color = "auto";
+  std::optional<std::size_t> width, precision, threads;
+  bool ascii = false;
+  std::string picture = "auto";
+};
+
+struct Context {
+  Language language = Language::en;
+  GlobalOptions global;
+  Words help; ///< descriptions of commands and options, in the learner's language
+
+  std::string out;                 ///< written to stdout when the command has succeeded
+  std::vector<std::string> notes;  ///< to stderr
+  std::function<void()> command;   ///< set by the parser: what to run
+
+  const std::string& text(const std::string& key) const;
+  Style style() const;
+};
+
+} // namespace tfx

@@ -1,0 +1,65 @@
+#include "cli/environment.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace tfx {
+
+namespace {
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string_view first_set(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const std::string_view value = variable(name); !value.empty()) return value;
+  return {};
+}
+
+std::size_t terminal_width() {
+  constexpr std::size_t least = 20, most = 1000, usual = 80;
+  const std::string_view columns = variable("COLUMNS");
+  std::size_t width = 0;
+  const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
+  if (error != std::errc() || end != columns.data() + columns.size() || width == 0) {
+    winsize window{};
+    width = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : usual;
+  }
+  return std::clamp(width, least, most);
+}
+
+// A locale without a character set ("C", "POSIX") is taken as UTF-8, as containers without any locale are.
+bool is_unicode(std::string_view locale) {
+  const auto dot = locale.find('.');
+  if (dot == std::string_view::npos) return true;
+  std::string charset(locale.substr(dot + 1, locale.find('@') - dot - 1));
+  std::transform(charset.begin(), charset.end(), charset.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return charset == "utf-8" || charset == "utf8";
+}
+
+} // namespace
+
+Terminal look_at_terminal() {
+  Terminal terminal;
+  terminal.width = terminal_width();
+  const std::string_view term = variable("TERM"), colorterm = variable("COLORTERM");
+  terminal.wants_color = isatty(STDOUT_FILENO) && variable("NO_COLOR").empty() && term != "dumb";
+  if (colorterm == "truecolor" || colorterm == "24bit") terminal.color = Color::truecolor;
+  else if (term.find("256color") != std::string_view::npos) terminal.color = Color::palette;
+  terminal.unicode = is_unicode(first_set({"LC_ALL", "LC_CTYPE", "LANG"}));
+  return terminal;
+}
+
+Language language_of_locale() {
+  return first_set({"LC_ALL", "LC_MESSAGES", "LANG"}).starts_with("zh") ? Language::zh : Language::en;
+}
+
+} // namespace tfx

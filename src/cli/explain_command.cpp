@@ -1,0 +1,63 @@
+// tfx explain LESSON TENSOR I J …: where a number came from.
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/parse.hpp"
+#include "cli/save.hpp"
+#include "core/error.hpp"
+#include "lessons/run.hpp"
+#include "render/explain_text.hpp"
+#include "render/json.hpp"
+
+#include <limits>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct ExplainOptions {
+  std::string lesson, tensor;
+  std::vector<std::string> index;
+  std::optional<std::size_t> depth;
+  bool all = false, json = false;
+  InputOptions input;
+};
+
+void run_explain(const ExplainOptions& options, Context& context) {
+  const Lesson& lesson = find_lesson(options.lesson);
+  const LessonRun run = run_lesson(lesson, options.input);
+  context.notes = run.notes;
+  Index index;
+  for (const std::string& text : options.index)
+    index.push_back(parse_count("an index", text, 0, std::numeric_limits<std::size_t>::max() / 2));
+  constexpr std::size_t terms_shown = 8;
+  const std::size_t most = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
+  const Style style = context.style();
+  const int depth = static_cast<int>(options.depth.value_or(1));
+  const Explanation explanation =
+      explain(run.trace, tensor_named(run.trace, options.tensor), index, depth, most, options.json ? 17 : style.precision);
+  context.out = options.json ? render_json(explanation, lesson.command) : render_explanation(explanation, most, style);
+}
+
+} // namespace
+
+void add_explain_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app.add_subcommand("explain", context.text("command.explain"));
+  command->fallthrough();
+  command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
+  command->add_option("TENSOR", options->tensor, context.text("explain.tensor"))->required();
+  command->add_option("INDEX", options->index, context.text("explain.index"));
+  command
+      ->add_option_function<std::string>("--depth",
+                                         [options](const std::string& text) { options->depth = parse_count("--depth", text, 0, 20); },
+                                         context.text("option--depth"))
+      ->type_name("N");
+  command->add_flag("--all", options->all, context.text("option--all"));
+  command->add_flag("--json", options->json, context.text("option--json"));
+  add_input_options(*command, options->input, context);
+  command->callback([&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
+}
+
+} // namespace tfx

@@ -1,0 +1,65 @@
+// tfx scores, tfx softmax, …: run a lesson, save it, print it.
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/save.hpp"
+#include "core/error.hpp"
+#include "lessons/run.hpp"
+#include "lessons/tutorials.hpp"
+#include "render/json.hpp"
+#include "render/terminal.hpp"
+
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct LessonOptions {
+  InputOptions input;
+  OutputOptions output;
+};
+
+bool tutorial_seeded(const std::string& name) {
+  for (const Run& run : runs())
+    if (run.id + ":" + std::to_string(run.variant) == name) return run.seeded;
+  return true;
+}
+
+void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
+  LessonRun run = run_lesson(lesson, options.input);
+  context.notes = run.notes;
+  std::set<std::string> only;
+  for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name));
+  if (options.output.save) save_trace(run.trace, *options.output.save, only, !options.output.no_time);
+  if (options.output.json) {
+    context.out = render_json(run.trace, {!options.output.no_time, only});
+  } else {
+    Screen screen;
+    screen.command = lesson.command;
+    screen.next = command_after(lesson);
+    screen.options = repeat_options(options.input);
+    screen.number = static_cast<std::size_t>(lesson.number);
+    screen.count = lessons().size();
+    screen.tutorial_seeded = tutorial_seeded(run.trace.tutorial);
+    screen.quiet = options.output.quiet;
+    screen.with_time = !options.output.no_time;
+    screen.only = only;
+    context.out = render_screen(run.trace, screen, words_of(lesson, context.language), context.style());
+  }
+}
+
+} // namespace
+
+void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
+  const auto options = std::make_shared<LessonOptions>();
+  CLI::App* command = app.add_subcommand(lesson.command, *words_of(lesson, context.language).find("title"));
+  command->fallthrough();
+  add_input_options(*command, options->input, context);
+  add_output_options(*command, options->output, context);
+  command->callback([&context, &lesson, options] {
+    context.command = [&context, &lesson, options] { run_command(lesson, *options, context); };
+  });
+}
+
+} // namespace tfx

@@ -1,0 +1,154 @@
+#include "cli/options.hpp"
+
+#include "cli/parse.hpp"
+#include "core/error.hpp"
+
+#include <limits>
+
+namespace tfx {
+
+namespace {
+
+// Larger counts could not be held anyway; the memory check has the last word below this.
+constexpr std::size_t most_count = 1'000'000'000;
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target, const Context& context,
+                      const char* type) {
+  return app
+      .add_option_function<std::string>(name, [&target](const std::string& value) { target = value; }, context.text("option" + name))
+      ->type_name(type);
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target, const Context& context,
+                       std::size_t least = 1, std::size_t most = most_count) {
+  return app
+      .add_option_function<std::string>(
+          name, [&target, name, least, most](const std::string& value) { target = parse_count(name, value, least, most); },
+          context.text("option" + name))
+      ->type_name("N");
+}
+
+template <class T>
+void add_choice(CLI::App& app, const std::string& name, const std::vector<std::pair<std::string, T>>& choices,
+                const std::function<void(T)>& set, const Context& context) {
+  std::string list;
+  for (const auto& [text, value] : choices) list += (list.empty() ? "" : "|") + text;
+  app.add_option_function<std::string>(
+         name,
+         [=](const std::string& given) {
+           for (const auto& [text, value] : choices)
+             if (given == text) return set(value);
+           throw Error(ErrorKind::usage, name + " takes " + list + ", not \"" + given + "\"");
+         },
+         context.text("option" + name))
+      ->type_name(list);
+}
+
+std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    if (end > start) names.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  if (names.empty()) throw Error(ErrorKind::usage, "--show takes names of tensors, separated by commas");
+  return names;
+}
+
+} // namespace
+
+void add_global_options(CLI::App& app, Context& context) {
+  GlobalOptions& global = context.global;
+  add_choice<Language>(app, "--lang", {{"en", Language::en}, {"zh", Language::zh}},
+                       [&](Language language) { context.language = language; }, context);
+  add_choice<std::string>(app, "--color", {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
+                          [&](const std::string& color) { global.color = color; }, context);
+  app.add_flag("--ascii", global.ascii, context.text("option--ascii"));
+  add_count(app, "--precision", global.precision, context, 0, 17);
+  add_count(app, "--width", global.width, context, 20, 1000);
+  add_count(app, "--threads", global.threads, context, 1, 1024);
+}
+
+void add_input_options(CLI::App& command, InputOptions& options, const Context& context) {
+  add_text(command, "--tutorial", options.tutorial, context, "ID[:VARIANT]");
+  add_text(command, "--text", options.text, context, "TEXT");
+  add_text(command, "--words", options.words, context, "FILE");
+  add_text(command, "--x", options.x, context, "FILE");
+  add_text(command, "--q", options.q, context, "FILE");
+  add_text(command, "--k", options.k, context, "FILE");
+  add_text(command, "--v", options.v, context, "FILE");
+  add_text(command, "--mask", options.mask, context, "FILE");
+  add_text(command, "--weights", options.weights, context, "FILE");
+  add_count(command, "--d-model", options.d_model, context);
+  add_count(command, "--heads", options.heads, context);
+  add_count(command, "--batch", options.batch, context);
+  add_count(command, "--n-q", options.n_q, context);
+  add_count(command, "--n-k", options.n_k, context);
+  add_count(command, "--d-k", options.d_k, context);
+  add_count(command, "--d-v", options.d_v, context);
+  command
+      .add_option_function<std::string>(
+          "--seed",
+          [&options](const std::string& value) {
+            options.seed = static_cast<std::uint32_t>(parse_count("--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
+          },
+          context.text("option--seed"))
+      ->type_name("N");
+  add_choice<Init>(command, "--init",
+                   {{"randint", Init::randint},
+                    {"normal", Init::normal},
+                    {"xavier", Init::xavier},
+                    {"xavier-uniform", Init::xavier_uniform},
+                    {"he", Init::he}},
+                   [&options](Init init) { options.init = init; }, context);
+  command.add_flag("--causal", options.causal, context.text("option--causal"));
+  add_count(command, "--pad", options.pad, context, 0);
+  add_choice<BlockedRow>(command, "--on-masked-row", {{"zero", BlockedRow::zero}, {"nan", BlockedRow::nan}, {"error", BlockedRow::error}},
+                         [&options](BlockedRow policy) { options.blocked_row = policy; }, context);
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
+  command
+      .add_option_function<std::string>("--show", [&options](const std::string& list) { options.show = split_names(list); },
+                                        context.text("option--show"))
+      ->type_name("NAME[,NAME]");
+  command.add_flag("--quiet", options.quiet, context.text("option--quiet"));
+  command.add_flag("--json", options.json, context.text("option--json"));
+  command.add_flag("--no-time", options.no_time, context.text("option--no-time"));
+  add_text(command, "--save", options.save, context, "FILE");
+  add_choice<std::string>(command, "--picture", {{"auto", "auto"}, {"tutorial", "tutorial"}, {"off", "off"}},
+                          [&context](const std::string& picture) { context.global.picture = picture; }, context);
+}
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(" \t\n'\"\\$`!*?<>|&;()#~") == std::string::npos && !text.empty()) return text;
+  std::string result = "'";
+  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+} // namespace
+
+std::string repeat_options(const InputOptions& o) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) {
+    if constexpr (requires { value->size(); }) {
+      if (value) text += std::string(" ") + name + " " + quoted(*value);
+    } else {
+      if (value) text += std::string(" ") + name + " " + std::to_string(*value);
+    }
+  };
+  add("--tutorial", o.tutorial), add("--text", o.text), add("--words", o.words), add("--x", o.x);
+  add("--q", o.q), add("--k", o.k), add("--v", o.v), add("--mask", o.mask), add("--weights", o.weights);
+  add("--d-model", o.d_model), add("--heads", o.heads), add("--batch", o.batch), add("--n-q", o.n_q), add("--n-k", o.n_k);
+  add("--d-k", o.d_k), add("--d-v", o.d_v), add("--seed", o.seed);
+  static constexpr const char* inits[] = {"randint", "normal", "xavier", "xavier-uniform", "he"};
+  if (o.init) text += std::string(" --init ") + inits[static_cast<int>(*o.init)];
+  if (o.causal) text += " --causal";
+  add("--pad", o.pad);
+  return text;
+}
+
+} // namespace tfx

@@ -1,0 +1,22 @@
+#pragma once
+// The options that lessons share, as design/CLI lists them.
+
+#include "cli/context.hpp"
+
+namespace tfx {
+
+/// Options that take no part in the mathematics: what to print, and where to save.
+struct OutputOptions {
+  std::vector<std::string> show;
+  bool quiet = false, json = false, no_time = false;
+  std::optional<std::string> save;
+};
+
+void add_global_options(CLI::App& app, Context& context);
+void add_input_options(CLI::App& command, InputOptions& options, const Context& context);
+void add_output_options(CLI::App& command, OutputOptions& options, Context& context);
+
+/// The input options as the learner would type them again: " --text 'the cat'"; empty where there are none.
+std::string repeat_options(const InputOptions& options);
+
+} // namespace tfx

@@ -1,0 +1,61 @@
+#include "core/memory.hpp"
+
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+#include <sys/resource.h>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+std::size_t number_in(const char* path) {
+  std::ifstream file(path);
+  std::size_t value = 0;
+  return file >> value ? value : unlimited; // "max" is no number: no limit
+}
+
+std::size_t free_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  for (std::size_t kilobytes = 0; file >> key >> kilobytes; std::getline(file, unit))
+    if (key == "MemAvailable:") return kilobytes * 1024;
+  return unlimited;
+}
+
+std::size_t left_of(std::size_t limit, std::size_t used) {
+  if (limit == unlimited) return unlimited;
+  return used == unlimited || used > limit ? limit : limit - used;
+}
+
+} // namespace
+
+std::size_t available_memory() {
+  std::size_t least = free_memory();
+  least = std::min(least, left_of(number_in("/sys/fs/cgroup/memory.max"), number_in("/sys/fs/cgroup/memory.current")));
+  least = std::min(least, left_of(number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+                                  number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes")));
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    least = std::min(least, static_cast<std::size_t>(limit.rlim_cur));
+  return least;
+}
+
+void require_memory(std::size_t bytes, const std::string& what) {
+  const std::size_t available = available_memory();
+  if (bytes <= available) return;
+  constexpr double gigabyte = 1e9;
+  throw Error(ErrorKind::no_memory,
+              fmt::format("{} needs about {:.3g} GB of memory; {:.3g} GB are free", what,
+                          static_cast<double>(bytes) / gigabyte, static_cast<double>(available) / gigabyte),
+              "use smaller sizes");
+}
+
+} // namespace tfx

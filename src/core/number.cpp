@@ -1,0 +1,39 @@
+#include "core/number.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tfx {
+
+std::string format_number(double value, int precision) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) return "0";
+  if (precision >= 17) return fmt::format("{}", value == std::round(value) && std::abs(value) < 1e15 ? std::round(value) : value);
+  const double size = std::abs(value);
+  std::string text;
+  if (size >= 1e7 && value != std::round(value)) text = fmt::format("{:.{}e}", value, precision);
+  else if (size >= 1e15 || (size < std::pow(10.0, -precision) * 0.5 && size > 0))
+    text = fmt::format("{:.{}e}", value, precision > 3 ? 3 : precision);
+  else text = fmt::format("{:.{}f}", value, precision);
+  if (text.find('e') == std::string::npos && text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text;
+}
+
+std::string with_separators(std::size_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
+  return text;
+}
+
+std::string format_seconds(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.1f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+} // namespace tfx

@@ -1,0 +1,18 @@
+#pragma once
+// Numbers as a page prints them.
+
+#include <string>
+
+namespace tfx {
+
+/// At most `precision` decimals, trailing zeros dropped; scientific where a value would lose all its digits or needs
+/// more than seven before the point; "nan", "inf", "-inf". With 17, the text reads back as the same double.
+std::string format_number(double value, int precision);
+
+/// 1234567 → "1,234,567".
+std::string with_separators(std::size_t value);
+
+/// 1.2e-6 → "1.2 µs".
+std::string format_seconds(double seconds);
+
+} // namespace tfx

@@ -1,0 +1,16 @@
+#pragma once
+// Files embedded in the executable: words of the lessons, inputs of the tutorials, references, lesson sources.
+
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+/// The content of an embedded file, by its path in the repository ("lessons/03_scores/en.md").
+/// Throws Error(internal) where there is none.
+std::string_view resource(std::string_view path);
+
+/// Whether a file of that path is embedded.
+bool has_resource(std::string_view path);
+
+} // namespace tfx

@@ -1,0 +1,21 @@
+#pragma once
+// The same run for programs: design/CLI's --json.
+
+#include "trace/explain.hpp"
+#include "trace/trace.hpp"
+
+#include <set>
+#include <string>
+
+namespace tfx {
+
+struct JsonOptions {
+  bool with_time = true;
+  std::set<std::string> only; ///< tensors to carry; empty for all
+};
+
+std::string render_json(const Trace& trace, const JsonOptions& options);
+
+std::string render_json(const Explanation& explanation, const std::string& lesson);
+
+} // namespace tfx

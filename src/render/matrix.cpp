@@ -1,0 +1,190 @@
+#include "render/matrix.hpp"
+
+#include "core/number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t most_rows = 12, edge_rows = 3, label_columns = 12;
+
+struct Grid {
+  Shown rows, columns;
+  std::vector<std::string> row_labels, column_labels; ///< of the shown ones; all empty where there are none
+  std::vector<std::vector<std::string>> cells;
+  std::vector<std::size_t> widths; ///< of each shown column
+  std::size_t label_width = 0;
+
+  std::size_t width() const {
+    std::size_t sum = label_width;
+    for (std::size_t w : widths) sum += w + 2;
+    return sum - (label_width == 0 && !widths.empty() ? 2 : 0);
+  }
+};
+
+std::vector<std::string> labels_of(const std::vector<std::string>& all, const Shown& shown, const Style& style) {
+  std::vector<std::string> labels;
+  for (std::size_t position : shown.positions)
+    labels.push_back(position == Shown::gap ? style.symbols("…")
+                     : all.empty()          ? std::string()
+                                            : shorten(escape_controls(all[position]), label_columns));
+  return labels;
+}
+
+// One number of decimals for the whole matrix: integers stay integers, and columns line up.
+int decimals_of(const arma::mat& M, int precision) {
+  int most = 0;
+  for (double value : M) {
+    if (!std::isfinite(value)) continue;
+    const std::string text = format_number(value, precision);
+    if (text.find('e') != std::string::npos) continue;
+    const auto point = text.find('.');
+    if (point != std::string::npos) most = std::max(most, static_cast<int>(text.size() - point - 1));
+  }
+  return most;
+}
+
+std::string cell_text(double value, int decimals, int precision, const Style& style) {
+  std::string text = format_number(value, precision);
+  if (std::isinf(value)) return style.symbols(value > 0 ? "∞" : "−∞");
+  if (std::isnan(value) || text.find('e') != std::string::npos) return text;
+  const auto point = text.find('.');
+  const std::size_t have = point == std::string::npos ? 0 : text.size() - point - 1;
+  if (decimals > 0 && have == 0) text += '.';
+  return text + std::string(static_cast<std::size_t>(decimals) - have, '0');
+}
+
+Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+               const Style& style, std::size_t width) {
+  const int decimals = decimals_of(M, style.precision);
+  for (std::size_t most = M.n_cols;;) {
+    Grid grid;
+    grid.rows = shown_of(M.n_rows, most_rows, edge_rows);
+    grid.columns = shown_of(M.n_cols, most, std::max<std::size_t>(1, most / 2));
+    grid.row_labels = labels_of(rows, grid.rows, style);
+    grid.column_labels = labels_of(columns, grid.columns, style);
+    for (const std::string& label : grid.row_labels) grid.label_width = std::max(grid.label_width, display_width(label));
+    grid.widths.assign(grid.columns.positions.size(), 1);
+    for (std::size_t row : grid.rows.positions) {
+      std::vector<std::string> cells;
+      for (std::size_t c = 0; c < grid.columns.positions.size(); ++c) {
+        const std::size_t column = grid.columns.positions[c];
+        cells.push_back(row == Shown::gap || column == Shown::gap ? style.symbols("…")
+                                                                  : cell_text(M(row, column), decimals, style.precision, style));
+        grid.widths[c] = std::max(grid.widths[c], display_width(cells.back()));
+      }
+      grid.cells.push_back(std::move(cells));
+    }
+    for (std::size_t c = 0; c < grid.widths.size(); ++c) grid.widths[c] = std::max(grid.widths[c], display_width(grid.column_labels[c]));
+    if (grid.width() <= width || most <= 2) return grid;
+    most = most == M.n_cols && most > 8 ? 8 : most - 1;
+  }
+}
+
+bool any(const std::vector<std::string>& labels) {
+  return std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return !label.empty() && label != "…" && label != "..."; });
+}
+
+std::string join(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t c = 0; c < cells.size(); ++c) line += (c ? "  " : "") + pad_left(cells[c], widths[c]);
+  return line;
+}
+
+void add_grid(Block& block, const Grid& grid, const Style& style) {
+  const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
+  if (any(grid.column_labels)) {
+    const std::string line = indent + join(grid.column_labels, grid.widths);
+    block.add(style.dim(line), display_width(line));
+  }
+  for (std::size_t r = 0; r < grid.cells.size(); ++r) {
+    const std::string label = grid.label_width ? pad_right(grid.row_labels[r], grid.label_width) + "  " : "";
+    const std::string numbers = join(grid.cells[r], grid.widths);
+    block.add(style.dim(label) + numbers, display_width(label) + display_width(numbers));
+  }
+}
+
+arma::mat slice_of(const Tensor& tensor, std::size_t slice) {
+  if (tensor.rank() == 0) return arma::mat(1, 1, arma::fill::value(tensor.data[0]));
+  if (tensor.rank() == 1) return arma::mat(arma::vec(tensor.data));
+  return matrix(tensor, slice);
+}
+
+std::vector<std::string> axis_labels(const Step& step, std::size_t from_end) {
+  const std::size_t rank = step.labels.size();
+  if (rank == 1) return from_end == 1 ? step.labels[0] : std::vector<std::string>{};
+  return rank > from_end ? step.labels[rank - 1 - from_end] : std::vector<std::string>{};
+}
+
+} // namespace
+
+Shown shown_of(std::size_t count, std::size_t most, std::size_t edge) {
+  Shown shown;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (count > most && i == edge) {
+      shown.positions.push_back(Shown::gap);
+      i = count - edge;
+    }
+    shown.positions.push_back(i);
+  }
+  return shown;
+}
+
+std::string slice_name(const Step& step, std::size_t slice) {
+  const Tensor& tensor = step.value;
+  if (tensor.rank() < 3) return {};
+  const Index index = index_of(stack_shape(tensor), slice);
+  std::string text = step.name + "[";
+  for (std::size_t i : index) text += std::to_string(i) + ", ";
+  return text + ":, :]";
+}
+
+std::string header_line(const Step& step, const Style& style) {
+  return style.symbols(step.name + "  " + to_page_string(step.value.shape));
+}
+
+Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width) {
+  Block block;
+  add_grid(block, make_grid(slice_of(step.value, slice), axis_labels(step, 1), axis_labels(step, 0), style, width), style);
+  return block;
+}
+
+std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style) {
+  const bool transposed = step.how.op == Op::matmul_transposed;
+  if ((step.how.op != Op::matmul && !transposed) || step.how.inputs.size() != 2) return std::nullopt;
+  const Step &left = *trace.find(step.how.inputs[0]), &right = *trace.find(step.how.inputs[1]);
+  if (left.value.rank() != 2 || right.value.rank() != 2 || step.value.rank() != 2) return std::nullopt;
+  const arma::mat A = matrix(left.value), C = matrix(step.value);
+  const arma::mat B = transposed ? arma::mat(matrix(right.value).t()) : matrix(right.value);
+  if (A.n_rows > most_rows || B.n_rows > most_rows || A.n_cols > most_rows || B.n_cols > most_rows) return std::nullopt;
+  constexpr std::size_t unlimited = 100000;
+  Grid a = make_grid(A, axis_labels(left, 1), {}, style, unlimited);
+  Grid b = make_grid(B, transposed ? std::vector<std::string>{} : axis_labels(right, 1), axis_labels(step, 0), style, unlimited);
+  Grid c = make_grid(C, {}, {}, style, unlimited);
+  for (std::size_t i = 0; i < b.widths.size(); ++i) b.widths[i] = c.widths[i] = std::max(b.widths[i], c.widths[i]);
+  const std::string above = style.symbols(right.name + (transposed ? "ᵀ" : "")), beside = left.name;
+  const std::size_t left_width = std::max({a.width(), display_width(above) + 2, display_width(beside) + 2});
+  const std::size_t right_width = display_width(join(c.cells[0], c.widths));
+  if (left_width + 3 + right_width > style.width) return std::nullopt;
+  Block block;
+  const std::string gap = "   ";
+  const auto line = [&](const std::string& l, const std::string& r, bool dim_left, bool bold_right) {
+    const std::string padded = pad_left(l, left_width);
+    block.add((dim_left ? style.dim(padded) : padded) + gap + (bold_right ? style.bold(r) : r), left_width + 3 + display_width(r));
+  };
+  if (any(b.column_labels)) line("", join(b.column_labels, b.widths), true, false);
+  for (std::size_t r = 0; r < b.cells.size(); ++r) line(r == 0 ? above : "", join(b.cells[r], b.widths), true, false);
+  line(pad_right(beside, left_width), "", true, false);
+  for (std::size_t r = 0; r < c.cells.size(); ++r) {
+    const std::string label = a.label_width ? pad_right(a.row_labels[r], a.label_width) + "  " : "";
+    line(label + join(a.cells[r], a.widths), join(c.cells[r], c.widths), false, true);
+  }
+  return block;
+}
+
+} // namespace tfx

@@ -1,0 +1,50 @@
+#include "render/style.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+// What the pages use beyond ASCII. Words of the learner are data and stay as they are.
+constexpr std::array<std::pair<const char*, const char*>, 44> spellings = {{
+    {"·", "*"},    {"×", "x"},      {"ᵀ", "^T"},  {"√", "sqrt "}, {"→", "->"},   {"−", "-"},   {"∞", "inf"},
+    {"Σ", "sum "}, {"≤", "<="},     {"≥", ">="},  {"≠", "!="},    {"…", "..."},  {"✓", "ok"},  {"✗", "FAIL"},
+    {"‖", "|"},    {"²", "^2"},     {"∧", "and"}, {"⇒", "=>"},    {"µ", "u"},    {"₁", "1"},   {"₂", "2"},
+    {"│", "|"},    {"─", "-"},      {"┌", "+"},   {"┐", "+"},     {"└", "+"},    {"┘", "+"},   {"—", "-"},
+    {"–", "-"},    {"“", "\""},     {"”", "\""},  {"’", "'"},     {"½", "1/2"}, {"█", "#"},
+    {"▓", "#"},    {"▒", "+"},      {"░", "."},   {"ˣ", "^x"},    {"⋮", ":"},    {"∈", "in"},  {"≈", "~"},
+    {"ε", "eps"},  {"⊙", "*"},    {"←", "<-"},
+}};
+
+} // namespace
+
+std::string Style::paint(const char* code, const std::string& text) const {
+  return color == Color::none || text.empty() ? text : "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
+}
+
+std::string Style::bold(const std::string& text) const { return paint("1", text); }
+std::string Style::dim(const std::string& text) const { return paint("2", text); }
+std::string Style::good(const std::string& text) const { return paint("32", text); }
+std::string Style::bad(const std::string& text) const { return paint("1;31", text); }
+
+std::string Style::symbols(const std::string& text) const {
+  if (!ascii) return text;
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    bool replaced = false;
+    if (static_cast<unsigned char>(text[i]) >= 0x80)
+      for (const auto& [from, to] : spellings)
+        if (text.compare(i, std::string_view(from).size(), from) == 0) {
+          result += to;
+          i += std::string_view(from).size();
+          replaced = true;
+          break;
+        }
+    if (!replaced) result += text[i++];
+  }
+  return result;
+}
+
+} // namespace tfx

@@ -1,0 +1,60 @@
+#include "text/words.hpp"
+
+namespace tfx {
+
+namespace {
+
+std::string trimmed(std::string text) {
+  const auto first = text.find_first_not_of("\n ");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of("\n ") - first + 1);
+}
+
+} // namespace
+
+Words Words::parse(std::string_view markdown) {
+  Words words;
+  std::string key, body;
+  const auto store = [&] {
+    if (!key.empty()) words.sections_[key] = trimmed(body);
+    body.clear();
+  };
+  for (std::size_t start = 0; start < markdown.size();) {
+    const std::size_t end = std::min(markdown.find('\n', start), markdown.size());
+    const std::string_view line = markdown.substr(start, end - start);
+    if (line.starts_with("## ")) {
+      store();
+      key = line.substr(3);
+    } else {
+      body += line;
+      body += '\n';
+    }
+    start = end + 1;
+  }
+  store();
+  return words;
+}
+
+void Words::add(const Words& other) { sections_.insert(other.sections_.begin(), other.sections_.end()); }
+
+const std::string* Words::find(const std::string& key) const {
+  const auto found = sections_.find(key);
+  return found == sections_.end() ? nullptr : &found->second;
+}
+
+std::optional<std::string> fill_in(const std::string& text,
+                                   const std::function<std::optional<std::string>(const std::string&)>& value_of) {
+  std::string result;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t open = text.find('{', start);
+    const std::size_t close = open == std::string::npos ? open : text.find('}', open);
+    if (close == std::string::npos) return result + text.substr(start);
+    const auto value = value_of(text.substr(open + 1, close - open - 1));
+    if (!value) return std::nullopt;
+    result += text.substr(start, open - start) + *value;
+    start = close + 1;
+  }
+  return result;
+}
+
+} // namespace tfx

@@ -1,0 +1,32 @@
+#pragma once
+// The words of a lesson: "## key" sections of a Markdown file, one paragraph each, with {placeholders}.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tfx {
+
+class Words {
+public:
+  /// Sections of `markdown`; text before the first "## " is a comment.
+  static Words parse(std::string_view markdown);
+
+  /// Sections of `other` that this one lacks.
+  void add(const Words& other);
+
+  const std::string* find(const std::string& key) const;
+  const std::map<std::string, std::string>& sections() const { return sections_; }
+
+private:
+  std::map<std::string, std::string> sections_;
+};
+
+/// `text` with every {name} replaced; nothing where a name has no value: a sentence about something that this run does
+/// not have is left out.
+std::optional<std::string> fill_in(const std::string& text,
+                                   const std::function<std::optional<std::string>(const std::string&)>& value_of);
+
+} // namespace tfx

@@ -1,0 +1,28 @@
+#pragma once
+// What a run costs, counted from the recorded operations and shapes.
+// A MAC is one multiply and one add of a product: 2 FLOPs. Every other operation counts its elementary steps per cell:
+// add, subtract, divide, compare, e^x, ln, √ are 1 each; softmax is 5 (max, subtract, exp, sum, divide). Masks, moves and
+// look-ups cost 0.
+
+#include "trace/trace.hpp"
+
+namespace tfx {
+
+struct Cost {
+  std::size_t parameters = 0;
+  std::size_t macs = 0;
+  std::size_t flops = 0;
+  double seconds = 0;
+
+  Cost& operator+=(const Cost& other);
+};
+
+Cost cost_of(const Trace& trace, const Step& step);
+
+/// The lesson's own steps (Role::result), and the parameters that they read directly.
+Cost lesson_cost(const Trace& trace);
+
+/// Every step of the run.
+Cost total_cost(const Trace& trace);
+
+} // namespace tfx

@@ -1,0 +1,46 @@
+#pragma once
+// A cell as arithmetic: the terms it is made of, with the numbers, and the cells they were read from.
+
+#include "trace/trace.hpp"
+
+namespace tfx {
+
+/// A cell of a tensor, and its value.
+struct CellRef {
+  std::string tensor;
+  Index index;
+  double value = 0;
+};
+
+/// "2·4": one summand of a cell.
+struct Term {
+  std::string text;
+  double value = 0;
+  std::vector<CellRef> reads;
+};
+
+/// cell = before + terms joined by " + " + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max) that a
+/// learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
+struct Explanation {
+  CellRef cell;
+  std::string label;   ///< "scores[q1, k3]"
+  std::string formula; ///< "Σ Q[q1, :]·K[k3, :]"
+  std::string before, between = " + ", after;
+  std::vector<Term> terms;
+  std::string rule;
+  std::vector<Explanation> sources; ///< the cells read, explained in turn
+};
+
+/// How the cell at `index` came about; `depth` levels of sources (0: none). Of more than `most` terms, sources are given
+/// for the `most` largest only. Numbers in the text have `precision` decimals.
+/// Throws Error(usage) where the index lies outside the tensor or has the wrong number of places.
+Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth, std::size_t most,
+                    int precision);
+
+/// Positions of the `most` largest terms by absolute value, in their order.
+std::vector<std::size_t> largest_terms(const Explanation& explanation, std::size_t most);
+
+/// "2·2 + 0·4 + 2·3"; of more than `most` terms the largest and the sum of the rest.
+std::string arithmetic(const Explanation& explanation, std::size_t most, int precision);
+
+} // namespace tfx

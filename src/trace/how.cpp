@@ -1,0 +1,34 @@
+#include "trace/how.hpp"
+
+namespace tfx {
+
+std::string_view name_of(Op op) {
+  switch (op) {
+  case Op::given: return "given";
+  case Op::matmul: return "matmul";
+  case Op::matmul_transposed: return "matmul_transposed";
+  case Op::add: return "add";
+  case Op::subtract: return "subtract";
+  case Op::divide_by: return "divide_by";
+  case Op::exp: return "exp";
+  case Op::row_max: return "row_max";
+  case Op::row_sum: return "row_sum";
+  case Op::normalize: return "normalize";
+  case Op::softmax: return "softmax";
+  case Op::mask_fill: return "mask_fill";
+  case Op::causal_mask: return "causal_mask";
+  case Op::padding_mask: return "padding_mask";
+  case Op::both: return "both";
+  case Op::gather: return "gather";
+  case Op::split_heads: return "split_heads";
+  case Op::merge_heads: return "merge_heads";
+  case Op::first_max: return "first_max";
+  case Op::row_norm: return "row_norm";
+  case Op::cosine: return "cosine";
+  case Op::distance: return "distance";
+  case Op::entropy: return "entropy";
+  }
+  return "?";
+}
+
+} // namespace tfx

@@ -1,0 +1,87 @@
+#pragma once
+// A lesson's run as data: named tensors in order, each with its formula, its labels and how it came about; the facts
+// that the words of the page quote; the checks. Lessons compute a Trace and never print; terminal, JSON, npz, explain,
+// checks and cost all read it.
+
+#include "core/tensor.hpp"
+#include "trace/how.hpp"
+
+#include <functional>
+#include <deque>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tfx {
+
+/// What a tensor is in this lesson.
+enum class Role {
+  input,     ///< given: words, matrices, masks
+  parameter, ///< given, and learned in a real model: counted
+  recap,     ///< computed, but an earlier lesson's subject
+  result     ///< what this lesson is about: its cost is the lesson's
+};
+
+/// One list an axis; an empty list means plain indices.
+using Labels = std::vector<std::vector<std::string>>;
+
+struct Step {
+  std::string name;    ///< the contract's name: "scores"
+  std::string formula; ///< "Q·Kᵀ"; for an input, where it comes from
+  Tensor value;
+  Labels labels;
+  How how;
+  Role role = Role::result;
+  double seconds = 0; ///< the time of this step's formula
+};
+
+/// A computed value that the words quote as {name}.
+using Fact = std::variant<double, std::string, std::vector<double>, std::vector<std::string>>;
+
+struct Check {
+  std::string id; ///< "rows_sum_to_one": key of its sentence in the words
+  bool pass = false;
+  double value = 0; ///< what was measured: a largest deviation, a count
+};
+
+/// Numbers that are not tensors of the run: an experiment. Column names are keys of the words.
+struct Experiment {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<std::string> rows;
+  Tensor values; ///< (rows, columns)
+};
+
+class Trace {
+public:
+  std::string lesson;             ///< "scores"
+  std::string tutorial;           ///< "fun-transformer", or empty for the learner's own data
+  std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
+  std::string main;               ///< the tensor that the lesson is about
+  std::deque<Step> steps; ///< a deque: a reference to an earlier tensor stays valid
+  std::map<std::string, Fact> facts;
+  std::vector<Check> checks;
+  std::vector<Experiment> experiments;
+
+  /// The step of that name, or nullptr.
+  const Step* find(const std::string& name) const;
+  bool has(const std::string& name) const { return find(name) != nullptr; }
+  /// Throws Error(internal) where there is none: lessons ask only for what they added.
+  const Tensor& operator[](const std::string& name) const;
+
+  void add_input(std::string name, std::string source, Tensor value, Labels labels, Role role = Role::input);
+
+  /// Compute a tensor, time it, and label it from its inputs.
+  const Tensor& add(std::string name, std::string formula, How how, Role role,
+                    const std::function<Tensor()>& compute);
+
+  /// Set an axis's labels of the step added last; axis −1 is the last.
+  void relabel(int axis, std::vector<std::string> labels);
+
+  void check(std::string id, bool pass, double value) { checks.push_back({std::move(id), pass, value}); }
+  /// Passes where value ≤ limit.
+  void check_at_most(std::string id, double value, double limit) { check(std::move(id), value <= limit, value); }
+};
+
+} // namespace tfx
