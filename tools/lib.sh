@@ -67,16 +67,19 @@ install_packages() {
 
 # progress: Ninja's output to stderr. On a terminal the steps share one line; when there was nothing to do, nothing.
 progress() {
-  local line start="" end=$'\n'
-  if [[ -t 2 ]]; then start=$'\r\e[K' end=""; fi
+  local line clear="" end=$'\n'
+  if [[ -t 2 ]]; then end=$'\r'; fi
   while IFS= read -r line; do
     case $line in
       "ninja: no work to do." | "ninja: Entering directory"* | *"Re-checking globbed directories..." | "-- "*) ;;
-      "["*) printf '%s%.109s%s' "$start" "$line" "$end" ;;
-      *) printf '%s%s\n' "$start" "$line" ;;
+      "["*)
+        printf '%s%.79s%s' "$clear" "$line" "$end"
+        if [[ -t 2 ]]; then clear=$'\e[K'; fi
+        ;;
+      *) printf '%s%s\n' "$clear" "$line" ;;
     esac
   done >&2
-  printf '%s' "$start" >&2
+  printf '%s' "$clear" >&2
 }
 
 # compile PRESET TARGET [CACHE_ENTRY…]: configures where this checkout has no build with those entries (a build copied
