@@ -1,0 +1,165 @@
+#include "io/json_writer.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+/// The escape JSON needs for an ASCII character; empty where the character stands for itself.
+std::string_view short_escape(char character) {
+  switch (character) {
+  case '"': return "\\\"";
+  case '\\': return "\\\\";
+  case '\b': return "\\b";
+  case '\f': return "\\f";
+  case '\n': return "\\n";
+  case '\r': return "\\r";
+  case '\t': return "\\t";
+  default: return {};
+  }
+}
+
+} // namespace
+
+std::size_t utf8_length(std::string_view text, std::size_t position) {
+  if (position >= text.size()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[position + i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() - position < length) return 0;
+  unsigned lowest = 0x80, highest = 0xBF; // of the second byte
+  if (lead == 0xE0) lowest = 0xA0;        // below: overlong
+  if (lead == 0xED) highest = 0x9F;       // above: surrogates
+  if (lead == 0xF0) lowest = 0x90;        // below: overlong
+  if (lead == 0xF4) highest = 0x8F;       // above: beyond U+10FFFF
+  if (byte(1) < lowest || byte(1) > highest) return 0;
+  for (std::size_t i = 2; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+void JsonWriter::place() {
+  if (std::exchange(after_key_, false) || has_members_.empty()) return;
+  if (has_members_.back()) text_ += ',';
+  has_members_.back() = true;
+  if (has_members_.size() == 1) text_ += "\n  ";
+}
+
+void JsonWriter::begin(char bracket) {
+  place();
+  text_ += bracket;
+  has_members_.push_back(false);
+}
+
+void JsonWriter::end(char bracket) {
+  assert(!has_members_.empty() && !after_key_);
+  if (has_members_.size() == 1 && has_members_.back()) text_ += '\n';
+  has_members_.pop_back();
+  text_ += bracket;
+}
+
+void JsonWriter::key(std::string_view name) {
+  assert(!has_members_.empty() && !after_key_);
+  place();
+  append_string(name);
+  text_ += has_members_.size() == 1 ? ": " : ":";
+  after_key_ = true;
+}
+
+void JsonWriter::value(std::string_view text) {
+  place();
+  append_string(text);
+}
+
+void JsonWriter::value(double number) {
+  place();
+  append_number(number);
+}
+
+void JsonWriter::value(bool truth) {
+  place();
+  text_ += truth ? "true" : "false";
+}
+
+void JsonWriter::value(std::size_t number) {
+  place();
+  fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), number);
+}
+
+void JsonWriter::value(std::int64_t number) {
+  place();
+  fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), number);
+}
+
+void JsonWriter::null() {
+  place();
+  text_ += "null";
+}
+
+void JsonWriter::tensor(const Tensor& tensor) {
+  assert(tensor.size() == element_count(tensor.shape));
+  place();
+  const double* cell = tensor.data.data();
+  append_cells(tensor, 0, cell);
+}
+
+void JsonWriter::append_cells(const Tensor& tensor, std::size_t axis, const double*& cell) {
+  if (axis == tensor.rank()) return append_number(*cell++);
+  text_ += '[';
+  for (std::size_t i = 0; i < tensor.shape[axis]; ++i) {
+    if (i > 0) text_ += ',';
+    append_cells(tensor, axis + 1, cell);
+  }
+  text_ += ']';
+}
+
+std::string JsonWriter::take() {
+  assert(has_members_.empty() && !after_key_);
+  return std::exchange(text_, {});
+}
+
+void JsonWriter::append_string(std::string_view text) {
+  text_ += '"';
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const std::string_view character = text.substr(i, std::max<std::size_t>(length, 1));
+    i += character.size();
+    if (length == 0)
+      text_ += "\uFFFD";
+    else if (const auto escape = length == 1 ? short_escape(character[0]) : ""; !escape.empty())
+      text_ += escape;
+    else if (length == 1 && static_cast<unsigned char>(character[0]) < 0x20)
+      fmt::format_to(std::back_inserter(text_), "\\u{:04x}", character[0]);
+    else if (character == "\u2028")
+      text_ += "\\u2028"; // JavaScript ends a line at these two
+    else if (character == "\u2029")
+      text_ += "\\u2029";
+    else
+      text_ += character;
+  }
+  text_ += '"';
+}
+
+void JsonWriter::append_number(double number) {
+  if (std::isnan(number))
+    text_ += "\"NaN\"";
+  else if (std::isinf(number))
+    text_ += number > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  else {
+    char digits[32]; // the longest double, -2.2250738585072014e-308, has 24
+    text_.append(digits, fmt::format_to(digits, FMT_COMPILE("{}"), number));
+    constexpr double first_with_exponent = 1e16; // fmt writes smaller whole numbers as integers
+    if (std::abs(number) < first_with_exponent && number == std::trunc(number)) text_ += ".0";
+  }
+}
+
+} // namespace tfx

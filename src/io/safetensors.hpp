@@ -1,0 +1,39 @@
+#pragma once
+// safetensors, the format of Hugging Face: 8 bytes with the header's size (little endian), a JSON header that
+// names every tensor with its dtype, shape and byte range, then the tensors one after the other.
+// https://huggingface.co/docs/safetensors
+
+#include "core/tensor.hpp"
+#include "io/array.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+struct Safetensors {
+  std::map<std::string, std::string> metadata; ///< the member "__metadata__"
+  std::vector<NamedArray> tensors;             ///< in the order of their bytes
+};
+
+/// Every tensor of a file, F64 F32 F16 BF16 I64 I32 U8 as doubles. Nothing is allocated before the header has
+/// proved its sizes against the file's; `name` is the file's name in messages. Throws Error(bad_data) with
+/// the byte or the tensor that is wrong, Error(no_memory) where the values do not fit.
+Safetensors read_safetensors(std::string_view bytes, const std::string& name);
+
+/// A tensor to be written, as F32 or F64.
+struct SafetensorsEntry {
+  std::string name;
+  const Tensor* values;
+  DType dtype = DType::f32;
+};
+
+/// The bytes of a file with these tensors in this order; the tensors start at a multiple of 8 bytes.
+/// Throws Error(internal) where two entries share a name, a name is no UTF-8, or a dtype is not F32 or F64,
+/// and Error(bad_data) where a finite value is too large for F32.
+std::string write_safetensors(const std::vector<SafetensorsEntry>& entries,
+                              const std::map<std::string, std::string>& metadata = {});
+
+} // namespace tfx

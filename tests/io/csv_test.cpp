@@ -1,0 +1,225 @@
+#include "io/csv.hpp"
+
+#include "core/error.hpp"
+#include "support/catch.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+
+using namespace tfx;
+using namespace std::literals;
+
+namespace {
+
+/// The error an action throws; of kind internal where it throws none.
+Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(ErrorKind::internal, "nothing was thrown");
+}
+
+struct BadFile {
+  std::string bytes, message;
+};
+
+void check_refused(const std::vector<BadFile>& files, const std::function<void(const std::string&)>& read) {
+  for (const auto& [bytes, message] : files) {
+    const Error error = error_of([&, &file = bytes] { read(file); });
+    INFO("file: " << bytes);
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK_THAT(error.what(), Catch::Matchers::StartsWith("bad.csv: " + message));
+    CHECK_FALSE(error.hint().empty());
+  }
+}
+
+Tensor matrix_of(std::string_view bytes) {
+  return read_matrix_csv(bytes, "x.csv");
+}
+
+const double inf = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+TEST_CASE("a labelled table has labels, a header and values", "[io]") {
+  const Csv csv = read_labelled_csv("label,x1,x2\nword_1,1,0.5\n\"a, \"\"b\"\"\",-2e-3, +4 \n", "words.csv");
+  CHECK(csv.labels == std::vector<std::string>{"word_1", "a, \"b\""});
+  CHECK(csv.header == std::vector<std::string>{"x1", "x2"});
+  CHECK(csv.values == Tensor({2, 2}, {1, 0.5, -2e-3, 4}));
+}
+
+TEST_CASE("a labelled table needs no header", "[io]") {
+  const Csv csv = read_labelled_csv("猫,1\n犬,2", "words.csv");
+  CHECK(csv.labels == std::vector<std::string>{"猫", "犬"});
+  CHECK(csv.header.empty());
+  CHECK(csv.values == Tensor({2, 1}, {1, 2}));
+}
+
+TEST_CASE("labels keep their blanks, may be quotes, separators or more than a line", "[io]") {
+  const Csv csv = read_labelled_csv(" the,1\n\"\"\"\",2\n\",\",3\n\"a\nb\",4\n#,5\n;,6\n", "words.csv");
+  CHECK(csv.labels == std::vector<std::string>{" the", "\"", ",", "a\nb", "#", ";"});
+  CHECK(csv.values == Tensor({6, 1}, {1, 2, 3, 4, 5, 6}));
+}
+
+TEST_CASE("a labelled table may be separated by blanks, as word vectors are", "[io]") {
+  const Csv csv = read_labelled_csv("the 0.1 0.2\ncat  0.3 0.4\n", "glove.txt");
+  CHECK(csv.labels == std::vector<std::string>{"the", "cat"});
+  CHECK(csv.values == Tensor({2, 2}, {0.1, 0.2, 0.3, 0.4}));
+}
+
+TEST_CASE("a matrix is read with every separator", "[io]") {
+  const Tensor expected({2, 2}, {1, 2, 3, 4});
+  for (const char* text :
+       {"1,2\n3,4\n", "1\t2\n3\t4", "1;2\n3;4\n", "1 2\n3 4\n", " 1   2 \n 3 \t 4", "1 , 2\r\n3,4\r\n",
+        "a,b\n1,2\n3,4", "\uFEFF1,2\n3,4\n\n \n\r\n", "\"1\",\"2\"\n3,4", "1,2\r3,4\r",
+        "# x y\n1 2\n3 4\n# end\n", "# a, b\n1 2\n3 4\n", "# a\nx;y\n# b\n1;2\n# c\n3;4", "+1,2.\n03,4e0"}) {
+    INFO(text);
+    CHECK(matrix_of(text) == expected);
+  }
+  CHECK(matrix_of("7") == Tensor({1, 1}, {7}));
+  CHECK(matrix_of("1\n2\n3\n") == Tensor({3, 1}, {1, 2, 3}));
+}
+
+TEST_CASE("nan and the infinities are read as np.savetxt writes them", "[io]") {
+  const Tensor matrix = matrix_of("nan,inf,-inf,+inf\n");
+  CHECK(std::isnan(matrix.data[0]));
+  CHECK(matrix.data[1] == inf);
+  CHECK(matrix.data[2] == -inf);
+  CHECK(matrix.data[3] == inf);
+}
+
+TEST_CASE("a header that looks like numbers is data, and rows are counted across quoted lines", "[io]") {
+  CHECK(read_labelled_csv("token,0,1\na,2,3\n", "x.csv").values.shape == Shape{2, 2});
+  const Error error = error_of([] { read_labelled_csv("\"a\nb\",1\nc,2\nd,x\n", "x.csv"); });
+  CHECK(error.what() == "x.csv: line 4, column 2: \"x\" is not a number"s);
+}
+
+TEST_CASE("lines are read as they are, blank ones dropped", "[io]") {
+  CHECK(read_lines("\uFEFFThe\r\ncat\n\n  \n a,\"b \n[PAD]", "words.csv") ==
+        std::vector<std::string>{"The", "cat", " a,\"b ", "[PAD]"});
+  CHECK_THAT(error_of([] { read_lines("a\nb\xC4\n", "w"); }).what(),
+             Catch::Matchers::StartsWith("w: line 2, column 2: byte 3"));
+  CHECK(error_of([] { read_lines("\n \n", "w"); }).what() == "w: line 1, column 1: the file is empty"s);
+  CHECK(read_lines(std::string(1'000'000, '\n') + "x", "w").size() == 1); // in linear time
+}
+
+TEST_CASE("a bad matrix is refused with its line and column", "[io]") {
+  check_refused({{"", "line 1, column 1: the file is empty"},
+                 {"\n\n  \n", "line 1, column 1: the file is empty"},
+                 {"\uFEFF", "line 1, column 1: the file is empty"},
+                 {"1,2\n3\n", "line 2, column 2: this row has 1 cell, the first row has 2"},
+                 {"1,2\n3,4,5\n", "line 2, column 3: this row has 3 cells, the first row has 2"},
+                 {"1,2\n3,4,\n", "line 2, column 3: this row has 3 cells"},
+                 {"1,2,\n3,4,\n", "line 1, column 3: the cell is empty"},
+                 {"1,2\n,4\n", "line 2, column 1: the cell is empty"},
+                 {"1,2\n3, \n", "line 2, column 2: the cell is empty"},
+                 {"1,2\n3,x\n", "line 2, column 2: \"x\" is not a number"},
+                 {"1,x\n3,4\n", "line 1, column 2: \"x\" is not a number"},
+                 {"a,b\nc,d\n", "line 2, column 1: \"c\" is not a number"},
+                 {"a,b\n", "line 2, column 1: no row of numbers follows the header line"},
+                 {"a,b\n# c\n", "line 3, column 1: no row of numbers follows"},
+                 {"# 1\n", "line 2, column 1: no row of numbers follows"},
+                 {"1,2\n3,1.2.3\n", "line 2, column 2: \"1.2.3\" is not a number"},
+                 {"1;2\n3;4,5\n", "line 2, column 2: \"4,5\" is not a number"},
+                 {"1,2\n3,4 5\n", "line 2, column 2: \"4 5\" is not a number"},
+                 {"1,2\n3,0x10\n", "line 2, column 2: \"0x10\" is not a number"},
+                 {"1,2\n3,+-4\n", "line 2, column 2: \"+-4\" is not a number"},
+                 {"1,2\n3,++4\n", "line 2, column 2: \"++4\" is not a number"},
+                 {"1,2\n3,+\n", "line 2, column 2: \"+\" is not a number"},
+                 {"1,2\n3,-\n", "line 2, column 2: \"-\" is not a number"},
+                 {"1,2\n3,1e\n", "line 2, column 2: \"1e\" is not a number"},
+                 {"1,2\n3,1e999\n", "line 2, column 2: \"1e999\" is not a number"},
+                 {"1,2\n3,NaN\n", "line 2, column 2: \"NaN\" is not a number"},
+                 {"1,2\n3,nan(1)\n", "line 2, column 2: \"nan(1)\" is not a number"},
+                 {"1,2\n3,infinity\n", "line 2, column 2: \"infinity\" is not a number"},
+                 {"1,2\n3,１\n", "line 2, column 2: \"１\" is not a number"},
+                 {"1,2\n3,1+2j\n", "line 2, column 2: \"1+2j\" is not a number"},
+                 {"1,2\n\n3,4\n", "line 2, column 1: a blank line stands between the rows"},
+                 {"\n1,2\n", "line 1, column 1: a blank line"},
+                 {"1,2\r\n3,x\r\n", "line 2, column 2: \"x\" is not a number"},
+                 {"1,2\r3,x\r", "line 2, column 2: \"x\" is not a number"},
+                 {"1,2\n3,\x1b[31m\n", "line 2, column 2: \"\\x1b[31m\" is not a number"},
+                 {"1,2\n3," + std::string(1000, '9') + "x\n",
+                  "line 2, column 2: \"" + std::string(40, '9') + "…\" is not a number"},
+                 {"1,2\n3,\"4\n", "line 2, column 2: the quote that opens this cell is never closed"},
+                 {"1,2\n3,\"4\"5\n", "line 2, column 2: text follows the quote that closes this cell"},
+                 {"1,2\n3,4\"5\n", "line 2, column 2: \"4\"5\" holds a quote but does not start with one"},
+                 {"1,2\n3,4\0"s, "line 2, column 4: byte 7 of the file is NUL: this looks binary"},
+                 {"1,2\n3,\xC4\xE3\n", "line 2, column 3: byte 6 of the file (0xc4) is not UTF-8 text"},
+                 {"1,2\n3,\xC0\xB1\n", "line 2, column 3: byte 6 of the file (0xc0) is not UTF-8"},
+                 {"1,2\n3,\xED\xA0\x80\n", "line 2, column 3: byte 6 of the file (0xed) is not UTF-8"},
+                 {"1,2\n3,\xE4\xBD", "line 2, column 3: byte 6 of the file (0xe4) is not UTF-8"},
+                 {"\xFF\xFE"
+                  "1\0"s,
+                  "line 1, column 1: byte 0 of the file (0xff) is not UTF-8"},
+                 {"\x93NUMPY\x01\0v"s, "line 1, column 1: byte 0 of the file (0x93) is not UTF-8"}},
+                [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
+}
+
+TEST_CASE("a bad labelled table is refused with its line and column", "[io]") {
+  check_refused({{"", "line 1, column 1: the file is empty"},
+                 {"cat\n", "line 1, column 2: no number follows the label"},
+                 {"cat,1\ndog\n", "line 2, column 2: this row has 1 cell, the first row has 2"},
+                 {"cat,1\ndog,2,3\n", "line 2, column 3: this row has 3 cells"},
+                 {"label,x\n", "line 2, column 1: no row of numbers follows the header line"},
+                 {"label,x,y\ncat,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
+                 {"label,x\ncat,y\n", "line 2, column 2: \"y\" is not a number"},
+                 {"cat,1\ndog,\n", "line 2, column 2: the cell is empty"},
+                 {"cat,1\n\ndog,2\n", "line 2, column 1: a blank line"},
+                 {"cat,1\n\",2\n", "line 2, column 1: the quote that opens this cell is never closed"},
+                 {"cat,1\n\"dog\" ,2\n", "line 2, column 1: text follows the quote"},
+                 {"cat,1\ndo\"g,2\n", "line 2, column 1: \"do\"g\" holds a quote"},
+                 {"\xC4\xE3,1\n", "line 1, column 1: byte 0 of the file (0xc4) is not UTF-8 text"},
+                 {"PK\x03\x04\0\0"s, "line 1, column 5: byte 4 of the file is NUL"}},
+                [](const std::string& bytes) { read_labelled_csv(bytes, "bad.csv"); });
+}
+
+TEST_CASE("the hint for a GBK file says how to save it", "[io]") {
+  const Error error =
+      error_of([] { read_labelled_csv("\xC3\xA8,1\n\xB9\xB7,2\n", "words.csv"); }); // 猫 is C3 A8 in GBK
+  CHECK_THAT(error.what(), Catch::Matchers::Contains("line 2, column 1: byte 5"));
+  CHECK_THAT(error.hint(), Catch::Matchers::Contains("UTF-8") && Catch::Matchers::Contains("GBK"));
+}
+
+TEST_CASE("what is written reads back as the same doubles", "[io]") {
+  std::mt19937_64 random(1);
+  Tensor matrix({200, 5});
+  for (double& cell : matrix.data) do { // any bits
+      const std::uint64_t bits = random();
+      std::memcpy(&cell, &bits, sizeof cell);
+    } while (!std::isfinite(cell));
+  matrix.data[0] = 5e-324, matrix.data[1] = 1.7976931348623157e308, matrix.data[2] = inf,
+  matrix.data[3] = -inf;
+  CHECK(matrix_of(write_csv(matrix)) == matrix);
+  CHECK(write_csv(Tensor({2, 2}, {1, 0.1, -0.0, std::nan("")})) == "1,0.1\n-0,nan\n");
+  CHECK(std::signbit(matrix_of("-0").data[0]));
+}
+
+TEST_CASE("scalars and vectors are written a number a line, more axes are refused", "[io]") {
+  CHECK(write_csv(Tensor(Shape{}, {0.5})) == "0.5\n");
+  CHECK(write_csv(Tensor(Shape{3}, {1, 2, 1e300})) == "1\n2\n1e+300\n");
+  CHECK(write_csv(Tensor(Shape{0, 3})).empty());
+  CHECK(write_csv(Tensor(Shape{3, 0})).empty());
+  CHECK(error_of([] { write_csv(Tensor(Shape{1, 2, 3})); }).kind() == ErrorKind::usage);
+}
+
+TEST_CASE("every prefix of a table is read or refused with its name", "[io]") {
+  const std::string whole = "\uFEFFlabel,\"x\",y\r\n\"猫, \"\"a\"\"\",1e-3,-inf\r\nb,+2, 3\r\n";
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const std::string bytes = whole.substr(0, length);
+    try {
+      const Csv csv = read_labelled_csv(bytes, "x.csv");
+      CHECK(csv.values.shape == Shape{csv.labels.size(), 2});
+      CHECK(csv.values.size() == csv.labels.size() * 2);
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::bad_data);
+      CHECK_THAT(error.what(), Catch::Matchers::StartsWith("x.csv: line "));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+#include "io/json_writer.hpp"
+
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <random>
+
+using namespace tfx;
+using namespace std::literals;
+
+namespace {
+
+template <class Value>
+std::string written(const Value& value) {
+  JsonWriter json;
+  json.value(value);
+  return json.take();
+}
+
+} // namespace
+
+TEST_CASE("the outermost members stand on their own lines, the rest is compact", "[io]") {
+  JsonWriter json;
+  json.begin_object();
+  json.key("a"), json.value(std::size_t{1});
+  json.key("b"), json.begin_object();
+  json.key("c"), json.value(true);
+  json.key("d"), json.null();
+  json.end_object();
+  json.key("e"), json.begin_array(), json.value("x"), json.value(std::int64_t{-2}), json.end_array();
+  json.key("f"), json.begin_object(), json.end_object();
+  json.key("g"), json.begin_array(), json.begin_array(), json.end_array(), json.begin_array(),
+      json.end_array();
+  json.end_array();
+  json.end_object();
+  const std::string text = json.take();
+  CHECK(text == R"({
+  "a": 1,
+  "b": {"c":true,"d":null},
+  "e": ["x",-2],
+  "f": {},
+  "g": [[],[]]
+})");
+  CHECK(nlohmann::json::accept(text));
+}
+
+TEST_CASE("an array and a bare value can be outermost, and take() starts anew", "[io]") {
+  JsonWriter json;
+  json.begin_array(), json.value(1.0), json.value(false), json.end_array();
+  CHECK(json.take() == "[\n  1.0,\n  false\n]");
+  json.begin_array(), json.end_array();
+  CHECK(json.take() == "[]");
+  json.null();
+  CHECK(json.take() == "null");
+}
+
+TEST_CASE("doubles are the shortest text that reads back", "[io]") {
+  const double inf = std::numeric_limits<double>::infinity();
+  CHECK(written(2.0) == "2.0");
+  CHECK(written(-0.0) == "-0.0");
+  CHECK(written(0.1) == "0.1");
+  CHECK(written(1e300) == "1e+300");
+  CHECK(written(5e-324) == "5e-324");
+  CHECK(written(-2.2250738585072014e-308) == "-2.2250738585072014e-308");
+  CHECK(written(123456789012345680.0) == "1.2345678901234568e+17");
+  CHECK(written(std::nan("")) == "\"NaN\"");
+  CHECK(written(-std::nan("")) == "\"NaN\"");
+  CHECK(written(inf) == "\"Infinity\"");
+  CHECK(written(-inf) == "\"-Infinity\"");
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    const double number = std::bit_cast<double>(static_cast<std::uint64_t>(random()));
+    if (!std::isfinite(number)) continue;
+    const auto parsed = nlohmann::json::parse(written(number));
+    CHECK(parsed.is_number_float());
+    CHECK(std::bit_cast<std::uint64_t>(parsed.get<double>()) == std::bit_cast<std::uint64_t>(number));
+  }
+}
+
+TEST_CASE("integers have no point", "[io]") {
+  CHECK(written(std::size_t{18446744073709551615u}) == "18446744073709551615");
+  CHECK(written(std::numeric_limits<std::int64_t>::min()) == "-9223372036854775808");
+}
+
+TEST_CASE("strings are escaped where JSON or JavaScript needs it", "[io]") {
+  CHECK(written("a\"b\\c/d"sv) == R"("a\"b\\c/d")");
+  CHECK(written("\b\f\n\r\t"sv) == R"("\b\f\n\r\t")");
+  CHECK(written("\0\x1b\x1f\x7f"sv) == "\"\\u0000\\u001b\\u001f\x7f\"");
+  CHECK(written("猫 𝄞 é"sv) == "\"猫 𝄞 é\"");
+  CHECK(written("\u2028\u2029\u2030"sv) == "\"\\u2028\\u2029\u2030\"");
+  CHECK(written("Q·Kᵀ") == "\"Q·Kᵀ\"");
+  JsonWriter json;
+  json.begin_object(), json.key("a\n"), json.null(), json.end_object();
+  CHECK(json.take() == "{\n  \"a\\n\": null\n}");
+}
+
+TEST_CASE("bytes that are no UTF-8 become replacement characters", "[io]") {
+  CHECK(written("a\xFF"
+                "b"sv) == "\"a\uFFFDb\"");
+  CHECK(written("\xE4\xBD"sv) == "\"\uFFFD\uFFFD\"");                     // cut off
+  CHECK(written("\xC0\xAF"sv) == "\"\uFFFD\uFFFD\"");                     // overlong
+  CHECK(written("\xED\xA0\x80"sv) == "\"\uFFFD\uFFFD\uFFFD\"");           // a surrogate
+  CHECK(written("\xF4\x90\x80\x80"sv) == "\"\uFFFD\uFFFD\uFFFD\uFFFD\""); // beyond U+10FFFF
+  std::mt19937 random(1);
+  for (int i = 0; i < 2'000; ++i) {
+    std::string bytes(12, ' ');
+    for (char& byte : bytes) byte = static_cast<char>(random() % 4 ? 0x80 | random() : random());
+    CHECK(nlohmann::json::accept(written(std::string_view(bytes)))); // a strict reader of its own
+  }
+}
+
+TEST_CASE("UTF-8 lengths agree with an encoder over all of Unicode", "[io]") {
+  std::size_t wrong = 0;
+  for (std::uint32_t point = 0; point <= 0x10FFFF; ++point) {
+    std::string bytes;
+    const auto tail = [&](int shift) { bytes += static_cast<char>(0x80 | (point >> shift & 0x3F)); };
+    if (point < 0x80)
+      bytes += static_cast<char>(point);
+    else if (point < 0x800)
+      bytes += static_cast<char>(0xC0 | point >> 6), tail(0);
+    else if (point < 0x10000)
+      bytes += static_cast<char>(0xE0 | point >> 12), tail(6), tail(0);
+    else
+      bytes += static_cast<char>(0xF0 | point >> 18), tail(12), tail(6), tail(0);
+    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    wrong += utf8_length(bytes, 0) != (surrogate ? 0 : bytes.size());
+    wrong += bytes.size() > 1 && utf8_length(std::string_view(bytes).substr(0, bytes.size() - 1), 0) != 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(utf8_length("a", 1) == 0);
+}
+
+TEST_CASE("a tensor is nested lists", "[io]") {
+  JsonWriter json;
+  json.begin_object();
+  json.key("x"), json.tensor(Tensor({2, 1, 2}, {1, 2.5, -0.0, std::nan("")}));
+  json.key("scalar"), json.tensor(Tensor(Shape{}, {3}));
+  json.key("empty"), json.tensor(Tensor(Shape{2, 0}));
+  json.end_object();
+  CHECK(json.take() ==
+        "{\n  \"x\": [[[1.0,2.5]],[[-0.0,\"NaN\"]]],\n  \"scalar\": 3.0,\n  \"empty\": [[],[]]\n}");
+}
+
+TEST_CASE("640,000 doubles take less than 120 ms", "[.][timing]") {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  Tensor tensor({800, 800});
+  for (double& cell : tensor.data) cell = normal(random);
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const std::clock_t start = std::clock(); // CPU time: a busy machine must not fail the test
+    JsonWriter json;
+    json.tensor(tensor);
+    CHECK(json.take().size() > 640'000);
+    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  }
+  WARN("best of 5: " << best * 1e3 << " ms");
+  CHECK(best < 0.120);
+}
