@@ -9,6 +9,9 @@ namespace tfx {
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   const LessonInput input = resolve_input(options, lesson);
   Trace trace = lesson.run(input);
+  // Draws after the last one that this lesson shows need not be repeated.
+  const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };
+  while (!trace.numpy.empty() && !shown(trace.numpy.back())) trace.numpy.pop_back();
   if (!input.reference.empty()) check_against_reference(trace, input.reference);
   return {std::move(trace), input.notes};
 }

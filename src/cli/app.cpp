@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/resource.hpp"
+#include "text/display_width.hpp"
 #include "text/suggest.hpp"
 #include "text/utf8.hpp"
 
@@ -34,9 +35,24 @@ Language wanted_language(const std::vector<std::string>& arguments) {
   return language;
 }
 
+// CLI11's help with descriptions wrapped beside their options.
+class HelpFormatter : public CLI::Formatter {
+public:
+  explicit HelpFormatter(std::size_t width) : room_(width > names + 20 ? width - names : 20) { column_width(names); }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text;
+    for (const std::string& line : wrap(option->get_description(), room_)) text += (text.empty() ? "" : "\n") + line;
+    return text;
+  }
+
+private:
+  static constexpr std::size_t names = 32;
+  std::size_t room_;
+};
+
 void set_labels(CLI::App& app, const Context& context) {
-  const auto formatter = std::make_shared<CLI::Formatter>();
-  formatter->column_width(32);
+  const auto formatter = std::make_shared<HelpFormatter>(look_at_terminal().width);
   for (const char* label : {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
     formatter->label(label, context.text(std::string("label.") + label));
   app.formatter(formatter);
@@ -95,6 +111,7 @@ int report(const Error& error) {
 
 int run(const std::vector<std::string>& arguments) {
   Context context;
+  context.arguments = arguments;
   context.language = wanted_language(arguments);
   context.help = Words::parse(resource(context.language == Language::zh ? "src/cli/zh.md" : "src/cli/en.md"));
 
@@ -115,7 +132,7 @@ int run(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForHelp&) {
     const CLI::App* active = &app;
     for (const CLI::App* command : app.get_subcommands()) active = command;
-    return write_out(active->help());
+    return write_out(active->help(active == &app ? "" : "tfx"));
   } catch (const CLI::CallForVersion& request) {
     return write_out(std::string(request.what()) + "\n");
   } catch (const CLI::ParseError& error) {

@@ -3,7 +3,13 @@
 #include "cli/environment.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
+
 namespace tfx {
+
+bool Context::names(const std::string& name) const {
+  return std::find(arguments.begin(), arguments.end(), name) != arguments.end();
+}
 
 const std::string& Context::text(const std::string& key) const {
   const std::string* found = help.find(key);

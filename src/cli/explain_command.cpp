@@ -46,6 +46,7 @@ void add_explain_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain", context.text("command.explain"));
   command->fallthrough();
+  command->footer(context.text("help.global"));
   command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
   command->add_option("TENSOR", options->tensor, context.text("explain.tensor"))->required();
   command->add_option("INDEX", options->index, context.text("explain.index"));
@@ -56,7 +57,7 @@ void add_explain_command(CLI::App& app, Context& context) {
       ->type_name("N");
   command->add_flag("--all", options->all, context.text("option--all"));
   command->add_flag("--json", options->json, context.text("option--json"));
-  add_input_options(*command, options->input, context);
+  if (context.names("explain")) add_input_options(*command, options->input, context);
   command->callback([&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
 }
 

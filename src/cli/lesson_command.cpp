@@ -55,8 +55,11 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   const auto options = std::make_shared<LessonOptions>();
   CLI::App* command = app.add_subcommand(lesson.command, *words_of(lesson, context.language).find("title"));
   command->fallthrough();
-  add_input_options(*command, options->input, context);
-  add_output_options(*command, options->output, context);
+  command->footer(context.text("help.global"));
+  if (context.names(lesson.command)) {
+    add_input_options(*command, options->input, context);
+    add_output_options(*command, options->output, context);
+  }
   command->callback([&context, &lesson, options] {
     context.command = [&context, &lesson, options] { run_command(lesson, *options, context); };
   });

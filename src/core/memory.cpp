@@ -53,7 +53,7 @@ void require_memory(std::size_t bytes, const std::string& what) {
   if (bytes <= available) return;
   constexpr double gigabyte = 1e9;
   throw Error(ErrorKind::no_memory,
-              fmt::format("{} needs about {:.3g} GB of memory; {:.3g} GB are free", what,
+              fmt::format("{} needs about {:.1f} GB of memory; {:.1f} GB are free", what,
                           static_cast<double>(bytes) / gigabyte, static_cast<double>(available) / gigabyte),
               "use smaller sizes");
 }

@@ -15,7 +15,7 @@ std::string format_number(double value, int precision) {
   std::string text;
   if (size >= 1e7 && value != std::round(value)) text = fmt::format("{:.{}e}", value, precision);
   else if (size >= 1e15 || (size < std::pow(10.0, -precision) * 0.5 && size > 0))
-    text = fmt::format("{:.{}e}", value, precision > 3 ? 3 : precision);
+    text = fmt::format("{:.1e}", value);
   else text = fmt::format("{:.{}f}", value, precision);
   if (text.find('e') == std::string::npos && text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);

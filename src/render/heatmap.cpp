@@ -78,10 +78,12 @@ Block heatmap(const Step& step, std::size_t slice, const Style& style) {
 
 Block five_levels(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
-  constexpr std::size_t cell = 8, word = 5;
-  const std::size_t room = style.width > 10 + cell ? (style.width - 10) / cell : 1;
+  constexpr std::size_t widest = 8, narrowest = 4, word = 5;
+  // Eight columns a cell as in the tutorial, fewer where the words would not fit beside each other.
+  const std::size_t cell = std::clamp<std::size_t>((style.width - 2) / (W.n_cols + 1), narrowest, widest);
+  const std::size_t room = std::max<std::size_t>((style.width - 2) / cell, 2) - 1;
   const std::size_t columns = std::min<std::size_t>(W.n_cols, room);
-  const auto label = [&](std::size_t from_end, std::size_t i) { return pad_left(shorten(label_at(step, from_end, i), word), cell); };
+  const auto label = [&](std::size_t from_end, std::size_t i) { return pad_left(shorten(label_at(step, from_end, i), std::min(word, cell - 1)), cell); };
   Block block;
   std::string header = std::string(cell + 2, ' ');
   for (std::size_t j = 0; j < columns; ++j) header += label(0, j);

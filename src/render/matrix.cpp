@@ -11,7 +11,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t most_rows = 12, edge_rows = 3, label_columns = 12;
+constexpr std::size_t most_rows = 12, edge_rows = 3, label_columns = 16;
 
 struct Grid {
   Shown rows, columns;
@@ -36,10 +36,13 @@ std::vector<std::string> labels_of(const std::vector<std::string>& all, const Sh
   return labels;
 }
 
-// One number of decimals for the whole matrix: integers stay integers, and columns line up.
-int decimals_of(const arma::mat& M, int precision) {
+// One number of decimals for all that is shown: integers stay integers, and columns line up.
+int decimals_of(const arma::mat& M, const Shown& rows, const Shown& columns, int precision) {
   int most = 0;
-  for (double value : M) {
+  for (std::size_t row : rows.positions)
+    for (std::size_t column : columns.positions) {
+    if (row == Shown::gap || column == Shown::gap) continue;
+    const double value = M(row, column);
     if (!std::isfinite(value)) continue;
     const std::string text = format_number(value, precision);
     if (text.find('e') != std::string::npos) continue;
@@ -61,11 +64,11 @@ std::string cell_text(double value, int decimals, int precision, const Style& st
 
 Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
                const Style& style, std::size_t width) {
-  const int decimals = decimals_of(M, style.precision);
-  for (std::size_t most = M.n_cols;;) {
+  for (std::size_t most = M.n_cols > 40 ? 40 : M.n_cols;;) {
     Grid grid;
     grid.rows = shown_of(M.n_rows, most_rows, edge_rows);
     grid.columns = shown_of(M.n_cols, most, std::max<std::size_t>(1, most / 2));
+    const int decimals = decimals_of(M, grid.rows, grid.columns, style.precision);
     grid.row_labels = labels_of(rows, grid.rows, style);
     grid.column_labels = labels_of(columns, grid.columns, style);
     for (const std::string& label : grid.row_labels) grid.label_width = std::max(grid.label_width, display_width(label));
@@ -82,7 +85,9 @@ Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows, const s
     }
     for (std::size_t c = 0; c < grid.widths.size(); ++c) grid.widths[c] = std::max(grid.widths[c], display_width(grid.column_labels[c]));
     if (grid.width() <= width || most <= 2) return grid;
-    most = most == M.n_cols && most > 8 ? 8 : most - 1;
+    // Too wide: as many columns of the widest kind as fit, then one less at a time.
+    const std::size_t widest = *std::max_element(grid.widths.begin(), grid.widths.end()) + 2;
+    most = std::max<std::size_t>(2, std::min(most - 1, (width + 2 - std::min(width, grid.label_width)) / widest));
   }
 }
 

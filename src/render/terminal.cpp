@@ -73,18 +73,31 @@ private:
 
   static std::string escape_lines(const std::string& text) {
     std::string result;
-    for (std::size_t start = 0; start <= text.size();) {
-      const std::size_t end = std::min(text.find('\n', start), text.size());
-      result += (start ? "\n" : "") + escape_controls(text.substr(start, end - start));
-      start = end + 1;
-    }
+    for (const std::string& line : lines_of(text)) result += (result.empty() ? "" : "\n") + escape_controls(line);
     return result;
   }
 
-  void paragraph(const std::optional<std::string>& text, std::size_t indent = 0) {
+  void paragraph(const std::optional<std::string>& text) {
     if (!text) return;
-    for (const std::string& one : wrap(style_.symbols(*text), style_.width - indent)) line(std::string(indent, ' ') + one);
+    for (const std::string& part : lines_of(*text)) {
+      const std::size_t hang = part.starts_with("- ") ? 2 : 0; // an item of a list
+      bool first = true;
+      for (const std::string& one : wrap(style_.symbols(part), style_.width - hang)) {
+        line(std::string(first ? 0 : hang, ' ') + one);
+        first = false;
+      }
+    }
     line();
+  }
+
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t start = 0; start <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      lines.push_back(text.substr(start, end - start));
+      start = end + 1;
+    }
+    return lines;
   }
 
   // "check    ✓ …": a named row of the footer; more lines are indented.
@@ -143,7 +156,7 @@ private:
     const std::string head = header_line(step, style_), formula = style_.symbols(escape_controls(step.formula));
     const Cost cost = cost_of(trace_, step);
     std::string effort;
-    if (cost.macs) effort = "  " + with_separators(cost.macs) + " MAC";
+    if (cost.macs) effort = "  " + with_separators(cost.macs) + " MAC = " + with_separators(cost.flops) + " FLOP";
     else if (cost.flops) effort = "  " + with_separators(cost.flops) + " FLOP";
     if (screen_.with_time && step.role == Role::result && cost.flops) effort += "  " + style_.symbols(format_seconds(step.seconds));
     const std::string source = step.how.op == Op::given ? "  " + ui("from") + " " + formula : " = " + formula;
@@ -160,8 +173,7 @@ private:
 
   void add_tensor(std::vector<Block>& band, const Step& step) {
     const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    // By default the first matrix of a stack stands for all; a tensor that was asked for is shown up to 64 matrices.
-    const std::size_t most = screen_.only.empty() ? 1 : 64;
+    const std::size_t most = slices_shown(step);
     for (std::size_t i = 0; i < std::min(count, most); ++i) {
       Block body = matrix_block(step, i, style_, style_.width);
       if (count > 1) {
@@ -178,13 +190,27 @@ private:
     }
   }
 
+  // A small stack is shown whole; of a large one the first matrix stands for all, up to 64 where it was asked for.
+  std::size_t slices_shown(const Step& step) const {
+    constexpr std::size_t small = 200, asked = 64;
+    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
+    if (!screen_.only.empty()) return std::min(count, asked);
+    return step.value.size() <= small ? count : 1;
+  }
+
   void picture(const Step& step) {
     if (style_.picture == Picture::off || step.value.rank() < 2) return;
     const bool tutorial = style_.picture == Picture::tutorial;
-    const Block block = tutorial ? five_levels(step, 0, style_) : heatmap(step, 0, style_);
-    const std::string name = slice_name(step, 0);
-    line(style_.dim(style_.symbols(ui(tutorial ? "picture" : "heatmap") + (name.empty() ? "" : "  " + name))));
-    for (const std::string& one : block.lines) line(one);
+    std::vector<Block> pictures;
+    for (std::size_t i = 0; i < slices_shown(step); ++i) {
+      const Block body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
+      Block block;
+      if (const std::string name = slice_name(step, i); !name.empty()) block.add(name);
+      for (const std::string& one : body.lines) block.add(one, body.width);
+      pictures.push_back(std::move(block));
+    }
+    line(style_.dim(style_.symbols(ui(tutorial ? "picture" : "heatmap"))));
+    for (const std::string& one : place(pictures, style_.width)) line(one);
     line();
   }
 
@@ -249,6 +275,7 @@ private:
     // The first row's last of at most three columns: it has company on both sides and is easy to find.
     Index index(step->value.rank(), 0);
     index.back() = std::min<std::size_t>(2, step->value.shape.back() - 1);
+    if (trace_.spotlight) index = *trace_.spotlight;
     const std::size_t terms = step->value.rank() > 2 ? 3 : 4;
     const Explanation cell = explain(trace_, trace_.main, index, 0, terms, style_.precision);
     std::string text = escape_controls(cell.label) + " = " + arithmetic(cell, terms, style_.precision) + " = " +
@@ -276,7 +303,22 @@ private:
     row(ui("data"), text);
     if (screen_.quiet || trace_.numpy.empty()) return;
     row("", ui("numpy") + ":");
-    for (const std::string& one : trace_.numpy) line(std::string(margin, ' ') + style_.dim(style_.symbols(one)));
+    for (const std::string& one : trace_.numpy)
+      for (const std::string& part : continued(one)) line(std::string(margin, ' ') + style_.dim(part));
+  }
+
+  // A long line of Python, continued as Python allows it: with a backslash.
+  std::vector<std::string> continued(std::string code) const {
+    const std::size_t room = std::max<std::size_t>(style_.width, margin + 12) - margin;
+    std::vector<std::string> parts;
+    while (code.size() > room) {
+      const std::size_t space = code.rfind(' ', room - 2);
+      if (space == std::string::npos || space < 5) break;
+      parts.push_back(code.substr(0, space) + " \\");
+      code = "    " + code.substr(space + 1);
+    }
+    parts.push_back(code);
+    return parts;
   }
 
   void next() {

@@ -187,8 +187,14 @@ void explain_elementwise(Explanation& e, const Reader& read, const Index& index,
     e.formula += " / " + name;
     break;
   case Op::mask_fill:
-    single(e, read.plain(a.value), {a, b});
-    e.rule = name + (b.value == 0 ? " = 0 ⇒ -inf" : " = 1 ⇒ " + e.formula);
+    if (b.value == 0) { // what stands there is not read
+      single(e, "-inf", {b});
+      e.rule = name + " = 0 ⇒ -inf";
+      e.formula = "−∞";
+    } else {
+      single(e, read.plain(a.value), {a, b});
+      e.rule = name + " = 1 ⇒ " + e.formula;
+    }
     break;
   default: break;
   }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,6 +60,7 @@ public:
   std::string tutorial;           ///< "fun-transformer", or empty for the learner's own data
   std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
   std::string main;               ///< the tensor that the lesson is about
+  std::optional<Index> spotlight; ///< the cell of `main` that the page spells out; by default one of the first row
   std::deque<Step> steps; ///< a deque: a reference to an earlier tensor stays valid
   std::map<std::string, Fact> facts;
   std::vector<Check> checks;
