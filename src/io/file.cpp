@@ -1,0 +1,278 @@
+#include "io/file.hpp"
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tfx {
+
+namespace {
+
+[[noreturn]] void fail(ErrorKind kind, const char* verb, const std::string& path, int code,
+                       std::string hint = {}) {
+  throw Error(kind,
+              "cannot " + std::string(verb) + " " + printable(path) + ": " +
+                  std::generic_category().message(code),
+              std::move(hint));
+}
+
+class Descriptor {
+public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  /// False where the system reports an error; a network file system does so for writes it could not finish.
+  /// The descriptor is gone after EINTR too (Linux).
+  bool close() { return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
+
+private:
+  int number_;
+};
+
+int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
+  int number = -1;
+  do number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  while (number < 0 && errno == EINTR);
+  return number;
+}
+
+/// Reads to the end; `expected` bytes are taken at once, more only as they come (pipes, and files in /proc
+/// say 0).
+std::string read_all(int descriptor, std::size_t expected, const std::string& path) {
+  constexpr std::size_t chunk = 1 << 16, worth_asking = 1 << 24;
+  std::string bytes;
+  const auto grow = [&](std::size_t size) {
+    if (size >= worth_asking) require_memory(size, "reading " + printable(path));
+    bytes.resize(size);
+  };
+  grow(std::max(expected + 1, chunk)); // one more: the end is seen without growing
+  std::size_t filled = 0;
+  for (;;) {
+    if (filled == bytes.size()) grow(2 * bytes.size());
+    const ssize_t count = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (count == 0) break;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EISDIR)
+      fail(ErrorKind::no_input, "open", path, errno, "give a file, not a folder");
+    if (count < 0) fail(ErrorKind::io, "read", path, errno);
+    filled += static_cast<std::size_t>(count);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+/// 0, or the errno of the write that failed.
+int write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+/// 0 or an errno. A file system that cannot sync says EINVAL: nothing more can be done there.
+int sync(int descriptor) {
+  return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+/// N of /dev/fd/N and its other names. Opened by name, a redirected /dev/stdout would start again at byte 0,
+/// and renamed over, it would leave the shell's file behind.
+std::optional<int> descriptor_named(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    const auto [stop, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc{} && stop == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+void write_directly(Descriptor& target, const std::string& path, std::string_view bytes) {
+  if (!target.is_open()) fail(ErrorKind::cannot_write, "write", path, errno);
+  if (const int error = write_all(target.number(), bytes)) fail(ErrorKind::io, "write", path, error);
+  if (!target.close()) fail(ErrorKind::io, "write", path, errno);
+}
+
+/// The file that a chain of symbolic links ends at; it need not exist.
+std::string target_of(const std::string& path) {
+  constexpr int longest_chain = 40; // as Linux follows
+  std::filesystem::path target = path;
+  std::error_code ignored;
+  for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, ignored)); ++i) {
+    std::error_code error;
+    const auto next = std::filesystem::read_symlink(target, error);
+    if (error) fail(ErrorKind::cannot_write, "write", path, error.value());
+    if (i == longest_chain) fail(ErrorKind::cannot_write, "write", path, ELOOP);
+    target = target.parent_path() / next; // an absolute `next` replaces the whole
+  }
+  return target.string();
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+}
+
+/// A new, empty file beside the target, removed again unless it is renamed. Its name is short: the target's
+/// may already be as long as a name can be.
+class Temporary {
+public:
+  /// is_open() of the descriptor says whether it could be created, errno why not.
+  Temporary(const std::string& folder, mode_t mode) : descriptor_(create(folder, mode, path_)) {}
+  ~Temporary() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  Descriptor& descriptor() { return descriptor_; }
+  bool rename_to(const std::string& target) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+    path_.clear();
+    return true;
+  }
+
+private:
+  static int create(const std::string& folder, mode_t mode, std::string& path) {
+    constexpr int tries = 1000; // a killed process may have left one behind under the same number
+    for (int i = 0; i < tries; ++i) {
+      std::string candidate =
+          folder + ".tfx-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp";
+      const int number = open_retrying(candidate, O_WRONLY | O_CREAT | O_EXCL, mode);
+      if (number >= 0) path = std::move(candidate);
+      if (number >= 0 || errno != EEXIST) return number;
+    }
+    return -1;
+  }
+
+  std::string path_; ///< empty where there is nothing to remove
+  Descriptor descriptor_;
+};
+
+/// The name in the folder survives a power cut only once the folder is synced. A folder that may not be read
+/// cannot be.
+int sync_folder(const std::string& folder) {
+  const Descriptor descriptor(open_retrying(folder, O_RDONLY | O_DIRECTORY));
+  return descriptor.is_open() ? sync(descriptor.number()) : 0;
+}
+
+void replace(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode) {
+  const std::string target = target_of(path), folder = folder_of(target);
+  if (old_mode && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
+    fail(ErrorKind::cannot_write, "write", path, errno, "the file may not be changed; give another name");
+  Temporary temporary(folder, old_mode.value_or(0666));
+  Descriptor& file = temporary.descriptor();
+  if (!file.is_open())
+    fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
+  if (old_mode && ::fchmod(file.number(), *old_mode) != 0)
+    fail(ErrorKind::cannot_write, "write", path, errno);
+  int error = write_all(file.number(), bytes);
+  if (error == 0) error = sync(file.number());
+  if (!file.close() && error == 0) error = errno;
+  if (error == 0 && !temporary.rename_to(target)) error = errno;
+  if (error == 0) error = sync_folder(folder);
+  if (error != 0) fail(ErrorKind::io, "write", path, error);
+}
+
+} // namespace
+
+std::string read_file(const std::string& path) {
+  if (path == "-") return read_all(STDIN_FILENO, 0, "standard input");
+  Descriptor file(open_retrying(path, O_RDONLY));
+  if (!file.is_open()) fail(ErrorKind::no_input, "open", path, errno, "check the path");
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) fail(ErrorKind::no_input, "open", path, errno);
+  if (S_ISDIR(status.st_mode)) fail(ErrorKind::no_input, "open", path, EISDIR, "give a file, not a folder");
+  return read_all(file.number(), S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0,
+                  path);
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  if (const auto number = descriptor_named(path)) {
+    Descriptor copy(::fcntl(*number, F_DUPFD_CLOEXEC, 0));
+    return write_directly(copy, path, bytes);
+  }
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) // too long, links in a circle, a file where a folder should be
+    fail(ErrorKind::cannot_write, "write", path, errno, "give another name");
+  if (exists && S_ISDIR(status.st_mode))
+    fail(ErrorKind::cannot_write, "write", path, EISDIR, "give the name of a file");
+  if (exists && !S_ISREG(status.st_mode)) {
+    Descriptor device(open_retrying(path, O_WRONLY));
+    return write_directly(device, path, bytes);
+  }
+  constexpr mode_t permissions = 0777; // not set-uid: the new file may have another owner
+  replace(path, bytes, exists ? std::optional<mode_t>(status.st_mode & permissions) : std::nullopt);
+}
+
+namespace {
+
+/// Bytes of the UTF-8 character that starts `text`, and its value; none where the bytes are not UTF-8.
+std::optional<std::pair<std::size_t, char32_t>> first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return std::pair{std::size_t{1}, char32_t{lead}};
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return std::nullopt;
+  char32_t value = lead & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0u) != 0x80) return std::nullopt;
+    value = value << 6 | (byte(i) & 0x3Fu);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return std::nullopt;
+  return std::pair{length, value};
+}
+
+/// Controls, line separators and what turns the reading direction around.
+bool drives_a_terminal(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+} // namespace
+
+std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string shown;
+  while (!text.empty()) {
+    const auto character = first_character(text);
+    const std::size_t length = character ? character->first : 1;
+    const char32_t value = character ? character->second : static_cast<unsigned char>(text[0]);
+    if (character && !drives_a_terminal(value)) {
+      shown += text.substr(0, length);
+    } else if (value == '\n' || value == '\t' || value == '\r') {
+      shown += value == '\n' ? "\\n" : value == '\t' ? "\\t" : "\\r";
+    } else {
+      shown += length == 1 ? "\\x" : "\\u";
+      for (int shift = length == 1 ? 4 : 12; shift >= 0; shift -= 4) shown += digits[(value >> shift) & 0xF];
+    }
+    text.remove_prefix(length);
+  }
+  return shown;
+}
+
+} // namespace tfx

@@ -1,0 +1,26 @@
+#pragma once
+// Whole files in and out: read with the size proved first, written so that a crash leaves the old file or the
+// new one.
+
+#include <string>
+#include <string_view>
+
+namespace tfx {
+
+/// The bytes of a file; "-" is standard input.
+/// Throws Error(no_input) where it cannot be opened or is a folder, Error(io) where reading stops half-way,
+/// Error(no_memory) where it does not fit in memory.
+std::string read_file(const std::string& path);
+
+/// Replace the file at `path` by `bytes`: a temporary file in the same folder, synced, then renamed. A
+/// symbolic link stays and its target is replaced; an existing file keeps its mode, a new one follows the
+/// umask. Devices and pipes
+/// (/dev/stdout, a FIFO) are written directly.
+/// Throws Error(cannot_write) where the file cannot be created and Error(io) where writing fails; the old
+/// file is then untouched and the temporary file is gone.
+void write_file_atomically(const std::string& path, std::string_view bytes);
+
+/// `text` fit for a message: control characters and bytes that are not UTF-8 become \n, \t, \x1b …
+std::string printable(std::string_view text);
+
+} // namespace tfx

@@ -1,0 +1,41 @@
+#pragma once
+// NumPy's npy format (versions 1.0, 2.0, 3.0), read as a hostile file and written as np.save writes it.
+// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+
+#include "io/array.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tfx {
+
+/// What the header of an npy file says about the bytes that follow it.
+struct NpyHeader {
+  DType dtype = DType::f64;
+  bool fortran = false; ///< the first axis runs fastest
+  Shape shape;
+  bool big_endian = false;
+  std::size_t data_offset = 0; ///< where the values start, in bytes
+};
+
+/// The most bytes that a header takes with its preamble; a prefix of this length is enough for
+/// parse_npy_header.
+constexpr std::size_t longest_npy_preamble = 10'000 + 12;
+
+/// The header of the npy file that starts with `bytes` (all of it, or its first longest_npy_preamble bytes).
+/// `name` stands for the file in messages. Throws Error(bad_data) "NAME: … at byte N".
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
+
+/// Bytes that the values of `header` take; parse_npy_header has checked that the number exists.
+std::size_t npy_data_size(const NpyHeader& header);
+
+/// The array of a whole npy file, shape as stored (rank 0 to 8), values in C order.
+/// float16/32/64, (u)int8/16/32/64 and bool of either byte order are read; integers beyond 2^53 are refused,
+/// a double cannot hold them. Throws Error(bad_data) "NAME: … at byte N".
+Array read_npy(std::string_view bytes, const std::string& name);
+
+/// An npy file, version 1.0, C order, little endian. `dtype` is f64 or f32 (rounded to nearest).
+std::string write_npy(const Tensor& values, DType dtype = DType::f64);
+
+} // namespace tfx

@@ -1,0 +1,222 @@
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "io/npy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace tfx {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t longest_header = 10'000; // as NumPy: a longer one is no header of plain numbers
+constexpr std::size_t highest_rank = 8;
+
+/// The dict literal, read from its first to its last byte. Positions in messages count from the start of the
+/// file.
+class HeaderText {
+public:
+  HeaderText(std::string_view file, std::size_t begin, std::size_t end, const std::string& name)
+      : text_(file.substr(0, end)), at_(begin), name_(name) {}
+
+  [[noreturn]] void fail(const std::string& what, std::size_t at, std::string hint = {}) const {
+    throw Error(ErrorKind::bad_data, printable(name_) + ": " + what + " at byte " + std::to_string(at),
+                std::move(hint));
+  }
+  [[noreturn]] void fail(const std::string& what) const { fail(what, at_); }
+
+  std::size_t at() const { return at_; }
+  bool at_end() const { return at_ == text_.size(); }
+  char peek() const { return at_end() ? '\0' : text_[at_]; }
+  void skip_spaces() {
+    while (peek() == ' ') ++at_;
+  }
+  /// Blanks, then `wanted` where it stands there.
+  bool accept(std::string_view wanted) {
+    skip_spaces();
+    if (!text_.substr(at_).starts_with(wanted)) return false;
+    at_ += wanted.size();
+    return true;
+  }
+  void expect(std::string_view wanted) {
+    if (!accept(wanted)) fail("the header is not as NumPy writes it: expected " + printable(wanted));
+  }
+  std::string_view quoted(const char* what) {
+    skip_spaces();
+    const char quote = peek();
+    const std::size_t end =
+        quote == '\'' || quote == '"' ? text_.find(quote, at_ + 1) : std::string_view::npos;
+    if (end == std::string_view::npos)
+      fail(std::string("the header is not as NumPy writes it: expected ") + what);
+    const std::string_view content = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return content;
+  }
+  std::size_t extent() {
+    constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+    skip_spaces();
+    const std::size_t begin = at_;
+    std::size_t value = 0;
+    for (; peek() >= '0' && peek() <= '9'; ++at_) {
+      const auto digit = static_cast<std::size_t>(peek() - '0');
+      if (value > (limit - digit) / 10) fail("the shape has a length beyond 2^63", begin);
+      value = 10 * value + digit;
+    }
+    if (at_ == begin) fail("the shape must be whole numbers in parentheses");
+    if (text_[begin] == '0' && at_ > begin + 1) fail("the shape has a number with a leading zero", begin);
+    return value;
+  }
+
+private:
+  std::string_view text_;
+  std::size_t at_;
+  const std::string& name_;
+};
+
+struct Descr {
+  DType dtype;
+  bool big_endian;
+};
+
+std::optional<DType> dtype_of(std::string_view code) {
+  struct Row {
+    std::string_view code;
+    DType dtype;
+  };
+  static constexpr Row table[] = {{"f2", DType::f16}, {"f4", DType::f32}, {"f8", DType::f64},
+                                  {"i1", DType::i8},  {"i2", DType::i16}, {"i4", DType::i32},
+                                  {"i8", DType::i64}, {"u1", DType::u8},  {"u2", DType::u16},
+                                  {"u4", DType::u32}, {"u8", DType::u64}, {"b1", DType::boolean}};
+  for (const Row& row : table)
+    if (row.code == code) return row.dtype;
+  return std::nullopt;
+}
+
+Descr read_descr(HeaderText& header) {
+  constexpr auto hint = "save with arr.astype(float)";
+  header.skip_spaces();
+  const std::size_t begin = header.at();
+  if (header.peek() == '[' || header.peek() == '(')
+    header.fail("the values are structured (fields with names), not numbers,", begin, hint);
+  const std::string_view descr = header.quoted("a type such as '<f8'");
+  const char order = descr.empty() ? '\0' : descr[0];
+  const auto dtype = dtype_of(descr.substr(descr.empty() ? 0 : 1));
+  const bool known_order =
+      dtype && (size_of(*dtype) == 1 ? "|<>="sv : "<>="sv).find(order) != std::string_view::npos;
+  if (!known_order)
+    header.fail("the values have type '" + printable(descr) +
+                    "', which is not a type of number that tfx reads,",
+                begin, hint);
+  return {*dtype, order == '>' || (order == '=' && std::endian::native == std::endian::big)};
+}
+
+Shape read_shape(HeaderText& header) {
+  Shape shape;
+  header.skip_spaces();
+  const std::size_t begin = header.at();
+  header.expect("(");
+  while (!header.accept(")")) {
+    shape.push_back(header.extent());
+    if (shape.size() > highest_rank) header.fail("the shape has more than 8 axes", begin);
+    if (header.accept(",")) continue;
+    if (shape.size() == 1) header.fail("the shape of one axis needs a comma: (3,)");
+    header.expect(")");
+    break;
+  }
+  return shape;
+}
+
+/// The bytes of the values must be countable even where an axis has no cells: strides are products too.
+void require_countable(const HeaderText& header, const Shape& shape, DType dtype) {
+  try {
+    std::size_t bytes = size_of(dtype);
+    for (const std::size_t extent : shape)
+      bytes = checked_product(bytes, std::max(extent, std::size_t{1}), "the shape");
+  } catch (const Error&) {
+    header.fail("the shape " + to_string(shape) + " of " + name_of(dtype) +
+                " needs more bytes than any file has");
+  }
+}
+
+/// `{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }`, blanks, and the newline that ends it.
+NpyHeader read_dict(HeaderText& header) {
+  std::optional<Descr> descr;
+  std::optional<bool> fortran;
+  std::optional<Shape> shape;
+  const auto once = [&](bool seen, const char* key, std::size_t at) {
+    if (seen) header.fail(std::string("the header has '") + key + "' twice", at);
+  };
+  header.expect("{");
+  while (!header.accept("}")) {
+    header.skip_spaces();
+    const std::size_t begin = header.at();
+    const std::string_view key = header.quoted("a key");
+    header.expect(":");
+    if (key == "descr") {
+      once(descr.has_value(), "descr", begin);
+      descr = read_descr(header);
+    } else if (key == "fortran_order") {
+      once(fortran.has_value(), "fortran_order", begin);
+      fortran = header.accept("True");
+      if (!*fortran && !header.accept("False")) header.fail("fortran_order must be True or False");
+    } else if (key == "shape") {
+      once(shape.has_value(), "shape", begin);
+      shape = read_shape(header);
+    } else {
+      header.fail("the header has an unknown key '" + printable(key) + "'", begin);
+    }
+    if (header.accept(",")) continue;
+    header.expect("}");
+    break;
+  }
+  if (!descr || !fortran || !shape)
+    header.fail(std::string("the header lacks '") +
+                (!descr     ? "descr"
+                 : !fortran ? "fortran_order"
+                            : "shape") +
+                "'");
+  header.expect("\n");
+  if (!header.at_end()) header.fail("the header goes on after its newline");
+  require_countable(header, *shape, descr->dtype);
+  return {descr->dtype, *fortran, *shape, descr->big_endian, header.at()};
+}
+
+} // namespace
+
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
+  constexpr auto magic = "\x93NUMPY"sv;
+  const HeaderText file(bytes, 0, bytes.size(), name);
+  constexpr auto cut = "the file is cut off; save it again";
+  if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size()))
+    file.fail("this is no npy file: it does not start with \\x93NUMPY", 0,
+              "save with np.save(\"x.npy\", arr)");
+  if (bytes.size() < magic.size() + 2) file.fail("the file ends before its version", bytes.size(), cut);
+  const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes[i])}; };
+  const std::size_t major = byte(6), minor = byte(7);
+  if (major < 1 || major > 3 || minor != 0)
+    file.fail("npy version " + std::to_string(major) + "." + std::to_string(minor) +
+                  " is unknown (1.0, 2.0, 3.0 are read)",
+              6);
+  const std::size_t begin = major == 1 ? 10 : 12;
+  if (bytes.size() < begin) file.fail("the file ends before the length of its header", bytes.size(), cut);
+  std::size_t length = 0;
+  for (std::size_t i = begin; i-- > 8;) length = length << 8 | byte(i);
+  if (length > longest_header)
+    file.fail("the header is " + std::to_string(length) + " bytes long, more than 10,000,", 8);
+  if (bytes.size() - begin < length)
+    file.fail("the header should be " + std::to_string(length) + " bytes long, the file ends", bytes.size(),
+              cut);
+  HeaderText header(bytes, begin, begin + length, name);
+  return read_dict(header);
+}
+
+std::size_t npy_data_size(const NpyHeader& header) {
+  return element_count(header.shape) * size_of(header.dtype);
+}
+
+} // namespace tfx

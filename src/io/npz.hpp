@@ -1,0 +1,51 @@
+#pragma once
+// NumPy's npz format: a zip of npy files. Read from memory as a hostile file; written with the same bytes
+// every time.
+
+#include "io/array.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+/// One array at a time. The bytes must outlive the reader.
+class NpzReader {
+public:
+  /// Checks the table of contents: at most 1,024 entries, unique plain names, stored or deflated, not
+  /// encrypted. `name` stands for the file in messages. Throws Error(bad_data). Not for two threads at once.
+  NpzReader(std::string_view bytes, std::string name);
+  ~NpzReader();
+  NpzReader(NpzReader&&) noexcept;
+  NpzReader& operator=(NpzReader&&) noexcept;
+
+  /// The arrays' names without ".npy", in the file's order.
+  std::vector<std::string> names() const;
+  bool has(const std::string& array) const;
+
+  /// One array. Its declared size must agree with its own header before it is inflated; its CRC is checked.
+  /// Throws Error(bad_data) where the file is wrong or holds no such array.
+  Array read(const std::string& array) const;
+
+private:
+  struct Archive;
+  std::unique_ptr<Archive> archive_;
+};
+
+/// Every array of an npz file, in the file's order. Throws Error(bad_data).
+std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name);
+
+struct NpzEntry {
+  std::string name; ///< without ".npy"
+  const Tensor* values = nullptr;
+  DType dtype = DType::f64; ///< f64 or f32
+};
+
+/// An npz file, stored (not compressed), entries in the order given, dated 1980-01-01 as np.savez dates them:
+/// equal arrays give equal bytes. Throws Error(internal) where two entries share a name or a name is not
+/// plain.
+std::string write_npz(const std::vector<NpzEntry>& entries);
+
+} // namespace tfx

@@ -1,0 +1,218 @@
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "support/catch.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tfx;
+using namespace std::string_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of its own for each test, removed with everything in it.
+struct Folder {
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "tfx-file-test-XXXXXX").string();
+    path = ::mkdtemp(pattern.data());
+  }
+  ~Folder() {
+    fs::permissions(path, fs::perms::owner_all);
+    fs::remove_all(path);
+  }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
+  fs::path path;
+};
+
+void check_error(ErrorKind kind, const std::string& fragment, const std::function<void()>& action) {
+  INFO(fragment);
+  try {
+    action();
+    FAIL("went through");
+  } catch (const Error& error) {
+    INFO(error.what());
+    CHECK(error.kind() == kind);
+    CHECK(std::string(error.what()).find(fragment) != std::string::npos);
+  }
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 07777;
+}
+
+} // namespace
+
+TEST_CASE("bytes come back as they were written", "[io]") {
+  const Folder folder;
+  for (const std::string& bytes : {""s, "a"s, "\0\r\n\xff"s, std::string(65535, 'x'), std::string(65536, 'y'),
+                                   std::string(300'000, 'z')}) {
+    write_file_atomically(folder / "x.bin", bytes);
+    CHECK(read_file(folder / "x.bin") == bytes);
+    CHECK(folder.files() == 1);
+  }
+}
+
+TEST_CASE("a file without a length is read to its end", "[io]") {
+  CHECK(read_file("/proc/self/status").find("Name:") == 0);
+  CHECK(read_file("/dev/null").empty());
+  const Folder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  const std::string sent(200'000, 'p');
+  std::thread writer([&] { write_file_atomically(folder / "pipe", sent); });
+  const std::string received = read_file(folder / "pipe");
+  writer.join();
+  CHECK(received == sent);
+  CHECK(fs::is_fifo(folder / "pipe"));
+}
+
+TEST_CASE("- is standard input", "[io]") {
+  const Folder folder;
+  write_file_atomically(folder / "in", "from a pipe");
+  const int kept = ::dup(STDIN_FILENO), file = ::open((folder / "in").c_str(), O_RDONLY);
+  ::dup2(file, STDIN_FILENO);
+  const std::string bytes = read_file("-");
+  ::dup2(kept, STDIN_FILENO);
+  ::close(kept);
+  ::close(file);
+  CHECK(bytes == "from a pipe");
+}
+
+TEST_CASE("what cannot be opened is no input", "[io]") {
+  const Folder folder;
+  check_error(ErrorKind::no_input, "cannot open " + (folder / "no.npy") + ": No such file or directory",
+              [&] { read_file(folder / "no.npy"); });
+  check_error(ErrorKind::no_input, ": Is a directory", [&] { read_file(folder.path.string()); });
+  check_error(ErrorKind::no_input, "a\\x1b[2J\\n\\xff.npy",
+              [&] { read_file(folder / "a\x1b[2J\n\xff.npy"); });
+  write_file_atomically(folder / "file", "x");
+  check_error(ErrorKind::no_input, "Not a directory", [&] { read_file(folder / "file/inside"); });
+}
+
+TEST_CASE("a file is replaced whole, with its mode, through its links", "[io]") {
+  const Folder folder;
+  const mode_t umask_before = ::umask(027);
+  write_file_atomically(folder / "new", "1");
+  ::umask(umask_before);
+  CHECK(mode_of(folder / "new") == 0640);
+  REQUIRE(::chmod((folder / "new").c_str(), 0666) == 0);
+  write_file_atomically(folder / "new", "2");
+  CHECK(mode_of(folder / "new") == 0666);
+
+  fs::create_symlink("new", folder / "link");
+  fs::create_symlink(folder / "link", folder / "link to link");
+  write_file_atomically(folder / "link to link", "3");
+  CHECK(fs::is_symlink(folder / "link to link"));
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(read_file(folder / "new") == "3");
+
+  fs::create_symlink("made", folder / "dangling");
+  write_file_atomically(folder / "dangling", "4");
+  CHECK(fs::is_symlink(folder / "dangling"));
+  CHECK(read_file(folder / "made") == "4");
+
+  fs::create_symlink("loop", folder / "loop");
+  check_error(ErrorKind::cannot_write, "Too many levels of symbolic links",
+              [&] { write_file_atomically(folder / "loop", "5"); });
+}
+
+TEST_CASE("a reader that holds the old file keeps all of it", "[io]") {
+  const Folder folder;
+  write_file_atomically(folder / "x", "old");
+  std::ifstream reader(folder / "x");
+  write_file_atomically(folder / "x", "new and longer");
+  std::string seen;
+  std::getline(reader, seen);
+  CHECK(seen == "old");
+}
+
+TEST_CASE("what cannot be created leaves nothing behind", "[io]") {
+  const Folder folder;
+  check_error(ErrorKind::cannot_write, "No such file or directory",
+              [&] { write_file_atomically(folder / "none/x", "1"); });
+  check_error(ErrorKind::cannot_write, "Is a directory",
+              [&] { write_file_atomically(folder.path.string(), "1"); });
+  write_file_atomically(folder / "file", "old");
+  check_error(ErrorKind::cannot_write, "Not a directory",
+              [&] { write_file_atomically(folder / "file/x", "1"); });
+  CHECK(read_file(folder / "file") == "old");
+  CHECK(folder.files() == 1);
+  const std::string long_name(255, 'n');
+  write_file_atomically(folder / long_name, "fits");
+  CHECK(read_file(folder / long_name) == "fits");
+  check_error(ErrorKind::cannot_write, "File name too long",
+              [&] { write_file_atomically(folder / (long_name + "n"), "1"); });
+  CHECK(folder.files() == 2);
+
+  if (::geteuid() == 0) return; // root may write everywhere
+  REQUIRE(::chmod((folder / "file").c_str(), 0444) == 0);
+  check_error(ErrorKind::cannot_write, "Permission denied",
+              [&] { write_file_atomically(folder / "file", "new"); });
+  REQUIRE(::chmod((folder / "file").c_str(), 0644) == 0);
+  REQUIRE(::chmod(folder.path.c_str(), 0555) == 0);
+  check_error(ErrorKind::cannot_write, "Permission denied",
+              [&] { write_file_atomically(folder / "file", "new"); });
+  CHECK(read_file(folder / "file") == "old");
+}
+
+TEST_CASE("devices and descriptors are written directly", "[io]") {
+  check_error(ErrorKind::io, "cannot write /dev/full: No space left on device",
+              [] { write_file_atomically("/dev/full", "x"); });
+  write_file_atomically("/dev/null", "x");
+  CHECK(fs::is_character_file("/dev/null"));
+
+  const Folder folder;
+  const int file = ::open((folder / "log").c_str(), O_RDWR | O_CREAT, 0600);
+  write_file_atomically("/dev/fd/" + std::to_string(file), "first ");
+  write_file_atomically("/proc/self/fd/" + std::to_string(file), "second");
+  ::close(file);
+  CHECK(read_file(folder / "log") == "first second"); // the shell's file, continued, not renamed over
+  check_error(ErrorKind::cannot_write, "Bad file descriptor",
+              [&] { write_file_atomically("/dev/fd/" + std::to_string(file), "closed"); });
+}
+
+TEST_CASE("a full disk leaves the old file and no temporary", "[io]") {
+  const Folder folder;
+  write_file_atomically(folder / "x", "old");
+  const auto before = ::signal(SIGXFSZ, SIG_IGN);
+  rlimit old_limit{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &old_limit) == 0);
+  const rlimit small{1000, old_limit.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  ErrorKind kind = ErrorKind::internal;
+  try {
+    write_file_atomically(folder / "x", std::string(5000, 'n')); // a short write of 1,000 bytes, then EFBIG
+  } catch (const Error& error) {
+    kind = error.kind();
+  }
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &old_limit) == 0);
+  ::signal(SIGXFSZ, before);
+  CHECK(kind == ErrorKind::io);
+  CHECK(read_file(folder / "x") == "old");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("names are printed without driving the terminal", "[io]") {
+  CHECK(printable("weights.npy") == "weights.npy");
+  CHECK(printable("嵌入 é 😀.npy") == "嵌入 é 😀.npy");
+  CHECK(printable("a\nb\tc\rd\x1b[0m\x7f") == "a\\nb\\tc\\rd\\x1b[0m\\x7f");
+  CHECK(printable("\xc2\x85 \xe2\x80\xae \xe2\x80\xa8") == "\\u0085 \\u202e \\u2028");
+  CHECK(printable("\xff\xc0\xaf\xed\xa0\x80\xf5") == "\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xf5");
+  CHECK(printable("\xe5\xb5") == "\\xe5\\xb5");
+  CHECK(printable("\0x"s) == "\\x00x");
+  CHECK(printable("\\x1b") == "\\x1b");
+}
