@@ -84,6 +84,12 @@ Names numbered(const std::string& letter, std::size_t n) {
   return names;
 }
 
+std::string not_used(const std::string& path, const Names& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return path + ": not used here: " + list;
+}
+
 class OwnInput {
 public:
   OwnInput(const InputOptions& options, const Lesson& lesson)
@@ -242,7 +248,7 @@ private:
   }
 
   LessonInput finish() {
-    for (const std::string& name : weights_.ignored) input_.notes.push_back(*o_.weights + ": " + name + " is not used here");
+    if (!weights_.ignored.empty()) input_.notes.push_back(not_used(*o_.weights, weights_.ignored));
     if (draws_.lines().size() > 1) input_.given.numpy = draws_.lines();
     return std::move(input_);
   }
@@ -261,7 +267,7 @@ void replace_weights(LessonInput& input, const std::string& path) {
   for (auto& [name, tensor] : weights.tensors) {
     const Step* step = input.given.find(name);
     if (!step) {
-      input.notes.push_back(path + ": " + name + " is not used here");
+      weights.ignored.push_back(name);
       continue;
     }
     if (step->value.shape != tensor.shape)
@@ -269,7 +275,7 @@ void replace_weights(LessonInput& input, const std::string& path) {
     for (Step& target : input.given.steps)
       if (target.name == name) target.value = tensor, target.formula = path;
   }
-  for (const std::string& name : weights.ignored) input.notes.push_back(path + ": " + name + " is not used here");
+  if (!weights.ignored.empty()) input.notes.push_back(not_used(path, weights.ignored));
 }
 
 void check_heads(const LessonInput& input) {
@@ -309,6 +315,9 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
   input.pad = options.pad.value_or(0);
   input.blocked_row = options.blocked_row;
   if (lesson.stage == Stage::heads) check_heads(input);
+  else if (options.heads) input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
+  if (masks_given && !lesson.masks)
+    input.notes.push_back("masks are not used by " + lesson.command + ": they act on the scores from tfx softmax on");
   return input;
 }
 

@@ -41,6 +41,7 @@ struct Lesson {
   std::string tutorial;     ///< default data: "fun-transformer:1"
   bool causal_by_default;   ///< masked without any mask option
   bool takes_tutorial_mask; ///< masked and multihead follow the tutorial's causal mask
+  bool masks;               ///< whether a mask acts in it
   Trace (*run)(const LessonInput&);
 };
 

@@ -41,7 +41,7 @@ LessonInput fun_transformer_words(std::uint32_t seed) {
   input.given.add_input("X", "fun-transformer-words.csv", csv.values, {csv.labels, {}});
   Draws draws(seed);
   for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) parameter(input, name, draws.randint(name, 3, {3, 3}));
-  input.heads = 1;
+  input.heads = 3; // multihead only: one column a head
   input.given.numpy = draws.lines();
   return input;
 }

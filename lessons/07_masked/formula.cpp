@@ -2,7 +2,11 @@
 
 namespace tfx::page {
 
-mat causal_mask(arma::uword n_q, arma::uword n_k) { return arma::trimatl(mat(n_q, n_k, arma::fill::ones)); }
+mat causal_mask(arma::uword n_q, arma::uword n_k) {
+  mat mask(n_q, n_k, arma::fill::zeros);
+  for (arma::uword i = 0; i < n_q; ++i) mask.row(i).head(std::min(i + 1, n_k)).ones();
+  return mask;
+}
 
 mat padding_mask(arma::uword n_q, arma::uword n_k, arma::uword pad) {
   mat mask(n_q, n_k, arma::fill::ones);

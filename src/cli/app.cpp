@@ -58,6 +58,16 @@ void set_labels(CLI::App& app, const Context& context) {
   app.formatter(formatter);
 }
 
+// CLI11 prints a group's name as it is: give the groups the learner's language.
+void set_groups(CLI::App& app, const Context& context) {
+  for (CLI::Option* option : app.get_options()) option->group(context.text("label.Options"));
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->group(context.text("label.Subcommands"));
+    for (CLI::Option* option : command->get_options())
+      if (!option->get_positional()) option->group(context.text("label.Options"));
+  }
+}
+
 // "--txet" or "scroes": CLI11's message, and the name that was probably meant.
 [[noreturn]] void explain_parse_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<std::string> commands, options;
@@ -125,6 +135,7 @@ int run(const std::vector<std::string>& arguments) {
   add_code_command(app, context);
   add_list_command(app, context);
   app.require_subcommand(0, 1);
+  set_groups(app, context);
 
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
@@ -132,6 +143,8 @@ int run(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForHelp&) {
     const CLI::App* active = &app;
     for (const CLI::App* command : app.get_subcommands()) active = command;
+    if (active == &app && !arguments.empty() && !arguments[0].starts_with("-"))
+      explain_parse_error(CLI::ExtrasError({arguments[0]}), app, arguments);
     return write_out(active->help(active == &app ? "" : "tfx"));
   } catch (const CLI::CallForVersion& request) {
     return write_out(std::string(request.what()) + "\n");
@@ -142,7 +155,8 @@ int run(const std::vector<std::string>& arguments) {
   if (context.command) context.command();
   else context.out = course_map(context);
   for (const std::string& note : context.notes) std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
-  return write_out(context.out);
+  const int written = write_out(context.out);
+  return written != 0 ? written : context.status;
 }
 
 } // namespace

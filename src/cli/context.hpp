@@ -27,6 +27,7 @@ struct Context {
   std::vector<std::string> arguments;
   Words help; ///< descriptions of commands and options, in the learner's language
 
+  int status = 0;                  ///< 1 where a check of the lesson failed
   std::string out;                 ///< written to stdout when the command has succeeded
   std::vector<std::string> notes;  ///< to stderr
   std::function<void()> command;   ///< set by the parser: what to run
