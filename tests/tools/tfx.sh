@@ -19,11 +19,12 @@ stand_in() {
 
 # fresh: a checkout that was never built, on a machine where all is installed but Ninja.
 fresh() {
-  rm -rf "$project" "$bin" "$scratch/broken"
-  mkdir -p "$project/tools" "$bin"
+  rm -rf "$project" "$bin" "$scratch"/{broken,offline}
+  mkdir -p "$project"/{src,lessons,data,tools/cmake} "$bin"
+  touch "$project"/{CMakeLists.txt,CMakePresets.json,src/main.cpp}
   cp "$tools"/{tfx,lib.sh,packages.txt} "$project/tools/"
   local tool
-  for tool in bash cat chmod env grep mkdir readlink rm flock sleep tr; do ln -s "$(command -v "$tool")" "$bin"; done
+  for tool in bash cat chmod env find grep mkdir mv readlink rm flock sleep tr; do ln -s "$(command -v "$tool")" "$bin"; done
   sed -nE 's/^build +//p' "$tools/packages.txt" | tr ' ' '\n' | sed '/^ninja/d; s/$/ installed/' >"$scratch/dpkg"
   : >"$calls"
   stand_in dpkg-query <<'END'
@@ -34,7 +35,7 @@ END
 echo "apt-get $*" >>"$calls"
 echo "noise"
 cat >/dev/null # whoever reads stdin here takes it from tfx
-[[ ! -e $scratch/broken ]]
+[[ ! -e $scratch/offline ]]
 END
   stand_in sudo <<'END'
 echo "sudo $*" >>"$calls"
@@ -59,12 +60,12 @@ echo "[1/1] noise"
 printf '%s\n' '#!/bin/bash' 'echo "tfx $* in $PWD with CXX=${CXX-none}: $(cat)"; exit 3' >"$2/tfx"
 chmod +x "$2/tfx"
 END
+  chmod -R a+rwX "$scratch" # the user may be another one than ours
 }
 
 # run [ARG…]: tools/tfx in $scratch, with no other programs than the stand-ins and the few it may need.
 run() {
   status=0
-  chmod -R a+rwX "$scratch" # the user may be another one than ours
   cd "$scratch" || exit
   PATH=$bin CXX=strange "${as_user[@]}" "$project/tools/tfx" "$@" <<<"input" >stdout 2>stderr || status=$?
 }
@@ -96,8 +97,27 @@ expect "builds only tfx" called '^ninja -C build/release tfx$'
 
 : >"$calls"
 run scores a.csv
-expect "asks neither dpkg nor CMake again" is "$(<"$calls")" "ninja -C build/release tfx"
-expect "is silent when nothing changed" is "$(<"$scratch/stderr")" ""
+expect "asks nobody when nothing changed" is "$(<"$calls")" ""
+expect "is silent then" is "$(<"$scratch/stderr")" ""
+
+# edit: touches a source, so that there is something to build.
+edit() {
+  : >"$calls"
+  touch "$project/src/main.cpp"
+}
+edit
+run scores a.csv
+expect "asks only Ninja when a source changed" is "$(<"$calls")" "ninja -C build/release tfx"
+: >"$calls"
+rm "$project/src/main.cpp"
+run scores a.csv
+expect "notices a source that went away" called '^ninja'
+edit
+run scores a.csv
+: >"$calls"
+touch -d '2000-01-01' "$project/src/main.cpp"
+run scores a.csv
+expect "notices an older file that was copied over a source" called '^ninja'
 
 mkdir -p "$scratch/elsewhere"
 ln -sf "$project/tools/tfx" "$scratch/elsewhere/link"
@@ -105,6 +125,8 @@ ln -sf "$project/tools/tfx" "$scratch/elsewhere/link"
 expect "runs through a symbolic link" is "$(<"$scratch/stdout")" "$output"
 
 : >"$scratch/broken"
+edit
+run scores a.csv
 run scores a.csv
 expect "never runs the tfx of before a failed build" is "$status:$(<"$scratch/stdout")" "70:"
 expect "shows why the build failed" said "main.cpp:1: error"
@@ -117,22 +139,21 @@ echo "build newcomer" >>"$project/tools/packages.txt"
 run scores a.csv
 expect "installs what a new packages.txt wants" called '^apt-get .* install .* newcomer$'
 
-: >"$calls"
+edit
 for _ in 1 2 3; do (cd "$scratch" && PATH=$bin "$project/tools/tfx" </dev/null >/dev/null 2>&1) & done
 wait
-expect "lets three calls build one after the other" times '^ninja' 3
-expect "never builds twice at a time" not_called '^two at a time'
+expect "builds once at a time" not_called '^two at a time'
 
 mv "$project" "$scratch/moved"
 project=$scratch/moved
-: >"$calls"
+edit
 run scores a.csv
 expect "configures anew where the checkout was moved" called '^cmake '
 rm -r "$project"
 project="$scratch/a project"
 
 fresh
-: >"$scratch/broken"
+: >"$scratch/offline"
 run scores a.csv
 expect "gives up where apt-get fails" is "$status:$(<"$scratch/stdout")" "70:"
 expect "and says the line to run by hand" said "apt-get install --no-install-recommends ninja-build"
