@@ -218,11 +218,11 @@ std::string Scanner::take_plain_cell(std::size_t column) {
   return std::string(cell);
 }
 
-/// How many cells from `first` on are numbers.
-std::size_t count_numbers(const Record& record, std::size_t first) {
-  return static_cast<std::size_t>(
-      std::count_if(record.cells.begin() + static_cast<std::ptrdiff_t>(first), record.cells.end(),
-                    [](const std::string& cell) { return number_in(cell).has_value(); }));
+/// Whether no cell from `first` on is a number. A line with some numbers is a row with a mistake, not a
+/// header: skipping it would lose data without a word.
+bool is_header(const Record& record, std::size_t first) {
+  return std::none_of(record.cells.begin() + static_cast<std::ptrdiff_t>(first), record.cells.end(),
+                      [](const std::string& cell) { return number_in(cell).has_value(); });
 }
 
 /// Appends the cells from `first` on to `data`.
@@ -251,7 +251,7 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
     scanner.refuse(record.line, 2, "no number follows the label",
                    "write a label and its numbers in every line, with commas between them: cat,0.1,0.2");
   Csv csv;
-  if (count_numbers(record, 1) < width - 1) {
+  if (is_header(record, 1)) {
     csv.header.assign(std::next(record.cells.begin()), record.cells.end());
     if (scanner.at_end()) refuse_header_alone(scanner);
     record = scanner.take_record();
@@ -276,9 +276,7 @@ Tensor read_matrix_csv(std::string_view bytes, const std::string& name) {
   if (!skip_comments()) refuse_header_alone(scanner);
   scanner.detect_separator();
   Record record = scanner.take_record();
-  // A line with some numbers is a row with a mistake, not a header: skipping it would lose data without a
-  // word.
-  if (count_numbers(record, 0) == 0) {
+  if (is_header(record, 0)) {
     if (!skip_comments()) refuse_header_alone(scanner);
     record = scanner.take_record();
   }

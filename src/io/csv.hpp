@@ -19,8 +19,8 @@ struct Csv {
   Tensor values;                   ///< (rows, columns), at least one of each
 };
 
-/// A label, then numbers, a row a line, with commas, tabs, semicolons or blanks between. A first line whose
-/// value cells are not all numbers is the header.
+/// A label, then numbers, a row a line, with commas, tabs, semicolons or blanks between. A first line without
+/// any number in its value cells is the header.
 /// `name` is the file's name in messages. Throws Error(bad_data) where a row or a number is wrong.
 Csv read_labelled_csv(std::string_view bytes, const std::string& name);
 

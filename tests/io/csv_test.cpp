@@ -170,6 +170,8 @@ TEST_CASE("a bad labelled table is refused with its line and column", "[io]") {
                  {"label,x\n", "line 2, column 1: no row of numbers follows the header line"},
                  {"label,x,y\ncat,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
                  {"label,x\ncat,y\n", "line 2, column 2: \"y\" is not a number"},
+                 {"cat,1,2x\ndog,3,4\n", "line 1, column 3: \"2x\" is not a number"},
+                 {"cat,1,\ndog,3,4\n", "line 1, column 3: the cell is empty"},
                  {"cat,1\ndog,\n", "line 2, column 2: the cell is empty"},
                  {"cat,1\n\ndog,2\n", "line 2, column 1: a blank line"},
                  {"cat,1\n\",2\n", "line 2, column 1: the quote that opens this cell is never closed"},
