@@ -10,7 +10,8 @@ namespace {
 
 std::string extents(const Shape& shape) {
   std::string text;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) text += (axis ? ", " : "") + std::to_string(shape[axis]);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    text += (axis ? ", " : "") + std::to_string(shape[axis]);
   return text;
 }
 
@@ -26,9 +27,13 @@ Tensor to_float32(Tensor tensor, float factor) {
 
 } // namespace
 
-Draws::Draws(std::uint32_t seed) : random_(seed) { lines_.push_back(fmt::format("np.random.seed({})", seed)); }
+Draws::Draws(std::uint32_t seed) : random_(seed) {
+  lines_.push_back(fmt::format("np.random.seed({})", seed));
+}
 
-void Draws::line(const std::string& name, const std::string& call) { lines_.push_back(name + " = " + call); }
+void Draws::line(const std::string& name, const std::string& call) {
+  lines_.push_back(name + " = " + call);
+}
 
 Tensor Draws::randn(const std::string& name, const Shape& shape) {
   line(name, fmt::format("np.random.randn({})", extents(shape)));
@@ -55,7 +60,8 @@ Tensor Draws::randn_float32(const std::string& name, const Shape& shape) {
   return to_float32(random_.randn(shape), 1.0F);
 }
 
-Tensor Draws::randn_float32(const std::string& name, const Shape& shape, double factor, const std::string& text) {
+Tensor Draws::randn_float32(const std::string& name, const Shape& shape, double factor,
+                            const std::string& text) {
   line(name, fmt::format("np.random.randn({}).astype(np.float32) * np.float32({})", extents(shape), text));
   return to_float32(random_.randn(shape), static_cast<float>(factor));
 }
@@ -71,7 +77,8 @@ Tensor Draws::weight(const std::string& name, std::size_t d_in, std::size_t d_ou
   case Init::randint: return randint(name, 3, shape);
   case Init::normal: return randn(name, shape);
   case Init::xavier_uniform:
-    return uniform(name, std::sqrt(6 / (in + out)), fmt::format("np.sqrt(6 / ({} + {}))", d_in, d_out), shape);
+    return uniform(name, std::sqrt(6 / (in + out)), fmt::format("np.sqrt(6 / ({} + {}))", d_in, d_out),
+                   shape);
   case Init::xavier: {
     line(name, fmt::format("np.random.randn({0}, {1}) * np.sqrt(2 / ({0} + {1}))", d_in, d_out));
     return times(random_.randn(shape), std::sqrt(2 / (in + out)));

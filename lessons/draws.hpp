@@ -1,5 +1,6 @@
 #pragma once
-// Random inputs from NumPy's stream, each with the NumPy line that draws the same array: the page prints those lines.
+// Random inputs from NumPy's stream, each with the NumPy line that draws the same array: the page prints
+// those lines.
 
 #include "lessons/options.hpp"
 #include "random/numpy_rng.hpp"

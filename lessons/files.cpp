@@ -15,7 +15,9 @@ Error bad(const std::string& path, const std::string& message, std::string hint)
 }
 
 void refuse_empty(const Tensor& tensor, const std::string& path) {
-  if (tensor.size() == 0) throw bad(path, "the array is empty: shape " + to_string(tensor.shape), "give at least one row and column");
+  if (tensor.size() == 0)
+    throw bad(path, "the array is empty: shape " + to_string(tensor.shape),
+              "give at least one row and column");
 }
 
 } // namespace
@@ -25,7 +27,8 @@ Tensor load_matrices(const std::string& path, const std::string& option) {
   refuse_empty(tensor, path);
   if (tensor.rank() != 2 && tensor.rank() != 3)
     throw bad(path, option + " takes (n, d) or (batch, n, d), not shape " + to_string(tensor.shape),
-              tensor.rank() == 1 ? "one token is a row: save x.reshape(1, -1)" : "reshape it in NumPy before saving");
+              tensor.rank() == 1 ? "one token is a row: save x.reshape(1, -1)"
+                                 : "reshape it in NumPy before saving");
   return tensor;
 }
 
@@ -33,11 +36,14 @@ Tensor load_mask(const std::string& path, bool heads) {
   Tensor mask = load_array(path).values;
   refuse_empty(mask, path);
   if (mask.rank() < 2)
-    throw bad(path, "a mask is (n_q, n_k), not shape " + to_string(mask.shape), "one row a query, one column a key");
+    throw bad(path, "a mask is (n_q, n_k), not shape " + to_string(mask.shape),
+              "one row a query, one column a key");
   for (std::size_t i = 0; i < mask.size(); ++i)
     if (mask.data[i] != 0 && mask.data[i] != 1) {
       const std::string cell = "mask" + to_string(index_of(mask.shape, i));
-      throw bad(path, cell + " is " + std::to_string(mask.data[i]) + ": a mask holds 1 (may be seen) and 0 (may not)",
+      throw bad(path,
+                cell + " is " + std::to_string(mask.data[i]) +
+                    ": a mask holds 1 (may be seen) and 0 (may not)",
                 "of an additive mask (0 and -inf) save (mask == 0)");
     }
   if (heads && mask.rank() == 3) mask.shape.insert(mask.shape.begin() + 1, 1);
@@ -45,7 +51,8 @@ Tensor load_mask(const std::string& path, bool heads) {
 }
 
 Weights load_weights(const std::string& path) {
-  static constexpr std::array<const char*, 8> names = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
+  static constexpr std::array<const char*, 8> names = {"W_Q", "W_K", "W_V", "W_O",
+                                                       "b_Q", "b_K", "b_V", "b_O"};
   Weights weights;
   for (NamedArray& entry : load_arrays(path)) {
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
@@ -56,7 +63,9 @@ Weights load_weights(const std::string& path) {
     refuse_empty(tensor, path);
     const std::size_t rank = entry.name[0] == 'W' ? 2 : 1;
     if (tensor.rank() != rank)
-      throw bad(path, entry.name + " has shape " + to_string(tensor.shape) + "; it takes " + std::to_string(rank) + (rank == 1 ? " axis" : " axes"),
+      throw bad(path,
+                entry.name + " has shape " + to_string(tensor.shape) + "; it takes " + std::to_string(rank) +
+                    (rank == 1 ? " axis" : " axes"),
                 rank == 2 ? "W is (d_in, d_out), used as X·W" : "b is (d_out,)");
     weights.tensors.emplace(entry.name, std::move(tensor));
   }

@@ -9,7 +9,8 @@
 
 namespace tfx {
 
-/// A matrix (n, d) or a batch of them (B, n, d) for an option; Error(bad_data) with the shape for anything else.
+/// A matrix (n, d) or a batch of them (B, n, d) for an option; Error(bad_data) with the shape for anything
+/// else.
 Tensor load_matrices(const std::string& path, const std::string& option);
 
 /// 0 and 1 only; 2-D (n_q, n_k) or with leading axes. `heads`: a batch of masks gets an axis for the heads.

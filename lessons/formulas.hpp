@@ -1,8 +1,8 @@
 #pragma once
-// The Transformer's attention on one screen: every formula of the page. Plain Armadillo in double, a token a row, no
-// threads, no printing. n_q queries ask n_k keys; a query and a key have d_k numbers, a value has d_v.
-// A formula that has intermediate results returns them by the names the page prints.
-// Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 to 3.2.3.
+// The Transformer's attention on one screen: every formula of the page. Plain Armadillo in double, a token a
+// row, no threads, no printing. n_q queries ask n_k keys; a query and a key have d_k numbers, a value has
+// d_v. A formula that has intermediate results returns them by the names the page prints. Source: Vaswani et
+// al. 2017, "Attention Is All You Need", sections 3.2.1 to 3.2.3.
 
 #include <armadillo>
 
@@ -24,7 +24,7 @@ struct Words {
 Words words(const mat& X);
 
 // 2 qkv — what a word asks (Q), what it is found by (K), what it hands over (V)
-mat project(const mat& X, const mat& W);                  ///< X·W       n×d_model · d_model×d_k → n×d_k
+mat project(const mat& X, const mat& W); ///< X·W       n×d_model · d_model×d_k → n×d_k
 mat project(const mat& X, const mat& W, const rowvec& b); ///< X·W + b   b is added to every row
 
 // 3 scores — a row asks, a column is asked
@@ -40,7 +40,8 @@ struct Softmax {
   vec row_sum;      ///< n_q
   mat weights;      ///< n_q × n_k, rows sum to 1
 };
-/// Along each row. A row that is −∞ throughout (nothing may be seen) has no answer: its weights are `blocked_row`.
+/// Along each row. A row that is −∞ throughout (nothing may be seen) has no answer: its weights are
+/// `blocked_row`.
 Softmax softmax(const mat& S, double blocked_row = 0);
 
 vec entropy(const mat& weights); ///< −Σ w·ln w in nats: 0 looks at one key, ln n_k at all alike
@@ -52,9 +53,9 @@ mat first_max(const mat& S); ///< 1 at each row's first largest score, else 0
 mat weighted_sum(const mat& weights, const mat& V); ///< weights·V    n_q×n_k · n_k×d_v → n_q×d_v
 
 // 6 sdpa, 7 masked — 1 may be seen, 0 may not
-mat causal_mask(arma::uword n_q, arma::uword n_k);                    ///< query i sees keys 0 … i
-mat padding_mask(arma::uword n_q, arma::uword n_k, arma::uword pad);  ///< the last `pad` keys are padding
-mat mask_fill(const mat& S, const mat& mask);                         ///< −∞ where the mask is 0
+mat causal_mask(arma::uword n_q, arma::uword n_k);                   ///< query i sees keys 0 … i
+mat padding_mask(arma::uword n_q, arma::uword n_k, arma::uword pad); ///< the last `pad` keys are padding
+mat mask_fill(const mat& S, const mat& mask);                        ///< −∞ where the mask is 0
 
 struct Attention {
   mat scores, scaled, masked, weights, output;

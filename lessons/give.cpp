@@ -22,8 +22,9 @@ void give_rows(Trace& trace, const std::string& name, const std::string& table, 
     Tensor result(shape);
     const std::size_t width = rows.shape.back();
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      std::copy_n(rows.data.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(numbers.data[i]) * width), width,
-                  result.data.begin() + static_cast<std::ptrdiff_t>(i * width));
+      std::copy_n(rows.data.begin() +
+                      static_cast<std::ptrdiff_t>(static_cast<std::size_t>(numbers.data[i]) * width),
+                  width, result.data.begin() + static_cast<std::ptrdiff_t>(i * width));
     return result;
   });
 }

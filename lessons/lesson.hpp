@@ -12,7 +12,7 @@ enum class BlockedRow { zero, nan, error }; ///< the weights of a row that may s
 
 /// What a lesson runs on: given tensors by the contract's names, and how to attend.
 struct LessonInput {
-  Trace given; ///< X, W_Q … or Q, K, V: lessons take what they need with `give`
+  Trace given;                    ///< X, W_Q … or Q, K, V: lessons take what they need with `give`
   std::vector<std::string> notes; ///< what the learner should know about the input (for stderr)
   bool named_words = false;       ///< rows have names of their own; otherwise they are q1, k1, v1 …
   std::string reference;          ///< the run NumPy's reference was made of, where this is exactly that run

@@ -15,10 +15,12 @@ double absolute_difference(const arma::mat& a, const arma::mat& b);
 /// Exact arithmetic would give 0; this is what rounding in double may leave.
 inline constexpr double rounding = 1e-12;
 
-/// Rows of the last axis sum to 1 (or, where nothing may be seen, are 0 or NaN throughout): check "rows_sum_to_one".
+/// Rows of the last axis sum to 1 (or, where nothing may be seen, are 0 or NaN throughout): check
+/// "rows_sum_to_one".
 void check_rows_sum_to_one(Trace& trace, const std::string& weights);
 
 /// Every output lies between the smallest and the largest value of its column: check "convex".
-void check_convex(Trace& trace, const std::string& weights, const std::string& values, const std::string& output);
+void check_convex(Trace& trace, const std::string& weights, const std::string& values,
+                  const std::string& output);
 
 } // namespace tfx

@@ -12,7 +12,8 @@ namespace tfx {
 enum class Init { randint, normal, xavier, xavier_uniform, he };
 
 struct InputOptions {
-  std::optional<std::string> tutorial, text, words, x, q, k, v, mask, weights; ///< files but for tutorial and text
+  std::optional<std::string> tutorial, text, words, x, q, k, v, mask,
+      weights; ///< files but for tutorial and text
   std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad;
   std::optional<std::uint32_t> seed;
   std::optional<Init> init;

@@ -14,7 +14,8 @@ void find_sum(const arma::mat& M, Found found) {
   for (arma::uword i = 0; i < M.n_rows; ++i)
     for (arma::uword j = i + 1; j < M.n_rows; ++j)
       for (arma::uword k = 0; k < M.n_rows; ++k)
-        if (k != i && k != j && !zero(i) && !zero(j) && arma::all(M.row(k) == M.row(i) + M.row(j))) return found(k, i, j);
+        if (k != i && k != j && !zero(i) && !zero(j) && arma::all(M.row(k) == M.row(i) + M.row(j)))
+          return found(k, i, j);
 }
 
 } // namespace
@@ -23,7 +24,8 @@ void check_row_sum(Trace& t, const std::string& in, const std::string& out, cons
   constexpr std::size_t small = 16;
   if (t[in].rank() != 2 || t[in].shape[0] > small) return;
   find_sum(matrix(t[in]), [&](arma::uword sum, arma::uword first, arma::uword second) {
-    t.facts["sum"] = row_label(t, in, sum) + " = " + row_label(t, in, first) + " + " + row_label(t, in, second);
+    t.facts["sum"] =
+        row_label(t, in, sum) + " = " + row_label(t, in, first) + " + " + row_label(t, in, second);
     const arma::mat M = matrix(t[out]);
     t.check_at_most(id, relative_difference(M.row(sum), M.row(first) + M.row(second)), rounding);
   });

@@ -23,7 +23,8 @@ const Lesson& find_lesson(const std::string& command) {
     commands.push_back(lesson.command);
   }
   const auto near = nearest(command, commands);
-  throw Error(ErrorKind::usage, "there is no lesson \"" + command + "\"" + (near ? "; did you mean " + *near + "?" : ""),
+  throw Error(ErrorKind::usage,
+              "there is no lesson \"" + command + "\"" + (near ? "; did you mean " + *near + "?" : ""),
               "tfx list shows them all");
 }
 

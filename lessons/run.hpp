@@ -1,5 +1,6 @@
 #pragma once
-// Running a lesson: its input from the options, its trace, and the comparison with NumPy's run where there is one.
+// Running a lesson: its input from the options, its trace, and the comparison with NumPy's run where there is
+// one.
 
 #include "lessons/options.hpp"
 

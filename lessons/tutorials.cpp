@@ -40,23 +40,27 @@ LessonInput fun_transformer_words(std::uint32_t seed) {
   const Csv csv = table("fun-transformer-words.csv");
   input.given.add_input("X", "fun-transformer-words.csv", csv.values, {csv.labels, {}});
   Draws draws(seed);
-  for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) parameter(input, name, draws.randint(name, 3, {3, 3}));
+  for (const char* name : {"W_Q", "W_K", "W_V", "W_O"})
+    parameter(input, name, draws.randint(name, 3, {3, 3}));
   input.heads = 3; // multihead only: one column a head
   input.given.numpy = draws.lines();
   return input;
 }
 
-// MultiHeadAttention(heads=4, d_model=128) on three different inputs, batch 2, 5 tokens; nn.Linear's own bounds.
+// MultiHeadAttention(heads=4, d_model=128) on three different inputs, batch 2, 5 tokens; nn.Linear's own
+// bounds.
 LessonInput fun_transformer_heads(std::uint32_t seed) {
   LessonInput input;
   constexpr std::size_t d_model = 128;
   const double bound = 1 / std::sqrt(static_cast<double>(d_model));
   Draws draws(seed);
   for (const std::string letter : {"Q", "K", "V", "O"}) {
-    parameter(input, "W_" + letter, draws.uniform("W_" + letter, bound, "1 / np.sqrt(128)", {d_model, d_model}));
+    parameter(input, "W_" + letter,
+              draws.uniform("W_" + letter, bound, "1 / np.sqrt(128)", {d_model, d_model}));
     parameter(input, "b_" + letter, draws.uniform("b_" + letter, bound, "1 / np.sqrt(128)", {d_model}));
   }
-  for (const char* name : {"X_Q", "X_K", "X_V"}) input.given.add_input(name, drawn, draws.rand(name, {2, 5, d_model}), {});
+  for (const char* name : {"X_Q", "X_K", "X_V"})
+    input.given.add_input(name, drawn, draws.rand(name, {2, 5, d_model}), {});
   input.heads = 4;
   input.given.numpy = draws.lines();
   return input;
@@ -109,8 +113,8 @@ LessonInput attention_block_embedded(std::uint32_t seed) {
             how::of(Op::add, {"token_vectors", "position_vectors"}, 0, "float32"), Role::recap, [&] {
               return for_each_matrix(given["token_vectors"], given["position_vectors"],
                                      [](const arma::mat& token, const arma::mat& position) {
-                                       const arma::fmat sum =
-                                           arma::conv_to<arma::fmat>::from(token) + arma::conv_to<arma::fmat>::from(position);
+                                       const arma::fmat sum = arma::conv_to<arma::fmat>::from(token) +
+                                                              arma::conv_to<arma::fmat>::from(position);
                                        return arma::mat(arma::conv_to<arma::mat>::from(sum));
                                      });
             });
@@ -128,7 +132,8 @@ LessonInput annotated(std::uint32_t seed) {
   for (const std::string letter : {"Q", "K", "V", "O"}) {
     parameter(input, "W_" + letter, draws.weight("W_" + letter, d_model, d_model, Init::xavier_uniform));
     parameter(input, "b_" + letter,
-              draws.uniform("b_" + letter, 1 / std::sqrt(static_cast<double>(d_model)), "1 / np.sqrt(512)", {d_model}));
+              draws.uniform("b_" + letter, 1 / std::sqrt(static_cast<double>(d_model)), "1 / np.sqrt(512)",
+                            {d_model}));
   }
   input.heads = 8;
   input.given.numpy = draws.lines();
@@ -142,10 +147,13 @@ LessonInput happy_llm_dictionary(std::uint32_t) {
   const arma::mat keys_and_value = matrix(dictionary.values);
   const Names& keys = dictionary.labels;
   const arma::uword last = keys_and_value.n_cols - 1;
-  input.given.add_input("V", "happy-llm-dictionary.csv", to_tensor(arma::mat(keys_and_value.col(last))), {keys, {"value"}});
-  input.given.add_input("K", "happy-llm-dictionary.csv", to_tensor(arma::mat(keys_and_value.head_cols(last))), {keys, {}});
+  input.given.add_input("V", "happy-llm-dictionary.csv", to_tensor(arma::mat(keys_and_value.col(last))),
+                        {keys, {"value"}});
+  input.given.add_input("K", "happy-llm-dictionary.csv", to_tensor(arma::mat(keys_and_value.head_cols(last))),
+                        {keys, {}});
   input.given.add_input("Q", "happy-llm-queries.csv", queries.values, {queries.labels, {}});
-  input.given.add_input("given_weights", "happy-llm-given-weights.csv", weights.values, {weights.labels, keys});
+  input.given.add_input("given_weights", "happy-llm-given-weights.csv", weights.values,
+                        {weights.labels, keys});
   input.named_words = true;
   return input;
 }
@@ -168,7 +176,9 @@ bool fits(const Run& run, const Lesson& lesson) {
   return std::find(run.stages.begin(), run.stages.end(), lesson.stage) != run.stages.end();
 }
 
-std::string name_of(const Run& run) { return run.id + ":" + std::to_string(run.variant); }
+std::string name_of(const Run& run) {
+  return run.id + ":" + std::to_string(run.variant);
+}
 
 } // namespace
 
@@ -203,9 +213,11 @@ const Run& find_run(const std::string& name, const Lesson& lesson) {
   for (const std::string& one : fitting) list += (list.empty() ? "" : ", ") + one;
   const std::string hint = "tfx " + lesson.command + " takes: " + list;
   if (same_name)
-    throw Error(ErrorKind::usage, "the data of tutorial " + name + " do not fit lesson " + lesson.command, hint);
+    throw Error(ErrorKind::usage, "the data of tutorial " + name + " do not fit lesson " + lesson.command,
+                hint);
   const auto near = nearest(name, ids);
-  throw Error(ErrorKind::usage, "there is no tutorial \"" + name + "\"" + (near ? "; did you mean " + *near + "?" : ""), hint);
+  throw Error(ErrorKind::usage,
+              "there is no tutorial \"" + name + "\"" + (near ? "; did you mean " + *near + "?" : ""), hint);
 }
 
 } // namespace tfx

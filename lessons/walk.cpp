@@ -19,7 +19,8 @@ std::vector<std::string> numbered(const std::string& letter, std::size_t n) {
 
 std::string row_label(const Trace& trace, const std::string& name, std::size_t i) {
   const Step* step = trace.find(name);
-  if (!step || step->labels.size() < 2 || step->labels[step->labels.size() - 2].empty()) return std::to_string(i);
+  if (!step || step->labels.size() < 2 || step->labels[step->labels.size() - 2].empty())
+    return std::to_string(i);
   return step->labels[step->labels.size() - 2][i];
 }
 
@@ -37,13 +38,15 @@ void add_projection(Trace& trace, const LessonInput& input, const std::string& n
   if (input.has(name)) {
     give(trace, input, name);
   } else {
-    const std::string X = input.has("X_" + letter) ? "X_" + letter : "X", W = "W_" + letter, b = "b_" + letter;
+    const std::string X = input.has("X_" + letter) ? "X_" + letter : "X", W = "W_" + letter,
+                      b = "b_" + letter;
     give(trace, input, X);
     give(trace, input, W);
     const bool biased = input.has(b);
     if (biased) give(trace, input, b);
     if (trace[X].shape.back() != trace[W].shape[0])
-      throw Error(ErrorKind::bad_data, X + " has shape " + to_string(trace[X].shape) + ", " + W + " has shape " + to_string(trace[W].shape));
+      throw Error(ErrorKind::bad_data, X + " has shape " + to_string(trace[X].shape) + ", " + W +
+                                           " has shape " + to_string(trace[W].shape));
     const How how = biased ? how::of(Op::matmul, {X, W, b}) : how::of(Op::matmul, {X, W});
     trace.add(name, X + "·" + W + (biased ? " + " + b : ""), how, role, [&] {
       return for_each_matrix(trace[X], trace[W], [&](const arma::mat& x, const arma::mat& w) {
@@ -69,7 +72,9 @@ void add_scaled(Trace& trace, const std::string& keys, Role role) {
   const std::string root = "√" + std::to_string(d_k);
   trace.add("scaled", "scores/√d_k = scores/" + root,
             how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_k)), root), role, [&] {
-              return for_each_matrix(trace["scores"], [&](const arma::mat& S) { return page::scale(S, static_cast<double>(d_k)); });
+              return for_each_matrix(trace["scores"], [&](const arma::mat& S) {
+                return page::scale(S, static_cast<double>(d_k));
+              });
             });
 }
 
@@ -79,15 +84,16 @@ void refuse_not_finite(const Trace& trace, const std::string& name) {
   for (std::size_t i = 0; i < S.size(); ++i)
     if (std::isnan(S.data[i]) || S.data[i] == std::numeric_limits<double>::infinity())
       throw Error(ErrorKind::bad_data,
-                  cell_name(step, index_of(S.shape, i)) + " (indices " + to_string(index_of(S.shape, i)) + ") is " +
-                      (std::isnan(S.data[i]) ? "NaN" : "+inf") + ": a softmax over it has no answer",
+                  cell_name(step, index_of(S.shape, i)) + " (indices " + to_string(index_of(S.shape, i)) +
+                      ") is " + (std::isnan(S.data[i]) ? "NaN" : "+inf") +
+                      ": a softmax over it has no answer",
                   "look for NaN, inf or very large numbers in the input");
 }
 
-
 namespace {
 
-void add_one_mask(Trace& trace, const std::string& name, const std::string& formula, Op op, std::size_t pad, Role role) {
+void add_one_mask(Trace& trace, const std::string& name, const std::string& formula, Op op, std::size_t pad,
+                  Role role) {
   const Tensor& scaled = trace["scaled"];
   const auto n_q = scaled.shape[scaled.rank() - 2], n_k = scaled.shape.back();
   trace.add(name, formula, how::of(op, {"scaled"}, static_cast<double>(pad)), role, [&] {
@@ -106,7 +112,8 @@ std::size_t count_blocked_rows(const Tensor& masked) {
   std::size_t count = 0;
   for (std::size_t row = 0; row < masked.size() / width; ++row) {
     bool blocked = true;
-    for (std::size_t j = 0; j < width; ++j) blocked = blocked && masked.data[row * width + j] == -std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < width; ++j)
+      blocked = blocked && masked.data[row * width + j] == -std::numeric_limits<double>::infinity();
     count += blocked;
   }
   return count;
@@ -118,16 +125,24 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
     return "scaled";
   }
   const Tensor& scaled = trace["scaled"];
-  const std::size_t n_k = scaled.shape.back();
+  const std::size_t n_q = scaled.shape[scaled.rank() - 2], n_k = scaled.shape.back();
   if (input.pad > n_k)
-    throw Error(ErrorKind::usage, "--pad " + std::to_string(input.pad) + " is more than the " + std::to_string(n_k) + " keys there are");
+    throw Error(ErrorKind::usage, "--pad " + std::to_string(input.pad) + " is more than the " +
+                                      std::to_string(n_k) + " keys there are");
   std::vector<std::string> parts;
   const int kinds = int{input.causal} + (input.pad > 0) + input.has("mask_given");
   if (input.has("mask_given")) {
-    if (broadcast_shape(scaled.shape, input.given["mask_given"].shape, "the mask and the scores") != scaled.shape)
-      throw Error(ErrorKind::bad_data, "the mask has shape " + to_string(input.given["mask_given"].shape) + ", the scores have shape " + to_string(scaled.shape),
+    if (broadcast_shape(scaled.shape, input.given["mask_given"].shape, "the mask and the scores") !=
+        scaled.shape)
+      throw Error(ErrorKind::bad_data,
+                  "the mask has shape " + to_string(input.given["mask_given"].shape) +
+                      ", the scores have shape " + to_string(scaled.shape),
                   "a mask has one row a query and one column a key");
     give(trace, input, "mask_given");
+    // One row serves every query, one column every key: (batch, 1, n_k) is a usual mask of padding.
+    Tensor& mask = trace.steps.back().value;
+    mask = for_each_matrix(
+        mask, [&](const arma::mat& M) { return arma::mat(arma::repmat(M, n_q / M.n_rows, n_k / M.n_cols)); });
     if (kinds == 1) trace.steps.back().name = "mask";
     parts.push_back("mask_given");
   }
@@ -136,7 +151,8 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
     parts.push_back("causal_mask");
   }
   if (input.pad > 0) {
-    add_one_mask(trace, kinds == 1 ? "mask" : "padding_mask", "1 where j < n − " + std::to_string(input.pad), Op::padding_mask, input.pad, role);
+    add_one_mask(trace, kinds == 1 ? "mask" : "padding_mask", "1 where j < n − " + std::to_string(input.pad),
+                 Op::padding_mask, input.pad, role);
     parts.push_back("padding_mask");
   }
   if (kinds > 1) {
@@ -145,7 +161,8 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
     trace.add("mask", formula, how::of(Op::both, parts), role, [&] {
       Tensor all = trace[parts[0]];
       for (std::size_t i = 1; i < parts.size(); ++i)
-        all = for_each_matrix(all, trace[parts[i]], [](const arma::mat& a, const arma::mat& b) { return arma::mat(a % b); });
+        all = for_each_matrix(all, trace[parts[i]],
+                              [](const arma::mat& a, const arma::mat& b) { return arma::mat(a % b); });
       return all;
     });
   }
@@ -154,7 +171,8 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   refuse_not_finite(trace, "masked");
   if (const std::size_t blocked = count_blocked_rows(trace["masked"])) {
     if (input.blocked_row == BlockedRow::error)
-      throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen", "--on-masked-row zero gives them weights 0");
+      throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen",
+                  "--on-masked-row zero gives them weights 0");
     trace.facts["blocked_rows"] = static_cast<double>(blocked);
     trace.facts["blocked_value"] = blocked_value(input.blocked_row);
   }
@@ -170,7 +188,7 @@ void add_weights(Trace& trace, const LessonInput& input, const std::string& of, 
 
 void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,
                 Role role) {
-  trace.add(name, weights + "·" + values, how::of(Op::matmul, {weights, values}), role,
+  trace.add(name, weights + "·" + values, how::of(Op::weighted_sum, {weights, values}), role,
             [&] { return for_each_matrix(trace[weights], trace[values], page::weighted_sum); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as recap.
+// The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as
+// recap.
 
 #include "lessons/lesson.hpp"
 
@@ -20,8 +21,9 @@ void refuse_not_finite(const Trace& trace, const std::string& name);
 /// scaled = scores/√d_k.
 void add_scaled(Trace& trace, const std::string& keys, Role role);
 
-/// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or "scaled".
-/// Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under BlockedRow::error.
+/// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or
+/// "scaled". Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under
+/// BlockedRow::error.
 std::string add_masked(Trace& trace, const LessonInput& input, Role role);
 
 /// weights = softmax(`of`).

@@ -20,13 +20,15 @@ void check_identities(Trace& t) {
     const page::Words w = page::words(X);
     const arma::mat squares = arma::square(w.norms) * arma::ones(1, X.n_rows);
     size = std::max(size, w.dots.max());
-    law_of_cosines = std::max(law_of_cosines, absolute_difference(arma::square(w.distances), squares + squares.t() - 2 * w.dots));
+    law_of_cosines = std::max(
+        law_of_cosines, absolute_difference(arma::square(w.distances), squares + squares.t() - 2 * w.dots));
     beyond = std::max(beyond, arma::mat(arma::abs(w.cosines)).max() - 1);
     return X;
   });
   t.check_at_most("law_of_cosines", law_of_cosines, rounding * size * 10);
   t.check_at_most("cosine_within_one", beyond, rounding);
-  const Tensor twice = for_each_matrix(t["X"], [](const arma::mat& X) { return arma::mat(page::words(2 * X).cosines); });
+  const Tensor twice =
+      for_each_matrix(t["X"], [](const arma::mat& X) { return arma::mat(page::words(2 * X).cosines); });
   t.check_at_most("cosine_ignores_length", relative_difference(twice, t["cosines"]), rounding);
 }
 
@@ -54,16 +56,21 @@ Trace run_words(const LessonInput& input) {
   give(t, input, X);
   if (X != "X") t.steps.back().name = "X";
   const auto part = [&](arma::mat page::Words::*member) {
-    return [&t, member] { return for_each_matrix(t["X"], [member](const arma::mat& x) { return page::words(x).*member; }); };
+    return [&t, member] {
+      return for_each_matrix(t["X"], [member](const arma::mat& x) { return page::words(x).*member; });
+    };
   };
   t.add("norms", "‖x‖ = √Σ x²", how::of(Op::row_norm, {"X"}), Role::result, [&] {
-    Tensor norms = for_each_matrix(t["X"], [](const arma::mat& x) { return arma::mat(page::words(x).norms); });
+    Tensor norms =
+        for_each_matrix(t["X"], [](const arma::mat& x) { return arma::mat(page::words(x).norms); });
     norms.shape.pop_back();
     return norms;
   });
   t.add("dots", "X·Xᵀ", how::of(Op::matmul_transposed, {"X", "X"}), Role::result, part(&page::Words::dots));
-  t.add("cosines", "x_i·x_j / (‖x_i‖·‖x_j‖)", how::of(Op::cosine, {"dots", "norms"}), Role::result, part(&page::Words::cosines));
-  t.add("distances", "‖x_i − x_j‖", how::of(Op::distance, {"X"}), Role::result, part(&page::Words::distances));
+  t.add("cosines", "x_i·x_j / (‖x_i‖·‖x_j‖)", how::of(Op::cosine, {"dots", "norms"}), Role::result,
+        part(&page::Words::cosines));
+  t.add("distances", "‖x_i − x_j‖", how::of(Op::distance, {"X"}), Role::result,
+        part(&page::Words::distances));
 
   check_row_sum(t, "X", "X", "word_is_a_sum");
   check_identities(t);

@@ -3,7 +3,9 @@
 namespace tfx::page {
 
 // Q = X·W_Q, K = X·W_K, V = X·W_V: one input, three projections.
-mat project(const mat& X, const mat& W) { return X * W; }
+mat project(const mat& X, const mat& W) {
+  return X * W;
+}
 
 mat project(const mat& X, const mat& W, const rowvec& b) {
   mat Y = X * W;

@@ -20,7 +20,8 @@ void check_one_product(Trace& t) {
   const Tensor separate = for_each_matrix(t["Q"], t["K"], t["V"], join);
   const Tensor wide = for_each_matrix(t["X"], W, [&](const arma::mat& x, const arma::mat& w) {
     if (!t.has("b_Q") || !t.has("b_K") || !t.has("b_V")) return page::project(x, w);
-    const arma::rowvec b = arma::join_rows(arma::rowvec(t["b_Q"].data), arma::rowvec(t["b_K"].data), arma::rowvec(t["b_V"].data));
+    const arma::rowvec b = arma::join_rows(arma::rowvec(t["b_Q"].data), arma::rowvec(t["b_K"].data),
+                                           arma::rowvec(t["b_V"].data));
     return page::project(x, w, b);
   });
   if (t.has("b_Q") == t.has("b_K") && t.has("b_K") == t.has("b_V"))

@@ -2,6 +2,8 @@
 
 namespace tfx::page {
 
-mat scores(const mat& Q, const mat& K) { return Q * K.t(); }
+mat scores(const mat& Q, const mat& K) {
+  return Q * K.t();
+}
 
 } // namespace tfx::page

@@ -30,7 +30,8 @@ void check_reordered(Trace& t) {
 // The dot product rewards length: the key with the largest score need not be the best aligned one.
 void compare_with_cosine(Trace& t) {
   const arma::mat Q = matrix(t["Q"]), K = matrix(t["K"]), S = matrix(t["scores"]);
-  const arma::vec q = arma::sqrt(arma::sum(arma::square(Q), 1)), k = arma::sqrt(arma::sum(arma::square(K), 1));
+  const arma::vec q = arma::sqrt(arma::sum(arma::square(Q), 1)),
+                  k = arma::sqrt(arma::sum(arma::square(K), 1));
   if (q.min() == 0 || k.min() == 0) return;
   const arma::mat cosines = S / (q * k.t());
   t.facts["cosines"] = arma::conv_to<std::vector<double>>::from(cosines.row(0));

@@ -2,7 +2,9 @@
 
 namespace tfx::page {
 
-mat scale(const mat& S, double d_k) { return S / std::sqrt(d_k); }
+mat scale(const mat& S, double d_k) {
+  return S / std::sqrt(d_k);
+}
 
 Softmax softmax(const mat& S, double blocked_row) {
   Softmax s;

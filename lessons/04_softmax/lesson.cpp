@@ -1,5 +1,5 @@
-// Lesson 4: scores become shares of one whole. Source: fun-transformer, part 4; happy-llm, 2.1.2; Vaswani et al. 2017,
-// 3.2.1 and its footnote 4 on the scale.
+// Lesson 4: scores become shares of one whole. Source: fun-transformer, part 4; happy-llm, 2.1.2; Vaswani et
+// al. 2017, 3.2.1 and its footnote 4 on the scale.
 
 #include "core/broadcast.hpp"
 #include "lessons/04_softmax/sweep.hpp"
@@ -18,33 +18,41 @@ void add_steps(Trace& t, const LessonInput& input, const std::string& of) {
   const double fill = blocked_value(input.blocked_row);
   const auto part = [&, fill](auto member) {
     return [&t, of, fill, member] {
-      return for_each_matrix(t[of], [&](const arma::mat& S) { return arma::mat(page::softmax(S, fill).*member); });
+      return for_each_matrix(t[of],
+                             [&](const arma::mat& S) { return arma::mat(page::softmax(S, fill).*member); });
     };
   };
   using page::Softmax;
   t.add("row_max", "max of each row", how::of(Op::row_max, {of}), Role::result, part(&Softmax::row_max));
-  t.add("shifted", of + " − row_max", how::of(Op::subtract, {of, "row_max"}), Role::result, part(&Softmax::shifted));
-  t.add("exponentials", "e^shifted", how::of(Op::exp, {"shifted"}), Role::result, part(&Softmax::exponentials));
-  t.add("row_sum", "Σ of each row", how::of(Op::row_sum, {"exponentials"}), Role::result, part(&Softmax::row_sum));
-  t.add("weights", "exponentials / row_sum", how::of(Op::normalize, {"exponentials", "row_sum"}, fill), Role::result,
-        part(&Softmax::weights));
+  t.add("shifted", of + " − row_max", how::of(Op::subtract, {of, "row_max"}), Role::result,
+        part(&Softmax::shifted));
+  t.add("exponentials", "e^shifted", how::of(Op::exp, {"shifted"}), Role::result,
+        part(&Softmax::exponentials));
+  t.add("row_sum", "Σ of each row", how::of(Op::row_sum, {"exponentials"}), Role::result,
+        part(&Softmax::row_sum));
+  t.add("weights", "exponentials / row_sum", how::of(Op::normalize, {"exponentials", "row_sum"}, fill),
+        Role::result, part(&Softmax::weights));
   t.add("entropy", "−Σ w·ln w", how::of(Op::entropy, {"weights"}), Role::result, [&] {
     return for_each_matrix(t["weights"], [](const arma::mat& W) { return arma::mat(page::entropy(W)); });
   });
 }
 
-// Adding one number to a whole row changes no weight; without subtracting the maximum, scores near 1000 overflow.
+// Adding one number to a whole row changes no weight; without subtracting the maximum, scores near 1000
+// overflow.
 void check_shift(Trace& t, const std::string& of) {
-  const Tensor shifted = for_each_matrix(t[of], [](const arma::mat& S) { return page::softmax(S + 100).weights; });
-  t.check_at_most("shift_invariant", relative_difference(shifted, for_each_matrix(t[of], [](const arma::mat& S) {
-                                                           return page::softmax(S).weights;
-                                                         })),
-                  1e-11); // 100 costs two of the sixteen digits
+  const Tensor shifted =
+      for_each_matrix(t[of], [](const arma::mat& S) { return page::softmax(S + 100).weights; });
+  t.check_at_most(
+      "shift_invariant",
+      relative_difference(
+          shifted, for_each_matrix(t[of], [](const arma::mat& S) { return page::softmax(S).weights; })),
+      1e-11); // 100 costs two of the sixteen digits
   const arma::mat S = matrix(t[of]);
   arma::rowvec large = S.row(0) + 1000;
   const double naive = arma::accu(arma::exp(large));
   t.facts["naive_sum"] = naive;
-  t.check("large_scores_are_finite", page::softmax(large).weights.is_finite(), arma::accu(page::softmax(large).weights));
+  t.check("large_scores_are_finite", page::softmax(large).weights.is_finite(),
+          arma::accu(page::softmax(large).weights));
 }
 
 } // namespace
@@ -61,7 +69,9 @@ Trace run_softmax(const LessonInput& input) {
 
   check_rows_sum_to_one(t, "weights");
   check_shift(t, of);
-  const arma::mat W = matrix(t["weights"]), unscaled = page::softmax(matrix(t["scores"])).weights;
+  const arma::mat W = matrix(t["weights"]), scores = matrix(t["scores"]);
+  const arma::mat unscaled =
+      page::softmax(t.has("mask") ? page::mask_fill(scores, matrix(t["mask"])) : scores).weights;
   t.facts["first_row"] = row_label(t, "weights", 0);
   t.facts["largest"] = W.row(0).max();
   t.facts["largest_unscaled"] = unscaled.row(0).max();

@@ -5,8 +5,8 @@
 
 namespace tfx {
 
-/// 8 random queries and keys (NumPy's stream, seed 42) at each d_k: the spread of the scores, the largest weight and the
-/// entropy of a row on average, without the scale and with it.
+/// 8 random queries and keys (NumPy's stream, seed 42) at each d_k: the spread of the scores, the largest
+/// weight and the entropy of a row on average, without the scale and with it.
 Experiment scale_sweep();
 
 } // namespace tfx

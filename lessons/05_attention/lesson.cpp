@@ -1,4 +1,5 @@
-// Lesson 5: each row mixes the values by its weights. Source: fun-transformer, part 5; Vaswani et al. 2017, 3.2.1.
+// Lesson 5: each row mixes the values by its weights. Source: fun-transformer, part 5; Vaswani et al.
+// 2017, 3.2.1.
 
 #include "core/number.hpp"
 #include "lessons/formulas.hpp"
@@ -17,9 +18,15 @@ std::vector<std::string> mixtures(const Trace& t) {
   std::vector<std::string> lines;
   for (arma::uword i = 0; i < W.n_rows && i < most_rows; ++i) {
     std::string line;
+    const double sum = arma::accu(W.row(i));
+    if (!(sum > 0)) { // the query may see nothing: 0 or nan throughout
+      lines.push_back(row_label(t, "weights", i) + " = " + format_number(sum, 2));
+      continue;
+    }
     for (const arma::uword j : arma::uvec(arma::stable_sort_index(W.row(i).t(), "descend")))
-      if (W(i, j) >= visible) line += (line.empty() ? "" : " + ") + format_number(W(i, j), 2) + "·" + row_label(t, "V", j);
-    lines.push_back(row_label(t, "weights", i) + " = " + line);
+      if (W(i, j) >= visible)
+        line += (line.empty() ? "" : " + ") + format_number(W(i, j), 2) + "·" + row_label(t, "V", j);
+    lines.push_back(row_label(t, "weights", i) + " = " + (line.empty() ? "…" : line));
   }
   return lines;
 }
@@ -28,7 +35,7 @@ std::vector<std::string> mixtures(const Trace& t) {
 void find_silent_value(Trace& t) {
   const arma::mat V = matrix(t["V"]), W = matrix(t["weights"]);
   for (arma::uword j = 0; j < V.n_rows; ++j) {
-    if (arma::any(arma::abs(V.row(j)) > 0)) continue;
+    if (!arma::all(V.row(j) == 0)) continue;
     t.facts["silent"] = row_label(t, "V", j);
     t.facts["silent_weight"] = W.col(j).max();
     return;

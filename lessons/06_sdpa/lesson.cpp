@@ -1,5 +1,5 @@
-// Lesson 6: scaled dot-product attention on batches, n_q ≠ n_k and d_v ≠ d_k. Source: scaled-dot-product; Vaswani et al.
-// 2017, 3.2.1.
+// Lesson 6: scaled dot-product attention on batches, n_q ≠ n_k and d_v ≠ d_k. Source: scaled-dot-product;
+// Vaswani et al. 2017, 3.2.1.
 
 #include "core/broadcast.hpp"
 #include "lessons/formulas.hpp"
@@ -12,7 +12,8 @@ namespace {
 
 // The rule: scores take rows from Q and columns from K's rows; the output takes its width from V.
 void check_shapes(Trace& t) {
-  const Shape &q = t["Q"].shape, &k = t["K"].shape, &v = t["V"].shape, &w = t["weights"].shape, &o = t["output"].shape;
+  const Shape &q = t["Q"].shape, &k = t["K"].shape, &v = t["V"].shape, &w = t["weights"].shape,
+              &o = t["output"].shape;
   const auto rows = [](const Shape& s) { return s[s.size() - 2]; };
   const bool right = rows(w) == rows(q) && w.back() == rows(k) && rows(o) == rows(q) && o.back() == v.back();
   t.check("shapes", right, static_cast<double>(t["output"].size()));
@@ -23,9 +24,10 @@ void check_shapes(Trace& t) {
 // Keys and values in another order, together: the same output.
 void check_key_order(Trace& t, const std::string& mask) {
   if (!mask.empty()) return;
-  const Tensor reordered = for_each_matrix(t["Q"], t["K"], t["V"], [](const arma::mat& Q, const arma::mat& K, const arma::mat& V) {
-    return page::attention(Q, arma::reverse(K), arma::reverse(V)).output;
-  });
+  const Tensor reordered =
+      for_each_matrix(t["Q"], t["K"], t["V"], [](const arma::mat& Q, const arma::mat& K, const arma::mat& V) {
+        return page::attention(Q, arma::reverse(K), arma::reverse(V)).output;
+      });
   t.check_at_most("key_order", relative_difference(reordered, t["output"]), rounding);
 }
 

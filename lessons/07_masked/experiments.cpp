@@ -16,7 +16,9 @@ struct First {
   mat Q, K, V, mask;
 };
 
-First first_of(const Trace& t) { return {matrix(t["Q"]), matrix(t["K"]), matrix(t["V"]), matrix(t["mask"])}; }
+First first_of(const Trace& t) {
+  return {matrix(t["Q"]), matrix(t["K"]), matrix(t["V"]), matrix(t["mask"])};
+}
 
 // Another last token: its key turned round, its value moved.
 void disturb_last(First& f) {
@@ -27,6 +29,7 @@ void disturb_last(First& f) {
 } // namespace
 
 void check_additive_mask(Trace& t) {
+  if (!arma::vec(t["scaled"].data).is_finite()) return; // NaN + −∞ is NaN: only selecting hides it
   const Tensor added = for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
     mat additive(arma::size(mask), arma::fill::zeros);
     additive.elem(arma::find(mask == 0)).fill(-arma::datum::inf);
@@ -42,13 +45,16 @@ void check_future(Trace& t, const LessonInput& input) {
   First after = before;
   disturb_last(after);
   const arma::uword past = before.Q.n_rows - 1;
-  const auto moved = [&](const mat& a, const mat& b) { return absolute_difference(a.head_rows(past), b.head_rows(past)); };
+  const auto moved = [&](const mat& a, const mat& b) {
+    return absolute_difference(a.head_rows(past), b.head_rows(past));
+  };
   const double masked = moved(page::attention(before.Q, before.K, before.V, before.mask).output,
                               page::attention(after.Q, after.K, after.V, after.mask).output);
   t.check_at_most("future_unseen", masked, 0);
   t.facts["future_word"] = row_label(t, "K", past);
   t.facts["future_masked"] = masked;
-  t.facts["future_open"] = moved(page::attention(before.Q, before.K, before.V).output, page::attention(after.Q, after.K, after.V).output);
+  t.facts["future_open"] = moved(page::attention(before.Q, before.K, before.V).output,
+                                 page::attention(after.Q, after.K, after.V).output);
 }
 
 void check_prefixes(Trace& t, const LessonInput& input) {

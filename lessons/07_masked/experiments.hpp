@@ -5,14 +5,16 @@
 
 namespace tfx {
 
-/// A mask of 0 and −∞ that is added gives the same weights as the mask of 1 and 0 that selects: "additive_mask".
+/// A mask of 0 and −∞ that is added gives the same weights as the mask of 1 and 0 that selects:
+/// "additive_mask".
 void check_additive_mask(Trace& trace);
 
-/// Under a causal mask another last key and value move no earlier row ("future_unseen"); without the mask they do
-/// (facts future_*).
+/// Under a causal mask another last key and value move no earlier row ("future_unseen"); without the mask
+/// they do (facts future_*).
 void check_future(Trace& trace, const LessonInput& input);
 
-/// Row t of one masked pass is the last row of a pass over the first t tokens: "prefix". That is why training is parallel.
+/// Row t of one masked pass is the last row of a pass over the first t tokens: "prefix". That is why training
+/// is parallel.
 void check_prefixes(Trace& trace, const LessonInput& input);
 
 /// Another content of the last key, once it is masked as padding, changes nothing: "padding_unseen".

@@ -1,4 +1,5 @@
-// Lesson 7: what may not be seen gets −∞ before the softmax. Source: happy-llm, 2.1.5; Vaswani et al. 2017, 3.2.3.
+// Lesson 7: what may not be seen gets −∞ before the softmax. Source: happy-llm, 2.1.5; Vaswani et al.
+// 2017, 3.2.3.
 
 #include "lessons/07_masked/experiments.hpp"
 #include "lessons/measure.hpp"
@@ -15,7 +16,8 @@ Trace run_masked(const LessonInput& input) {
   add_weights(t, input, of, Role::result);
   add_output(t, "output", "weights", "V", Role::result);
 
-  if (const Tensor& W = t["weights"]; W.rank() == 2 && W.shape[0] > 1 && W.shape[1] > 1) t.spotlight = Index{1, 1};
+  if (const Tensor& W = t["weights"]; W.rank() == 2 && W.shape[0] > 1 && W.shape[1] > 1)
+    t.spotlight = Index{1, 1};
   check_rows_sum_to_one(t, "weights");
   check_additive_mask(t);
   check_future(t, input);

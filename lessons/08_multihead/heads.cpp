@@ -34,12 +34,14 @@ Tensor merge_heads(const Tensor& heads) {
 }
 
 void add_split(Trace& t, const std::string& name, std::size_t h) {
-  t.add(name + "_heads", name + " in " + std::to_string(h) + " heads", how::of(Op::split_heads, {name}, static_cast<double>(h)),
-        Role::result, [&] { return split_heads(t[name], h); });
+  t.add(name + "_heads", name + " in " + std::to_string(h) + " heads",
+        how::of(Op::split_heads, {name}, static_cast<double>(h)), Role::result,
+        [&] { return split_heads(t[name], h); });
 }
 
 void add_merge(Trace& t) {
-  t.add("concat", "[head₁ … head_h]", how::of(Op::merge_heads, {"heads"}), Role::result, [&] { return merge_heads(t["heads"]); });
+  t.add("concat", "[head₁ … head_h]", how::of(Op::merge_heads, {"heads"}), Role::result,
+        [&] { return merge_heads(t["heads"]); });
 }
 
 void add_output_projection(Trace& t, const LessonInput& input) {
@@ -47,8 +49,10 @@ void add_output_projection(Trace& t, const LessonInput& input) {
   give(t, input, "b_O");
   const bool biased = t.has("b_O");
   if (t["concat"].shape.back() != t["W_O"].shape[0])
-    throw Error(ErrorKind::bad_data, "concat has shape " + to_string(t["concat"].shape) + ", W_O has shape " + to_string(t["W_O"].shape));
-  const How how = biased ? how::of(Op::matmul, {"concat", "W_O", "b_O"}) : how::of(Op::matmul, {"concat", "W_O"});
+    throw Error(ErrorKind::bad_data, "concat has shape " + to_string(t["concat"].shape) + ", W_O has shape " +
+                                         to_string(t["W_O"].shape));
+  const How how =
+      biased ? how::of(Op::matmul, {"concat", "W_O", "b_O"}) : how::of(Op::matmul, {"concat", "W_O"});
   t.add("output", biased ? "concat·W_O + b_O" : "concat·W_O", how, Role::result, [&] {
     return for_each_matrix(t["concat"], t["W_O"], [&](const arma::mat& C, const arma::mat& W) {
       return biased ? page::project(C, W, arma::rowvec(t["b_O"].data)) : page::project(C, W);

@@ -1,5 +1,5 @@
-// Lesson 8: h small attentions side by side. Source: fun-transformer, part 2; happy-llm, 2.1.6; attention-block; annotated;
-// Vaswani et al. 2017, 3.2.2.
+// Lesson 8: h small attentions side by side. Source: fun-transformer, part 2; happy-llm, 2.1.6;
+// attention-block; annotated; Vaswani et al. 2017, 3.2.2.
 
 #include "core/broadcast.hpp"
 #include "lessons/08_multihead/heads.hpp"
@@ -22,7 +22,8 @@ void check_wide_product(Trace& t, std::size_t h) {
     for (const arma::mat& W_i : page::split_heads(W, h)) heads.push_back(page::project(x, W_i));
     return page::merge_heads(heads);
   });
-  const Tensor wide = for_each_matrix(t[X], t["W_Q"], [](const arma::mat& x, const arma::mat& W) { return page::project(x, W); });
+  const Tensor wide = for_each_matrix(
+      t[X], t["W_Q"], [](const arma::mat& x, const arma::mat& W) { return page::project(x, W); });
   t.check_at_most("wide_product", relative_difference(separate, wide), rounding);
 }
 

@@ -27,8 +27,10 @@ Language wanted_language(const std::vector<std::string>& arguments) {
   Language language = language_of_locale();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string value;
-    if (arguments[i].starts_with("--lang=")) value = arguments[i].substr(7);
-    else if (arguments[i] == "--lang" && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].starts_with("--lang="))
+      value = arguments[i].substr(7);
+    else if (arguments[i] == "--lang" && i + 1 < arguments.size())
+      value = arguments[i + 1];
     if (value == "en") language = Language::en;
     if (value == "zh") language = Language::zh;
   }
@@ -38,11 +40,14 @@ Language wanted_language(const std::vector<std::string>& arguments) {
 // CLI11's help with descriptions wrapped beside their options.
 class HelpFormatter : public CLI::Formatter {
 public:
-  explicit HelpFormatter(std::size_t width) : room_(width > names + 20 ? width - names : 20) { column_width(names); }
+  explicit HelpFormatter(std::size_t width) : room_(width > names + 20 ? width - names : 20) {
+    column_width(names);
+  }
 
   std::string make_option_desc(const CLI::Option* option) const override {
     std::string text;
-    for (const std::string& line : wrap(option->get_description(), room_)) text += (text.empty() ? "" : "\n") + line;
+    for (const std::string& line : wrap(option->get_description(), room_))
+      text += (text.empty() ? "" : "\n") + line;
     return text;
   }
 
@@ -53,7 +58,8 @@ private:
 
 void set_labels(CLI::App& app, const Context& context) {
   const auto formatter = std::make_shared<HelpFormatter>(look_at_terminal().width);
-  for (const char* label : {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
+  for (const char* label :
+       {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
     formatter->label(label, context.text(std::string("label.") + label));
   app.formatter(formatter);
 }
@@ -69,7 +75,8 @@ void set_groups(CLI::App& app, const Context& context) {
 }
 
 // "--txet" or "scroes": CLI11's message, and the name that was probably meant.
-[[noreturn]] void explain_parse_error(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
+[[noreturn]] void explain_parse_error(const CLI::ParseError& error, const CLI::App& app,
+                                      const std::vector<std::string>& arguments) {
   std::vector<std::string> commands, options;
   const CLI::App* active = &app;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -86,16 +93,21 @@ void set_groups(CLI::App& app, const Context& context) {
     const bool is_option = name.starts_with("-") && name.size() > 1;
     if (is_option && std::find(options.begin(), options.end(), name) == options.end()) {
       const auto near = nearest(name, options);
-      throw Error(ErrorKind::usage, "there is no option " + escape_controls(name) + (near ? "; did you mean " + *near + "?" : ""),
+      throw Error(ErrorKind::usage,
+                  "there is no option " + escape_controls(name) +
+                      (near ? "; did you mean " + *near + "?" : ""),
                   "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help lists them");
     }
     if (!is_option && active == &app && std::find(commands.begin(), commands.end(), name) == commands.end()) {
       const auto near = nearest(name, commands);
-      throw Error(ErrorKind::usage, "there is no command \"" + escape_controls(name) + "\"" + (near ? "; did you mean " + *near + "?" : ""),
+      throw Error(ErrorKind::usage,
+                  "there is no command \"" + escape_controls(name) + "\"" +
+                      (near ? "; did you mean " + *near + "?" : ""),
                   "tfx list shows the lessons, tfx --help every command");
     }
   }
-  throw Error(ErrorKind::usage, escape_controls(error.what()), "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help says how it is used");
+  throw Error(ErrorKind::usage, escape_controls(error.what()),
+              "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help says how it is used");
 }
 
 // Everything at once; a reader that has gone away (EPIPE) is no error of ours, a full disk is.
@@ -152,9 +164,12 @@ int run(const std::vector<std::string>& arguments) {
     explain_parse_error(error, app, arguments);
   }
   set_blas_threads(static_cast<int>(context.global.threads.value_or(1)));
-  if (context.command) context.command();
-  else context.out = course_map(context);
-  for (const std::string& note : context.notes) std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  if (context.command)
+    context.command();
+  else
+    context.out = course_map(context);
+  for (const std::string& note : context.notes)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
   const int written = write_out(context.out);
   return written != 0 ? written : context.status;
 }
@@ -169,7 +184,8 @@ int run_app(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report(Error(ErrorKind::no_memory, "there is not enough memory for this", "use smaller sizes"));
   } catch (const std::exception& error) {
-    return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(), "this is a defect of tfx; please report it"));
+    return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(),
+                        "this is a defect of tfx; please report it"));
   }
 }
 

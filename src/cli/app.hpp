@@ -1,5 +1,6 @@
 #pragma once
-// The command line: parses, runs one command, prints its output, and turns every error into a message and a status.
+// The command line: parses, runs one command, prints its output, and turns every error into a message and a
+// status.
 
 namespace tfx {
 

@@ -30,7 +30,8 @@ void add_code_command(CLI::App& app, Context& context) {
     context.command = [&context, name] {
       const Lesson& lesson = find_lesson(*name);
       const Style style = context.style();
-      for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"}) context.out += section(lesson.folder + file, style);
+      for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"})
+        context.out += section(lesson.folder + file, style);
     };
   });
 }

@@ -27,12 +27,13 @@ struct Context {
   std::vector<std::string> arguments;
   Words help; ///< descriptions of commands and options, in the learner's language
 
-  int status = 0;                  ///< 1 where a check of the lesson failed
-  std::string out;                 ///< written to stdout when the command has succeeded
-  std::vector<std::string> notes;  ///< to stderr
-  std::function<void()> command;   ///< set by the parser: what to run
+  int status = 0;                 ///< 1 where a check of the lesson failed
+  std::string out;                ///< written to stdout when the command has succeeded
+  std::vector<std::string> notes; ///< to stderr
+  std::function<void()> command;  ///< set by the parser: what to run
 
-  /// Options are only built for the command that the arguments name: building all of them took a quarter of a run.
+  /// Options are only built for the command that the arguments name: building all of them took a quarter of a
+  /// run.
   bool names(const std::string& name) const;
   const std::string& text(const std::string& key) const;
   Style style() const;

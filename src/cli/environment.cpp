@@ -31,7 +31,9 @@ std::size_t terminal_width() {
   const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
   if (error != std::errc() || end != columns.data() + columns.size() || width == 0) {
     winsize window{};
-    width = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : usual;
+    width = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col
+                ? window.ws_col
+                : usual;
   }
   return std::clamp(width, least, most);
 }
@@ -41,7 +43,8 @@ bool is_unicode(std::string_view locale) {
   const auto dot = locale.find('.');
   if (dot == std::string_view::npos) return true;
   std::string charset(locale.substr(dot + 1, locale.find('@') - dot - 1));
-  std::transform(charset.begin(), charset.end(), charset.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(charset.begin(), charset.end(), charset.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return charset == "utf-8" || charset == "utf8";
 }
 
@@ -52,8 +55,10 @@ Terminal look_at_terminal() {
   terminal.width = terminal_width();
   const std::string_view term = variable("TERM"), colorterm = variable("COLORTERM");
   terminal.wants_color = isatty(STDOUT_FILENO) && variable("NO_COLOR").empty() && term != "dumb";
-  if (colorterm == "truecolor" || colorterm == "24bit") terminal.color = Color::truecolor;
-  else if (term.find("256color") != std::string_view::npos) terminal.color = Color::palette;
+  if (colorterm == "truecolor" || colorterm == "24bit")
+    terminal.color = Color::truecolor;
+  else if (term.find("256color") != std::string_view::npos)
+    terminal.color = Color::palette;
   terminal.unicode = is_unicode(first_set({"LC_ALL", "LC_CTYPE", "LANG"}));
   return terminal;
 }

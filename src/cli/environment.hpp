@@ -7,8 +7,8 @@
 namespace tfx {
 
 struct Terminal {
-  std::size_t width = 80; ///< COLUMNS, else the window's, else 80; between 20 and 1000
-  bool wants_color = false; ///< stdout is a terminal, and neither NO_COLOR nor TERM=dumb says no
+  std::size_t width = 80;     ///< COLUMNS, else the window's, else 80; between 20 and 1000
+  bool wants_color = false;   ///< stdout is a terminal, and neither NO_COLOR nor TERM=dumb says no
   Color color = Color::basic; ///< what it can show
   bool unicode = true;        ///< the locale names no other character set
 };

@@ -35,9 +35,10 @@ void run_explain(const ExplainOptions& options, Context& context) {
   const std::size_t most = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
-  const Explanation explanation =
-      explain(run.trace, tensor_named(run.trace, options.tensor), index, depth, most, options.json ? 17 : style.precision);
-  context.out = options.json ? render_json(explanation, lesson.command) : render_explanation(explanation, most, style);
+  const Explanation explanation = explain(run.trace, tensor_named(run.trace, options.tensor), index, depth,
+                                          most, options.json ? 17 : style.precision);
+  context.out =
+      options.json ? render_json(explanation, lesson.command) : render_explanation(explanation, most, style);
 }
 
 } // namespace
@@ -51,14 +52,16 @@ void add_explain_command(CLI::App& app, Context& context) {
   command->add_option("TENSOR", options->tensor, context.text("explain.tensor"))->required();
   command->add_option("INDEX", options->index, context.text("explain.index"));
   command
-      ->add_option_function<std::string>("--depth",
-                                         [options](const std::string& text) { options->depth = parse_count("--depth", text, 0, 20); },
-                                         context.text("option--depth"))
+      ->add_option_function<std::string>(
+          "--depth",
+          [options](const std::string& text) { options->depth = parse_count("--depth", text, 0, 20); },
+          context.text("option--depth"))
       ->type_name("N");
   command->add_flag("--all", options->all, context.text("option--all"));
   command->add_flag("--json", options->json, context.text("option--json"));
   if (context.names("explain")) add_input_options(*command, options->input, context);
-  command->callback([&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
 }
 
 } // namespace tfx

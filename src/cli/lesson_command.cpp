@@ -30,7 +30,10 @@ bool tutorial_seeded(const std::string& name) {
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = run.notes;
-  context.status = std::all_of(run.trace.checks.begin(), run.trace.checks.end(), [](const Check& check) { return check.pass; }) ? 0 : 1;
+  context.status = std::all_of(run.trace.checks.begin(), run.trace.checks.end(),
+                               [](const Check& check) { return check.pass; })
+                       ? 0
+                       : 1;
   std::set<std::string> only;
   for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name));
   if (options.output.save) save_trace(run.trace, *options.output.save, only, !options.output.no_time);

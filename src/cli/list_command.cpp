@@ -11,14 +11,16 @@ std::string course_map(const Context& context) {
   std::string out = style.bold(style.symbols(*words.find("ui.map"))) + "\n\n";
   for (const Lesson& lesson : lessons()) {
     const std::string title = *words_of(lesson, context.language).find("title");
-    out += "  " + pad_left(std::to_string(lesson.number), 2) + "  " + style.bold(pad_right("tfx " + lesson.command, 16)) +
-           style.symbols(title) + "\n";
+    out += "  " + pad_left(std::to_string(lesson.number), 2) + "  " +
+           style.bold(pad_right("tfx " + lesson.command, 16)) + style.symbols(title) + "\n";
   }
   out += "\n";
   for (const char* command : {"explain", "code"})
-    out += "      " + style.bold(pad_right(std::string("tfx ") + command, 16)) + style.symbols(context.text(std::string("command.") + command)) + "\n";
+    out += "      " + style.bold(pad_right(std::string("tfx ") + command, 16)) +
+           style.symbols(context.text(std::string("command.") + command)) + "\n";
   out += "\n";
-  for (const std::string& line : wrap(style.symbols(*words.find("ui.map.hint")), style.width)) out += line + "\n";
+  for (const std::string& line : wrap(style.symbols(*words.find("ui.map.hint")), style.width))
+    out += line + "\n";
   return out;
 }
 

@@ -12,18 +12,22 @@ namespace {
 // Larger counts could not be held anyway; the memory check has the last word below this.
 constexpr std::size_t most_count = 1'000'000'000;
 
-CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target, const Context& context,
-                      const char* type) {
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
+                      const Context& context, const char* type) {
   return app
-      .add_option_function<std::string>(name, [&target](const std::string& value) { target = value; }, context.text("option" + name))
+      .add_option_function<std::string>(
+          name, [&target](const std::string& value) { target = value; }, context.text("option" + name))
       ->type_name(type);
 }
 
-CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target, const Context& context,
-                       std::size_t least = 1, std::size_t most = most_count) {
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
+                       const Context& context, std::size_t least = 1, std::size_t most = most_count) {
   return app
       .add_option_function<std::string>(
-          name, [&target, name, least, most](const std::string& value) { target = parse_count(name, value, least, most); },
+          name,
+          [&target, name, least, most](const std::string& value) {
+            target = parse_count(name, value, least, most);
+          },
           context.text("option" + name))
       ->type_name("N");
 }
@@ -59,10 +63,12 @@ std::vector<std::string> split_names(const std::string& list) {
 
 void add_global_options(CLI::App& app, Context& context) {
   GlobalOptions& global = context.global;
-  add_choice<Language>(app, "--lang", {{"en", Language::en}, {"zh", Language::zh}},
-                       [&](Language language) { context.language = language; }, context);
-  add_choice<std::string>(app, "--color", {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
-                          [&](const std::string& color) { global.color = color; }, context);
+  add_choice<Language>(
+      app, "--lang", {{"en", Language::en}, {"zh", Language::zh}},
+      [&](Language language) { context.language = language; }, context);
+  add_choice<std::string>(
+      app, "--color", {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
+      [&](const std::string& color) { global.color = color; }, context);
   app.add_flag("--ascii", global.ascii, context.text("option--ascii"));
   add_count(app, "--precision", global.precision, context, 0, 17);
   add_count(app, "--width", global.width, context, 20, 1000);
@@ -90,34 +96,40 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
       .add_option_function<std::string>(
           "--seed",
           [&options](const std::string& value) {
-            options.seed = static_cast<std::uint32_t>(parse_count("--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
+            options.seed = static_cast<std::uint32_t>(
+                parse_count("--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
           },
           context.text("option--seed"))
       ->type_name("N");
-  add_choice<Init>(command, "--init",
-                   {{"randint", Init::randint},
-                    {"normal", Init::normal},
-                    {"xavier", Init::xavier},
-                    {"xavier-uniform", Init::xavier_uniform},
-                    {"he", Init::he}},
-                   [&options](Init init) { options.init = init; }, context);
+  add_choice<Init>(
+      command, "--init",
+      {{"randint", Init::randint},
+       {"normal", Init::normal},
+       {"xavier", Init::xavier},
+       {"xavier-uniform", Init::xavier_uniform},
+       {"he", Init::he}},
+      [&options](Init init) { options.init = init; }, context);
   command.add_flag("--causal", options.causal, context.text("option--causal"));
   add_count(command, "--pad", options.pad, context, 0);
-  add_choice<BlockedRow>(command, "--on-masked-row", {{"zero", BlockedRow::zero}, {"nan", BlockedRow::nan}, {"error", BlockedRow::error}},
-                         [&options](BlockedRow policy) { options.blocked_row = policy; }, context);
+  add_choice<BlockedRow>(
+      command, "--on-masked-row",
+      {{"zero", BlockedRow::zero}, {"nan", BlockedRow::nan}, {"error", BlockedRow::error}},
+      [&options](BlockedRow policy) { options.blocked_row = policy; }, context);
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
   command
-      .add_option_function<std::string>("--show", [&options](const std::string& list) { options.show = split_names(list); },
-                                        context.text("option--show"))
+      .add_option_function<std::string>(
+          "--show", [&options](const std::string& list) { options.show = split_names(list); },
+          context.text("option--show"))
       ->type_name("NAME[,NAME]");
   command.add_flag("--quiet", options.quiet, context.text("option--quiet"));
   command.add_flag("--json", options.json, context.text("option--json"));
   command.add_flag("--no-time", options.no_time, context.text("option--no-time"));
   add_text(command, "--save", options.save, context, "FILE");
-  add_choice<std::string>(command, "--picture", {{"auto", "auto"}, {"tutorial", "tutorial"}, {"off", "off"}},
-                          [&context](const std::string& picture) { context.global.picture = picture; }, context);
+  add_choice<std::string>(
+      command, "--picture", {{"auto", "auto"}, {"tutorial", "tutorial"}, {"off", "off"}},
+      [&context](const std::string& picture) { context.global.picture = picture; }, context);
 }
 
 namespace {
@@ -142,7 +154,8 @@ std::string repeat_options(const InputOptions& o) {
   };
   add("--tutorial", o.tutorial), add("--text", o.text), add("--words", o.words), add("--x", o.x);
   add("--q", o.q), add("--k", o.k), add("--v", o.v), add("--mask", o.mask), add("--weights", o.weights);
-  add("--d-model", o.d_model), add("--heads", o.heads), add("--batch", o.batch), add("--n-q", o.n_q), add("--n-k", o.n_k);
+  add("--d-model", o.d_model), add("--heads", o.heads), add("--batch", o.batch), add("--n-q", o.n_q),
+      add("--n-k", o.n_k);
   add("--d-k", o.d_k), add("--d-v", o.d_v), add("--seed", o.seed);
   static constexpr const char* inits[] = {"randint", "normal", "xavier", "xavier-uniform", "he"};
   if (o.init) text += std::string(" --init ") + inits[static_cast<int>(*o.init)];

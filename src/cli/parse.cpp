@@ -7,7 +7,8 @@
 
 namespace tfx {
 
-std::size_t parse_count(const std::string& option, const std::string& text, std::size_t least, std::size_t most) {
+std::size_t parse_count(const std::string& option, const std::string& text, std::size_t least,
+                        std::size_t most) {
   std::size_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);

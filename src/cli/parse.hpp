@@ -7,6 +7,7 @@
 namespace tfx {
 
 /// Throws Error(usage) naming the option for anything but a plain count in [least, most].
-std::size_t parse_count(const std::string& option, const std::string& text, std::size_t least, std::size_t most);
+std::size_t parse_count(const std::string& option, const std::string& text, std::size_t least,
+                        std::size_t most);
 
 } // namespace tfx

@@ -10,7 +10,8 @@ namespace tfx {
 
 /// The kind is the file's extension. A .csv takes the one tensor in `only`, else the lesson's main one.
 /// Throws Error(usage) for another extension, and what writing throws.
-void save_trace(const Trace& trace, const std::string& path, const std::set<std::string>& only, bool with_time);
+void save_trace(const Trace& trace, const std::string& path, const std::set<std::string>& only,
+                bool with_time);
 
 /// `name` itself; Error(usage) with a suggestion and the list where the run has no such tensor.
 std::string tensor_named(const Trace& trace, const std::string& name);

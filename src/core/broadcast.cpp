@@ -12,7 +12,8 @@ Shape broadcast_shape(const Shape& a, const Shape& b, const std::string& what) {
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
-      throw Error(ErrorKind::bad_data, what + ": shapes " + to_string(a) + " and " + to_string(b) + " do not fit",
+      throw Error(ErrorKind::bad_data,
+                  what + ": shapes " + to_string(a) + " and " + to_string(b) + " do not fit",
                   "aligned at the right, two extents must be equal or one of them 1");
     result[rank - 1 - i] = x == 1 ? y : x;
   }
@@ -22,7 +23,8 @@ Shape broadcast_shape(const Shape& a, const Shape& b, const std::string& what) {
 Index broadcast_index(const Shape& shape, const Index& index) {
   Index own(shape.size());
   const std::size_t missing = index.size() - shape.size();
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) own[axis] = shape[axis] == 1 ? 0 : index[missing + axis];
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    own[axis] = shape[axis] == 1 ? 0 : index[missing + axis];
   return own;
 }
 
@@ -69,7 +71,8 @@ Tensor for_each_matrix(
   const Shape in_a = stack_shape(a), in_b = stack_shape(b), in_c = stack_shape(c);
   const Shape stack = broadcast_shape(broadcast_shape(in_a, in_b, "batches"), in_c, "batches");
   return assemble(stack, [&](const Index& index) {
-    return formula(matrix(a, slice_of(in_a, index)), matrix(b, slice_of(in_b, index)), matrix(c, slice_of(in_c, index)));
+    return formula(matrix(a, slice_of(in_a, index)), matrix(b, slice_of(in_b, index)),
+                   matrix(c, slice_of(in_c, index)));
   });
 }
 

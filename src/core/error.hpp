@@ -1,6 +1,7 @@
 #pragma once
-// The only exception family of tfx. A message says what is wrong and where (file and byte, option, or both shapes);
-// the hint says what to do. One catch in cli/app.cpp turns it into text on stderr and an exit status.
+// The only exception family of tfx. A message says what is wrong and where (file and byte, option, or both
+// shapes); the hint says what to do. One catch in cli/app.cpp turns it into text on stderr and an exit
+// status.
 
 #include <stdexcept>
 #include <string>

@@ -39,7 +39,8 @@ std::size_t left_of(std::size_t limit, std::size_t used) {
 
 std::size_t available_memory() {
   std::size_t least = free_memory();
-  least = std::min(least, left_of(number_in("/sys/fs/cgroup/memory.max"), number_in("/sys/fs/cgroup/memory.current")));
+  least = std::min(
+      least, left_of(number_in("/sys/fs/cgroup/memory.max"), number_in("/sys/fs/cgroup/memory.current")));
   least = std::min(least, left_of(number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
                                   number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes")));
   rlimit limit{};

@@ -6,7 +6,8 @@
 
 namespace tfx {
 
-/// Bytes this process may still take: the least of free memory, its control group's limit and its address-space limit.
+/// Bytes this process may still take: the least of free memory, its control group's limit and its
+/// address-space limit.
 std::size_t available_memory();
 
 /// Throws Error(no_memory) with the estimate where `bytes` exceed the available memory.

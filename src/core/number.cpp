@@ -10,13 +10,17 @@ std::string format_number(double value, int precision) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return "0";
-  if (precision >= 17) return fmt::format("{}", value == std::round(value) && std::abs(value) < 1e15 ? std::round(value) : value);
+  if (precision >= 17)
+    return fmt::format("{}",
+                       value == std::round(value) && std::abs(value) < 1e15 ? std::round(value) : value);
   const double size = std::abs(value);
   std::string text;
-  if (size >= 1e7 && value != std::round(value)) text = fmt::format("{:.{}e}", value, precision);
+  if (size >= 1e7 && value != std::round(value))
+    text = fmt::format("{:.{}e}", value, precision);
   else if (size >= 1e15 || (size < std::pow(10.0, -precision) * 0.5 && size > 0))
     text = fmt::format("{:.1e}", value);
-  else text = fmt::format("{:.{}f}", value, precision);
+  else
+    text = fmt::format("{:.{}f}", value, precision);
   if (text.find('e') == std::string::npos && text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();

@@ -4,6 +4,8 @@ extern "C" void openblas_set_num_threads(int count);
 
 namespace tfx {
 
-void set_blas_threads(int count) { openblas_set_num_threads(count); }
+void set_blas_threads(int count) {
+  openblas_set_num_threads(count);
+}
 
 } // namespace tfx

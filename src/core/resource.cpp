@@ -19,12 +19,15 @@ extern const std::size_t resource_count;
 namespace {
 const detail::Resource* find(std::string_view path) {
   const auto* end = detail::resources + detail::resource_count;
-  const auto* found = std::find_if(detail::resources, end, [&](const auto& entry) { return entry.path == path; });
+  const auto* found =
+      std::find_if(detail::resources, end, [&](const auto& entry) { return entry.path == path; });
   return found == end ? nullptr : found;
 }
 } // namespace
 
-bool has_resource(std::string_view path) { return find(path) != nullptr; }
+bool has_resource(std::string_view path) {
+  return find(path) != nullptr;
+}
 
 std::string_view resource(std::string_view path) {
   const detail::Resource* found = find(path);

@@ -1,5 +1,6 @@
 #pragma once
-// Files embedded in the executable: words of the lessons, inputs of the tutorials, references, lesson sources.
+// Files embedded in the executable: words of the lessons, inputs of the tutorials, references, lesson
+// sources.
 
 #include <string_view>
 #include <vector>

@@ -14,7 +14,8 @@ using Index = std::vector<std::size_t>;
 /// Number of cells; 1 for a scalar. Throws Error(no_memory) where the product does not fit in 63 bits.
 std::size_t element_count(const Shape& shape);
 
-/// a·b, refused with Error(no_memory) where it does not fit in 63 bits. `what` names the quantity in the message.
+/// a·b, refused with Error(no_memory) where it does not fit in 63 bits. `what` names the quantity in the
+/// message.
 std::size_t checked_product(std::size_t a, std::size_t b, const char* what);
 
 /// "(2, 3)", "(3,)", "()": as NumPy writes a shape in text and errors.

@@ -9,7 +9,9 @@ Shape stack_shape(const Tensor& tensor) {
   return Shape(tensor.shape.begin(), tensor.shape.end() - 2);
 }
 
-std::size_t matrix_count(const Tensor& tensor) { return element_count(stack_shape(tensor)); }
+std::size_t matrix_count(const Tensor& tensor) {
+  return element_count(stack_shape(tensor));
+}
 
 arma::mat matrix(const Tensor& tensor, std::size_t i) {
   const std::size_t rows = tensor.shape[tensor.rank() - 2], cols = tensor.shape[tensor.rank() - 1];

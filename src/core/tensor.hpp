@@ -1,5 +1,6 @@
 #pragma once
-// A tensor of doubles in C order, and its last two axes as Armadillo matrices in page orientation (a token a row).
+// A tensor of doubles in C order, and its last two axes as Armadillo matrices in page orientation (a token a
+// row).
 
 #include "core/shape.hpp"
 

@@ -10,7 +10,9 @@ std::string file_in(const std::string& folder, Language language) {
 }
 } // namespace
 
-Words common_words(Language language) { return Words::parse(resource(file_in("lessons", language))); }
+Words common_words(Language language) {
+  return Words::parse(resource(file_in("lessons", language)));
+}
 
 Words words_of(const Lesson& lesson, Language language) {
   Words words = Words::parse(resource(file_in(lesson.folder, language)));

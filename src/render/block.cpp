@@ -6,7 +6,9 @@
 
 namespace tfx {
 
-void Block::add(const std::string& line) { add(line, display_width(line)); }
+void Block::add(const std::string& line) {
+  add(line, display_width(line));
+}
 
 void Block::add(const std::string& line, std::size_t columns) {
   lines.push_back(line + std::string(width > columns ? width - columns : 0, ' '));

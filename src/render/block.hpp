@@ -19,7 +19,8 @@ struct Block {
   void add(const std::string& line, std::size_t columns);
 };
 
-/// Blocks from left to right, three columns apart, in as many bands as the width needs; a blank line between bands.
+/// Blocks from left to right, three columns apart, in as many bands as the width needs; a blank line between
+/// bands.
 std::vector<std::string> place(const std::vector<Block>& blocks, std::size_t width);
 
 } // namespace tfx

@@ -8,7 +8,8 @@ namespace tfx {
 
 namespace {
 
-void add_wrapped(std::string& out, const std::string& lead, const std::string& text, std::size_t indent, const Style& style) {
+void add_wrapped(std::string& out, const std::string& lead, const std::string& text, std::size_t indent,
+                 const Style& style) {
   const std::string plain = style.symbols(escape_controls(text));
   const std::size_t hang = indent + display_width(style.symbols(lead));
   bool first = true;
@@ -22,7 +23,8 @@ void add_wrapped(std::string& out, const std::string& lead, const std::string& t
 void add(std::string& out, const Explanation& e, std::size_t indent, std::size_t most, const Style& style) {
   const std::string value = format_number(e.cell.value, style.precision);
   if (e.terms.empty() && e.rule.empty()) { // a given number
-    add_wrapped(out, "", e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + e.formula), indent, style);
+    add_wrapped(out, "", e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + e.formula), indent,
+                style);
     return;
   }
   add_wrapped(out, "", e.label + " = " + e.formula, indent, style);

@@ -1,5 +1,6 @@
 #pragma once
-// An explanation on the screen: the cell's formula, its arithmetic, its value, and below it the cells it read.
+// An explanation on the screen: the cell's formula, its arithmetic, its value, and below it the cells it
+// read.
 
 #include "render/style.hpp"
 #include "trace/explain.hpp"

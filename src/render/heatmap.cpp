@@ -20,12 +20,14 @@ struct Rgb {
 };
 
 Rgb color_of(double weight) {
-  constexpr std::array<Rgb, 5> stops = {{{255, 245, 235}, {253, 208, 162}, {253, 141, 60}, {217, 72, 1}, {127, 39, 4}}};
+  constexpr std::array<Rgb, 5> stops = {
+      {{255, 245, 235}, {253, 208, 162}, {253, 141, 60}, {217, 72, 1}, {127, 39, 4}}};
   const double at = std::clamp(weight, 0.0, 1.0) * (stops.size() - 1);
   const auto low = std::min(static_cast<std::size_t>(at), stops.size() - 2);
   const double part = at - static_cast<double>(low);
   const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * part)); };
-  return {mix(stops[low].r, stops[low + 1].r), mix(stops[low].g, stops[low + 1].g), mix(stops[low].b, stops[low + 1].b)};
+  return {mix(stops[low].r, stops[low + 1].r), mix(stops[low].g, stops[low + 1].g),
+          mix(stops[low].b, stops[low + 1].b)};
 }
 
 std::string cell_of(double weight, const Style& style) {
@@ -33,7 +35,8 @@ std::string cell_of(double weight, const Style& style) {
   const Rgb c = color_of(weight);
   switch (style.color) {
   case Color::truecolor:
-    return "\x1b[48;2;" + std::to_string(c.r) + ";" + std::to_string(c.g) + ";" + std::to_string(c.b) + "m  \x1b[0m";
+    return "\x1b[48;2;" + std::to_string(c.r) + ";" + std::to_string(c.g) + ";" + std::to_string(c.b) +
+           "m  \x1b[0m";
   case Color::palette: {
     const int index = 16 + 36 * (c.r * 5 / 255) + 6 * (c.g * 5 / 255) + c.b * 5 / 255;
     return "\x1b[48;5;" + std::to_string(index) + "m  \x1b[0m";
@@ -58,10 +61,12 @@ std::string label_at(const Step& step, std::size_t from_end, std::size_t i) {
 
 Block heatmap(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
-  const Shown rows = shown_of(W.n_rows, most_cells, most_cells / 2 - 1), columns = shown_of(W.n_cols, most_cells, most_cells / 2 - 1);
+  const Shown rows = shown_of(W.n_rows, most_cells, most_cells / 2 - 1),
+              columns = shown_of(W.n_cols, most_cells, most_cells / 2 - 1);
   std::size_t label_width = 0;
   for (std::size_t i : rows.positions)
-    if (i != Shown::gap) label_width = std::max(label_width, display_width(shorten(label_at(step, 1, i), 12)));
+    if (i != Shown::gap)
+      label_width = std::max(label_width, display_width(shorten(label_at(step, 1, i), 12)));
   Block block;
   for (std::size_t i : rows.positions) {
     if (i == Shown::gap) {
@@ -70,7 +75,8 @@ Block heatmap(const Step& step, std::size_t slice, const Style& style) {
     }
     const std::string label = pad_right(shorten(label_at(step, 1, i), 12), label_width);
     std::string line = style.dim(label) + " " + style.symbols("│");
-    for (std::size_t j : columns.positions) line += j == Shown::gap ? style.dim(" :") : cell_of(W(i, j), style);
+    for (std::size_t j : columns.positions)
+      line += j == Shown::gap ? style.dim(" :") : cell_of(W(i, j), style);
     block.add(line + style.symbols("│"), label_width + 3 + 2 * columns.positions.size());
   }
   return block;
@@ -83,7 +89,9 @@ Block five_levels(const Step& step, std::size_t slice, const Style& style) {
   const std::size_t cell = std::clamp<std::size_t>((style.width - 2) / (W.n_cols + 1), narrowest, widest);
   const std::size_t room = std::max<std::size_t>((style.width - 2) / cell, 2) - 1;
   const std::size_t columns = std::min<std::size_t>(W.n_cols, room);
-  const auto label = [&](std::size_t from_end, std::size_t i) { return pad_left(shorten(label_at(step, from_end, i), std::min(word, cell - 1)), cell); };
+  const auto label = [&](std::size_t from_end, std::size_t i) {
+    return pad_left(shorten(label_at(step, from_end, i), std::min(word, cell - 1)), cell);
+  };
   Block block;
   std::string header = std::string(cell + 2, ' ');
   for (std::size_t j = 0; j < columns; ++j) header += label(0, j);

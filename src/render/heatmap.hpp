@@ -6,11 +6,12 @@
 
 namespace tfx {
 
-/// One cell a weight, from light (0) to full (1): background colours where the terminal has them, shades otherwise.
+/// One cell a weight, from light (0) to full (1): background colours where the terminal has them, shades
+/// otherwise.
 Block heatmap(const Step& step, std::size_t slice, const Style& style);
 
-/// "###" above 0.3, "##" above 0.2, "#" above 0.1, "." above 0.05; columns of eight, words cut to five letters.
-/// Source: attention-block, its picture of the weights.
+/// "###" above 0.3, "##" above 0.2, "#" above 0.1, "." above 0.05; columns of eight, words cut to five
+/// letters. Source: attention-block, its picture of the weights.
 Block five_levels(const Step& step, std::size_t slice, const Style& style);
 
 } // namespace tfx

@@ -27,7 +27,8 @@ struct Grid {
   }
 };
 
-std::vector<std::string> labels_of(const std::vector<std::string>& all, const Shown& shown, const Style& style) {
+std::vector<std::string> labels_of(const std::vector<std::string>& all, const Shown& shown,
+                                   const Style& style) {
   std::vector<std::string> labels;
   for (std::size_t position : shown.positions)
     labels.push_back(position == Shown::gap ? style.symbols("…")
@@ -41,14 +42,14 @@ int decimals_of(const arma::mat& M, const Shown& rows, const Shown& columns, int
   int most = 0;
   for (std::size_t row : rows.positions)
     for (std::size_t column : columns.positions) {
-    if (row == Shown::gap || column == Shown::gap) continue;
-    const double value = M(row, column);
-    if (!std::isfinite(value)) continue;
-    const std::string text = format_number(value, precision);
-    if (text.find('e') != std::string::npos) continue;
-    const auto point = text.find('.');
-    if (point != std::string::npos) most = std::max(most, static_cast<int>(text.size() - point - 1));
-  }
+      if (row == Shown::gap || column == Shown::gap) continue;
+      const double value = M(row, column);
+      if (!std::isfinite(value)) continue;
+      const std::string text = format_number(value, precision);
+      if (text.find('e') != std::string::npos) continue;
+      const auto point = text.find('.');
+      if (point != std::string::npos) most = std::max(most, static_cast<int>(text.size() - point - 1));
+    }
   return most;
 }
 
@@ -62,8 +63,8 @@ std::string cell_text(double value, int decimals, int precision, const Style& st
   return text + std::string(static_cast<std::size_t>(decimals) - have, '0');
 }
 
-Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
-               const Style& style, std::size_t width) {
+Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
+               const std::vector<std::string>& columns, const Style& style, std::size_t width) {
   for (std::size_t most = M.n_cols > 40 ? 40 : M.n_cols;;) {
     Grid grid;
     grid.rows = shown_of(M.n_rows, most_rows, edge_rows);
@@ -71,28 +72,34 @@ Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows, const s
     const int decimals = decimals_of(M, grid.rows, grid.columns, style.precision);
     grid.row_labels = labels_of(rows, grid.rows, style);
     grid.column_labels = labels_of(columns, grid.columns, style);
-    for (const std::string& label : grid.row_labels) grid.label_width = std::max(grid.label_width, display_width(label));
+    for (const std::string& label : grid.row_labels)
+      grid.label_width = std::max(grid.label_width, display_width(label));
     grid.widths.assign(grid.columns.positions.size(), 1);
     for (std::size_t row : grid.rows.positions) {
       std::vector<std::string> cells;
       for (std::size_t c = 0; c < grid.columns.positions.size(); ++c) {
         const std::size_t column = grid.columns.positions[c];
-        cells.push_back(row == Shown::gap || column == Shown::gap ? style.symbols("…")
-                                                                  : cell_text(M(row, column), decimals, style.precision, style));
+        cells.push_back(row == Shown::gap || column == Shown::gap
+                            ? style.symbols("…")
+                            : cell_text(M(row, column), decimals, style.precision, style));
         grid.widths[c] = std::max(grid.widths[c], display_width(cells.back()));
       }
       grid.cells.push_back(std::move(cells));
     }
-    for (std::size_t c = 0; c < grid.widths.size(); ++c) grid.widths[c] = std::max(grid.widths[c], display_width(grid.column_labels[c]));
+    for (std::size_t c = 0; c < grid.widths.size(); ++c)
+      grid.widths[c] = std::max(grid.widths[c], display_width(grid.column_labels[c]));
     if (grid.width() <= width || most <= 2) return grid;
     // Too wide: as many columns of the widest kind as fit, then one less at a time.
     const std::size_t widest = *std::max_element(grid.widths.begin(), grid.widths.end()) + 2;
-    most = std::max<std::size_t>(2, std::min(most - 1, (width + 2 - std::min(width, grid.label_width)) / widest));
+    most = std::max<std::size_t>(
+        2, std::min(most - 1, (width + 2 - std::min(width, grid.label_width)) / widest));
   }
 }
 
 bool any(const std::vector<std::string>& labels) {
-  return std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return !label.empty() && label != "…" && label != "..."; });
+  return std::any_of(labels.begin(), labels.end(), [](const std::string& label) {
+    return !label.empty() && label != "…" && label != "...";
+  });
 }
 
 std::string join(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
@@ -155,23 +162,29 @@ std::string header_line(const Step& step, const Style& style) {
 
 Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width) {
   Block block;
-  add_grid(block, make_grid(slice_of(step.value, slice), axis_labels(step, 1), axis_labels(step, 0), style, width), style);
+  add_grid(block,
+           make_grid(slice_of(step.value, slice), axis_labels(step, 1), axis_labels(step, 0), style, width),
+           style);
   return block;
 }
 
 std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style) {
   const bool transposed = step.how.op == Op::matmul_transposed;
-  if ((step.how.op != Op::matmul && !transposed) || step.how.inputs.size() != 2) return std::nullopt;
+  const bool plain = step.how.op == Op::matmul || step.how.op == Op::weighted_sum;
+  if ((!plain && !transposed) || step.how.inputs.size() != 2) return std::nullopt;
   const Step &left = *trace.find(step.how.inputs[0]), &right = *trace.find(step.how.inputs[1]);
   if (left.value.rank() != 2 || right.value.rank() != 2 || step.value.rank() != 2) return std::nullopt;
   const arma::mat A = matrix(left.value), C = matrix(step.value);
   const arma::mat B = transposed ? arma::mat(matrix(right.value).t()) : matrix(right.value);
-  if (A.n_rows > most_rows || B.n_rows > most_rows || A.n_cols > most_rows || B.n_cols > most_rows) return std::nullopt;
+  if (A.n_rows > most_rows || B.n_rows > most_rows || A.n_cols > most_rows || B.n_cols > most_rows)
+    return std::nullopt;
   constexpr std::size_t unlimited = 100000;
   Grid a = make_grid(A, axis_labels(left, 1), {}, style, unlimited);
-  Grid b = make_grid(B, transposed ? std::vector<std::string>{} : axis_labels(right, 1), axis_labels(step, 0), style, unlimited);
+  Grid b = make_grid(B, transposed ? std::vector<std::string>{} : axis_labels(right, 1), axis_labels(step, 0),
+                     style, unlimited);
   Grid c = make_grid(C, {}, {}, style, unlimited);
-  for (std::size_t i = 0; i < b.widths.size(); ++i) b.widths[i] = c.widths[i] = std::max(b.widths[i], c.widths[i]);
+  for (std::size_t i = 0; i < b.widths.size(); ++i)
+    b.widths[i] = c.widths[i] = std::max(b.widths[i], c.widths[i]);
   const std::string above = style.symbols(right.name + (transposed ? "ᵀ" : "")), beside = left.name;
   const std::size_t left_width = std::max({a.width(), display_width(above) + 2, display_width(beside) + 2});
   const std::size_t right_width = display_width(join(c.cells[0], c.widths));
@@ -180,10 +193,12 @@ std::optional<Block> product_block(const Trace& trace, const Step& step, const S
   const std::string gap = "   ";
   const auto line = [&](const std::string& l, const std::string& r, bool dim_left, bool bold_right) {
     const std::string padded = pad_left(l, left_width);
-    block.add((dim_left ? style.dim(padded) : padded) + gap + (bold_right ? style.bold(r) : r), left_width + 3 + display_width(r));
+    block.add((dim_left ? style.dim(padded) : padded) + gap + (bold_right ? style.bold(r) : r),
+              left_width + 3 + display_width(r));
   };
   if (any(b.column_labels)) line("", join(b.column_labels, b.widths), true, false);
-  for (std::size_t r = 0; r < b.cells.size(); ++r) line(r == 0 ? above : "", join(b.cells[r], b.widths), true, false);
+  for (std::size_t r = 0; r < b.cells.size(); ++r)
+    line(r == 0 ? above : "", join(b.cells[r], b.widths), true, false);
   line(pad_right(beside, left_width), "", true, false);
   for (std::size_t r = 0; r < c.cells.size(); ++r) {
     const std::string label = a.label_width ? pad_right(a.row_labels[r], a.label_width) + "  " : "";

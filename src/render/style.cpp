@@ -9,13 +9,13 @@ namespace {
 
 // What the pages use beyond ASCII. Words of the learner are data and stay as they are.
 constexpr std::array<std::pair<const char*, const char*>, 44> spellings = {{
-    {"·", "*"},    {"×", "x"},      {"ᵀ", "^T"},  {"√", "sqrt "}, {"→", "->"},   {"−", "-"},   {"∞", "inf"},
-    {"Σ", "sum "}, {"≤", "<="},     {"≥", ">="},  {"≠", "!="},    {"…", "..."},  {"✓", "ok"},  {"✗", "FAIL"},
-    {"‖", "|"},    {"²", "^2"},     {"∧", "and"}, {"⇒", "=>"},    {"µ", "u"},    {"₁", "1"},   {"₂", "2"},
-    {"│", "|"},    {"─", "-"},      {"┌", "+"},   {"┐", "+"},     {"└", "+"},    {"┘", "+"},   {"—", "-"},
-    {"–", "-"},    {"“", "\""},     {"”", "\""},  {"’", "'"},     {"½", "1/2"}, {"█", "#"},
-    {"▓", "#"},    {"▒", "+"},      {"░", "."},   {"ˣ", "^x"},    {"⋮", ":"},    {"∈", "in"},  {"≈", "~"},
-    {"ε", "eps"},  {"⊙", "*"},    {"←", "<-"},
+    {"·", "*"},    {"×", "x"},  {"ᵀ", "^T"},  {"√", "sqrt "}, {"→", "->"},  {"−", "-"},  {"∞", "inf"},
+    {"Σ", "sum "}, {"≤", "<="}, {"≥", ">="},  {"≠", "!="},    {"…", "..."}, {"✓", "ok"}, {"✗", "FAIL"},
+    {"‖", "|"},    {"²", "^2"}, {"∧", "and"}, {"⇒", "=>"},    {"µ", "u"},   {"₁", "1"},  {"₂", "2"},
+    {"│", "|"},    {"─", "-"},  {"┌", "+"},   {"┐", "+"},     {"└", "+"},   {"┘", "+"},  {"—", "-"},
+    {"–", "-"},    {"“", "\""}, {"”", "\""},  {"’", "'"},     {"½", "1/2"}, {"█", "#"},  {"▓", "#"},
+    {"▒", "+"},    {"░", "."},  {"ˣ", "^x"},  {"⋮", ":"},     {"∈", "in"},  {"≈", "~"},  {"ε", "eps"},
+    {"⊙", "*"},    {"←", "<-"},
 }};
 
 } // namespace
@@ -24,10 +24,18 @@ std::string Style::paint(const char* code, const std::string& text) const {
   return color == Color::none || text.empty() ? text : "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
 }
 
-std::string Style::bold(const std::string& text) const { return paint("1", text); }
-std::string Style::dim(const std::string& text) const { return paint("2", text); }
-std::string Style::good(const std::string& text) const { return paint("32", text); }
-std::string Style::bad(const std::string& text) const { return paint("1;31", text); }
+std::string Style::bold(const std::string& text) const {
+  return paint("1", text);
+}
+std::string Style::dim(const std::string& text) const {
+  return paint("2", text);
+}
+std::string Style::good(const std::string& text) const {
+  return paint("32", text);
+}
+std::string Style::bad(const std::string& text) const {
+  return paint("1;31", text);
+}
 
 std::string Style::symbols(const std::string& text) const {
   if (!ascii) return text;

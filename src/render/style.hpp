@@ -1,5 +1,6 @@
 #pragma once
-// How a screen may look: width, colours, characters, digits. Decided once, in cli/, from options and environment.
+// How a screen may look: width, colours, characters, digits. Decided once, in cli/, from options and
+// environment.
 
 #include <cstddef>
 #include <string>

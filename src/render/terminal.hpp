@@ -1,6 +1,6 @@
 #pragma once
-// A lesson's screen: every tensor with its labels and shape, the words beside it, one cell spelled out, the checks, the
-// cost, and where to go next. Reads the trace, computes nothing of the lesson.
+// A lesson's screen: every tensor with its labels and shape, the words beside it, one cell spelled out, the
+// checks, the cost, and where to go next. Reads the trace, computes nothing of the lesson.
 
 #include "render/style.hpp"
 #include "text/words.hpp"
@@ -12,19 +12,16 @@
 namespace tfx {
 
 struct Screen {
-  std::string command;         ///< "scores"
-  std::string next;            ///< the next lesson's command, empty after the last
-  std::string options;         ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
+  std::string command; ///< "scores"
+  std::string next;    ///< the next lesson's command, empty after the last
+  std::string options; ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
   std::size_t number = 0, count = 0;
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed
   bool quiet = false;          ///< no tensors
   bool with_time = true;
-  std::set<std::string> only;  ///< the tensors to print, whole; empty for all, summarised
+  std::set<std::string> only; ///< the tensors to print, whole; empty for all, summarised
 };
 
 std::string render_screen(const Trace& trace, const Screen& screen, const Words& words, const Style& style);
-
-/// A fact as the words quote it.
-std::string format_fact(const Fact& fact, int precision);
 
 } // namespace tfx

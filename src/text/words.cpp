@@ -35,15 +35,18 @@ Words Words::parse(std::string_view markdown) {
   return words;
 }
 
-void Words::add(const Words& other) { sections_.insert(other.sections_.begin(), other.sections_.end()); }
+void Words::add(const Words& other) {
+  sections_.insert(other.sections_.begin(), other.sections_.end());
+}
 
 const std::string* Words::find(const std::string& key) const {
   const auto found = sections_.find(key);
   return found == sections_.end() ? nullptr : &found->second;
 }
 
-std::optional<std::string> fill_in(const std::string& text,
-                                   const std::function<std::optional<std::string>(const std::string&)>& value_of) {
+std::optional<std::string>
+fill_in(const std::string& text,
+        const std::function<std::optional<std::string>(const std::string&)>& value_of) {
   std::string result;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t open = text.find('{', start);

@@ -24,9 +24,10 @@ private:
   std::map<std::string, std::string> sections_;
 };
 
-/// `text` with every {name} replaced; nothing where a name has no value: a sentence about something that this run does
-/// not have is left out.
-std::optional<std::string> fill_in(const std::string& text,
-                                   const std::function<std::optional<std::string>(const std::string&)>& value_of);
+/// `text` with every {name} replaced; nothing where a name has no value: a sentence about something that this
+/// run does not have is left out.
+std::optional<std::string>
+fill_in(const std::string& text,
+        const std::function<std::optional<std::string>(const std::string&)>& value_of);
 
 } // namespace tfx

@@ -15,7 +15,8 @@ namespace {
 /// Reads inputs of one step and writes numbers: what every operation below needs.
 class Reader {
 public:
-  Reader(const Trace& trace, const Step& step, int precision) : trace_(trace), step_(step), precision_(precision) {}
+  Reader(const Trace& trace, const Step& step, int precision)
+      : trace_(trace), step_(step), precision_(precision) {}
 
   const Step& input(std::size_t i) const { return *trace_.find(step_.how.inputs[i]); }
   const Shape& shape(std::size_t i) const { return input(i).value.shape; }
@@ -23,7 +24,9 @@ public:
     const double value = input(i).value.at(index);
     return {input(i).name, std::move(index), value};
   }
-  CellRef broadcast_cell(std::size_t i, const Index& index) const { return cell(i, broadcast_index(shape(i), index)); }
+  CellRef broadcast_cell(std::size_t i, const Index& index) const {
+    return cell(i, broadcast_index(shape(i), index));
+  }
 
   /// A negative factor is put in parentheses, so that the text can be typed into a calculator.
   std::string number(double value) const {
@@ -31,6 +34,7 @@ public:
     return text.front() == '-' ? "(" + text + ")" : text;
   }
   std::string plain(double value) const { return format_number(value, precision_); }
+  bool skips_zeros() const { return step_.how.op == Op::weighted_sum; }
 
 private:
   const Trace& trace_;
@@ -71,13 +75,16 @@ void explain_product(Explanation& e, const Reader& read, const Index& index, boo
     const CellRef a = read.cell(0, matrix_cell(read.shape(0), index, row, k));
     const CellRef b = read.cell(1, transposed ? matrix_cell(read.shape(1), index, column, k)
                                               : matrix_cell(read.shape(1), index, k, column));
-    e.terms.push_back({read.number(a.value) + "·" + read.number(b.value), a.value * b.value, {a, b}});
+    if (a.value == 0 && !std::isfinite(b.value) && read.skips_zeros())
+      e.terms.push_back({"0", 0, {a}}); // what has no weight is not read
+    else
+      e.terms.push_back({read.number(a.value) + "·" + read.number(b.value), a.value * b.value, {a, b}});
   }
-  const Index last_b = e.terms.empty() ? Index{} : e.terms.back().reads[1].index;
-  const Index last_a = e.terms.empty() ? Index{} : e.terms.back().reads[0].index;
-  if (!e.terms.empty())
-    e.formula = "Σ " + row_name(read.input(0), last_a) + "·" +
-                (transposed ? row_name(read.input(1), last_b) : column_name(read.input(1), last_b));
+  const Index first_a = matrix_cell(read.shape(0), index, row, 0);
+  const Index first_b = transposed ? matrix_cell(read.shape(1), index, column, 0)
+                                   : matrix_cell(read.shape(1), index, 0, column);
+  e.formula = "Σ " + row_name(read.input(0), first_a) + "·" +
+              (transposed ? row_name(read.input(1), first_b) : column_name(read.input(1), first_b));
   if (bias) {
     const CellRef b = read.cell(2, {column});
     e.terms.push_back({read.number(b.value), b.value, {b}});
@@ -105,7 +112,8 @@ void explain_softmax(Explanation& e, const Reader& read, const Index& index, dou
   e.formula = "softmax of ";
   const auto power = [&](double x) { return "exp(" + read.plain(x) + " - " + read.number(largest) + ")"; };
   if (std::isinf(largest)) {
-    over_row(e, read, index, [&](double x) { return read.plain(x); }, [](double) { return 0.0; });
+    over_row(
+        e, read, index, [&](double x) { return read.plain(x); }, [](double) { return 0.0; });
     e.rule = "max = -inf ⇒ " + read.plain(fill);
     return;
   }
@@ -122,7 +130,11 @@ void explain_row(Explanation& e, const Reader& read, const Index& index, Op op) 
   case Op::row_max:
     e.formula = "max ";
     e.before = "max(", e.between = ", ", e.after = ")";
-    over_row(e, read, row, [&](double x) { return read.plain(x); }, [](double x) { return x; });
+    over_row(
+        e, read, row, [&](double x) { return read.plain(x); }, [](double x) { return x; });
+    if (std::all_of(e.terms.begin(), e.terms.end(),
+                    [](const Term& t) { return std::isinf(t.value) && t.value < 0; }))
+      e.rule = "max = -inf ⇒ 0";
     break;
   case Op::row_sum:
     e.formula = "Σ ";
@@ -131,7 +143,8 @@ void explain_row(Explanation& e, const Reader& read, const Index& index, Op op) 
   case Op::row_norm:
     e.formula = "√Σ x² of ";
     e.before = "sqrt(", e.after = ")";
-    over_row(e, read, row, [&](double x) { return read.number(x) + "^2"; }, [](double x) { return x * x; });
+    over_row(
+        e, read, row, [&](double x) { return read.number(x) + "^2"; }, [](double x) { return x * x; });
     break;
   case Op::entropy:
     e.formula = "−Σ w·ln w of ";
@@ -152,8 +165,10 @@ void explain_first_max(Explanation& e, const Reader& read, const Index& index) {
     if (const double x = read.cell(0, at).value; x > largest) largest = x, best = at.back();
   e.between = ", ";
   e.formula = "argmax of ";
-  over_row(e, read, index, [&](double x) { return read.plain(x); }, [](double x) { return x; });
-  e.rule = "argmax = " + std::to_string(best) + (best == index.back() ? " ⇒ 1" : " ≠ " + std::to_string(index.back()) + " ⇒ 0");
+  over_row(
+      e, read, index, [&](double x) { return read.plain(x); }, [](double x) { return x; });
+  e.rule = "argmax = " + std::to_string(best) +
+           (best == index.back() ? " ⇒ 1" : " ≠ " + std::to_string(index.back()) + " ⇒ 0");
 }
 
 void explain_elementwise(Explanation& e, const Reader& read, const Index& index, const How& how) {
@@ -217,7 +232,8 @@ void explain_cosine(Explanation& e, const Reader& read, const Index& index) {
   Index row(index.begin(), index.end() - 1), column = row;
   column.back() = index.back();
   const CellRef dot = read.cell(0, index), a = read.cell(1, row), b = read.cell(1, column);
-  single(e, read.plain(dot.value) + " / (" + read.number(a.value) + "·" + read.number(b.value) + ")", {dot, a, b});
+  single(e, read.plain(dot.value) + " / (" + read.number(a.value) + "·" + read.number(b.value) + ")",
+         {dot, a, b});
   if (a.value == 0 || b.value == 0) e.rule = "‖·‖ = 0 ⇒ 0";
   e.formula = cell_name(read.input(0), dot.index) + " / (" + cell_name(read.input(1), a.index) + "·" +
               cell_name(read.input(1), b.index) + ")";
@@ -251,7 +267,8 @@ void explain_gather(Explanation& e, const Reader& read, const Index& index) {
   const CellRef id = read.cell(1, Index(index.begin(), index.end() - 1));
   const CellRef source = read.cell(0, {static_cast<std::size_t>(id.value), index.back()});
   single(e, read.plain(source.value), {source, id});
-  e.formula = cell_name(read.input(0), source.index) + ", " + cell_name(read.input(1), id.index) + " = " + read.plain(id.value);
+  e.formula = cell_name(read.input(0), source.index) + ", " + cell_name(read.input(1), id.index) + " = " +
+              read.plain(id.value);
 }
 
 void explain_mask(Explanation& e, const Reader& read, const Index& index, const Step& step) {
@@ -259,12 +276,14 @@ void explain_mask(Explanation& e, const Reader& read, const Index& index, const 
   switch (step.how.op) {
   case Op::causal_mask:
     e.formula = "j ≤ i";
-    e.rule = "j = " + j + (e.cell.value == 1 ? " ≤ i = " : " > i = ") + i + (e.cell.value == 1 ? " ⇒ 1" : " ⇒ 0");
+    e.rule =
+        "j = " + j + (e.cell.value == 1 ? " ≤ i = " : " > i = ") + i + (e.cell.value == 1 ? " ⇒ 1" : " ⇒ 0");
     break;
   case Op::padding_mask: {
     const std::size_t visible = step.value.shape.back() - static_cast<std::size_t>(step.how.constant);
     e.formula = "j < n − pad";
-    e.rule = "j = " + j + (e.cell.value == 1 ? " < " : " ≥ ") + std::to_string(visible) + (e.cell.value == 1 ? " ⇒ 1" : " ⇒ 0");
+    e.rule = "j = " + j + (e.cell.value == 1 ? " < " : " ≥ ") + std::to_string(visible) +
+             (e.cell.value == 1 ? " ⇒ 1" : " ⇒ 0");
     break;
   }
   default:
@@ -286,6 +305,7 @@ Explanation explain_cell(const Trace& trace, const Step& step, const Index& inde
   const Reader read(trace, step, precision);
   switch (step.how.op) {
   case Op::given: e.formula = step.formula; break;
+  case Op::weighted_sum:
   case Op::matmul: explain_product(e, read, index, false, step.how.inputs.size() == 3); break;
   case Op::matmul_transposed: explain_product(e, read, index, true, false); break;
   case Op::softmax: explain_softmax(e, read, index, step.how.constant); break;

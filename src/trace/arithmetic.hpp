@@ -1,5 +1,6 @@
 #pragma once
-// What each operation reads to make one cell, and the arithmetic it does: the part of `explain` that knows operations.
+// What each operation reads to make one cell, and the arithmetic it does: the part of `explain` that knows
+// operations.
 
 #include "trace/explain.hpp"
 

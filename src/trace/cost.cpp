@@ -22,6 +22,7 @@ Cost cost_of(const Trace& trace, const Step& step) {
   switch (step.how.op) {
   case Op::matmul:
   case Op::matmul_transposed:
+  case Op::weighted_sum:
     cost.macs = cells * input_width();
     cost.flops = 2 * cost.macs + (step.how.inputs.size() == 3 ? cells : 0);
     break;
@@ -57,7 +58,8 @@ Cost lesson_cost(const Trace& trace) {
     if (step.role != Role::result) continue;
     cost += cost_of(trace, step);
     for (const std::string& name : step.how.inputs)
-      if (const Step* input = trace.find(name); input && input->role == Role::parameter && counted.insert(name).second)
+      if (const Step* input = trace.find(name);
+          input && input->role == Role::parameter && counted.insert(name).second)
         cost.parameters += input->value.size();
   }
   return cost;

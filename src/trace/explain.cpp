@@ -24,11 +24,14 @@ void check_index(const Step& step, const Index& index) {
   const std::string where = step.name + " has shape " + to_string(shape);
   if (index.size() != shape.size())
     throw Error(ErrorKind::usage,
-                where + ": it takes " + std::to_string(shape.size()) + " indices, not " + std::to_string(index.size()),
+                where + ": it takes " + std::to_string(shape.size()) + " indices, not " +
+                    std::to_string(index.size()),
                 "indices count from 0");
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     if (index[axis] >= shape[axis])
-      throw Error(ErrorKind::usage, where + ": index " + std::to_string(index[axis]) + " is outside axis " + std::to_string(axis),
+      throw Error(ErrorKind::usage,
+                  where + ": index " + std::to_string(index[axis]) + " is outside axis " +
+                      std::to_string(axis),
                   "indices count from 0, so the last one there is " + std::to_string(shape[axis] - 1));
 }
 
@@ -54,26 +57,28 @@ std::string arithmetic(const Explanation& explanation, std::size_t most, int pre
   if (shown.size() < explanation.terms.size()) {
     const bool sum = explanation.between == " + ";
     double rest = 0;
-    for (const Term& term : explanation.terms) rest += term.value;
-    for (std::size_t i : shown) rest -= explanation.terms[i].value;
+    for (std::size_t i = 0; i < explanation.terms.size(); ++i)
+      if (!std::binary_search(shown.begin(), shown.end(), i)) rest += explanation.terms[i].value;
     text += explanation.between + "… " + std::to_string(explanation.terms.size() - shown.size());
     if (sum) text += " (" + format_number(rest, precision) + ")";
   }
   return text + explanation.after;
 }
 
-Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth, std::size_t most,
-                    int precision) {
+Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth,
+                    std::size_t most, int precision) {
   const Step& step = step_named(trace, tensor);
   check_index(step, index);
   Explanation result = explain_cell(trace, step, index, precision);
   if (depth <= 0) return result;
   for (std::size_t i : largest_terms(result, most))
     for (const CellRef& read : result.terms[i].reads) {
-      const bool seen = std::any_of(result.sources.begin(), result.sources.end(), [&](const Explanation& source) {
-        return source.cell.tensor == read.tensor && source.cell.index == read.index;
-      });
-      if (!seen) result.sources.push_back(explain(trace, read.tensor, read.index, depth - 1, most, precision));
+      const bool seen =
+          std::any_of(result.sources.begin(), result.sources.end(), [&](const Explanation& source) {
+            return source.cell.tensor == read.tensor && source.cell.index == read.index;
+          });
+      if (!seen)
+        result.sources.push_back(explain(trace, read.tensor, read.index, depth - 1, most, precision));
     }
   return result;
 }

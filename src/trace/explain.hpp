@@ -19,8 +19,8 @@ struct Term {
   std::vector<CellRef> reads;
 };
 
-/// cell = before + terms joined by " + " + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max) that a
-/// learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
+/// cell = before + terms joined by " + " + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max)
+/// that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
 struct Explanation {
   CellRef cell;
   std::string label;   ///< "scores[q1, k3]"
@@ -31,11 +31,11 @@ struct Explanation {
   std::vector<Explanation> sources; ///< the cells read, explained in turn
 };
 
-/// How the cell at `index` came about; `depth` levels of sources (0: none). Of more than `most` terms, sources are given
-/// for the `most` largest only. Numbers in the text have `precision` decimals.
-/// Throws Error(usage) where the index lies outside the tensor or has the wrong number of places.
-Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth, std::size_t most,
-                    int precision);
+/// How the cell at `index` came about; `depth` levels of sources (0: none). Of more than `most` terms,
+/// sources are given for the `most` largest only. Numbers in the text have `precision` decimals. Throws
+/// Error(usage) where the index lies outside the tensor or has the wrong number of places.
+Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth,
+                    std::size_t most, int precision);
 
 /// Positions of the `most` largest terms by absolute value, in their order.
 std::vector<std::size_t> largest_terms(const Explanation& explanation, std::size_t most);

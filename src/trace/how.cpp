@@ -7,6 +7,7 @@ std::string_view name_of(Op op) {
   case Op::given: return "given";
   case Op::matmul: return "matmul";
   case Op::matmul_transposed: return "matmul_transposed";
+  case Op::weighted_sum: return "weighted_sum";
   case Op::add: return "add";
   case Op::subtract: return "subtract";
   case Op::divide_by: return "divide_by";

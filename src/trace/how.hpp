@@ -1,6 +1,6 @@
 #pragma once
-// How a tensor came from others: one operation, the names of its inputs, and its constant if it has one. `explain`
-// turns it into arithmetic, `cost` into MACs and FLOPs, and a test re-evaluates every cell from it.
+// How a tensor came from others: one operation, the names of its inputs, and its constant if it has one.
+// `explain` turns it into arithmetic, `cost` into MACs and FLOPs, and a test re-evaluates every cell from it.
 
 #include <string>
 #include <string_view>
@@ -12,26 +12,27 @@ enum class Op {
   given,             ///< an input: nothing to compute
   matmul,            ///< A·B, or A·B + b with a third input b (a row added to every row)
   matmul_transposed, ///< A·Bᵀ
-  add,               ///< A + B, NumPy broadcasting
-  subtract,          ///< A − B, NumPy broadcasting
-  divide_by,         ///< A / constant
-  exp,               ///< e^A
-  row_max,           ///< the largest cell of each row, 0 where every cell is −∞   (…, n, m) → (…, n, 1)
-  row_sum,           ///< the sum of each row                                      (…, n, m) → (…, n, 1)
-  normalize,         ///< A / B, the constant where B is 0
-  softmax,           ///< e^A / Σ e^A along each row, the constant in rows that are −∞ throughout
-  mask_fill,         ///< A where the mask B is 1, −∞ where it is 0
-  causal_mask,       ///< 1 where column ≤ row
-  padding_mask,      ///< 1 in all but the last `constant` columns
-  both,              ///< 1 where every input is 1, NumPy broadcasting
-  gather,            ///< rows of the table A at the indices B
-  split_heads,       ///< (…, n, h·d) → (…, h, n, d), h = constant
-  merge_heads,       ///< (…, h, n, d) → (…, n, h·d)
-  first_max,         ///< 1 at each row's first largest cell, else 0
-  row_norm,          ///< √Σ x² of each row                                        (…, n, d) → (…, n)
-  cosine,            ///< A[i,j] / (B[i]·B[j]) of dot products A and norms B, 0 where a norm is 0
-  distance,          ///< √Σ (x_i − x_j)² between the rows of A                    (…, n, d) → (…, n, n)
-  entropy            ///< −Σ w·ln w of each row                                    (…, n, m) → (…, n, 1)
+  weighted_sum, ///< A·B of weights A: a weight of 0 reads nothing, so NaN or ∞ in B does not matter there
+  add,          ///< A + B, NumPy broadcasting
+  subtract,     ///< A − B, NumPy broadcasting
+  divide_by,    ///< A / constant
+  exp,          ///< e^A
+  row_max,      ///< the largest cell of each row, 0 where every cell is −∞   (…, n, m) → (…, n, 1)
+  row_sum,      ///< the sum of each row                                      (…, n, m) → (…, n, 1)
+  normalize,    ///< A / B, the constant where B is 0
+  softmax,      ///< e^A / Σ e^A along each row, the constant in rows that are −∞ throughout
+  mask_fill,    ///< A where the mask B is 1, −∞ where it is 0
+  causal_mask,  ///< 1 where column ≤ row
+  padding_mask, ///< 1 in all but the last `constant` columns
+  both,         ///< 1 where every input is 1, NumPy broadcasting
+  gather,       ///< rows of the table A at the indices B
+  split_heads,  ///< (…, n, h·d) → (…, h, n, d), h = constant
+  merge_heads,  ///< (…, h, n, d) → (…, n, h·d)
+  first_max,    ///< 1 at each row's first largest cell, else 0
+  row_norm,     ///< √Σ x² of each row                                        (…, n, d) → (…, n)
+  cosine,       ///< A[i,j] / (B[i]·B[j]) of dot products A and norms B, 0 where a norm is 0
+  distance, ///< √Σ (x_i − x_j)² between the rows of A                    (…, n, d) → (…, n, n)
+  entropy   ///< −Σ w·ln w of each row                                    (…, n, m) → (…, n, 1)
 };
 
 /// "matmul_transposed": the name in --json.
@@ -45,7 +46,9 @@ struct How {
 };
 
 namespace how {
-inline How given() { return {}; }
+inline How given() {
+  return {};
+}
 inline How of(Op op, std::vector<std::string> inputs, double constant = 0, std::string text = {}) {
   return {op, std::move(inputs), constant, std::move(text)};
 }

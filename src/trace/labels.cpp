@@ -28,6 +28,7 @@ Labels propagate_labels(const Trace& trace, const How& how, const Shape& result)
   switch (how.op) {
   case Op::given: break;
   case Op::matmul:
+  case Op::weighted_sum:
     set_row(axis_of(trace, first, 1));
     labels[rank - 1] = axis_of(trace, how.inputs[1], 0);
     break;
@@ -39,25 +40,17 @@ Labels propagate_labels(const Trace& trace, const How& how, const Shape& result)
     set_row(axis_of(trace, first, 1));
     labels[rank - 1] = axis_of(trace, first, 1);
     break;
-  case Op::gather:
-    set_row(axis_of(trace, how.inputs[1], 0));
-    break;
+  case Op::gather: set_row(axis_of(trace, how.inputs[1], 0)); break;
   case Op::row_max:
   case Op::row_sum:
   case Op::entropy:
   case Op::split_heads:
-  case Op::merge_heads:
-    set_row(axis_of(trace, first, 1));
-    break;
-  case Op::row_norm:
-    labels[rank - 1] = axis_of(trace, first, 1);
-    break;
+  case Op::merge_heads: set_row(axis_of(trace, first, 1)); break;
+  case Op::row_norm: labels[rank - 1] = axis_of(trace, first, 1); break;
   case Op::causal_mask:
   case Op::padding_mask:
   case Op::both:
-  default:
-    set_row(axis_of(trace, first, 1));
-    labels[rank - 1] = axis_of(trace, first, 0);
+  default: set_row(axis_of(trace, first, 1)); labels[rank - 1] = axis_of(trace, first, 0);
   }
   for (std::size_t axis = 0; axis < rank; ++axis)
     if (labels[axis].size() != result[axis]) labels[axis].clear();

@@ -1,5 +1,6 @@
 #pragma once
-// Rows and columns keep the names of what they came from: scores has Q's rows as rows and K's rows as columns.
+// Rows and columns keep the names of what they came from: scores has Q's rows as rows and K's rows as
+// columns.
 
 #include "trace/trace.hpp"
 

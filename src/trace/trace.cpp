@@ -11,8 +11,8 @@ namespace tfx {
 
 namespace {
 
-// One run of a tiny formula is mostly noise, and a first one also loads code: repeat it for 50 µs, at least once where
-// that costs less than a tenth of a millisecond, and keep the best.
+// One run of a tiny formula is mostly noise, and a first one also loads code: repeat it for 50 µs, at least
+// once where that costs less than a tenth of a millisecond, and keep the best.
 double best_time(const std::function<Tensor()>& compute, double first) {
   constexpr double budget = 5e-5, most = 1e-4;
   double best = first, spent = 0;
@@ -35,13 +35,15 @@ const Step* Trace::find(const std::string& name) const {
 
 const Tensor& Trace::operator[](const std::string& name) const {
   const Step* step = find(name);
-  if (!step) throw Error(ErrorKind::internal, "lesson " + lesson + " asks for " + name + ", which it never computed");
+  if (!step)
+    throw Error(ErrorKind::internal, "lesson " + lesson + " asks for " + name + ", which it never computed");
   return step->value;
 }
 
 void Trace::add_input(std::string name, std::string source, Tensor value, Labels labels, Role role) {
   labels.resize(value.rank());
-  steps.push_back({std::move(name), std::move(source), std::move(value), std::move(labels), how::given(), role, 0});
+  steps.push_back(
+      {std::move(name), std::move(source), std::move(value), std::move(labels), how::given(), role, 0});
 }
 
 const Tensor& Trace::add(std::string name, std::string formula, How how, Role role,
@@ -51,13 +53,15 @@ const Tensor& Trace::add(std::string name, std::string formula, How how, Role ro
   Tensor value = compute();
   const double seconds = best_time(compute, watch.seconds());
   Labels labels = propagate_labels(*this, how, value.shape);
-  steps.push_back({std::move(name), std::move(formula), std::move(value), std::move(labels), std::move(how), role, seconds});
+  steps.push_back({std::move(name), std::move(formula), std::move(value), std::move(labels), std::move(how),
+                   role, seconds});
   return steps.back().value;
 }
 
 void Trace::relabel(int axis, std::vector<std::string> labels) {
   Labels& all = steps.back().labels;
-  const auto position = axis < 0 ? all.size() - static_cast<std::size_t>(-axis) : static_cast<std::size_t>(axis);
+  const auto position =
+      axis < 0 ? all.size() - static_cast<std::size_t>(-axis) : static_cast<std::size_t>(axis);
   assert(position < all.size() && (labels.empty() || labels.size() == steps.back().value.shape[position]));
   all[position] = std::move(labels);
 }

@@ -1,13 +1,13 @@
 #pragma once
-// A lesson's run as data: named tensors in order, each with its formula, its labels and how it came about; the facts
-// that the words of the page quote; the checks. Lessons compute a Trace and never print; terminal, JSON, npz, explain,
-// checks and cost all read it.
+// A lesson's run as data: named tensors in order, each with its formula, its labels and how it came about;
+// the facts that the words of the page quote; the checks. Lessons compute a Trace and never print; terminal,
+// JSON, npz, explain, checks and cost all read it.
 
 #include "core/tensor.hpp"
 #include "trace/how.hpp"
 
-#include <functional>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,7 +60,8 @@ public:
   std::string tutorial;           ///< "fun-transformer", or empty for the learner's own data
   std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
   std::string main;               ///< the tensor that the lesson is about
-  std::optional<Index> spotlight; ///< the cell of `main` that the page spells out; by default one of the first row
+  std::optional<Index>
+      spotlight;          ///< the cell of `main` that the page spells out; by default one of the first row
   std::deque<Step> steps; ///< a deque: a reference to an earlier tensor stays valid
   std::map<std::string, Fact> facts;
   std::vector<Check> checks;
@@ -83,7 +84,9 @@ public:
 
   void check(std::string id, bool pass, double value) { checks.push_back({std::move(id), pass, value}); }
   /// Passes where value ≤ limit.
-  void check_at_most(std::string id, double value, double limit) { check(std::move(id), value <= limit, value); }
+  void check_at_most(std::string id, double value, double limit) {
+    check(std::move(id), value <= limit, value);
+  }
 };
 
 } // namespace tfx

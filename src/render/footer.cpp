@@ -1,0 +1,96 @@
+#include "render/footer.hpp"
+
+#include "core/number.hpp"
+#include "text/utf8.hpp"
+#include "trace/cost.hpp"
+#include "trace/explain.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+void spell_out(Paper& paper, const Screen& screen) {
+  const Trace& trace = paper.trace();
+  const Step* step = trace.find(trace.main);
+  if (!step || step->value.rank() < 1) return;
+  // Of the first row the last of at most three cells: it has company on both sides and is easy to find.
+  Index index(step->value.rank(), 0);
+  index.back() = std::min<std::size_t>(2, step->value.shape.back() - 1);
+  if (trace.spotlight) index = *trace.spotlight;
+  const std::size_t terms = step->value.rank() > 2 ? 3 : 4;
+  const int precision = paper.style().precision;
+  const Explanation cell = explain(trace, trace.main, index, 0, terms, precision);
+  std::string command = "tfx explain " + screen.command + " " + trace.main;
+  for (std::size_t i : index) command += " " + std::to_string(i);
+  paper.row(paper.ui("cell"), escape_controls(cell.label) + " = " + arithmetic(cell, terms, precision) +
+                                  " = " + format_number(cell.cell.value, precision));
+  paper.row("", escape_controls(command + screen.options));
+}
+
+void write_checks(Paper& paper) {
+  std::string name = paper.ui("check");
+  for (const Check& check : paper.trace().checks) {
+    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
+    name.clear();
+  }
+}
+
+void write_cost(Paper& paper, const Screen& screen) {
+  const Cost own = lesson_cost(paper.trace()), all = total_cost(paper.trace());
+  const auto amount = [&](const Cost& c) {
+    return paper.ui("parameters") + " " + with_separators(c.parameters) + ", " + with_separators(c.macs) +
+           " MAC, " + with_separators(c.flops) + " FLOP";
+  };
+  paper.row(paper.ui("cost"), amount(own) + (screen.with_time ? ", " + format_seconds(own.seconds) : ""));
+  paper.row("", paper.ui("whole_run") + ": " + amount(all));
+}
+
+// A long line of Python, continued as Python allows it: with a backslash.
+std::vector<std::string> continued(std::string code, std::size_t room) {
+  std::vector<std::string> parts;
+  while (code.size() > room) {
+    const std::size_t space = code.rfind(' ', room - 2);
+    if (space == std::string::npos || space < 5) break;
+    parts.push_back(code.substr(0, space) + " \\");
+    code = "    " + code.substr(space + 1);
+  }
+  parts.push_back(code);
+  return parts;
+}
+
+void write_data(Paper& paper, const Screen& screen) {
+  const Trace& trace = paper.trace();
+  std::string text = trace.tutorial.empty() ? paper.ui("data.own")
+                                            : paper.ui("data.tutorial", {{"tutorial", trace.tutorial}});
+  if (!trace.tutorial.empty() && !screen.tutorial_seeded) text += "; " + paper.ui("data.shapes_only");
+  paper.row(paper.ui("data"), text);
+  if (screen.quiet || trace.numpy.empty()) return;
+  paper.row("", paper.ui("numpy") + ":");
+  const std::size_t room = std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
+  for (const std::string& one : trace.numpy)
+    for (const std::string& part : continued(one, room))
+      paper.line(std::string(Paper::margin, ' ') + paper.style().dim(part));
+}
+
+} // namespace
+
+void write_footer(Paper& paper, const Screen& screen) {
+  if (!screen.quiet) {
+    spell_out(paper, screen);
+    std::string name = paper.ui("look");
+    for (const char* key : {"look.1", "look.2", "look.3"})
+      if (const auto text = paper.word(key)) {
+        paper.row(name, *text);
+        name.clear();
+      }
+  }
+  write_checks(paper);
+  write_cost(paper, screen);
+  write_data(paper, screen);
+  const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
+  paper.row(paper.ui("next"), next + paper.ui("yours", {{"command", screen.command}}));
+}
+
+} // namespace tfx

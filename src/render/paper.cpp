@@ -1,0 +1,105 @@
+#include "render/paper.hpp"
+
+#include "core/number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+// Deviations are shown by size, not by digits.
+std::string format_deviation(double value) {
+  if (value != 0 && std::abs(value) < 1e-3) return fmt::format("{:.0e}", value);
+  return format_number(value, 4);
+}
+
+} // namespace
+
+std::string format_fact(const Fact& fact, int precision) {
+  const auto list = [](const auto& items, const char* between, auto&& text) {
+    std::string joined;
+    for (const auto& item : items) joined += (joined.empty() ? "" : between) + text(item);
+    return joined;
+  };
+  if (const auto* number = std::get_if<double>(&fact)) return format_number(*number, precision);
+  if (const auto* text = std::get_if<std::string>(&fact)) return *text;
+  if (const auto* numbers = std::get_if<std::vector<double>>(&fact))
+    return list(*numbers, "  ", [&](double x) { return format_number(x, precision); });
+  return list(std::get<std::vector<std::string>>(fact), "\n", [](const std::string& line) { return line; });
+}
+
+std::optional<std::string> Paper::fact(const std::string& name) const {
+  const auto found = trace_.facts.find(name);
+  if (found == trace_.facts.end()) return std::nullopt;
+  std::string text;
+  for (const std::string& one : lines_of(format_fact(found->second, style_.precision)))
+    text += (text.empty() ? "" : "\n") + escape_controls(one);
+  return text;
+}
+
+std::optional<std::string> Paper::word(const std::string& key) const {
+  const std::string* text = words_.find(key);
+  if (!text) return std::nullopt;
+  return fill_in(*text, [&](const std::string& name) { return fact(name); });
+}
+
+std::string Paper::check(const Check& check) const {
+  const std::string* text = words_.find("check." + check.id);
+  if (!text) return check.id;
+  return fill_in(*text,
+                 [&](const std::string& name) -> std::optional<std::string> {
+                   return name == "value" ? format_deviation(check.value) : fact(name).value_or("?");
+                 })
+      .value_or(check.id);
+}
+
+std::string Paper::ui(const std::string& key, const std::map<std::string, std::string>& values) const {
+  const std::string* text = words_.find("ui." + key);
+  if (!text) return key;
+  return fill_in(*text,
+                 [&](const std::string& name) -> std::optional<std::string> {
+                   const auto value = values.find(name);
+                   return value == values.end() ? "?" : value->second;
+                 })
+      .value_or(key);
+}
+
+void Paper::paragraph(const std::optional<std::string>& text) {
+  if (!text) return;
+  for (const std::string& part : lines_of(*text)) {
+    const std::size_t hang = part.starts_with("- ") ? 2 : 0; // an item of a list
+    std::string indent;
+    for (const std::string& one : wrap(style_.symbols(part), style_.width - hang)) {
+      line(indent + one);
+      indent = std::string(hang, ' ');
+    }
+  }
+  line();
+}
+
+void Paper::row(const std::string& name, const std::string& text, bool mark) {
+  std::string indent = style_.bold(pad_right(style_.symbols(name), margin - 1) + " ");
+  const std::size_t hang = margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0);
+  for (const std::string& one : wrap(style_.symbols(text), style_.width - hang)) {
+    line(indent + one);
+    indent = std::string(hang, ' ');
+  }
+}
+
+} // namespace tfx

@@ -1,0 +1,57 @@
+#pragma once
+// A page being written: lines, paragraphs and named rows, with the words of a lesson filled with the run's
+// numbers.
+
+#include "render/style.hpp"
+#include "text/words.hpp"
+#include "trace/trace.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace tfx {
+
+/// A fact as the words quote it.
+std::string format_fact(const Fact& fact, int precision);
+
+class Paper {
+public:
+  static constexpr std::size_t margin = 9; ///< "check    "
+
+  Paper(const Trace& trace, const Words& words, const Style& style)
+      : trace_(trace), words_(words), style_(style) {}
+
+  const Trace& trace() const { return trace_; }
+  const Style& style() const { return style_; }
+
+  void line(const std::string& text = {}) { out_ += text + "\n"; }
+
+  /// A wrapped paragraph and a blank line; list items hang. Nothing for nothing.
+  void paragraph(const std::optional<std::string>& text);
+
+  /// "check    ✓ …": a named row; further lines are indented. `mark` is kept before the hanging text.
+  void row(const std::string& name, const std::string& text, bool mark = false);
+
+  /// The lesson's words of that key with the run's numbers; nothing where there is no such key, or the run
+  /// has no such number.
+  std::optional<std::string> word(const std::string& key) const;
+
+  /// The sentence of a check with its measured value.
+  std::string check(const Check& check) const;
+
+  /// Words of the frame that all lessons share.
+  std::string ui(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
+
+  std::string take() { return std::move(out_); }
+
+private:
+  std::optional<std::string> fact(const std::string& name) const;
+
+  const Trace& trace_;
+  const Words& words_;
+  const Style& style_;
+  std::string out_;
+};
+
+} // namespace tfx
