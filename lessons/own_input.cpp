@@ -34,6 +34,12 @@ void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::
   require_memory(times(cells, sizeof(double)), "a run of this size");
 }
 
+// Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
+void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
+  const std::size_t cells = checked_product(rows + d_in, d_out, "the projections");
+  require_memory(checked_product(cells, 12 * sizeof(double), "the projections"), "a run of this size");
+}
+
 class OwnInput {
 public:
   OwnInput(const InputOptions& options, const Lesson& lesson)
@@ -76,7 +82,11 @@ public:
     const std::size_t n_q = rows(q, o_.n_q.value_or(4)), n_k = rows(k, rows(v, o_.n_k.value_or(n_q)));
     const std::size_t d_k = width(q, width(k, o_.d_k.value_or(4))),
                       d_v = width(v, o_.d_v.value_or(projected ? width(k, d_k) : d_k));
-    refuse_too_large(batch(), n_q, n_k, std::max(d_k, d_v), input_.heads);
+    const auto stack = [](const std::optional<Tensor>& t) {
+      return t && t->rank() == 3 ? t->shape[0] : std::size_t{1};
+    };
+    refuse_too_large(std::max({batch(), stack(q), stack(k), stack(v)}), n_q, n_k, std::max(d_k, d_v),
+                     input_.heads);
     if (!q) q = draws_.vectors(prefix + "Q", with_batch(n_q, d_k), init_);
     if (!k) k = draws_.vectors(prefix + "K", with_batch(n_k, d_k), init_);
     if (!v) v = draws_.vectors(prefix + "V", with_batch(n_k, d_v), init_);
@@ -160,6 +170,9 @@ private:
                                 ? columns_of("W_Q", columns_of("W_K", d_q))
                                 : columns_of("W_Q", columns_of("W_K", o_.d_k.value_or(d_q)));
     const std::size_t d_v = heads || o_.v ? columns_of("W_V", d_k) : columns_of("W_V", o_.d_v.value_or(d_k));
+    std::size_t rows = 0;
+    for (const Step& step : input_.given.steps) rows += step.value.size() / step.value.shape.back();
+    refuse_too_wide(rows, std::max({d_q, d_key, d_value}), std::max(d_k, d_v));
     weight("W_Q", d_q, d_k);
     weight("W_K", d_key, d_k);
     weight("W_V", d_value, d_v);
@@ -182,8 +195,8 @@ private:
         throw Error(ErrorKind::bad_data,
                     *o_.weights + ": " + name + " has shape " + to_string(shape) + ", the input needs " +
                         to_string(Shape{d_in, d_out}),
-                    shape[1] == d_in && shape[0] == d_out ? "nn.Linear keeps it transposed: save weight.T"
-                                                          : "W is (d_in, d_out), used as X·W");
+                    shape[1] == d_in && shape[0] != d_in ? "nn.Linear keeps it transposed: save weight.T"
+                                                         : "W is (d_in, d_out), used as X·W");
       input_.given.add_input(name, *o_.weights, found->second, {}, Role::parameter);
     } else {
       input_.given.add_input(name, "np.random", draws_.weight(name, d_in, d_out, init_), {}, Role::parameter);

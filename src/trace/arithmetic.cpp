@@ -191,6 +191,7 @@ void explain_elementwise(Explanation& e, const Reader& read, const Index& index,
   case Op::add:
     e.terms = {{read.plain(a.value), a.value, {a}}, {read.number(b.value), b.value, {b}}};
     e.formula += " + " + name;
+    if (!how.constant_text.empty()) e.rule = "in " + how.constant_text;
     break;
   case Op::subtract:
     single(e, read.plain(a.value) + " - " + read.number(b.value), {a, b});

@@ -1,0 +1,79 @@
+// An explanation cannot lie: every computed cell of every lesson follows from what its step says about
+// itself.
+
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "support/evaluator.hpp"
+#include "support/lesson_cases.hpp"
+#include "trace/labels.hpp"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace tfx;
+
+namespace {
+
+struct Tally {
+  std::set<Op> operations;
+  std::size_t cells = 0;
+};
+
+double difference(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double relative = std::abs(a - b) / std::max(1.0, std::abs(b));
+  return std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+}
+
+// Of a large tensor every k-th cell.
+void check_step(const Trace& trace, const Step& step, Tally& tally) {
+  constexpr std::size_t most = 20'000;
+  const std::size_t stride = step.value.size() / most + 1;
+  const bool exact = step.how.constant_text == "float32";
+  double worst = 0;
+  Index worst_cell(step.value.rank(), 0);
+  for (std::size_t i = 0; i < step.value.size(); i += stride) {
+    const Index index = index_of(step.value.shape, i);
+    const double off = difference(step.value.data[i], evaluate(trace, step, index));
+    if (off > worst) worst = off, worst_cell = index;
+    ++tally.cells;
+  }
+  INFO(cell_name(step, worst_cell) << " by " << name_of(step.how.op) << " is off by " << worst);
+  CHECK(worst <= (exact ? 0 : 1e-12));
+  tally.operations.insert(step.how.op);
+}
+
+void check_case(const LessonCase& one, Tally& tally) {
+  INFO(one.name);
+  const Trace trace = run_lesson(*one.lesson, one.options).trace;
+  for (const Step& step : trace.steps) {
+    INFO(step.name);
+    const bool is_given = step.role == Role::input || step.role == Role::parameter;
+    CHECK(is_given == (step.how.op == Op::given));
+    if (!is_given) check_step(trace, step, tally);
+  }
+}
+
+} // namespace
+
+TEST_CASE("every cell of every tutorial follows from its recorded operation", "[lessons][how]") {
+  const std::vector<LessonCase> cases = tutorial_cases();
+  CHECK(cases.size() == 61); // six runs fit all nine lessons, one the six of attention, the dictionary lookup
+  Tally tally;
+  for (const LessonCase& one : cases) check_case(one, tally);
+  CHECK(tally.cells > 250'000);
+}
+
+TEST_CASE("every cell of the learner's own runs follows from its recorded operation", "[lessons][how]") {
+  const TemporaryFolder folder;
+  Tally tally;
+  for (const LessonCase& one : own_cases(folder)) check_case(one, tally);
+  CHECK(tally.cells > 100'000);
+  for (int op = static_cast<int>(Op::matmul); op <= static_cast<int>(Op::entropy); ++op) {
+    const Op operation = static_cast<Op>(op);
+    INFO(name_of(operation));
+    // Two tables are added by the tutorials' runs only.
+    CHECK(tally.operations.count(operation) == (operation == Op::add ? 0 : 1));
+  }
+}

@@ -1,0 +1,241 @@
+// What a lesson refuses, with which kind of error, and before it costs anything.
+
+#include "core/error.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <functional>
+#include <limits>
+
+using namespace tfx;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// The error of running a lesson; of kind internal where there is none.
+Error error_of(const std::string& lesson, const InputOptions& options) {
+  try {
+    run_lesson(find_lesson(lesson), options);
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(ErrorKind::internal, "nothing was thrown");
+}
+
+bool says(const Error& error, const std::string& part) {
+  return (error.what() + error.hint()).find(part) != std::string::npos;
+}
+
+struct Refused {
+  std::string lesson;
+  std::function<void(InputOptions&)> options;
+  std::string message; ///< a part of it
+};
+
+void check_refused(const std::vector<Refused>& cases, ErrorKind kind) {
+  for (const Refused& one : cases) {
+    InputOptions options;
+    one.options(options);
+    const Error error = error_of(one.lesson, options);
+    INFO(one.lesson << ": " << error.what() << " / " << error.hint());
+    CHECK(error.kind() == kind);
+    CHECK(says(error, one.message));
+  }
+}
+
+} // namespace
+
+TEST_CASE("options that contradict each other are refused", "[lessons][input]") {
+  check_refused(
+      {{"scores", [](auto& o) { o.text = "a b", o.x = "x.npy"; }, "--text, --words and --x"},
+       {"scores", [](auto& o) { o.text = "a b", o.words = "w.csv"; }, "--text, --words and --x"},
+       {"scores", [](auto& o) { o.text = "a b", o.q = "q.npy"; }, "contradict"},
+       {"scores", [](auto& o) { o.tutorial = "annotated", o.text = "a"; }, "--tutorial fixes the data"},
+       {"scores", [](auto& o) { o.tutorial = "annotated", o.d_model = 4; }, "--tutorial fixes the data"},
+       {"scores", [](auto& o) { o.tutorial = "annotated", o.init = Init::he; }, "--tutorial fixes the data"},
+       {"scores", [](auto& o) { o.tutorial = "anotated"; }, "did you mean annotated?"},
+       {"words", [](auto& o) { o.tutorial = "scaled-dot-product"; }, "do not fit"},
+       {"words", [](auto& o) { o.q = "q.npy"; }, "--q does not apply"},
+       {"words", [](auto& o) { o.v = "v.npy"; }, "--v does not apply"},
+       {"qkv", [](auto& o) { o.n_q = 3, o.n_k = 4; }, "n_q = n_k"},
+       {"scores", [](auto& o) { o.text = "a b", o.n_q = 3; }, "--n-q does not apply"},
+       {"scores", [](auto& o) { o.text = "a b", o.batch = 3; }, "--batch does not apply"},
+       {"scores", [](auto& o) { o.words = "w.csv", o.d_model = 3; }, "--words gives the vectors"},
+       {"scores", [](auto& o) { o.x = "x.npy", o.d_model = 3; }, "--x gives the vectors"},
+       {"qkv", [](auto& o) { o.q = "q.npy", o.d_model = 3; }, "--d-model does not apply"},
+       {"sdpa", [](auto& o) { o.q = "q.npy", o.n_q = 3; }, "--q gives the queries"},
+       {"sdpa", [](auto& o) { o.k = "k.npy", o.n_k = 3; }, "--k gives the keys"},
+       {"sdpa", [](auto& o) { o.q = "q.npy", o.k = "k.npy", o.d_k = 3; }, "give the width"},
+       {"multihead", [](auto& o) { o.d_model = 6, o.heads = 4; },
+        "--heads 4 does not divide the 6 columns of W_Q"},
+       {"multihead", [](auto& o) { o.tutorial = "happy-llm:2", o.heads = 3; }, "does not divide"},
+       {"multihead", [](auto& o) { o.text = "a b", o.d_k = 3; }, "d_model / heads"},
+       {"masked", [](auto& o) { o.text = "a b", o.pad = 3; }, "more than the 2 keys"}},
+      ErrorKind::usage);
+}
+
+TEST_CASE("a lesson that does not exist gets a suggestion", "[lessons][input]") {
+  CHECK(find_lesson("softmax").number == 4);
+  try {
+    find_lesson("sofmax");
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(says(error, "did you mean softmax?"));
+  }
+}
+
+TEST_CASE("files with the wrong shape are refused with the shapes", "[lessons][input]") {
+  const TemporaryFolder folder;
+  const auto array = [&](const Shape& shape) {
+    static int count = 0;
+    return folder.write("a" + std::to_string(++count) + ".npy", write_npy(Tensor(shape)));
+  };
+  const auto weights = [&](const std::string& name, const Shape& shape) {
+    const Tensor tensor(shape);
+    return folder.write(name + to_string(shape) + ".npz", write_npz({{name, &tensor}}));
+  };
+  check_refused(
+      {{"words", [&](auto& o) { o.x = array({3}); }, "shape (3,)"},
+       {"words",
+        [&](auto& o) {
+          o.x = array({2, 2, 2, 2});
+        },
+        "shape (2, 2, 2, 2)"},
+       {"words",
+        [&](auto& o) {
+          o.x = array({0, 3});
+        },
+        "empty"},
+       {"sdpa",
+        [&](auto& o) {
+          o.q = array({2, 3}), o.k = array({2, 4});
+        },
+        "(2, 3), K has shape (2, 4)"},
+       {"sdpa",
+        [&](auto& o) {
+          o.k = array({2, 3}), o.v = array({3, 3});
+        },
+        "every key needs a value"},
+       {"sdpa",
+        [&](auto& o) {
+          o.q = array({2, 2, 3}), o.k = array({3, 2, 3});
+        },
+        "(2,) and (3,)"},
+       {"sdpa",
+        [&](auto& o) {
+          o.text = "a b", o.mask = array({3, 3});
+        },
+        "(2, 2) and (3, 3)"},
+       {"sdpa",
+        [&](auto& o) {
+          o.text = "a b", o.mask = array({5, 2, 2});
+        },
+        "the scores have shape (2, 2)"},
+       {"sdpa", [&](auto& o) { o.text = "a b", o.mask = array({2}); }, "a mask is (n_q, n_k)"},
+       {"qkv",
+        [&](auto& o) {
+          o.text = "a b", o.weights = weights("W_Q", {3, 4});
+        },
+        "W_Q has shape (3, 4)"},
+       {"qkv",
+        [&](auto& o) {
+          o.text = "a b", o.weights = weights("W_K", {2, 4});
+        },
+        "save weight.T"},
+       {"qkv", [&](auto& o) { o.text = "a b", o.weights = weights("W_Q", {4}); }, "it takes 2 axes"},
+       {"qkv", [&](auto& o) { o.text = "a b", o.weights = weights("b_Q", {3}); },
+        "b has one number for each column"},
+       {"qkv", [&](auto& o) { o.text = "a b", o.weights = weights("gamma", {3}); }, "no tensor is called"},
+       {"qkv",
+        [&](auto& o) {
+          o.weights = weights("W_Q", {2, 2});
+        },
+        "the tutorial's has (3, 3)"}},
+      ErrorKind::bad_data);
+  check_refused({{"words", [&](auto& o) { o.x = "no such file.npy"; }, "no such file.npy"},
+                 {"words", [&](auto& o) { o.words = "no such file.csv"; }, "no such file.csv"},
+                 {"qkv", [&](auto& o) { o.text = "a", o.weights = "no such file.npz"; }, "no such file.npz"}},
+                ErrorKind::no_input);
+}
+
+TEST_CASE("a mask holds 0 and 1 only", "[lessons][input]") {
+  const TemporaryFolder folder;
+  InputOptions options;
+  options.text = "a b";
+  for (const double wrong : {-inf, 0.5, 2.0, not_a_number}) {
+    options.mask = folder.write("mask.npy", write_npy(Tensor({2, 2}, {1, 1, wrong, 1})));
+    const Error error = error_of("sdpa", options);
+    INFO(error.what());
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK(says(error, "mask(1, 0)"));
+  }
+}
+
+TEST_CASE("a score without an answer is refused by name, unless nobody sees it", "[lessons][input]") {
+  const TemporaryFolder folder;
+  for (const double wrong : {not_a_number, inf}) {
+    INFO(wrong);
+    InputOptions options;
+    options.q = folder.write("q.npy", write_npy(Tensor({2, 1}, {1, 1})));
+    options.k = folder.write("k.npy", write_npy(Tensor({3, 1}, {1, 2, wrong})));
+    options.v = folder.write("v.npy", write_npy(Tensor({3, 1}, {1, 2, wrong})));
+    for (const char* lesson : {"lookup", "softmax", "attention", "sdpa"}) {
+      INFO(lesson);
+      const Error error = error_of(lesson, options);
+      CHECK(error.kind() == ErrorKind::bad_data);
+      CHECK(says(error, "scores[q1, k3] (indices (0, 2))"));
+      CHECK(says(error, wrong == inf ? "+inf" : "NaN"));
+    }
+    options.pad = 1;
+    const Trace trace = run_lesson(find_lesson("sdpa"), options).trace;
+    CHECK(trace["weights"].at({0, 2}) == 0);
+    for (double value : trace["output"].data) CHECK((value > 1 && value < 2));
+  }
+}
+
+TEST_CASE("a row that may see nothing: zeros, NaN or an error, as asked", "[lessons][input]") {
+  const TemporaryFolder folder;
+  InputOptions options;
+  options.text = "a b";
+  options.mask = folder.write("mask.npy", write_npy(Tensor({2, 2}, {1, 0, 0, 0})));
+  const Trace zero = run_lesson(find_lesson("masked"), options).trace;
+  CHECK(zero["weights"] == Tensor({2, 2}, {1, 0, 0, 0}));
+  for (std::size_t j = 0; j < 4; ++j) CHECK(zero["output"].at({1, j}) == 0);
+  CHECK(std::get<double>(zero.facts.at("blocked_rows")) == 1);
+  options.blocked_row = BlockedRow::nan;
+  const Trace nan = run_lesson(find_lesson("masked"), options).trace;
+  CHECK(nan["weights"].at({0, 0}) == 1);
+  for (std::size_t j = 0; j < 2; ++j) CHECK(std::isnan(nan["weights"].at({1, j})));
+  options.blocked_row = BlockedRow::error;
+  CHECK(error_of("masked", options).kind() == ErrorKind::bad_data);
+}
+
+TEST_CASE("sizes that cannot fit are refused with the estimate, before anything is drawn",
+          "[lessons][input]") {
+  constexpr std::size_t billion = 1'000'000'000;
+  const TemporaryFolder folder;
+  const std::string batched = folder.write("q.npy", write_npy(Tensor({1000, 100, 2})));
+  check_refused({{"sdpa", [&](auto& o) { o.n_q = billion, o.n_k = 10; }, "GB of memory"},
+                 {"sdpa", [&](auto& o) { o.n_q = o.n_k = o.batch = billion; }, ""},
+                 {"scores", [&](auto& o) { o.text = "a b", o.d_k = 10 * billion; }, "GB of memory"},
+                 {"scores", [&](auto& o) { o.text = "a b", o.d_model = billion; }, ""},
+                 {"multihead", [](auto& o) { o.n_q = 1'000'000, o.d_model = 4; }, "GB of memory"},
+                 {"sdpa", [&](auto& o) { o.q = batched, o.n_k = 1'000'000; }, "GB of memory"}},
+                ErrorKind::no_memory);
+}
+
+TEST_CASE("what is not used is said", "[lessons][input]") {
+  InputOptions options;
+  options.text = "a b", options.heads = 2, options.causal = true;
+  const std::vector<std::string> notes = run_lesson(find_lesson("scores"), options).notes;
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0].find("--heads is not used") != std::string::npos);
+  CHECK(notes[1].find("masks are not used") != std::string::npos);
+  CHECK(run_lesson(find_lesson("multihead"), options).notes.empty());
+}

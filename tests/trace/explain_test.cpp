@@ -1,0 +1,203 @@
+// What `tfx explain` writes can be typed into a calculator: it gives the cell, for every operation of every
+// lesson.
+
+#include "trace/explain.hpp"
+
+#include "core/error.hpp"
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "support/expression.hpp"
+#include "support/lesson_cases.hpp"
+#include "trace/labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+using namespace tfx;
+
+namespace {
+
+constexpr std::size_t every_term = static_cast<std::size_t>(-1), few = 8;
+constexpr int all_digits = 17;
+
+bool same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+bool near(double a, double b) {
+  return same(a, b) || std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(b));
+}
+
+// The number after the "⇒" of a rule; nothing where the rule ends in a name.
+std::optional<double> outcome(const std::string& rule) {
+  const std::string arrow = "⇒ ";
+  const auto at = rule.rfind(arrow);
+  if (at == std::string::npos) return std::nullopt;
+  try {
+    return calculate(rule.substr(at + arrow.size()));
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+/// Counts and collects over all explanations; the first wrong one is kept in words.
+struct Verdict {
+  std::string wrong;
+  std::set<Op> operations;
+  std::size_t cells = 0, truncated = 0;
+
+  void require(bool right, const Explanation& e, const std::string& what) {
+    if (!right && wrong.empty())
+      wrong = e.label + ": " + what + ": " + arithmetic(e, every_term, all_digits) + " / " + e.rule;
+  }
+};
+
+void check_reads(const Trace& trace, const Explanation& e, Verdict& verdict) {
+  for (const Term& term : e.terms)
+    for (const CellRef& read : term.reads)
+      verdict.require(same(read.value, trace[read.tensor].at(read.index)), e,
+                      "a value read from " + read.tensor);
+}
+
+void check_arithmetic(const Explanation& e, const How& how, Verdict& verdict) {
+  if (const auto decided = outcome(e.rule))
+    return verdict.require(same(*decided, e.cell.value), e, "the rule");
+  for (const Term& term : e.terms)
+    verdict.require(near(calculate(term.text), term.value), e, "term " + term.text);
+  const double whole = calculate(arithmetic(e, every_term, all_digits));
+  if (how.constant_text == "float32") {
+    verdict.require(static_cast<double>(static_cast<float>(whole)) == e.cell.value && e.rule == "in float32",
+                    e, "the sum in float32");
+    return;
+  }
+  verdict.require(near(whole, e.cell.value), e, "the arithmetic");
+  if (e.terms.size() <= few || e.between != " + ") return;
+  verdict.require(near(calculate(arithmetic(e, few, all_digits)), e.cell.value), e,
+                  "eight terms and the rest");
+  ++verdict.truncated;
+}
+
+bool holds(const std::vector<CellRef>& cells, const CellRef& cell) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [&](const CellRef& c) { return c.tensor == cell.tensor && c.index == cell.index; });
+}
+
+// Every cell read by the largest terms is explained in turn, once, and no other.
+void check_sources(const Explanation& e, Verdict& verdict) {
+  std::vector<CellRef> reads, sources;
+  for (std::size_t i : largest_terms(e, few))
+    for (const CellRef& read : e.terms[i].reads) reads.push_back(read);
+  for (const Explanation& source : e.sources) {
+    verdict.require(holds(reads, source.cell) && !holds(sources, source.cell), e, "source " + source.label);
+    sources.push_back(source.cell);
+  }
+  for (const CellRef& read : reads) verdict.require(holds(sources, read), e, "no source for " + read.tensor);
+}
+
+void check_explanation(const Trace& trace, const Explanation& e, int depth, Verdict& verdict) {
+  const Step& step = *trace.find(e.cell.tensor);
+  verdict.require(same(e.cell.value, step.value.at(e.cell.index)), e, "the cell");
+  verdict.require(e.label == cell_name(step, e.cell.index), e, "the label");
+  verdict.operations.insert(step.how.op);
+  ++verdict.cells;
+  check_reads(trace, e, verdict);
+  if (step.how.op == Op::given)
+    verdict.require(e.terms.empty() && e.rule.empty(), e, "a given cell has no terms");
+  else
+    verdict.require(!e.formula.empty() && !(e.terms.empty() && e.rule.empty()), e, "nothing is explained");
+  if (!e.terms.empty() || outcome(e.rule)) check_arithmetic(e, step.how, verdict);
+  if (depth > 0)
+    check_sources(e, verdict);
+  else
+    verdict.require(e.sources.empty(), e, "sources that nobody asked for");
+  for (const Explanation& source : e.sources) check_explanation(trace, source, depth - 1, verdict);
+}
+
+// Some cells of every tensor, one of them two levels down.
+void check_lesson(const LessonCase& one, std::size_t most_cells, Verdict& verdict) {
+  const Trace trace = run_lesson(*one.lesson, one.options).trace;
+  for (const Step& step : trace.steps) {
+    const std::size_t stride = step.value.size() / most_cells + 1;
+    for (std::size_t i = 0; i < step.value.size(); i += stride) {
+      const int depth = i / stride == most_cells / 2 ? 2 : 0;
+      const Explanation e = explain(trace, step.name, index_of(step.value.shape, i), depth, few, all_digits);
+      check_explanation(trace, e, depth, verdict);
+    }
+  }
+  INFO(one.name);
+  CHECK(verdict.wrong == "");
+}
+
+} // namespace
+
+TEST_CASE("explanations of every tutorial give their cells", "[trace][explain]") {
+  Verdict verdict;
+  for (const LessonCase& one : tutorial_cases()) check_lesson(one, 12, verdict);
+  CHECK(verdict.cells > 10'000);
+  CHECK(verdict.truncated > 2'000);
+  CHECK(verdict.operations.count(Op::add) == 1);
+}
+
+TEST_CASE("explanations of the learner's own runs give their cells", "[trace][explain]") {
+  const TemporaryFolder folder;
+  Verdict verdict;
+  for (const LessonCase& one : own_cases(folder)) check_lesson(one, 30, verdict);
+  CHECK(verdict.cells > 100'000);
+  for (int op = static_cast<int>(Op::given); op <= static_cast<int>(Op::entropy); ++op) {
+    INFO(name_of(static_cast<Op>(op)));
+    CHECK((static_cast<Op>(op) == Op::add || verdict.operations.count(static_cast<Op>(op)) == 1));
+  }
+}
+
+namespace {
+
+Trace fun_transformer_scores() {
+  return run_lesson(find_lesson("scores"), {}).trace;
+}
+
+} // namespace
+
+TEST_CASE("an explanation reads as one would write it by hand", "[trace][explain]") {
+  const Trace trace = fun_transformer_scores();
+  const Explanation e = explain(trace, "scores", {0, 2}, 1, 8, 4);
+  CHECK(e.label == "scores[q1, k3]");
+  CHECK(e.formula == "Σ Q[q1, :]·K[k3, :]");
+  CHECK(arithmetic(e, 8, 4) == "2·2 + 0·4 + 2·3");
+  CHECK(arithmetic(e, 2, 4) == "2·2 + 2·3 + … 1 (0)");
+  CHECK(e.cell.value == 10);
+  REQUIRE(e.sources.size() == 6);
+  CHECK(e.sources[0].label == "Q[q1, 0]");
+  CHECK(arithmetic(e.sources[0], 8, 4) == "1·2 + 0·2 + 0·2");
+}
+
+TEST_CASE("the largest terms are kept in their order", "[trace][explain]") {
+  Explanation e;
+  for (double value : {1.0, -5.0, 2.0, 5.0, -0.5}) e.terms.push_back({"", value, {}});
+  CHECK(largest_terms(e, 3) == std::vector<std::size_t>{1, 2, 3});
+  CHECK(largest_terms(e, 1) == std::vector<std::size_t>{1}); // of equal ones the first
+  CHECK(largest_terms(e, 9) == std::vector<std::size_t>{0, 1, 2, 3, 4});
+  CHECK(largest_terms(e, 0).empty());
+}
+
+TEST_CASE("an index that does not exist is refused with the shape", "[trace][explain]") {
+  const Trace trace = fun_transformer_scores();
+  const auto refused = [&](const std::string& tensor, const Index& index, const std::string& part) {
+    try {
+      explain(trace, tensor, index, 0, 8, 4);
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::usage);
+      INFO(error.what());
+      CHECK(std::string(error.what()).find(part) != std::string::npos);
+      return;
+    }
+    FAIL("nothing was thrown");
+  };
+  refused("scores", {4, 0}, "(4, 4): index 4 is outside axis 0");
+  refused("scores", {0, 4}, "index 4 is outside axis 1");
+  refused("scores", {0}, "2 indices, not 1");
+  refused("scores", {0, 0, 0}, "2 indices, not 3");
+  refused("scores", {}, "2 indices, not 0");
+  refused("weights", {0, 0}, "no tensor weights");
+}
