@@ -31,9 +31,9 @@ std::vector<std::string> labels_of(const std::vector<std::string>& all, const Sh
                                    const Style& style) {
   std::vector<std::string> labels;
   for (std::size_t position : shown.positions)
-    labels.push_back(position == Shown::gap ? style.symbols("…")
-                     : all.empty()          ? std::string()
-                                            : shorten(escape_controls(all[position]), label_columns));
+    labels.push_back(all.empty()              ? std::string()
+                     : position == Shown::gap ? style.symbols("…")
+                                              : shorten(escape_controls(all[position]), label_columns));
   return labels;
 }
 

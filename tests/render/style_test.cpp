@@ -1,0 +1,62 @@
+#include "render/style.hpp"
+
+#include "core/resource.hpp"
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "support/lesson_cases.hpp"
+#include "text/words.hpp"
+
+#include <algorithm>
+
+using namespace tfx;
+
+namespace {
+
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+Style ascii() {
+  Style style;
+  style.ascii = true;
+  return style;
+}
+
+} // namespace
+
+TEST_CASE("symbols have ASCII spellings", "[render][style]") {
+  CHECK(ascii().symbols("Q·Kᵀ") == "Q*K^T");
+  CHECK(ascii().symbols("scores/√3 → −∞ ≤ 0") == "scores/sqrt 3 -> -inf <= 0");
+  CHECK(ascii().symbols("4×3 ✓ …") == "4x3 ok ...");
+  CHECK(ascii().symbols("plain") == "plain");
+  CHECK(ascii().symbols("我") == "我"); // a learner's word is data
+  CHECK(Style{}.symbols("Q·Kᵀ ✓") == "Q·Kᵀ ✓");
+}
+
+TEST_CASE("every page in English can be shown in ASCII", "[render][style]") {
+  std::vector<std::string> files = {"lessons/en.md"};
+  for (const Lesson& lesson : lessons()) files.push_back(lesson.folder + "/en.md");
+  for (const std::string& file : files) {
+    const Words words = Words::parse(resource(file));
+    CHECK(words.sections().size() > 5);
+    for (const auto& [key, text] : words.sections()) {
+      INFO(file << " " << key << ": " << ascii().symbols(text));
+      CHECK(is_ascii(ascii().symbols(text)));
+    }
+  }
+  for (const LessonCase& one : tutorial_cases())
+    for (const Step& step : run_lesson(*one.lesson, one.options).trace.steps) {
+      INFO(step.formula);
+      CHECK(is_ascii(ascii().symbols(step.formula)));
+    }
+}
+
+TEST_CASE("colours are escapes only where they are wanted", "[render][style]") {
+  Style style;
+  CHECK(style.bold("x") == "x");
+  style.color = Color::basic;
+  CHECK(style.bold("x") == "\x1b[1mx\x1b[0m");
+  CHECK(style.dim("x") == "\x1b[2mx\x1b[0m");
+  CHECK(style.bad("x") == "\x1b[1;31mx\x1b[0m");
+  CHECK(style.good("") == "");
+}
