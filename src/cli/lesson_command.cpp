@@ -58,7 +58,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   const auto options = std::make_shared<LessonOptions>();
-  CLI::App* command = app.add_subcommand(lesson.command, *words_of(lesson, context.language).find("title"));
+  CLI::App* command = app.add_subcommand(lesson.command, title_of(lesson, context.language));
   command->fallthrough();
   command->footer(context.text("help.global"));
   if (context.names(lesson.command)) {

@@ -10,7 +10,7 @@ std::string course_map(const Context& context) {
   const Words words = common_words(context.language);
   std::string out = style.bold(style.symbols(*words.find("ui.map"))) + "\n\n";
   for (const Lesson& lesson : lessons()) {
-    const std::string title = *words_of(lesson, context.language).find("title");
+    const std::string title = title_of(lesson, context.language);
     out += "  " + pad_left(std::to_string(lesson.number), 2) + "  " +
            style.bold(pad_right("tfx " + lesson.command, 16)) + style.symbols(title) + "\n";
   }

@@ -20,6 +20,10 @@ Words words_of(const Lesson& lesson, Language language) {
   return words;
 }
 
+std::string title_of(const Lesson& lesson, Language language) {
+  return section_of(resource(file_in(lesson.folder, language)), "title").value_or(lesson.command);
+}
+
 std::string command_after(const Lesson& lesson) {
   for (const Lesson& other : lessons())
     if (other.number == lesson.number + 1) return other.command;

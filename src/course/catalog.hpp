@@ -13,6 +13,9 @@ enum class Language { en, zh };
 /// The words of a lesson, with those that all lessons share.
 Words words_of(const Lesson& lesson, Language language);
 
+/// What the map calls a lesson.
+std::string title_of(const Lesson& lesson, Language language);
+
 /// The words that all lessons share.
 Words common_words(Language language);
 

@@ -44,6 +44,14 @@ const std::string* Words::find(const std::string& key) const {
   return found == sections_.end() ? nullptr : &found->second;
 }
 
+std::optional<std::string> section_of(std::string_view markdown, const std::string& key) {
+  const std::string heading = "\n## " + key + "\n";
+  const std::size_t found = markdown.find(heading);
+  if (found == std::string_view::npos) return std::nullopt;
+  const std::size_t start = found + heading.size();
+  return trimmed(std::string(markdown.substr(start, markdown.find("\n## ", start) - start)));
+}
+
 std::optional<std::string>
 fill_in(const std::string& text,
         const std::function<std::optional<std::string>(const std::string&)>& value_of) {

@@ -24,6 +24,9 @@ private:
   std::map<std::string, std::string> sections_;
 };
 
+/// One section alone, without reading the others.
+std::optional<std::string> section_of(std::string_view markdown, const std::string& key);
+
 /// `text` with every {name} replaced; nothing where a name has no value: a sentence about something that this
 /// run does not have is left out.
 std::optional<std::string>
