@@ -66,14 +66,14 @@ Block heatmap(const Step& step, std::size_t slice, const Style& style) {
   std::size_t label_width = 0;
   for (std::size_t i : rows.positions)
     if (i != Shown::gap)
-      label_width = std::max(label_width, display_width(shorten(label_at(step, 1, i), 12)));
+      label_width = std::max(label_width, display_width(style.shortened(label_at(step, 1, i), 12)));
   Block block;
   for (std::size_t i : rows.positions) {
     if (i == Shown::gap) {
       block.add(style.symbols("…"));
       continue;
     }
-    const std::string label = pad_right(shorten(label_at(step, 1, i), 12), label_width);
+    const std::string label = pad_right(style.shortened(label_at(step, 1, i), 12), label_width);
     std::string line = style.dim(label) + " " + style.symbols("│");
     for (std::size_t j : columns.positions)
       line += j == Shown::gap ? style.dim(" :") : cell_of(W(i, j), style);
@@ -90,7 +90,7 @@ Block five_levels(const Step& step, std::size_t slice, const Style& style) {
   const std::size_t room = std::max<std::size_t>((style.width - 2) / cell, 2) - 1;
   const std::size_t columns = std::min<std::size_t>(W.n_cols, room);
   const auto label = [&](std::size_t from_end, std::size_t i) {
-    return pad_left(shorten(label_at(step, from_end, i), std::min(word, cell - 1)), cell);
+    return pad_left(style.shortened(label_at(step, from_end, i), std::min(word, cell - 1)), cell);
   };
   Block block;
   std::string header = std::string(cell + 2, ' ');

@@ -33,7 +33,8 @@ std::vector<std::string> labels_of(const std::vector<std::string>& all, const Sh
   for (std::size_t position : shown.positions)
     labels.push_back(all.empty()              ? std::string()
                      : position == Shown::gap ? style.symbols("…")
-                                              : shorten(escape_controls(all[position]), label_columns));
+                                              : style.shortened(escape_controls(all[position]),
+                                                                std::min(label_columns, style.width / 4)));
   return labels;
 }
 

@@ -1,5 +1,7 @@
 #include "render/style.hpp"
 
+#include "text/display_width.hpp"
+
 #include <array>
 #include <utility>
 
@@ -53,6 +55,13 @@ std::string Style::symbols(const std::string& text) const {
     if (!replaced) result += text[i++];
   }
   return result;
+}
+
+std::string Style::shortened(const std::string& text, std::size_t columns) const {
+  const std::string whole = symbols(text);
+  if (!ascii || display_width(whole) <= columns) return shorten(whole, columns);
+  constexpr std::size_t dots = 2; // "..." is two columns wider than "…"
+  return symbols(shorten(whole, columns > dots ? columns - dots : columns));
 }
 
 } // namespace tfx

@@ -39,7 +39,8 @@ private:
     const std::size_t used = display_width(left) + display_width(right);
     paper_.line(style_.bold(left) + std::string(style_.width > used ? style_.width - used : 1, ' ') +
                 style_.dim(right));
-    if (const auto text = paper_.word("title")) paper_.line(style_.bold(style_.symbols(*text)));
+    if (const auto text = paper_.word("title"))
+      for (const std::string& one : wrap(style_.symbols(*text), style_.width)) paper_.line(style_.bold(one));
     paper_.line();
   }
 
@@ -94,7 +95,7 @@ private:
     if (display_width(plain + effort) <= style_.width && step.role == Role::result)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
     else {
-      const std::string cut = shorten(plain, style_.width);
+      const std::string cut = style_.shortened(plain, style_.width);
       block.add(cut);
     }
     for (const std::string& one : body.lines) block.add(one, body.width);

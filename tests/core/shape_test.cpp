@@ -20,7 +20,8 @@ TEST_CASE("cells are counted without overflow", "[core]") {
 
 TEST_CASE("an offset and its index are inverse", "[core]") {
   const Shape shape{2, 3, 4};
-  for (std::size_t offset = 0; offset < 24; ++offset) CHECK(offset_of(shape, index_of(shape, offset)) == offset);
+  for (std::size_t offset = 0; offset < 24; ++offset)
+    CHECK(offset_of(shape, index_of(shape, offset)) == offset);
   CHECK(offset_of(shape, {1, 2, 3}) == 23);
   CHECK(offset_of(shape, {0, 1, 0}) == 4);
 }
