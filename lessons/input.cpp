@@ -46,7 +46,7 @@ Source choose_source(const InputOptions& o, const Lesson& lesson) {
   Source source;
   source.tutorial = !token_sources && !triple && !random;
   source.tokens = lesson.stage == Stage::attention
-                      ? token_sources || o.d_model ||
+                      ? token_sources || (o.d_model && !triple) ||
                             (o.init && !o.n_q && !o.n_k && !o.d_k && !o.d_v && !triple && !o.batch)
                       : !triple;
   if (source.tokens) {

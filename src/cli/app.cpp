@@ -45,13 +45,28 @@ public:
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    std::string text;
-    for (const std::string& line : wrap(option->get_description(), room_))
-      text += (text.empty() ? "" : "\n") + line;
-    return text;
+    return wrapped(option->get_description(), room_);
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::stringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description(), room_),
+                             names);
+    return out.str();
+  }
+
+  std::string make_footer(const CLI::App* app) const override {
+    const std::string& footer = app->get_footer();
+    return footer.empty() ? "" : wrapped(footer, names + room_) + "\n";
   }
 
 private:
+  static std::string wrapped(const std::string& text, std::size_t width) {
+    std::string lines;
+    for (const std::string& line : wrap(text, width)) lines += (lines.empty() ? "" : "\n") + line;
+    return lines;
+  }
+
   static constexpr std::size_t names = 32;
   std::size_t room_;
 };
@@ -126,8 +141,9 @@ int write_out(const std::string& text) {
 }
 
 int report(const Error& error) {
-  std::fprintf(stderr, "tfx: %s\n", error.what());
-  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", error.hint().c_str());
+  // A message repeats what the learner gave: names, options, cells.
+  std::fprintf(stderr, "tfx: %s\n", escape_controls(error.what()).c_str());
+  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", escape_controls(error.hint()).c_str());
   return static_cast<int>(error.kind());
 }
 

@@ -27,6 +27,24 @@ std::string_view short_escape(char character) {
   }
 }
 
+/// What a terminal that shows the document would obey: DEL, C1 controls, line separators (where JavaScript
+/// ends a line, too) and what turns text around.
+bool drives_a_terminal(std::string_view character) {
+  const auto between = [&](std::string_view first, std::string_view last) {
+    return character.size() == first.size() && character >= first && character <= last;
+  };
+  return character == "\x7f" || between("\u0080", "\u009f") || between("\u2028", "\u202e") ||
+         between("\u2066", "\u2069");
+}
+
+/// \uXXXX of one character of at most three bytes.
+std::string escaped(std::string_view character) {
+  unsigned code = 0;
+  for (const char byte : character) code = code << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
+  if (character.size() == 1) code = static_cast<unsigned char>(character[0]);
+  return fmt::format("\\u{:04x}", code & 0xFFFFU);
+}
+
 } // namespace
 
 std::size_t utf8_length(std::string_view text, std::size_t position) {
@@ -137,12 +155,8 @@ void JsonWriter::append_string(std::string_view text) {
       text_ += "\uFFFD";
     else if (const auto escape = length == 1 ? short_escape(character[0]) : ""; !escape.empty())
       text_ += escape;
-    else if (length == 1 && static_cast<unsigned char>(character[0]) < 0x20)
-      fmt::format_to(std::back_inserter(text_), "\\u{:04x}", character[0]);
-    else if (character == "\u2028")
-      text_ += "\\u2028"; // JavaScript ends a line at these two
-    else if (character == "\u2029")
-      text_ += "\\u2029";
+    else if ((length == 1 && static_cast<unsigned char>(character[0]) < 0x20) || drives_a_terminal(character))
+      text_ += escaped(character);
     else
       text_ += character;
   }

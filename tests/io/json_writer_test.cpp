@@ -91,9 +91,11 @@ TEST_CASE("integers have no point", "[io]") {
 TEST_CASE("strings are escaped where JSON or JavaScript needs it", "[io]") {
   CHECK(written("a\"b\\c/d"sv) == R"("a\"b\\c/d")");
   CHECK(written("\b\f\n\r\t"sv) == R"("\b\f\n\r\t")");
-  CHECK(written("\0\x1b\x1f\x7f"sv) == "\"\\u0000\\u001b\\u001f\x7f\"");
+  CHECK(written("\0\x1b\x1f\x7f"sv) == "\"\\u0000\\u001b\\u001f\\u007f\"");
   CHECK(written("猫 𝄞 é"sv) == "\"猫 𝄞 é\"");
-  CHECK(written("\u2028\u2029\u2030"sv) == "\"\\u2028\\u2029\u2030\"");
+  CHECK(written("\u2027\u2028\u2029\u202e\u202f"sv) == "\"\u2027\\u2028\\u2029\\u202e\u202f\"");
+  CHECK(written("~\u0080\u009b\u009f\u00a0"sv) == "\"~\\u0080\\u009b\\u009f\u00a0\"");
+  CHECK(written("\u2065\u2066\u2069\u206a"sv) == "\"\u2065\\u2066\\u2069\u206a\"");
   CHECK(written("Q·Kᵀ") == "\"Q·Kᵀ\"");
   JsonWriter json;
   json.begin_object(), json.key("a\n"), json.null(), json.end_object();
