@@ -1,116 +1,326 @@
-#!/bin/bash
-# bad_input.sh BINARY: bad command lines and files end with their own message on stderr, the right status, and nothing on
-# stdout.
-set -uo pipefail
-binary=$(readlink -f -- "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export LC_ALL=C.UTF-8 COLUMNS=80
+#!/usr/bin/env bash
+# Bad command lines and files: each is refused with its own status and message, and nothing goes to stdout.
+#   tests/cli/bad_input.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
 
-# refuse STATUS FRAGMENT ARGUMENT…
-refuse() {
-  local status=$1 fragment=$2 out
+# bad STATUS FRAGMENT ARGUMENT…: tfx ARGUMENT… ends with STATUS, and stderr holds FRAGMENT.
+bad() {
+  local expected=$1 fragment=$2 name message
   shift 2
-  out=$("$binary" "$@" 2>stderr </dev/null)
-  local got=$?
-  if ((got != status)); then
-    echo "not ok $*: exits $got, not $status: $(head -1 stderr)"
-  elif [[ -n $out ]]; then
-    echo "not ok $*: writes to stdout"
-  elif ! grep -qF -- "$fragment" stderr; then
-    echo "not ok $*: does not say \"$fragment\": $(head -1 stderr)"
+  name=$(name_of "$@")
+  run "$@"
+  message=$(<"$work/err")
+  if ((status != expected)); then
+    not_ok "$name" "status $status, not $expected: $(first_lines "$work/err")"
+  elif [[ -s $work/out ]]; then
+    not_ok "$name" "it wrote to stdout: $(first_lines "$work/out")"
+  elif [[ $message != "tfx: "* ]]; then
+    not_ok "$name" "no message of its own: $(first_lines "$work/err")"
+  elif [[ $message != *"$fragment"* ]]; then
+    not_ok "$name" "the message lacks \"$fragment\": $(first_lines "$work/err")"
   else
-    echo "ok refuses: $*"
+    ok "$name"
   fi
 }
 
+usage=2 bad_data=65 no_input=66 no_memory=71 cannot_write=73 io_error=74
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+# npy FILE DESCR SHAPE BYTES: as np.save lays it out; BYTES is for printf.
+npy() {
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n%b' "{'descr': '$2', 'fortran_order': False, 'shape': $3, }" "$4" >"$1"
+}
+
+# safetensors FILE JSON BYTES
+safetensors() {
+  local length
+  printf -v length '\\x%02x\\x%02x' $((${#2} % 256)) $((${#2} / 256))
+  printf '%b\0\0\0\0\0\0%s%b' "$length" "$2" "${3-}" >"$1"
+}
+
+mkdir folder folder.npz
+for extension in csv npy npz safetensors; do : >empty.$extension; done
+printf '1,2\n3,4\n' >2x2.csv
+printf '1,2,3\n4,5,6\n' >2x3.csv
+printf '1,2\n3,4\n5,6\n' >3x2.csv
+printf '1,1,1\n1,1,1\n1,1,1\n' >3x3.csv
 printf '1,2\n3\n' >ragged.csv
 printf '1,2\n3,x\n' >word.csv
-: >empty.csv
-printf 'the,1,2\n\xc4\xe3,3,4\n' >gbk.csv
-printf '1,2\n3,4\n' >x22.csv
-printf '1,2,3\n4,5,6\n' >x23.csv
-printf '1,0.5\n0,1\n' >mask_half.csv
-printf '1,0,1\n0,1,1\n1,1,1\n' >mask33.csv
-printf '0,0\n0,0\n' >mask00.csv
+printf '1,2\n,4\n' >hole.csv
+printf '1,2\n\n3,4\n' >blank.csv
+printf '1,"2\n3,4\n' >quote.csv
+printf '1,2\n3,0x10\n' >hexadecimal.csv
+printf '1,2\n3,\0\n' >nul.csv
+printf '1,2\n\xc4\xe3,4\n' >gbk.csv
+printf 'a,b\n' >header.csv
+printf 'cat\n' >label.csv
+printf '1,0\n1,2\n' >two.csv
+printf '1,0.5\n0,1\n' >half.csv
+printf '0,-inf\n0,0\n' >additive.csv
+printf '0,0\n0,0\n' >blocked.csv
 printf '1,nan\n3,4\n' >nan.csv
-printf '1e300,1e300\n1e300,1e300\n' >huge.csv
-printf '\x93NUMPY\x01\x00' >cut.npy
-printf '\x93NUMPY\x01\x00\x76\x00{"descr": "<f8"' >head.npy
-printf 'PK\x03\x04 no zip' >bad.npz
-printf '\xff\xff\xff\xff\xff\xff\xff\x7f{}' >bad.safetensors
-printf 'hello' >short.safetensors
-"$binary" qkv --save weights.npz --quiet >/dev/null
-"$binary" qkv --save saved.json --quiet >/dev/null
-mkdir folder
+printf '1e300,1e300\n1e300,1e300\n' >large.csv
 
-refuse 2 'did you mean scores' scroes
-refuse 2 'did you mean softmax' sofmax --help
-refuse 2 'did you mean --text' scores --txet a
-refuse 2 'tfx list' nonsense
-refuse 2 'no lesson "scors"; did you mean scores' explain scors scores 0 0
-refuse 2 'no lesson' code nothing
-refuse 2 'did you mean happy-llm' scores --tutorial happy-lm
-refuse 2 'no tutorial' scores --tutorial x
-refuse 2 'do not fit' words --tutorial scaled-dot-product
-refuse 2 'do not fit' qkv --tutorial happy-llm:1
-refuse 2 'did you mean scores' scores --show score
-refuse 2 'it has:' scores --show nothing
-refuse 2 'separated by commas' scores --show ,
-refuse 2 'outside axis 1' explain scores scores 0 4
-refuse 2 'takes 2 indices' explain scores scores 0
-refuse 2 'an index takes' explain scores scores 0 -1
-refuse 2 'takes auto|always|never' --color purple scores
-refuse 2 'takes en|zh' scores --lang fr
-refuse 2 'takes auto|tutorial|off' scores --picture big
-refuse 2 'takes zero|nan|error' masked --on-masked-row skip
-refuse 2 'takes randint|normal' scores --init ones
-for option in --d-model --heads --batch --n-q --n-k --d-k --d-v --pad --seed --width --precision --threads; do
-  for value in -5 010 nan 1e99 3x ''; do
-    refuse 2 "$option takes a whole number" multihead "$option" "$value"
+eight='\0\0\0\0\0\0\0\0'
+npy good.npy '<f8' '(1, 2)' "$eight$eight"
+npy one_axis.npy '<f8' '(2,)' "$eight$eight"
+npy four_axes.npy '<f8' '(1, 1, 1, 2)' "$eight$eight"
+npy no_rows.npy '<f8' '(0, 3)' ''
+npy cut.npy '<f8' '(2, 2)' "$eight$eight$eight"
+npy longer.npy '<f8' '(1, 1)' "$eight$eight"
+npy object.npy '|O' '(1, 1)' "$eight"
+npy complex.npy '<c16' '(1, 1)' "$eight$eight"
+npy negative.npy '<f8' '(-1, 2)' "$eight"
+npy huge.npy '<f8' '(4611686018427387904, 4)' "$eight"
+npy nine_axes.npy '<f8' '(1, 1, 1, 1, 1, 1, 1, 1, 1)' "$eight"
+npy not_a_bool.npy '|b1' '(1, 2)' '\x01\x02'
+npy beyond.npy '<i8' '(1, 1)' '\xff\xff\xff\xff\xff\xff\xff\x7f'
+printf '\x93NUMPY\x09\x00\x76\x00{}' >version.npy
+printf '\x93NUMPY\x01\x00\x76\x00{"descr": "<f8"' >header.npy
+printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f8', 'fortran_order': False, }" >no_shape.npy
+printf 'no array at all, whatever its name says' >text.npy
+
+run qkv --quiet --save run.npz
+head -c 400 run.npz >cut.npz
+LC_ALL=C sed 's/\.npy/.txt/g' run.npz >no_array.npz
+LC_ALL=C sed 's/W_V/W_K/g' run.npz >twice.npz
+LC_ALL=C sed "s/'<f8'/'<f4'/" run.npz >damaged.npz
+LC_ALL=C sed 's/W_Q/W_1/g; s/W_K/W_2/g; s/W_V/W_3/g' run.npz >nameless.npz
+printf 'PK\x03\x04 and no more' >stub.npz
+
+four='\0\0\x80\x3f'
+safetensors flat.safetensors '{"W_Q":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}' "$four"
+safetensors no_json.safetensors '{"W_Q":' ''
+safetensors dtype.safetensors '{"W_Q":{"dtype":"F7","shape":[1,1],"data_offsets":[0,4]}}' "$four"
+safetensors gap.safetensors '{"W_Q":{"dtype":"F32","shape":[1,1],"data_offsets":[4,8]}}' "$eight"
+safetensors outside.safetensors '{"W_Q":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}}' ''
+safetensors shape.safetensors '{"W_Q":{"dtype":"F32","shape":[2,1],"data_offsets":[0,4]}}' "$four"
+safetensors left_over.safetensors '{"W_Q":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}}' "$eight"
+safetensors minus.safetensors '{"W_Q":{"dtype":"F32","shape":[-1,1],"data_offsets":[0,4]}}' "$four"
+tensor='{"dtype":"F32","shape":[1,1],"data_offsets":['
+safetensors twice.safetensors "{\"W_Q\":${tensor}0,4]},\"W_Q\":${tensor}4,8]}}" "$eight"
+printf '\xff\xff\xff\xff\xff\xff\xff\x7f{}' >long_header.safetensors
+printf 'abc' >short.safetensors
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+bad $usage 'no command "scroes"; did you mean scores?' scroes
+bad $usage 'no command "sofmax"; did you mean softmax?' sofmax --help
+bad $usage 'no command "Scores"; did you mean scores?' Scores
+bad $usage 'no command "xyzzy"' xyzzy
+bad $usage 'tfx list shows the lessons' xyzzy
+bad $usage 'no command ""' ''
+bad $usage 'no option --txet; did you mean --text?' scores --txet a
+bad $usage 'no option --causal-mask' softmax --causal-mask
+bad $usage 'no option --widht; did you mean --width?' --widht 40
+bad $usage 'no option --text' list --text a
+bad $usage 'no option -x' scores -x 2x2.csv
+bad $usage foo scores foo
+bad $usage scores scores scores
+bad $usage LESSON explain
+bad $usage TENSOR explain scores
+bad $usage LESSON code
+bad $usage 'no lesson "foo"' code foo
+bad $usage 'did you mean softmax?' code sotfmax
+bad $usage 'did you mean scores?' explain scroes scores 0 0
+bad $usage 'no tensor "scorse"; did you mean scores?' explain scores scorse 0 0
+bad $usage 'it has: X, W_Q, Q' explain scores nothing 0 0
+bad $usage 'no tensor "weights"' scores --show weights
+bad $usage 'did you mean W_Q?' scores --show X,W_q
+bad $usage '--show takes names' scores --show ''
+bad $usage '--show takes names' scores --show ,
+bad $usage 'did you mean fun-transformer?' scores --tutorial fun-transfomer
+bad $usage 'no tutorial ""' scores --tutorial ''
+bad $usage 'no tutorial "attention-block:3"' scores --tutorial attention-block:3
+bad $usage 'scaled-dot-product do not fit lesson words' words --tutorial scaled-dot-product
+bad $usage 'words takes: fun-transformer:1' words --tutorial scaled-dot-product
+bad $usage 'do not fit lesson multihead' multihead --tutorial scaled-dot-product
+bad $usage 'do not fit lesson softmax' softmax --tutorial happy-llm:1
+for option in lang color init on-masked-row picture; do
+  bad $usage "--$option takes" scores --$option blue
+  bad $usage "--$option takes" scores --$option ''
+  bad $usage "--$option" scores --$option
+done
+for option in tutorial text words x q k v mask weights show save d-model seed; do
+  bad $usage "--$option" masked --$option
+done
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+for number in -5 010 nan 1e99 3x '' +3 ' 3' 3.0 0x3 ３ 99999999999999999999; do
+  for option in d-model heads batch n-q n-k d-k d-v seed pad precision width threads; do
+    bad $usage "--$option takes a whole number from" attention --$option "$number"
+  done
+  bad $usage '--depth takes a whole number from' explain scores scores 0 0 --depth "$number"
+  bad $usage 'an index takes a whole number from' explain scores scores 0 "$number"
+done
+for option in d-model heads batch n-q n-k d-k d-v threads; do
+  bad $usage "--$option takes a whole number from 1 to" attention --$option 0
+done
+bad $usage 'from 0 to 17' scores --precision 18
+bad $usage 'from 20 to 1000' scores --width 19
+bad $usage 'from 20 to 1000' scores --width 1001
+bad $usage 'from 0 to 4294967295' scores --seed 4294967296
+bad $usage 'from 0 to 20' explain scores scores 0 0 --depth 21
+bad $usage 'takes 2 indices, not 0' explain scores scores
+bad $usage 'takes 2 indices, not 1' explain scores scores 0
+bad $usage 'takes 2 indices, not 3' explain scores scores 0 0 0
+bad $usage 'shape (4, 4): index 4 is outside axis 0' explain scores scores 4 0
+bad $usage 'the last one there is 3' explain scores scores 0 4
+bad $usage 'index 2 is outside axis 0' explain sdpa output 2 0 0
+bad $usage '--heads 3 does not divide the 4 columns of W_Q' multihead --heads 3
+bad $usage '--heads 8 does not divide' multihead --d-model 4 --heads 8
+bad $usage '--pad 9 is more than the 5 keys' masked --pad 9
+
+# --- contradictions ------------------------------------------------------------------------------------------------
+
+bad $usage 'all give the tokens' scores --text a --x 2x2.csv
+bad $usage 'all give the tokens' scores --text a --words 2x2.csv
+bad $usage 'all give the tokens' scores --words 2x2.csv --x 2x2.csv
+bad $usage 'contradict each other' scores --text a --q 2x2.csv
+bad $usage 'contradict each other' scores --x 2x2.csv --v 2x2.csv
+bad $usage '--tutorial fixes the data' scores --tutorial annotated --text a
+bad $usage '--tutorial fixes the data' scores --tutorial annotated --d-model 4
+bad $usage '--tutorial fixes the data' scores --tutorial annotated --init he
+bad $usage '--d-model does not apply: --x' scores --x 2x2.csv --d-model 4
+bad $usage '--d-model does not apply: --words' scores --words 2x2.csv --d-model 4
+bad $usage '--d-model does not apply' scores --q 2x2.csv --d-model 4
+bad $usage '--n-q does not apply: the tokens' scores --text a --n-q 4
+bad $usage '--batch does not apply: the tokens' scores --text a --batch 4
+bad $usage '--n-q does not apply: --q' scores --q 2x2.csv --n-q 4
+bad $usage '--n-k does not apply: --k' scores --k 2x2.csv --n-k 4
+bad $usage '--d-k does not apply: --q and --k' scores --q 2x2.csv --k 2x2.csv --d-k 4
+bad $usage '--q does not apply' words --q 2x2.csv
+bad $usage '--v does not apply' words --v 2x2.csv
+bad $usage 'n_q = n_k' scores --d-model 4 --n-q 2 --n-k 3
+bad $usage 'd_k and d_v are d_model / heads' multihead --d-model 8 --heads 2 --d-k 3
+bad $usage --text scores --text a --text b
+bad $usage --lang scores --lang en --lang zh
+bad $usage 'holds no token' scores --text ''
+bad $usage 'holds no token' scores --text $' \t '
+bad $usage 'unexpected byte \xff at byte 2' scores --text $'a \xff'
+bad $usage 'not UTF-8' scores --text $'\xe6\x88'
+bad $usage 'not UTF-8' scores --text $'\xc0\xaf'
+
+# --- saving --------------------------------------------------------------------------------------------------------
+
+ln -s /dev/full full.npz
+ln -s /dev/full full.csv
+bad $usage 'end the name in .npz' scores --save run.txt
+bad $usage 'end the name in .npz' scores --save run
+bad $usage 'end the name in .npz' scores --save ''
+bad $usage 'holds one tensor' scores --save run.csv --show Q,K
+bad $usage 'output has shape (2, 3, 6)' sdpa --save run.csv
+bad $cannot_write 'cannot write missing/run.npz' scores --save missing/run.npz
+bad $cannot_write 'cannot write 2x2.csv/run.npz' scores --save 2x2.csv/run.npz
+bad $cannot_write 'Is a directory' scores --save folder.npz
+bad $io_error 'No space left' scores --save full.npz
+bad $io_error 'No space left' scores --save full.csv
+
+# --- files that are missing, folders, empty ------------------------------------------------------------------------
+
+for option in words x q k v mask weights; do
+  bad $no_input 'cannot open missing.npy: No such file' masked --$option missing.npy
+  bad $no_input 'cannot open 2x2.csv/x.npy' masked --$option 2x2.csv/x.npy
+  bad $no_input 'Is a directory' masked --$option folder
+  bad $no_input 'cannot open' masked --$option ''
+  for extension in csv npy npz safetensors; do
+    bad $bad_data "empty.$extension" masked --$option empty.$extension
   done
 done
-refuse 2 'contradict' scores --text a --q x22.csv
-refuse 2 'give one of them' scores --text a --x x22.csv
-refuse 2 'cannot be combined' scores --tutorial fun-transformer --text 'a b'
-refuse 2 'cannot be combined' scores --tutorial fun-transformer --d-model 8
-refuse 2 'does not apply' words --q x22.csv
-refuse 2 'does not apply' scores --x x22.csv --d-model 4
-refuse 2 'does not divide' multihead --d-model 10 --heads 3
-refuse 2 'is more than the 5 keys' masked --pad 6
-refuse 2 'no token' scores --text ' '
-refuse 2 'byte' scores --text $'a \xff'
-refuse 66 'No such file' scores --x missing.npy
-refuse 66 'directory' scores --x folder
-refuse 66 'No such file' scores --weights missing.npz
-refuse 66 'No such file' scores --words missing.csv
-refuse 66 'No such file' masked --mask missing.npy
-refuse 66 'No such file' sdpa --q missing.npy
-refuse 65 'line 2' scores --x ragged.csv
-refuse 65 'line 2, column' scores --x word.csv
-refuse 65 'empty' scores --x empty.csv
-refuse 65 'UTF-8' scores --words gbk.csv
-refuse 65 'cut.npy' scores --x cut.npy
-refuse 65 'head.npy' scores --x head.npy
-refuse 65 'bad.npz' scores --weights bad.npz
-refuse 65 'bad.safetensors' scores --weights bad.safetensors
-refuse 65 'short.safetensors' scores --weights short.safetensors
-refuse 65 'x22.csv' scores --weights x22.csv
-refuse 65 'the file holds 7 arrays: X (4, 3)' scores --x weights.npz
-refuse 65 '(3, 3), the input needs (2, 3)' scores --x x22.csv --weights weights.npz
-refuse 65 'Q has shape (2, 2), K has shape (2, 3)' sdpa --q x22.csv --k x23.csv
-refuse 65 'every key needs a value' sdpa --q x22.csv --k x22.csv --v mask33.csv
-refuse 65 '1 (may be seen) and 0' masked --x x22.csv --mask mask_half.csv
-refuse 65 '(3, 3)' masked --x x22.csv --mask mask33.csv
-refuse 65 'let nothing be seen' masked --x x22.csv --mask mask00.csv --on-masked-row error
-refuse 65 'is NaN' attention --q nan.csv --k x22.csv --v x22.csv
-refuse 65 '+inf' attention --q huge.csv --k huge.csv --v x22.csv
-refuse 71 'GB of memory' scores --d-model 1000000
-refuse 71 'GB of memory' sdpa --n-q 1000000 --n-k 1000000
-refuse 71 'too large' multihead --batch 1000000000 --d-model 1000000000
-refuse 2 'end the name in .npz, .json or .csv' scores --save x.html
-refuse 2 'one tensor' scores --save x.csv --show Q,K
-refuse 2 'holds a matrix' multihead --save x.csv --show weights
-# bad STATUS FRAGMENT ARGUMENT…: tfx ARGUMENT… ends with STATUS, and stderr holds FRAGMENT.
-refuse 73 'nowhere' scores --save nowhere/x.npz
+: >locked.csv
+chmod 0 locked.csv
+if [[ ! -r locked.csv ]]; then # root reads everything
+  for option in words x q k v mask weights; do
+    bad $no_input 'Permission denied' masked --$option locked.csv
+  done
+fi
+
+# --- shapes, masks, values -----------------------------------------------------------------------------------------
+
+bad $bad_data 'Q has shape (2, 2), K has shape (2, 3)' scores --q 2x2.csv --k 2x3.csv
+bad $bad_data 'K has shape (2, 2), V has shape (3, 2)' attention --k 2x2.csv --v 3x2.csv
+bad $bad_data 'W_Q has shape (3, 3), the input needs (2, 3)' scores --x 2x2.csv --weights run.npz
+bad $bad_data "has shape (3, 3), the tutorial's has (4, 4)" masked --weights run.npz
+bad $bad_data 'W_Q has shape (1,); it takes 2 axes' scores --weights flat.safetensors
+bad $bad_data 'not shape (2,)' scores --x one_axis.npy
+bad $bad_data 'save x.reshape(1, -1)' scores --x one_axis.npy
+bad $bad_data 'not shape (1, 1, 1, 2)' scores --q four_axes.npy
+bad $bad_data 'the array is empty: shape (0, 3)' scores --x no_rows.npy
+bad $bad_data '(3, 3)' masked --text 'a b' --mask 3x3.csv
+bad $bad_data '(2, 2)' masked --text 'a b' --mask 3x3.csv
+bad $bad_data 'a mask is (n_q, n_k), not shape (2,)' masked --text 'a b' --mask one_axis.npy
+bad $bad_data 'mask(1, 1) is 2' masked --text 'a b' --mask two.csv
+bad $bad_data 'mask(0, 1) is 0.5' masked --text 'a b' --mask half.csv
+bad $bad_data 'save (mask == 0)' masked --text 'a b' --mask additive.csv
+bad $bad_data 'let nothing be seen' masked --text 'a b' --mask blocked.csv --on-masked-row error
+bad $bad_data 'let nothing be seen' masked --pad 5 --on-masked-row error
+bad $bad_data 'is NaN' attention --q nan.csv --k 2x2.csv --v 2x2.csv
+bad $bad_data '+inf' attention --q large.csv --k large.csv --v 2x2.csv
+bad $no_memory 'GB of memory' softmax --n-q 1000000
+bad $no_memory 'GB of memory' scores --d-model 1000000
+bad $no_memory 'use smaller sizes' softmax --n-q 1000000000
+bad $no_memory 'use smaller sizes' sdpa --batch 1000000000 --n-q 1000000000
+bad $no_memory 'use smaller sizes' scores --d-model 1000000000
+bad $no_memory 'use smaller sizes' multihead --text a --d-model 10000000
+
+# --- csv -----------------------------------------------------------------------------------------------------------
+
+bad $bad_data 'ragged.csv: line 2, column 2: this row has 1 cell, the first row has 2' scores --x ragged.csv
+bad $bad_data 'word.csv: line 2, column 2: "x" is not a number' scores --x word.csv
+bad $bad_data 'line 2, column 1: the cell is empty' scores --x hole.csv
+bad $bad_data 'line 2, column 1: a blank line' scores --x blank.csv
+bad $bad_data 'is never closed' scores --x quote.csv
+bad $bad_data '"0x10" is not a number' scores --x hexadecimal.csv
+bad $bad_data 'byte 6 of the file is NUL' scores --x nul.csv
+bad $bad_data 'not UTF-8' scores --x gbk.csv
+bad $bad_data 'iconv -f GBK' scores --words gbk.csv
+bad $bad_data 'no row of numbers follows the header' scores --x header.csv
+bad $bad_data 'no number follows the label' scores --words label.csv
+bad $bad_data 'ragged.csv: line 2, column 2' scores --words ragged.csv
+bad $bad_data 'names are needed' scores --weights 2x2.csv
+
+# --- npy -----------------------------------------------------------------------------------------------------------
+
+bad $bad_data 'takes 32 bytes, the file has 24' scores --x cut.npy
+bad $bad_data 'takes 8 bytes, the file has 16' scores --x longer.npy
+bad $bad_data "type '|O'" scores --x object.npy
+bad $bad_data "type '<c16'" scores --x complex.npy
+bad $bad_data 'the shape must be whole numbers' scores --x negative.npy
+bad $bad_data 'more bytes than any file has' scores --x huge.npy
+bad $bad_data 'more than 8 axes' scores --x nine_axes.npy
+bad $bad_data 'a bool is 0 or 1' scores --x not_a_bool.npy
+bad $bad_data 'beyond 2^53' scores --x beyond.npy
+bad $bad_data version scores --x version.npy
+bad $bad_data header.npy scores --x header.npy
+bad $bad_data text.npy scores --x text.npy
+bad $bad_data "lacks 'shape'" scores --x no_shape.npy
+bad $bad_data 'names are needed' scores --weights good.npy
+
+# --- npz -----------------------------------------------------------------------------------------------------------
+
+bad $bad_data 'the file holds 7 arrays: X (4, 3), W_Q (3, 3)' scores --x run.npz
+bad $bad_data cut.npz scores --weights cut.npz
+bad $bad_data stub.npz scores --weights stub.npz
+bad $bad_data 'does not end in .npy' scores --weights no_array.npz
+bad $bad_data 'two arrays named "W_K"' scores --weights twice.npz
+bad $bad_data damaged.npz scores --weights damaged.npz
+bad $bad_data 'no tensor is called W_Q' scores --weights nameless.npz
+
+# --- safetensors ---------------------------------------------------------------------------------------------------
+
+bad $bad_data 'not valid JSON' scores --weights no_json.safetensors
+bad $bad_data 'dtype "F7"' scores --weights dtype.safetensors
+bad $bad_data gap.safetensors scores --weights gap.safetensors
+bad $bad_data 'the data, which has 0' scores --weights outside.safetensors
+bad $bad_data 'does not fill its 4 bytes' scores --weights shape.safetensors
+bad $bad_data 'the tensors end at byte 4 of the data, which has 8' scores --weights left_over.safetensors
+bad $bad_data twice.safetensors scores --weights twice.safetensors
+bad $bad_data 'a negative number' scores --weights minus.safetensors
+bad $bad_data 'the header takes' scores --weights long_header.safetensors
+bad $bad_data 'too few for a header' scores --weights short.safetensors
+
+finish

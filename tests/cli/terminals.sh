@@ -1,86 +1,285 @@
-#!/bin/bash
-# terminals.sh BINARY: pipes, full disks, closed outputs, narrow and dumb terminals, colours, other locales, hostile text.
-set -uo pipefail
-binary=$(readlink -f -- "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-verdict() { # verdict NAME STATUS WHY
-  if (($2 == 0)); then echo "ok $1"; else echo "not ok $1: $3"; fi
-}
+#!/usr/bin/env bash
+# Pipes, full disks, closed outputs, narrow and dumb terminals, colours, and text that tries to drive the terminal.
+#   tests/cli/terminals.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
 lessons=(lookup words qkv scores softmax attention sdpa masked multihead)
-commands=("" list "explain scores scores 0 2" "code scores" "scores --json" "${lessons[@]}")
+commands=("" list --help --version "scores --help" "explain masked weights 1 3" "explain scores scores 0 2 --json"
+  "code scores" "scores --json" "multihead --tutorial attention-block:2" "qkv --tutorial annotated --json" "${lessons[@]}")
+
+# --- pipes and full disks --------------------------------------------------------------------------------------------
+
+# quiet NAME STATUS ALLOWED…: STATUS is one of those allowed, and nothing was said.
+quiet() {
+  local name=$1 got=$2
+  shift 2
+  if [[ " $* " != *" $got "* ]]; then
+    not_ok "$name" "status $got: $(first_lines "$work/err")"
+  elif [[ -s $work/err ]]; then
+    not_ok "$name" "it says: $(first_lines "$work/err")"
+  else
+    ok "$name"
+  fi
+}
+
+# refused NAME STATUS: 74, with one line that says why.
+refused() {
+  if (($2 != 74)); then
+    not_ok "$1" "status $2, not 74"
+  elif [[ $(<"$work/err") != "tfx: cannot write to standard output: "* ]]; then
+    not_ok "$1" "it says: $(first_lines "$work/err")"
+  else
+    ok "$1"
+  fi
+}
+
+# Two descriptors of a pipe that nobody reads: the write fails for sure, and at once.
+unread() {
+  local pipe=$work/pipe status
+  rm -f "$pipe"
+  mkfifo "$pipe"
+  exec 8<>"$pipe" 9>"$pipe" 8>&- # opened for both ends, then without its reader
+  "$@" >&9 2>"$work/err" 9>&-
+  status=$?
+  exec 9>&-
+  return $status
+}
 
 for command in "${commands[@]}"; do
   read -ra arguments <<<"$command"
-  said=$("$binary" "${arguments[@]}" 2>&1 >/dev/null | head -1)
-  "$binary" "${arguments[@]}" 2>stderr | head -1 >/dev/null
-  [[ -z $said && ! -s stderr ]]
-  verdict "| head -1: tfx $command" $? "$(head -1 stderr)$said"
-  (trap '' PIPE; "$binary" "${arguments[@]}" 2>stderr | head -1 >/dev/null)
-  [[ ! -s stderr ]]
-  verdict "SIGPIPE ignored: tfx $command" $? "$(head -1 stderr)"
-  "$binary" "${arguments[@]}" >/dev/full 2>stderr
-  (($? == 74)) && grep -q 'No space left' stderr
-  verdict "> /dev/full: tfx $command" $? "status or message: $(head -1 stderr)"
-  "$binary" "${arguments[@]}" >&- 2>stderr
-  (($? == 74))
-  verdict ">&-: tfx $command" $? "$(head -1 stderr)"
+  "$tfx" "${arguments[@]}" 2>"$work/err" | head -n 1 >/dev/null
+  quiet "tfx $command | head -1" "${PIPESTATUS[0]}" 0 141
+  unread "$tfx" "${arguments[@]}"
+  quiet "tfx $command to a reader that has gone" $? 141
+  (trap '' PIPE && unread "$tfx" "${arguments[@]}")
+  quiet "tfx $command to a reader that has gone, SIGPIPE ignored" $? 0
+  "$tfx" "${arguments[@]}" >/dev/full 2>"$work/err"
+  refused "tfx $command > /dev/full" $?
+  "$tfx" "${arguments[@]}" >&- 2>"$work/err"
+  refused "tfx $command >&-" $?
+  "$tfx" "${arguments[@]}" <&- >"$work/out" 2>"$work/err"
+  quiet "tfx $command <&-" $? 0
+  "$tfx" "${arguments[@]}" 2>&- >"$work/out"
+  check "tfx $command 2>&-" test $? = 0 -a -s "$work/out"
 done
+"$tfx" scroes >&- 2>"$work/err"
+check "a usage error with stdout closed" test $? = 2
+"$tfx" scroes 2>/dev/full
+check "a usage error with stderr full" test $? = 2
+"$tfx" scroes 2>&-
+check "a usage error with stderr closed" test $? = 2
 
-"$binary" scores --json --no-time >reference.json
-same() { # same NAME COMMAND…: the same JSON, byte for byte
+# --- surroundings ----------------------------------------------------------------------------------------------------
+
+run attention --no-time
+cp "$work/out" "$work/reference"
+# as_ever NAME COMMAND…: prints the same screen and says nothing.
+as_ever() {
   local name=$1
   shift
-  "$@" >other.json 2>/dev/null && cmp -s reference.json other.json
-  verdict "--json --no-time: $name" $? "other bytes"
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  quiet "$name" $? 0
+  check "$name: the same screen" cmp -s "$work/reference" "$work/out"
 }
-for locale in C C.UTF-8 de_DE.UTF-8 zh_CN.UTF-8 zh_CN.GBK; do same "LC_ALL=$locale" env "LC_ALL=$locale" "$binary" scores --json --no-time; done
-for columns in 1 40 80 200 300; do same "COLUMNS=$columns" env "COLUMNS=$columns" "$binary" scores --json --no-time; done
-same 'TERM=dumb' env TERM=dumb "$binary" scores --json --no-time
-same 'no HOME' env -u HOME "$binary" scores --json --no-time
-same 'colour' "$binary" --color always scores --json --no-time
-same 'zh' "$binary" --lang zh scores --json --no-time
-same 'OPENBLAS_NUM_THREADS=2' env OPENBLAS_NUM_THREADS=2 "$binary" scores --json --no-time
-for key in '"schema_version":1' '"command":"scores"' '"tutorial":"fun-transformer"' '"tensors"' '"checks"' '"cost"' '"params"' \
-  '"macs":48' '"flops":96' '[8.0,2.0,10.0,2.0]'; do
-  tr -d '\n ' <reference.json | grep -qF "$key"
-  verdict "--json has $key" $? "missing"
+as_ever "no HOME" env -u HOME "$tfx" attention --no-time
+as_ever "a HOME that is not there" env HOME=/nowhere "$tfx" attention --no-time
+as_ever "no environment" env -i COLUMNS=80 "$tfx" attention --no-time
+as_ever "no TERM" env -u TERM "$tfx" attention --no-time
+as_ever "a TERM nobody knows" env TERM=nonsense "$tfx" attention --no-time
+as_ever "NO_COLOR" env NO_COLOR=1 "$tfx" attention --no-time
+as_ever "truecolor, but no terminal" env TERM=xterm-256color COLORTERM=truecolor "$tfx" attention --no-time
+as_ever "COLUMNS that is no number" env COLUMNS=wide "$tfx" attention --no-time
+as_ever "COLUMNS=0" env COLUMNS=0 "$tfx" attention --no-time
+as_ever "COLUMNS=-1" env COLUMNS=-1 "$tfx" attention --no-time
+as_ever "no COLUMNS" env -u COLUMNS "$tfx" attention --no-time
+as_ever "--width wins over COLUMNS" env COLUMNS=40 "$tfx" attention --no-time --width 80
+as_ever "options before the command" "$tfx" --width 80 --color never attention --no-time
+for locale in C POSIX C.UTF-8 de_DE.UTF-8 en_US.utf8 nowhere; do
+  as_ever "LC_ALL=$locale" env LC_ALL=$locale "$tfx" attention --no-time
 done
-! grep -q seconds reference.json
-verdict '--no-time leaves out seconds' $? 'they are there'
-"$binary" scores --json | grep -q '"seconds"'
-verdict '--json has seconds' $? 'missing'
+run attention --no-time --lang zh
+cp "$work/out" "$work/reference"
+for variable in LC_ALL=zh_CN.UTF-8 LC_ALL=zh_TW.utf8 "-u LC_ALL LANG=zh_CN.UTF-8" "-u LC_ALL LANG=C LC_MESSAGES=zh_CN.UTF-8"; do
+  # shellcheck disable=SC2086 # the variables are words
+  as_ever "$variable" env $variable "$tfx" attention --no-time
+done
 
-for width in 20 30 40 57 80 120 200 300; do
-  worst=0
-  for lesson in "${lessons[@]}"; do
-    wide=$(COLUMNS=$width "$binary" --ascii --lang en "$lesson" | awk -v w="$width" 'length > w' | head -1)
-    # What cannot be broken may stick out of very narrow screens: one word, one number with its label.
-    if ((width >= 40)) && [[ -n $wide ]]; then worst=1; echo "$lesson at $width: $wide" >&2; fi
+mkdir read_only
+chmod 555 read_only
+if [[ ! -w read_only ]]; then # root writes everywhere
+  for command in "${commands[@]}"; do
+    read -ra arguments <<<"$command"
+    (cd read_only && "$tfx" "${arguments[@]}" >"$work/out" 2>"$work/err")
+    quiet "tfx $command in a folder that is read only" $? 0
   done
-  verdict "no line is wider than $width columns" $worst 'one is'
-done
-LC_ALL=C "$binary" --ascii --lang en masked | LC_ALL=C grep -q '[^ -~]'
-(($? == 1))
-verdict '--ascii is ASCII' $? 'other characters'
-for kind in truecolor palette; do
-  if [[ $kind == truecolor ]]; then export COLORTERM=truecolor; else export COLORTERM='' TERM=xterm-256color; fi
-  screen=$("$binary" --color always masked)
-  [[ $screen == *$'\e[48;'* && $(grep -o $'\e\[[0-9;]*m' <<<"$screen" | tail -1) == $'\e[0m' ]]
-  verdict "colours: $kind" $? 'missing or not reset'
-done
-[[ $("$binary" --color never masked) != *$'\e'* ]]
-verdict 'no colours on request' $? 'escape sequences'
-[[ $("$binary" masked) != *$'\e'* ]]
-verdict 'no colours in a pipe' $? 'escape sequences'
+  (cd read_only && "$tfx" scores --save x.npz >"$work/out" 2>"$work/err")
+  check "saving into a folder that is read only" test $? = 73
+fi
 
-evil=$'\e]0;title\a'$'\e[31mred'$'\u202eback'
-printf '"%s",1,2\nb,3,4\n' "$evil" >words.csv
-cp words.csv "evil"$'\e[31m'".csv"
-for run in "scores --text|$evil word" "scores --words|words.csv" "scores --words|evil"$'\e[31m'".csv" "scores --x|$evil" "$evil|" "scores|--$evil"; do
-  read -ra arguments <<<"${run%%|*}"
-  "$binary" "${arguments[@]}" "${run#*|}" >out 2>&1
-  ! LC_ALL=C grep -qP '\x1b|\x07|\xe2\x80\xae' out
-  verdict "control characters do not reach the terminal: ${run%%|*}" $? "they do"
+# --- width -----------------------------------------------------------------------------------------------------------
+
+# measure <SCREENS: each line starts with its limit, then a tab; prints the lines that are wider. Columns as a terminal
+# counts them: bytes of UTF-8 are taken by their first one, CJK (U+3000 to U+D7FF, U+F900 to U+FFFF) takes two.
+measure() {
+  LC_ALL=C awk -F'\t' '{
+    text = substr($0, length($1) + 2)
+    gsub(/[\302-\337][\200-\277]|[\340-\342][\200-\277][\200-\277]/, "1", text)
+    gsub(/[\343-\355\357][\200-\277][\200-\277]/, "22", text)
+    gsub(/\360[\200-\277][\200-\277][\200-\277]/, "22", text)
+    if (length(text) > $1) print $0
+  }'
+}
+
+# fits NAME "WIDTH…" COMMAND…: at each width no line is wider than the terminal, which counts as at least 20 wide.
+fits() {
+  local name=$1 widths=$2 width wide
+  shift 2
+  for width in $widths; do
+    COLUMNS=$width "$tfx" "$@" 2>&1 | sed "s/^/$((width < 20 ? 20 : width))\t/"
+  done >"$work/screens"
+  wide=$(measure <"$work/screens" | sort -u | head -n 3)
+  if [[ ! -s $work/screens ]]; then
+    not_ok "$name" "no screen"
+  elif [[ -n $wide ]]; then
+    not_ok "$name" "lines are wider than their terminal: $wide"
+  else
+    ok "$name"
+  fi
+}
+
+check "the measure itself" test "$(printf '8\t我爱 −∞█\n8\t我爱 −∞█ \n3\tabc\n2\tabc\n' | measure | wc -l)" = 2
+# Narrower ones cannot hold the first and the last column of every matrix with their headings.
+narrow=$(seq -s ' ' 46 61)
+usual="79 80 81 100 119 120 121 132 160 200 240 300"
+for lesson in "${lessons[@]}"; do
+  fits "$lesson, every narrow terminal" "$narrow" "$lesson" --ascii --lang en
+  fits "$lesson" "$usual" "$lesson" --ascii --lang en
+  fits "$lesson in Chinese" "46 61 80 120 200" "$lesson" --lang zh
+  fits "$lesson --help" "60 80 200" "$lesson" --help --lang en
+  fits "$lesson --help in Chinese" "60 80 200" "$lesson" --help --lang zh
 done
+fits "every width" "$(seq -s ' ' 36 300)" masked --ascii --lang en --no-time
+fits "explain at every width" "$(seq -s ' ' 1 61) $usual" explain attention output 0 2 --depth 3 --lang en --ascii
+fits "explain of a long sum" "20 40 80 200" explain multihead output 0 2 --tutorial annotated --lang en --ascii
+fits "the map" "80 120 200" --lang en
+fits "the map in Chinese" "80 120 200" --lang zh
+fits "a stack" "46 80 200" multihead --tutorial attention-block:2 --lang en --ascii
+fits "512 columns" "46 80 200" multihead --tutorial annotated --lang en --ascii
+fits "the tutorial's picture" "46 80 200" multihead --tutorial attention-block:2 --picture tutorial --lang en --ascii
+fits "long words" "46 80 200" attention --lang en --ascii --text 'pneumonoultramicroscopicsilicovolcanoconiosis is a word'
+fits "Chinese words" "46 80 200" attention --lang zh --text '我爱自然语言 处理 我爱自然语言'
+fits "17 digits" "50 80 200" attention --lang en --ascii --precision 17 --text 'a b'
+fits "help" "80 200" --lang en --help
+fits "help in Chinese" "60 80 200" --lang zh --help
+for width in 1 2 19 20 30 1000 99999; do # nothing but long words may stick out there
+  COLUMNS=$width "$tfx" multihead --lang zh >"$work/out" 2>"$work/err"
+  quiet "COLUMNS=$width" $? 0
+done
+
+# --- ASCII -----------------------------------------------------------------------------------------------------------
+
+for command in list "explain masked weights 1 3" "multihead --picture tutorial" "${lessons[@]}"; do
+  # shellcheck disable=SC2086 # the command is words
+  run $command --ascii --lang en
+  check "tfx $command --ascii is ASCII" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0
+done
+env LC_ALL=en_US.ISO-8859-1 "$tfx" masked --lang en >"$work/out"
+check "a locale without UTF-8 gets ASCII" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0
+
+# --- colours ---------------------------------------------------------------------------------------------------------
+
+escape=$'\e'
+# colored NAME PATTERN COMMAND…: PATTERN is among its escape sequences; all of them set colours, and every line resets
+# what it set.
+colored() {
+  local name=$1 pattern=$2
+  shift 2
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  if ! grep -q "$escape\[[0-9;]*${pattern}[0-9;]*m" "$work/out"; then
+    not_ok "$name" "no $pattern"
+  elif sed "s/$escape\[[0-9;]*m//g" "$work/out" | grep -q "$escape"; then
+    not_ok "$name" "escape sequences that are no colours"
+  elif sed "s/.*$escape\[0*m//" "$work/out" | grep -q "$escape"; then
+    not_ok "$name" "not reset: $(sed "s/.*$escape\[0*m//" "$work/out" | grep -m 1 "$escape" | cat -v)"
+  else
+    ok "$name"
+  fi
+}
+for lesson in softmax masked multihead; do
+  colored "$lesson in truecolor" '48;2;' env TERM=xterm COLORTERM=truecolor "$tfx" $lesson --color always
+  colored "$lesson in 256 colours" '48;5;' env TERM=xterm-256color "$tfx" $lesson --color always
+  colored "$lesson in bold at least" '1' env TERM=xterm "$tfx" $lesson --color always
+  colored "$lesson in colours in ASCII" '1' env TERM=xterm "$tfx" $lesson --color always --ascii
+  env TERM=xterm COLORTERM=truecolor "$tfx" $lesson --color always --no-time | sed "s/$escape\[[0-9;]*m//g" >"$work/bare"
+  run $lesson --color never --no-time
+  check "$lesson --color never has none" test "$(grep -c "$escape" "$work/out")" = 0
+  check "$lesson in a pipe has none" test "$(TERM=xterm COLORTERM=truecolor "$tfx" $lesson | grep -c "$escape")" = 0
+  check "colours change no number of $lesson" test "$(tr -cd '0-9.\n' <"$work/bare" | cksum)" = \
+    "$(tr -cd '0-9.\n' <"$work/out" | cksum)"
+done
+colored "the map" '1' "$tfx" --color always list
+colored "always wins over NO_COLOR and TERM=dumb" '1' env NO_COLOR=1 TERM=dumb "$tfx" --color always masked
+
+# --- text that would drive the terminal ------------------------------------------------------------------------------
+
+# Escape sequences, a bell, DEL, a C1 control (one byte of it is a sequence of its own), and what turns text around.
+evil=$'\e[31mred\e]0;title\a\x7f\xc2\x9b2J\xe2\x80\xaeback\xe2\x81\xa6\xe2\x80\xa8'
+# tame NAME COMMAND…: neither stdout nor stderr holds a control character but newlines, whatever the status.
+tame() {
+  local name=$1
+  shift
+  run "$@"
+  if LC_ALL=C tr -d '\000-\011\013-\037\177' <"$work/out" | cmp -s - "$work/out" &&
+    LC_ALL=C tr -d '\000-\011\013-\037\177' <"$work/err" | cmp -s - "$work/err" &&
+    ! LC_ALL=C grep -q $'\xc2[\x80-\x9f]\\|\xe2\x80[\xa8-\xae]\\|\xe2\x81[\xa6-\xa9]' "$work/out" "$work/err"; then
+    ok "tame: $name"
+  else
+    not_ok "tame: $name" "$(cat -v "$work/err" "$work/out" | grep -m 1 '\^\|M-B\|M-b')"
+  fi
+}
+printf '"%s",1,2\nb,3,4\n' "$evil" >words.csv
+printf '1,2\n3,4\n' >"$evil.csv"
+printf '1,"%s"\n3,4\n' "$evil" >cell.csv
+run qkv --quiet --save "$evil.npz"
+cp "$evil.npz" weights.npz
+for lesson in words attention masked multihead; do
+  tame "$lesson --text" $lesson --text "$evil word"
+  tame "$lesson --text --json" $lesson --text "$evil word" --json
+  tame "$lesson --words" $lesson --words words.csv
+  tame "$lesson --words --json" $lesson --words words.csv --json
+  tame "$lesson --x" $lesson --x "$evil.csv"
+done
+tame "--text in Chinese" attention --text "$evil word" --lang zh
+tame "--x --json" attention --x "$evil.csv" --json
+tame "--q" attention --q "$evil.csv"
+tame "explain --words" explain attention output 0 1 --words words.csv
+tame "explain --words --json" explain attention output 0 1 --words words.csv --json
+tame "explain --x" explain attention output 0 1 --x "$evil.csv"
+tame "--weights" qkv --weights "$evil.npz"
+tame "--weights that do not fit" qkv --text a --weights "$evil.npz"
+tame "--weights with other tensors" scores --weights "$evil.npz"
+tame "--mask that does not fit" masked --text 'a b c' --mask "$evil.csv"
+tame "a csv that is read as weights" qkv --weights "$evil.csv"
+tame "a bad cell" scores --x cell.csv
+tame "a bad cell of words" scores --words cell.csv
+tame "--save" scores --save "$evil.npz"
+tame "--save to a kind nobody knows" scores --save "$evil"
+tame "--save of two tensors" scores --save "$evil.csv" --show Q,K
+tame "--save of a stack" sdpa --save "$evil.csv"
+tame "--save to a missing folder" scores --save "$evil/x.npz"
+for option in x q words weights mask; do tame "--$option that is missing" masked --$option "$evil"; done
+for option in tutorial show d-model seed init picture on-masked-row lang color width; do
+  tame "--$option" masked --$option "$evil"
+done
+tame "a command" "$evil"
+tame "an option" "--$evil"
+tame "an option of a lesson" scores "--$evil"
+tame "an argument" scores "$evil"
+tame "explain: the lesson" explain "$evil" scores 0 0
+tame "explain: the tensor" explain scores "$evil" 0 0
+tame "explain: the index" explain scores scores "$evil" 0
+tame "code" code "$evil"
+
+finish
