@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "io/limits.hpp"
+#include "io/message.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -57,7 +59,7 @@ int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
 /// Reads to the end; `expected` bytes are taken at once, more only as they come (pipes, and files in /proc
 /// say 0).
 std::string read_all(int descriptor, std::size_t expected, const std::string& path) {
-  constexpr std::size_t chunk = 1 << 16, worth_asking = 1 << 24;
+  constexpr std::size_t chunk = 1 << 16;
   std::string bytes;
   const auto grow = [&](std::size_t size) {
     if (size >= worth_asking) require_memory(size, "reading " + printable(path));
@@ -227,52 +229,6 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   }
   constexpr mode_t permissions = 0777; // not set-uid: the new file may have another owner
   replace(path, bytes, exists ? std::optional<mode_t>(status.st_mode & permissions) : std::nullopt);
-}
-
-namespace {
-
-/// Bytes of the UTF-8 character that starts `text`, and its value; none where the bytes are not UTF-8.
-std::optional<std::pair<std::size_t, char32_t>> first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return std::pair{std::size_t{1}, char32_t{lead}};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return std::nullopt;
-  char32_t value = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0u) != 0x80) return std::nullopt;
-    value = value << 6 | (byte(i) & 0x3Fu);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return std::nullopt;
-  return std::pair{length, value};
-}
-
-/// Controls, line separators and what turns the reading direction around.
-bool drives_a_terminal(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
-} // namespace
-
-std::string printable(std::string_view text) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string shown;
-  while (!text.empty()) {
-    const auto character = first_character(text);
-    const std::size_t length = character ? character->first : 1;
-    const char32_t value = character ? character->second : static_cast<unsigned char>(text[0]);
-    if (character && !drives_a_terminal(value)) {
-      shown += text.substr(0, length);
-    } else if (value == '\n' || value == '\t' || value == '\r') {
-      shown += value == '\n' ? "\\n" : value == '\t' ? "\\t" : "\\r";
-    } else {
-      shown += length == 1 ? "\\x" : "\\u";
-      for (int shift = length == 1 ? 4 : 12; shift >= 0; shift -= 4) shown += digits[(value >> shift) & 0xF];
-    }
-    text.remove_prefix(length);
-  }
-  return shown;
 }
 
 } // namespace tfx

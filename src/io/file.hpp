@@ -14,13 +14,9 @@ std::string read_file(const std::string& path);
 
 /// Replace the file at `path` by `bytes`: a temporary file in the same folder, synced, then renamed. A
 /// symbolic link stays and its target is replaced; an existing file keeps its mode, a new one follows the
-/// umask. Devices and pipes
-/// (/dev/stdout, a FIFO) are written directly.
+/// umask. Devices and pipes (/dev/stdout, a FIFO) are written directly.
 /// Throws Error(cannot_write) where the file cannot be created and Error(io) where writing fails; the old
 /// file is then untouched and the temporary file is gone.
 void write_file_atomically(const std::string& path, std::string_view bytes);
-
-/// `text` fit for a message: control characters and bytes that are not UTF-8 become \n, \t, \x1b …
-std::string printable(std::string_view text);
 
 } // namespace tfx

@@ -1,11 +1,14 @@
 #include "io/json_writer.hpp"
 
+#include "io/utf8.hpp"
+
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -27,43 +30,7 @@ std::string_view short_escape(char character) {
   }
 }
 
-/// What a terminal that shows the document would obey: DEL, C1 controls, line separators (where JavaScript
-/// ends a line, too) and what turns text around.
-bool drives_a_terminal(std::string_view character) {
-  const auto between = [&](std::string_view first, std::string_view last) {
-    return character.size() == first.size() && character >= first && character <= last;
-  };
-  return character == "\x7f" || between("\u0080", "\u009f") || between("\u2028", "\u202e") ||
-         between("\u2066", "\u2069");
-}
-
-/// \uXXXX of one character of at most three bytes.
-std::string escaped(std::string_view character) {
-  unsigned code = 0;
-  for (const char byte : character) code = code << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
-  if (character.size() == 1) code = static_cast<unsigned char>(character[0]);
-  return fmt::format("\\u{:04x}", code & 0xFFFFU);
-}
-
 } // namespace
-
-std::size_t utf8_length(std::string_view text, std::size_t position) {
-  if (position >= text.size()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[position + i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() - position < length) return 0;
-  unsigned lowest = 0x80, highest = 0xBF; // of the second byte
-  if (lead == 0xE0) lowest = 0xA0;        // below: overlong
-  if (lead == 0xED) highest = 0x9F;       // above: surrogates
-  if (lead == 0xF0) lowest = 0x90;        // below: overlong
-  if (lead == 0xF4) highest = 0x8F;       // above: beyond U+10FFFF
-  if (byte(1) < lowest || byte(1) > highest) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  return length;
-}
 
 void JsonWriter::place() {
   if (std::exchange(after_key_, false) || has_members_.empty()) return;
@@ -155,8 +122,8 @@ void JsonWriter::append_string(std::string_view text) {
       text_ += "\uFFFD";
     else if (const auto escape = length == 1 ? short_escape(character[0]) : ""; !escape.empty())
       text_ += escape;
-    else if ((length == 1 && static_cast<unsigned char>(character[0]) < 0x20) || drives_a_terminal(character))
-      text_ += escaped(character);
+    else if (const char32_t value = utf8_value(character); drives_a_terminal(value)) // or JSON forbids it
+      fmt::format_to(std::back_inserter(text_), "\\u{:04x}", static_cast<std::uint32_t>(value));
     else
       text_ += character;
   }

@@ -12,11 +12,6 @@
 
 namespace tfx {
 
-/// Bytes of the UTF-8 character that starts at `position`, 1 to 4; 0 where the bytes there are no strict
-/// UTF-8 (an overlong form, a surrogate, above U+10FFFF, cut off). JSON text must be UTF-8: who writes or
-/// reads it asks here.
-std::size_t utf8_length(std::string_view text, std::size_t position);
-
 class JsonWriter {
 public:
   void begin_object() { begin('{'); }

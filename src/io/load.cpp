@@ -1,8 +1,8 @@
 #include "io/load.hpp"
 
-#include "core/error.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
+#include "io/message.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
@@ -49,8 +49,7 @@ std::string shown_name(const std::string& path) {
 }
 
 [[noreturn]] void refuse_empty(const std::string& name) {
-  throw Error(ErrorKind::bad_data, printable(name) + ": the file is empty",
-              "give a .npy, .npz, .safetensors or .csv file");
+  refuse_file(name, "the file is empty", "give a .npy, .npz, .safetensors or .csv file");
 }
 
 /// "W_Q (3, 3), W_K (3, 3), …"
@@ -66,8 +65,8 @@ std::string list_of(const std::vector<NamedArray>& arrays) {
 Array only_one(std::vector<NamedArray> arrays, const std::string& name) {
   if (arrays.size() == 1) return std::move(arrays[0].array);
   const std::string found = arrays.empty() ? "no array" : fmt::format("{} arrays", arrays.size());
-  throw Error(ErrorKind::bad_data,
-              fmt::format("{}: one array is needed here, the file holds {}{}{}", printable(name), found,
+  refuse_file(name,
+              fmt::format("one array is needed here, the file holds {}{}{}", found,
                           arrays.empty() ? "" : ": ", list_of(arrays)),
               "save the one you mean: np.save(\"Q.npy\", Q)");
 }
@@ -93,8 +92,8 @@ std::vector<NamedArray> load_arrays(const std::string& path) {
   const Kind content = kind_of_content(bytes), kind = content == Kind::text ? kind_of(path, bytes) : content;
   if (kind == Kind::npz) return read_npz(bytes, name);
   if (kind == Kind::safetensors) return read_safetensors(bytes, name).tensors;
-  throw Error(ErrorKind::bad_data,
-              fmt::format("{}: {} has no names for its numbers, and names are needed here", printable(name),
+  refuse_file(name,
+              fmt::format("{} has no names for its numbers, and names are needed here",
                           kind == Kind::npy ? "a .npy file" : "a text file"),
               "save the arrays under their names: np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
 }

@@ -2,118 +2,34 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "io/file.hpp"
+#include "io/limits.hpp"
+#include "io/message.hpp"
+#include "io/values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <type_traits>
+#include <utility>
 
 namespace tfx {
 
 namespace {
 
-template <class Stored>
-Stored load(const char* from, bool swapped) {
-  std::array<char, sizeof(Stored)> raw;
-  std::memcpy(raw.data(), from, sizeof(Stored));
-  if (swapped) std::reverse(raw.begin(), raw.end());
-  return std::bit_cast<Stored>(raw);
+/// Names the cell at position `i` of the file as NumPy indexes it.
+[[noreturn]] void refuse_cell(const NpyHeader& header, const std::string& name, std::size_t i,
+                              const std::string& value) {
+  Shape extents = header.shape;
+  if (header.fortran) std::reverse(extents.begin(), extents.end());
+  Index index = index_of(extents, i);
+  if (header.fortran) std::reverse(index.begin(), index.end());
+  std::string cell;
+  for (const std::size_t position : index) cell += (cell.empty() ? "[" : ", ") + std::to_string(position);
+  const char* const why =
+      header.dtype == DType::boolean ? ", but a bool is 0 or 1," : ", beyond 2^53: a double cannot hold it,";
+  refuse_file(name,
+              (cell.empty() ? "the value" : "cell " + cell + "]") + " holds " + value + why + " at byte " +
+                  std::to_string(header.data_offset + i * size_of(header.dtype)),
+              "save with arr.astype(float)");
 }
-
-/// IEEE 754 binary16, exact.
-double half_to_double(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
-  double value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  if (exponent == 31) value = fraction ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
-  return bits & 0x8000 ? -value : value;
-}
-
-/// The values of one file, in the order the file has them.
-class Values {
-public:
-  Values(std::string_view bytes, const NpyHeader& header, const std::string& name)
-      : bytes_(bytes), header_(header), name_(name) {}
-
-  void fill(std::vector<double>& out) const {
-    switch (header_.dtype) {
-    case DType::f16:
-      return convert<std::uint16_t>(out, [](std::uint16_t bits) { return half_to_double(bits); });
-    case DType::f32: return convert<float>(out);
-    case DType::f64: return convert<double>(out);
-    case DType::i8: return convert<std::int8_t>(out);
-    case DType::i16: return convert<std::int16_t>(out);
-    case DType::i32: return convert<std::int32_t>(out);
-    case DType::u8: return convert<std::uint8_t>(out);
-    case DType::u16: return convert<std::uint16_t>(out);
-    case DType::u32: return convert<std::uint32_t>(out);
-    case DType::i64: return convert_checked<std::int64_t>(out);
-    case DType::u64: return convert_checked<std::uint64_t>(out);
-    case DType::boolean: return convert_booleans(out);
-    case DType::bf16: break; // no npy header says so
-    }
-    throw Error(ErrorKind::internal, "npy has no type " + std::string(name_of(header_.dtype)));
-  }
-
-private:
-  template <class Stored>
-  Stored stored(std::size_t i) const {
-    constexpr bool native_is_big = std::endian::native == std::endian::big;
-    return load<Stored>(bytes_.data() + header_.data_offset + i * sizeof(Stored),
-                        header_.big_endian != native_is_big);
-  }
-
-  template <class Stored, class Conversion>
-  void convert(std::vector<double>& out, Conversion conversion) const {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = conversion(stored<Stored>(i));
-  }
-  template <class Stored>
-  void convert(std::vector<double>& out) const {
-    convert<Stored>(out, [](Stored value) { return static_cast<double>(value); });
-  }
-
-  template <class Stored>
-  void convert_checked(std::vector<double>& out) const {
-    constexpr auto limit = Stored{1} << std::numeric_limits<double>::digits;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto value = stored<Stored>(i);
-      bool exact = value <= limit;
-      if constexpr (std::is_signed_v<Stored>) exact = exact && value >= -limit;
-      if (!exact) refuse(i, "holds " + std::to_string(value) + ", beyond 2^53: a double cannot hold it,");
-      out[i] = static_cast<double>(value);
-    }
-  }
-
-  void convert_booleans(std::vector<double>& out) const {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto value = stored<std::uint8_t>(i);
-      if (value > 1) refuse(i, "holds " + std::to_string(value) + ", but a bool is 0 or 1,");
-      out[i] = value;
-    }
-  }
-
-  /// Names the cell as NumPy indexes it.
-  [[noreturn]] void refuse(std::size_t i, const std::string& what) const {
-    Shape extents = header_.shape;
-    if (header_.fortran) std::reverse(extents.begin(), extents.end());
-    Index index = index_of(extents, i);
-    if (header_.fortran) std::reverse(index.begin(), index.end());
-    std::string cell;
-    for (const std::size_t position : index) cell += (cell.empty() ? "[" : ", ") + std::to_string(position);
-    throw Error(ErrorKind::bad_data,
-                printable(name_) + ": " + (cell.empty() ? "the value " : "cell " + cell + "] ") + what +
-                    " at byte " + std::to_string(header_.data_offset + i * size_of(header_.dtype)),
-                "save with arr.astype(float)");
-  }
-
-  std::string_view bytes_;
-  const NpyHeader& header_;
-  const std::string& name_;
-};
 
 /// First axis fastest → last axis fastest.
 std::vector<double> to_c_order(const std::vector<double>& fortran, const Shape& shape) {
@@ -133,35 +49,25 @@ std::vector<double> to_c_order(const std::vector<double>& fortran, const Shape& 
   return ordered;
 }
 
-template <class Stored>
-void append(std::string& bytes, const std::vector<double>& values) {
-  for (const double value : values) {
-    auto raw = std::bit_cast<std::array<char, sizeof(Stored)>>(static_cast<Stored>(value));
-    if constexpr (std::endian::native == std::endian::big) std::reverse(raw.begin(), raw.end());
-    bytes.append(raw.data(), raw.size());
-  }
-}
-
 } // namespace
 
 Array read_npy(std::string_view bytes, const std::string& name) {
   const NpyHeader header = parse_npy_header(bytes, name);
   const std::size_t expected = npy_data_size(header), found = bytes.size() - header.data_offset;
   if (expected != found)
-    throw Error(ErrorKind::bad_data,
-                printable(name) + ": shape " + to_string(header.shape) + " of " + name_of(header.dtype) +
-                    " takes " + std::to_string(expected) + " bytes, the file has " + std::to_string(found) +
-                    " at byte " + std::to_string(header.data_offset),
+    refuse_file(name,
+                "shape " + to_string(header.shape) + " of " + name_of(header.dtype) + " takes " +
+                    std::to_string(expected) + " bytes, the file has " + std::to_string(found) + " at byte " +
+                    std::to_string(header.data_offset),
                 found < expected ? "the file is cut off; save it again" : "save it again with np.save");
-  constexpr std::size_t worth_asking = 1 << 21;
-  const std::size_t cells = element_count(header.shape);
+  const std::size_t needed = sizeof(double) * element_count(header.shape);
   const bool reordered = header.fortran && header.shape.size() > 1;
-  if (cells >= worth_asking)
-    require_memory((reordered ? 2 : 1) * sizeof(double) * cells, "reading " + printable(name));
-  Array array{header.dtype, Tensor(header.shape)};
-  Values(bytes, header, name).fill(array.values.data);
-  if (reordered) array.values.data = to_c_order(array.values.data, header.shape);
-  return array;
+  if (needed >= worth_asking) require_memory((reordered ? 2 : 1) * needed, "reading " + printable(name));
+  std::vector<double> values =
+      decode_values(bytes.substr(header.data_offset), header.dtype, header.order,
+                    [&](std::size_t i, const std::string& value) { refuse_cell(header, name, i, value); });
+  if (reordered) values = to_c_order(values, header.shape);
+  return {header.dtype, Tensor(header.shape, std::move(values))};
 }
 
 std::string write_npy(const Tensor& values, DType dtype) {
@@ -184,10 +90,7 @@ std::string write_npy(const Tensor& values, DType dtype) {
   bytes += static_cast<char>(header.size() & 0xFF);
   bytes += static_cast<char>(header.size() >> 8);
   bytes += header;
-  if (dtype == DType::f64)
-    append<double>(bytes, values.data);
-  else
-    append<float>(bytes, values.data);
+  append_values(bytes, values.data, dtype);
   return bytes;
 }
 

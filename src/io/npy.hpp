@@ -4,6 +4,7 @@
 
 #include "io/array.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,13 +16,16 @@ struct NpyHeader {
   DType dtype = DType::f64;
   bool fortran = false; ///< the first axis runs fastest
   Shape shape;
-  bool big_endian = false;
-  std::size_t data_offset = 0; ///< where the values start, in bytes
+  std::endian order = std::endian::little; ///< of the bytes of a value
+  std::size_t data_offset = 0;             ///< where the values start, in bytes
 };
+
+/// The most bytes of a header, as NumPy: a longer one is no header of plain numbers.
+constexpr std::size_t longest_npy_header = 10'000;
 
 /// The most bytes that a header takes with its preamble; a prefix of this length is enough for
 /// parse_npy_header.
-constexpr std::size_t longest_npy_preamble = 10'000 + 12;
+constexpr std::size_t longest_npy_preamble = longest_npy_header + 12;
 
 /// The header of the npy file that starts with `bytes` (all of it, or its first longest_npy_preamble bytes).
 /// `name` stands for the file in messages. Throws Error(bad_data) "NAME: … at byte N".

@@ -1,6 +1,8 @@
 #include "core/error.hpp"
-#include "io/file.hpp"
+#include "io/limits.hpp"
+#include "io/message.hpp"
 #include "io/npy.hpp"
+#include "io/values.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,9 +16,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t longest_header = 10'000; // as NumPy: a longer one is no header of plain numbers
-constexpr std::size_t highest_rank = 8;
-
 /// The dict literal, read from its first to its last byte. Positions in messages count from the start of the
 /// file.
 class HeaderText {
@@ -24,9 +23,8 @@ public:
   HeaderText(std::string_view file, std::size_t begin, std::size_t end, const std::string& name)
       : text_(file.substr(0, end)), at_(begin), name_(name) {}
 
-  [[noreturn]] void fail(const std::string& what, std::size_t at, std::string hint = {}) const {
-    throw Error(ErrorKind::bad_data, printable(name_) + ": " + what + " at byte " + std::to_string(at),
-                std::move(hint));
+  [[noreturn]] void fail(const std::string& what, std::size_t at, const std::string& hint = {}) const {
+    refuse_file(name_, what + " at byte " + std::to_string(at), hint);
   }
   [[noreturn]] void fail(const std::string& what) const { fail(what, at_); }
 
@@ -80,7 +78,7 @@ private:
 
 struct Descr {
   DType dtype;
-  bool big_endian;
+  std::endian order;
 };
 
 std::optional<DType> dtype_of(std::string_view code) {
@@ -112,7 +110,7 @@ Descr read_descr(HeaderText& header) {
     header.fail("the values have type '" + printable(descr) +
                     "', which is not a type of number that tfx reads,",
                 begin, hint);
-  return {*dtype, order == '>' || (order == '=' && std::endian::native == std::endian::big)};
+  return {*dtype, order == '>' ? std::endian::big : order == '=' ? std::endian::native : std::endian::little};
 }
 
 Shape read_shape(HeaderText& header) {
@@ -183,7 +181,7 @@ NpyHeader read_dict(HeaderText& header) {
   header.expect("\n");
   if (!header.at_end()) header.fail("the header goes on after its newline");
   require_countable(header, *shape, descr->dtype);
-  return {descr->dtype, *fortran, *shape, descr->big_endian, header.at()};
+  return {descr->dtype, *fortran, *shape, descr->order, header.at()};
 }
 
 } // namespace
@@ -204,9 +202,8 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
               6);
   const std::size_t begin = major == 1 ? 10 : 12;
   if (bytes.size() < begin) file.fail("the file ends before the length of its header", bytes.size(), cut);
-  std::size_t length = 0;
-  for (std::size_t i = begin; i-- > 8;) length = length << 8 | byte(i);
-  if (length > longest_header)
+  const std::size_t length = little_endian(bytes.substr(8, begin - 8));
+  if (length > longest_npy_header)
     file.fail("the header is " + std::to_string(length) + " bytes long, more than 10,000,", 8);
   if (bytes.size() - begin < length)
     file.fail("the header should be " + std::to_string(length) + " bytes long, the file ends", bytes.size(),

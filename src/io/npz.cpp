@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "io/file.hpp"
+#include "io/limits.hpp"
+#include "io/message.hpp"
 #include "io/npy.hpp"
+#include "io/values.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -45,8 +47,8 @@ private:
   zip_error_t error_;
 };
 
-[[noreturn]] void fail(const std::string& name, const std::string& what, std::string advice = hint) {
-  throw Error(ErrorKind::bad_data, printable(name) + ": " + what, std::move(advice));
+[[noreturn]] void fail(const std::string& name, const std::string& what, const std::string& advice = hint) {
+  refuse_file(name, what, advice);
 }
 
 /// Nothing where `array` can be the name of an array; otherwise why not. Such a name is safe to print and to
@@ -59,12 +61,6 @@ std::optional<std::string> objection(std::string_view array) {
   return std::nullopt;
 }
 
-std::uint64_t little_endian(std::string_view bytes, std::size_t at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 8; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
-
 /// libzip takes memory for as many entries as a zip64 record announces before it looks at the first, and it
 /// looks at every such record near the end of the file. So each is judged here first.
 void refuse_announced_flood(std::string_view bytes, const std::string& name) {
@@ -73,10 +69,10 @@ void refuse_announced_flood(std::string_view bytes, const std::string& name) {
   std::size_t at = bytes.size() - std::min(bytes.size(), searched);
   for (; (at = bytes.find(end_record, at)) != std::string_view::npos; ++at) {
     if (at < locator_size || bytes.substr(at - locator_size, 4) != locator) continue;
-    const std::uint64_t record = little_endian(bytes, at - locator_size + 8);
+    const std::uint64_t record = little_endian(bytes.substr(at - locator_size + 8, 8));
     if (bytes.size() < record_size || record > bytes.size() - record_size) continue;
     if (bytes.substr(record, 4) != zip64_record) continue;
-    const std::uint64_t entries = little_endian(bytes, record + 32);
+    const std::uint64_t entries = little_endian(bytes.substr(record + 32, 8));
     if (entries > most_entries)
       fail(name, "announces " + std::to_string(entries) + " arrays, more than 1,024, at byte " +
                      std::to_string(record + 32));
@@ -210,7 +206,6 @@ Array NpzReader::read(const std::string& array) const {
     fail(name, "shape " + to_string(header.shape) + " of " + name_of(header.dtype) + " takes " +
                    std::to_string(needed) + " bytes, the entry declares " + std::to_string(declared) +
                    " at byte " + std::to_string(header.data_offset));
-  constexpr std::size_t worth_asking = 1 << 24;
   if (entry->size >= worth_asking) require_memory(entry->size, "reading " + printable(name));
   read_up_to(entry->size);
   char beyond = 0; // libzip compares length and checksum when it meets the end

@@ -1,6 +1,6 @@
 #include "io/csv.hpp"
 
-#include "core/error.hpp"
+#include "error_of.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -14,16 +14,6 @@ using namespace tfx;
 using namespace std::literals;
 
 namespace {
-
-/// The error an action throws; of kind internal where it throws none.
-Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error(ErrorKind::internal, "nothing was thrown");
-}
 
 struct BadFile {
   std::string bytes, message;
@@ -84,6 +74,12 @@ TEST_CASE("a matrix is read with every separator", "[io]") {
   }
   CHECK(matrix_of("7") == Tensor({1, 1}, {7}));
   CHECK(matrix_of("1\n2\n3\n") == Tensor({3, 1}, {1, 2, 3}));
+}
+
+TEST_CASE("the header of a matrix may have another number of cells than its rows", "[io]") {
+  const Tensor wanted({2, 2}, {1, 2, 3, 4});
+  CHECK(matrix_of("x,y,z\n1,2\n3,4\n") == wanted);
+  CHECK(matrix_of("weights\n1 2\n3 4\n") == wanted);
 }
 
 TEST_CASE("nan and the infinities are read as np.savetxt writes them", "[io]") {

@@ -1,12 +1,12 @@
-#include "core/error.hpp"
 #include "io/file.hpp"
+
+#include "error_of.hpp"
 #include "support/catch.hpp"
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <thread>
 
 #include <fcntl.h>
@@ -36,18 +36,6 @@ struct Folder {
   }
   fs::path path;
 };
-
-void check_error(ErrorKind kind, const std::string& fragment, const std::function<void()>& action) {
-  INFO(fragment);
-  try {
-    action();
-    FAIL("went through");
-  } catch (const Error& error) {
-    INFO(error.what());
-    CHECK(error.kind() == kind);
-    CHECK(std::string(error.what()).find(fragment) != std::string::npos);
-  }
-}
 
 mode_t mode_of(const std::string& path) {
   struct stat status {};
@@ -204,15 +192,4 @@ TEST_CASE("a full disk leaves the old file and no temporary", "[io]") {
   CHECK(kind == ErrorKind::io);
   CHECK(read_file(folder / "x") == "old");
   CHECK(folder.files() == 1);
-}
-
-TEST_CASE("names are printed without driving the terminal", "[io]") {
-  CHECK(printable("weights.npy") == "weights.npy");
-  CHECK(printable("嵌入 é 😀.npy") == "嵌入 é 😀.npy");
-  CHECK(printable("a\nb\tc\rd\x1b[0m\x7f") == "a\\nb\\tc\\rd\\x1b[0m\\x7f");
-  CHECK(printable("\xc2\x85 \xe2\x80\xae \xe2\x80\xa8") == "\\u0085 \\u202e \\u2028");
-  CHECK(printable("\xff\xc0\xaf\xed\xa0\x80\xf5") == "\\xff\\xc0\\xaf\\xed\\xa0\\x80\\xf5");
-  CHECK(printable("\xe5\xb5") == "\\xe5\\xb5");
-  CHECK(printable("\0x"s) == "\\x00x");
-  CHECK(printable("\\x1b") == "\\x1b");
 }

@@ -1,17 +1,14 @@
 #include "io/load.hpp"
 
-#include "core/error.hpp"
+#include "error_of.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <stdexcept>
 
 #include <unistd.h>
 
@@ -22,37 +19,6 @@ namespace {
 
 const Tensor square({2, 2}, {1, 2, 3, 4});
 const Tensor line(Shape{3}, {5, 6, 7});
-
-/// A folder of its own for a test, gone afterwards.
-class Folder {
-public:
-  Folder() {
-    std::string path = (std::filesystem::temp_directory_path() / "tfx_load_XXXXXX").string();
-    if (!mkdtemp(path.data())) throw std::runtime_error("no temporary folder");
-    path_ = path;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name, std::string_view bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return (path_ / name).string();
-  }
-
-private:
-  std::filesystem::path path_;
-};
-
-/// The error an action throws; of kind internal where it throws none.
-Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error(ErrorKind::internal, "nothing was thrown");
-}
 
 std::string one_safetensors() {
   return write_safetensors({{"Q", &square}});
@@ -70,43 +36,43 @@ std::string two_npz() {
 } // namespace
 
 TEST_CASE("an array is loaded from every format by its extension", "[io]") {
-  const Folder folder;
-  CHECK(load_array(folder.file("a.npy", write_npy(square))).values == square);
-  CHECK(load_array(folder.file("a.NPY", write_npy(square))).values == square);
-  CHECK(load_array(folder.file("a.npz", one_npz())).values == square);
-  CHECK(load_array(folder.file("a.csv", "1,2\n3,4\n")).values == square);
-  CHECK(load_array(folder.file("a.tsv", "1\t2\n3\t4\n")).values == square);
-  CHECK(load_array(folder.file("a.txt", "1 2\n3 4\n")).values == square);
-  CHECK(load_array(folder.file("a.safetensors", one_safetensors())).values == square);
+  const TemporaryFolder folder;
+  CHECK(load_array(folder.write("a.npy", write_npy(square))).values == square);
+  CHECK(load_array(folder.write("a.NPY", write_npy(square))).values == square);
+  CHECK(load_array(folder.write("a.npz", one_npz())).values == square);
+  CHECK(load_array(folder.write("a.csv", "1,2\n3,4\n")).values == square);
+  CHECK(load_array(folder.write("a.tsv", "1\t2\n3\t4\n")).values == square);
+  CHECK(load_array(folder.write("a.txt", "1 2\n3 4\n")).values == square);
+  CHECK(load_array(folder.write("a.safetensors", one_safetensors())).values == square);
 }
 
 TEST_CASE("the dtype is the file's", "[io]") {
-  const Folder folder;
-  CHECK(load_array(folder.file("a.npy", write_npy(square, DType::f32))).dtype == DType::f32);
-  CHECK(load_array(folder.file("a.safetensors", one_safetensors())).dtype == DType::f32);
-  CHECK(load_array(folder.file("a.csv", "1,2\n")).dtype == DType::f64);
+  const TemporaryFolder folder;
+  CHECK(load_array(folder.write("a.npy", write_npy(square, DType::f32))).dtype == DType::f32);
+  CHECK(load_array(folder.write("a.safetensors", one_safetensors())).dtype == DType::f32);
+  CHECK(load_array(folder.write("a.csv", "1,2\n")).dtype == DType::f64);
 }
 
 TEST_CASE("without a known extension the content tells the format", "[io]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const std::string name : {"array", "array.dat", ".hidden"}) {
-    CHECK(load_array(folder.file(name, write_npy(square))).values == square);
-    CHECK(load_array(folder.file(name, one_npz())).values == square);
-    CHECK(load_array(folder.file(name, one_safetensors())).values == square);
-    CHECK(load_array(folder.file(name, "a b\n1 2\n3 4\n")).values == square);
+    CHECK(load_array(folder.write(name, write_npy(square))).values == square);
+    CHECK(load_array(folder.write(name, one_npz())).values == square);
+    CHECK(load_array(folder.write(name, one_safetensors())).values == square);
+    CHECK(load_array(folder.write(name, "a b\n1 2\n3 4\n")).values == square);
   }
-  const std::string path = folder.file("a.npy", write_npy(square));
+  const std::string path = folder.write("a.npy", write_npy(square));
   std::filesystem::create_directory(std::filesystem::path(path).parent_path() /
                                     "v1.csv"); // a dot in a folder's name
-  CHECK(load_array(folder.file("v1.csv/array", write_npy(square))).values == square);
+  CHECK(load_array(folder.write("v1.csv/array", write_npy(square))).values == square);
 }
 
 TEST_CASE("standard input is sniffed", "[io]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const int saved = dup(0);
   for (const std::string& bytes :
        {write_npy(square), one_npz(), one_safetensors(), "1,2\n3,4\n"s, ""s, "x\0"s}) {
-    REQUIRE(freopen(folder.file("input", bytes).c_str(), "rb", stdin));
+    REQUIRE(freopen(folder.write("input", bytes).c_str(), "rb", stdin));
     if (bytes.size() > 2)
       CHECK(load_array("-").values == square);
     else
@@ -118,9 +84,9 @@ TEST_CASE("standard input is sniffed", "[io]") {
 }
 
 TEST_CASE("a file with more than one array is refused with its names and shapes", "[io]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const std::string& path :
-       {folder.file("a.npz", two_npz()), folder.file("a.safetensors", two_safetensors())}) {
+       {folder.write("a.npz", two_npz()), folder.write("a.safetensors", two_safetensors())}) {
     const Error error = error_of([&] { load_array(path); });
     CHECK(error.kind() == ErrorKind::bad_data);
     CHECK(error.what() == path + ": one array is needed here, the file holds 2 arrays: Q (2, 2), b (3,)");
@@ -128,17 +94,17 @@ TEST_CASE("a file with more than one array is refused with its names and shapes"
   }
   std::vector<SafetensorsEntry> entries;
   for (int i = 0; i < 30; ++i) entries.push_back({"t" + std::to_string(i), &line});
-  const std::string path = folder.file("a.safetensors", write_safetensors(entries));
+  const std::string path = folder.write("a.safetensors", write_safetensors(entries));
   CHECK_THAT(error_of([&] { load_array(path); }).what(), Catch::Matchers::EndsWith("t19 (3,), …"));
 }
 
 TEST_CASE("a file without an array is refused", "[io]") {
-  const Folder folder;
-  const std::string path = folder.file("a.safetensors", write_safetensors({}));
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.safetensors", write_safetensors({}));
   CHECK_THAT(error_of([&] { load_array(path); }).what(),
              Catch::Matchers::EndsWith("the file holds no array"));
   for (const char* name : {"a.npy", "a.npz", "a.csv", "a.safetensors", "a"}) {
-    const std::string empty = folder.file(name, "");
+    const std::string empty = folder.write(name, "");
     for (const auto& load :
          {std::function<void()>([&] { load_array(empty); }), {[&] { load_arrays(empty); }}}) {
       CHECK(error_of(load).kind() == ErrorKind::bad_data);
@@ -148,10 +114,10 @@ TEST_CASE("a file without an array is refused", "[io]") {
 }
 
 TEST_CASE("named arrays are loaded from npz and safetensors by content", "[io]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const char* name : {"a.npz", "a.safetensors", "a.csv", "a"})
     for (const std::string& bytes : {two_npz(), two_safetensors()}) {
-      const std::vector<NamedArray> arrays = load_arrays(folder.file(name, bytes));
+      const std::vector<NamedArray> arrays = load_arrays(folder.write(name, bytes));
       REQUIRE(arrays.size() == 2);
       CHECK(arrays[0].name == "Q");
       CHECK(arrays[0].array.values == square);
@@ -161,10 +127,10 @@ TEST_CASE("named arrays are loaded from npz and safetensors by content", "[io]")
 }
 
 TEST_CASE("arrays without names are refused where names are needed", "[io]") {
-  const Folder folder;
-  const std::vector<std::string> paths = {folder.file("a.npy", write_npy(square)),
-                                          folder.file("b.npz", write_npy(square)),
-                                          folder.file("a.csv", "1,2\n"), folder.file("a", "1 2\n")};
+  const TemporaryFolder folder;
+  const std::vector<std::string> paths = {folder.write("a.npy", write_npy(square)),
+                                          folder.write("b.npz", write_npy(square)),
+                                          folder.write("a.csv", "1,2\n"), folder.write("a", "1 2\n")};
   for (const std::string& path : paths) {
     const Error error = error_of([&] { load_arrays(path); });
     INFO(path);
@@ -176,10 +142,10 @@ TEST_CASE("arrays without names are refused where names are needed", "[io]") {
 }
 
 TEST_CASE("a damaged checkpoint is refused as what it is, not as text", "[io]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string bytes = two_safetensors();
   bytes[8] = '[';
-  CHECK_THAT(error_of([&] { load_arrays(folder.file("a.safetensors", bytes)); }).what(),
+  CHECK_THAT(error_of([&] { load_arrays(folder.write("a.safetensors", bytes)); }).what(),
              Catch::Matchers::Contains("byte 8: the header does not start with {"));
 }
 

@@ -1,6 +1,7 @@
-#include "core/error.hpp"
-#include "io/file.hpp"
 #include "io/npy.hpp"
+
+#include "error_of.hpp"
+#include "io/file.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -73,17 +74,9 @@ std::string raw(std::initializer_list<Stored> values) {
 
 void check_refused(const std::string& bytes, const std::string& fragment,
                    ErrorKind kind = ErrorKind::bad_data) {
-  INFO(fragment);
-  try {
-    read_npy(bytes, "x.npy");
-    FAIL("was read");
-  } catch (const Error& error) {
-    INFO(error.what());
-    CHECK(error.kind() == kind);
-    CHECK(std::string(error.what()).starts_with("x.npy: "));
-    CHECK(std::string(error.what()).find(fragment) != std::string::npos);
-    CHECK(std::string(error.what()).find(" at byte ") != std::string::npos);
-  }
+  const Error error = check_error(kind, fragment, [&] { read_npy(bytes, "x.npy"); });
+  CHECK(std::string(error.what()).starts_with("x.npy: "));
+  CHECK(std::string(error.what()).find(" at byte ") != std::string::npos);
 }
 
 } // namespace

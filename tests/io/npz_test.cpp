@@ -1,7 +1,8 @@
-#include "core/error.hpp"
+#include "io/npz.hpp"
+
+#include "error_of.hpp"
 #include "io/file.hpp"
 #include "io/npy.hpp"
-#include "io/npz.hpp"
 #include "support/catch.hpp"
 
 #include <cstdint>
@@ -64,16 +65,8 @@ std::string npy(std::size_t cells) {
 }
 
 void check_refused(const std::string& bytes, const std::string& fragment) {
-  INFO(fragment);
-  try {
-    read_npz(bytes, "x.npz");
-    FAIL("was read");
-  } catch (const Error& error) {
-    INFO(error.what());
-    CHECK(error.kind() == ErrorKind::bad_data);
-    CHECK(std::string(error.what()).starts_with("x.npz: "));
-    CHECK(std::string(error.what()).find(fragment) != std::string::npos);
-  }
+  const Error error = check_error(ErrorKind::bad_data, fragment, [&] { read_npz(bytes, "x.npz"); });
+  CHECK(std::string(error.what()).starts_with("x.npz: "));
 }
 
 /// The rule of make_io.py; the name starts with the type.

@@ -1,0 +1,154 @@
+#include "io/csv_scanner.hpp"
+
+#include "io/message.hpp"
+#include "io/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::string_view blanks = " \t";
+constexpr std::string_view line_ends = "\r\n";
+constexpr std::string_view byte_order_mark = "\uFEFF";
+constexpr auto quote_hint = "put quotes around the whole cell and write a quote inside it twice: \"\"";
+
+/// A lone return ends a line too: spreadsheets on old Macs write that.
+std::size_t count_line_ends(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    count += text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n");
+  return count;
+}
+
+} // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+CsvScanner::CsvScanner(std::string_view bytes, const std::string& name) : name_(name), rest_(bytes) {
+  if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+  const auto refuse_byte = [&](std::size_t at, const std::string& what, const std::string& hint) {
+    const std::string_view before = bytes.substr(0, at);
+    const std::size_t last_end = before.find_last_of(line_ends),
+                      start = last_end == before.npos ? 0 : last_end + 1;
+    refuse(count_line_ends(before) + 1, at - start + 1, fmt::format("byte {} of the file {}", at, what),
+           hint);
+  };
+  for (std::size_t at = 0, length; at < bytes.size(); at += length) {
+    length = utf8_length(bytes, at);
+    if (length == 0)
+      refuse_byte(at, fmt::format("(0x{:02x}) is not UTF-8 text", static_cast<unsigned char>(bytes[at])),
+                  "save it as UTF-8: Excel in China writes GBK unless you choose \"CSV UTF-8\"; or run "
+                  "iconv -f GBK -t UTF-8 old.csv > new.csv");
+    if (bytes[at] == '\0')
+      refuse_byte(at, "is NUL: this looks binary, not like text",
+                  "give a text file; a spreadsheet (.xlsx) is exported as \"CSV UTF-8\" first");
+  }
+  if (at_end()) refuse(1, 1, "the file is empty", "give one row a line");
+}
+
+void CsvScanner::refuse(std::size_t line, std::size_t column, const std::string& what,
+                        const std::string& hint) const {
+  refuse_file(name_, fmt::format("line {}, column {}: {}", line, column, what), hint);
+}
+
+std::string_view CsvScanner::line() const {
+  return rest_.substr(0, rest_.find_first_of(line_ends));
+}
+
+bool CsvScanner::ends_cell(char character) const {
+  return separators_.find(character) != std::string_view::npos || character == '\r' || character == '\n';
+}
+
+bool CsvScanner::at_line_end() const {
+  return rest_.empty() || line_ends.find(rest_[0]) != std::string_view::npos;
+}
+
+void CsvScanner::skip_blanks() {
+  rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+}
+
+void CsvScanner::skip_line_end() {
+  if (rest_.empty()) return;
+  rest_.remove_prefix(rest_.starts_with("\r\n") ? 2 : 1);
+  ++line_number_;
+}
+
+std::string_view CsvScanner::take_line() {
+  const std::string_view taken = line();
+  rest_.remove_prefix(taken.size());
+  skip_line_end();
+  return taken;
+}
+
+void CsvScanner::detect_separator() {
+  static constexpr std::string_view candidates = "\t,;";
+  std::size_t counts[candidates.size()] = {};
+  bool inside_quotes = false; // where a line may end and the record go on
+  for (char character : rest_) {
+    inside_quotes ^= character == '"';
+    if (inside_quotes) continue;
+    if (line_ends.find(character) != std::string_view::npos) break;
+    if (const std::size_t i = candidates.find(character); i != std::string_view::npos) ++counts[i];
+  }
+  const std::size_t* most = std::max_element(std::begin(counts), std::end(counts));
+  separators_ = *most == 0 ? blanks : candidates.substr(static_cast<std::size_t>(most - counts), 1);
+}
+
+CsvRecord CsvScanner::take_record() {
+  if (trimmed(line()).empty())
+    refuse(line_number_, 1, "a blank line stands between the rows", "remove the line");
+  CsvRecord record;
+  record.line = line_number_;
+  const bool runs = separators_ == blanks;
+  if (runs) skip_blanks();
+  while (true) {
+    const std::size_t column = record.cells.size() + 1;
+    record.cells.push_back(rest_.starts_with('"') ? take_quoted_cell(column) : take_plain_cell(column));
+    if (runs) skip_blanks();
+    if (at_line_end()) break;
+    if (!runs) rest_.remove_prefix(1);
+  }
+  skip_line_end();
+  return record;
+}
+
+std::string CsvScanner::take_quoted_cell(std::size_t column) {
+  std::string cell;
+  std::string_view ahead = rest_;
+  do { // once for each quote inside the cell, which stands there twice
+    ahead.remove_prefix(1);
+    const std::size_t length = ahead.find('"');
+    if (length == ahead.npos)
+      refuse(line_number_, column, "the quote that opens this cell is never closed", quote_hint);
+    if (ahead.data() != rest_.data() + 1) cell += '"';
+    cell += ahead.substr(0, length);
+    ahead.remove_prefix(length + 1);
+  } while (ahead.starts_with('"'));
+  rest_ = ahead;
+  if (!rest_.empty() && !ends_cell(rest_[0]))
+    refuse(line_number_, column, "text follows the quote that closes this cell", quote_hint);
+  line_number_ += count_line_ends(cell);
+  return cell;
+}
+
+std::string CsvScanner::take_plain_cell(std::size_t column) {
+  std::size_t length = 0;
+  while (length < rest_.size() && !ends_cell(rest_[length])) ++length;
+  const std::string_view cell = rest_.substr(0, length);
+  if (cell.find('"') != cell.npos)
+    refuse(line_number_, column,
+           in_quotes(cell, longest_shown_cell) + " holds a quote but does not start with one", quote_hint);
+  rest_.remove_prefix(length);
+  return std::string(cell);
+}
+
+} // namespace tfx

@@ -1,0 +1,227 @@
+#include "io/safetensors_header.hpp"
+
+#include "io/limits.hpp"
+#include "io/message.hpp"
+#include "io/values.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+using Entry = SafetensorsHeader::Entry;
+
+constexpr std::size_t longest_header = 16 << 20;
+constexpr std::size_t most_tensors = 100'000;
+
+struct KnownDType {
+  std::string_view name;
+  DType dtype;
+};
+constexpr KnownDType known_dtypes[] = {{"F64", DType::f64},   {"F32", DType::f32}, {"F16", DType::f16},
+                                       {"BF16", DType::bf16}, {"I64", DType::i64}, {"I32", DType::i32},
+                                       {"U8", DType::u8}};
+
+[[noreturn]] void
+refuse(const std::string& name, const std::string& what,
+       const std::string& hint = "the file is damaged or is no safetensors file: save it again") {
+  refuse_file(name, what, hint);
+}
+
+/// Takes the header's JSON event by event: a document in memory would keep the last of two equal keys, and
+/// turn -1 into 2⁶⁴ − 1. Depth 1 is the header, depth 2 a tensor or the metadata; the lists stand in a
+/// tensor.
+class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
+public:
+  explicit HeaderReader(const std::string& file) : file_(file) {}
+
+  std::map<std::string, std::string> metadata;
+  std::vector<Entry> entries;
+
+  bool start_object(std::size_t) override {
+    if (depth_ == 2) refuse_value("an object");
+    ++depth_;
+    if (depth_ == 1) return true;
+    in_metadata_ = key_ == safetensors_metadata_key;
+    inner_keys_.clear();
+    if (in_metadata_) return true;
+    if (entries.size() == most_tensors)
+      refuse(file_, fmt::format("the header has more than {} tensors", most_tensors));
+    entries.emplace_back().name = key_;
+    return true;
+  }
+
+  bool end_object() override {
+    if (depth_ == 2 && !in_metadata_)
+      for (const char* member : {"dtype", "shape", "data_offsets"})
+        if (!inner_keys_.contains(member)) refuse(file_, fmt::format("{} has no {}", place(), member));
+    --depth_;
+    return true;
+  }
+
+  bool key(std::string& text) override {
+    const bool inner = depth_ == 2;
+    if (!(inner ? inner_keys_ : keys_).insert(text).second)
+      refuse(file_,
+             fmt::format("the name {} stands twice in {}", in_quotes(text), inner ? place() : "the header"));
+    if (inner && !in_metadata_ && text != "dtype" && text != "shape" && text != "data_offsets")
+      refuse(file_, fmt::format("{} has the unknown member {}", place(), in_quotes(text)));
+    (inner ? inner_key_ : key_) = text;
+    return true;
+  }
+
+  bool string(std::string& text) override {
+    if (depth_ != 2 || in_list_ || (!in_metadata_ && inner_key_ != "dtype")) refuse_value("a string");
+    if (in_metadata_)
+      metadata[inner_key_] = text;
+    else
+      entries.back().dtype = dtype_named(text);
+    return true;
+  }
+
+  bool start_array(std::size_t) override {
+    if (depth_ != 2 || in_metadata_ || in_list_ || inner_key_ == "dtype") refuse_value("a list");
+    in_list_ = true;
+    list_.clear();
+    return true;
+  }
+
+  bool end_array() override {
+    in_list_ = false;
+    Entry& entry = entries.back();
+    if (inner_key_ == "shape") {
+      entry.shape = list_;
+      return true;
+    }
+    if (list_.size() != 2)
+      refuse(file_, fmt::format("{}: data_offsets has {} numbers, not 2", place(), list_.size()));
+    entry.begin = list_[0];
+    entry.end = list_[1];
+    return true;
+  }
+
+  bool number_unsigned(std::uint64_t number) override {
+    if (!in_list_) refuse_value("a number");
+    if (list_.size() == highest_rank)
+      refuse(file_, fmt::format("{}: {} has more than {} numbers", place(), inner_key_, highest_rank));
+    list_.push_back(number);
+    return true;
+  }
+
+  bool null() override { refuse_value("null"); }
+  bool boolean(bool) override { refuse_value("true or false"); }
+  bool number_integer(std::int64_t) override { refuse_value("a negative number"); }
+  bool number_float(double, const std::string&) override {
+    refuse_value("a number that is no plain integer");
+  }
+  bool binary(binary_t&) override { refuse_value("binary data"); }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
+    refuse(file_, fmt::format("byte {}: the header is not valid JSON",
+                              safetensors_size_field + (position > 0 ? position - 1 : 0)));
+  }
+
+private:
+  std::string place() const { return in_metadata_ ? "the metadata" : "tensor " + in_quotes(key_); }
+
+  [[noreturn]] void refuse_value(const char* what) const {
+    if (depth_ < 2)
+      refuse(file_, fmt::format("{} in the header is {}, not an object", in_quotes(key_), what));
+    const char* wanted = in_metadata_            ? "a string"
+                         : inner_key_ == "dtype" ? "a dtype"
+                                                 : "a list of plain integers";
+    refuse(file_,
+           fmt::format("{}: {} is or holds {}; it must be {}", place(), in_quotes(inner_key_), what, wanted));
+  }
+
+  DType dtype_named(const std::string& text) const {
+    for (const auto& [name, dtype] : known_dtypes)
+      if (name == text) return dtype;
+    refuse(file_, fmt::format("{} has the dtype {}, which tfx does not read", place(), in_quotes(text)),
+           "save it as F32 or F64 (tfx reads F64 F32 F16 BF16 I64 I32 U8)");
+  }
+
+  const std::string& file_;
+  int depth_ = 0;
+  bool in_metadata_ = false, in_list_ = false;
+  std::vector<std::size_t> list_;           ///< the numbers of the list so far
+  std::string key_, inner_key_;             ///< the last key of the header, and of the object in it
+  std::set<std::string> keys_, inner_keys_; ///< all keys so far
+};
+
+/// Proves a tensor's shape against its byte range, without overflow.
+void require_size(const std::string& file, const Entry& entry) {
+  constexpr std::size_t largest_empty = std::size_t{1} << 31; // (2⁶⁰, 0) is a trap for a loop over rows
+  const std::size_t limit = std::max(entry.bytes(), largest_empty);
+  std::size_t product = 1; // of the extents but 0
+  bool empty = false, fits = true;
+  for (std::size_t extent : entry.shape) {
+    empty = empty || extent == 0;
+    fits = fits && (extent == 0 || product <= limit / extent);
+    if (fits && extent > 0) product *= extent;
+  }
+  if (!fits || (empty ? 0 : product * size_of(entry.dtype)) != entry.bytes())
+    refuse(file, fmt::format("tensor {}: {} of shape {} does not fill its {} bytes", in_quotes(entry.name),
+                             name_of(entry.dtype), to_string(entry.shape), entry.bytes()));
+}
+
+/// Sorts the entries by their bytes, which must follow each other from 0 to `size`.
+void require_layout(const std::string& file, std::vector<Entry>& entries, std::size_t size) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
+  std::size_t expected = 0;
+  for (const Entry& entry : entries) {
+    const std::size_t begin = entry.begin, end = entry.end;
+    if (begin != expected)
+      refuse(file,
+             fmt::format("tensor {} starts at byte {} of the data, the one before it ends at {}: {}",
+                         in_quotes(entry.name), begin, expected, begin > expected ? "a hole" : "an overlap"));
+    if (end < begin || end > size)
+      refuse(file, fmt::format("tensor {} has the bytes {} to {} of the data, which has {}",
+                               in_quotes(entry.name), begin, end, size));
+    require_size(file, entry);
+    expected = end;
+  }
+  if (expected != size)
+    refuse(file, fmt::format("the tensors end at byte {} of the data, which has {}", expected, size));
+}
+
+/// The header's JSON, as yet unread: only its length is proved, its first byte, and that it holds no NUL.
+std::string_view header_text(std::string_view bytes, const std::string& name) {
+  if (bytes.size() < safetensors_size_field)
+    refuse(name, fmt::format("{} bytes are too few for a header", bytes.size()));
+  const std::uint64_t size = little_endian(bytes.substr(0, safetensors_size_field));
+  const std::string_view rest = bytes.substr(safetensors_size_field);
+  if (size > rest.size())
+    refuse(name,
+           fmt::format("the header takes {} bytes, the file has {} after the first 8", size, rest.size()));
+  if (size > longest_header)
+    refuse(name, fmt::format("the header takes {} bytes, more than {}", size, longest_header));
+  const std::string_view text = rest.substr(0, size);
+  if (!text.starts_with('{')) refuse(name, "byte 8: the header does not start with {");
+  if (const std::size_t at = text.find('\0'); at != text.npos) // the JSON reader takes NUL for the end
+    refuse(name, fmt::format("byte {}: the header holds NUL", safetensors_size_field + at));
+  return text;
+}
+
+} // namespace
+
+SafetensorsHeader parse_safetensors_header(std::string_view bytes, const std::string& name) {
+  const std::string_view text = header_text(bytes, name);
+  HeaderReader reader(name);
+  nlohmann::json::sax_parse(text, &reader);
+  const std::size_t data_offset = safetensors_size_field + text.size();
+  require_layout(name, reader.entries, bytes.size() - data_offset);
+  return {std::move(reader.metadata), std::move(reader.entries), data_offset};
+}
+
+} // namespace tfx

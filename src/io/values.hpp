@@ -1,0 +1,30 @@
+#pragma once
+// Numbers as files store them, to and from doubles.
+
+#include "io/array.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+/// Told the position of a value among the values and the value in digits; throws.
+using RefuseValue = std::function<void(std::size_t position, const std::string& value)>;
+
+/// The values that `bytes` hold as `dtype`, one after the other. `refuse` is called where a double cannot
+/// hold an integer (beyond ±2^53), and where a bool is not 0 or 1.
+std::vector<double> decode_values(std::string_view bytes, DType dtype, std::endian order,
+                                  const RefuseValue& refuse);
+
+/// Appends the values as `dtype`, f64 or f32 (rounded to nearest), little endian.
+void append_values(std::string& bytes, const std::vector<double>& values, DType dtype);
+
+/// At most 8 bytes as a whole number, the lowest first.
+std::uint64_t little_endian(std::string_view bytes);
+
+} // namespace tfx

@@ -1,0 +1,46 @@
+#include "io/utf8.hpp"
+
+#include "support/catch.hpp"
+
+#include <cstdint>
+#include <string>
+
+using namespace tfx;
+
+TEST_CASE("UTF-8 lengths agree with an encoder over all of Unicode", "[io]") {
+  std::size_t wrong = 0;
+  for (std::uint32_t point = 0; point <= 0x10FFFF; ++point) {
+    std::string bytes;
+    const auto tail = [&](int shift) { bytes += static_cast<char>(0x80 | (point >> shift & 0x3F)); };
+    if (point < 0x80)
+      bytes += static_cast<char>(point);
+    else if (point < 0x800)
+      bytes += static_cast<char>(0xC0 | point >> 6), tail(0);
+    else if (point < 0x10000)
+      bytes += static_cast<char>(0xE0 | point >> 12), tail(6), tail(0);
+    else
+      bytes += static_cast<char>(0xF0 | point >> 18), tail(12), tail(6), tail(0);
+    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    wrong += utf8_length(bytes, 0) != (surrogate ? 0 : bytes.size());
+    wrong += utf8_value(bytes) != point;
+    wrong += bytes.size() > 1 && utf8_length(std::string_view(bytes).substr(0, bytes.size() - 1), 0) != 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(utf8_length("a", 1) == 0);
+}
+
+TEST_CASE("a text is UTF-8 where every byte of it is", "[io]") {
+  CHECK(is_utf8(""));
+  CHECK(is_utf8("嵌入 é 😀"));
+  CHECK(is_utf8(std::string_view("\0", 1)));
+  CHECK_FALSE(is_utf8("a\xFF"));
+  CHECK_FALSE(is_utf8("嵌\xE5\x85"));
+  CHECK_FALSE(is_utf8("\xC0\xAF")); // overlong
+}
+
+TEST_CASE("controls, line separators and changes of direction drive a terminal", "[io]") {
+  for (const char32_t code_point : {0x00u, 0x1Fu, 0x7Fu, 0x80u, 0x9Fu, 0x2028u, 0x202Eu, 0x2066u, 0x2069u})
+    CHECK(drives_a_terminal(code_point));
+  for (const char32_t code_point : {0x20u, 0x7Eu, 0xA0u, 0x2027u, 0x202Fu, 0x2065u, 0x206Au, 0x10FFFFu})
+    CHECK_FALSE(drives_a_terminal(code_point));
+}

@@ -1,0 +1,69 @@
+#include "io/values.hpp"
+
+#include "support/catch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+using namespace tfx;
+using namespace std::literals;
+
+namespace {
+
+const double inf = std::numeric_limits<double>::infinity();
+
+std::vector<double> decoded(std::string_view bytes, DType dtype, std::endian order = std::endian::little) {
+  return decode_values(bytes, dtype, order, [](std::size_t position, const std::string& value) {
+    throw std::runtime_error(std::to_string(position) + ": " + value);
+  });
+}
+
+} // namespace
+
+TEST_CASE("half precision: normal, subnormal, infinite, NaN", "[io]") {
+  const auto half = [](unsigned bits) {
+    const std::string bytes{static_cast<char>(bits >> 8), static_cast<char>(bits & 0xFF)};
+    return decoded(bytes, DType::f16, std::endian::big)[0];
+  };
+  CHECK(half(0x3C00) == 1);
+  CHECK(half(0xC000) == -2);
+  CHECK(half(0x3555) == 0.333251953125);
+  CHECK(half(0x7BFF) == 65504);
+  CHECK(half(0x0400) == std::ldexp(1, -14));
+  CHECK(half(0x03FF) == std::ldexp(1023, -24));
+  CHECK(half(0x0001) == std::ldexp(1, -24));
+  CHECK(std::signbit(half(0x8000)));
+  CHECK(half(0x7C00) == inf);
+  CHECK(half(0xFC00) == -inf);
+  CHECK(std::isnan(half(0x7E01)));
+}
+
+TEST_CASE("values are read in either byte order", "[io]") {
+  using Doubles = std::vector<double>;
+  CHECK(decoded("\x01\x02\xFF\xFE"sv, DType::i16) == Doubles{0x201, -257});
+  CHECK(decoded("\x01\x02\xFF\xFE"sv, DType::i16, std::endian::big) == Doubles{0x102, -2});
+  CHECK(decoded("\x49\xC0"sv, DType::bf16) == Doubles{-3.140625});
+  CHECK(decoded("\xC0\x49"sv, DType::bf16, std::endian::big) == Doubles{-3.140625});
+  CHECK(decoded("\x3F\xF8\0\0\0\0\0\0"sv, DType::f64, std::endian::big) == Doubles{1.5});
+  CHECK(decoded("", DType::f32).empty());
+}
+
+TEST_CASE("the position of a value that a double cannot hold is told", "[io]") {
+  constexpr auto largest = "\0\0\0\0\0\0\x20\0"sv; // 2^53
+  CHECK(decoded(largest, DType::i64) == decoded(largest, DType::u64));
+  CHECK_THROWS_WITH(decoded(std::string(largest) + "\1\0\0\0\0\0\x20\0"s, DType::i64), "1: 9007199254740993");
+  CHECK_THROWS_WITH(decoded("\xFF\xFF\xFF\xFF\xFF\xFF\xDF\xFF"sv, DType::i64), "0: -9007199254740993");
+  CHECK_THROWS_WITH(decoded(std::string(8, '\xFF'), DType::u64), "0: 18446744073709551615");
+  CHECK_THROWS_WITH(decoded("\1\0\2"sv, DType::boolean), "2: 2");
+}
+
+TEST_CASE("values and sizes are written with the lowest byte first", "[io]") {
+  std::string bytes = "x";
+  append_values(bytes, {1, -2}, DType::f32);
+  CHECK(bytes == "x\0\0\x80\x3F\0\0\0\xC0"s);
+  append_values(bytes, {1}, DType::f64);
+  CHECK(bytes.substr(9) == "\0\0\0\0\0\0\xF0\x3F"s);
+  CHECK(little_endian("\x02\x01"sv) == 0x102);
+  CHECK(little_endian(std::string(8, '\xFF')) == std::numeric_limits<std::uint64_t>::max());
+}
