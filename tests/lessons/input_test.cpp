@@ -192,6 +192,14 @@ TEST_CASE("a score without an answer is refused by name, unless nobody sees it",
       CHECK(says(error, "scores[q1, k3] (indices (0, 2))"));
       CHECK(says(error, wrong == inf ? "+inf" : "NaN"));
     }
+    options.causal = true, options.pad = 0;
+    options.q = folder.write("three q.npy", write_npy(Tensor({3, 1}, {1, 1, 1}))); // the last one sees it
+    for (const char* lesson : {"softmax", "attention", "sdpa", "masked"}) {
+      INFO(lesson);
+      const Error error = error_of(lesson, options);
+      CHECK(error.kind() == ErrorKind::bad_data);
+      CHECK(says(error, "masked[q3, k3] (indices (2, 2))"));
+    }
     options.pad = 1;
     const Trace trace = run_lesson(find_lesson("sdpa"), options).trace;
     CHECK(trace["weights"].at({0, 2}) == 0);

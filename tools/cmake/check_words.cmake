@@ -1,5 +1,6 @@
 # check_words(EN ZH): both languages have the same keys ("## key" lines) in the same order, each once; an error otherwise.
 # As a script: cmake -DEN=file -DZH=file -P check_words.cmake
+cmake_minimum_required(VERSION 3.25) # a script has no policies of its own: without this, older CMakes refuse IN_LIST
 function(check_words en zh)
   foreach(language en zh)
     if(NOT EXISTS "${${language}}")
