@@ -18,6 +18,10 @@ void Block::add(const std::string& line, std::size_t columns) {
   }
 }
 
+void Block::add(const Block& below) {
+  for (const std::string& line : below.lines) add(line, below.width);
+}
+
 namespace {
 
 void append_band(std::vector<std::string>& lines, const std::vector<const Block*>& band) {

@@ -17,6 +17,8 @@ struct Block {
   void add(const std::string& line);
   /// A line whose visible width is known.
   void add(const std::string& line, std::size_t columns);
+  /// All of another block below.
+  void add(const Block& below);
 };
 
 /// Blocks from left to right, three columns apart, in as many bands as the width needs; a blank line between

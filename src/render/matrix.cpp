@@ -38,30 +38,27 @@ std::vector<std::string> labels_of(const std::vector<std::string>& all, const Sh
   return labels;
 }
 
-// One number of decimals for all that is shown: integers stay integers, and columns line up.
-int decimals_of(const arma::mat& M, const Shown& rows, const Shown& columns, int precision) {
-  int most = 0;
-  for (std::size_t row : rows.positions)
-    for (std::size_t column : columns.positions) {
-      if (row == Shown::gap || column == Shown::gap) continue;
-      const double value = M(row, column);
-      if (!std::isfinite(value)) continue;
-      const std::string text = format_number(value, precision);
-      if (text.find('e') != std::string::npos) continue;
-      const auto point = text.find('.');
-      if (point != std::string::npos) most = std::max(most, static_cast<int>(text.size() - point - 1));
-    }
-  return most;
+// The digits after the point; none of a number written with an exponent, of an infinity, of NaN, of an ellipsis.
+std::optional<std::size_t> decimals_of(const std::string& number) {
+  if (number.find_first_not_of("-.0123456789") != std::string::npos || number == "...") return std::nullopt;
+  const auto point = number.find('.');
+  return point == std::string::npos ? 0 : number.size() - point - 1;
 }
 
-std::string cell_text(double value, int decimals, int precision, const Style& style) {
-  std::string text = format_number(value, precision);
+std::string cell_text(double value, const Style& style) {
   if (std::isinf(value)) return style.symbols(value > 0 ? "∞" : "−∞");
-  if (std::isnan(value) || text.find('e') != std::string::npos) return text;
-  const auto point = text.find('.');
-  const std::size_t have = point == std::string::npos ? 0 : text.size() - point - 1;
-  if (decimals > 0 && have == 0) text += '.';
-  return text + std::string(static_cast<std::size_t>(decimals) - have, '0');
+  return format_number(value, style.precision);
+}
+
+// One number of decimals for all that is shown: integers stay integers, and columns line up.
+void align_decimals(std::vector<std::vector<std::string>>& cells) {
+  std::size_t most = 0;
+  for (const auto& row : cells)
+    for (const std::string& cell : row) most = std::max(most, decimals_of(cell).value_or(0));
+  for (auto& row : cells)
+    for (std::string& cell : row)
+      if (const auto have = decimals_of(cell); have && *have < most)
+        cell.append(*have == 0 ? "." : "").append(most - *have, '0');
 }
 
 Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
@@ -70,23 +67,21 @@ Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
     Grid grid;
     grid.rows = shown_of(M.n_rows, most_rows, edge_rows);
     grid.columns = shown_of(M.n_cols, most, std::max<std::size_t>(1, most / 2));
-    const int decimals = decimals_of(M, grid.rows, grid.columns, style.precision);
     grid.row_labels = labels_of(rows, grid.rows, style);
     grid.column_labels = labels_of(columns, grid.columns, style);
     for (const std::string& label : grid.row_labels)
       grid.label_width = std::max(grid.label_width, display_width(label));
-    grid.widths.assign(grid.columns.positions.size(), 1);
     for (std::size_t row : grid.rows.positions) {
-      std::vector<std::string> cells;
-      for (std::size_t c = 0; c < grid.columns.positions.size(); ++c) {
-        const std::size_t column = grid.columns.positions[c];
-        cells.push_back(row == Shown::gap || column == Shown::gap
-                            ? style.symbols("…")
-                            : cell_text(M(row, column), decimals, style.precision, style));
-        grid.widths[c] = std::max(grid.widths[c], display_width(cells.back()));
-      }
-      grid.cells.push_back(std::move(cells));
+      std::vector<std::string>& cells = grid.cells.emplace_back();
+      for (std::size_t column : grid.columns.positions)
+        cells.push_back(row == Shown::gap || column == Shown::gap ? style.symbols("…")
+                                                                  : cell_text(M(row, column), style));
     }
+    align_decimals(grid.cells);
+    grid.widths.assign(grid.columns.positions.size(), 1);
+    for (const auto& cells : grid.cells)
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        grid.widths[c] = std::max(grid.widths[c], display_width(cells[c]));
     for (std::size_t c = 0; c < grid.widths.size(); ++c)
       grid.widths[c] = std::max(grid.widths[c], display_width(grid.column_labels[c]));
     if (grid.width() <= width || most <= 2) return grid;

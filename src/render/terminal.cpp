@@ -46,30 +46,20 @@ private:
 
   bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
 
-  // Consecutive small tensors stand beside each other; words close a band.
+  // Consecutive small tensors stand beside each other; words close a band, and a stack has one of its own.
   void tensors() {
-    std::vector<Block> band;
-    const auto flush = [&] {
-      if (band.empty()) return;
-      for (const std::string& one : place(band, style_.width)) paper_.line(one);
-      paper_.line();
-      band.clear();
-    };
     for (const Step& step : trace_.steps) {
       if (!shown(step)) continue;
-      const auto text = paper_.word(step.name);
-      if (step.role == Role::result && screen_.only.empty()) {
-        const auto product = product_block(trace_, step, style_);
-        if (text || product) flush();
-        if (product)
-          band.push_back(with_header(step, *product));
-        else
-          add_tensor(band, step);
-        if (text || product) flush();
-        if (text) paper_.paragraph(text);
-      } else {
-        add_tensor(band, step);
-      }
+      const bool result = step.role == Role::result && screen_.only.empty();
+      const auto text = result ? paper_.word(step.name) : std::nullopt;
+      const auto product = result ? product_block(trace_, step, style_) : std::nullopt;
+      if (text || product) flush();
+      if (product)
+        band_.push_back(with_header(step, *product));
+      else
+        add_tensor(step);
+      if (text || product) flush();
+      paper_.paragraph(text);
       if (step.name == "weights" && step.role == Role::result) flush(), picture(step);
     }
     flush();
@@ -77,7 +67,15 @@ private:
     if (screen_.only.empty()) paper_.paragraph(paper_.word("polarity"));
   }
 
-  Block with_header(const Step& step, const Block& body) const {
+  void flush() {
+    if (band_.empty()) return;
+    for (const std::string& one : place(band_, style_.width)) paper_.line(one);
+    paper_.line();
+    band_.clear();
+  }
+
+  // "scores  4×4 = Q·Kᵀ  48 MAC = 96 FLOP  1.2 µs", as much of it as fits.
+  Block header(const Step& step) const {
     Block block;
     const std::string head = header_line(step, style_),
                       formula = style_.symbols(escape_controls(step.formula));
@@ -94,32 +92,37 @@ private:
     const std::string plain = head + source;
     if (display_width(plain + effort) <= style_.width && step.role == Role::result)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
-    else {
-      const std::string cut = style_.shortened(plain, style_.width);
-      block.add(cut);
-    }
-    for (const std::string& one : body.lines) block.add(one, body.width);
+    else
+      block.add(style_.shortened(plain, style_.width));
     return block;
   }
 
-  void add_tensor(std::vector<Block>& band, const Step& step) {
-    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    const std::size_t most = slices_shown(step);
+  Block with_header(const Step& step, const Block& body) const {
+    Block block = header(step);
+    block.add(body);
+    return block;
+  }
+
+  void add_tensor(const Step& step) {
+    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value), most = slices_shown(step);
+    if (count == 1) {
+      band_.push_back(with_header(step, matrix_block(step, 0, style_, style_.width)));
+      return;
+    }
+    flush();
+    paper_.line(header(step).lines[0]);
     for (std::size_t i = 0; i < std::min(count, most); ++i) {
-      Block body = matrix_block(step, i, style_, style_.width);
-      if (count > 1) {
-        Block named;
-        named.add(slice_name(step, i));
-        for (const std::string& one : body.lines) named.add(one, body.width);
-        body = std::move(named);
-      }
-      band.push_back(i == 0 ? with_header(step, body) : body);
+      Block slice;
+      slice.add(slice_name(step, i));
+      slice.add(matrix_block(step, i, style_, style_.width));
+      band_.push_back(std::move(slice));
     }
     if (count > most) {
       const std::string more =
           paper_.ui("more_slices", {{"count", std::to_string(count - most)}, {"name", step.name}});
-      band.back().add(style_.dim(more), display_width(more));
+      band_.back().add(style_.dim(more), display_width(more));
     }
+    flush();
   }
 
   // A small stack is shown whole; of a large one the first matrix stands for all, up to 64 where it was asked
@@ -139,7 +142,7 @@ private:
       const Block body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
       Block block;
       if (const std::string name = slice_name(step, i); !name.empty()) block.add(name);
-      for (const std::string& one : body.lines) block.add(one, body.width);
+      block.add(body);
       pictures.push_back(std::move(block));
     }
     paper_.line(style_.dim(style_.symbols(paper_.ui(tutorial ? "picture" : "heatmap"))));
@@ -174,6 +177,7 @@ private:
   const Screen& screen_;
   const Style& style_;
   Paper paper_;
+  std::vector<Block> band_; // what will stand side by side
 };
 
 } // namespace

@@ -11,7 +11,7 @@ function(tfx_module name)
   set_target_properties(tfx_${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(tfx_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}")
   list(TRANSFORM module_DEPENDS PREPEND tfx_)
-  target_link_libraries(tfx_${name} PUBLIC ${module_DEPENDS} tfx::armadillo fmt::fmt)
+  target_link_libraries(tfx_${name} PUBLIC ${module_DEPENDS} tfx::armadillo fmt::fmt-header-only)
   # Armadillo takes 2.5 s to parse: once for all folders that compile with the same options, apart where they differ.
   if(name STREQUAL "core" OR name STREQUAL "random")
     target_precompile_headers(tfx_${name} PRIVATE <armadillo>)
