@@ -40,8 +40,12 @@ Language wanted_language(const std::vector<std::string>& arguments) {
 // CLI11's help with descriptions wrapped beside their options.
 class HelpFormatter : public CLI::Formatter {
 public:
-  explicit HelpFormatter(std::size_t width) : room_(width > names + 20 ? width - names : 20) {
-    column_width(names);
+  explicit HelpFormatter(std::size_t width) : names_(width < 64 ? 6 : 32), room_(width - names_) {
+    column_width(names_); // on a narrow screen a description stands below its option
+  }
+
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(CLI::Formatter::make_description(app), names_ + room_);
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -51,13 +55,13 @@ public:
   std::string make_subcommand(const CLI::App* command) const override {
     std::stringstream out;
     CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description(), room_),
-                             names);
+                             names_);
     return out.str();
   }
 
   std::string make_footer(const CLI::App* app) const override {
     const std::string& footer = app->get_footer();
-    return footer.empty() ? "" : wrapped(footer, names + room_) + "\n";
+    return footer.empty() ? "" : wrapped(footer, names_ + room_) + "\n";
   }
 
 private:
@@ -67,8 +71,7 @@ private:
     return lines;
   }
 
-  static constexpr std::size_t names = 32;
-  std::size_t room_;
+  std::size_t names_, room_;
 };
 
 void set_labels(CLI::App& app, const Context& context) {

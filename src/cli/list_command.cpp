@@ -5,19 +5,34 @@
 
 namespace tfx {
 
+namespace {
+
+// " 3  tfx scores      every query meets every key", the title wrapped beside its column.
+std::string entry(const std::string& number, const std::string& command, const std::string& title,
+                  const Style& style) {
+  constexpr std::size_t numbers = 6, commands = 16;
+  std::string text, before = pad_left(number, 4) + "  " + style.bold(pad_right("tfx " + command, commands));
+  for (const std::string& line : wrap(style.symbols(title), style.width - numbers - commands)) {
+    text += before + line + "\n";
+    before = std::string(numbers + commands, ' ');
+  }
+  return text;
+}
+
+} // namespace
+
 std::string course_map(const Context& context) {
   const Style style = context.style();
   const Words words = common_words(context.language);
-  std::string out = style.bold(style.symbols(*words.find("ui.map"))) + "\n\n";
-  for (const Lesson& lesson : lessons()) {
-    const std::string title = title_of(lesson, context.language);
-    out += "  " + pad_left(std::to_string(lesson.number), 2) + "  " +
-           style.bold(pad_right("tfx " + lesson.command, 16)) + style.symbols(title) + "\n";
-  }
+  std::string out;
+  for (const std::string& line : wrap(style.symbols(*words.find("ui.map")), style.width))
+    out += style.bold(line) + "\n";
+  out += "\n";
+  for (const Lesson& lesson : lessons())
+    out += entry(std::to_string(lesson.number), lesson.command, title_of(lesson, context.language), style);
   out += "\n";
   for (const char* command : {"explain", "code"})
-    out += "      " + style.bold(pad_right(std::string("tfx ") + command, 16)) +
-           style.symbols(context.text(std::string("command.") + command)) + "\n";
+    out += entry("", command, context.text(std::string("command.") + command), style);
   out += "\n";
   for (const std::string& line : wrap(style.symbols(*words.find("ui.map.hint")), style.width))
     out += line + "\n";

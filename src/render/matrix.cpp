@@ -38,7 +38,8 @@ std::vector<std::string> labels_of(const std::vector<std::string>& all, const Sh
   return labels;
 }
 
-// The digits after the point; none of a number written with an exponent, of an infinity, of NaN, of an ellipsis.
+// The digits after the point; none of a number written with an exponent, of an infinity, of NaN, of an
+// ellipsis.
 std::optional<std::size_t> decimals_of(const std::string& number) {
   if (number.find_first_not_of("-.0123456789") != std::string::npos || number == "...") return std::nullopt;
   const auto point = number.find('.');

@@ -86,12 +86,12 @@ std::vector<std::string_view> graphemes(std::string_view text) {
     const CodePoint next = decode(text, position);
     if (position > 0) {
       // Two printable ASCII characters never join: asking the tables for each took a twentieth of a run.
-      const bool plain = previous.value >= ' ' && previous.value < 0x7F && next.value >= ' ' && next.value < 0x7F;
+      const bool plain =
+          previous.value >= ' ' && previous.value < 0x7F && next.value >= ' ' && next.value < 0x7F;
       const bool apart = plain || !previous.valid || !next.valid;
       if (apart) state = 0;
-      if (apart ||
-          utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(previous.value),
-                                           static_cast<utf8proc_int32_t>(next.value), &state)) {
+      if (apart || utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(previous.value),
+                                                    static_cast<utf8proc_int32_t>(next.value), &state)) {
         clusters.push_back(text.substr(start, position - start));
         start = position;
       }
