@@ -1,9 +1,32 @@
 #pragma once
-// How many threads the linear algebra may use.
+// Threads. A loop is cut into contiguous slices, one a thread, in an order that depends on nothing but the
+// loop's length and the number of threads: at one thread count, results are equal bit for bit.
+
+#include <cstddef>
+#include <functional>
 
 namespace tfx {
 
-/// Threads of BLAS products from here on. The lessons' page uses one.
+/// Threads inside one BLAS product. The engine's own threads call BLAS each for itself, so this stays 1.
 void set_blas_threads(int count);
+
+/// Threads of parallel_for from here on, at least 1. They start when a loop first needs them: with 1, never.
+/// Not while a loop runs.
+void set_threads(std::size_t count);
+
+/// What set_threads was given; 1 before.
+std::size_t threads();
+
+/// Positions begin … end − 1 of a loop.
+struct Slice {
+  std::size_t begin = 0, end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+
+/// `body` on slices that together are 0 … n − 1: at most threads() of them, none shorter than `grain` unless
+/// the loop is. Returns when all are done. Inside a body, and while another thread runs a loop, the whole
+/// loop is one slice on the calling thread. The first exception that a body throws is thrown again here.
+void parallel_for(std::size_t n, const std::function<void(Slice)>& body, std::size_t grain = 1);
 
 } // namespace tfx

@@ -178,41 +178,62 @@ bool NpzReader::has(const std::string& array) const {
   return std::ranges::any_of(archive_->entries, [&](const Entry& entry) { return entry.array == array; });
 }
 
-Array NpzReader::read(const std::string& array) const {
+/// An entry being read: its bytes so far, and what its header says.
+struct NpzReader::Opened {
+  std::string name; ///< "FILE: array.npy"
+  const Entry& entry;
+  Owned<zip_file_t> file;
+  std::string bytes = {};
+  NpyHeader header = {};
+
+  void read_up_to(std::size_t size);
+};
+
+void NpzReader::Opened::read_up_to(std::size_t size) {
+  std::size_t filled = bytes.size();
+  bytes.resize(size);
+  while (filled < size) {
+    const zip_int64_t count = zip_fread(file.get(), bytes.data() + filled, size - filled);
+    if (count < 0) fail(name, std::string("is damaged (") + zip_file_strerror(file.get()) + ")");
+    if (count == 0)
+      fail(name, "ends after " + std::to_string(filled) + " of " + std::to_string(entry.size) + " bytes");
+    filled += static_cast<std::size_t>(count);
+  }
+}
+
+NpzReader::Opened NpzReader::open(const std::string& array) const {
   const auto entry = std::ranges::find(archive_->entries, array, &Entry::array);
   if (entry == archive_->entries.end())
     fail(archive_->name, "holds no array \"" + printable(array) + "\"", "it holds " + list(names()));
-  const std::string name = archive_->name + ": " + array + ".npy";
   const auto index = static_cast<zip_uint64_t>(entry - archive_->entries.begin());
-  const Owned<zip_file_t> file(zip_fopen_index(archive_->zip.get(), index, 0));
-  if (!file) fail(name, std::string("cannot be opened (") + zip_strerror(archive_->zip.get()) + ")");
-
-  std::string bytes;
-  const auto read_up_to = [&](std::size_t size) {
-    std::size_t filled = bytes.size();
-    bytes.resize(size);
-    while (filled < size) {
-      const zip_int64_t count = zip_fread(file.get(), bytes.data() + filled, size - filled);
-      if (count < 0) fail(name, std::string("is damaged (") + zip_file_strerror(file.get()) + ")");
-      if (count == 0)
-        fail(name, "ends after " + std::to_string(filled) + " of " + std::to_string(entry->size) + " bytes");
-      filled += static_cast<std::size_t>(count);
-    }
-  };
-  read_up_to(std::min(entry->size, longest_npy_preamble));
-  const NpyHeader header = parse_npy_header(bytes, name);
-  const std::size_t needed = npy_data_size(header), declared = entry->size - header.data_offset;
+  Opened opened{archive_->name + ": " + array + ".npy", *entry,
+                Owned<zip_file_t>(zip_fopen_index(archive_->zip.get(), index, 0))};
+  if (!opened.file)
+    fail(opened.name, std::string("cannot be opened (") + zip_strerror(archive_->zip.get()) + ")");
+  opened.read_up_to(std::min(entry->size, longest_npy_preamble));
+  opened.header = parse_npy_header(opened.bytes, opened.name);
+  const std::size_t needed = npy_data_size(opened.header), declared = entry->size - opened.header.data_offset;
   if (needed != declared)
-    fail(name, "shape " + to_string(header.shape) + " of " + name_of(header.dtype) + " takes " +
-                   std::to_string(needed) + " bytes, the entry declares " + std::to_string(declared) +
-                   " at byte " + std::to_string(header.data_offset));
-  if (entry->size >= worth_asking) require_memory(entry->size, "reading " + printable(name));
-  read_up_to(entry->size);
+    fail(opened.name, "shape " + to_string(opened.header.shape) + " of " + name_of(opened.header.dtype) +
+                          " takes " + std::to_string(needed) + " bytes, the entry declares " +
+                          std::to_string(declared) + " at byte " + std::to_string(opened.header.data_offset));
+  return opened;
+}
+
+NpyHeader NpzReader::header(const std::string& array) const {
+  return open(array).header;
+}
+
+Array NpzReader::read(const std::string& array) const {
+  Opened opened = open(array);
+  const std::size_t size = opened.entry.size;
+  if (size >= worth_asking) require_memory(size, "reading " + printable(opened.name));
+  opened.read_up_to(size);
   char beyond = 0; // libzip compares length and checksum when it meets the end
-  const zip_int64_t more = zip_fread(file.get(), &beyond, 1);
-  if (more < 0) fail(name, std::string("is damaged (") + zip_file_strerror(file.get()) + ")");
-  if (more > 0) fail(name, "goes on after the " + std::to_string(entry->size) + " bytes that it declares");
-  return read_npy(bytes, name);
+  const zip_int64_t more = zip_fread(opened.file.get(), &beyond, 1);
+  if (more < 0) fail(opened.name, std::string("is damaged (") + zip_file_strerror(opened.file.get()) + ")");
+  if (more > 0) fail(opened.name, "goes on after the " + std::to_string(size) + " bytes that it declares");
+  return read_npy(opened.bytes, opened.name);
 }
 
 std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name) {

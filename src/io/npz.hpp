@@ -3,6 +3,7 @@
 // every time.
 
 #include "io/array.hpp"
+#include "io/npy.hpp"
 
 #include <memory>
 #include <string>
@@ -25,12 +26,19 @@ public:
   std::vector<std::string> names() const;
   bool has(const std::string& array) const;
 
+  /// What an array's own header says, proved against its size in the table of contents; its values are not
+  /// read.
+  NpyHeader header(const std::string& array) const;
+
   /// One array. Its declared size must agree with its own header before it is inflated; its CRC is checked.
   /// Throws Error(bad_data) where the file is wrong or holds no such array.
   Array read(const std::string& array) const;
 
 private:
   struct Archive;
+  struct Opened;
+  Opened open(const std::string& array) const;
+
   std::unique_ptr<Archive> archive_;
 };
 

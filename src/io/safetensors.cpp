@@ -21,17 +21,6 @@ namespace tfx {
 
 namespace {
 
-std::vector<double> values_of(const std::string& file, const SafetensorsHeader::Entry& entry,
-                              std::string_view bytes) {
-  const auto refuse = [&](std::size_t i, const std::string& value) {
-    refuse_file(file,
-                fmt::format("tensor {}: cell {} holds {}, which a double cannot hold exactly",
-                            in_quotes(entry.name), to_string(index_of(entry.shape, i)), value),
-                "tfx computes in double: keep integers within ±2^53");
-  };
-  return decode_values(bytes, entry.dtype, std::endian::little, refuse);
-}
-
 [[noreturn]] void refuse_entry(const std::string& tensor, const std::string& why) {
   throw Error(ErrorKind::internal,
               fmt::format("the tensor {} cannot be written: {}", in_quotes(tensor), why));
@@ -95,6 +84,18 @@ void require_range(const SafetensorsEntry& entry) {
 
 } // namespace
 
+std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
+                                            const SafetensorsHeader::Entry& entry, const std::string& name) {
+  const auto refuse = [&](std::size_t i, const std::string& value) {
+    refuse_file(name,
+                fmt::format("tensor {}: cell {} holds {}, which a double cannot hold exactly",
+                            in_quotes(entry.name), to_string(index_of(entry.shape, i)), value),
+                "tfx computes in double: keep integers within ±2^53");
+  };
+  return decode_values(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
+                       std::endian::little, refuse);
+}
+
 Safetensors read_safetensors(std::string_view bytes, const std::string& name) {
   SafetensorsHeader header = parse_safetensors_header(bytes, name);
   std::size_t cells = 0; // at most one a byte
@@ -102,9 +103,8 @@ Safetensors read_safetensors(std::string_view bytes, const std::string& name) {
   require_memory(cells * sizeof(double), printable(name));
 
   Safetensors file{std::move(header.metadata), {}};
-  const std::string_view data = bytes.substr(header.data_offset);
   for (auto& entry : header.entries) {
-    std::vector<double> values = values_of(name, entry, data.substr(entry.begin, entry.bytes()));
+    std::vector<double> values = read_safetensors_values(bytes, header, entry, name);
     file.tensors.push_back(
         {std::move(entry.name), {entry.dtype, Tensor(std::move(entry.shape), std::move(values))}});
   }

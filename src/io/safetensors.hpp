@@ -5,6 +5,7 @@
 
 #include "core/tensor.hpp"
 #include "io/array.hpp"
+#include "io/safetensors_header.hpp"
 
 #include <map>
 #include <string>
@@ -22,6 +23,11 @@ struct Safetensors {
 /// proved its sizes against the file's; `name` is the file's name in messages. Throws Error(bad_data) with
 /// the byte or the tensor that is wrong, Error(no_memory) where the values do not fit.
 Safetensors read_safetensors(std::string_view bytes, const std::string& name);
+
+/// The cells of one tensor of the file `bytes`, whose header has been parsed. Throws Error(bad_data) where a
+/// double cannot hold an integer.
+std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
+                                            const SafetensorsHeader::Entry& entry, const std::string& name);
 
 /// A tensor to be written, as F32 or F64.
 struct SafetensorsEntry {

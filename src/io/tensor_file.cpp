@@ -1,0 +1,33 @@
+#include "io/tensor_file.hpp"
+
+#include "core/memory.hpp"
+#include "io/file.hpp"
+#include "io/limits.hpp"
+#include "io/message.hpp"
+#include "io/safetensors.hpp"
+
+namespace tfx {
+
+TensorFile::TensorFile(std::string path) : path_(std::move(path)), bytes_(read_file(path_)) {
+  if (bytes_.starts_with("PK") || path_.ends_with(".npz")) {
+    npz_.emplace(bytes_, path_);
+    for (const std::string& name : npz_->names()) {
+      NpyHeader header = npz_->header(name);
+      entries_.push_back({name, header.dtype, std::move(header.shape)});
+    }
+    return;
+  }
+  header_ = parse_safetensors_header(bytes_, path_);
+  for (const auto& entry : header_.entries) entries_.push_back({entry.name, entry.dtype, entry.shape});
+}
+
+std::vector<double> TensorFile::read(std::size_t i) const {
+  const Entry& wanted = entries_[i];
+  if (npz_) return npz_->read(wanted.name).values.data;
+  const SafetensorsHeader::Entry& entry = header_.entries[i];
+  const std::size_t size = element_count(entry.shape) * sizeof(double);
+  if (size >= worth_asking) require_memory(size, "reading " + printable(path_));
+  return read_safetensors_values(bytes_, header_, entry, path_);
+}
+
+} // namespace tfx

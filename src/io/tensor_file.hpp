@@ -1,0 +1,45 @@
+#pragma once
+// A file of named tensors, .npz or .safetensors, whose contents are known before any of them is read: a
+// checkpoint is compared with its model first, and then takes memory tensor by tensor.
+
+#include "io/array.hpp"
+#include "io/npz.hpp"
+#include "io/safetensors_header.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+class TensorFile {
+public:
+  struct Entry {
+    std::string name;
+    DType dtype;
+    Shape shape;
+  };
+
+  /// Reads the file's bytes and proves every header in it. The content tells the kind, else the name. Throws
+  /// Error(bad_data) where it is neither kind or is damaged, Error(no_input) where it cannot be opened.
+  explicit TensorFile(std::string path);
+  TensorFile(const TensorFile&) = delete;
+  TensorFile& operator=(const TensorFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// Of a safetensors file; an npz has none.
+  const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
+
+  /// The cells of entry `i` in C order. Throws Error(bad_data), Error(no_memory).
+  std::vector<double> read(std::size_t i) const;
+
+private:
+  std::string path_, bytes_;
+  std::vector<Entry> entries_;
+  std::optional<NpzReader> npz_; ///< none: a safetensors file
+  SafetensorsHeader header_;
+};
+
+} // namespace tfx

@@ -1,0 +1,20 @@
+#pragma once
+// The non-linearity between the two products of a feed-forward layer, cell by cell.
+//
+//   relu(x)      = max(x, 0)
+//   gelu(x)      = x·Φ(x) = x/2 · (1 + erf(x/√2))
+//   gelu_tanh(x) = x/2 · (1 + tanh(√(2/π)·(x + 0.044715·x³)))
+//
+// Source: Hendrycks & Gimpel 2016 (GELU); the tanh form is GPT-2's.
+
+#include "core/view.hpp"
+
+namespace tfx {
+
+enum class Activation { relu, gelu, gelu_tanh };
+
+/// In place.
+template <class Real>
+void activate(MatrixView<Real> x, Activation activation);
+
+} // namespace tfx

@@ -1,0 +1,33 @@
+#include "kernels/elementwise.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+template <class Real>
+void add(MatrixView<Real> y, ConstMatrixView<Real> x) {
+  assert(y.rows == x.rows && y.cols == x.cols);
+  for (std::size_t j = 0; j < y.cols; ++j)
+    for (std::size_t i = 0; i < y.rows; ++i) y(i, j) += x(i, j);
+}
+
+template <class Real>
+void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias) {
+  for (std::size_t j = 0; j < y.cols; ++j)
+    for (std::size_t i = 0; i < y.rows; ++i) y(i, j) += bias[i];
+}
+
+template <class Real>
+void copy(MatrixView<Real> y, ConstMatrixView<Real> x) {
+  assert(y.rows == x.rows && y.cols == x.cols);
+  for (std::size_t j = 0; j < y.cols; ++j) std::copy_n(x.column(j), x.rows, y.column(j));
+}
+
+template void add(MatrixView<float>, ConstMatrixView<float>);
+template void add(MatrixView<double>, ConstMatrixView<double>);
+template void add_bias(MatrixView<float>, const float*);
+template void add_bias(MatrixView<double>, const double*);
+template void copy(MatrixView<float>, ConstMatrixView<float>);
+template void copy(MatrixView<double>, ConstMatrixView<double>);
+
+} // namespace tfx

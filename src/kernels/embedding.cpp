@@ -1,0 +1,21 @@
+#include "kernels/embedding.hpp"
+
+#include <cmath>
+
+namespace tfx {
+
+template <class Real>
+void embed(MatrixView<Real> y, ConstMatrixView<Real> table, const std::uint32_t* ids) {
+  assert(y.rows == table.rows);
+  const Real scale = std::sqrt(static_cast<Real>(table.rows));
+  for (std::size_t t = 0; t < y.cols; ++t) {
+    assert(ids[t] < table.cols);
+    const Real* const row = table.column(ids[t]);
+    for (std::size_t i = 0; i < y.rows; ++i) y(i, t) = row[i] * scale;
+  }
+}
+
+template void embed(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*);
+template void embed(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*);
+
+} // namespace tfx

@@ -1,0 +1,27 @@
+#pragma once
+// Layer normalisation of every column (a token): its mean becomes 0, its spread 1, then gain and shift.
+//
+//   annotated: y = a·(x − mean) / (s + 1e-6) + b          s² = Σ(x − mean)² / (n − 1)
+//   standard:  y = a·(x − mean) / √(v + 1e-5) + b         v  = Σ(x − mean)² / n
+//
+// The first is The Annotated Transformer's, the second torch.nn.LayerNorm's. Statistics are taken in double.
+// A token of one number has no sample deviation: `annotated` gives NaN there, as PyTorch does.
+
+#include "core/view.hpp"
+
+namespace tfx {
+
+enum class NormRule { annotated, standard };
+
+template <class Real>
+struct GainAndShift {
+  const Real* a = nullptr;
+  const Real* b = nullptr; ///< as many numbers as a token has
+};
+
+/// y may be x.
+template <class Real>
+void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const GainAndShift<Real>& parameters,
+                NormRule rule);
+
+} // namespace tfx

@@ -1,0 +1,27 @@
+#include "layers/embedding.hpp"
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "kernels/embedding.hpp"
+
+namespace tfx {
+
+template <class Real>
+arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uint32_t>& ids) {
+  for (std::size_t t = 0; t < ids.size(); ++t)
+    if (ids[t] >= layer.lut.n_cols)
+      throw Error(ErrorKind::bad_data,
+                  "token " + std::to_string(t) + " has the id " + std::to_string(ids[t]) +
+                      ", the vocabulary has " + std::to_string(layer.lut.n_cols),
+                  "ids count from 0");
+  arma::Mat<Real> y = unset<Real>(layer.lut.n_rows, ids.size());
+  parallel_for(ids.size(), [&](Slice slice) {
+    embed(view(y).columns(slice.begin, slice.size()), view(layer.lut), ids.data() + slice.begin);
+  });
+  return y;
+}
+
+template arma::Mat<float> forward(const Embedding<float>&, const std::vector<std::uint32_t>&);
+template arma::Mat<double> forward(const Embedding<double>&, const std::vector<std::uint32_t>&);
+
+} // namespace tfx

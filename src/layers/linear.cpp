@@ -1,0 +1,30 @@
+#include "layers/linear.hpp"
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "kernels/elementwise.hpp"
+#include "kernels/gemm.hpp"
+
+namespace tfx {
+
+template <class Real>
+arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x) {
+  if (x.n_rows != layer.weight.n_rows)
+    throw Error(ErrorKind::bad_data,
+                "a linear layer takes tokens of " + std::to_string(layer.weight.n_rows) +
+                    " numbers: its weight is " + to_string(torch_shape(layer.weight)) + ", its input " +
+                    to_string(torch_shape(x)),
+                "the input's last axis must be the weight's");
+  arma::Mat<Real> y = unset<Real>(layer.weight.n_cols, x.n_cols);
+  gemm(view(y), transposed(view(layer.weight)), plain(view(x)));
+  if (layer.bias.is_empty()) return y;
+  parallel_for(y.n_cols, [&](Slice slice) {
+    add_bias(view(y).columns(slice.begin, slice.size()), layer.bias.memptr());
+  });
+  return y;
+}
+
+template arma::Mat<float> forward(const Linear<float>&, const arma::Mat<float>&);
+template arma::Mat<double> forward(const Linear<double>&, const arma::Mat<double>&);
+
+} // namespace tfx

@@ -1,0 +1,32 @@
+#pragma once
+// y = Wᵀ·x + b for every token, as torch.nn.Linear.
+
+#include "layers/parameters.hpp"
+#include "layers/storage.hpp"
+
+namespace tfx {
+
+/// Whether a linear layer adds b.
+enum class Bias { yes, no };
+
+template <class Real>
+struct Linear {
+  Matrix<Real> weight; ///< d_in × d_out; (d_out, d_in) in files
+  Vector<Real> bias;   ///< d_out, or empty
+
+  Linear() = default;
+  Linear(std::size_t d_in, std::size_t d_out, Bias has_bias = Bias::yes)
+      : weight(d_in, d_out, arma::fill::zeros), bias(has_bias == Bias::yes ? d_out : 0, arma::fill::zeros) {}
+
+  template <class Visit, class... Layers>
+  static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {
+    visit(join_names(prefix, "weight"), layers.weight...);
+    if (!first_of(layers...).bias.is_empty()) visit(join_names(prefix, "bias"), layers.bias...);
+  }
+};
+
+/// x d_in × n → d_out × n. Throws Error(bad_data) with both shapes where they do not fit.
+template <class Real>
+arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x);
+
+} // namespace tfx

@@ -1,0 +1,42 @@
+#pragma once
+// Sequences of different lengths, one after another: the columns of a matrix of tokens belong to them.
+
+#include "core/shape.hpp"
+
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tfx {
+
+struct Sequences {
+  std::vector<std::size_t> offsets{0}; ///< sequence s has the columns offsets[s] … offsets[s + 1] − 1
+  std::vector<std::uint8_t>
+      valid; ///< one a token: 0 for padding, which nobody may see as a key; none: all valid
+
+  std::size_t count() const { return offsets.size() - 1; }
+  std::size_t tokens() const { return offsets.back(); }
+  std::size_t length(std::size_t s) const { return offsets[s + 1] - offsets[s]; }
+  std::size_t longest() const {
+    std::size_t most = 0;
+    for (std::size_t s = 0; s < count(); ++s) most = std::max(most, length(s));
+    return most;
+  }
+
+  /// The length that all of them have, if they have one.
+  std::optional<std::size_t> common_length() const {
+    for (std::size_t s = 1; s < count(); ++s)
+      if (length(s) != length(0)) return std::nullopt;
+    return count() ? std::optional(length(0)) : std::nullopt;
+  }
+
+  /// Which tokens of sequence s may be seen; nullptr: all.
+  const std::uint8_t* valid_of(std::size_t s) const {
+    return valid.empty() ? nullptr : valid.data() + offsets[s];
+  }
+
+  void append(std::size_t tokens_in_it) { offsets.push_back(offsets.back() + tokens_in_it); }
+};
+
+} // namespace tfx

@@ -1,0 +1,34 @@
+#include "model/batch.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tfx {
+
+Batch ragged_batch(const std::vector<TokenIds>& rows) {
+  if (rows.empty()) throw Error(ErrorKind::bad_data, "the batch has no sequence", "give at least one");
+  Batch batch;
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    if (rows[s].empty())
+      throw Error(ErrorKind::bad_data, "sequence " + std::to_string(s) + " has no token",
+                  "give at least one token id a sequence");
+    batch.ids.insert(batch.ids.end(), rows[s].begin(), rows[s].end());
+    batch.sequences.append(rows[s].size());
+  }
+  return batch;
+}
+
+Batch padded_batch(const std::vector<TokenIds>& rows, std::uint32_t pad) {
+  std::size_t longest = 0;
+  for (const TokenIds& row : rows) longest = std::max(longest, row.size());
+  std::vector<TokenIds> filled = rows;
+  for (TokenIds& row : filled)
+    if (!row.empty()) row.resize(longest, pad);
+  Batch batch = ragged_batch(filled);
+  for (const std::uint32_t id : batch.ids) batch.sequences.valid.push_back(id != pad);
+  return batch;
+}
+
+} // namespace tfx

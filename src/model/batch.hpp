@@ -1,0 +1,25 @@
+#pragma once
+// Token ids as the model takes them: rows one after another.
+
+#include "layers/sequences.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tfx {
+
+using TokenIds = std::vector<std::uint32_t>;
+
+struct Batch {
+  TokenIds ids;
+  Sequences sequences;
+};
+
+/// Rows as they are. Throws Error(bad_data) where one is empty, or there is none.
+Batch ragged_batch(const std::vector<TokenIds>& rows);
+
+/// Rows filled up with `pad` to the longest. Wherever `pad` stands, nobody may see it as a key (the
+/// notebook's src != pad); as a query it is computed like any token.
+Batch padded_batch(const std::vector<TokenIds>& rows, std::uint32_t pad);
+
+} // namespace tfx

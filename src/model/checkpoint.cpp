@@ -1,0 +1,187 @@
+#include "model/checkpoint.hpp"
+
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "io/message.hpp"
+#include "io/npz.hpp"
+#include "io/safetensors.hpp"
+#include "kernels/positional.hpp"
+#include "model/checkpoint_style.hpp"
+#include "model/foreign_names.hpp"
+#include "model/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+namespace tfx {
+
+namespace {
+
+using SourceOf = std::unordered_map<std::string, const TensorSource*>;
+
+SourceOf by_name(const TensorFile& file, const NamedSources& sources) {
+  SourceOf table;
+  for (const TensorSource& tensor : sources.tensors)
+    if (!table.emplace(tensor.name, &tensor).second)
+      refuse_file(file.path(), fmt::format("two tensors are {} in the model", in_quotes(tensor.name)),
+                  "keep the names of one program");
+  return table;
+}
+
+/// Refuses the first tensor that is missing, has another shape, or is unknown.
+void require_equal(const TensorFile& file, const SourceOf& found, const std::vector<NamedShape>& wanted) {
+  std::set<std::string> known;
+  std::string missing, unknown;
+  for (const NamedShape& tensor : wanted) {
+    known.insert(tensor.name);
+    const auto source = found.find(tensor.name);
+    if (source == found.end()) {
+      if (missing.empty()) missing = in_quotes(tensor.name) + " " + to_string(tensor.shape);
+    } else if (source->second->shape != tensor.shape) {
+      refuse_file(file.path(),
+                  fmt::format("tensor {} is {}, the model needs {}", in_quotes(tensor.name),
+                              to_string(source->second->shape), to_string(tensor.shape)),
+                  "nn.Linear keeps its weight as (d_out, d_in)");
+    }
+  }
+  for (const auto& [name, source] : found)
+    if (!known.contains(name)) {
+      const std::string text = in_quotes(name) + " " + to_string(source->shape);
+      if (unknown.empty() || text < unknown) unknown = text; // the same one every time
+    }
+  if (!missing.empty())
+    refuse_file(file.path(), fmt::format("tensor {} is missing", missing),
+                unknown.empty() ? "save the whole state_dict"
+                                : fmt::format("the file has {}, which the model does not know", unknown));
+  if (!unknown.empty())
+    refuse_file(file.path(), fmt::format("the model knows no tensor {}", unknown),
+                "leave it out, or give the file to the model that it belongs to");
+}
+
+/// Fills the parameters of a layer whose shapes have been compared with the file's.
+template <class Layer>
+void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sources) {
+  std::vector<double> cells; // of the entry read last: q, k and v may share one
+  std::size_t entry = file.entries().size();
+  each_parameter(
+      [&](const std::string& name, auto& tensor) {
+        const TensorSource& source = *sources.at(name);
+        if (source.entry != entry) cells = file.read(source.entry), entry = source.entry;
+        using Real = std::remove_reference_t<decltype(tensor[0])>;
+        for (std::size_t i = 0; i < tensor.n_elem; ++i) {
+          const double cell = cells[source.first + i];
+          tensor[i] = static_cast<Real>(cell);
+          if (std::isfinite(cell) && !std::isfinite(tensor[i]))
+            refuse_file(file.path(),
+                        fmt::format("tensor {} holds {}, too large for float32", in_quotes(name), cell),
+                        "compute in double: --dtype f64");
+        }
+      },
+      "", layer);
+}
+
+/// The buffers of a file, which are computed here and not read: their shapes have to be a model's.
+void require_buffers(const TensorFile& file, SourceOf& sources, const Config& config) {
+  const Shape wanted{1, config.max_len, config.d_model};
+  for (const char* name : {"src_embed.1.pe", "tgt_embed.1.pe"}) {
+    const auto source = sources.find(name);
+    if (source == sources.end()) continue;
+    if (source->second->shape != wanted)
+      refuse_file(file.path(),
+                  fmt::format("buffer {} is {}, the model needs {}", in_quotes(name),
+                              to_string(source->second->shape), to_string(wanted)),
+                  "it is PositionalEncoding's table of sines and cosines");
+    sources.erase(source);
+  }
+}
+
+/// A parameter or buffer on its way to a file.
+template <class Real>
+Tensor cells_of(const arma::Mat<Real>& tensor, Shape shape) {
+  return Tensor(std::move(shape), std::vector<double>(tensor.begin(), tensor.end()));
+}
+
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+};
+
+template <class Real>
+std::vector<NamedTensor> state_dict(const EncoderDecoder<Real>& model) {
+  const Config& config = model.config;
+  arma::Mat<Real> pe(config.d_model, config.max_len, arma::fill::none);
+  sinusoidal_positions(view(pe));
+  const Shape pe_shape{1, config.max_len, config.d_model};
+  std::vector<NamedTensor> state;
+  each_parameter(
+      [&](const std::string& name, const auto& tensor) {
+        state.push_back({name, cells_of<Real>(tensor, torch_shape(tensor))});
+        if (name == "src_embed.0.lut.weight") state.push_back({"src_embed.1.pe", cells_of(pe, pe_shape)});
+        if (name == "tgt_embed.0.lut.weight") state.push_back({"tgt_embed.1.pe", cells_of(pe, pe_shape)});
+      },
+      "", model);
+  return state;
+}
+
+} // namespace
+
+template <class Real>
+EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given) {
+  const TensorFile file(path);
+  const NamedSources named = annotated_names(file);
+  SourceOf sources = by_name(file, named);
+  const Config config = config_of(file, named, given);
+  require_buffers(file, sources, config);
+  require_equal(file, sources, parameter_shapes(EncoderDecoder<ShapesOnly>(config)));
+  EncoderDecoder<Real> model(config);
+  read_parameters(model, file, sources);
+  return model;
+}
+
+template <class Real>
+MultiHeadAttention<Real> load_attention(const std::string& path) {
+  const TensorFile file(path);
+  const NamedSources named = annotated_names(file);
+  const SourceOf sources = by_name(file, named);
+  const auto query = sources.find("linears.0.weight");
+  if (query == sources.end() || query->second->shape.size() != 2)
+    refuse_file(path, "there is no projection of the queries (in_proj_weight, q_linear.weight or wq.weight)",
+                "give the state_dict of one attention module");
+  const std::size_t d_model = query->second->shape[1];
+  const Bias bias = sources.contains("linears.0.bias") ? Bias::yes : Bias::no;
+  require_equal(file, sources, parameter_shapes(MultiHeadAttention<ShapesOnly>(d_model, bias)));
+  MultiHeadAttention<Real> layer(d_model, bias);
+  read_parameters(layer, file, sources);
+  return layer;
+}
+
+template <class Real>
+void save_model(const EncoderDecoder<Real>& model, const std::string& path) {
+  const bool npz = path.ends_with(".npz");
+  if (!npz && !path.ends_with(".safetensors"))
+    throw Error(ErrorKind::usage, "a model is saved as .npz or .safetensors, not as " + printable(path),
+                "give the file one of these names");
+  constexpr DType dtype = std::is_same_v<Real, float> ? DType::f32 : DType::f64;
+  const std::vector<NamedTensor> state = state_dict(model);
+  if (npz) {
+    std::vector<NpzEntry> entries;
+    for (const NamedTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
+    return write_file_atomically(path, write_npz(entries));
+  }
+  std::vector<SafetensorsEntry> entries;
+  for (const NamedTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
+  write_file_atomically(path, write_safetensors(entries, metadata_of(model.config.style)));
+}
+
+template EncoderDecoder<float> load_model(const std::string&, const GivenStyle&);
+template EncoderDecoder<double> load_model(const std::string&, const GivenStyle&);
+template MultiHeadAttention<float> load_attention(const std::string&);
+template MultiHeadAttention<double> load_attention(const std::string&);
+template void save_model(const EncoderDecoder<float>&, const std::string&);
+template void save_model(const EncoderDecoder<double>&, const std::string&);
+
+} // namespace tfx

@@ -1,0 +1,42 @@
+#pragma once
+// Models from and to files: .npz and .safetensors with the names and shapes of The Annotated Transformer's
+// state_dict, or those of torch.nn.Transformer (model/foreign_names.hpp).
+//
+// A file is compared with the model tensor by tensor before memory is taken for either: a tensor that is
+// missing, that no part of the model knows, or whose shape is another is refused by its name.
+
+#include "model/encoder_decoder.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tfx {
+
+/// What a file's tensors do not show. What is given here is taken; else what the file's metadata say; else
+/// the names decide: the norm is standard where it has nn.LayerNorm's, and stands last where the layers have
+/// nn.Transformer's; else it is annotated and stands first. The activation is ReLU. The number of heads has
+/// no default.
+struct GivenStyle {
+  std::optional<std::size_t> heads = {};
+  std::optional<NormRule> norm = {};
+  std::optional<NormPlacement> placement = {};
+  std::optional<Activation> activation = {};
+};
+
+/// Throws Error(bad_data) where the file's content is wrong, Error(usage) where the number of heads is
+/// nowhere, Error(no_input), Error(no_memory).
+template <class Real>
+EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given = {});
+
+/// The attention of a file that holds nothing else: nn.MultiheadAttention's, or a tutorial's.
+template <class Real>
+MultiHeadAttention<Real> load_attention(const std::string& path);
+
+/// Replaces the file whole or not at all; the extension says which kind. float becomes float32, double
+/// float64. The buffers src_embed.1.pe and tgt_embed.1.pe are written too: load_state_dict asks for them. A
+/// .safetensors file's metadata say heads, norm, placement and activation. Throws Error(usage) for another
+/// extension.
+template <class Real>
+void save_model(const EncoderDecoder<Real>& model, const std::string& path);
+
+} // namespace tfx

@@ -1,0 +1,126 @@
+#include "model/checkpoint_style.hpp"
+
+#include "core/error.hpp"
+#include "io/message.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace tfx {
+
+namespace {
+
+template <class Value>
+struct Word {
+  std::string_view word;
+  Value value;
+};
+constexpr Word<NormRule> norm_words[] = {{"annotated", NormRule::annotated},
+                                         {"standard", NormRule::standard}};
+constexpr Word<NormPlacement> placement_words[] = {{"first", NormPlacement::first},
+                                                   {"last", NormPlacement::last}};
+constexpr Word<Activation> activation_words[] = {
+    {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
+
+template <class Value, std::size_t n>
+std::string word_of(const Word<Value> (&words)[n], Value value) {
+  return std::string(std::ranges::find(words, value, &Word<Value>::value)->word);
+}
+
+const std::string* find(const TensorFile& file, const char* key) {
+  const auto entry = file.metadata().find(key);
+  return entry == file.metadata().end() ? nullptr : &entry->second;
+}
+
+/// What is given, else what the metadata say, else `otherwise`.
+template <class Value, std::size_t n>
+Value choose(const std::optional<Value>& given, const TensorFile& file, const char* key,
+             const Word<Value> (&words)[n], Value otherwise) {
+  if (given) return *given;
+  const std::string* said = find(file, key);
+  if (!said) return otherwise;
+  for (const auto& [word, value] : words)
+    if (word == *said) return value;
+  std::string known;
+  for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + std::string(word);
+  refuse_file(file.path(), fmt::format("the metadata give {} as {}", key, in_quotes(*said)),
+              fmt::format("known are {}", known));
+}
+
+std::size_t heads_of(const TensorFile& file, const GivenStyle& given) {
+  if (given.heads) return *given.heads;
+  const std::string* said = find(file, "heads");
+  if (!said)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: the tensors do not show how many heads the model has", printable(file.path())),
+        "say it: --heads 8");
+  std::size_t heads = 0;
+  const auto [stop, error] = std::from_chars(said->data(), said->data() + said->size(), heads);
+  if (error != std::errc{} || stop != said->data() + said->size() || heads == 0)
+    refuse_file(file.path(), fmt::format("the metadata give heads as {}", in_quotes(*said)),
+                "it is a whole number of at least 1");
+  return heads;
+}
+
+/// The shape of a tensor that says how large the model is.
+Shape shape_of(const TensorFile& file, const NamedSources& sources, std::string_view name, std::size_t rank) {
+  const auto tensor = std::ranges::find(sources.tensors, name, &TensorSource::name);
+  if (tensor == sources.tensors.end())
+    refuse_file(file.path(), fmt::format("tensor {} is missing", in_quotes(name)),
+                "a model has the tensors that docs/model.md lists");
+  if (tensor->shape.size() != rank)
+    refuse_file(
+        file.path(),
+        fmt::format("tensor {} is {}; it must have {} axes", in_quotes(name), to_string(tensor->shape), rank),
+        "a model has the tensors that docs/model.md lists");
+  return tensor->shape;
+}
+
+/// 1 + the largest I of encoder.layers.I. A file has more tensors than layers, so a larger number is left for
+/// the comparison to refuse.
+std::size_t layers_of(const NamedSources& sources) {
+  constexpr std::string_view prefix = "encoder.layers.";
+  std::size_t layers = 0;
+  for (const TensorSource& tensor : sources.tensors) {
+    if (!tensor.name.starts_with(prefix)) continue;
+    const char* const begin = tensor.name.data() + prefix.size();
+    std::size_t layer = 0;
+    const auto [stop, error] = std::from_chars(begin, tensor.name.data() + tensor.name.size(), layer);
+    if (error == std::errc{} && layer < sources.tensors.size()) layers = std::max(layers, layer + 1);
+  }
+  return layers;
+}
+
+} // namespace
+
+std::map<std::string, std::string> metadata_of(const LayerStyle& style) {
+  return {{"format", "pt"},
+          {"heads", std::to_string(style.heads)},
+          {"norm", word_of(norm_words, style.norm.rule)},
+          {"placement", word_of(placement_words, style.norm.placement)},
+          {"activation", word_of(activation_words, style.activation)}};
+}
+
+Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given) {
+  const bool torch = sources.family == NameFamily::torch;
+  Config config;
+  config.layers = layers_of(sources);
+  const Shape w_1 = shape_of(file, sources, "encoder.layers.0.feed_forward.w_1.weight", 2);
+  config.d_ff = w_1[0], config.d_model = w_1[1];
+  config.src_vocab = shape_of(file, sources, "src_embed.0.lut.weight", 2)[0];
+  config.tgt_vocab = shape_of(file, sources, "tgt_embed.0.lut.weight", 2)[0];
+  config.style = {heads_of(file, given),
+                  {choose(given.norm, file, "norm", norm_words, sources.norm),
+                   choose(given.placement, file, "placement", placement_words,
+                          torch ? NormPlacement::last : NormPlacement::first)},
+                  choose(given.activation, file, "activation", activation_words, Activation::relu)};
+  if (std::ranges::count(sources.tensors, "src_embed.1.pe", &TensorSource::name))
+    config.max_len = shape_of(file, sources, "src_embed.1.pe", 3)[1];
+  return config;
+}
+
+} // namespace tfx

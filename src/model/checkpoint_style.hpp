@@ -1,0 +1,19 @@
+#pragma once
+// The shape and style of a model as a file says them.
+
+#include "model/checkpoint.hpp"
+#include "model/foreign_names.hpp"
+
+#include <map>
+#include <string>
+
+namespace tfx {
+
+/// The metadata of a safetensors file.
+std::map<std::string, std::string> metadata_of(const LayerStyle& style);
+
+/// The configuration of the model in `file`, its shape read from the tensors. Throws Error(bad_data) with the
+/// tensor that is missing or whose shape makes no model, Error(usage) where the number of heads is nowhere.
+Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given);
+
+} // namespace tfx

@@ -1,0 +1,86 @@
+#include "model/foreign_names.hpp"
+
+#include "io/message.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::string_view wrapper = "transformer.";
+
+struct Renaming {
+  std::string_view theirs, ours;
+  NameFamily family;
+};
+constexpr Renaming renamings[] = {
+    {"multihead_attn", "src_attn", NameFamily::torch},  {"out_proj", "linears.3", NameFamily::torch},
+    {"linear1", "feed_forward.w_1", NameFamily::torch}, {"linear2", "feed_forward.w_2", NameFamily::torch},
+    {"norm1", "sublayer.0.norm", NameFamily::torch},    {"norm2", "sublayer.1.norm", NameFamily::torch},
+    {"norm3", "sublayer.2.norm", NameFamily::torch},    {"q_linear", "linears.0", NameFamily::annotated},
+    {"k_linear", "linears.1", NameFamily::annotated},   {"v_linear", "linears.2", NameFamily::annotated},
+    {"out", "linears.3", NameFamily::annotated},        {"wq", "linears.0", NameFamily::annotated},
+    {"wk", "linears.1", NameFamily::annotated},         {"wv", "linears.2", NameFamily::annotated},
+    {"wo", "linears.3", NameFamily::annotated},
+};
+
+/// One name, part by part between the dots.
+std::string renamed(std::string_view theirs, NamedSources& sources) {
+  std::string ours;
+  for (std::size_t begin = 0; begin <= theirs.size();) {
+    const std::size_t end = std::min(theirs.find('.', begin), theirs.size());
+    std::string_view part = theirs.substr(begin, end - begin);
+    const auto* renaming = std::ranges::find(renamings, part, &Renaming::theirs);
+    if (renaming != std::end(renamings)) {
+      part = renaming->ours;
+      if (renaming->family == NameFamily::torch) sources.family = NameFamily::torch;
+    }
+    if (ours.ends_with("norm") && (part == "weight" || part == "bias")) {
+      part = part == "weight" ? "a_2" : "b_2";
+      sources.norm = NormRule::standard;
+    }
+    ours += (begin ? "." : "") + std::string(part);
+    begin = end + 1;
+  }
+  return ours;
+}
+
+/// Appends q's, k's and v's thirds of a projection of all three.
+void append_thirds(std::vector<TensorSource>& tensors, const TensorFile& file, std::size_t entry,
+                   const std::string& prefix, const std::string& part) {
+  Shape shape = file.entries()[entry].shape;
+  if (shape.empty() || shape[0] % 3 != 0)
+    refuse_file(file.path(),
+                "tensor " + in_quotes(file.entries()[entry].name) + " " + to_string(shape) +
+                    " cannot be cut in three for queries, keys and values",
+                "its first axis is 3·d_model");
+  shape[0] /= 3;
+  for (std::size_t i = 0; i < 3; ++i)
+    tensors.push_back(
+        {prefix + "linears." + std::to_string(i) + part, shape, entry, i * element_count(shape)});
+}
+
+} // namespace
+
+NamedSources annotated_names(const TensorFile& file) {
+  NamedSources sources;
+  for (std::size_t entry = 0; entry < file.entries().size(); ++entry) {
+    std::string_view name = file.entries()[entry].name;
+    if (name.starts_with(wrapper)) name.remove_prefix(wrapper.size());
+    bool cut = false;
+    for (const auto& [suffix, part] : {std::pair{"in_proj_weight", ".weight"}, {"in_proj_bias", ".bias"}}) {
+      if (!name.ends_with(suffix)) continue;
+      const auto prefix = name.substr(0, name.size() - std::string_view(suffix).size());
+      append_thirds(sources.tensors, file, entry, renamed(prefix, sources), part);
+      sources.family = NameFamily::torch;
+      cut = true;
+    }
+    if (!cut) sources.tensors.push_back({renamed(name, sources), file.entries()[entry].shape, entry});
+  }
+  return sources;
+}
+
+} // namespace tfx

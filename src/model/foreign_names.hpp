@@ -1,0 +1,45 @@
+#pragma once
+// The names under which other programs keep the same tensors, and where to find ours in theirs.
+//
+//   torch.nn.Transformer           The Annotated Transformer
+//   self_attn.in_proj_weight       self_attn.linears.{0,1,2}.weight, a third of the rows each
+//   self_attn.out_proj             self_attn.linears.3
+//   multihead_attn                 src_attn
+//   linear1, linear2               feed_forward.w_1, feed_forward.w_2
+//   norm1, norm2, norm3            sublayer.{0,1,2}.norm
+//   norm.weight, norm.bias         norm.a_2, norm.b_2
+//
+// The prefix "transformer." is dropped. In the tutorials' attention modules q_linear, k_linear, v_linear, out
+// and wq, wk, wv, wo are linears.{0,1,2,3}.
+
+#include "io/tensor_file.hpp"
+#include "kernels/layer_norm.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// A tensor under our name, as a part of one in the file.
+struct TensorSource {
+  std::string name;
+  Shape shape;
+  std::size_t entry = 0; ///< of the file
+  std::size_t first = 0; ///< its first cell there
+};
+
+/// Whose names they are. torch: of torch.nn.Transformer or nn.MultiheadAttention.
+enum class NameFamily { annotated, torch };
+
+struct NamedSources {
+  std::vector<TensorSource> tensors;
+  NameFamily family = NameFamily::annotated;
+  NormRule norm =
+      NormRule::annotated; ///< standard where the norms have nn.LayerNorm's names, weight and bias
+};
+
+/// Every tensor of the file under our name; names of neither family stay as they are. Throws Error(bad_data)
+/// where a projection of q, k and v in one cannot be cut in three.
+NamedSources annotated_names(const TensorFile& file);
+
+} // namespace tfx
