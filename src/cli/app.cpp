@@ -40,8 +40,20 @@ Language wanted_language(const std::vector<std::string>& arguments) {
 // CLI11's help with descriptions wrapped beside their options.
 class HelpFormatter : public CLI::Formatter {
 public:
-  explicit HelpFormatter(std::size_t width) : room_(width > names + 20 ? width - names : 20) {
+  HelpFormatter(std::size_t width, std::string colon)
+      : room_(width > names + 20 ? width - names : 20), colon_(std::move(colon)) {
     column_width(names);
+  }
+
+  // CLI11 puts ":" after its headings; in Chinese it is a full-width one, without a space behind it.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string help = Formatter::make_help(app, std::move(name), mode);
+    if (colon_ == ":") return help;
+    for (const std::string& ending : {std::string(": "), std::string(":\n")})
+      for (const char* label : {"Usage", "Options", "Subcommands", "Positionals"})
+        if (const auto at = help.find(get_label(label) + ending); at != std::string::npos)
+          help.replace(at + get_label(label).size(), ending.size(), colon_ + (ending == ": " ? "" : "\n"));
+    return help;
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -69,10 +81,12 @@ private:
 
   static constexpr std::size_t names = 32;
   std::size_t room_;
+  std::string colon_;
 };
 
 void set_labels(CLI::App& app, const Context& context) {
-  const auto formatter = std::make_shared<HelpFormatter>(look_at_terminal().width);
+  const auto formatter =
+      std::make_shared<HelpFormatter>(look_at_terminal().width, context.text("label.colon"));
   for (const char* label :
        {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
     formatter->label(label, context.text(std::string("label.") + label));
