@@ -50,6 +50,7 @@ void check_shift(Trace& t, const std::string& of, const arma::uvec& open) {
   if (open.is_empty()) return;
   const arma::mat S = matrix(t[of]);
   const arma::rowvec large = S.row(open(0)) + 1000;
+  t.facts["large_row"] = row_label(t, of, open(0));
   t.facts["naive_sum"] = arma::accu(arma::exp(large));
   const arma::mat weights = page::softmax(large).weights;
   const double sum = arma::accu(weights);
@@ -57,14 +58,19 @@ void check_shift(Trace& t, const std::string& of, const arma::uvec& open) {
           weights.is_finite() && std::abs(sum - 1) <= rounding * static_cast<double>(S.n_cols), sum);
 }
 
-// A row, what its largest weight is, and what it would be without the scale.
-void compare_with_unscaled(Trace& t, arma::uword row) {
+// The first row whose largest weight the scale changes; one that sees a single key gives it all either way.
+void compare_with_unscaled(Trace& t, const arma::uvec& open) {
   const arma::mat W = matrix(t["weights"]), scores = matrix(t["scores"]);
   const arma::mat unscaled =
       page::softmax(t.has("mask") ? page::mask_fill(scores, matrix(t["mask"])) : scores).weights;
-  t.facts["row"] = row_label(t, "weights", row);
-  t.facts["largest"] = W.row(row).max();
-  t.facts["largest_unscaled"] = unscaled.row(row).max();
+  for (const arma::uword row : open) {
+    const double largest = W.row(row).max(), without = unscaled.row(row).max();
+    if (std::abs(largest - without) < 1e-4) continue;
+    t.facts["row"] = row_label(t, "weights", row);
+    t.facts["largest"] = largest;
+    t.facts["largest_unscaled"] = without;
+    return;
+  }
 }
 
 } // namespace
@@ -82,7 +88,7 @@ Trace run_softmax(const LessonInput& input) {
   check_rows_sum_to_one(t, "weights");
   const arma::uvec open = open_rows(t);
   check_shift(t, of, open);
-  if (!open.is_empty()) compare_with_unscaled(t, open(0));
+  compare_with_unscaled(t, open);
   t.facts["uniform_entropy"] = std::log(static_cast<double>(t["weights"].shape.back()));
   return t;
 }

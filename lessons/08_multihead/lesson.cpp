@@ -35,6 +35,7 @@ void check_split_merge(Trace& t, std::size_t h) {
   viewed.shape = t["Q_heads"].shape;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < viewed.size(); ++i) wrong += viewed.data[i] != t["Q_heads"].data[i];
+  if (wrong == 0) return; // one head, or one word: nothing moves
   t.facts["view_wrong"] = static_cast<double>(wrong);
   t.facts["view_cells"] = static_cast<double>(viewed.size());
 }

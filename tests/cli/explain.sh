@@ -34,6 +34,8 @@ shows "a blocked row's cell" 'one cell weights[I, I] = 0, by the rule max(masked
 shows "a blocked row's cell as NaN" \
   '一格     weights[I, I] = nan，按规则 max(masked[I, :]) = −∞ ⇒ nan：这一行什么都看不到' \
   --lang zh masked "${blocked[@]}" --on-masked-row nan
+shows "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
+  --lang en masked "${blocked[@]}" --on-masked-row nan
 shows "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${blocked[@]}"
 run --lang en masked "${blocked[@]}"
 check "no row sums to 1" test "$(grep -c 'sums\? to 1 ' "$work/out")" = 0

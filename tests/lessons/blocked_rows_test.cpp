@@ -81,7 +81,7 @@ TEST_CASE("one row that may see nothing is told from the others", "[lessons][blo
       CHECK(std::get<double>(trace.facts.at("open_rows")) == 2);
       CHECK(std::get<double>(trace.facts.at("rows")) == 3);
       if (lesson == "softmax") {
-        CHECK(std::get<std::string>(trace.facts.at("row")) == "b");
+        CHECK(std::get<std::string>(trace.facts.at("large_row")) == "b");
         CHECK(find_check(trace, "large_scores_are_finite")->value == Approx(1));
       }
       if (lesson == "attention") CHECK(std::get<double>(trace.facts.at("silenced_change")) > 0);
@@ -91,6 +91,19 @@ TEST_CASE("one row that may see nothing is told from the others", "[lessons][blo
         CHECK((find_check(trace, "blocked_row_is_nan") != nullptr) == (policy == BlockedRow::nan));
       }
     }
+}
+
+TEST_CASE("nothing is made of a comparison in which nothing differs", "[lessons][blocked]") {
+  InputOptions options;
+  options.text = "a b c";
+  CHECK(run_lesson(find_lesson("multihead"), options).trace.facts.count("view_wrong") == 0); // one head
+  options.pad = 2; // one key takes all the weight, scaled or not
+  CHECK(run_lesson(find_lesson("softmax"), options).trace.facts.count("largest") == 0);
+  options.pad.reset(), options.causal = true; // as for the first row here
+  CHECK(std::get<std::string>(run_lesson(find_lesson("softmax"), options).trace.facts.at("row")) == "b");
+  options.text = "a b a"; // the last word stands twice
+  CHECK(std::get<std::string>(run_lesson(find_lesson("attention"), options).trace.facts.at("silenced")) ==
+        "b");
 }
 
 TEST_CASE("a row that sees something and does not sum to 1 fails its check", "[lessons][blocked]") {
