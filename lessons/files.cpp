@@ -1,6 +1,7 @@
 #include "lessons/files.hpp"
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "io/load.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ Tensor load_mask(const std::string& path, bool heads) {
     if (mask.data[i] != 0 && mask.data[i] != 1) {
       const std::string cell = "mask" + to_string(index_of(mask.shape, i));
       throw bad(path,
-                cell + " is " + std::to_string(mask.data[i]) +
+                cell + " is " + format_number(mask.data[i], 17) +
                     ": a mask holds 1 (may be seen) and 0 (may not)",
                 "of an additive mask (0 and -inf) save (mask == 0)");
     }

@@ -15,11 +15,17 @@ double absolute_difference(const arma::mat& a, const arma::mat& b);
 /// Exact arithmetic would give 0; this is what rounding in double may leave.
 inline constexpr double rounding = 1e-12;
 
-/// Rows of the last axis sum to 1 (or, where nothing may be seen, are 0 or NaN throughout): check
-/// "rows_sum_to_one".
+/// Rows (0-based, through all batches and heads) that are −∞ throughout: they may see nothing.
+std::vector<std::size_t> blocked_rows(const Tensor& masked);
+
+/// Rows of the last axis sum to 1: check "rows_sum_to_one". Where rows of "masked" may see nothing, two
+/// checks instead: "open_rows_sum_to_one" of the others, and "blocked_rows_sum", that the blocked ones are
+/// what
+/// --on-masked-row says.
 void check_rows_sum_to_one(Trace& trace, const std::string& weights);
 
-/// Every output lies between the smallest and the largest value of its column: check "convex".
+/// Every output lies between the smallest and the largest value of its column: check "convex"; "open_convex"
+/// where there are rows that may see nothing and mix no values.
 void check_convex(Trace& trace, const std::string& weights, const std::string& values,
                   const std::string& output);
 

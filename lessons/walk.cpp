@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "lessons/formulas.hpp"
 #include "lessons/give.hpp"
+#include "lessons/measure.hpp"
 #include "trace/labels.hpp"
 
 #include <cmath>
@@ -22,6 +23,14 @@ std::string row_label(const Trace& trace, const std::string& name, std::size_t i
   if (!step || step->labels.size() < 2 || step->labels[step->labels.size() - 2].empty())
     return std::to_string(i);
   return step->labels[step->labels.size() - 2][i];
+}
+
+bool named_once(const Trace& trace, const std::string& name, std::size_t i) {
+  const auto rows = trace[name].shape[trace[name].rank() - 2];
+  const std::string label = row_label(trace, name, i);
+  for (std::size_t other = 0; other < rows; ++other)
+    if (other != i && row_label(trace, name, other) == label) return false;
+  return true;
 }
 
 Trace begin(const std::string& lesson, const LessonInput& input, const std::string& main) {
@@ -107,16 +116,10 @@ double blocked_value(BlockedRow policy) {
   return policy == BlockedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
 }
 
-std::size_t count_blocked_rows(const Tensor& masked) {
-  const std::size_t width = masked.shape.back();
-  std::size_t count = 0;
-  for (std::size_t row = 0; row < masked.size() / width; ++row) {
-    bool blocked = true;
-    for (std::size_t j = 0; j < width; ++j)
-      blocked = blocked && masked.data[row * width + j] == -std::numeric_limits<double>::infinity();
-    count += blocked;
-  }
-  return count;
+arma::uvec open_rows(const Trace& trace) {
+  const arma::mat W = matrix(trace["weights"]);
+  if (!trace.has("masked")) return arma::regspace<arma::uvec>(0, W.n_rows - 1);
+  return arma::find(arma::max(matrix(trace["masked"]), 1) > -arma::datum::inf);
 }
 
 std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
@@ -147,11 +150,11 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
     parts.push_back("mask_given");
   }
   if (input.causal) {
-    add_one_mask(trace, kinds == 1 ? "mask" : "causal_mask", "1 where j ≤ i", Op::causal_mask, 0, role);
+    add_one_mask(trace, kinds == 1 ? "mask" : "causal_mask", "[j ≤ i]", Op::causal_mask, 0, role);
     parts.push_back("causal_mask");
   }
   if (input.pad > 0) {
-    add_one_mask(trace, kinds == 1 ? "mask" : "padding_mask", "1 where j < n − " + std::to_string(input.pad),
+    add_one_mask(trace, kinds == 1 ? "mask" : "padding_mask", "[j < n_k − " + std::to_string(input.pad) + "]",
                  Op::padding_mask, input.pad, role);
     parts.push_back("padding_mask");
   }
@@ -166,14 +169,15 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
       return all;
     });
   }
-  trace.add("masked", "scaled, −∞ where mask = 0", how::of(Op::mask_fill, {"scaled", "mask"}), role,
+  trace.add("masked", "where(mask, scaled, −∞)", how::of(Op::mask_fill, {"scaled", "mask"}), role,
             [&] { return for_each_matrix(scaled, trace["mask"], page::mask_fill); });
   refuse_not_finite(trace, "masked");
-  if (const std::size_t blocked = count_blocked_rows(trace["masked"])) {
+  if (const std::size_t blocked = blocked_rows(trace["masked"]).size()) {
     if (input.blocked_row == BlockedRow::error)
       throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen",
                   "--on-masked-row zero gives them weights 0");
     trace.facts["blocked_rows"] = static_cast<double>(blocked);
+    trace.facts["rows"] = static_cast<double>(scaled.size() / n_k);
     trace.facts["blocked_value"] = blocked_value(input.blocked_row);
   }
   return "masked";

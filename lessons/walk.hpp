@@ -36,11 +36,14 @@ void add_output(Trace& trace, const std::string& name, const std::string& weight
 /// The number that rows without anything to see are filled with.
 double blocked_value(BlockedRow policy);
 
-/// Rows (0-based, of all batches and heads) that may see nothing.
-std::size_t count_blocked_rows(const Tensor& masked);
+/// Rows of the first matrix of weights (of the first batch and head) that may see something.
+arma::uvec open_rows(const Trace& trace);
 
 /// "[:, k3]" labels: q1 … qn.
 std::vector<std::string> numbered(const std::string& letter, std::size_t n);
+
+/// Whether no other row of the step has the label of row `i`.
+bool named_once(const Trace& trace, const std::string& name, std::size_t i);
 
 /// Label of row `i` of a step, or its number.
 std::string row_label(const Trace& trace, const std::string& name, std::size_t i);

@@ -41,7 +41,7 @@ Trace run_lookup(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::result);
   refuse_not_finite(t, "scores");
 
-  t.add("hard", "1 at the first max", how::of(Op::first_max, {"scores"}), Role::result,
+  t.add("hard", "onehot(argmax(scores))", how::of(Op::first_max, {"scores"}), Role::result,
         [&] { return for_each_matrix(t["scores"], page::first_max); });
   add_output(t, "hard_output", "hard", "V", Role::result);
 

@@ -6,6 +6,8 @@
 #include "lessons/relations.hpp"
 #include "lessons/walk.hpp"
 
+#include <cmath>
+
 namespace tfx {
 
 namespace {
@@ -34,8 +36,11 @@ void compare_with_cosine(Trace& t) {
                   k = arma::sqrt(arma::sum(arma::square(K), 1));
   if (q.min() == 0 || k.min() == 0) return;
   const arma::mat cosines = S / (q * k.t());
-  t.facts["cosines"] = arma::conv_to<std::vector<double>>::from(cosines.row(0));
-  t.facts["first_query"] = row_label(t, "Q", 0);
+  constexpr arma::uword readable = 8;
+  if (S.n_cols <= readable) {
+    t.facts["cosines"] = arma::conv_to<std::vector<double>>::from(cosines.row(0));
+    t.facts["first_query"] = row_label(t, "Q", 0);
+  }
   double misled = 0;
   for (arma::uword i = 0; i < S.n_rows; ++i) {
     const double aligned = cosines.row(i).max();
@@ -56,8 +61,13 @@ Trace run_scores(const LessonInput& input) {
   check_reordered(t);
   compare_with_cosine(t);
   const arma::mat S = matrix(t["scores"]);
-  t.facts["first_row_sum"] = arma::accu(S.row(0));
-  t.facts["first_row"] = row_label(t, "scores", 0);
+  for (arma::uword i = 0; i < S.n_rows; ++i) {
+    const double sum = arma::accu(S.row(i));
+    if (std::abs(sum - 1) < 1e-3) continue; // by chance
+    t.facts["row_sum"] = sum;
+    t.facts["row"] = row_label(t, "scores", i);
+    break;
+  }
   return t;
 }
 

@@ -23,12 +23,12 @@ void add_steps(Trace& t, const LessonInput& input, const std::string& of) {
     };
   };
   using page::Softmax;
-  t.add("row_max", "max of each row", how::of(Op::row_max, {of}), Role::result, part(&Softmax::row_max));
+  t.add("row_max", "rowmax(" + of + ")", how::of(Op::row_max, {of}), Role::result, part(&Softmax::row_max));
   t.add("shifted", of + " − row_max", how::of(Op::subtract, {of, "row_max"}), Role::result,
         part(&Softmax::shifted));
   t.add("exponentials", "e^shifted", how::of(Op::exp, {"shifted"}), Role::result,
         part(&Softmax::exponentials));
-  t.add("row_sum", "Σ of each row", how::of(Op::row_sum, {"exponentials"}), Role::result,
+  t.add("row_sum", "rowsum(exponentials)", how::of(Op::row_sum, {"exponentials"}), Role::result,
         part(&Softmax::row_sum));
   t.add("weights", "exponentials / row_sum", how::of(Op::normalize, {"exponentials", "row_sum"}, fill),
         Role::result, part(&Softmax::weights));
@@ -39,7 +39,7 @@ void add_steps(Trace& t, const LessonInput& input, const std::string& of) {
 
 // Adding one number to a whole row changes no weight; without subtracting the maximum, scores near 1000
 // overflow.
-void check_shift(Trace& t, const std::string& of) {
+void check_shift(Trace& t, const std::string& of, const arma::uvec& open) {
   const Tensor shifted =
       for_each_matrix(t[of], [](const arma::mat& S) { return page::softmax(S + 100).weights; });
   t.check_at_most(
@@ -47,12 +47,30 @@ void check_shift(Trace& t, const std::string& of) {
       relative_difference(
           shifted, for_each_matrix(t[of], [](const arma::mat& S) { return page::softmax(S).weights; })),
       1e-11); // 100 costs two of the sixteen digits
+  if (open.is_empty()) return;
   const arma::mat S = matrix(t[of]);
-  arma::rowvec large = S.row(0) + 1000;
-  const double naive = arma::accu(arma::exp(large));
-  t.facts["naive_sum"] = naive;
-  t.check("large_scores_are_finite", page::softmax(large).weights.is_finite(),
-          arma::accu(page::softmax(large).weights));
+  const arma::rowvec large = S.row(open(0)) + 1000;
+  t.facts["large_row"] = row_label(t, of, open(0));
+  t.facts["naive_sum"] = arma::accu(arma::exp(large));
+  const arma::mat weights = page::softmax(large).weights;
+  const double sum = arma::accu(weights);
+  t.check("large_scores_are_finite",
+          weights.is_finite() && std::abs(sum - 1) <= rounding * static_cast<double>(S.n_cols), sum);
+}
+
+// The first row whose largest weight the scale changes; one that sees a single key gives it all either way.
+void compare_with_unscaled(Trace& t, const arma::uvec& open) {
+  const arma::mat W = matrix(t["weights"]), scores = matrix(t["scores"]);
+  const arma::mat unscaled =
+      page::softmax(t.has("mask") ? page::mask_fill(scores, matrix(t["mask"])) : scores).weights;
+  for (const arma::uword row : open) {
+    const double largest = W.row(row).max(), without = unscaled.row(row).max();
+    if (std::abs(largest - without) < 1e-4) continue;
+    t.facts["row"] = row_label(t, "weights", row);
+    t.facts["largest"] = largest;
+    t.facts["largest_unscaled"] = without;
+    return;
+  }
 }
 
 } // namespace
@@ -68,14 +86,10 @@ Trace run_softmax(const LessonInput& input) {
   t.experiments.push_back(scale_sweep());
 
   check_rows_sum_to_one(t, "weights");
-  check_shift(t, of);
-  const arma::mat W = matrix(t["weights"]), scores = matrix(t["scores"]);
-  const arma::mat unscaled =
-      page::softmax(t.has("mask") ? page::mask_fill(scores, matrix(t["mask"])) : scores).weights;
-  t.facts["first_row"] = row_label(t, "weights", 0);
-  t.facts["largest"] = W.row(0).max();
-  t.facts["largest_unscaled"] = unscaled.row(0).max();
-  t.facts["uniform_entropy"] = std::log(static_cast<double>(W.n_cols));
+  const arma::uvec open = open_rows(t);
+  check_shift(t, of, open);
+  compare_with_unscaled(t, open);
+  t.facts["uniform_entropy"] = std::log(static_cast<double>(t["weights"].shape.back()));
   return t;
 }
 

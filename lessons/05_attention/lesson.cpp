@@ -31,22 +31,29 @@ std::vector<std::string> mixtures(const Trace& t) {
   return lines;
 }
 
-// A word whose value is 0 takes attention and adds nothing.
+// A word whose value is 0 takes attention and adds nothing. Only words that somebody looks at are asked, and,
+// as the sentence names one, only words that stand once.
 void find_silent_value(Trace& t) {
-  const arma::mat V = matrix(t["V"]), W = matrix(t["weights"]);
+  const arma::uvec open = open_rows(t);
+  if (open.is_empty()) return;
+  const arma::mat V = matrix(t["V"]), W = matrix(t["weights"]).rows(open);
+  arma::uword last = V.n_rows;
   for (arma::uword j = 0; j < V.n_rows; ++j) {
-    if (!arma::all(V.row(j) == 0)) continue;
-    t.facts["silent"] = row_label(t, "V", j);
-    t.facts["silent_weight"] = W.col(j).max();
-    return;
+    if (W.col(j).max() == 0 || !named_once(t, "V", j)) continue;
+    if (arma::all(V.row(j) == 0)) {
+      t.facts["silent"] = row_label(t, "V", j);
+      t.facts["silent_weight"] = W.col(j).max();
+      return;
+    }
+    last = j;
   }
+  if (last == V.n_rows || !V.is_finite()) return;
   // None here: take one value away and see what is left of the outputs.
   arma::mat without = V;
-  const arma::uword last = V.n_rows - 1;
   without.row(last).zeros();
   t.facts["silenced"] = row_label(t, "V", last);
   t.facts["silenced_weight"] = W.col(last).max();
-  t.facts["silenced_change"] = absolute_difference(page::weighted_sum(W, without), matrix(t["output"]));
+  t.facts["silenced_change"] = absolute_difference(page::weighted_sum(W, without), page::weighted_sum(W, V));
 }
 
 } // namespace

@@ -82,11 +82,17 @@ void check_padding(Trace& t) {
                   0);
 }
 
-void check_blocked_row(Trace& t) {
+void check_blocked_row(Trace& t, BlockedRow policy) {
+  if (policy == BlockedRow::error) return; // no such row gets here
   const mat scaled = matrix(t["scaled"]);
   const arma::rowvec blocked(scaled.n_cols, arma::fill::value(-arma::datum::inf));
-  const mat weights = page::softmax(blocked).weights;
-  t.check_at_most("blocked_row_is_zero", arma::abs(weights).max(), 0);
+  const mat weights = page::softmax(blocked, blocked_value(policy)).weights;
+  t.facts["blocked_weight"] = blocked_value(policy);
+  if (policy == BlockedRow::zero)
+    t.check_at_most("blocked_row_is_zero", arma::abs(weights).max(), 0);
+  else
+    t.check("blocked_row_is_nan", arma::uvec(arma::find_nan(weights)).n_elem == weights.n_elem,
+            static_cast<double>(weights.n_elem));
   // −1e9 swallows the scores: e^(s − 1e9 − max) is the same for all.
   const arma::rowvec nearly(scaled.n_cols, arma::fill::value(-1e9));
   t.facts["minus_1e9_weight"] = page::softmax(nearly).weights(0, 0);

@@ -20,7 +20,8 @@ void check_prefixes(Trace& trace, const LessonInput& input);
 /// Another content of the last key, once it is masked as padding, changes nothing: "padding_unseen".
 void check_padding(Trace& trace);
 
-/// A row that may see nothing: 0 with −∞, uniform with −1e9: "blocked_row_is_zero".
-void check_blocked_row(Trace& trace);
+/// A row that may see nothing: 0 or NaN with −∞, uniform with −1e9: "blocked_row_is_zero" or
+/// "blocked_row_is_nan".
+void check_blocked_row(Trace& trace, BlockedRow policy);
 
 } // namespace tfx

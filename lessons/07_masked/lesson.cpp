@@ -23,7 +23,7 @@ Trace run_masked(const LessonInput& input) {
   check_future(t, input);
   check_prefixes(t, input);
   check_padding(t);
-  check_blocked_row(t);
+  check_blocked_row(t, input.blocked_row);
   return t;
 }
 

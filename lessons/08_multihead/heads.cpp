@@ -34,7 +34,7 @@ Tensor merge_heads(const Tensor& heads) {
 }
 
 void add_split(Trace& t, const std::string& name, std::size_t h) {
-  t.add(name + "_heads", name + " in " + std::to_string(h) + " heads",
+  t.add(name + "_heads", "split(" + name + ", h = " + std::to_string(h) + ")",
         how::of(Op::split_heads, {name}, static_cast<double>(h)), Role::result,
         [&] { return split_heads(t[name], h); });
 }

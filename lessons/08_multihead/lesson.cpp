@@ -35,6 +35,7 @@ void check_split_merge(Trace& t, std::size_t h) {
   viewed.shape = t["Q_heads"].shape;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < viewed.size(); ++i) wrong += viewed.data[i] != t["Q_heads"].data[i];
+  if (wrong == 0) return; // one head, or one word: nothing moves
   t.facts["view_wrong"] = static_cast<double>(wrong);
   t.facts["view_cells"] = static_cast<double>(viewed.size());
 }
@@ -49,13 +50,17 @@ void check_parameters(Trace& t, std::size_t h) {
   t.check("heads_add_no_parameters", in_heads == whole, static_cast<double>(whole));
 }
 
-// What attention-block prints of its weights and output.
+// What attention-block prints of its weights and output. Of NaN there is neither a least nor a mean.
 void state_validity(Trace& t) {
-  const std::vector<double>&w = t["weights"].data, &out = t["output"].data;
-  const arma::vec weights(w), output(out);
+  const arma::vec weights(t["weights"].data), output(t["output"].data);
+  if (!weights.is_finite() || !output.is_finite()) {
+    t.facts["nan_weights"] = static_cast<double>(arma::uvec(arma::find_nan(weights)).n_elem);
+    t.facts["nan_outputs"] = static_cast<double>(arma::uvec(arma::find_nan(output)).n_elem);
+    return;
+  }
+  t.facts["nan_count"] = 0.0;
   t.facts["weights_least"] = weights.min();
   t.facts["weights_most"] = weights.max();
-  t.facts["nan_count"] = static_cast<double>(arma::uvec(arma::find_nan(weights)).n_elem);
   t.facts["output_least"] = output.min();
   t.facts["output_most"] = output.max();
   t.facts["output_mean"] = arma::mean(output);

@@ -40,12 +40,24 @@ Language wanted_language(const std::vector<std::string>& arguments) {
 // CLI11's help with descriptions wrapped beside their options.
 class HelpFormatter : public CLI::Formatter {
 public:
-  explicit HelpFormatter(std::size_t width) : names_(width < 64 ? 6 : 32), room_(width - names_) {
+  HelpFormatter(std::size_t width, std::string colon)
+      : names_(width < 64 ? 6 : 32), room_(width - names_), colon_(std::move(colon)) {
     column_width(names_); // on a narrow screen a description stands below its option
   }
 
   std::string make_description(const CLI::App* app) const override {
     return wrapped(CLI::Formatter::make_description(app), names_ + room_);
+  }
+
+  // CLI11 puts ":" after its headings; in Chinese it is a full-width one, without a space behind it.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string help = Formatter::make_help(app, std::move(name), mode);
+    if (colon_ == ":") return help;
+    for (const std::string& ending : {std::string(": "), std::string(":\n")})
+      for (const char* label : {"Usage", "Options", "Subcommands", "Positionals"})
+        if (const auto at = help.find(get_label(label) + ending); at != std::string::npos)
+          help.replace(at + get_label(label).size(), ending.size(), colon_ + (ending == ": " ? "" : "\n"));
+    return help;
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -72,10 +84,12 @@ private:
   }
 
   std::size_t names_, room_;
+  std::string colon_;
 };
 
 void set_labels(CLI::App& app, const Context& context) {
-  const auto formatter = std::make_shared<HelpFormatter>(look_at_terminal().width);
+  const auto formatter =
+      std::make_shared<HelpFormatter>(look_at_terminal().width, context.text("label.colon"));
   for (const char* label :
        {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
     formatter->label(label, context.text(std::string("label.") + label));

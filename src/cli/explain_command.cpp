@@ -37,8 +37,9 @@ void run_explain(const ExplainOptions& options, Context& context) {
   const int depth = static_cast<int>(options.depth.value_or(1));
   const Explanation explanation = explain(run.trace, tensor_named(run.trace, options.tensor), index, depth,
                                           most, options.json ? 17 : style.precision);
-  context.out =
-      options.json ? render_json(explanation, lesson.command) : render_explanation(explanation, most, style);
+  context.out = options.json
+                    ? render_json(explanation, lesson.command)
+                    : render_explanation(run.trace, explanation, most, common_words(context.language), style);
 }
 
 } // namespace

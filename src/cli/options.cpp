@@ -161,6 +161,7 @@ std::string repeat_options(const InputOptions& o) {
   if (o.init) text += std::string(" --init ") + inits[static_cast<int>(*o.init)];
   if (o.causal) text += " --causal";
   add("--pad", o.pad);
+  if (o.blocked_row == BlockedRow::nan) text += " --on-masked-row nan";
   return text;
 }
 

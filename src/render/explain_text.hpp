@@ -2,14 +2,22 @@
 // An explanation on the screen: the cell's formula, its arithmetic, its value, and below it the cells it
 // read.
 
-#include "render/style.hpp"
+#include "render/paper.hpp"
 #include "trace/explain.hpp"
 
 #include <string>
 
 namespace tfx {
 
-/// `most` terms of a long sum are written out.
-std::string render_explanation(const Explanation& explanation, std::size_t most, const Style& style);
+/// "1.4994·0.0589 + … + (505 more: -0.1326)" in the learner's language: `most` terms of a long sum are
+/// written out.
+std::string arithmetic_text(const Paper& paper, const Explanation& explanation, std::size_t most);
+
+/// Which rule decided, and why: "max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing".
+std::string rule_text(const Paper& paper, const Explanation& explanation);
+
+/// The whole screen; `words` are those that all lessons share.
+std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t most,
+                               const Words& words, const Style& style);
 
 } // namespace tfx

@@ -1,6 +1,8 @@
 #include "render/footer.hpp"
 
 #include "core/number.hpp"
+#include "render/explain_text.hpp"
+#include "render/screen_number.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
 #include "trace/explain.hpp"
@@ -24,8 +26,11 @@ void spell_out(Paper& paper, const Screen& screen) {
   const Explanation cell = explain(trace, trace.main, index, 0, terms, precision);
   std::string command = "tfx explain " + screen.command + " " + trace.main;
   for (std::size_t i : index) command += " " + std::to_string(i);
-  paper.row(paper.ui("cell"), escape_controls(cell.label) + " = " + arithmetic(cell, terms, precision) +
-                                  " = " + format_number(cell.cell.value, precision));
+  const std::string value = screen_number(cell.cell.value, precision);
+  const std::string text = cell.by_rule
+                               ? paper.ui("by_rule", {{"value", value}, {"rule", rule_text(paper, cell)}})
+                               : arithmetic_text(paper, cell, terms) + " = " + value;
+  paper.row(paper.ui("cell"), escape_controls(cell.label + " = " + text));
   paper.row("", escape_controls(command + screen.options));
 }
 
@@ -40,11 +45,14 @@ void write_checks(Paper& paper) {
 void write_cost(Paper& paper, const Screen& screen) {
   const Cost own = lesson_cost(paper.trace()), all = total_cost(paper.trace());
   const auto amount = [&](const Cost& c) {
-    return paper.ui("parameters") + " " + with_separators(c.parameters) + ", " + with_separators(c.macs) +
-           " MAC, " + with_separators(c.flops) + " FLOP";
+    return paper.ui("amount", {{"parameters", with_separators(c.parameters)},
+                               {"macs", with_separators(c.macs)},
+                               {"flops", with_separators(c.flops)}});
   };
-  paper.row(paper.ui("cost"), amount(own) + (screen.with_time ? ", " + format_seconds(own.seconds) : ""));
-  paper.row("", paper.ui("whole_run") + ": " + amount(all));
+  const std::string time =
+      screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : std::string();
+  paper.row(paper.ui("cost"), amount(own) + time);
+  paper.row("", paper.ui("whole_run", {{"amount", amount(all)}}));
 }
 
 // A long line of Python, continued as Python allows it: with a backslash.
@@ -62,12 +70,12 @@ std::vector<std::string> continued(std::string code, std::size_t room) {
 
 void write_data(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
-  std::string text = trace.tutorial.empty() ? paper.ui("data.own")
-                                            : paper.ui("data.tutorial", {{"tutorial", trace.tutorial}});
-  if (!trace.tutorial.empty() && !screen.tutorial_seeded) text += "; " + paper.ui("data.shapes_only");
-  paper.row(paper.ui("data"), text);
+  const char* origin = trace.tutorial.empty()   ? "data.own"
+                       : screen.tutorial_seeded ? "data.tutorial"
+                                                : "data.shapes_only";
+  paper.row(paper.ui("data"), paper.ui(origin, {{"tutorial", trace.tutorial}}));
   if (screen.quiet || trace.numpy.empty()) return;
-  paper.row("", paper.ui("numpy") + ":");
+  paper.row("", paper.ui("numpy"));
   const std::size_t room = std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
   for (const std::string& one : trace.numpy)
     for (const std::string& part : continued(one, room))

@@ -78,7 +78,12 @@ void write_explanation(JsonWriter& json, const Explanation& e) {
   json.key("label"), json.value(e.label);
   json.key("value"), json.value(e.cell.value);
   json.key("formula"), json.value(e.formula);
-  json.key("arithmetic"), json.value(e.terms.empty() ? e.rule : arithmetic(e, e.terms.size(), all_digits));
+  if (e.repeated) { // it stands above in full
+    json.key("repeated"), json.value(true);
+    return;
+  }
+  const bool no_sum = e.terms.empty() || e.by_rule;
+  json.key("arithmetic"), json.value(no_sum ? e.rule : arithmetic(e, e.terms.size(), all_digits));
   json.key("rule"), json.value(e.rule);
   json.key("terms");
   json.begin_array();

@@ -1,6 +1,7 @@
 #include "render/paper.hpp"
 
 #include "core/number.hpp"
+#include "render/screen_number.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -37,10 +38,10 @@ std::string format_fact(const Fact& fact, int precision) {
     for (const auto& item : items) joined += (joined.empty() ? "" : between) + text(item);
     return joined;
   };
-  if (const auto* number = std::get_if<double>(&fact)) return format_number(*number, precision);
+  if (const auto* number = std::get_if<double>(&fact)) return screen_number(*number, precision);
   if (const auto* text = std::get_if<std::string>(&fact)) return *text;
   if (const auto* numbers = std::get_if<std::vector<double>>(&fact))
-    return list(*numbers, "  ", [&](double x) { return format_number(x, precision); });
+    return list(*numbers, "  ", [&](double x) { return screen_number(x, precision); });
   return list(std::get<std::vector<std::string>>(fact), "\n", [](const std::string& line) { return line; });
 }
 

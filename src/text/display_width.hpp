@@ -23,8 +23,8 @@ std::string shorten(std::string_view text, std::size_t columns);
 
 /// The text as lines of at most so many columns; at least one line, and a newline always starts another.
 /// Lines break at spaces, which vanish there, and beside CJK characters, but never before a closing
-/// punctuation mark or after an opening one. A word wider than a line is broken between graphemes; one
-/// grapheme wider than a line stands alone.
+/// punctuation mark or after an opening one; a last line of a single character is avoided. A word wider than
+/// a line is broken between graphemes; one grapheme wider than a line stands alone.
 std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
 } // namespace tfx

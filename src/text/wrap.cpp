@@ -1,6 +1,7 @@
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tfx {
@@ -51,55 +52,97 @@ std::vector<Piece> pieces_of(std::string_view paragraph) {
   return pieces;
 }
 
-// The lines made so far; the last one is being filled.
+std::size_t columns_of(const Piece& piece) {
+  std::size_t width = 0;
+  for (const std::string_view grapheme : piece.graphemes) width += display_width(grapheme);
+  return width;
+}
+
+// The lines of one paragraph.
 class Lines {
 public:
-  explicit Lines(std::size_t columns) : columns_(columns) {}
-
-  void start() {
-    lines_.emplace_back();
-    width_ = 0;
-  }
+  explicit Lines(std::size_t columns) : columns_(columns), lines_(1) {}
 
   void add(const Piece& piece) {
     if (piece.graphemes.empty()) return; // spaces at the end of a paragraph
-    std::size_t width = 0;
-    for (const std::string_view grapheme : piece.graphemes) width += display_width(grapheme);
-    const std::size_t space = display_width(piece.spaces);
-    if (width_ + space + width <= columns_)
-      append(piece.spaces, space);
-    else if (width_ > 0)
-      start();
-    for (const std::string_view grapheme : piece.graphemes) {
-      const std::size_t columns = display_width(grapheme);
-      if (width_ > 0 && width_ + columns > columns_) start();
-      append(grapheme, columns);
+    const std::size_t width = columns_of(piece), space = display_width(piece.spaces);
+    if (lines_.back().width + space + width <= columns_) return append(piece, piece.spaces, width + space);
+    if (lines_.back().width > 0) lines_.emplace_back();
+    if (width <= columns_) return append(piece, {}, width);
+    for (const std::string_view grapheme : piece.graphemes) { // wider than a line
+      const std::size_t one = display_width(grapheme);
+      if (lines_.back().width > 0 && lines_.back().width + one > columns_) lines_.emplace_back();
+      lines_.back().text += grapheme;
+      lines_.back().width += one;
     }
   }
 
-  std::vector<std::string> take() { return std::move(lines_); }
-
-private:
-  void append(std::string_view text, std::size_t width) {
-    lines_.back() += text;
-    width_ += width;
+  // A last line of one character, with or without marks, takes what stands before it down with it.
+  void keep_company() {
+    if (lines_.size() < 2) return;
+    Line &last = lines_.back(), &before = lines_[lines_.size() - 2];
+    if (last.pieces.size() != 1 || !is_one_character(last.pieces[0])) return;
+    constexpr std::size_t enough = 4; // pieces: a shorter line would only move the hole up
+    if (before.pieces.size() < enough) return;
+    const Piece moved = before.pieces.back();
+    const std::string& gap = last.pieces[0].spaces;
+    const std::size_t width = columns_of(moved) + display_width(gap) + last.width;
+    if (width > columns_) return;
+    before.text.resize(before.text.size() - size_of(moved) - moved.spaces.size());
+    before.pieces.pop_back();
+    last.text = joined(moved) + gap + last.text;
+    last.width = width;
   }
 
-  std::size_t columns_, width_ = 0;
-  std::vector<std::string> lines_;
+  void append_to(std::vector<std::string>& all) {
+    for (Line& line : lines_) all.push_back(std::move(line.text));
+  }
+
+private:
+  struct Line {
+    std::string text;
+    std::size_t width = 0;
+    std::vector<Piece> pieces; ///< but for those wider than a line
+  };
+
+  static std::string joined(const Piece& piece) {
+    std::string text;
+    for (const std::string_view grapheme : piece.graphemes) text += grapheme;
+    return text;
+  }
+  static std::size_t size_of(const Piece& piece) { return joined(piece).size(); }
+
+  static bool is_one_character(const Piece& piece) {
+    return std::count_if(piece.graphemes.begin(), piece.graphemes.end(), [](std::string_view grapheme) {
+             const char32_t character = decode(grapheme, 0).value;
+             return !is_in(no_line_start, character) && !is_in(no_line_end, character);
+           }) <= 1;
+  }
+
+  void append(const Piece& piece, const std::string& spaces, std::size_t width) {
+    Line& line = lines_.back();
+    line.text += spaces + joined(piece);
+    line.width += width;
+    line.pieces.push_back(piece);
+  }
+
+  std::size_t columns_;
+  std::vector<Line> lines_;
 };
 
 } // namespace
 
 std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
-  Lines lines(columns);
+  std::vector<std::string> all;
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = text.find('\n');
-    lines.start();
+    Lines lines(columns);
     for (const Piece& piece : pieces_of(text.substr(0, end))) lines.add(piece);
+    lines.keep_company();
+    lines.append_to(all);
     if (end != std::string_view::npos) text.remove_prefix(end + 1);
   }
-  return lines.take();
+  return all;
 }
 
 } // namespace tfx

@@ -4,6 +4,7 @@
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
+#include "text/utf8.hpp"
 #include "text/words.hpp"
 
 #include <algorithm>
@@ -49,6 +50,39 @@ TEST_CASE("every page in English can be shown in ASCII", "[render][style]") {
       INFO(step.formula);
       CHECK(is_ascii(ascii().symbols(step.formula)));
     }
+}
+
+TEST_CASE("a Chinese character stands beside Chinese punctuation", "[render][style]") {
+  std::vector<std::string> files = {"lessons/zh.md", "src/cli/zh.md"};
+  for (const Lesson& lesson : lessons()) files.push_back(lesson.folder + "/zh.md");
+  const std::string_view marks = ",:;?!()";
+  for (const std::string& file : files) {
+    const Words words = Words::parse(resource(file));
+    for (const auto& [key, text] : words.sections()) {
+      INFO(file << " " << key << ": " << text);
+      std::size_t wrong = 0;
+      char32_t before = ' ';
+      for (std::size_t at = 0; at < text.size();) {
+        const CodePoint next = decode(text, at);
+        const auto is_mark = [&](char32_t c) {
+          return c < 0x80 && marks.find(static_cast<char>(c)) != marks.npos;
+        };
+        wrong += (is_mark(before) && is_cjk(next.value)) || (is_cjk(before) && is_mark(next.value));
+        before = next.value;
+        at += next.length;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("formulas are notation, the same in every language", "[render][style]") {
+  for (const LessonCase& one : tutorial_cases())
+    for (const Step& step : run_lesson(*one.lesson, one.options).trace.steps)
+      for (const char* word : {" of ", " in ", " at ", " each ", " heads", " where "}) {
+        INFO(one.name << ": " << step.name << " = " << step.formula);
+        CHECK((" " + step.formula + " ").find(word) == std::string::npos);
+      }
 }
 
 TEST_CASE("colours are escapes only where they are wanted", "[render][style]") {

@@ -13,9 +13,9 @@ namespace {
 
 // sum     = product { (" + " | " - ") product }
 // product = signed { ("·" | "/") signed }
-// signed  = "-" signed | power
+// signed  = ("-" | "−") signed | power
 // power   = atom [ "^" signed ]
-// atom    = number | "inf" | "nan" | name "(" sum { "," sum } ")" | "(" sum ")" | "…" count "(" sum ")"
+// atom    = number | "inf" | "∞" | "nan" | name "(" sum { "," sum } ")" | "(" sum ")" | "…" count "(" sum ")"
 class Parser {
 public:
   explicit Parser(const std::string& text) : text_(text) {}
@@ -72,7 +72,7 @@ private:
     }
   }
 
-  double signed_power() { return take("-") ? -signed_power() : power(); }
+  double signed_power() { return take("-") || take("−") ? -signed_power() : power(); }
 
   double power() {
     const double base = atom();
@@ -85,7 +85,7 @@ private:
     if (take("ln(")) return std::log(closed(sum()));
     if (take("sqrt(")) return std::sqrt(closed(sum()));
     if (take("max(")) return largest();
-    if (take("inf")) return std::numeric_limits<double>::infinity();
+    if (take("inf") || take("∞")) return std::numeric_limits<double>::infinity();
     if (take("nan")) return std::numeric_limits<double>::quiet_NaN();
     if (take("…")) {
       number();

@@ -88,6 +88,18 @@ TEST_CASE("lines break between CJK characters, and punctuation keeps its place",
   CHECK(wrap("全角\u3000空格", 6) == Lines{"全角", "空格"});
 }
 
+TEST_CASE("a last line of one character is avoided", "[text]") {
+  CHECK(wrap("它不会跑出范围。", 14) == Lines{"它不会跑出", "范围。"});
+  CHECK(wrap("注意力机制好", 10) == Lines{"注意力机", "制好"});
+  CHECK(wrap("注意力机制。好", 12) == Lines{"注意力机", "制。好"});
+  CHECK(wrap("row q1 sums to 22, not to 1.", 26) == Lines{"row q1 sums to 22, not", "to 1."});
+  CHECK(wrap("row q1 sums to 22, not to 10.", 26) == Lines{"row q1 sums to 22, not to", "10."});
+  CHECK(wrap("row q1 sums to 22, not to 1.\nNext", 26) == Lines{"row q1 sums to 22, not", "to 1.", "Next"});
+  CHECK(wrap("注意力机制", 8) == Lines{"注意力", "机制"});
+  CHECK(wrap("注意力机", 6) == Lines{"注意力", "机"});                 // too short to give one away
+  CHECK(wrap("a b c abcdefg h", 7) == Lines{"a b c", "abcdefg", "h"}); // no room for it below
+}
+
 TEST_CASE("no line is wider than asked, and only spaces are lost", "[text]") {
   const std::string text = "自注意力（self-attention）把 Q·Kᵀ 除以 √d_k，再做 softmax：“每一行之和为 "
                            "1”。👨‍👩‍👧 "

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 using namespace tfx;
 
@@ -61,15 +63,19 @@ void check_reads(const Trace& trace, const Explanation& e, Verdict& verdict) {
                       "a value read from " + read.tensor);
 }
 
+// A rule says what it gives, and where it alone decides there is no arithmetic to believe; everywhere else
+// the arithmetic gives the cell, rule or not.
 void check_arithmetic(const Explanation& e, const How& how, Verdict& verdict) {
-  if (const auto decided = outcome(e.rule))
-    return verdict.require(same(*decided, e.cell.value), e, "the rule");
+  const std::optional<double> decided = outcome(e.rule);
+  if (decided) verdict.require(same(*decided, e.cell.value), e, "the rule");
+  if (e.by_rule) return verdict.require(decided.has_value(), e, "a rule without an outcome");
+  if (how.op == Op::first_max || e.terms.empty()) return;
   for (const Term& term : e.terms)
     verdict.require(near(calculate(term.text), term.value), e, "term " + term.text);
   const double whole = calculate(arithmetic(e, every_term, all_digits));
   if (how.constant_text == "float32") {
-    verdict.require(static_cast<double>(static_cast<float>(whole)) == e.cell.value && e.rule == "in float32",
-                    e, "the sum in float32");
+    verdict.require(static_cast<double>(static_cast<float>(whole)) == e.cell.value && e.rule == "float32", e,
+                    "the sum in float32");
     return;
   }
   verdict.require(near(whole, e.cell.value), e, "the arithmetic");
@@ -96,12 +102,21 @@ void check_sources(const Explanation& e, Verdict& verdict) {
   for (const CellRef& read : reads) verdict.require(holds(sources, read), e, "no source for " + read.tensor);
 }
 
-void check_explanation(const Trace& trace, const Explanation& e, int depth, Verdict& verdict) {
+using Explained = std::map<std::pair<std::string, Index>, int>; ///< how deep each cell stands above
+
+void check_explanation(const Trace& trace, const Explanation& e, int depth, Explained& above,
+                       Verdict& verdict) {
   const Step& step = *trace.find(e.cell.tensor);
   verdict.require(same(e.cell.value, step.value.at(e.cell.index)), e, "the cell");
   verdict.require(e.label == cell_name(step, e.cell.index), e, "the label");
   verdict.operations.insert(step.how.op);
   ++verdict.cells;
+  const auto known = above.find({e.cell.tensor, e.cell.index});
+  // A given cell has nothing below it: once is enough, however deep one may go.
+  const bool stands_above = known != above.end() && (known->second >= depth || step.how.op == Op::given);
+  verdict.require(e.repeated == stands_above, e, "repeated");
+  if (e.repeated) return verdict.require(e.terms.empty() && e.sources.empty(), e, "a repetition repeats");
+  above[{e.cell.tensor, e.cell.index}] = depth;
   check_reads(trace, e, verdict);
   if (step.how.op == Op::given)
     verdict.require(e.terms.empty() && e.rule.empty(), e, "a given cell has no terms");
@@ -112,7 +127,7 @@ void check_explanation(const Trace& trace, const Explanation& e, int depth, Verd
     check_sources(e, verdict);
   else
     verdict.require(e.sources.empty(), e, "sources that nobody asked for");
-  for (const Explanation& source : e.sources) check_explanation(trace, source, depth - 1, verdict);
+  for (const Explanation& source : e.sources) check_explanation(trace, source, depth - 1, above, verdict);
 }
 
 // Some cells of every tensor, one of them two levels down.
@@ -123,7 +138,8 @@ void check_lesson(const LessonCase& one, std::size_t most_cells, Verdict& verdic
     for (std::size_t i = 0; i < step.value.size(); i += stride) {
       const int depth = i / stride == most_cells / 2 ? 2 : 0;
       const Explanation e = explain(trace, step.name, index_of(step.value.shape, i), depth, few, all_digits);
-      check_explanation(trace, e, depth, verdict);
+      Explained above;
+      check_explanation(trace, e, depth, above, verdict);
     }
   }
   INFO(one.name);
@@ -165,11 +181,90 @@ TEST_CASE("an explanation reads as one would write it by hand", "[trace][explain
   CHECK(e.label == "scores[q1, k3]");
   CHECK(e.formula == "Σ Q[q1, :]·K[k3, :]");
   CHECK(arithmetic(e, 8, 4) == "2·2 + 0·4 + 2·3");
-  CHECK(arithmetic(e, 2, 4) == "2·2 + 2·3 + … 1 (0)");
+  CHECK(arithmetic(e, 1, 4) == "2·3 + … 2 (4)");
+  CHECK(arithmetic(e, 2, 4) == "2·2 + 0·4 + 2·3"); // naming one term left out is no shorter
+  CHECK(arithmetic(e, 1, 4, [](std::size_t count, const std::string& sum) {
+          return std::to_string(count) + " more: " + sum;
+        }) == "2·3 + 2 more: 4");
   CHECK(e.cell.value == 10);
   REQUIRE(e.sources.size() == 6);
   CHECK(e.sources[0].label == "Q[q1, 0]");
   CHECK(arithmetic(e.sources[0], 8, 4) == "1·2 + 0·2 + 0·2");
+}
+
+namespace {
+
+Trace fully_blocked(const char* lesson, BlockedRow policy) {
+  InputOptions options;
+  options.text = "a b c", options.pad = 3, options.blocked_row = policy;
+  return run_lesson(find_lesson(lesson), options).trace;
+}
+
+} // namespace
+
+TEST_CASE("a row that may see nothing is explained by its rule", "[trace][explain]") {
+  for (const BlockedRow policy : {BlockedRow::zero, BlockedRow::nan}) {
+    const std::string fill = policy == BlockedRow::zero ? "0" : "nan";
+    const Explanation weight = explain(fully_blocked("masked", policy), "weights", {0, 1}, 1, 8, 4);
+    CHECK(weight.by_rule);
+    CHECK(weight.rule == "max(masked[a, :]) = −∞ ⇒ " + fill);
+    CHECK(weight.reason == "blocked_row");
+    REQUIRE(weight.sources.size() == 3);
+    CHECK(weight.sources[1].by_rule);
+    CHECK(weight.sources[1].rule == "mask[a, b] = 0 ⇒ −∞");
+    const Trace softmax = fully_blocked("softmax", policy);
+    CHECK(explain(softmax, "row_max", {0, 0}, 0, 8, 4).rule == "max(masked[a, :]) = −∞ ⇒ 0");
+    const Explanation share = explain(softmax, "weights", {0, 1}, 0, 8, 4);
+    CHECK(share.by_rule);
+    CHECK(share.rule == "row_sum[a, 0] = 0 ⇒ " + fill);
+  }
+}
+
+TEST_CASE("the cosine beside a vector of length 0 is explained by its rule", "[trace][explain]") {
+  const TemporaryFolder folder;
+  InputOptions options;
+  options.words = folder.write("words.csv", "cat,1,2\nnothing,0,0\n");
+  const Trace trace = run_lesson(find_lesson("words"), options).trace;
+  const Explanation e = explain(trace, "cosines", {0, 1}, 0, 8, 4);
+  CHECK(e.by_rule);
+  CHECK(e.rule == "norms[nothing] = 0 ⇒ 0");
+}
+
+namespace {
+
+void collect(const Explanation& e, std::vector<const Explanation*>& all) {
+  all.push_back(&e);
+  for (const Explanation& source : e.sources) collect(source, all);
+}
+
+} // namespace
+
+TEST_CASE("a cell is explained once, however deep one asks", "[trace][explain]") {
+  const Trace trace = run_lesson(find_lesson("attention"), {}).trace;
+  const Explanation e = explain(trace, "output", {0, 2}, 20, 8, 4);
+  std::vector<const Explanation*> all;
+  collect(e, all);
+  std::set<std::pair<std::string, Index>> explained;
+  std::size_t repeated = 0;
+  for (const Explanation* one : all) {
+    const std::pair<std::string, Index> cell{one->cell.tensor, one->cell.index};
+    CHECK(one->repeated != explained.insert(cell).second);
+    repeated += one->repeated;
+  }
+  CHECK(repeated > 0);
+  CHECK(e.sources[0].sources[0].label == "scaled[q1, k1]"); // first in full …
+  CHECK_FALSE(e.sources[0].sources[0].repeated);
+  REQUIRE(e.sources[2].label == "weights[q1, k2]");
+  CHECK(e.sources[2].sources[0].repeated); // … then as above
+  CHECK(e.sources[2].sources[0].cell.value == e.sources[0].sources[0].cell.value);
+}
+
+TEST_CASE("of a maximum the winners are shown, of a sum what adds most", "[trace][explain]") {
+  Explanation e;
+  for (double value : {-9.0, 1.0, -8.0, 3.0, 2.0}) e.terms.push_back({std::to_string(value), value, {}});
+  CHECK(largest_terms(e, 2) == std::vector<std::size_t>{0, 2});
+  e.between = ", ";
+  CHECK(largest_terms(e, 2) == std::vector<std::size_t>{3, 4});
 }
 
 TEST_CASE("the largest terms are kept in their order", "[trace][explain]") {
@@ -177,6 +272,7 @@ TEST_CASE("the largest terms are kept in their order", "[trace][explain]") {
   for (double value : {1.0, -5.0, 2.0, 5.0, -0.5}) e.terms.push_back({"", value, {}});
   CHECK(largest_terms(e, 3) == std::vector<std::size_t>{1, 2, 3});
   CHECK(largest_terms(e, 1) == std::vector<std::size_t>{1}); // of equal ones the first
+  CHECK(largest_terms(e, 4) == std::vector<std::size_t>{0, 1, 2, 3, 4});
   CHECK(largest_terms(e, 9) == std::vector<std::size_t>{0, 1, 2, 3, 4});
   CHECK(largest_terms(e, 0).empty());
 }

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# What a learner reads in an explanation, in both languages: rules, what a long sum leaves out, repetitions, and one
+# spelling of infinity.
+#   tests/cli/explain.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+# shows NAME LINE ARGUMENT…: one line of the screen, blanks at its ends aside, is LINE.
+shows() {
+  local name=$1 line=$2
+  shift 2
+  run "$@"
+  check "$name" grep -qxF -- "$line" <(sed 's/^ *//; s/ *$//' "$work/out")
+}
+
+# hides NAME PATTERN ARGUMENT…: no line of the screen has it.
+hides() {
+  local name=$1 pattern=$2
+  shift 2
+  run "$@"
+  if [[ ! -s $work/out ]]; then
+    not_ok "$name" "no screen"
+  elif grep -Eq -- "$pattern" "$work/out"; then
+    not_ok "$name" "$(grep -Em1 -- "$pattern" "$work/out")"
+  else
+    ok "$name"
+  fi
+}
+
+blocked=(--pad 5 --width 120 --no-time)
+shows "a blocked row's cell" 'one cell weights[I, I] = 0, by the rule max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
+  --lang en masked "${blocked[@]}"
+shows "a blocked row's cell as NaN" \
+  '一格     weights[I, I] = nan，按规则 max(masked[I, :]) = −∞ ⇒ nan：这一行什么都看不到' \
+  --lang zh masked "${blocked[@]}" --on-masked-row nan
+shows "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
+  --lang en masked "${blocked[@]}" --on-masked-row nan
+shows "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${blocked[@]}"
+run --lang en masked "${blocked[@]}"
+check "no row sums to 1" test "$(grep -c 'sums\? to 1 ' "$work/out")" = 0
+shows "the rule of a weight" 'max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
+  --lang en explain masked weights 1 1 --pad 5
+hides "no false arithmetic for it" 'exp\(|∞ [-+]' --lang en explain masked weights 1 1 --pad 5
+hides "nor for 0 / 0" '0 / 0' --lang en explain softmax weights 0 0 --pad 4
+hides "no infinite facts" '(up to|by|to|最大|改变|到) (-|−)?(inf|∞)' --lang en attention --pad 4 --on-masked-row nan
+
+long=(explain multihead output 0 2 --tutorial annotated --width 200)
+run --lang en "${long[@]}"
+check "the terms left out, in English" grep -q ' + (505 more: -0\.1326)$' "$work/out"
+run --lang zh "${long[@]}"
+check "the terms left out, in Chinese" grep -q ' + （其余 505 项：-0\.1326）$' "$work/out"
+
+deep=(explain attention output 0 2 --depth 3)
+shows "a cell that stands above" 'scaled[q1, k1] = 4.6188  (as above)' --lang en "${deep[@]}"
+shows "a cell that stands above, in Chinese" 'scaled[q1, k1] = 4.6188  （同上）' --lang zh "${deep[@]}"
+run "${deep[@]}"
+check "it is explained once" test "$(grep -c '^ *scaled\[q1, k1\] = scores' "$work/out")" = 1
+run "${deep[@]:0:5}" --depth 20 --json
+check "and once in JSON" test "$(grep -o '"label": *"scaled\[q1, k1\]","value": *[0-9.]*,"formula":"[^"]*","arith' "$work/out" | wc -l)" = 1
+check "which stays small" test "$(wc -c <"$work/out")" -lt 100000
+
+for arguments in "masked" "explain masked weights 1 3" "masked --pad 5" "softmax" "attention --causal"; do
+  # shellcheck disable=SC2086 # the options are words
+  hides "$arguments: one spelling of infinity" '(^|[^a-z])inf([^a-z]|$)' --lang en $arguments
+done
+shows "infinity in ASCII" 'mask[I, you] = 0 => -inf' --lang en --ascii explain masked weights 1 3
+
+finish
