@@ -12,6 +12,7 @@
 #include "text/tokens.hpp"
 
 #include <algorithm>
+#include <concepts>
 
 namespace tfx {
 
@@ -23,21 +24,26 @@ Error usage(const std::string& message, std::string hint = {}) {
   return Error(ErrorKind::usage, message, std::move(hint));
 }
 
+// Sizes whose product may not fit in 64 bits: an estimate is a double.
+double product(std::convertible_to<std::size_t> auto... sizes) {
+  return (static_cast<double>(sizes) * ...);
+}
+
+void require_cells(double cells) {
+  require_memory(cells * sizeof(double), "a run of this size");
+}
+
 void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width,
                       std::size_t heads) {
-  const auto times = [](std::size_t a, std::size_t b) { return checked_product(a, b, "the input"); };
   // X, Q, K, V, output and their copies; four weight matrices; scores, scaled, mask, masked, softmax's five,
   // weights.
-  const std::size_t cells = times(times(batch, std::max(n_q, n_k)), times(width, 12)) +
-                            times(times(width, width), 8) +
-                            times(times(batch, heads), times(times(n_q, n_k), 16));
-  require_memory(times(cells, sizeof(double)), "a run of this size");
+  require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
+                16 * product(batch, heads, n_q, n_k));
 }
 
 // Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
 void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
-  const std::size_t cells = checked_product(rows + d_in, d_out, "the projections");
-  require_memory(checked_product(cells, 12 * sizeof(double), "the projections"), "a run of this size");
+  require_cells(12 * product(rows + d_in, d_out));
 }
 
 class OwnInput {

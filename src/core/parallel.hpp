@@ -1,9 +1,14 @@
 #pragma once
-// How many threads the linear algebra may use.
+// The linear algebra behind Armadillo's products: its threads and its memory.
 
 namespace tfx {
 
 /// Threads of BLAS products from here on. The lessons' page uses one.
 void set_blas_threads(int count);
+
+/// Lets OpenBLAS take the workspace of its products now. It keeps it; later calls cost nothing. To be called
+/// before the first product: where the memory is not there, OpenBLAS would ask for it again and again, for ever.
+/// Throws Error(no_memory) instead.
+void reserve_blas_memory();
 
 } // namespace tfx

@@ -62,7 +62,7 @@ std::string read_all(int descriptor, std::size_t expected, const std::string& pa
   constexpr std::size_t chunk = 1 << 16;
   std::string bytes;
   const auto grow = [&](std::size_t size) {
-    if (size >= worth_asking) require_memory(size, "reading " + printable(path));
+    if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path));
     bytes.resize(size);
   };
   grow(std::max(expected + 1, chunk)); // one more: the end is seen without growing

@@ -260,12 +260,14 @@ bad $bad_data 'let nothing be seen' masked --text 'a b' --mask blocked.csv --on-
 bad $bad_data 'let nothing be seen' masked --pad 5 --on-masked-row error
 bad $bad_data 'is NaN' attention --q nan.csv --k 2x2.csv --v 2x2.csv
 bad $bad_data '+inf' attention --q large.csv --k large.csv --v 2x2.csv
-bad $no_memory 'GB of memory' softmax --n-q 1000000
-bad $no_memory 'GB of memory' scores --d-model 1000000
+bad $no_memory 'needs about 128 TB of memory; ' softmax --n-q 1000000
+bad $no_memory 'needs about 64' scores --d-model 1000000
 bad $no_memory 'use smaller sizes' softmax --n-q 1000000000
-bad $no_memory 'use smaller sizes' sdpa --batch 1000000000 --n-q 1000000000
-bad $no_memory 'use smaller sizes' scores --d-model 1000000000
 bad $no_memory 'use smaller sizes' multihead --text a --d-model 10000000
+# Products beyond 64 bits have their estimate too.
+bad $no_memory 'a run of this size needs about 64 EB of memory; ' qkv --d-model 1000000000
+bad $no_memory 'a run of this size needs about 64 EB of memory; ' scores --d-model 1000000000
+bad $no_memory 'a run of this size needs about 1.28e+05 YB of memory; ' sdpa --batch 1000000000 --n-q 1000000000
 
 # --- csv -----------------------------------------------------------------------------------------------------------
 
