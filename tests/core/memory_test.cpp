@@ -1,28 +1,20 @@
 #include "core/memory.hpp"
 
 #include "core/error.hpp"
+#include "support/address_space.hpp"
 #include "support/catch.hpp"
 
-#include <fstream>
 #include <string>
 #include <utility>
-
-#include <sys/resource.h>
-#include <unistd.h>
 
 using namespace tfx;
 
 TEST_CASE("of a limited address space, what the process has taken is not available", "[core][memory]") {
-  std::size_t pages = 0;
-  REQUIRE(std::ifstream("/proc/self/statm") >> pages);
-  rlimit old{};
-  REQUIRE(getrlimit(RLIMIT_AS, &old) == 0);
   constexpr std::size_t left = 64 << 20;
-  rlimit limited = old;
-  limited.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + left;
-  REQUIRE(setrlimit(RLIMIT_AS, &limited) == 0);
-  const std::size_t available = available_memory();
-  setrlimit(RLIMIT_AS, &old);
+  const std::size_t available = [] {
+    const AddressSpaceLimit limit(left);
+    return available_memory();
+  }();
   CHECK(available <= left);
   CHECK(available > left / 2);
 }
@@ -38,8 +30,8 @@ TEST_CASE("a refusal says how much is needed, however much it is", "[core][memor
       FAIL("nothing was thrown");
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::no_memory);
-      CHECK(std::string(error.what()).starts_with("a run of this size needs about " + std::string(text) +
-                                                  " of memory; "));
+      CHECK(std::string(error.what())
+                .starts_with("a run of this size needs about " + std::string(text) + " of memory; "));
       CHECK(error.hint() == "use smaller sizes");
     }
   }
