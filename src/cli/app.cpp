@@ -12,6 +12,7 @@
 #include "text/utf8.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -193,6 +194,9 @@ int run(const std::vector<std::string>& arguments) {
 } // namespace
 
 int run_app(int argc, char** argv) {
+  // A file grown to its limit (ulimit -f) is then an error of the write like a full disk, with a message, and
+  // the temporary file is removed.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(std::vector<std::string>(argv + (argc > 0), argv + argc));
   } catch (const Error& error) {

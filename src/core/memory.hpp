@@ -1,6 +1,6 @@
 #pragma once
-// Memory is asked about before it is taken: a shape that cannot fit is refused with the estimate. Estimates are
-// doubles: the product of absurd sizes is then a large number, where 64 bits would overflow.
+// Memory is asked about before it is taken: a shape that cannot fit is refused with the estimate. Estimates
+// are doubles: the product of absurd sizes is then a large number, where 64 bits would overflow.
 
 #include <cstddef>
 #include <string>

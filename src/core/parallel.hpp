@@ -7,8 +7,8 @@ namespace tfx {
 void set_blas_threads(int count);
 
 /// Lets OpenBLAS take the workspace of its products now. It keeps it; later calls cost nothing. To be called
-/// before the first product: where the memory is not there, OpenBLAS would ask for it again and again, for ever.
-/// Throws Error(no_memory) instead.
+/// before the first product: where the memory is not there, OpenBLAS would ask for it again and again, for
+/// ever. Throws Error(no_memory) instead.
 void reserve_blas_memory();
 
 } // namespace tfx

@@ -206,7 +206,8 @@ Array NpzReader::read(const std::string& array) const {
     fail(name, "shape " + to_string(header.shape) + " of " + name_of(header.dtype) + " takes " +
                    std::to_string(needed) + " bytes, the entry declares " + std::to_string(declared) +
                    " at byte " + std::to_string(header.data_offset));
-  if (entry->size >= worth_asking) require_memory(static_cast<double>(entry->size), "reading " + printable(name));
+  if (entry->size >= worth_asking)
+    require_memory(static_cast<double>(entry->size), "reading " + printable(name));
   read_up_to(entry->size);
   char beyond = 0; // libzip compares length and checksum when it meets the end
   const zip_int64_t more = zip_fread(file.get(), &beyond, 1);
