@@ -12,7 +12,7 @@ namespace tfx {
 namespace {
 
 Error bad(const std::string& path, const std::string& message, std::string hint) {
-  return Error(ErrorKind::bad_data, path + ": " + message, std::move(hint));
+  return Error(ErrorKind::bad_data, shown_name(path) + ": " + message, std::move(hint));
 }
 
 void refuse_empty(const Tensor& tensor, const std::string& path) {

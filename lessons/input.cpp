@@ -1,6 +1,7 @@
 #include "lessons/options.hpp"
 
 #include "core/error.hpp"
+#include "io/load.hpp"
 #include "lessons/files.hpp"
 #include "lessons/own_input.hpp"
 #include "lessons/tutorials.hpp"
@@ -62,8 +63,13 @@ Source choose_source(const InputOptions& o, const Lesson& lesson) {
   } else {
     refuse(o.d_model, "--d-model", "does not apply: the width comes from --q, --k, --v or --d-k");
     if (o.q) refuse(o.n_q, "--n-q", "does not apply: --q gives the queries");
-    if (o.q && o.k) refuse(o.d_k, "--d-k", "does not apply: --q and --k give the width");
+    if (o.q || o.k)
+      refuse(o.d_k, "--d-k",
+             std::string("does not apply: ") + (o.q ? "--q" : "--k") +
+                 " gives the width of queries and keys");
     if (o.k) refuse(o.n_k, "--n-k", "does not apply: --k gives the keys");
+    if (o.v) refuse(o.n_k, "--n-k", "does not apply: every key needs a value, and --v gives the values");
+    if (o.v) refuse(o.d_v, "--d-v", "does not apply: --v gives the width of the values");
   }
   return source;
 }
@@ -78,10 +84,11 @@ void replace_weights(LessonInput& input, const std::string& path) {
       continue;
     }
     if (step->value.shape != tensor.shape)
-      throw Error(ErrorKind::bad_data, path + ": " + name + " has shape " + to_string(tensor.shape) +
-                                           ", the tutorial's has " + to_string(step->value.shape));
+      throw Error(ErrorKind::bad_data, shown_name(path) + ": " + name + " has shape " +
+                                           to_string(tensor.shape) + ", the tutorial's has " +
+                                           to_string(step->value.shape));
     for (Step& target : input.given.steps)
-      if (target.name == name) target.value = tensor, target.formula = path;
+      if (target.name == name) target.value = tensor, target.formula = shown_name(path);
   }
   if (!weights.ignored.empty()) input.notes.push_back(not_used(path, weights.ignored));
 }
@@ -116,8 +123,8 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
     input = source.tokens ? own_tokens(options, lesson) : own_triple(options, lesson);
   }
   if (options.mask)
-    input.given.add_input("mask_given", *options.mask, load_mask(*options.mask, lesson.stage == Stage::heads),
-                          {});
+    input.given.add_input("mask_given", shown_name(*options.mask),
+                          load_mask(*options.mask, lesson.stage == Stage::heads), {});
   const bool masks_given = options.mask || options.causal || options.pad;
   if (!lesson.causal_by_default)
     input.causal = input.causal || options.causal;

@@ -3,8 +3,7 @@
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "io/csv.hpp"
-#include "io/file.hpp"
+#include "io/load.hpp"
 #include "lessons/draws.hpp"
 #include "lessons/files.hpp"
 #include "lessons/give.hpp"
@@ -12,6 +11,7 @@
 #include "text/tokens.hpp"
 
 #include <algorithm>
+#include <concepts>
 
 namespace tfx {
 
@@ -23,21 +23,26 @@ Error usage(const std::string& message, std::string hint = {}) {
   return Error(ErrorKind::usage, message, std::move(hint));
 }
 
+// Sizes whose product may not fit in 64 bits: an estimate is a double.
+double product(std::convertible_to<std::size_t> auto... sizes) {
+  return (static_cast<double>(sizes) * ...);
+}
+
+void require_cells(double cells) {
+  require_memory(cells * sizeof(double), "a run of this size");
+}
+
 void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width,
                       std::size_t heads) {
-  const auto times = [](std::size_t a, std::size_t b) { return checked_product(a, b, "the input"); };
   // X, Q, K, V, output and their copies; four weight matrices; scores, scaled, mask, masked, softmax's five,
   // weights.
-  const std::size_t cells = times(times(batch, std::max(n_q, n_k)), times(width, 12)) +
-                            times(times(width, width), 8) +
-                            times(times(batch, heads), times(times(n_q, n_k), 16));
-  require_memory(times(cells, sizeof(double)), "a run of this size");
+  require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
+                16 * product(batch, heads, n_q, n_k));
 }
 
 // Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
 void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
-  const std::size_t cells = checked_product(rows + d_in, d_out, "the projections");
-  require_memory(checked_product(cells, 12 * sizeof(double), "the projections"), "a run of this size");
+  require_cells(12 * product(rows + d_in, d_out));
 }
 
 class OwnInput {
@@ -91,6 +96,10 @@ public:
     if (!k) k = draws_.vectors(prefix + "K", with_batch(n_k, d_k), init_);
     if (!v) v = draws_.vectors(prefix + "V", with_batch(n_k, d_v), init_);
     check_triple(*q, *k, *v, projected);
+    if (o_.v && !o_.k)
+      input_.notes.push_back(prefix + "K is drawn at random with " + std::to_string(n_k) +
+                             " rows, as many as V has in " + shown_name(*o_.v) +
+                             ": every key needs a value; --k gives keys of your own");
     const std::size_t d_q = q->shape.back(), d_key = k->shape.back(), d_value = v->shape.back();
     add(prefix + "Q", o_.q, std::move(*q));
     add(prefix + "K", o_.k, std::move(*k));
@@ -98,7 +107,7 @@ public:
     if (projected)
       projections(d_q, d_key, d_value);
     else if (o_.weights)
-      input_.notes.push_back(*o_.weights + " is not used: Q, K and V are given");
+      input_.notes.push_back(shown_name(*o_.weights) + " is not used: Q, K and V are given");
     return finish();
   }
 
@@ -112,7 +121,7 @@ private:
   void add(const std::string& name, const std::optional<std::string>& file, Tensor value, Names rows = {}) {
     Labels labels(value.rank());
     if (!rows.empty()) labels[value.rank() - 2] = std::move(rows);
-    input_.given.add_input(name, file ? *file : "np.random", std::move(value), std::move(labels));
+    input_.given.add_input(name, file ? shown_name(*file) : "np.random", std::move(value), std::move(labels));
   }
 
   // Equal tokens get equal vectors: one vector a distinct word, in order of appearance.
@@ -141,10 +150,10 @@ private:
 
   void words() {
     const std::string& path = *o_.words;
-    Csv csv = read_labelled_csv(read_file(path), path);
+    Csv csv = load_labelled(path);
     refuse_too_large(1, csv.labels.size(), csv.labels.size(), csv.values.shape.back(), input_.heads);
     input_.named_words = true;
-    input_.given.add_input("X", path, std::move(csv.values), {csv.labels, {}});
+    input_.given.add_input("X", shown_name(path), std::move(csv.values), {csv.labels, {}});
   }
 
   void x() {
@@ -193,11 +202,11 @@ private:
       const bool fits = shape[0] == d_in && (name == "W_O" || name == "W_V" || shape[1] == d_out);
       if (!fits)
         throw Error(ErrorKind::bad_data,
-                    *o_.weights + ": " + name + " has shape " + to_string(shape) + ", the input needs " +
-                        to_string(Shape{d_in, d_out}),
+                    shown_name(*o_.weights) + ": " + name + " has shape " + to_string(shape) +
+                        ", the input needs " + to_string(Shape{d_in, d_out}),
                     shape[1] == d_in && shape[0] != d_in ? "nn.Linear keeps it transposed: save weight.T"
                                                          : "W is (d_in, d_out), used as X·W");
-      input_.given.add_input(name, *o_.weights, found->second, {}, Role::parameter);
+      input_.given.add_input(name, shown_name(*o_.weights), found->second, {}, Role::parameter);
     } else {
       input_.given.add_input(name, "np.random", draws_.weight(name, d_in, d_out, init_), {}, Role::parameter);
     }
@@ -209,10 +218,10 @@ private:
     const std::size_t columns = input_.given[weight_name].shape[1];
     if (found->second.size() != columns)
       throw Error(ErrorKind::bad_data,
-                  *o_.weights + ": " + name + " has shape " + to_string(found->second.shape) + ", " +
-                      weight_name + " has shape " + to_string(input_.given[weight_name].shape),
+                  shown_name(*o_.weights) + ": " + name + " has shape " + to_string(found->second.shape) +
+                      ", " + weight_name + " has shape " + to_string(input_.given[weight_name].shape),
                   "b has one number for each column of W");
-    input_.given.add_input(name, *o_.weights, found->second, {}, Role::parameter);
+    input_.given.add_input(name, shown_name(*o_.weights), found->second, {}, Role::parameter);
   }
 
   void check_triple(const Tensor& q, const Tensor& k, const Tensor& v, bool projected) const {
@@ -249,7 +258,7 @@ private:
 std::string not_used(const std::string& path, const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return path + ": not used here: " + list;
+  return shown_name(path) + ": not used here: " + list;
 }
 
 LessonInput own_tokens(const InputOptions& options, const Lesson& lesson) {

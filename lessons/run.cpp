@@ -1,12 +1,14 @@
 #include "lessons/run.hpp"
 
 #include "core/error.hpp"
+#include "core/blas.hpp"
 #include "lessons/reference.hpp"
 #include "text/suggest.hpp"
 
 namespace tfx {
 
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
+  reserve_blas_memory();
   const LessonInput input = resolve_input(options, lesson);
   Trace trace = lesson.run(input);
   // Draws after the last one that this lesson shows need not be repeated.

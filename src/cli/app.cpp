@@ -5,13 +5,14 @@
 #include "cli/options.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/blas.hpp"
 #include "core/resource.hpp"
 #include "text/display_width.hpp"
 #include "text/suggest.hpp"
 #include "text/utf8.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -210,6 +211,9 @@ int run(const std::vector<std::string>& arguments) {
 } // namespace
 
 int run_app(int argc, char** argv) {
+  // A file grown to its limit (ulimit -f) is then an error of the write like a full disk, with a message, and
+  // the temporary file is removed.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(std::vector<std::string>(argv + (argc > 0), argv + argc));
   } catch (const Error& error) {

@@ -2,6 +2,7 @@
 
 #include "cli/environment.hpp"
 #include "core/error.hpp"
+#include "io/load.hpp"
 
 #include <algorithm>
 
@@ -29,6 +30,12 @@ Style Context::style() const {
                   : global.picture == "tutorial" ? Picture::tutorial
                                                  : Picture::automatic;
   return style;
+}
+
+void translate_sources(Trace& trace, const Context& context) {
+  for (Step& step : trace.steps)
+    if (step.how.op == Op::given && step.formula == shown_name("-"))
+      step.formula = context.text("standard_input");
 }
 
 } // namespace tfx

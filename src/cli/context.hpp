@@ -39,4 +39,8 @@ struct Context {
   Style style() const;
 };
 
+/// Input from "-" is "standard input" in a trace, and so in every JSON; a screen says it in the learner's
+/// language.
+void translate_sources(Trace& trace, const Context& context);
+
 } // namespace tfx

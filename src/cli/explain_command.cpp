@@ -26,7 +26,8 @@ struct ExplainOptions {
 
 void run_explain(const ExplainOptions& options, Context& context) {
   const Lesson& lesson = find_lesson(options.lesson);
-  const LessonRun run = run_lesson(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input);
+  if (!options.json) translate_sources(run.trace, context);
   context.notes = run.notes;
   Index index;
   for (const std::string& text : options.index)

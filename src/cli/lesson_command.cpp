@@ -40,6 +40,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
   if (options.output.json) {
     context.out = render_json(run.trace, {!options.output.no_time, only});
   } else {
+    translate_sources(run.trace, context);
     Screen screen;
     screen.command = lesson.command;
     screen.next = command_after(lesson);

@@ -54,6 +54,8 @@ void save_trace(const Trace& trace, const std::string& path, const std::set<std:
     write_file_atomically(path, render_json(trace, {with_time, {}}));
   } else if (kind == ".csv") {
     write_file_atomically(path, csv_of(trace, only, path));
+  } else if (path.empty()) {
+    write_file_atomically(path, {}); // says so
   } else {
     throw Error(ErrorKind::usage, "--save does not know what to write to \"" + path + "\"",
                 "end the name in .npz, .json or .csv");

@@ -1,6 +1,7 @@
 #include "core/memory.hpp"
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include <limits>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace tfx {
 
@@ -35,6 +37,12 @@ std::size_t left_of(std::size_t limit, std::size_t used) {
   return used == unlimited || used > limit ? limit : limit - used;
 }
 
+/// The address space that this process has taken: its program, its libraries and its data.
+std::size_t address_space_used() {
+  const std::size_t pages = number_in("/proc/self/statm"); // its first number is the size in pages
+  return pages == unlimited ? 0 : pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 } // namespace
 
 std::size_t available_memory() {
@@ -44,18 +52,19 @@ std::size_t available_memory() {
   least = std::min(least, left_of(number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
                                   number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes")));
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    least = std::min(least, static_cast<std::size_t>(limit.rlim_cur));
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    const std::size_t most = limit.rlim_cur, used = address_space_used();
+    least = std::min(least, most - std::min(most, used));
+  }
   return least;
 }
 
-void require_memory(std::size_t bytes, const std::string& what) {
-  const std::size_t available = available_memory();
+void require_memory(double bytes, const std::string& what) {
+  const auto available = static_cast<double>(available_memory());
   if (bytes <= available) return;
-  constexpr double gigabyte = 1e9;
   throw Error(ErrorKind::no_memory,
-              fmt::format("{} needs about {:.1f} GB of memory; {:.1f} GB are free", what,
-                          static_cast<double>(bytes) / gigabyte, static_cast<double>(available) / gigabyte),
+              fmt::format("{} needs about {} of memory; {} are free", what, format_bytes(bytes),
+                          format_bytes(available)),
               "use smaller sizes");
 }
 

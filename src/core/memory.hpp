@@ -1,5 +1,6 @@
 #pragma once
-// Memory is asked about before it is taken: a shape that cannot fit is refused with the estimate.
+// Memory is asked about before it is taken: a shape that cannot fit is refused with the estimate. Estimates
+// are doubles: the product of absurd sizes is then a large number, where 64 bits would overflow.
 
 #include <cstddef>
 #include <string>
@@ -7,10 +8,10 @@
 namespace tfx {
 
 /// Bytes this process may still take: the least of free memory, its control group's limit and its
-/// address-space limit.
+/// address-space limit, the latter two without what is already taken of them.
 std::size_t available_memory();
 
 /// Throws Error(no_memory) with the estimate where `bytes` exceed the available memory.
-void require_memory(std::size_t bytes, const std::string& what);
+void require_memory(double bytes, const std::string& what);
 
 } // namespace tfx

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 
 namespace tfx {
 
@@ -32,6 +33,13 @@ std::string with_separators(std::size_t value) {
   std::string text = std::to_string(value);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
+}
+
+std::string format_bytes(double bytes) {
+  static constexpr const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"};
+  std::size_t unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < std::size(units); ++unit) bytes /= 1000;
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 std::string format_seconds(double seconds) {

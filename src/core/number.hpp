@@ -13,6 +13,9 @@ std::string format_number(double value, int precision);
 /// 1234567 → "1,234,567".
 std::string with_separators(std::size_t value);
 
+/// 1.28e12 → "1.28 TB": three digits, in powers of 1000; "640 bytes".
+std::string format_bytes(double bytes);
+
 /// 1.2e-6 → "1.2 µs".
 std::string format_seconds(double seconds);
 

@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-extern "C" void openblas_set_num_threads(int count);
-
 namespace tfx {
 
 namespace {
@@ -116,10 +114,6 @@ Team& team() {
 }
 
 } // namespace
-
-void set_blas_threads(int count) {
-  openblas_set_num_threads(count);
-}
 
 void set_threads(std::size_t count) {
   assert(count > 0);

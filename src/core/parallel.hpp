@@ -7,9 +7,6 @@
 
 namespace tfx {
 
-/// Threads inside one BLAS product. The engine's own threads call BLAS each for itself, so this stays 1.
-void set_blas_threads(int count);
-
 /// Threads of parallel_for from here on, at least 1. They start when a loop first needs them: with 1, never.
 /// Not while a loop runs.
 void set_threads(std::size_t count);

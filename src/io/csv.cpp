@@ -1,7 +1,9 @@
 #include "io/csv.hpp"
 
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "io/csv_scanner.hpp"
+#include "io/limits.hpp"
 #include "io/message.hpp"
 
 #include <fmt/compile.h>
@@ -31,39 +33,73 @@ std::optional<double> number_in(std::string_view cell) {
   return value;
 }
 
-[[noreturn]] void refuse_number(const CsvScanner& scanner, const CsvRecord& record, std::size_t cell) {
-  const bool empty = trimmed(record.cells[cell]).empty();
-  scanner.refuse(
-      record.line, cell + 1,
-      empty ? "the cell is empty" : in_quotes(record.cells[cell], longest_shown_cell) + " is not a number",
-      "write numbers as 1.5 or -2e-3, at most 1.8e308 in size: a decimal point, no thousands separators, "
-      "no unit; nan, inf, -inf in lower case");
-}
+/// What the first cell of a row is. An index is what pandas numbers its rows with: it is passed over.
+enum class First { value, label, index };
 
-void require_width(const CsvScanner& scanner, const CsvRecord& record, std::size_t width) {
-  const std::size_t cells = record.cells.size();
-  if (cells == width) return;
-  scanner.refuse(
-      record.line, std::min(cells, width) + 1,
-      fmt::format("this row has {} cell{}, the first row has {}", cells, cells == 1 ? "" : "s", width),
-      "give every row the same number of cells; a cell that holds the separator needs quotes around it");
-}
+/// What is kept of a record: its numbers went to the values one by one.
+struct Row {
+  std::size_t line = 0, cells = 0, numbers = 0;
+  std::string label;
+  bool starts_empty = false; ///< its first cell is
+  bool has_names = false;    ///< a value cell holds text
+  bool counts = true;        ///< its numbers are 0, 1, 2, …
+  std::size_t bad_cell = 0;  ///< the first value that is no number, from 1; 0 where there is none
+  std::string objection;     ///< to that cell
+};
 
-/// Whether no cell from `first` on is a number. A line with some numbers is a row with a mistake, not a
-/// header: skipping it would lose data without a word.
-bool is_header(const CsvRecord& record, std::size_t first) {
-  return std::none_of(record.cells.begin() + static_cast<std::ptrdiff_t>(first), record.cells.end(),
-                      [](const std::string& cell) { return number_in(cell).has_value(); });
-}
-
-/// Appends the cells from `first` on to `data`.
-void append_numbers(const CsvScanner& scanner, const CsvRecord& record, std::size_t first,
-                    std::vector<double>& data) {
-  for (std::size_t i = first; i < record.cells.size(); ++i) {
-    const std::optional<double> number = number_in(record.cells[i]);
-    if (!number) refuse_number(scanner, record, i);
-    data.push_back(*number);
+/// The next record; its numbers are appended to `values`.
+Row take_row(CsvScanner& scanner, First first, std::vector<double>& values) {
+  Row row;
+  row.line = scanner.line_number();
+  scanner.start_record();
+  while (const auto cell = scanner.next_cell()) {
+    const bool is_empty = trimmed(*cell).empty();
+    if (++row.cells == 1) {
+      row.starts_empty = is_empty;
+      if (first == First::label) row.label = *cell;
+      if (first != First::value) continue;
+    }
+    if (const std::optional<double> number = number_in(*cell)) {
+      row.counts = row.counts && *number == static_cast<double>(row.numbers);
+      ++row.numbers;
+      values.push_back(*number);
+    } else {
+      row.has_names = row.has_names || !is_empty;
+      if (row.bad_cell != 0) continue;
+      row.bad_cell = row.cells;
+      row.objection =
+          is_empty ? "the cell is empty" : in_quotes(*cell, longest_shown_cell) + " is not a number";
+    }
   }
+  return row;
+}
+
+/// Whether no value is a number. A line with some numbers is a row with a mistake, not a header: skipping it
+/// would lose data without a word.
+bool is_header(const Row& row) {
+  return row.numbers == 0;
+}
+
+/// Whether it is the header that pandas writes above its index: an empty cell, then the names of the columns,
+/// which are 0, 1, 2, … where they were given none. (A 0 alone may as well be a row with a hole.)
+bool is_header_of_index(const Row& row) {
+  if (!row.starts_empty) return false;
+  return row.numbers == 0 ? row.has_names : row.counts && row.numbers > 1 && row.numbers == row.cells - 1;
+}
+
+/// Refuses a row of another number of cells than `width`, and then the first value that is no number.
+void require_numbers(const CsvScanner& scanner, const Row& row, std::size_t width) {
+  if (row.cells != width)
+    scanner.refuse(
+        row.line, std::min(row.cells, width) + 1,
+        fmt::format("this row has {} cell{}, the first row has {}", row.cells, row.cells == 1 ? "" : "s",
+                    width),
+        "give every row the same number of cells; a cell that holds the separator needs quotes around it");
+  if (row.bad_cell != 0)
+    scanner.refuse(
+        row.line, row.bad_cell, row.objection,
+        "write numbers as 1.5 or -2e-3, at most 1.8e308 in size: a decimal point, no thousands separators, "
+        "no unit; nan, inf, -inf in lower case");
 }
 
 [[noreturn]] void refuse_header_alone(const CsvScanner& scanner) {
@@ -71,30 +107,42 @@ void append_numbers(const CsvScanner& scanner, const CsvRecord& record, std::siz
                  "the first line counts as a header where its cells are not numbers; give at least one row");
 }
 
+/// Room for every number that may follow, so that none is copied while they come.
+std::vector<double> room_for_numbers(const CsvScanner& scanner, const std::string& name) {
+  const std::size_t most = scanner.most_cells();
+  if (most * sizeof(double) >= worth_asking)
+    require_memory(static_cast<double>(most) * sizeof(double), "reading " + printable(name));
+  std::vector<double> numbers;
+  numbers.reserve(most);
+  return numbers;
+}
+
 } // namespace
 
 Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   CsvScanner scanner(bytes, name);
   scanner.detect_separator();
-  CsvRecord record = scanner.take_record();
-  const std::size_t width = record.cells.size();
-  if (width == 1)
-    scanner.refuse(record.line, 2, "no number follows the label",
-                   "write a label and its numbers in every line, with commas between them: cat,0.1,0.2");
   Csv csv;
-  if (is_header(record, 1)) {
-    csv.header.assign(std::next(record.cells.begin()), record.cells.end());
+  std::vector<double> numbers = room_for_numbers(scanner, name);
+  Row row = take_row(scanner, First::label, numbers);
+  const std::size_t width = row.cells;
+  if (width == 1)
+    scanner.refuse(row.line, 2, "no number follows the label",
+                   "write a label and its numbers in every line, with commas between them: cat,0.1,0.2");
+  if (is_header(row) || is_header_of_index(row)) {
+    numbers.clear();
     if (scanner.at_end()) refuse_header_alone(scanner);
-    record = scanner.take_record();
+    row = take_row(scanner, First::label, numbers);
   }
   while (true) {
-    require_width(scanner, record, width);
-    append_numbers(scanner, record, 1, csv.values.data);
-    csv.labels.push_back(std::move(record.cells[0]));
+    require_numbers(scanner, row, width);
+    if (row.label.empty())
+      scanner.refuse(row.line, 1, "the label is empty", "write a word before its numbers: cat,0.1,0.2");
+    csv.labels.push_back(std::move(row.label));
     if (scanner.at_end()) break;
-    record = scanner.take_record();
+    row = take_row(scanner, First::label, numbers);
   }
-  csv.values.shape = {csv.labels.size(), width - 1};
+  csv.values = Tensor({csv.labels.size(), width - 1}, std::move(numbers));
   return csv;
 }
 
@@ -106,21 +154,26 @@ Tensor read_matrix_csv(std::string_view bytes, const std::string& name) {
   };
   if (!skip_comments()) refuse_header_alone(scanner);
   scanner.detect_separator();
-  CsvRecord record = scanner.take_record();
-  if (is_header(record, 0)) {
+  std::vector<double> numbers = room_for_numbers(scanner, name);
+  First first = First::value;
+  Row row = take_row(scanner, first, numbers);
+  std::size_t width = row.cells;
+  if (is_header(row) || is_header_of_index(row)) {
+    if (is_header_of_index(row)) first = First::index;
+    numbers.clear();
     if (!skip_comments()) refuse_header_alone(scanner);
-    record = scanner.take_record();
+    row = take_row(scanner, first, numbers);
+    if (first == First::value) width = row.cells; // a header may be one title
   }
-  Tensor matrix;
-  const std::size_t width = record.cells.size();
+  std::size_t rows = 0;
   while (true) {
-    require_width(scanner, record, width);
-    append_numbers(scanner, record, 0, matrix.data);
+    require_numbers(scanner, row, width);
+    ++rows;
     if (!skip_comments()) break;
-    record = scanner.take_record();
+    row = take_row(scanner, first, numbers);
   }
-  matrix.shape = {matrix.data.size() / width, width};
-  return matrix;
+  const std::size_t columns = numbers.size() / rows;
+  return Tensor({rows, columns}, std::move(numbers));
 }
 
 std::vector<std::string> read_lines(std::string_view bytes, const std::string& name) {

@@ -14,20 +14,21 @@ namespace tfx {
 
 /// A table whose lines start with a label (a word and its embedding).
 struct Csv {
-  std::vector<std::string> labels; ///< one a row
-  std::vector<std::string> header; ///< names of the value columns; empty where the file has no header line
+  std::vector<std::string> labels; ///< one a row, none empty
   Tensor values;                   ///< (rows, columns), at least one of each
 };
 
 /// A label, then numbers, a row a line, with commas, tabs, semicolons or blanks between. A first line without
-/// any number in its value cells is the header.
-/// `name` is the file's name in messages. Throws Error(bad_data) where a row or a number is wrong.
+/// any number in its value cells is a header, and so is the line that pandas writes: an empty cell, then the
+/// names of the columns or 0, 1, 2, … `name` is the file's name in messages. Throws Error(bad_data) where a
+/// row or a number is wrong.
 Csv read_labelled_csv(std::string_view bytes, const std::string& name);
 
 /// A matrix of numbers → (rows, columns), at least one of each. A first line without any number is a header
-/// and is skipped, and so are comment lines (#), which np.savetxt writes. The separator is what the first
-/// line shows: comma, tab, semicolon, or blanks, np.savetxt's default. Throws Error(bad_data) where a row or
-/// a number is wrong.
+/// and is skipped, and so are comment lines (#), which np.savetxt writes. Below the header of pandas (an
+/// empty cell, then names or 0, 1, 2, …) the first cell of each row is its index, and is no number of the
+/// matrix. The separator is what the first line shows: comma, tab, semicolon, or blanks, np.savetxt's
+/// default. Throws Error(bad_data) where a row or a number is wrong.
 Tensor read_matrix_csv(std::string_view bytes, const std::string& name);
 
 /// One entry a line, as it stands; blank lines are dropped. Throws Error(bad_data) where no line is left or

@@ -103,52 +103,65 @@ void CsvScanner::detect_separator() {
   separators_ = *most == 0 ? blanks : candidates.substr(static_cast<std::size_t>(most - counts), 1);
 }
 
-CsvRecord CsvScanner::take_record() {
+void CsvScanner::start_record() {
   if (trimmed(line()).empty())
     refuse(line_number_, 1, "a blank line stands between the rows", "remove the line");
-  CsvRecord record;
-  record.line = line_number_;
-  const bool runs = separators_ == blanks;
-  if (runs) skip_blanks();
-  while (true) {
-    const std::size_t column = record.cells.size() + 1;
-    record.cells.push_back(rest_.starts_with('"') ? take_quoted_cell(column) : take_plain_cell(column));
-    if (runs) skip_blanks();
-    if (at_line_end()) break;
-    if (!runs) rest_.remove_prefix(1);
-  }
-  skip_line_end();
-  return record;
+  column_ = 0;
 }
 
-std::string CsvScanner::take_quoted_cell(std::size_t column) {
-  std::string cell;
+std::optional<std::string_view> CsvScanner::next_cell() {
+  const bool runs = separators_ == blanks;
+  if (runs) skip_blanks();
+  if (column_ > 0) {
+    if (at_line_end()) {
+      skip_line_end();
+      return std::nullopt;
+    }
+    if (!runs) rest_.remove_prefix(1);
+  }
+  ++column_;
+  return rest_.starts_with('"') ? take_quoted_cell() : take_plain_cell();
+}
+
+std::size_t CsvScanner::most_cells() const {
+  std::size_t most = 1;
+  char before = '\0';
+  for (const char character : rest_) {
+    const bool goes_on = character == before ? separators_ == blanks : before == '\r' && character == '\n';
+    most += ends_cell(character) && !goes_on;
+    before = character;
+  }
+  return most;
+}
+
+std::string_view CsvScanner::take_quoted_cell() {
+  unquoted_.clear();
   std::string_view ahead = rest_;
   do { // once for each quote inside the cell, which stands there twice
     ahead.remove_prefix(1);
     const std::size_t length = ahead.find('"');
     if (length == ahead.npos)
-      refuse(line_number_, column, "the quote that opens this cell is never closed", quote_hint);
-    if (ahead.data() != rest_.data() + 1) cell += '"';
-    cell += ahead.substr(0, length);
+      refuse(line_number_, column_, "the quote that opens this cell is never closed", quote_hint);
+    if (ahead.data() != rest_.data() + 1) unquoted_ += '"';
+    unquoted_ += ahead.substr(0, length);
     ahead.remove_prefix(length + 1);
   } while (ahead.starts_with('"'));
   rest_ = ahead;
   if (!rest_.empty() && !ends_cell(rest_[0]))
-    refuse(line_number_, column, "text follows the quote that closes this cell", quote_hint);
-  line_number_ += count_line_ends(cell);
-  return cell;
+    refuse(line_number_, column_, "text follows the quote that closes this cell", quote_hint);
+  line_number_ += count_line_ends(unquoted_);
+  return unquoted_;
 }
 
-std::string CsvScanner::take_plain_cell(std::size_t column) {
+std::string_view CsvScanner::take_plain_cell() {
   std::size_t length = 0;
   while (length < rest_.size() && !ends_cell(rest_[length])) ++length;
   const std::string_view cell = rest_.substr(0, length);
   if (cell.find('"') != cell.npos)
-    refuse(line_number_, column,
+    refuse(line_number_, column_,
            in_quotes(cell, longest_shown_cell) + " holds a quote but does not start with one", quote_hint);
   rest_.remove_prefix(length);
-  return std::string(cell);
+  return cell;
 }
 
 } // namespace tfx

@@ -3,9 +3,9 @@
 // nothing about numbers.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tfx {
 
@@ -14,11 +14,6 @@ std::string_view trimmed(std::string_view text);
 
 /// Bytes of a cell that a message shows.
 constexpr std::size_t longest_shown_cell = 40;
-
-struct CsvRecord {
-  std::vector<std::string> cells;
-  std::size_t line = 0; ///< where it starts, from 1
-};
 
 /// Walks from the start of a text to its end. The text and its name must outlive the scanner.
 class CsvScanner {
@@ -40,9 +35,16 @@ public:
   /// outside quotes; blanks where it has none of them.
   void detect_separator();
 
-  /// The next record, which may go on over lines where a cell is quoted. Throws Error(bad_data) where a blank
-  /// line stands there or a quote is wrong.
-  CsvRecord take_record();
+  /// Starts the next record, which may go on over lines where a cell is quoted. Throws Error(bad_data) where
+  /// a blank line stands there.
+  void start_record();
+  /// The record's next cell, valid until the one after it is taken; nothing at the record's end, which is
+  /// then behind. A record is never held whole: one line may be the whole file. Throws Error(bad_data) where
+  /// a quote is wrong.
+  std::optional<std::string_view> next_cell();
+
+  /// Not less than the number of cells from here to the end.
+  std::size_t most_cells() const;
 
   /// Of the next line, from 1.
   std::size_t line_number() const { return line_number_; }
@@ -57,13 +59,15 @@ private:
   bool at_line_end() const;
   void skip_line_end();
   void skip_blanks();
-  std::string take_quoted_cell(std::size_t column);
-  std::string take_plain_cell(std::size_t column);
+  std::string_view take_quoted_cell();
+  std::string_view take_plain_cell();
 
   const std::string& name_;
   std::string_view rest_;
   std::size_t line_number_ = 1;
   std::string_view separators_; ///< one character, or blank and tab, where a run of them counts as one
+  std::size_t column_ = 0;      ///< cells taken of the record
+  std::string unquoted_;        ///< the last quoted cell
 };
 
 } // namespace tfx

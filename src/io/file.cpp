@@ -62,7 +62,7 @@ std::string read_all(int descriptor, std::size_t expected, const std::string& pa
   constexpr std::size_t chunk = 1 << 16;
   std::string bytes;
   const auto grow = [&](std::size_t size) {
-    if (size >= worth_asking) require_memory(size, "reading " + printable(path));
+    if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path));
     bytes.resize(size);
   };
   grow(std::max(expected + 1, chunk)); // one more: the end is seen without growing
@@ -202,6 +202,8 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
 } // namespace
 
 std::string read_file(const std::string& path) {
+  if (path.empty())
+    throw Error(ErrorKind::no_input, "the path of a file is empty", "give the name of a file");
   if (path == "-") return read_all(STDIN_FILENO, 0, "standard input");
   Descriptor file(open_retrying(path, O_RDONLY));
   if (!file.is_open()) fail(ErrorKind::no_input, "open", path, errno, "check the path");
@@ -213,6 +215,8 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
+  if (path.empty())
+    throw Error(ErrorKind::cannot_write, "the path of the file to write is empty", "give the name of a file");
   if (const auto number = descriptor_named(path)) {
     Descriptor copy(::fcntl(*number, F_DUPFD_CLOEXEC, 0));
     return write_directly(copy, path, bytes);

@@ -1,7 +1,7 @@
 #include "io/load.hpp"
 
-#include "io/csv.hpp"
 #include "io/file.hpp"
+#include "io/kind.hpp"
 #include "io/message.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,35 +18,30 @@ namespace tfx {
 
 namespace {
 
-using namespace std::literals;
-
-enum class Kind { npy, npz, safetensors, text };
-
-/// What the first bytes tell. The upper half of a safetensors file's header size is zero, and no text holds
-/// NUL.
-Kind kind_of_content(std::string_view bytes) {
-  if (bytes.starts_with("\x93NUMPY")) return Kind::npy;
-  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06"))
-    return Kind::npz; // the second is empty
-  if (bytes.size() > 8 && bytes.substr(4, 5) == "\0\0\0\0{"sv) return Kind::safetensors;
-  return Kind::text;
-}
-
-/// What the extension tells, where it tells anything; else the content.
-Kind kind_of(const std::string& path, std::string_view bytes) {
+/// What the extension says, where it says anything.
+std::optional<FileKind> kind_of_name(const std::string& path) {
   const std::size_t dot = path.find_last_of("./");
   std::string extension = dot == path.npos ? "" : path.substr(dot);
   for (char& letter : extension)
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  if (extension == ".npy") return Kind::npy;
-  if (extension == ".npz") return Kind::npz;
-  if (extension == ".safetensors") return Kind::safetensors;
-  if (extension == ".csv" || extension == ".tsv" || extension == ".txt") return Kind::text;
-  return kind_of_content(bytes);
+  if (extension == ".npy") return FileKind::npy;
+  if (extension == ".npz") return FileKind::zip;
+  if (extension == ".safetensors") return FileKind::safetensors;
+  if (extension == ".csv" || extension == ".tsv" || extension == ".txt") return FileKind::text;
+  return std::nullopt;
 }
 
-std::string shown_name(const std::string& path) {
-  return path == "-" ? "standard input" : path;
+/// The kind by the name, else by the content. Refuses a file whose content is plainly of another kind than
+/// its name says: its reader would speak of bytes that are right.
+FileKind kind_of(const std::string& path, std::string_view bytes) {
+  const FileKind content = kind_of_content(bytes), kind = kind_of_name(path).value_or(content);
+  if (kind == content || content == FileKind::text) return kind;
+  const char* const hint =
+      content == FileKind::npy ? "rename it so that it ends in .npy"
+      : content == FileKind::safetensors
+          ? "rename it so that it ends in .safetensors"
+          : "rename an npz so that it ends in .npz; export a spreadsheet as \"CSV UTF-8\"";
+  refuse_file(path, std::string("this is ") + describe(content) + ", whatever its name says", hint);
 }
 
 [[noreturn]] void refuse_empty(const std::string& name) {
@@ -73,28 +69,39 @@ Array only_one(std::vector<NamedArray> arrays, const std::string& name) {
 
 } // namespace
 
+std::string shown_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 Array load_array(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
   switch (kind_of(path, bytes)) {
-  case Kind::npy: return read_npy(bytes, name);
-  case Kind::npz: return only_one(read_npz(bytes, name), name);
-  case Kind::safetensors: return only_one(read_safetensors(bytes, name).tensors, name);
-  case Kind::text: break;
+  case FileKind::npy: return read_npy(bytes, name);
+  case FileKind::zip: return only_one(read_npz(bytes, name), name);
+  case FileKind::safetensors: return only_one(read_safetensors(bytes, name).tensors, name);
+  case FileKind::text: break;
   }
   return {DType::f64, read_matrix_csv(bytes, name)};
+}
+
+Csv load_labelled(const std::string& path) {
+  const std::string bytes = read_file(path), name = shown_name(path);
+  if (const FileKind kind = kind_of_content(bytes); kind != FileKind::text)
+    refuse_file(name, std::string("this is ") + describe(kind) + ", and words need a text table",
+                "write a word and its numbers a line, with commas between them: cat,0.1,0.2");
+  return read_labelled_csv(bytes, name);
 }
 
 std::vector<NamedArray> load_arrays(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
   // A damaged first byte must not turn a checkpoint into text: a name that says safetensors is believed.
-  const Kind content = kind_of_content(bytes), kind = content == Kind::text ? kind_of(path, bytes) : content;
-  if (kind == Kind::npz) return read_npz(bytes, name);
-  if (kind == Kind::safetensors) return read_safetensors(bytes, name).tensors;
-  refuse_file(name,
-              fmt::format("{} has no names for its numbers, and names are needed here",
-                          kind == Kind::npy ? "a .npy file" : "a text file"),
+  const FileKind content = kind_of_content(bytes),
+                 kind = content == FileKind::text ? kind_of(path, bytes) : content;
+  if (kind == FileKind::zip) return read_npz(bytes, name);
+  if (kind == FileKind::safetensors) return read_safetensors(bytes, name).tensors;
+  refuse_file(name, std::string(describe(kind)) + " has no names for its numbers, and names are needed here",
               "save the arrays under their names: np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
 }
 

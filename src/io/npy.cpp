@@ -62,7 +62,8 @@ Array read_npy(std::string_view bytes, const std::string& name) {
                 found < expected ? "the file is cut off; save it again" : "save it again with np.save");
   const std::size_t needed = sizeof(double) * element_count(header.shape);
   const bool reordered = header.fortran && header.shape.size() > 1;
-  if (needed >= worth_asking) require_memory((reordered ? 2 : 1) * needed, "reading " + printable(name));
+  if (needed >= worth_asking)
+    require_memory((reordered ? 2.0 : 1.0) * static_cast<double>(needed), "reading " + printable(name));
   std::vector<double> values =
       decode_values(bytes.substr(header.data_offset), header.dtype, header.order,
                     [&](std::size_t i, const std::string& value) { refuse_cell(header, name, i, value); });

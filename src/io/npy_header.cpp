@@ -23,7 +23,8 @@ public:
   HeaderText(std::string_view file, std::size_t begin, std::size_t end, const std::string& name)
       : text_(file.substr(0, end)), at_(begin), name_(name) {}
 
-  [[noreturn]] void fail(const std::string& what, std::size_t at, const std::string& hint = {}) const {
+  [[noreturn]] void fail(const std::string& what, std::size_t at,
+                         const std::string& hint = "save it again with np.save(\"x.npy\", arr)") const {
     refuse_file(name_, what + " at byte " + std::to_string(at), hint);
   }
   [[noreturn]] void fail(const std::string& what) const { fail(what, at_); }

@@ -227,7 +227,7 @@ NpyHeader NpzReader::header(const std::string& array) const {
 Array NpzReader::read(const std::string& array) const {
   Opened opened = open(array);
   const std::size_t size = opened.entry.size;
-  if (size >= worth_asking) require_memory(size, "reading " + printable(opened.name));
+  if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(opened.name));
   opened.read_up_to(size);
   char beyond = 0; // libzip compares length and checksum when it meets the end
   const zip_int64_t more = zip_fread(opened.file.get(), &beyond, 1);

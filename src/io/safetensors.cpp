@@ -100,7 +100,7 @@ Safetensors read_safetensors(std::string_view bytes, const std::string& name) {
   SafetensorsHeader header = parse_safetensors_header(bytes, name);
   std::size_t cells = 0; // at most one a byte
   for (const auto& entry : header.entries) cells += entry.bytes() / size_of(entry.dtype);
-  require_memory(cells * sizeof(double), printable(name));
+  require_memory(static_cast<double>(cells) * sizeof(double), "reading " + printable(name));
 
   Safetensors file{std::move(header.metadata), {}};
   for (auto& entry : header.entries) {

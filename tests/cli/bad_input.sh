@@ -42,6 +42,7 @@ safetensors() {
 }
 
 mkdir folder folder.npz
+printf -v long '%0300d' 0 # longer than a file's name can be
 for extension in csv npy npz safetensors; do : >empty.$extension; done
 printf '1,2\n3,4\n' >2x2.csv
 printf '1,2,3\n4,5,6\n' >2x3.csv
@@ -192,7 +193,11 @@ bad $usage '--n-q does not apply: the tokens' scores --text a --n-q 4
 bad $usage '--batch does not apply: the tokens' scores --text a --batch 4
 bad $usage '--n-q does not apply: --q' scores --q 2x2.csv --n-q 4
 bad $usage '--n-k does not apply: --k' scores --k 2x2.csv --n-k 4
-bad $usage '--d-k does not apply: --q and --k' scores --q 2x2.csv --k 2x2.csv --d-k 4
+bad $usage '--d-k does not apply: --q' scores --q 2x2.csv --k 2x2.csv --d-k 4
+bad $usage '--d-k does not apply: --q' scores --q 2x2.csv --d-k 4
+bad $usage '--d-k does not apply: --k' qkv --k 2x2.csv --d-k 4
+bad $usage '--n-k does not apply: every key needs a value' scores --v 2x2.csv --n-k 4
+bad $usage '--d-v does not apply: --v' attention --v 2x2.csv --d-v 4
 bad $usage '--q does not apply' words --q 2x2.csv
 bad $usage '--v does not apply' words --v 2x2.csv
 bad $usage 'n_q = n_k' scores --d-model 4 --n-q 2 --n-k 3
@@ -211,7 +216,9 @@ ln -s /dev/full full.npz
 ln -s /dev/full full.csv
 bad $usage 'end the name in .npz' scores --save run.txt
 bad $usage 'end the name in .npz' scores --save run
-bad $usage 'end the name in .npz' scores --save ''
+bad $cannot_write 'the path of the file to write is empty' scores --save ''
+bad $cannot_write 'File name too long' scores --save "$long.npz"
+bad $cannot_write 'File name too long' scores --save "folder/$long.csv"
 bad $usage 'holds one tensor' scores --save run.csv --show Q,K
 bad $usage 'output has shape (2, 3, 6)' sdpa --save run.csv
 bad $cannot_write 'cannot write missing/run.npz' scores --save missing/run.npz
@@ -226,7 +233,8 @@ for option in words x q k v mask weights; do
   bad $no_input 'cannot open missing.npy: No such file' masked --$option missing.npy
   bad $no_input 'cannot open 2x2.csv/x.npy' masked --$option 2x2.csv/x.npy
   bad $no_input 'Is a directory' masked --$option folder
-  bad $no_input 'cannot open' masked --$option ''
+  bad $no_input 'the path of a file is empty' masked --$option ''
+  bad $no_input 'File name too long' masked --$option "$long.npz"
   for extension in csv npy npz safetensors; do
     bad $bad_data "empty.$extension" masked --$option empty.$extension
   done
@@ -260,12 +268,14 @@ bad $bad_data 'let nothing be seen' masked --text 'a b' --mask blocked.csv --on-
 bad $bad_data 'let nothing be seen' masked --pad 5 --on-masked-row error
 bad $bad_data 'is NaN' attention --q nan.csv --k 2x2.csv --v 2x2.csv
 bad $bad_data '+inf' attention --q large.csv --k large.csv --v 2x2.csv
-bad $no_memory 'GB of memory' softmax --n-q 1000000
-bad $no_memory 'GB of memory' scores --d-model 1000000
+bad $no_memory 'needs about 128 TB of memory; ' softmax --n-q 1000000
+bad $no_memory 'needs about 64' scores --d-model 1000000
 bad $no_memory 'use smaller sizes' softmax --n-q 1000000000
-bad $no_memory 'use smaller sizes' sdpa --batch 1000000000 --n-q 1000000000
-bad $no_memory 'use smaller sizes' scores --d-model 1000000000
 bad $no_memory 'use smaller sizes' multihead --text a --d-model 10000000
+# Products beyond 64 bits have their estimate too.
+bad $no_memory 'a run of this size needs about 64 EB of memory; ' qkv --d-model 1000000000
+bad $no_memory 'a run of this size needs about 64 EB of memory; ' scores --d-model 1000000000
+bad $no_memory 'a run of this size needs about 1.28e+05 YB of memory; ' sdpa --batch 1000000000 --n-q 1000000000
 
 # --- csv -----------------------------------------------------------------------------------------------------------
 
@@ -282,6 +292,25 @@ bad $bad_data 'no row of numbers follows the header' scores --x header.csv
 bad $bad_data 'no number follows the label' scores --words label.csv
 bad $bad_data 'ragged.csv: line 2, column 2' scores --words ragged.csv
 bad $bad_data 'names are needed' scores --weights 2x2.csv
+bad $bad_data 'the label is empty' scores --words hole.csv
+
+# --- files of another kind than their name says --------------------------------------------------------------------
+
+cp good.npy npy.csv
+cp run.npz npz.csv
+cp run.npz npz.npy
+cp good.npy npy.npz
+cp flat.safetensors safetensors.txt
+for option in x q k v mask; do
+  bad $bad_data 'npy.csv: this is a .npy file, whatever its name says' masked --$option npy.csv
+  bad $bad_data 'rename it so that it ends in .npy' masked --$option npy.npz
+  bad $bad_data 'npz.csv: this is a zip archive, as .npz and .xlsx files are' masked --$option npz.csv
+  bad $bad_data 'export a spreadsheet as "CSV UTF-8"' masked --$option npz.npy
+  bad $bad_data 'safetensors.txt: this is a .safetensors file' masked --$option safetensors.txt
+  bad $bad_data 'this is no npy file' masked --$option text.npy
+done
+bad $bad_data 'npy.csv: this is a .npy file, and words need a text table' words --words npy.csv
+bad $bad_data 'npz.csv: this is a zip archive' words --words npz.csv
 
 # --- npy -----------------------------------------------------------------------------------------------------------
 

@@ -128,11 +128,10 @@ keeps() {
 
 short_of_space() { # in a subshell: files may take 1,024 bytes, as on a disk that is nearly full
   ulimit -f 1
-  trap '' XFSZ
   exec "$@"
 }
 
-keeps "a full disk" 74 short_of_space "$tfx" softmax --save old.npz
+keeps "a file that may not grow" 74 short_of_space "$tfx" softmax --save old.npz
 keeps "a tensor that is not there" 2 "$tfx" softmax --save old.npz --show nothing
 keeps "a file that cannot be read" 66 "$tfx" softmax --save old.npz --x missing.npy
 keeps "too little memory" 71 "$tfx" softmax --save old.npz --n-q 1000000
@@ -146,6 +145,16 @@ expect 'X scores' scores --x plain.csv
 same "a pipe" 'X scores' scores --x <(cat plain.csv)
 "$tfx" scores --x - --json --no-time <plain.csv | data X scores >"$work/actual"
 check "standard input from a file" cmp -s "$work/expected" "$work/actual"
+"$tfx" scores --x - --no-time <plain.csv >"$work/out"
+check "its name on a page" grep -q 'X  3×2  from standard input' "$work/out"
+"$tfx" scores --x - --no-time --lang zh <plain.csv >"$work/out"
+check "its name on a Chinese page" grep -q 'X  3×2  来自 标准输入' "$work/out"
+"$tfx" explain scores X 0 1 --x - --lang zh <plain.csv >"$work/out"
+check "its name where a cell comes from" grep -q '← 标准输入' "$work/out"
+"$tfx" scores --x - --json --lang zh <plain.csv >"$work/out"
+check "its name in JSON" grep -q '"formula":"standard input"' "$work/out"
+"$tfx" words --words - <<<'cat,1,x' >"$work/out" 2>"$work/err"
+check "its name in a message" grep -q 'tfx: standard input: line 1' "$work/err"
 while IFS= read -r line; do sleep 0.05 && echo "$line"; done <plain.csv |
   "$tfx" scores --x - --json --no-time | data X scores >"$work/actual"
 check "standard input that comes slowly" cmp -s "$work/expected" "$work/actual"
@@ -159,6 +168,17 @@ printf '# made by np.savetxt\n1.0e+00 2.0e+00\n3.0e+00 4.5e+00\n-6.0e-01 7.0e+00
 same "blanks and comments" 'X scores' scores --x savetxt.txt
 printf '"1","2"\n"3","4.5"\n"-6e-1","7"\n' >quoted.csv
 same "quotes" 'X scores' scores --x quoted.csv
+printf ',a,b\n0,1,2\n1,3,4.5\n2,-6e-1,7\n' >pandas.csv
+same "the index of pandas" 'X scores' scores --x pandas.csv
+printf ',0,1\ncat,1,2\ndog,3,4.5\ncow,-6e-1,7\n' >pandas.csv
+same "an index of words" 'X scores' scores --x pandas.csv
+run scores --words pandas.csv --show X --no-time
+check "which are words too" grep -q '^ *cow ' "$work/out"
+run scores --v plain.csv --show K --no-time
+check "values alone: as many keys" grep -q 'K  3×4' "$work/out"
+check "values alone: why so many" grep -q 'tfx: K is drawn at random with 3 rows, as many as V has in plain.csv' "$work/err"
+run scores --k plain.csv --v plain.csv --no-time
+check "keys and values: nothing to say" test ! -s "$work/err"
 printf '\x93NUMPY\x01\x00\x76\x00%-117s\n\x01\x03\x02\x04' \
   "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }" >fortran.npy
 printf '1,2\n3,4\n' >plain.csv

@@ -44,7 +44,7 @@ everywhere() {
   mv "$work/out" "$work/reference"
   for variables in LC_ALL=C LC_ALL=POSIX LC_ALL=C.UTF-8 LC_ALL=de_DE.UTF-8 LC_ALL=zh_CN.UTF-8 LC_ALL=zh_CN.GB18030 \
     LC_ALL=nowhere LC_ALL= LC_NUMERIC=de_DE.UTF-8 COLUMNS=40 COLUMNS=200 COLUMNS=1 TERM=dumb TERM=xterm-256color \
-    COLORTERM=truecolor NO_COLOR=1; do
+    COLORTERM=truecolor NO_COLOR=1 OPENBLAS_NUM_THREADS=2; do
     same "$name with $variables" "$variables" "$tfx" "$@" --json
   done
   same "$name without an environment" -i "$tfx" "$@" --json

@@ -67,3 +67,12 @@ TEST_CASE("times have the unit that suits them", "[core][number]") {
   CHECK(format_seconds(0.0123) == "12.3 ms");
   CHECK(format_seconds(2.5) == "2.50 s");
 }
+
+TEST_CASE("sizes have three digits and the unit that suits them", "[core][number]") {
+  CHECK(format_bytes(640) == "640 bytes");
+  CHECK(format_bytes(999.7) == "1 kB");
+  CHECK(format_bytes(135'266'304) == "135 MB");
+  CHECK(format_bytes(1.28e12) == "1.28 TB");
+  CHECK(format_bytes(6.4e19) == "64 EB");
+  CHECK(format_bytes(3e30) == "3e+06 YB");
+}

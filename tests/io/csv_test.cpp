@@ -1,6 +1,7 @@
 #include "io/csv.hpp"
 
 #include "error_of.hpp"
+#include "support/address_space.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -40,14 +41,12 @@ const double inf = std::numeric_limits<double>::infinity();
 TEST_CASE("a labelled table has labels, a header and values", "[io]") {
   const Csv csv = read_labelled_csv("label,x1,x2\nword_1,1,0.5\n\"a, \"\"b\"\"\",-2e-3, +4 \n", "words.csv");
   CHECK(csv.labels == std::vector<std::string>{"word_1", "a, \"b\""});
-  CHECK(csv.header == std::vector<std::string>{"x1", "x2"});
   CHECK(csv.values == Tensor({2, 2}, {1, 0.5, -2e-3, 4}));
 }
 
 TEST_CASE("a labelled table needs no header", "[io]") {
   const Csv csv = read_labelled_csv("猫,1\n犬,2", "words.csv");
   CHECK(csv.labels == std::vector<std::string>{"猫", "犬"});
-  CHECK(csv.header.empty());
   CHECK(csv.values == Tensor({2, 1}, {1, 2}));
 }
 
@@ -81,6 +80,51 @@ TEST_CASE("the header of a matrix may have another number of cells than its rows
   CHECK(matrix_of("x,y,z\n1,2\n3,4\n") == wanted);
   CHECK(matrix_of("weights\n1 2\n3 4\n") == wanted);
 }
+
+TEST_CASE("the index that pandas writes before its columns is no column of a matrix", "[io]") {
+  const Tensor wanted({2, 2}, {1, 2, 3, 4});
+  CHECK(matrix_of(",a,b\n0,1,2\n1,3,4\n") == wanted);
+  CHECK(matrix_of(",0,1\n0,1.0,2.0\n1,3.0,4.0\n") == wanted);              // columns without names
+  CHECK(matrix_of("\"\",\"a\",\"b\"\ncat,1,2\n\"a, b\",3,4\n") == wanted); // an index of words
+  CHECK(matrix_of("\ta\tb\n\t1\t2\n1\t3\t4\n") == wanted);
+  CHECK(matrix_of("a,b,c\n0,1,2\n") == Tensor({1, 3}, {0, 1, 2})); // a first column with a name is one
+  CHECK(matrix_of(",,\n1,2,3\n") == Tensor({1, 3}, {1, 2, 3}));    // nothing has a name
+  check_refused({{",a,b\n0,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
+                 {",a,b\n0,1,x\n", "line 2, column 3: \"x\" is not a number"},
+                 {",a,b\n", "line 2, column 1: no row of numbers follows the header line"},
+                 {",1,2\n3,4,5\n", "line 1, column 1: the cell is empty"},
+                 {",0\n1,1\n", "line 1, column 1: the cell is empty"}},
+                [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
+}
+
+TEST_CASE("the words of a table may be the index that pandas writes", "[io]") {
+  for (const char* header : {",a,b\n", ",0,1\n", "word,a,b\n", "\"\",a,b\n"}) {
+    const Csv csv = read_labelled_csv(std::string(header) + "cat,1,2\ndog,3,4\n", "words.csv");
+    INFO(header);
+    CHECK(csv.labels == std::vector<std::string>{"cat", "dog"});
+    CHECK(csv.values == Tensor({2, 2}, {1, 2, 3, 4}));
+  }
+}
+
+TEST_CASE("a table has room for its numbers before they come", "[io]") {
+  std::string line = "0";
+  for (int i = 1; i < 1000; ++i) line += ',' + std::to_string(i);
+  for (const std::string& text : {line, line + "\r\n" + line, "1  2   3\n4 5 6\n"s}) {
+    const Tensor matrix = matrix_of(text);
+    CHECK(matrix.data.capacity() <= matrix.size() + 2);
+  }
+}
+
+#ifndef __SANITIZE_ADDRESS__ // which ends the process where memory is refused
+TEST_CASE("a line as long as a file takes no more memory than its numbers", "[io]") {
+  constexpr std::size_t cells = 4'000'000;
+  std::string text;
+  for (std::size_t i = 0; i < cells; ++i) text += "1.5,";
+  text.back() = '\n';
+  const AddressSpaceLimit limit(cells * sizeof(double) + (1 << 20));
+  CHECK(matrix_of(text).shape == Shape{1, cells});
+}
+#endif
 
 TEST_CASE("nan and the infinities are read as np.savetxt writes them", "[io]") {
   const Tensor matrix = matrix_of("nan,inf,-inf,+inf\n");
@@ -169,6 +213,8 @@ TEST_CASE("a bad labelled table is refused with its line and column", "[io]") {
                  {"cat,1,2x\ndog,3,4\n", "line 1, column 3: \"2x\" is not a number"},
                  {"cat,1,\ndog,3,4\n", "line 1, column 3: the cell is empty"},
                  {"cat,1\ndog,\n", "line 2, column 2: the cell is empty"},
+                 {",1\ncat,2\n", "line 1, column 1: the label is empty"},
+                 {"cat,1\n,2\n", "line 2, column 1: the label is empty"},
                  {"cat,1\n\ndog,2\n", "line 2, column 1: a blank line"},
                  {"cat,1\n\",2\n", "line 2, column 1: the quote that opens this cell is never closed"},
                  {"cat,1\n\"dog\" ,2\n", "line 2, column 1: text follows the quote"},

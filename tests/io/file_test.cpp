@@ -84,6 +84,7 @@ TEST_CASE("what cannot be opened is no input", "[io]") {
   const Folder folder;
   check_error(ErrorKind::no_input, "cannot open " + (folder / "no.npy") + ": No such file or directory",
               [&] { read_file(folder / "no.npy"); });
+  check_error(ErrorKind::no_input, "the path of a file is empty", [] { read_file(""); });
   check_error(ErrorKind::no_input, ": Is a directory", [&] { read_file(folder.path.string()); });
   check_error(ErrorKind::no_input, "a\\x1b[2J\\n\\xff.npy",
               [&] { read_file(folder / "a\x1b[2J\n\xff.npy"); });
@@ -130,6 +131,8 @@ TEST_CASE("a reader that holds the old file keeps all of it", "[io]") {
 
 TEST_CASE("what cannot be created leaves nothing behind", "[io]") {
   const Folder folder;
+  check_error(ErrorKind::cannot_write, "the path of the file to write is empty",
+              [] { write_file_atomically("", "1"); });
   check_error(ErrorKind::cannot_write, "No such file or directory",
               [&] { write_file_atomically(folder / "none/x", "1"); });
   check_error(ErrorKind::cannot_write, "Is a directory",

@@ -67,6 +67,41 @@ TEST_CASE("without a known extension the content tells the format", "[io]") {
   CHECK(load_array(folder.write("v1.csv/array", write_npy(square))).values == square);
 }
 
+TEST_CASE("a file of another kind than its name says is called what it is", "[io]") {
+  const TemporaryFolder folder;
+  struct Misnamed {
+    const char* name;
+    std::string bytes, kind, hint;
+  };
+  const std::vector<Misnamed> files = {
+      {"a.csv", write_npy(square), "a .npy file", "ends in .npy"},
+      {"a.npz", write_npy(square), "a .npy file", "ends in .npy"},
+      {"b.csv", one_npz(), "a zip archive, as .npz and .xlsx files are", "ends in .npz"},
+      {"b.txt", "PK\x03\x04 a spreadsheet", "a zip archive, as .npz and .xlsx files are", "\"CSV UTF-8\""},
+      {"b.npy", one_npz(), "a zip archive, as .npz and .xlsx files are", "ends in .npz"},
+      {"c.tsv", one_safetensors(), "a .safetensors file", "ends in .safetensors"}};
+  for (const Misnamed& file : files) {
+    const std::string path = folder.write(file.name, file.bytes);
+    const Error error = error_of([&] { load_array(path); });
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK(error.what() == path + ": this is " + file.kind + ", whatever its name says");
+    CHECK_THAT(error.hint(), Catch::Matchers::Contains(file.hint));
+  }
+}
+
+TEST_CASE("words are read from text, and from nothing else", "[io]") {
+  const TemporaryFolder folder;
+  const Csv csv = load_labelled(folder.write("words.csv", "cat,1,2\ndog,3,4\n"));
+  CHECK(csv.labels == std::vector<std::string>{"cat", "dog"});
+  CHECK(csv.values == square);
+  for (const std::string& bytes : {write_npy(square), one_npz(), one_safetensors()}) {
+    const Error error = error_of([&] { load_labelled(folder.write("words.csv", bytes)); });
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK_THAT(error.what(), Catch::Matchers::Contains(", and words need a text table"));
+    CHECK_THAT(error.hint(), Catch::Matchers::Contains("cat,0.1,0.2"));
+  }
+}
+
 TEST_CASE("standard input is sniffed", "[io]") {
   const TemporaryFolder folder;
   const int saved = dup(0);

@@ -77,6 +77,7 @@ void check_refused(const std::string& bytes, const std::string& fragment,
   const Error error = check_error(kind, fragment, [&] { read_npy(bytes, "x.npy"); });
   CHECK(std::string(error.what()).starts_with("x.npy: "));
   CHECK(std::string(error.what()).find(" at byte ") != std::string::npos);
+  CHECK(error.hint().find("save") != std::string::npos);
 }
 
 } // namespace

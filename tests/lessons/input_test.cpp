@@ -70,7 +70,10 @@ TEST_CASE("options that contradict each other are refused", "[lessons][input]") 
        {"qkv", [](auto& o) { o.q = "q.npy", o.d_model = 3; }, "--d-model does not apply"},
        {"sdpa", [](auto& o) { o.q = "q.npy", o.n_q = 3; }, "--q gives the queries"},
        {"sdpa", [](auto& o) { o.k = "k.npy", o.n_k = 3; }, "--k gives the keys"},
-       {"sdpa", [](auto& o) { o.q = "q.npy", o.k = "k.npy", o.d_k = 3; }, "give the width"},
+       {"sdpa", [](auto& o) { o.q = "q.npy", o.k = "k.npy", o.d_k = 3; }, "--d-k does not apply: --q"},
+       {"sdpa", [](auto& o) { o.k = "k.npy", o.d_k = 3; }, "--d-k does not apply: --k"},
+       {"sdpa", [](auto& o) { o.v = "v.npy", o.n_k = 3; }, "--n-k does not apply: every key needs a value"},
+       {"sdpa", [](auto& o) { o.v = "v.npy", o.d_v = 3; }, "--d-v does not apply: --v"},
        {"multihead", [](auto& o) { o.d_model = 6, o.heads = 4; },
         "--heads 4 does not divide the 6 columns of W_Q"},
        {"multihead", [](auto& o) { o.tutorial = "happy-llm:2", o.heads = 3; }, "does not divide"},
@@ -229,13 +232,26 @@ TEST_CASE("sizes that cannot fit are refused with the estimate, before anything 
   constexpr std::size_t billion = 1'000'000'000;
   const TemporaryFolder folder;
   const std::string batched = folder.write("q.npy", write_npy(Tensor({1000, 100, 2})));
-  check_refused({{"sdpa", [&](auto& o) { o.n_q = billion, o.n_k = 10; }, "GB of memory"},
-                 {"sdpa", [&](auto& o) { o.n_q = o.n_k = o.batch = billion; }, ""},
-                 {"scores", [&](auto& o) { o.text = "a b", o.d_k = 10 * billion; }, "GB of memory"},
-                 {"scores", [&](auto& o) { o.text = "a b", o.d_model = billion; }, ""},
-                 {"multihead", [](auto& o) { o.n_q = 1'000'000, o.d_model = 4; }, "GB of memory"},
-                 {"sdpa", [&](auto& o) { o.q = batched, o.n_k = 1'000'000; }, "GB of memory"}},
-                ErrorKind::no_memory);
+  check_refused(
+      {{"sdpa", [&](auto& o) { o.n_q = billion, o.n_k = 10; }, "needs about 1.66 TB of memory; "},
+       {"sdpa", [&](auto& o) { o.n_q = o.n_k = o.batch = billion; }, "about 1.28e+05 YB of memory; "},
+       {"scores", [&](auto& o) { o.text = "a b", o.d_k = 10 * billion; }, "needs about 5.76 TB of memory; "},
+       {"scores", [&](auto& o) { o.text = "a b", o.d_model = billion; }, "needs about 64 EB of memory; "},
+       {"multihead", [](auto& o) { o.n_q = 1'000'000, o.d_model = 4; }, "needs about 128 TB of memory; "},
+       {"sdpa", [&](auto& o) { o.q = batched, o.n_k = 1'000'000; }, "needs about 13 TB of memory; "}},
+      ErrorKind::no_memory);
+}
+
+TEST_CASE("keys that go with given values say why they are so many", "[lessons][input]") {
+  const TemporaryFolder folder;
+  InputOptions options;
+  options.v = folder.write("v.npy", write_npy(Tensor({6, 2})));
+  const LessonRun alone = run_lesson(find_lesson("sdpa"), options);
+  CHECK(alone.trace["K"].shape == Shape{6, 4});
+  REQUIRE(alone.notes.size() == 1);
+  CHECK(alone.notes[0].find("K is drawn at random with 6 rows, as many as V has in") == 0);
+  options.k = folder.write("k.npy", write_npy(Tensor({6, 2})));
+  CHECK(run_lesson(find_lesson("sdpa"), options).notes.empty());
 }
 
 TEST_CASE("what is not used is said", "[lessons][input]") {

@@ -1,0 +1,38 @@
+#include "core/memory.hpp"
+
+#include "core/error.hpp"
+#include "support/address_space.hpp"
+#include "support/catch.hpp"
+
+#include <string>
+#include <utility>
+
+using namespace tfx;
+
+TEST_CASE("of a limited address space, what the process has taken is not available", "[core][memory]") {
+  constexpr std::size_t left = 64 << 20;
+  const std::size_t available = [] {
+    const AddressSpaceLimit limit(left);
+    return available_memory();
+  }();
+  CHECK(available <= left);
+  CHECK(available > left / 2);
+}
+
+TEST_CASE("what fits in memory is no error", "[core][memory]") {
+  CHECK_NOTHROW(require_memory(1000, "little"));
+}
+
+TEST_CASE("a refusal says how much is needed, however much it is", "[core][memory]") {
+  for (const auto& [bytes, text] : {std::pair{1e15, "1 PB"}, std::pair{1.28e29, "1.28e+05 YB"}}) {
+    try {
+      require_memory(bytes, "a run of this size");
+      FAIL("nothing was thrown");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::no_memory);
+      CHECK(std::string(error.what())
+                .starts_with("a run of this size needs about " + std::string(text) + " of memory; "));
+      CHECK(error.hint() == "use smaller sizes");
+    }
+  }
+}
