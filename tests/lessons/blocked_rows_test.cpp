@@ -85,6 +85,8 @@ TEST_CASE("one row that may see nothing is told from the others", "[lessons][blo
         CHECK(find_check(trace, "large_scores_are_finite")->value == Approx(1));
       }
       if (lesson == "attention") CHECK(std::get<double>(trace.facts.at("silenced_change")) > 0);
+      CHECK(find_check(trace, "convex") == nullptr);
+      CHECK((find_check(trace, "open_convex") != nullptr) == (lesson == "attention"));
       if (lesson == "multihead") CHECK(trace.facts.count("nan_weights") == (policy == BlockedRow::nan));
       if (lesson == "masked") {
         CHECK((find_check(trace, "blocked_row_is_zero") != nullptr) == (policy == BlockedRow::zero));

@@ -171,12 +171,14 @@ TEST_CASE("a mask holds 0 and 1 only", "[lessons][input]") {
   const TemporaryFolder folder;
   InputOptions options;
   options.text = "a b";
-  for (const double wrong : {-inf, 0.5, 2.0, not_a_number}) {
+  const std::vector<std::pair<double, std::string>> all = {
+      {-inf, "-inf"}, {0.5, "0.5"}, {2.0, "2"}, {not_a_number, "nan"}};
+  for (const auto& [wrong, written] : all) {
     options.mask = folder.write("mask.npy", write_npy(Tensor({2, 2}, {1, 1, wrong, 1})));
     const Error error = error_of("sdpa", options);
     INFO(error.what());
     CHECK(error.kind() == ErrorKind::bad_data);
-    CHECK(says(error, "mask(1, 0)"));
+    CHECK(says(error, "mask(1, 0) is " + written + ": a mask holds"));
   }
 }
 
