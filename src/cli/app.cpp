@@ -3,12 +3,12 @@
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
+#include "cli/usage.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/blas.hpp"
 #include "core/resource.hpp"
 #include "text/display_width.hpp"
-#include "text/suggest.hpp"
 #include "text/utf8.hpp"
 
 #include <cerrno>
@@ -107,42 +107,6 @@ void set_groups(CLI::App& app, const Context& context) {
   }
 }
 
-// "--txet" or "scroes": CLI11's message, and the name that was probably meant.
-[[noreturn]] void explain_parse_error(const CLI::ParseError& error, const CLI::App& app,
-                                      const std::vector<std::string>& arguments) {
-  std::vector<std::string> commands, options;
-  const CLI::App* active = &app;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands.push_back(command->get_name());
-    if (command->parsed()) active = command;
-  }
-  for (const CLI::App* level : {&app, active})
-    for (const CLI::Option* option : level->get_options()) {
-      const std::string name = option->get_single_name();
-      options.push_back(option->get_lnames().empty() ? name : "--" + name);
-    }
-  for (const std::string& argument : arguments) {
-    const std::string name = argument.substr(0, argument.find('='));
-    const bool is_option = name.starts_with("-") && name.size() > 1;
-    if (is_option && std::find(options.begin(), options.end(), name) == options.end()) {
-      const auto near = nearest(name, options);
-      throw Error(ErrorKind::usage,
-                  "there is no option " + escape_controls(name) +
-                      (near ? "; did you mean " + *near + "?" : ""),
-                  "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help lists them");
-    }
-    if (!is_option && active == &app && std::find(commands.begin(), commands.end(), name) == commands.end()) {
-      const auto near = nearest(name, commands);
-      throw Error(ErrorKind::usage,
-                  "there is no command \"" + escape_controls(name) + "\"" +
-                      (near ? "; did you mean " + *near + "?" : ""),
-                  "tfx list shows the lessons, tfx --help every command");
-    }
-  }
-  throw Error(ErrorKind::usage, escape_controls(error.what()),
-              "tfx " + (active == &app ? "" : active->get_name() + " ") + "--help says how it is used");
-}
-
 // Everything at once; a reader that has gone away (EPIPE) is no error of ours, a full disk is.
 int write_out(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
@@ -189,14 +153,15 @@ int run(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForHelp&) {
     const CLI::App* active = &app;
     for (const CLI::App* command : app.get_subcommands()) active = command;
-    if (active == &app && !arguments.empty() && !arguments[0].starts_with("-"))
-      explain_parse_error(CLI::ExtrasError({arguments[0]}), app, arguments);
+    if (active == &app) check_arguments(app, context); // "sofmax --help"
     return write_out(active->help(active == &app ? "" : "tfx"));
   } catch (const CLI::CallForVersion& request) {
     return write_out(std::string(request.what()) + "\n");
-  } catch (const CLI::ParseError& error) {
-    explain_parse_error(error, app, arguments);
+  } catch (const CLI::ParseError&) {
+    check_arguments(app, context);
+    throw context.usage_error("unclear", {});
   }
+  check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
   set_blas_threads(static_cast<int>(context.global.threads.value_or(1)));
   if (context.command)
     context.command();

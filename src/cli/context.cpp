@@ -1,7 +1,6 @@
 #include "cli/context.hpp"
 
 #include "cli/environment.hpp"
-#include "core/error.hpp"
 #include "io/load.hpp"
 
 #include <algorithm>
@@ -30,6 +29,24 @@ Style Context::style() const {
                   : global.picture == "tutorial" ? Picture::tutorial
                                                  : Picture::automatic;
   return style;
+}
+
+Error Context::usage_error(const std::string& key, const std::map<std::string, std::string>& values) const {
+  const auto filled = [&](const std::string& words) {
+    return fill_in(words, [&](const std::string& name) -> std::optional<std::string> {
+      const auto value = values.find(name);
+      return value == values.end() ? std::nullopt : std::optional(value->second);
+    });
+  };
+  const auto message = filled(text("usage." + key));
+  if (!message) throw Error(ErrorKind::internal, "the words of usage." + key + " lack a value");
+  const std::string* hint = help.find("usage." + key + ".hint");
+  return Error(ErrorKind::usage, *message, hint ? filled(*hint).value_or("") : "");
+}
+
+std::string Context::suggestion(const std::optional<std::string>& near) const {
+  if (!near) return "";
+  return fill_in(text("usage.near"), [&](const std::string&) { return near; }).value_or("");
 }
 
 void translate_sources(Trace& trace, const Context& context) {

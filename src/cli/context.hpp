@@ -1,6 +1,7 @@
 #pragma once
 // What every command gets: the global options, resolved, and where its output goes.
 
+#include "core/error.hpp"
 #include "course/catalog.hpp"
 #include "lessons/options.hpp"
 #include "render/style.hpp"
@@ -8,6 +9,8 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,12 @@ struct Context {
   bool names(const std::string& name) const;
   const std::string& text(const std::string& key) const;
   Style style() const;
+
+  /// Error(usage) with the words usage.KEY and the hint usage.KEY.hint, where there is one; {name} is
+  /// values["name"].
+  Error usage_error(const std::string& key, const std::map<std::string, std::string>& values) const;
+  /// "; did you mean scores?" as a value for usage_error; empty where there is no name to suggest.
+  std::string suggestion(const std::optional<std::string>& near) const;
 };
 
 /// Input from "-" is "standard input" in a trace, and so in every JSON; a screen says it in the learner's

@@ -31,13 +31,14 @@ void run_explain(const ExplainOptions& options, Context& context) {
   context.notes = run.notes;
   Index index;
   for (const std::string& text : options.index)
-    index.push_back(parse_count("an index", text, 0, std::numeric_limits<std::size_t>::max() / 2));
+    index.push_back(parse_count(context, context.text("usage.index"), text, 0,
+                                std::numeric_limits<std::size_t>::max() / 2));
   constexpr std::size_t terms_shown = 8;
   const std::size_t most = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
-  const Explanation explanation = explain(run.trace, tensor_named(run.trace, options.tensor), index, depth,
-                                          most, options.json ? 17 : style.precision);
+  const Explanation explanation = explain(run.trace, tensor_named(run.trace, options.tensor, context), index,
+                                          depth, most, options.json ? 17 : style.precision);
   context.out = options.json
                     ? render_json(explanation, lesson.command)
                     : render_explanation(run.trace, explanation, most, common_words(context.language), style);
@@ -56,7 +57,9 @@ void add_explain_command(CLI::App& app, Context& context) {
   command
       ->add_option_function<std::string>(
           "--depth",
-          [options](const std::string& text) { options->depth = parse_count("--depth", text, 0, 20); },
+          [options, &context](const std::string& text) {
+            options->depth = parse_count(context, "--depth", text, 0, 20);
+          },
           context.text("option--depth"))
       ->type_name("N");
   command->add_flag("--all", options->all, context.text("option--all"));

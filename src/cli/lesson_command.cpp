@@ -35,8 +35,9 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
                        ? 0
                        : 1;
   std::set<std::string> only;
-  for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name));
-  if (options.output.save) save_trace(run.trace, *options.output.save, only, !options.output.no_time);
+  for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name, context));
+  if (options.output.save)
+    save_trace(run.trace, *options.output.save, only, !options.output.no_time, context);
   if (options.output.json) {
     context.out = render_json(run.trace, {!options.output.no_time, only});
   } else {

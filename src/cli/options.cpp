@@ -1,7 +1,6 @@
 #include "cli/options.hpp"
 
 #include "cli/parse.hpp"
-#include "core/error.hpp"
 
 #include <limits>
 
@@ -25,8 +24,8 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std
   return app
       .add_option_function<std::string>(
           name,
-          [&target, name, least, most](const std::string& value) {
-            target = parse_count(name, value, least, most);
+          [&target, &context, name, least, most](const std::string& value) {
+            target = parse_count(context, name, value, least, most);
           },
           context.text("option" + name))
       ->type_name("N");
@@ -39,23 +38,23 @@ void add_choice(CLI::App& app, const std::string& name, const std::vector<std::p
   for (const auto& [text, value] : choices) list += (list.empty() ? "" : "|") + text;
   app.add_option_function<std::string>(
          name,
-         [=](const std::string& given) {
+         [=, &context](const std::string& given) {
            for (const auto& [text, value] : choices)
              if (given == text) return set(value);
-           throw Error(ErrorKind::usage, name + " takes " + list + ", not \"" + given + "\"");
+           throw context.usage_error("choice", {{"name", name}, {"choices", list}, {"text", given}});
          },
          context.text("option" + name))
       ->type_name(list);
 }
 
-std::vector<std::string> split_names(const std::string& list) {
+std::vector<std::string> split_names(const Context& context, const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(',', start), list.size());
     if (end > start) names.push_back(list.substr(start, end - start));
     start = end + 1;
   }
-  if (names.empty()) throw Error(ErrorKind::usage, "--show takes names of tensors, separated by commas");
+  if (names.empty()) throw context.usage_error("show", {});
   return names;
 }
 
@@ -95,9 +94,9 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
   command
       .add_option_function<std::string>(
           "--seed",
-          [&options](const std::string& value) {
+          [&options, &context](const std::string& value) {
             options.seed = static_cast<std::uint32_t>(
-                parse_count("--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
+                parse_count(context, "--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
           },
           context.text("option--seed"))
       ->type_name("N");
@@ -120,7 +119,8 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
   command
       .add_option_function<std::string>(
-          "--show", [&options](const std::string& list) { options.show = split_names(list); },
+          "--show",
+          [&options, &context](const std::string& list) { options.show = split_names(context, list); },
           context.text("option--show"))
       ->type_name("NAME[,NAME]");
   command.add_flag("--quiet", options.quiet, context.text("option--quiet"));

@@ -1,13 +1,15 @@
 #pragma once
 // Strict numbers of the command line: the whole text, digits only, no leading zero, inside the range.
 
+#include "cli/context.hpp"
+
 #include <cstddef>
 #include <string>
 
 namespace tfx {
 
 /// Throws Error(usage) naming the option for anything but a plain count in [least, most].
-std::size_t parse_count(const std::string& option, const std::string& text, std::size_t least,
-                        std::size_t most);
+std::size_t parse_count(const Context& context, const std::string& option, const std::string& text,
+                        std::size_t least, std::size_t most);
 
 } // namespace tfx

@@ -18,6 +18,8 @@ bad() {
     not_ok "$name" "it wrote to stdout: $(first_lines "$work/out")"
   elif [[ $message != "tfx: "* ]]; then
     not_ok "$name" "no message of its own: $(first_lines "$work/err")"
+  elif grep -Eq 'required|was not expected|At (Most|Least)|Could not' "$work/err"; then
+    not_ok "$name" "these are the parser's own words: $(first_lines "$work/err")"
   elif [[ $message != *"$fragment"* ]]; then
     not_ok "$name" "the message lacks \"$fragment\": $(first_lines "$work/err")"
   else
@@ -119,11 +121,23 @@ bad $usage 'no option --causal-mask' softmax --causal-mask
 bad $usage 'no option --widht; did you mean --width?' --widht 40
 bad $usage 'no option --text' list --text a
 bad $usage 'no option -x' scores -x 2x2.csv
-bad $usage foo scores foo
-bad $usage scores scores scores
-bad $usage LESSON explain
-bad $usage TENSOR explain scores
-bad $usage LESSON code
+bad $usage 'tfx scores has no place for the argument "foo"' scores foo
+bad $usage 'no place for the argument "scores"' scores scores
+bad $usage 'no place for the argument "list"' scores list
+bad $usage 'tfx list has no place' list foo
+bad $usage 'no place for the argument "softmax"' code scores softmax
+bad $usage 'no place for the argument "foo"' scores -- foo
+bad $usage 'tfx has no place for the argument "scores"' -- scores
+bad $usage 'tfx explain needs a LESSON (a lesson: scores' explain
+bad $usage 'tfx explain needs a TENSOR' explain scores
+bad $usage 'tfx code needs a LESSON' code
+bad $usage 'tfx code --help says how it is used' code
+bad $usage '--causal takes no value, so "=3" has no place' softmax --causal=3
+bad $usage 'write --ascii alone' list --ascii=no
+bad $usage '--x needs a value after it: --x FILE' scores --x --q 2x2.csv
+bad $usage '--text needs a value after it: --text TEXT' scores --text=
+bad $usage '--width needs a value after it: --width N' --width
+bad $usage 'tfx scores --help says what it takes' scores --tutorial
 bad $usage 'no lesson "foo"' code foo
 bad $usage 'did you mean softmax?' code sotfmax
 bad $usage 'did you mean scores?' explain scroes scores 0 0
@@ -148,6 +162,26 @@ done
 for option in tutorial text words x q k v mask weights show save d-model seed; do
   bad $usage "--$option" masked --$option
 done
+
+# --- in Chinese ----------------------------------------------------------------------------------------------------
+
+bad $usage '没有命令“scroes”;是不是想写 scores?' --lang zh scroes
+bad $usage 'tfx list 列出各课' --lang zh xyzzy
+bad $usage '没有命令“xyzzy”' xyzzy --lang=zh
+bad $usage '没有选项 --txet;是不是想写 --text?' --lang zh scores --txet a
+bad $usage '--text 后面要跟一个值:--text TEXT' --lang zh scores --text
+bad $usage '--text 给了两次' --lang zh scores --text a --text b
+bad $usage '--causal 不带值,“=3”无处可用' --lang zh softmax --causal=3
+bad $usage 'tfx scores 用不上参数“foo”' --lang zh scores foo
+bad $usage 'tfx explain 缺少 LESSON(课名' --lang zh explain
+bad $usage '--d-model 要一个 1 到 1000000000 的整数,不能是“x”' --lang zh scores --d-model x
+bad $usage '下标 要一个 0 到' --lang zh explain scores scores x 0
+bad $usage '--init 只能取 randint|normal|xavier|xavier-uniform|he,不能是“x”' --lang zh scores --init x
+bad $usage '--show 后面写张量的名字' --lang zh scores --show ,
+bad $usage 'scores 这一课没有张量“scorse”;是不是想写 scores?' --lang zh scores --show scorse
+bad $usage '一个 .csv 文件只放一个张量' --lang zh scores --save run.csv --show Q,K
+bad $usage 'output 的形状是 (2, 3, 6)' --lang zh sdpa --save run.csv
+bad $usage '文件名要以 .npz、.json 或 .csv 结尾' --lang zh scores --save run.txt
 
 # --- numbers -------------------------------------------------------------------------------------------------------
 
@@ -202,8 +236,8 @@ bad $usage '--q does not apply' words --q 2x2.csv
 bad $usage '--v does not apply' words --v 2x2.csv
 bad $usage 'n_q = n_k' scores --d-model 4 --n-q 2 --n-k 3
 bad $usage 'd_k and d_v are d_model / heads' multihead --d-model 8 --heads 2 --d-k 3
-bad $usage --text scores --text a --text b
-bad $usage --lang scores --lang en --lang zh
+bad $usage '--text is given twice' scores --text a --text b
+bad $usage '--lang is given twice' scores --lang zh --lang en
 bad $usage 'holds no token' scores --text ''
 bad $usage 'holds no token' scores --text $' \t '
 bad $usage 'unexpected byte \xff at byte 2' scores --text $'a \xff'
