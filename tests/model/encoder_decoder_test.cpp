@@ -4,10 +4,11 @@
 #include "io/error_of.hpp"
 #include "kernels/gemm.hpp"
 #include "model/checkpoint.hpp"
-#include "model/init.hpp"
 #include "model/parameters.hpp"
 #include "support/catch.hpp"
+#include "support/engine.hpp"
 #include "support/model_fixture.hpp"
+#include "support/small_model.hpp"
 
 #include <set>
 
@@ -56,4 +57,147 @@ TEST_CASE("activations are reported in PyTorch's order, each once", "[model]") {
   CHECK(std::set<std::string>(recorder.names.begin(), recorder.names.end()).size() == recorder.names.size());
   CHECK(std::set<std::string>(recorder.names.begin(), recorder.names.end()) ==
         std::set<std::string>(torch.names.begin(), torch.names.end()));
+}
+
+namespace {
+
+/// log_probs of a model of random shape and style, ragged rows, and the same rows padded.
+template <class Real>
+void check_padding(std::uint32_t seed) {
+  RandomInput random(seed);
+  Config config = small_config();
+  config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+                       random.coin() ? NormPlacement::first : NormPlacement::last};
+  const auto model = small_model<Real>(seed, config);
+  const auto src = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 11),
+             tgt = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 13);
+  const Batch padded = padded_batch(tgt, 0);
+  const arma::Mat<Real> ragged = forward(model, ragged_batch(src), ragged_batch(tgt)),
+                        filled = forward(model, padded_batch(src, 0), padded);
+  arma::Mat<Real> real_tokens(ragged.n_rows, 0);
+  for (std::size_t t = 0; t < padded.ids.size(); ++t)
+    if (padded.sequences.valid[t]) real_tokens.insert_cols(real_tokens.n_cols, filled.col(t));
+  CHECK(worst_difference(real_tokens, ragged) <= kernel_bound<Real>);
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("padding changes nothing for the tokens that are none", "[model]", float, double) {
+  for (std::uint32_t seed = 0; seed < 10; ++seed) check_padding<TestType>(seed);
+}
+
+TEMPLATE_TEST_CASE("one thread and two give the same", "[model]", float, double) {
+  for (std::uint32_t seed = 0; seed < 3; ++seed) {
+    RandomInput random(seed);
+    Config config = small_config();
+    config.d_model = 48, config.d_ff = 96; // long enough for threads
+    const auto model = small_model<TestType>(seed, config);
+    const Batch src = ragged_batch(random_rows(random, {30, 7, 40, 1}, 11)),
+                tgt = ragged_batch(random_rows(random, {12, 40, 3, 9}, 13));
+    const Training training{seed, 5, 0.1};
+    for (const Training* mode : {static_cast<const Training*>(nullptr), &training}) {
+      const Pass<TestType> pass{nullptr, mode};
+      const auto alone = forward(model, src, tgt, pass);
+      CHECK(worst_difference(forward(model, src, tgt, pass), alone) == 0);
+      const ThreadCount two(2);
+      const auto together = forward(model, src, tgt, pass);
+      CHECK(worst_difference(together, alone) <= kernel_bound<TestType>);
+      CHECK(worst_difference(forward(model, src, tgt, pass), together) == 0);
+    }
+  }
+}
+
+TEST_CASE("a later token of the target moves no earlier output; each token of the source moves all",
+          "[model]") {
+  for (const NormPlacement placement : {NormPlacement::first, NormPlacement::last}) {
+    RandomInput random(9);
+    Config config = small_config();
+    config.style.norm.placement = placement;
+    const auto model = small_model<double>(9, config);
+    const auto src = random_rows(random, {6}, 11), tgt = random_rows(random, {7}, 13);
+    const arma::mat before = forward(model, ragged_batch(src), ragged_batch(tgt));
+    for (std::size_t t = 0; t < 7; ++t) {
+      auto changed = tgt;
+      changed[0][t] = changed[0][t] % 12 + 1;
+      const arma::mat after = forward(model, ragged_batch(src), ragged_batch(changed));
+      for (std::size_t i = 0; i < 7; ++i)
+        CHECK((worst_difference(after.col(i).eval(), before.col(i).eval()) > 1e-9) == (i >= t));
+    }
+    for (std::size_t t = 0; t < 6; ++t) {
+      auto changed = src;
+      changed[0][t] = changed[0][t] % 10 + 1;
+      const arma::mat after = forward(model, ragged_batch(changed), ragged_batch(tgt));
+      for (std::size_t i = 0; i < 7; ++i)
+        CHECK(worst_difference(after.col(i).eval(), before.col(i).eval()) > 1e-9);
+    }
+  }
+}
+
+TEST_CASE("the columns are log-probabilities, and nothing is drawn in prediction", "[model]") {
+  RandomInput random(2);
+  const auto model = small_model<double>(2);
+  const Batch src = ragged_batch(random_rows(random, {4}, 11)),
+              tgt = ragged_batch(random_rows(random, {5}, 13));
+  const arma::mat log_probs = forward(model, src, tgt);
+  for (std::size_t t = 0; t < 5; ++t) CHECK(arma::accu(arma::exp(log_probs.col(t))) == Approx(1));
+  const Training off{1, 1, 0}, on{1, 1, 0.1};
+  CHECK(worst_difference(forward(model, src, tgt, Pass<double>{nullptr, &off}), log_probs) == 0);
+  CHECK(worst_difference(forward(model, src, tgt, Pass<double>{nullptr, &on}), log_probs) > 0.01);
+}
+
+TEST_CASE("executed multiply-adds are those of the closed form", "[model]") {
+  RandomInput random(3);
+  for (int again = 0; again < 5; ++again) {
+    Config config = small_config();
+    config.layers = random.size(1, 4), config.d_ff = random.size(1, 30);
+    const std::size_t N = config.layers, d = config.d_model, ff = config.d_ff, V = config.tgt_vocab;
+    const EncoderDecoder<float> model(config);
+    const std::size_t batch = random.size(1, 4), s = random.size(1, 9), t = random.size(1, 9);
+    reset_executed_macs();
+    forward(model, ragged_batch(random_rows(random, std::vector<std::size_t>(batch, s), 11)),
+            ragged_batch(random_rows(random, std::vector<std::size_t>(batch, t), 13)));
+    const std::size_t encoder = s * (4 * d * d + 2 * d * ff) + 2 * s * s * d,
+                      decoder = t * (6 * d * d + 2 * d * ff) + s * 2 * d * d + 2 * t * t * d + 2 * t * s * d;
+    CHECK(executed_macs() == batch * (N * (encoder + decoder) + t * d * V));
+  }
+}
+
+TEST_CASE("make_model(N=6, d_model=512) has 44,140,544 parameters beside embeddings and generator",
+          "[model]") {
+  Config config;
+  config.src_vocab = config.tgt_vocab = 10000;
+  const EncoderDecoder<ShapesOnly> model(config);
+  CHECK(count_parameters(model.encoder) + count_parameters(model.decoder) == 44'140'544);
+  CHECK(count_parameters(model) == 44'140'544 + 2 * 10000 * 512 + 10000 * 512 + 10000);
+}
+
+TEST_CASE("what makes no model or no batch is refused", "[model]") {
+  const auto refused = [](const std::string& part, auto change) {
+    Config config = small_config();
+    change(config);
+    check_error(ErrorKind::bad_data, part, [&] { EncoderDecoder<float> model(config); });
+  };
+  refused("layers 0", [](Config& c) { c.layers = 0; });
+  refused("d_model 0", [](Config& c) { c.d_model = 0; });
+  refused("d_ff 0", [](Config& c) { c.d_ff = 0; });
+  refused("source vocabulary 0", [](Config& c) { c.src_vocab = 0; });
+  refused("target vocabulary 0", [](Config& c) { c.tgt_vocab = 0; });
+  refused("max_len 0", [](Config& c) { c.max_len = 0; });
+  refused("heads 0", [](Config& c) { c.style.heads = 0; });
+  refused("5 heads do not divide d_model 12", [](Config& c) { c.style.heads = 5; });
+  Config huge = small_config();
+  huge.d_ff = std::size_t{1} << 40;
+  check_error(ErrorKind::no_memory, "the model needs about", [&] { EncoderDecoder<float> model(huge); });
+
+  check_error(ErrorKind::bad_data, "the batch has no sequence", [] { ragged_batch({}); });
+  check_error(ErrorKind::bad_data, "sequence 1 has no token", [] { padded_batch({{1}, {}}, 0); });
+  const auto model = small_model<float>(1);
+  const Batch fits = ragged_batch({{1, 2}}), longer = ragged_batch({{1}, TokenIds(41, 1)});
+  check_error(ErrorKind::bad_data, "a sequence has 41 tokens, the model takes 40",
+              [&] { encode(model, longer); });
+  check_error(ErrorKind::bad_data, "the id 11, the vocabulary has 11",
+              [&] { encode(model, ragged_batch({{11}})); });
+  check_error(ErrorKind::bad_data, "2 sequences attend to 1", [&] {
+    forward(model, fits, ragged_batch({{1}, {2}}));
+  });
 }

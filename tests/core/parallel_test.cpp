@@ -1,0 +1,113 @@
+#include "core/parallel.hpp"
+
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace tfx;
+
+namespace {
+
+/// The slices of a loop, by their beginnings.
+std::vector<Slice> slices_of(std::size_t n, std::size_t grain = 1) {
+  std::vector<Slice> slices;
+  std::mutex mutex;
+  parallel_for(
+      n,
+      [&](Slice slice) {
+        const std::lock_guard lock(mutex);
+        slices.push_back(slice);
+      },
+      grain);
+  std::sort(slices.begin(), slices.end(), [](Slice a, Slice b) { return a.begin < b.begin; });
+  return slices;
+}
+
+} // namespace
+
+TEST_CASE("the slices of a loop are 0 to n without a gap, their sizes differ by at most one", "[parallel]") {
+  for (std::size_t count : {1, 2, 3, 7}) {
+    const ThreadCount these(count);
+    for (std::size_t n : {0, 1, 2, 3, 5, 7, 8, 100, 101}) {
+      const std::vector<Slice> slices = slices_of(n);
+      REQUIRE(slices.size() == std::min(count, n));
+      std::size_t expected = 0;
+      for (const Slice& slice : slices) {
+        CHECK(slice.begin == expected);
+        CHECK((slice.size() == n / count || slice.size() == n / count + 1));
+        expected = slice.end;
+      }
+      CHECK(expected == n);
+    }
+  }
+}
+
+TEST_CASE("no slice is shorter than the grain, unless the loop is", "[parallel]") {
+  const ThreadCount four(4);
+  CHECK(slices_of(10, 4).size() == 2);
+  CHECK(slices_of(10, 5).size() == 2);
+  CHECK(slices_of(10, 6).size() == 1);
+  CHECK(slices_of(3, 100).size() == 1);
+  CHECK(slices_of(1000, 1).size() == 4);
+}
+
+TEST_CASE("one thread is the caller; two are two", "[parallel]") {
+  const auto here = std::this_thread::get_id();
+  parallel_for(100, [&](Slice) { CHECK(std::this_thread::get_id() == here); });
+  const ThreadCount two(2);
+  std::thread::id of_slice[2];
+  for (int again = 0; again < 200; ++again) {
+    parallel_for(2, [&](Slice slice) { of_slice[slice.begin] = std::this_thread::get_id(); });
+    REQUIRE(of_slice[0] == here);
+    REQUIRE(of_slice[1] != here);
+  }
+}
+
+TEST_CASE("a loop inside a loop runs whole on its thread", "[parallel]") {
+  const ThreadCount two(2);
+  std::atomic<int> inner{0};
+  parallel_for(2, [&](Slice) {
+    const auto outer = std::this_thread::get_id();
+    parallel_for(50, [&](Slice slice) {
+      if (slice.size() == 50 && std::this_thread::get_id() == outer) ++inner;
+    });
+  });
+  CHECK(inner == 2);
+}
+
+TEST_CASE("an exception in any slice reaches the caller, and the next loop runs", "[parallel]") {
+  const ThreadCount three(3);
+  for (std::size_t bad : {0, 1, 2}) {
+    const auto body = [&](Slice slice) {
+      if (slice.begin == bad) throw std::runtime_error("slice " + std::to_string(bad));
+    };
+    CHECK_THROWS_WITH(parallel_for(3, body), "slice " + std::to_string(bad));
+    CHECK(slices_of(3).size() == 3);
+  }
+}
+
+TEST_CASE("two threads may start loops at once", "[parallel]") {
+  const ThreadCount two(2);
+  std::atomic<std::size_t> sum{0};
+  const auto add_all = [&] {
+    for (int again = 0; again < 300; ++again) parallel_for(10, [&](Slice slice) { sum += slice.size(); });
+  };
+  std::thread other(add_all);
+  add_all();
+  other.join();
+  CHECK(sum == 6000);
+}
+
+TEST_CASE("the number of threads can change between loops", "[parallel]") {
+  for (std::size_t count : {3, 1, 2, 5, 2}) {
+    const ThreadCount these(count);
+    CHECK(threads() == count);
+    CHECK(slices_of(100).size() == count);
+  }
+  CHECK(threads() == 1);
+}

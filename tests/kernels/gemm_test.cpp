@@ -1,0 +1,106 @@
+#include "kernels/gemm.hpp"
+
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+
+#include <limits>
+
+using namespace tfx;
+
+namespace {
+
+/// alpha·op(a)·op(b) + beta·c, a cell at a time.
+template <class Real>
+arma::mat by_hand(const arma::Mat<Real>& a, Op op_a, const arma::Mat<Real>& b, Op op_b,
+                  const arma::Mat<Real>& c, double alpha, double beta) {
+  arma::mat result(c.n_rows, c.n_cols);
+  const std::size_t k = op_a == Op::plain ? a.n_cols : a.n_rows;
+  for (std::size_t i = 0; i < c.n_rows; ++i)
+    for (std::size_t j = 0; j < c.n_cols; ++j) {
+      long double sum = 0;
+      for (std::size_t l = 0; l < k; ++l)
+        sum += static_cast<long double>(op_a == Op::plain ? a(i, l) : a(l, i)) *
+               static_cast<long double>(op_b == Op::plain ? b(l, j) : b(j, l));
+      result(i, j) = static_cast<double>(alpha * sum + (beta == 0 ? 0 : beta * c(i, j)));
+    }
+  return result;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("a product equals its definition, whatever the shape, the transposes and the threads",
+                   "[kernels]", float, double) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    RandomInput random(seed);
+    const ThreadCount these(1 + seed % 3);
+    const bool large = seed % 10 == 9; // long enough for threads
+    const std::size_t m = random.size(0, large ? 130 : 40), n = random.size(0, large ? 300 : 40),
+                      k = random.size(0, large ? 90 : 40);
+    const Op op_a = random.coin() ? Op::plain : Op::transposed,
+             op_b = random.coin() ? Op::plain : Op::transposed;
+    const auto a =
+        op_a == Op::plain ? random_matrix<TestType>(random, m, k) : random_matrix<TestType>(random, k, m);
+    const auto b =
+        op_b == Op::plain ? random_matrix<TestType>(random, k, n) : random_matrix<TestType>(random, n, k);
+    auto c = random_matrix<TestType>(random, m, n);
+    const TestType alpha = random.coin() ? 1 : TestType(0.5), beta = random.coin() ? 0 : TestType(-2);
+    const auto expected = by_hand(a, op_a, b, op_b, c, alpha, beta);
+    gemm(view(c), {view(std::as_const(a)), op_a}, {view(std::as_const(b)), op_b}, alpha, beta);
+    INFO(m << "×" << k << "×" << n << " seed " << seed);
+    CHECK(worst_difference(c, expected) <=
+          kernel_bound<TestType> * 10); // sums of up to 90 products of up to 4
+  }
+}
+
+TEMPLATE_TEST_CASE("a product writes its block alone", "[kernels]", float, double) {
+  RandomInput random(1);
+  const auto a = random_matrix<TestType>(random, 3, 4), b = random_matrix<TestType>(random, 4, 5);
+  arma::Mat<TestType> c(7, 9, arma::fill::ones);
+  gemm(view(c).block(2, 3, 1, 5), plain(view(a)), plain(view(b)));
+  const arma::Mat<TestType> expected = a * b;
+  CHECK(worst_difference(c.submat(2, 1, 4, 5).eval(), expected) <= kernel_bound<TestType>);
+  c.submat(2, 1, 4, 5).ones();
+  CHECK(arma::all(arma::vectorise(c) == 1));
+}
+
+TEMPLATE_TEST_CASE("what stood in C before does not matter with beta 0, NaN included", "[kernels]", float,
+                   double) {
+  RandomInput random(2);
+  for (std::size_t k : {0, 3}) {
+    const auto a = random_matrix<TestType>(random, 2, k), b = random_matrix<TestType>(random, k, 2);
+    arma::Mat<TestType> c(2, 2);
+    c.fill(std::numeric_limits<TestType>::quiet_NaN());
+    gemm(view(c), plain(view(a)), plain(view(b)));
+    CHECK(c.is_finite());
+  }
+}
+
+TEST_CASE("executed multiply-adds are counted, from every thread", "[kernels]") {
+  const ThreadCount two(2);
+  const arma::mat a(64, 100, arma::fill::ones), b(100, 333, arma::fill::ones);
+  arma::mat c(64, 333);
+  reset_executed_macs();
+  gemm(view(c), plain(view(a)), plain(view(b)));
+  CHECK(executed_macs() == 64 * 100 * 333);
+  gemm(view(c), plain(view(a)), plain(view(b)));
+  CHECK(executed_macs() == 2 * 64 * 100 * 333);
+  reset_executed_macs();
+  CHECK(executed_macs() == 0);
+}
+
+TEMPLATE_TEST_CASE("products from several threads at once are right", "[kernels]", float, double) {
+  // A BLAS that is not thread-safe would mix up its buffers here.
+  const ThreadCount four(4);
+  RandomInput random(3);
+  const auto a = random_matrix<TestType>(random, 150, 120), b = random_matrix<TestType>(random, 120, 200);
+  const arma::Mat<TestType> expected = a * b;
+  std::vector<double> worst(64, HUGE_VAL);
+  parallel_for(worst.size(), [&](Slice slice) {
+    for (std::size_t i = slice.begin; i < slice.end; ++i) {
+      arma::Mat<TestType> c(150, 200);
+      gemm(view(c), plain(view(a)), plain(view(b)));
+      worst[i] = worst_difference(c, expected);
+    }
+  });
+  for (const double difference : worst) CHECK(difference <= kernel_bound<TestType> * 10);
+}

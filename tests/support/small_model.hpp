@@ -1,0 +1,45 @@
+#pragma once
+// A small model with weights that hide nothing: no norm at 1 and 0, no bias at 0.
+
+#include "model/encoder_decoder.hpp"
+#include "model/init.hpp"
+#include "support/random_input.hpp"
+
+namespace tfx {
+
+inline Config small_config() {
+  Config config;
+  config.layers = 2, config.d_model = 12, config.d_ff = 20;
+  config.src_vocab = 11, config.tgt_vocab = 13;
+  config.style.heads = 3;
+  config.max_len = 40;
+  return config;
+}
+
+template <class Real>
+EncoderDecoder<Real> small_model(std::uint32_t seed, const Config& config = small_config()) {
+  EncoderDecoder<Real> model(config);
+  initialize(model, Init::xavier_uniform, seed);
+  RandomInput random(seed);
+  each_parameter(
+      [&](const std::string& name, auto& tensor) {
+        if (name.ends_with("a_2") || name.ends_with("b_2"))
+          for (auto& cell : tensor) cell += static_cast<Real>(random.number(0.5));
+      },
+      "", model);
+  return model;
+}
+
+/// Rows of ids from 1 on, so that 0 can be padding.
+inline std::vector<TokenIds> random_rows(RandomInput& random, const std::vector<std::size_t>& lengths,
+                                         std::size_t vocab) {
+  std::vector<TokenIds> rows;
+  for (const std::size_t length : lengths) {
+    TokenIds row(length);
+    for (std::uint32_t& id : row) id = static_cast<std::uint32_t>(random.size(1, vocab - 1));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+} // namespace tfx
