@@ -1,7 +1,7 @@
 #include "lessons/run.hpp"
 
-#include "core/error.hpp"
 #include "core/blas.hpp"
+#include "core/error.hpp"
 #include "lessons/reference.hpp"
 #include "text/suggest.hpp"
 

@@ -5,8 +5,9 @@
 #include "cli/options.hpp"
 #include "cli/usage.hpp"
 #include "cli/version.hpp"
-#include "core/error.hpp"
 #include "core/blas.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "core/resource.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -141,6 +142,7 @@ int run(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", std::string("tfx ") + version, context.text("option--version"));
   add_global_options(app, context);
   for (const Lesson& lesson : lessons()) add_lesson_command(app, context, lesson);
+  add_model_command(app, context);
   add_explain_command(app, context);
   add_code_command(app, context);
   add_list_command(app, context);
@@ -162,7 +164,8 @@ int run(const std::vector<std::string>& arguments) {
     throw context.usage_error("unclear", {});
   }
   check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
-  set_blas_threads(static_cast<int>(context.global.threads.value_or(1)));
+  set_blas_threads(1);           // the engine's threads are our own
+  set_threads(context.global.threads.value_or(processors()));
   if (context.command)
     context.command();
   else

@@ -44,15 +44,16 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     translate_sources(run.trace, context);
     Screen screen;
     screen.command = lesson.command;
-    screen.next = command_after(lesson);
+    screen.next = command_after(lesson.command);
     screen.options = repeat_options(options.input);
     screen.number = static_cast<std::size_t>(lesson.number);
-    screen.count = lessons().size();
+    screen.count = chapters().size();
     screen.tutorial_seeded = tutorial_seeded(run.trace.tutorial);
     screen.quiet = options.output.quiet;
     screen.with_time = !options.output.no_time;
     screen.only = only;
-    context.out = render_screen(run.trace, screen, words_of(lesson, context.language), context.style());
+    context.out =
+        render_screen(run.trace, screen, words_in(lesson.folder, context.language), context.style());
   }
 }
 
@@ -60,7 +61,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   const auto options = std::make_shared<LessonOptions>();
-  CLI::App* command = app.add_subcommand(lesson.command, title_of(lesson, context.language));
+  CLI::App* command = app.add_subcommand(lesson.command, title_in(lesson.folder, context.language));
   command->fallthrough();
   command->footer(context.text("help.global"));
   if (context.names(lesson.command)) {

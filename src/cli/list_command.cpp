@@ -28,8 +28,9 @@ std::string course_map(const Context& context) {
   for (const std::string& line : wrap(style.symbols(*words.find("ui.map")), style.width))
     out += style.bold(line) + "\n";
   out += "\n";
-  for (const Lesson& lesson : lessons())
-    out += entry(std::to_string(lesson.number), lesson.command, title_of(lesson, context.language), style);
+  for (const Chapter& chapter : chapters())
+    out += entry(std::to_string(chapter.number), chapter.command, title_in(chapter.folder, context.language),
+                 style);
   out += "\n";
   for (const char* command : {"explain", "code"})
     out += entry("", command, context.text(std::string("command.") + command), style);

@@ -1,51 +1,12 @@
 #include "cli/options.hpp"
 
-#include "cli/parse.hpp"
+#include "cli/add_option.hpp"
 
 #include <limits>
 
 namespace tfx {
 
 namespace {
-
-// Larger counts could not be held anyway; the memory check has the last word below this.
-constexpr std::size_t most_count = 1'000'000'000;
-
-CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
-                      const Context& context, const char* type) {
-  return app
-      .add_option_function<std::string>(
-          name, [&target](const std::string& value) { target = value; }, context.text("option" + name))
-      ->type_name(type);
-}
-
-CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                       const Context& context, std::size_t least = 1, std::size_t most = most_count) {
-  return app
-      .add_option_function<std::string>(
-          name,
-          [&target, &context, name, least, most](const std::string& value) {
-            target = parse_count(context, name, value, least, most);
-          },
-          context.text("option" + name))
-      ->type_name("N");
-}
-
-template <class T>
-void add_choice(CLI::App& app, const std::string& name, const std::vector<std::pair<std::string, T>>& choices,
-                const std::function<void(T)>& set, const Context& context) {
-  std::string list;
-  for (const auto& [text, value] : choices) list += (list.empty() ? "" : "|") + text;
-  app.add_option_function<std::string>(
-         name,
-         [=, &context](const std::string& given) {
-           for (const auto& [text, value] : choices)
-             if (given == text) return set(value);
-           throw context.usage_error("choice", {{"name", name}, {"choices", list}, {"text", given}});
-         },
-         context.text("option" + name))
-      ->type_name(list);
-}
 
 std::vector<std::string> split_names(const Context& context, const std::string& list) {
   std::vector<std::string> names;
@@ -91,15 +52,7 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
   add_count(command, "--n-k", options.n_k, context);
   add_count(command, "--d-k", options.d_k, context);
   add_count(command, "--d-v", options.d_v, context);
-  command
-      .add_option_function<std::string>(
-          "--seed",
-          [&options, &context](const std::string& value) {
-            options.seed = static_cast<std::uint32_t>(
-                parse_count(context, "--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
-          },
-          context.text("option--seed"))
-      ->type_name("N");
+  add_seed(command, options.seed, context);
   add_choice<Init>(
       command, "--init",
       {{"randint", Init::randint},
@@ -132,16 +85,12 @@ void add_output_options(CLI::App& command, OutputOptions& options, Context& cont
       [&context](const std::string& picture) { context.global.picture = picture; }, context);
 }
 
-namespace {
-
 std::string quoted(const std::string& text) {
   if (text.find_first_of(" \t\n'\"\\$`!*?<>|&;()#~") == std::string::npos && !text.empty()) return text;
   std::string result = "'";
   for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
 }
-
-} // namespace
 
 std::string repeat_options(const InputOptions& o) {
   std::string text;

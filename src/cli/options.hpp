@@ -16,6 +16,9 @@ void add_global_options(CLI::App& app, Context& context);
 void add_input_options(CLI::App& command, InputOptions& options, const Context& context);
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context);
 
+/// The text as a shell takes it back: in quotes where it needs them.
+std::string quoted(const std::string& text);
+
 /// The input options as the learner would type them again: " --text 'the cat'"; empty where there are none.
 std::string repeat_options(const InputOptions& options);
 

@@ -42,8 +42,9 @@ void save_trace(const Trace& trace, const std::string& path, const std::set<std:
                 bool with_time, const Context& context) {
   const std::string kind = std::filesystem::path(path).extension().string();
   if (kind == ".npz") {
+    const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
     std::vector<NpzEntry> entries;
-    for (const Step& step : trace.steps) entries.push_back({step.name, &step.value});
+    for (const Step& step : trace.steps) entries.push_back({step.name, &step.value, dtype});
     write_file_atomically(path, write_npz(entries));
   } else if (kind == ".json") {
     write_file_atomically(path, render_json(trace, {with_time, {}}));

@@ -115,6 +115,10 @@ Team& team() {
 
 } // namespace
 
+std::size_t processors() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 void set_threads(std::size_t count) {
   assert(count > 0);
   team().resize(count);

@@ -7,6 +7,9 @@
 
 namespace tfx {
 
+/// Processors that this process may use, at least 1.
+std::size_t processors();
+
 /// Threads of parallel_for from here on, at least 1. They start when a loop first needs them: with 1, never.
 /// Not while a loop runs.
 void set_threads(std::size_t count);

@@ -14,19 +14,30 @@ Words common_words(Language language) {
   return Words::parse(resource(file_in("lessons", language)));
 }
 
-Words words_of(const Lesson& lesson, Language language) {
-  Words words = Words::parse(resource(file_in(lesson.folder, language)));
+const std::vector<Chapter>& chapters() {
+  static const std::vector<Chapter> all = [] {
+    std::vector<Chapter> list;
+    for (const Lesson& lesson : lessons()) list.push_back({lesson.number, lesson.command, lesson.folder});
+    list.push_back({12, "model", "lessons/12_model"});
+    return list;
+  }();
+  return all;
+}
+
+Words words_in(const std::string& folder, Language language) {
+  Words words = Words::parse(resource(file_in(folder, language)));
   words.add(common_words(language));
   return words;
 }
 
-std::string title_of(const Lesson& lesson, Language language) {
-  return section_of(resource(file_in(lesson.folder, language)), "title").value_or(lesson.command);
+std::string title_in(const std::string& folder, Language language) {
+  return section_of(resource(file_in(folder, language)), "title").value_or(folder);
 }
 
-std::string command_after(const Lesson& lesson) {
-  for (const Lesson& other : lessons())
-    if (other.number == lesson.number + 1) return other.command;
+std::string command_after(const std::string& command) {
+  const std::vector<Chapter>& all = chapters();
+  for (std::size_t i = 0; i + 1 < all.size(); ++i)
+    if (all[i].command == command) return all[i + 1].command;
   return {};
 }
 

@@ -29,8 +29,8 @@ int cblas_size(std::size_t size) {
   return static_cast<int>(size);
 }
 
-int cblas_op(Op op) {
-  return op == Op::plain ? no_transpose : transpose;
+int cblas_op(Orientation orientation) {
+  return orientation == Orientation::plain ? no_transpose : transpose;
 }
 
 template <class Real>
@@ -38,11 +38,11 @@ void one_thread(MatrixView<Real> c, const Factor<Real>& a, const Factor<Real>& b
   const int m = cblas_size(c.rows), n = cblas_size(c.cols), k = cblas_size(a.cols());
   const int lda = cblas_size(a.matrix.stride), ldb = cblas_size(b.matrix.stride), ldc = cblas_size(c.stride);
   if constexpr (std::is_same_v<Real, float>)
-    cblas_sgemm(column_major, cblas_op(a.op), cblas_op(b.op), m, n, k, alpha, a.matrix.data, lda,
-                b.matrix.data, ldb, beta, c.data, ldc);
+    cblas_sgemm(column_major, cblas_op(a.orientation), cblas_op(b.orientation), m, n, k, alpha, a.matrix.data,
+                lda, b.matrix.data, ldb, beta, c.data, ldc);
   else
-    cblas_dgemm(column_major, cblas_op(a.op), cblas_op(b.op), m, n, k, alpha, a.matrix.data, lda,
-                b.matrix.data, ldb, beta, c.data, ldc);
+    cblas_dgemm(column_major, cblas_op(a.orientation), cblas_op(b.orientation), m, n, k, alpha, a.matrix.data,
+                lda, b.matrix.data, ldb, beta, c.data, ldc);
 }
 
 template <class Real>
@@ -53,8 +53,9 @@ void scale(MatrixView<Real> c, Real beta) {
 
 template <class Real>
 Factor<Real> slab_of(const Factor<Real>& b, Slice slice) {
-  if (b.op == Op::plain) return {b.matrix.columns(slice.begin, slice.size()), b.op};
-  return {b.matrix.block(slice.begin, slice.size(), 0, b.matrix.cols), b.op};
+  if (b.orientation == Orientation::plain)
+    return {b.matrix.columns(slice.begin, slice.size()), b.orientation};
+  return {b.matrix.block(slice.begin, slice.size(), 0, b.matrix.cols), b.orientation};
 }
 
 } // namespace

@@ -10,26 +10,26 @@
 
 namespace tfx {
 
-enum class Op { plain, transposed };
+enum class Orientation { plain, transposed };
 
 /// A matrix as a product takes it.
 template <class Real>
 struct Factor {
   MatrixView<const Real> matrix;
-  Op op = Op::plain;
+  Orientation orientation = Orientation::plain;
 
-  std::size_t rows() const { return op == Op::plain ? matrix.rows : matrix.cols; }
-  std::size_t cols() const { return op == Op::plain ? matrix.cols : matrix.rows; }
+  std::size_t rows() const { return orientation == Orientation::plain ? matrix.rows : matrix.cols; }
+  std::size_t cols() const { return orientation == Orientation::plain ? matrix.cols : matrix.rows; }
 };
 
 template <class T>
 Factor<std::remove_const_t<T>> plain(MatrixView<T> matrix) {
-  return {matrix, Op::plain};
+  return {matrix, Orientation::plain};
 }
 
 template <class T>
 Factor<std::remove_const_t<T>> transposed(MatrixView<T> matrix) {
-  return {matrix, Op::transposed};
+  return {matrix, Orientation::transposed};
 }
 
 /// With beta = 0, C is not read.

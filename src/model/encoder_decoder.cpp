@@ -17,7 +17,7 @@ const Config& checked(const Config& config) {
   require_valid(config);
   if constexpr (!std::is_same_v<Real, ShapesOnly>)
     require_memory(static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(config))) * sizeof(Real),
-                   "the model's parameters");
+                   "the model");
   return config;
 }
 

@@ -14,9 +14,9 @@ namespace tfx {
 /// xavier:         matrices randn·√(2/(in + out)), biases 0, as the tutorial `attention-block`.
 /// he:             matrices randn·√(2/in), biases 0.
 /// Norms are 1 and 0, and draw nothing.
-enum class Init { xavier_uniform, xavier, he };
+enum class WeightInit { xavier_uniform, xavier, he };
 
 template <class Real>
-void initialize(EncoderDecoder<Real>& model, Init init, std::uint32_t seed);
+void initialize(EncoderDecoder<Real>& model, WeightInit init, std::uint32_t seed);
 
 } // namespace tfx

@@ -3,6 +3,7 @@
 #include "core/number.hpp"
 #include "render/explain_text.hpp"
 #include "render/screen_number.hpp"
+#include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
 #include "trace/explain.hpp"
@@ -34,25 +35,12 @@ void spell_out(Paper& paper, const Screen& screen) {
   paper.row("", escape_controls(command + screen.options));
 }
 
-void write_checks(Paper& paper) {
-  std::string name = paper.ui("check");
-  for (const Check& check : paper.trace().checks) {
-    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
-    name.clear();
-  }
-}
-
 void write_cost(Paper& paper, const Screen& screen) {
   const Cost own = lesson_cost(paper.trace()), all = total_cost(paper.trace());
-  const auto amount = [&](const Cost& c) {
-    return paper.ui("amount", {{"parameters", with_separators(c.parameters)},
-                               {"macs", with_separators(c.macs)},
-                               {"flops", with_separators(c.flops)}});
-  };
   const std::string time =
       screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : std::string();
-  paper.row(paper.ui("cost"), amount(own) + time);
-  paper.row("", paper.ui("whole_run", {{"amount", amount(all)}}));
+  paper.row(paper.ui("cost"), amount(paper, own) + time);
+  paper.row("", paper.ui("whole_run", {{"amount", amount(paper, all)}}));
 }
 
 // A long line of Python, continued as Python allows it: with a backslash.
@@ -84,15 +72,46 @@ void write_data(Paper& paper, const Screen& screen) {
 
 } // namespace
 
+void write_title(Paper& paper, const Screen& screen) {
+  const Style& style = paper.style();
+  const std::string left = "tfx " + screen.command;
+  const std::string right = paper.ui(
+      "lesson_of", {{"number", std::to_string(screen.number)}, {"count", std::to_string(screen.count)}});
+  const std::size_t used = display_width(left) + display_width(right);
+  paper.line(style.bold(left) + std::string(style.width > used ? style.width - used : 1, ' ') +
+             style.dim(right));
+  if (const auto text = paper.word("title"))
+    for (const std::string& one : wrap(style.symbols(*text), style.width)) paper.line(style.bold(one));
+  paper.line();
+}
+
+void write_looks(Paper& paper) {
+  std::string name = paper.ui("look");
+  for (const char* key : {"look.1", "look.2", "look.3"})
+    if (const auto text = paper.word(key)) {
+      paper.row(name, *text);
+      name.clear();
+    }
+}
+
+void write_checks(Paper& paper) {
+  std::string name = paper.ui("check");
+  for (const Check& check : paper.trace().checks) {
+    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
+    name.clear();
+  }
+}
+
+std::string amount(const Paper& paper, const Cost& cost) {
+  return paper.ui("amount", {{"parameters", with_separators(cost.parameters)},
+                             {"macs", with_separators(cost.macs)},
+                             {"flops", with_separators(cost.flops)}});
+}
+
 void write_footer(Paper& paper, const Screen& screen) {
   if (!screen.quiet) {
     spell_out(paper, screen);
-    std::string name = paper.ui("look");
-    for (const char* key : {"look.1", "look.2", "look.3"})
-      if (const auto text = paper.word(key)) {
-        paper.row(name, *text);
-        name.clear();
-      }
+    write_looks(paper);
   }
   write_checks(paper);
   write_cost(paper, screen);

@@ -28,11 +28,11 @@ void write_tutorial(JsonWriter& json, const std::string& run) {
   json.value(static_cast<std::size_t>(std::stoul(run.substr(colon + 1))));
 }
 
-void write_step(JsonWriter& json, const Step& step) {
+void write_step(JsonWriter& json, const Step& step, const std::string& dtype) {
   json.begin_object();
   json.key("name"), json.value(step.name);
   json.key("shape"), write_shape(json, step.value.shape);
-  json.key("dtype"), json.value("float64");
+  json.key("dtype"), json.value(dtype);
   json.key("formula"), json.value(step.formula);
   json.key("how");
   json.begin_object();
@@ -119,7 +119,7 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
   json.key("tensors");
   json.begin_array();
   for (const Step& step : trace.steps)
-    if (options.only.empty() || options.only.count(step.name)) write_step(json, step);
+    if (options.only.empty() || options.only.count(step.name)) write_step(json, step, trace.dtype);
   json.end_array();
   json.key("checks");
   json.begin_array();

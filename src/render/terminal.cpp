@@ -21,7 +21,7 @@ public:
       : trace_(trace), screen_(screen), style_(style), paper_(trace, words, style) {}
 
   std::string text() {
-    title();
+    write_title(paper_, screen_);
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
       tensors();
@@ -32,18 +32,6 @@ public:
   }
 
 private:
-  void title() {
-    const std::string left = "tfx " + screen_.command;
-    const std::string right = paper_.ui(
-        "lesson_of", {{"number", std::to_string(screen_.number)}, {"count", std::to_string(screen_.count)}});
-    const std::size_t used = display_width(left) + display_width(right);
-    paper_.line(style_.bold(left) + std::string(style_.width > used ? style_.width - used : 1, ' ') +
-                style_.dim(right));
-    if (const auto text = paper_.word("title"))
-      for (const std::string& one : wrap(style_.symbols(*text), style_.width)) paper_.line(style_.bold(one));
-    paper_.line();
-  }
-
   bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
 
   // Consecutive small tensors stand beside each other; words close a band, and a stack has one of its own.
@@ -87,8 +75,9 @@ private:
       effort = "  " + with_separators(cost.flops) + " FLOP";
     if (screen_.with_time && step.role == Role::result && cost.flops)
       effort += "  " + style_.symbols(format_seconds(step.seconds));
-    const std::string source =
-        step.how.op == Op::given ? "  " + paper_.ui("from") + " " + formula : " = " + formula;
+    const std::string source = formula.empty()            ? ""
+                               : step.how.op == Op::given ? "  " + paper_.ui("from") + " " + formula
+                                                          : " = " + formula;
     const std::string plain = head + source;
     if (display_width(plain + effort) <= style_.width && step.role == Role::result)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));

@@ -8,15 +8,6 @@
 
 namespace tfx {
 
-struct Cost {
-  std::size_t parameters = 0;
-  std::size_t macs = 0;
-  std::size_t flops = 0;
-  double seconds = 0;
-
-  Cost& operator+=(const Cost& other);
-};
-
 Cost cost_of(const Trace& trace, const Step& step);
 
 /// The lesson's own steps (Role::result), and the parameters that they read directly.

@@ -54,6 +54,16 @@ struct Experiment {
   Tensor values; ///< (rows, columns)
 };
 
+/// What a run costs (trace/cost.hpp says how it is counted).
+struct Cost {
+  std::size_t parameters = 0;
+  std::size_t macs = 0;
+  std::size_t flops = 0;
+  double seconds = 0;
+
+  Cost& operator+=(const Cost& other);
+};
+
 class Trace {
 public:
   std::string lesson;             ///< "scores"
@@ -66,6 +76,8 @@ public:
   std::map<std::string, Fact> facts;
   std::vector<Check> checks;
   std::vector<Experiment> experiments;
+  std::string dtype = "float64"; ///< what the tensors were computed in
+  std::optional<Cost> measured;  ///< of a run whose steps do not record how; else steps are counted
 
   /// The step of that name, or nullptr.
   const Step* find(const std::string& name) const;

@@ -11,7 +11,7 @@ using namespace tfx;
 namespace {
 
 /// What np.random.seed(seed) and one call a tensor give, in checkpoint order.
-std::vector<double> drawn_by_numpy(Init init, std::uint32_t seed) {
+std::vector<double> drawn_by_numpy(WeightInit init, std::uint32_t seed) {
   NumpyRandom numpy(seed);
   std::vector<double> all;
   double fan_in = 0;
@@ -20,13 +20,13 @@ std::vector<double> drawn_by_numpy(Init init, std::uint32_t seed) {
     if (shape.size() == 2) {
       const double out = static_cast<double>(shape[0]), in = static_cast<double>(shape[1]);
       fan_in = in;
-      if (init == Init::xavier_uniform) {
+      if (init == WeightInit::xavier_uniform) {
         tensor = numpy.uniform(-std::sqrt(6 / (in + out)), std::sqrt(6 / (in + out)), shape);
       } else {
         tensor = numpy.randn(shape);
-        for (double& cell : tensor.data) cell *= std::sqrt(2 / (init == Init::xavier ? in + out : in));
+        for (double& cell : tensor.data) cell *= std::sqrt(2 / (init == WeightInit::xavier ? in + out : in));
       }
-    } else if (name.ends_with(".bias") && init == Init::xavier_uniform) {
+    } else if (name.ends_with(".bias") && init == WeightInit::xavier_uniform) {
       tensor = numpy.uniform(-1 / std::sqrt(fan_in), 1 / std::sqrt(fan_in), shape);
     } else if (name.ends_with("a_2")) {
       std::fill(tensor.data.begin(), tensor.data.end(), 1);
@@ -40,7 +40,7 @@ std::vector<double> drawn_by_numpy(Init init, std::uint32_t seed) {
 
 TEMPLATE_TEST_CASE("weights are NumPy's draws, tensor by tensor in checkpoint order", "[model]", float,
                    double) {
-  for (const Init init : {Init::xavier_uniform, Init::xavier, Init::he}) {
+  for (const WeightInit init : {WeightInit::xavier_uniform, WeightInit::xavier, WeightInit::he}) {
     EncoderDecoder<TestType> model(small_config());
     initialize(model, init, 7);
     const std::vector<double> expected = drawn_by_numpy(init, 7);

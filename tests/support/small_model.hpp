@@ -19,7 +19,7 @@ inline Config small_config() {
 template <class Real>
 EncoderDecoder<Real> small_model(std::uint32_t seed, const Config& config = small_config()) {
   EncoderDecoder<Real> model(config);
-  initialize(model, Init::xavier_uniform, seed);
+  initialize(model, WeightInit::xavier_uniform, seed);
   RandomInput random(seed);
   each_parameter(
       [&](const std::string& name, auto& tensor) {

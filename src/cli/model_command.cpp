@@ -1,0 +1,150 @@
+// tfx model: the whole encoder-decoder, every activation by name.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/model_options.hpp"
+#include "cli/options.hpp"
+#include "cli/save.hpp"
+#include "core/parallel.hpp"
+#include "parity/model_run.hpp"
+#include "render/json.hpp"
+#include "render/model_screen.hpp"
+#include "text/suggest.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+enum class Dtype { f32, f64 };
+
+struct Options {
+  ModelOptions model;
+  OutputOptions output;
+  Dtype dtype = Dtype::f32;
+  std::optional<std::string> save_weights;
+};
+
+/// Whether an activation is meant: its whole name, a leading or a closing part of it ("encoder.layers.0",
+/// "weights"), or a pattern with *.
+bool matches(const std::string& pattern, const std::string& name) {
+  if (pattern.find('*') == std::string::npos)
+    return name == pattern || name.starts_with(pattern + ".") || name.ends_with("." + pattern);
+  std::size_t at = 0;
+  const std::size_t first = pattern.find('*'), last = pattern.rfind('*');
+  const std::string closing = pattern.substr(last + 1);
+  if (!name.starts_with(pattern.substr(0, first)) || !name.ends_with(closing)) return false;
+  if (name.size() < first + closing.size()) return false;
+  at = first;
+  const std::size_t end = name.size() - closing.size();
+  for (std::size_t star = first; star != last;) {
+    const std::size_t next = pattern.find('*', star + 1);
+    const std::string part = pattern.substr(star + 1, next - star - 1);
+    const std::size_t found = name.find(part, at);
+    if (found == std::string::npos || found + part.size() > end) return false;
+    at = found + part.size(), star = next;
+  }
+  return true;
+}
+
+std::set<std::string> shown(const std::vector<ActivationSummary>& activations,
+                            const std::vector<std::string>& patterns, const Context& context) {
+  std::set<std::string> names;
+  for (const std::string& pattern : patterns) {
+    const std::size_t before = names.size();
+    std::vector<std::string> all;
+    bool found = false;
+    for (const ActivationSummary& one : activations) {
+      all.push_back(one.name);
+      if (matches(pattern, one.name)) names.insert(one.name), found = true;
+    }
+    if (!found && before == names.size())
+      throw context.usage_error("activation",
+                                {{"name", pattern}, {"near", context.suggestion(nearest(pattern, all))}});
+  }
+  return names;
+}
+
+std::string list_of(const Batch& batch) {
+  std::string text;
+  for (std::size_t s = 0; s < batch.sequences.count(); ++s) {
+    text += s ? "; " : "";
+    for (std::size_t j = batch.sequences.offsets[s]; j < batch.sequences.offsets[s + 1]; ++j)
+      text += (j > batch.sequences.offsets[s] ? " " : "") + std::to_string(batch.ids[j]);
+  }
+  return text;
+}
+
+void state_shape(Trace& t, const Config& config, const ModelBatches& batches) {
+  const auto state = [&](const char* name, std::size_t value) { t.facts[name] = static_cast<double>(value); };
+  state("layers", config.layers), state("d_model", config.d_model), state("d_ff", config.d_ff);
+  state("heads", config.style.heads);
+  state("src_vocab", config.src_vocab), state("tgt_vocab", config.tgt_vocab);
+  t.facts["norm"] = std::string(config.style.norm.rule == NormRule::standard ? "standard" : "annotated");
+  t.facts["placement"] = std::string(config.style.norm.placement == NormPlacement::last ? "last" : "first");
+  t.facts["src"] = list_of(batches.src), t.facts["tgt"] = list_of(batches.tgt);
+}
+
+template <class Real>
+void run(const Options& options, Context& context) {
+  const ModelBatches batches = batches_of(options.model, context);
+  const EncoderDecoder<Real> model = model_of<Real>(options.model, context);
+  if (options.save_weights) save_model(model, *options.save_weights);
+  const OutputOptions& output = options.output;
+  const bool all = output.json || output.save;
+  const Keep keep = [&](const std::string& name) {
+    if (output.show.empty()) return all;
+    return std::any_of(output.show.begin(), output.show.end(),
+                       [&](const std::string& pattern) { return matches(pattern, name); });
+  };
+  ModelRun result = run_model(model, batches.src, batches.tgt, batches.pad, keep);
+  state_shape(result.trace, model.config, batches);
+  result.trace.facts["weights_from"] = source_of_weights(options.model);
+  const std::set<std::string> only = shown(result.activations, output.show, context);
+  context.status = std::all_of(result.trace.checks.begin(), result.trace.checks.end(),
+                               [](const Check& check) { return check.pass; })
+                       ? 0
+                       : 1;
+  if (output.save) save_trace(result.trace, *output.save, only, !output.no_time, context);
+  if (output.json) {
+    context.out = render_json(result.trace, {!output.no_time, only});
+    return;
+  }
+  Screen screen;
+  screen.command = "model";
+  screen.options = repeat_options(options.model);
+  screen.next = command_after("model");
+  screen.number = 12;
+  screen.count = chapters().size();
+  screen.quiet = output.quiet;
+  screen.with_time = !output.no_time;
+  screen.only = only;
+  context.out = render_model_screen(result.trace, result.activations, screen,
+                                    words_in("lessons/12_model", context.language), context.style());
+}
+
+} // namespace
+
+void add_model_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("model", title_in("lessons/12_model", context.language));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  if (context.names("model")) {
+    add_model_options(*command, options->model, context);
+    add_choice<Dtype>(
+        *command, "--dtype", {{"f32", Dtype::f32}, {"f64", Dtype::f64}},
+        [options](Dtype dtype) { options->dtype = dtype; }, context);
+    add_text(*command, "--save-weights", options->save_weights, context, "FILE");
+    add_output_options(*command, options->output, context);
+  }
+  command->callback([&context, options] {
+    context.command = [&context, options] {
+      options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
+    };
+  });
+}
+
+} // namespace tfx

@@ -1,0 +1,134 @@
+#include "parity/model_run.hpp"
+
+#include "core/stopwatch.hpp"
+#include "kernels/gemm.hpp"
+#include "model/closed_form.hpp"
+#include "model/parameters.hpp"
+
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+// What rounding may leave in a sum of this type.
+template <class Real>
+constexpr double sum_limit = sizeof(Real) == 4 ? 1e-5 : 1e-12;
+
+/// The batch with another token at the end of every sequence: one that is neither `pad` nor the same. Nothing
+/// where the vocabulary has none.
+std::optional<Batch> with_other_end(const Batch& batch, std::size_t vocab, std::uint32_t pad) {
+  Batch changed = batch;
+  for (std::size_t s = 0; s < batch.sequences.count(); ++s) {
+    const std::size_t last = batch.sequences.offsets[s + 1] - 1;
+    const auto next = [&](std::uint32_t id) { return static_cast<std::uint32_t>((id + 1) % vocab); };
+    std::uint32_t id = next(batch.ids[last]);
+    if (id == pad) id = next(id);
+    if (id == pad || id == batch.ids[last]) return std::nullopt;
+    changed.ids[last] = id;
+    if (!changed.sequences.valid.empty()) changed.sequences.valid[last] = 1;
+  }
+  return changed;
+}
+
+template <class Real>
+double largest_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b, std::size_t column) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.n_rows; ++i)
+    largest =
+        std::max(largest, std::abs(static_cast<double>(a(i, column)) - static_cast<double>(b(i, column))));
+  return largest;
+}
+
+// Nobody may see the future: through the whole model, the last token of the target reaches its own row alone.
+template <class Real>
+void check_leak(Trace& t, const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                const arma::Mat<Real>& memory, const arma::Mat<Real>& log_probs, std::uint32_t pad) {
+  const auto log_probs_of = [&](const Batch& target, const arma::Mat<Real>& seen) {
+    const arma::Mat<Real> output = decode(model, target, Tokens<Real>{seen, src.sequences});
+    return generate(model, Tokens<Real>{output, target.sequences});
+  };
+  if (const auto changed = with_other_end(tgt, model.config.tgt_vocab, pad)) {
+    const arma::Mat<Real> moved = log_probs_of(*changed, memory);
+    double earlier = 0, own = 0;
+    for (std::size_t s = 0; s < tgt.sequences.count(); ++s) {
+      const std::size_t last = tgt.sequences.offsets[s + 1] - 1;
+      for (std::size_t j = tgt.sequences.offsets[s]; j < last; ++j)
+        earlier = std::max(earlier, largest_difference(log_probs, moved, j));
+      own = std::max(own, largest_difference(log_probs, moved, last));
+    }
+    t.facts["moved_own"] = own;
+    t.check_at_most("no_leak", earlier, 0);
+  }
+  if (const auto changed = with_other_end(src, model.config.src_vocab, pad)) {
+    const arma::Mat<Real> moved = log_probs_of(tgt, encode(model, *changed));
+    std::size_t rows = 0;
+    for (std::size_t j = 0; j < moved.n_cols; ++j) rows += largest_difference(log_probs, moved, j) > 0;
+    t.facts["moved_by_source"] = static_cast<double>(rows);
+    t.facts["rows"] = static_cast<double>(moved.n_cols);
+  }
+}
+
+template <class Real>
+double probability_error(const arma::Mat<Real>& log_probs) {
+  double largest = 0;
+  for (std::size_t j = 0; j < log_probs.n_cols; ++j) {
+    double sum = 0;
+    for (std::size_t i = 0; i < log_probs.n_rows; ++i) sum += std::exp(static_cast<double>(log_probs(i, j)));
+    largest = std::isnan(sum) ? sum : std::max(std::abs(sum - 1), largest);
+  }
+  return largest;
+}
+
+template <class Real>
+void check_counts(Trace& t, const EncoderDecoder<Real>& model, const Cost& cost, const Batch& src,
+                  const Batch& tgt) {
+  const std::size_t stacks = count_parameters(model.encoder) + count_parameters(model.decoder);
+  t.facts["stack_parameters"] = static_cast<double>(stacks);
+  t.check("parameters", stacks == stack_parameters(model.config), static_cast<double>(stacks));
+  t.check("macs", cost.macs == forward_macs(model.config, src.sequences, tgt.sequences),
+          static_cast<double>(cost.macs));
+}
+
+} // namespace
+
+template <class Real>
+ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
+                   const Keep& keep) {
+  ModelRun run;
+  Trace& t = run.trace;
+  t.lesson = "model";
+  t.main = "log_probs";
+  t.dtype = sizeof(Real) == 4 ? "float32" : "float64";
+
+  Cost cost;
+  const std::uint64_t before = executed_macs();
+  const Stopwatch watch;
+  const arma::Mat<Real> memory = encode(model, src);
+  const arma::Mat<Real> output = decode(model, tgt, Tokens<Real>{memory, src.sequences});
+  const arma::Mat<Real> log_probs = generate(model, Tokens<Real>{output, tgt.sequences});
+  cost.seconds = watch.seconds();
+  cost.macs = executed_macs() - before;
+  cost.flops = 2 * cost.macs;
+  cost.parameters = count_parameters(model);
+  t.measured = cost;
+
+  Recorder<Real> recorder(keep);
+  forward(model, src, tgt, Pass<Real>{&recorder});
+  run.activations = recorder.activations();
+  for (auto& [name, value] : recorder.take()) t.add_input(name, "", std::move(value), {}, Role::result);
+
+  t.check_at_most("rows_sum_to_one", recorder.row_sum_error(), sum_limit<Real>);
+  if (recorder.blocked_rows() > 0) t.facts["blocked_rows"] = static_cast<double>(recorder.blocked_rows());
+  t.check_at_most("probabilities", probability_error(log_probs), sum_limit<Real>);
+  check_leak(t, model, src, tgt, memory, log_probs, pad);
+  check_counts(t, model, cost, src, tgt);
+  return run;
+}
+
+template ModelRun run_model(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t,
+                            const Keep&);
+template ModelRun run_model(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t,
+                            const Keep&);
+
+} // namespace tfx

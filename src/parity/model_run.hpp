@@ -1,0 +1,22 @@
+#pragma once
+// One forward pass of the engine as a learner reads it: what was computed, by name and in order; checks that
+// hold for any weights; what it cost.
+
+#include "model/encoder_decoder.hpp"
+#include "parity/recorder.hpp"
+
+namespace tfx {
+
+struct ModelRun {
+  std::vector<ActivationSummary> activations; ///< all, in order
+  Trace trace;                                ///< the kept ones as steps; checks, facts, cost
+};
+
+/// Checks: rows of attention weights and probabilities sum to 1; changing the last token of the target moves
+/// no earlier row of log_probs; the walked parameters and the executed multiply-adds equal their closed
+/// forms. `pad` is no token that the checks put in.
+template <class Real>
+ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
+                   const Keep& keep);
+
+} // namespace tfx

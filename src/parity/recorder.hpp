@@ -1,0 +1,44 @@
+#pragma once
+// The engine's activations as a learner meets them: by name, in the order in which they were computed, in
+// NumPy's order of axes.
+
+#include "layers/observer.hpp"
+#include "trace/statistics.hpp"
+#include "trace/trace.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace tfx {
+
+/// Which activations are worth their memory.
+using Keep = std::function<bool(const std::string& name)>;
+
+template <class Real>
+class Recorder : public Observer<Real> {
+public:
+  /// Statistics of all; the numbers of those that `keep` wants.
+  explicit Recorder(Keep keep) : keep_(std::move(keep)) {}
+
+  bool wants(const std::string&) override { return true; }
+  void report(const std::string& name, const StridedView<Real>& value) override;
+
+  const std::vector<ActivationSummary>& activations() const { return activations_; }
+  /// The kept ones, in order; `take` leaves none.
+  std::vector<std::pair<std::string, Tensor>> take() { return std::move(kept_); }
+
+  /// Of all attention weights: the largest distance of a row's sum from 1, and the rows that see nothing.
+  double row_sum_error() const { return row_sum_error_; }
+  std::size_t blocked_rows() const { return blocked_rows_; }
+
+private:
+  void add_rows(const Tensor& weights);
+
+  Keep keep_;
+  std::vector<ActivationSummary> activations_;
+  std::vector<std::pair<std::string, Tensor>> kept_;
+  double row_sum_error_ = 0;
+  std::size_t blocked_rows_ = 0;
+};
+
+} // namespace tfx
