@@ -1,0 +1,244 @@
+#include "model/checkpoint.hpp"
+
+#include "io/error_of.hpp"
+#include "io/npz.hpp"
+#include "io/safetensors.hpp"
+#include "io/tensor_file.hpp"
+#include "model/parameters.hpp"
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+#include "support/model_fixture.hpp"
+#include "support/small_model.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <functional>
+
+using namespace tfx;
+
+namespace {
+
+Config tiny_config() {
+  Config config;
+  config.layers = 1, config.d_model = 2, config.d_ff = 3, config.src_vocab = 4, config.tgt_vocab = 5;
+  config.style = {2, {NormRule::standard, NormPlacement::last}, Activation::gelu};
+  config.max_len = 6;
+  return config;
+}
+
+/// A checkpoint file taken apart: change it, then write it again.
+struct Parts {
+  std::map<std::string, std::string> metadata;
+  std::vector<NamedArray> tensors;
+
+  explicit Parts(const std::string& path) {
+    Safetensors file = read_safetensors(read_file(path), path);
+    metadata = file.metadata;
+    tensors = file.tensors;
+  }
+  Tensor& operator[](const std::string& name) {
+    for (NamedArray& tensor : tensors)
+      if (tensor.name == name) return tensor.array.values;
+    throw std::out_of_range(name);
+  }
+  void rename(const std::string& from, const std::string& to) {
+    for (NamedArray& tensor : tensors)
+      if (tensor.name == from) tensor.name = to;
+  }
+  std::string write(const TemporaryFolder& folder) const {
+    std::vector<SafetensorsEntry> entries;
+    for (const NamedArray& tensor : tensors)
+      entries.push_back({tensor.name, &tensor.array.values, DType::f64});
+    return folder.write("changed.safetensors", write_safetensors(entries, metadata));
+  }
+};
+
+template <class Real>
+double difference_of(const EncoderDecoder<Real>& a, const EncoderDecoder<Real>& b) {
+  double worst = 0;
+  each_parameter([&](const std::string&, const auto& x,
+                     const auto& y) { worst = std::max(worst, worst_difference(x, y)); },
+                 "", a, b);
+  return worst;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("a saved model loads as it was, and saves to the same bytes", "[model]", float, double) {
+  const TemporaryFolder folder;
+  const auto model = small_model<TestType>(3, tiny_config());
+  for (const char* name : {"model.safetensors", "model.npz"}) {
+    const std::string path = folder.write(name, ""), again = folder.write(std::string("again-") + name, "");
+    save_model(model, path);
+    const auto loaded =
+        load_model<TestType>(path, {2, NormRule::standard, NormPlacement::last, Activation::gelu});
+    CHECK(difference_of(loaded, model) == 0);
+    CHECK(loaded.config.max_len == 6);
+    save_model(loaded, again);
+    CHECK(read_file(again) == read_file(path));
+    const DType dtype = sizeof(TestType) == 4 ? DType::f32 : DType::f64;
+    const TensorFile file(path);
+    for (const TensorFile::Entry& entry : file.entries()) CHECK(entry.dtype == dtype);
+  }
+}
+
+TEST_CASE("the metadata of a safetensors file say what its tensors do not", "[model]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("model.safetensors", "");
+  save_model(small_model<double>(3, tiny_config()), path);
+  const Config said = load_model<double>(path).config;
+  CHECK(said.style.heads == 2);
+  CHECK(said.style.norm.rule == NormRule::standard);
+  CHECK(said.style.norm.placement == NormPlacement::last);
+  CHECK(said.style.activation == Activation::gelu);
+  const Config given =
+      load_model<double>(path, {1, NormRule::annotated, NormPlacement::first, Activation::gelu_tanh}).config;
+  CHECK(given.style.heads == 1);
+  CHECK(given.style.norm.rule == NormRule::annotated);
+  CHECK(given.style.norm.placement == NormPlacement::first);
+  CHECK(given.style.activation == Activation::gelu_tanh);
+}
+
+TEST_CASE("what no metadata say follows from the names", "[model]") {
+  const TemporaryFolder folder;
+  const auto style_of = [&](const std::string& fixture) {
+    Parts parts(ModelFixture(fixture).weights);
+    parts.metadata.clear();
+    return load_model<double>(parts.write(folder), {2}).config.style;
+  };
+  CHECK(style_of("layers-4").norm.rule == NormRule::annotated);
+  CHECK(style_of("layers-4").norm.placement == NormPlacement::first);
+  CHECK(style_of("torch-first").norm.rule == NormRule::standard);
+  CHECK(style_of("torch-first").norm.placement == NormPlacement::last);
+  CHECK(style_of("torch-first").activation == Activation::relu);
+}
+
+TEST_CASE("a state_dict saved as npz is the model that it is as safetensors", "[model]") {
+  const std::string folder = ModelFixture::folder();
+  const auto tensors = load_model<double>(folder + "layers-1.weights.safetensors");
+  const auto arrays = load_model<double>(folder + "layers-1.weights.npz", {4});
+  CHECK(difference_of(arrays, tensors) == 0);
+  CHECK(arrays.config.max_len == 8);
+  CHECK(arrays.config.style.norm.placement == NormPlacement::first);
+  check_error(ErrorKind::usage, "how many heads",
+              [&] { load_model<double>(folder + "layers-1.weights.npz"); });
+}
+
+TEST_CASE("each tensor that is missing, has another shape or is unknown is named", "[model]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("model.safetensors", "");
+  save_model(small_model<double>(3, tiny_config()), path);
+  const Parts whole(path);
+  const auto refused = [&](const std::string& part, const std::function<void(Parts&)>& change) {
+    Parts parts = whole;
+    change(parts);
+    const std::string changed = parts.write(folder);
+    return check_error(ErrorKind::bad_data, changed + ": " + part, [&] { load_model<float>(changed); });
+  };
+  for (const NamedShape& parameter : parameter_shapes(EncoderDecoder<ShapesOnly>(tiny_config()))) {
+    INFO(parameter.name);
+    const std::string quoted = "\"" + parameter.name + "\"";
+    const bool sizes_the_model = parameter.name == "encoder.layers.0.feed_forward.w_1.weight" ||
+                                 parameter.name.ends_with("lut.weight");
+    const auto remove = [&](Parts& parts) {
+      std::erase_if(parts.tensors, [&](const NamedArray& tensor) { return tensor.name == parameter.name; });
+    };
+    const auto rename = [&](Parts& parts) { parts.rename(parameter.name, parameter.name + "x"); };
+    refused("tensor " + quoted +
+                (sizes_the_model ? " is missing" : " " + to_string(parameter.shape) + " is missing"),
+            remove);
+    const Error error = refused("tensor " + quoted, rename);
+    if (!sizes_the_model)
+      CHECK(error.hint() == "the file has \"" + parameter.name + "x\" " + to_string(parameter.shape) +
+                                ", which the model does not know");
+    Shape longer = parameter.shape;
+    longer.push_back(1);
+    const std::string wanted =
+        sizes_the_model ? "must have 2 axes" : "the model needs " + to_string(parameter.shape);
+    refused("tensor " + quoted + " is " + to_string(longer) + (sizes_the_model ? "; it " : ", ") + wanted,
+            [&](Parts& parts) { parts[parameter.name].shape = longer; });
+  }
+  refused("the model knows no tensor \"more\" (2, 3)", [](Parts& parts) {
+    parts.tensors.push_back({"more", {DType::f64, Tensor(Shape{2, 3})}});
+  });
+  refused("buffer \"tgt_embed.1.pe\" is (1, 2, 6), the model needs (1, 6, 2)", [](Parts& parts) {
+    parts["tgt_embed.1.pe"].shape = {1, 2, 6};
+  });
+  refused("tensor \"src_embed.1.pe\" is (12,); it must have 3 axes",
+          [](Parts& parts) { parts["src_embed.1.pe"].shape = {12}; });
+  refused("tensor \"decoder.norm.a_2\" holds 1e+300, too large for float32",
+          [](Parts& parts) { parts["decoder.norm.a_2"].data[1] = 1e300; });
+  refused("the metadata give norm as \"batch\"", [](Parts& parts) { parts.metadata["norm"] = "batch"; });
+  refused("the metadata give heads as \"2x\"", [](Parts& parts) { parts.metadata["heads"] = "2x"; });
+  refused("the metadata give heads as \"0\"", [](Parts& parts) { parts.metadata["heads"] = "0"; });
+  refused("two tensors are \"encoder.norm.a_2\" in the model", [](Parts& parts) {
+    parts.tensors.push_back({"transformer.encoder.norm.weight", {DType::f64, Tensor(Shape{2})}});
+  });
+}
+
+TEST_CASE("layers that are not there cost no memory", "[model]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("model.safetensors", "");
+  save_model(small_model<double>(3, tiny_config()), path);
+  for (const char* layer : {"1", "40", "99999999", "18446744073709551615", "99999999999999999999999"}) {
+    Parts parts(path);
+    parts.rename("encoder.layers.0.self_attn.linears.0.bias",
+                 std::string("encoder.layers.") + layer + ".self_attn.linears.0.bias");
+    const std::string changed = parts.write(folder);
+    check_error(ErrorKind::bad_data, "tensor \"encoder.layers.0.self_attn.linears.0.bias\" (2,) is missing",
+                [&] { load_model<double>(changed); });
+  }
+}
+
+TEST_CASE("no part of a checkpoint is taken for the whole", "[model]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"model.safetensors", "model.npz"}) {
+    const std::string path = folder.write(name, "");
+    save_model(small_model<float>(3, tiny_config()), path);
+    const std::string bytes = read_file(path);
+    std::size_t refusals = 0;
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      folder.write(name, std::string_view(bytes).substr(0, size));
+      refusals += error_of([&] { load_model<float>(path, {2}); }).kind() == ErrorKind::bad_data;
+    }
+    CHECK(refusals == bytes.size());
+  }
+}
+
+TEST_CASE("attention modules load under the names of the tutorials and of PyTorch", "[model]") {
+  const TemporaryFolder folder;
+  RandomInput random(1);
+  MultiHeadAttention<double> layer(4, Bias::no);
+  for (auto& linear : layer.linears) linear.weight = random.matrix(4, 4);
+  const auto write = [&](const std::vector<std::string>& names) {
+    std::vector<Tensor> tensors;
+    for (const auto& linear : layer.linears)
+      tensors.emplace_back(Shape{4, 4}, std::vector<double>(linear.weight.begin(), linear.weight.end()));
+    std::vector<NpzEntry> entries;
+    for (std::size_t i = 0; i < names.size(); ++i) entries.push_back({names[i] + ".weight", &tensors[i]});
+    return folder.write("attention.npz", write_npz(entries));
+  };
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"wq", "wk", "wv", "wo"},
+                                                {"q_linear", "k_linear", "v_linear", "out"},
+                                                {"linears.0", "linears.1", "linears.2", "linears.3"}}) {
+    const auto loaded = load_attention<double>(write(names));
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(worst_difference(loaded.linears[i].weight, layer.linears[i].weight) == 0);
+      CHECK(loaded.linears[i].bias.is_empty());
+    }
+  }
+  check_error(ErrorKind::bad_data, "tensor \"linears.3.weight\" (4, 4) is missing", [&] {
+    load_attention<double>(write({"wq", "wk", "wv"}));
+  });
+  check_error(ErrorKind::bad_data, "no projection of the queries",
+              [&] { load_attention<double>(write({"x"})); });
+  const Tensor uneven(Shape{8, 4});
+  const std::string path = folder.write("uneven.npz", write_npz({{"in_proj_weight", &uneven}}));
+  check_error(ErrorKind::bad_data, "tensor \"in_proj_weight\" (8, 4) cannot be cut in three",
+              [&] { load_attention<double>(path); });
+}
+
+TEST_CASE("a model is saved under a known extension only", "[model]") {
+  const TemporaryFolder folder;
+  check_error(ErrorKind::usage, "not as",
+              [&] { save_model(small_model<float>(1), folder.write("model.pt", "")); });
+}
