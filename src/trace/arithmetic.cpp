@@ -1,6 +1,7 @@
 #include "trace/arithmetic.hpp"
 
 #include "trace/labels.hpp"
+#include "trace/layer_arithmetic.hpp"
 #include "trace/reader.hpp"
 #include "trace/row_arithmetic.hpp"
 
@@ -187,6 +188,18 @@ Explanation explain_cell(const Trace& trace, const Step& step, const Index& inde
   case Op::causal_mask:
   case Op::padding_mask:
   case Op::both: explain_mask(e, read, index, step); break;
+  case Op::row_mean:
+  case Op::row_variance:
+  case Op::row_std: explain_moment(e, read, index, step.how.op); break;
+  case Op::log_softmax: explain_log_softmax(e, read, index); break;
+  case Op::angle: explain_angle(e, read, index, step.how); break;
+  case Op::one_hot: explain_one_hot(e, read, index); break;
+  case Op::sqrt:
+  case Op::add_constant:
+  case Op::multiply_by:
+  case Op::multiply:
+  case Op::relu:
+  case Op::sin_cos: explain_layer_cell(e, read, index, step.how); break;
   default: explain_elementwise(e, read, index, step.how);
   }
   return e;

@@ -30,6 +30,12 @@ Cost cost_of(const Trace& trace, const Step& step) {
   case Op::subtract:
   case Op::divide_by:
   case Op::normalize:
+  case Op::sqrt:
+  case Op::add_constant:
+  case Op::multiply_by:
+  case Op::multiply:
+  case Op::relu:
+  case Op::sin_cos:
   case Op::exp: cost.flops = cells; break;
   case Op::row_max:
   case Op::row_sum:
@@ -37,6 +43,11 @@ Cost cost_of(const Trace& trace, const Step& step) {
   case Op::softmax: cost.flops = 5 * cells; break;
   case Op::entropy: cost.flops = 3 * input_cells(); break;
   case Op::row_norm: cost.flops = 2 * input_cells() + cells; break;
+  case Op::row_mean: cost.flops = input_cells() + cells; break;
+  case Op::row_variance: cost.flops = 4 * input_cells() + 2 * cells; break;
+  case Op::row_std: cost.flops = 4 * input_cells() + 3 * cells; break;
+  case Op::log_softmax: cost.flops = 5 * cells + cells / input_width(); break;
+  case Op::angle: cost.flops = 2 * cells; break;
   case Op::cosine: cost.flops = 2 * cells; break;
   case Op::distance: cost.flops = (3 * input_width() + 1) * cells; break;
   case Op::given:
@@ -46,7 +57,8 @@ Cost cost_of(const Trace& trace, const Step& step) {
   case Op::both:
   case Op::gather:
   case Op::split_heads:
-  case Op::merge_heads: break;
+  case Op::merge_heads:
+  case Op::one_hot: break;
   }
   return cost;
 }

@@ -21,7 +21,8 @@ struct Term {
   std::vector<CellRef> reads;
 };
 
-/// cell = before + terms joined by " + " + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max)
+/// cell = before + terms joined by " + " + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max
+/// sin cos)
 /// that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it. With
 /// `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
 struct Explanation {

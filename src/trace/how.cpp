@@ -28,6 +28,18 @@ std::string_view name_of(Op op) {
   case Op::cosine: return "cosine";
   case Op::distance: return "distance";
   case Op::entropy: return "entropy";
+  case Op::row_mean: return "row_mean";
+  case Op::row_variance: return "row_variance";
+  case Op::row_std: return "row_std";
+  case Op::sqrt: return "sqrt";
+  case Op::add_constant: return "add_constant";
+  case Op::multiply_by: return "multiply_by";
+  case Op::multiply: return "multiply";
+  case Op::relu: return "relu";
+  case Op::log_softmax: return "log_softmax";
+  case Op::angle: return "angle";
+  case Op::sin_cos: return "sin_cos";
+  case Op::one_hot: return "one_hot";
   }
   return "?";
 }

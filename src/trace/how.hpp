@@ -32,7 +32,19 @@ enum class Op {
   row_norm,     ///< √Σ x² of each row                                        (…, n, d) → (…, n)
   cosine,       ///< A[i,j] / (B[i]·B[j]) of dot products A and norms B, 0 where a norm is 0
   distance, ///< √Σ (x_i − x_j)² between the rows of A                    (…, n, d) → (…, n, n)
-  entropy   ///< −Σ w·ln w of each row                                    (…, n, m) → (…, n, 1)
+  entropy,  ///< −Σ w·ln w of each row                                    (…, n, m) → (…, n, 1)
+  row_mean, ///< the mean of each row                                     (…, n, m) → (…, n, 1)
+  row_variance, ///< the mean square from the mean, over m                (…, n, m) → (…, n, 1)
+  row_std,      ///< the root of the same over m − 1                      (…, n, m) → (…, n, 1)
+  sqrt,         ///< √A
+  add_constant, ///< A + constant
+  multiply_by,  ///< A·constant
+  multiply,     ///< A ⊙ B cell by cell, NumPy broadcasting
+  relu,         ///< max(0, A)
+  log_softmax,  ///< A − ln Σ e^A along each row
+  angle,        ///< p / 10000^(2⌊j/2⌋/d) of positions p, d = constant      (n) → (n, d)
+  sin_cos,      ///< sin A in even columns, cos A in odd ones
+  one_hot       ///< 1 where the column is the number B, of as many as A has rows: A is a table of words
 };
 
 /// "matmul_transposed": the name in --json.

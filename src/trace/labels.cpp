@@ -44,8 +44,16 @@ Labels propagate_labels(const Trace& trace, const How& how, const Shape& result)
   case Op::row_max:
   case Op::row_sum:
   case Op::entropy:
+  case Op::row_mean:
+  case Op::row_variance:
+  case Op::row_std:
   case Op::split_heads:
   case Op::merge_heads: set_row(axis_of(trace, first, 1)); break;
+  case Op::angle: set_row(axis_of(trace, first, 0)); break;
+  case Op::one_hot:
+    set_row(axis_of(trace, how.inputs[1], 0));
+    labels[rank - 1] = axis_of(trace, first, 1);
+    break;
   case Op::row_norm: labels[rank - 1] = axis_of(trace, first, 1); break;
   case Op::causal_mask:
   case Op::padding_mask:

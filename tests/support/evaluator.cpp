@@ -203,6 +203,63 @@ double entropy(const Cell& c) {
   return sum;
 }
 
+double row_mean(const Cell& c) {
+  return row_sum(c) / static_cast<double>(c.width());
+}
+
+double squares_from_mean(const Cell& c) {
+  const double mean = row_mean(c);
+  double sum = 0;
+  for (std::size_t k = 0; k < c.width(); ++k) sum += (in_row(c, k) - mean) * (in_row(c, k) - mean);
+  return sum;
+}
+
+double row_variance(const Cell& c) {
+  return squares_from_mean(c) / static_cast<double>(c.width());
+}
+double row_std(const Cell& c) {
+  return std::sqrt(squares_from_mean(c) / static_cast<double>(c.width() - 1));
+}
+double square_root(const Cell& c) {
+  return std::sqrt(number(c, 0));
+}
+double add_constant(const Cell& c) {
+  return number(c, 0) + c.how.constant;
+}
+double multiply_by(const Cell& c) {
+  return number(c, 0) * c.how.constant;
+}
+double multiply(const Cell& c) {
+  return number(c, 0) * number(c, 1);
+}
+double relu(const Cell& c) {
+  return number(c, 0) > 0 ? number(c, 0) : 0;
+}
+
+double log_softmax(const Cell& c) {
+  const double largest = largest_in_row(c);
+  double sum = 0;
+  for (std::size_t k = 0; k < c.width(); ++k) sum += std::exp(in_row(c, k) - largest);
+  return in_row(c, c.column()) - largest - std::log(sum);
+}
+
+double angle(const Cell& c) {
+  const double pair = static_cast<double>(c.column() / 2);
+  return c.input(0).data[c.row()] / std::pow(10000.0, 2 * pair / c.how.constant);
+}
+
+double sin_cos(const Cell& c) {
+  return c.column() % 2 == 0 ? std::sin(number(c, 0)) : std::cos(number(c, 0));
+}
+
+double one_hot(const Cell& c) {
+  const Tensor& ids = c.input(1);
+  std::size_t position = 0;
+  for (std::size_t axis = 0; axis < ids.shape.size(); ++axis)
+    position = position * ids.shape[axis] + c.index[axis];
+  return ids.data[position] == static_cast<double>(c.column()) ? 1 : 0;
+}
+
 double given(const Trace&, const Step& step, const Index& index) {
   std::size_t position = 0;
   for (std::size_t axis = 0; axis < index.size(); ++axis)
@@ -239,6 +296,18 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
   case Op::cosine: return cosine(c);
   case Op::distance: return distance(c);
   case Op::entropy: return entropy(c);
+  case Op::row_mean: return row_mean(c);
+  case Op::row_variance: return row_variance(c);
+  case Op::row_std: return row_std(c);
+  case Op::sqrt: return square_root(c);
+  case Op::add_constant: return add_constant(c);
+  case Op::multiply_by: return multiply_by(c);
+  case Op::multiply: return multiply(c);
+  case Op::relu: return relu(c);
+  case Op::log_softmax: return log_softmax(c);
+  case Op::angle: return angle(c);
+  case Op::sin_cos: return sin_cos(c);
+  case Op::one_hot: return one_hot(c);
   }
   throw std::logic_error("an operation without an evaluation");
 }

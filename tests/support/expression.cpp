@@ -83,6 +83,8 @@ private:
     if (take("(")) return closed(sum());
     if (take("exp(")) return std::exp(closed(sum()));
     if (take("ln(")) return std::log(closed(sum()));
+    if (take("sin(")) return std::sin(closed(sum()));
+    if (take("cos(")) return std::cos(closed(sum()));
     if (take("sqrt(")) return std::sqrt(closed(sum()));
     if (take("max(")) return largest();
     if (take("inf") || take("∞")) return std::numeric_limits<double>::infinity();

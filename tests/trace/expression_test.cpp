@@ -28,6 +28,8 @@ TEST_CASE("the calculator has the functions of an explanation", "[expression]") 
   CHECK(calculate("-(0.5·ln(0.5) + 0)") == Approx(0.5 * std::log(2)));
   CHECK(calculate("max(-3, -inf, -1.5)") == -1.5);
   CHECK(calculate("max(7)") == 7);
+  CHECK(calculate("sin(0) + cos(0)") == 1);
+  CHECK(calculate("3 / 10000^(2·1/4)") == Approx(0.03));
   CHECK(calculate("exp(-inf - 2)") == 0);
   CHECK(calculate("-inf") == -std::numeric_limits<double>::infinity());
   CHECK(std::isnan(calculate("0·inf")));

@@ -1,0 +1,53 @@
+#pragma once
+// What stands around the attention in a Transformer: cross-attention, embeddings, positions, and the parts of
+// a layer. Plain Armadillo in double, a token a row, as in formulas.hpp. Source: Vaswani et al. 2017,
+// sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer.
+
+#include "lessons/formulas.hpp"
+
+namespace tfx::page {
+
+using arma::uvec;
+using arma::uword;
+
+// 9 cross — the decoder asks (X), the encoder's output answers (memory)
+struct Projections {
+  mat W_Q, W_K, W_V;
+};
+Attention cross_attention(const mat& X, const mat& memory, const Projections& W);
+Attention cross_attention(const mat& X, const mat& memory, const Projections& W, const mat& mask);
+
+// 10 embed — words are numbers of rows, and know where they stand
+mat one_hot(const uvec& ids, uword vocabulary);  ///< n × vocabulary: one 1 a row
+mat look_up(const mat& E, const uvec& ids);      ///< rows of E: what one_hot·E computes     n × d_model
+mat embed(const mat& E, const uvec& ids);        ///< look_up·√d_model
+mat angles(const vec& positions, uword d_model); ///< p / 10000^(2⌊j/2⌋/d_model)             n × d_model
+mat sinusoids(const mat& angles);                ///< sin in even columns, cos in odd ones
+mat sinusoidal_positions(uword n, uword d_model);
+
+// 11 block — X : n × d_model
+enum class NormRule {
+  annotated, ///< (x − mean) / (std + 1e-6), std over d − 1: The Annotated Transformer's own
+  standard   ///< (x − mean) / √(variance + 1e-5), variance over d: nn.LayerNorm
+};
+struct LayerNorm {
+  vec mean;       ///< n
+  vec spread;     ///< n: std or variance
+  vec divisor;    ///< n: std + ε, or √(variance + ε)
+  mat centred;    ///< X − mean
+  mat normalized; ///< centred / divisor
+  mat output;     ///< normalized ⊙ gain + shift
+};
+LayerNorm layer_norm(const mat& X, const rowvec& gain, const rowvec& shift, NormRule rule);
+
+struct FeedForward {
+  mat hidden;    ///< X·W_1 + b_1      n × d_ff
+  mat activated; ///< max(0, hidden)
+  mat output;    ///< activated·W_2 + b_2
+};
+FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const mat& W_2, const rowvec& b_2);
+
+mat residual(const mat& X, const mat& Y);                      ///< X + Y
+mat dropout(const mat& weights, const mat& keep, double rate); ///< weights ⊙ keep / (1 − rate)
+
+} // namespace tfx::page

@@ -1,0 +1,39 @@
+#pragma once
+// The parts of a layer as steps of a trace, under the names that the lesson chooses: the page of one layer
+// and that of a whole model add the same steps.
+
+#include "lessons/layer_formulas.hpp"
+#include "trace/trace.hpp"
+
+#include <functional>
+#include <string>
+
+namespace tfx {
+
+/// A step's own name, made of its plain one: "mean" → "mean_1", "hidden" → "encoder.layers.0.hidden".
+using StepNames = std::function<std::string(const std::string&)>;
+
+struct NormStep {
+  std::string X, gain, shift; ///< tensors that the trace has
+  std::string output;         ///< the last step's name, used as it is
+  page::NormRule rule;
+};
+/// LayerNorm in its parts: mean, centred, std (or variance), divisor, normalized, gained, and the output.
+/// Throws Error(usage) for one column under NormRule::annotated: one number has no sample deviation.
+void add_layer_norm(Trace& trace, const NormStep& norm, const StepNames& name, Role role);
+
+struct FeedForwardStep {
+  std::string X, W_1, b_1, W_2, b_2; ///< tensors that the trace has
+  std::string output;
+};
+/// hidden, activated, and the output.
+void add_feed_forward(Trace& trace, const FeedForwardStep& layer, const StepNames& name, Role role);
+
+/// output = X + Y.
+void add_residual(Trace& trace, const std::string& output, const std::string& X, const std::string& Y,
+                  Role role);
+
+/// kept = weights ⊙ keep, dropped = kept/(1 − rate), where `keep` is a tensor of 0 and 1.
+void add_dropout(Trace& trace, const std::string& weights, const std::string& keep, double rate, Role role);
+
+} // namespace tfx
