@@ -50,4 +50,7 @@ FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const 
 mat residual(const mat& X, const mat& Y);                      ///< X + Y
 mat dropout(const mat& weights, const mat& keep, double rate); ///< weights ⊙ keep / (1 − rate)
 
+// 12 model — how likely each next token is
+mat log_softmax(const mat& logits); ///< logits − ln Σ e^logits along each row
+
 } // namespace tfx::page

@@ -29,7 +29,7 @@ TEST_CASE("make_model(10000, 10000, N=6) forwards 8 × (64 + 64) tokens in float
   Config config;
   config.src_vocab = config.tgt_vocab = 10000;
   EncoderDecoder<float> model(config);
-  initialize(model, Init::xavier_uniform, 1);
+  initialize(model, WeightInit::xavier_uniform, 1);
   RandomInput random(1);
   const Batch src = ragged_batch(random_rows(random, std::vector<std::size_t>(8, 64), 10000)),
               tgt = ragged_batch(random_rows(random, std::vector<std::size_t>(8, 64), 10000));
