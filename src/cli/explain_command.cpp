@@ -64,7 +64,10 @@ void add_explain_command(CLI::App& app, Context& context) {
       ->type_name("N");
   command->add_flag("--all", options->all, context.text("option--all"));
   command->add_flag("--json", options->json, context.text("option--json"));
-  if (context.names("explain")) add_input_options(*command, options->input, context);
+  if (context.names("explain")) {
+    add_input_options(*command, options->input, context);
+    add_stage_options(*command, options->input, context);
+  }
   command->callback(
       [&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
 }
