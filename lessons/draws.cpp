@@ -45,6 +45,13 @@ Tensor Draws::rand(const std::string& name, const Shape& shape) {
   return random_.rand(shape);
 }
 
+Tensor Draws::keep(const std::string& name, double rate, const Shape& shape) {
+  line(name, fmt::format("np.random.rand({}) >= {}", extents(shape), rate));
+  Tensor tensor = random_.rand(shape);
+  for (double& value : tensor.data) value = value >= rate ? 1 : 0;
+  return tensor;
+}
+
 Tensor Draws::randint(const std::string& name, std::int64_t high, const Shape& shape) {
   line(name, fmt::format("np.random.randint({}, size={})", high, to_string(shape)));
   return random_.randint(0, high, shape);

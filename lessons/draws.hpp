@@ -13,6 +13,8 @@ public:
 
   Tensor randn(const std::string& name, const Shape& shape);
   Tensor rand(const std::string& name, const Shape& shape);
+  /// 1 with probability 1 − rate, else 0: rand(shape) >= rate.
+  Tensor keep(const std::string& name, double rate, const Shape& shape);
   Tensor randint(const std::string& name, std::int64_t high, const Shape& shape);
   /// In [−bound, bound); `text` is the bound as NumPy writes it: "np.sqrt(6 / (4 + 4))".
   Tensor uniform(const std::string& name, double bound, const std::string& text, const Shape& shape);

@@ -5,7 +5,6 @@
 #include "io/load.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace tfx {
 
@@ -51,9 +50,9 @@ Tensor load_mask(const std::string& path, bool heads) {
   return mask;
 }
 
-Weights load_weights(const std::string& path) {
-  static constexpr std::array<const char*, 8> names = {"W_Q", "W_K", "W_V", "W_O",
-                                                       "b_Q", "b_K", "b_V", "b_O"};
+Weights load_weights(const std::string& path, const std::vector<std::string>& more) {
+  std::vector<std::string> names = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
+  names.insert(names.end(), more.begin(), more.end());
   Weights weights;
   for (NamedArray& entry : load_arrays(path)) {
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
@@ -62,17 +61,20 @@ Weights load_weights(const std::string& path) {
     }
     Tensor& tensor = entry.array.values;
     refuse_empty(tensor, path);
-    const std::size_t rank = entry.name[0] == 'W' ? 2 : 1;
+    const std::size_t rank = entry.name[0] == 'W' || entry.name.ends_with("_embedding") ? 2 : 1;
     if (tensor.rank() != rank)
       throw bad(path,
                 entry.name + " has shape " + to_string(tensor.shape) + "; it takes " + std::to_string(rank) +
                     (rank == 1 ? " axis" : " axes"),
-                rank == 2 ? "W is (d_in, d_out), used as X·W" : "b is (d_out,)");
+                rank == 1 ? entry.name[0] == 'b' ? "b is (d_out,)" : "it has one number for each column"
+                : entry.name[0] == 'W' ? "W is (d_in, d_out), used as X·W"
+                                       : "a table has one row for each word or position");
     weights.tensors.emplace(entry.name, std::move(tensor));
   }
+  std::string list = names[0];
+  for (std::size_t i = 1; i < names.size(); ++i) list += (i + 1 < names.size() ? ", " : " or ") + names[i];
   if (weights.tensors.empty())
-    throw bad(path, "no tensor is called W_Q, W_K, W_V, W_O, b_Q, b_K, b_V or b_O",
-              "np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
+    throw bad(path, "no tensor is called " + list, "np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
   return weights;
 }
 

@@ -17,9 +17,10 @@ Tensor load_matrices(const std::string& path, const std::string& option);
 Tensor load_mask(const std::string& path, bool heads);
 
 struct Weights {
-  std::map<std::string, Tensor> tensors; ///< W_Q W_K W_V W_O (2-D), b_Q b_K b_V b_O (1-D)
+  std::map<std::string, Tensor> tensors; ///< W_… and tables (2-D), b_…, gain_… and shift_… (1-D)
   std::vector<std::string> ignored;      ///< other names in the file
 };
-Weights load_weights(const std::string& path);
+/// W_Q W_K W_V W_O, b_Q b_K b_V b_O, and what `more` names.
+Weights load_weights(const std::string& path, const std::vector<std::string>& more = {});
 
 } // namespace tfx

@@ -3,7 +3,10 @@
 #include "core/error.hpp"
 #include "io/load.hpp"
 #include "lessons/files.hpp"
+#include "lessons/layer_input.hpp"
 #include "lessons/own_input.hpp"
+#include "lessons/own_words.hpp"
+#include "lessons/parameters.hpp"
 #include "lessons/tutorials.hpp"
 
 #include <algorithm>
@@ -32,7 +35,8 @@ void refuse(const std::optional<T>& option, const char* name, const std::string&
 Source choose_source(const InputOptions& o, const Lesson& lesson) {
   const int token_sources = int{o.text.has_value()} + o.words.has_value() + o.x.has_value();
   const bool triple = o.q || o.k || o.v;
-  const bool random = o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v;
+  const bool random =
+      o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v || o.d_ff || o.memory;
   if (token_sources > 1) throw usage("--text, --words and --x all give the tokens", "give one of them");
   if (token_sources && triple)
     throw usage("--q, --k, --v and --text, --words, --x contradict each other", "give one kind of input");
@@ -51,12 +55,14 @@ Source choose_source(const InputOptions& o, const Lesson& lesson) {
                             (o.init && !o.n_q && !o.n_k && !o.d_k && !o.d_v && !triple && !o.batch)
                       : !triple;
   if (source.tokens) {
-    if (o.n_k && o.n_q && *o.n_k != *o.n_q)
+    const bool self = lesson.stage != Stage::memory;
+    if (self && o.n_k && o.n_q && *o.n_k != *o.n_q)
       throw usage("tokens that attend to themselves have n_q = n_k",
                   "drop one of --n-q and --n-k, or give --q, --k, --v");
     if (token_sources) {
       const std::string why = "does not apply: the tokens are given";
-      refuse(o.n_q, "--n-q", why), refuse(o.n_k, "--n-k", why), refuse(o.batch, "--batch", why);
+      refuse(o.n_q, "--n-q", why), refuse(o.batch, "--batch", why);
+      if (self) refuse(o.n_k, "--n-k", why);
     }
     if (o.words) refuse(o.d_model, "--d-model", "does not apply: --words gives the vectors");
     if (o.x) refuse(o.d_model, "--d-model", "does not apply: --x gives the vectors");
@@ -75,8 +81,8 @@ Source choose_source(const InputOptions& o, const Lesson& lesson) {
 }
 
 // A tutorial's data with the learner's own weights.
-void replace_weights(LessonInput& input, const std::string& path) {
-  Weights weights = load_weights(path);
+void replace_weights(LessonInput& input, const std::string& path, Stage stage) {
+  Weights weights = load_weights(path, parameter_names(stage));
   for (auto& [name, tensor] : weights.tensors) {
     const Step* step = input.given.find(name);
     if (!step) {
@@ -93,6 +99,12 @@ void replace_weights(LessonInput& input, const std::string& path) {
   if (!weights.ignored.empty()) input.notes.push_back(not_used(path, weights.ignored));
 }
 
+// A tutorial's layer as the tutorial has it: pre-norm, its own norm, nothing dropped.
+bool same_layer(const InputOptions& o) {
+  return o.norm.value_or(page::NormRule::annotated) == page::NormRule::annotated &&
+         o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
+}
+
 void check_heads(const LessonInput& input) {
   for (const char* name : {"W_Q", "W_K", "W_V"}) {
     const std::size_t width = input.given[name].shape[1];
@@ -106,7 +118,9 @@ void check_heads(const LessonInput& input) {
 } // namespace
 
 LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
+  refuse_foreign_options(options, lesson);
   const Source source = choose_source(options, lesson);
+  const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   LessonInput input;
   if (source.tutorial) {
     const Run& run = find_run(options.tutorial.value_or(lesson.tutorial), lesson);
@@ -114,17 +128,18 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
     // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
     const bool own = options.weights || options.seed.value_or(42) != 42;
     input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
-    if (options.weights) replace_weights(input, *options.weights);
+    if (options.weights) replace_weights(input, *options.weights, lesson.stage);
     if (!lesson.takes_tutorial_mask) input.causal = false;
     if (options.heads) input.heads = *options.heads;
     const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default);
-    if (!own && same_mask && !options.heads) input.reference = input.given.tutorial;
+    if (!own && same_mask && !options.heads && same_layer(options)) input.reference = input.given.tutorial;
   } else {
-    input = source.tokens ? own_tokens(options, lesson) : own_triple(options, lesson);
+    input = lesson.stage == Stage::tokens ? own_words(options)
+            : source.tokens               ? own_tokens(options, lesson)
+                                          : own_triple(options, lesson);
   }
   if (options.mask)
-    input.given.add_input("mask_given", shown_name(*options.mask),
-                          load_mask(*options.mask, lesson.stage == Stage::heads), {});
+    input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
   const bool masks_given = options.mask || options.causal || options.pad;
   if (!lesson.causal_by_default)
     input.causal = input.causal || options.causal;
@@ -132,9 +147,13 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
     input.causal = options.causal || !masks_given;
   input.pad = options.pad.value_or(0);
   input.blocked_row = options.blocked_row;
-  if (lesson.stage == Stage::heads)
+  input.norm = options.norm.value_or(input.norm);
+  input.norm_first = options.norm_first.value_or(input.norm_first);
+  if (heads) {
     check_heads(input);
-  else if (options.heads)
+    draw_dropout(options, input);
+  }
+  if (!heads && options.heads)
     input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
   if (masks_given && !lesson.masks)
     input.notes.push_back("masks are not used by " + lesson.command +

@@ -13,9 +13,12 @@ using arma::uword;
 // 9 cross — the decoder asks (X), the encoder's output answers (memory)
 struct Projections {
   mat W_Q, W_K, W_V;
+  rowvec b_Q, b_K, b_V; ///< zeros where there is no bias
 };
-Attention cross_attention(const mat& X, const mat& memory, const Projections& W);
-Attention cross_attention(const mat& X, const mat& memory, const Projections& W, const mat& mask);
+Attention cross_attention(const mat& X, const mat& memory, const Projections& p);
+/// The source mask hides words of the memory.
+Attention cross_attention(const mat& X, const mat& memory, const Projections& p, const mat& mask,
+                          double blocked_row = 0);
 
 // 10 embed — words are numbers of rows, and know where they stand
 mat one_hot(const uvec& ids, uword vocabulary);  ///< n × vocabulary: one 1 a row
@@ -49,6 +52,19 @@ FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const 
 
 mat residual(const mat& X, const mat& Y);                      ///< X + Y
 mat dropout(const mat& weights, const mat& keep, double rate); ///< weights ⊙ keep / (1 − rate)
+
+/// Every parameter of an encoder layer.
+struct Layer {
+  Projections attention;
+  mat W_O, W_1, W_2;
+  rowvec b_O, b_1, b_2, gain_1, shift_1, gain_2, shift_2;
+  uword heads = 1;
+  NormRule rule = NormRule::annotated;
+};
+/// Heads of queries from X, keys and values from memory, side by side through W_O.
+mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, const mat& mask);
+mat encoder_layer_norm_first(const mat& X, const Layer& layer, const mat& mask); ///< X + f(norm(X)), twice
+mat encoder_layer_norm_last(const mat& X, const Layer& layer, const mat& mask);  ///< norm(X + f(X)), twice
 
 // 12 model — how likely each next token is
 mat log_softmax(const mat& logits); ///< logits − ln Σ e^logits along each row

@@ -83,7 +83,7 @@ void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name,
   };
   part(hidden, f.X + "·" + f.W_1 + " + " + f.b_1, how::of(Op::matmul, {f.X, f.W_1, f.b_1}),
        &FeedForward::hidden);
-  part(activated, "max(0, " + hidden + ")", how::of(Op::relu, {hidden}), &FeedForward::activated);
+  part(activated, "max(" + hidden + ", 0)", how::of(Op::relu, {hidden}), &FeedForward::activated);
   part(f.output, activated + "·" + f.W_2 + " + " + f.b_2, how::of(Op::matmul, {activated, f.W_2, f.b_2}),
        &FeedForward::output);
 }

@@ -16,6 +16,9 @@ const std::vector<Lesson>& lessons() {
       {6, "sdpa", "lessons/06_sdpa", Stage::attention, "scaled-dot-product:1", false, false, true, run_sdpa},
       {7, "masked", "lessons/07_masked", Stage::attention, "happy-llm:2", true, true, true, run_masked},
       {8, "multihead", "lessons/08_multihead", Stage::heads, "happy-llm:2", false, true, true, run_multihead},
+      {9, "cross", "lessons/09_cross", Stage::memory, "happy-llm:3", false, false, true, run_cross},
+      {10, "embed", "lessons/10_embed", Stage::tokens, "annotated:2", false, false, false, run_embed},
+      {11, "block", "lessons/11_block", Stage::layer, "annotated:3", false, false, true, run_block},
   };
   return all;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A lesson is a function from its input to a Trace. It never prints.
 
+#include "lessons/layer_formulas.hpp"
 #include "trace/trace.hpp"
 
 #include <string>
@@ -20,6 +21,9 @@ struct LessonInput {
   bool causal = false;
   std::size_t pad = 0;
   BlockedRow blocked_row = BlockedRow::zero;
+  page::NormRule norm = page::NormRule::annotated;
+  bool norm_first = true;
+  double dropout = 0; ///< of the attention weights; "keep" is given where it is not 0
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -30,7 +34,10 @@ enum class Stage {
   vectors,     ///< X
   projections, ///< X and W_Q, W_K, W_V
   attention,   ///< Q, K, V: given, or projected from X
-  heads        ///< X, the three projections, W_O and a number of heads
+  heads,       ///< X, the three projections, W_O and a number of heads
+  memory,      ///< X, memory, and the three projections
+  tokens,      ///< token_ids and token_embedding
+  layer        ///< X and every parameter of an encoder layer
 };
 
 struct Lesson {
@@ -57,5 +64,8 @@ Trace run_attention(const LessonInput&);
 Trace run_sdpa(const LessonInput&);
 Trace run_masked(const LessonInput&);
 Trace run_multihead(const LessonInput&);
+Trace run_cross(const LessonInput&);
+Trace run_embed(const LessonInput&);
+Trace run_block(const LessonInput&);
 
 } // namespace tfx

@@ -12,11 +12,14 @@ namespace tfx {
 enum class Init { randint, normal, xavier, xavier_uniform, he };
 
 struct InputOptions {
-  std::optional<std::string> tutorial, text, words, x, q, k, v, mask,
-      weights; ///< files but for tutorial and text
-  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad;
+  std::optional<std::string> tutorial, text, words, x, q, k, v, mask, weights,
+      memory; ///< files but for tutorial and text
+  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad, d_ff;
   std::optional<std::uint32_t> seed;
   std::optional<Init> init;
+  std::optional<page::NormRule> norm;
+  std::optional<bool> norm_first;
+  std::optional<double> dropout; ///< in [0, 1)
   bool causal = false;
   BlockedRow blocked_row = BlockedRow::zero;
 };

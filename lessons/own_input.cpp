@@ -7,6 +7,8 @@
 #include "lessons/draws.hpp"
 #include "lessons/files.hpp"
 #include "lessons/give.hpp"
+#include "lessons/layer_input.hpp"
+#include "lessons/parameters.hpp"
 #include "lessons/walk.hpp"
 #include "text/tokens.hpp"
 
@@ -51,9 +53,9 @@ public:
       : o_(options),
         lesson_(lesson),
         init_(options.init.value_or(Init::normal)),
-        draws_(options.seed.value_or(42)) {
+        draws_(options.seed.value_or(42)),
+        parameters_(options, parameter_names(lesson.stage), draws_, input_) {
     input_.heads = options.heads.value_or(1);
-    if (options.weights) weights_ = load_weights(*options.weights);
   }
 
   LessonInput tokens() {
@@ -66,7 +68,14 @@ public:
     else
       random_x();
     const std::size_t d_model = input_.given["X"].shape.back();
-    if (lesson_.stage != Stage::vectors) projections(d_model, d_model, d_model);
+    if (lesson_.stage == Stage::memory) {
+      memory(d_model);
+      projections(d_model, input_.given["memory"].shape.back(), input_.given["memory"].shape.back());
+    } else if (lesson_.stage == Stage::layer) {
+      draw_layer(o_, parameters_, d_model);
+    } else if (lesson_.stage != Stage::vectors) {
+      projections(d_model, d_model, d_model);
+    }
     return finish();
   }
 
@@ -175,53 +184,35 @@ private:
     const bool heads = lesson_.stage == Stage::heads;
     if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v && !o_.batch)
       throw usage("in multihead d_k and d_v are d_model / heads", "give --d-model and --heads");
-    const std::size_t d_k = o_.q || o_.k || heads
-                                ? columns_of("W_Q", columns_of("W_K", d_q))
-                                : columns_of("W_Q", columns_of("W_K", o_.d_k.value_or(d_q)));
-    const std::size_t d_v = heads || o_.v ? columns_of("W_V", d_k) : columns_of("W_V", o_.d_v.value_or(d_k));
+    const std::size_t d_k =
+        o_.q || o_.k || heads
+            ? parameters_.columns_of("W_Q", parameters_.columns_of("W_K", d_q))
+            : parameters_.columns_of("W_Q", parameters_.columns_of("W_K", o_.d_k.value_or(d_q)));
+    const std::size_t d_v = heads || o_.v ? parameters_.columns_of("W_V", d_k)
+                                          : parameters_.columns_of("W_V", o_.d_v.value_or(d_k));
     std::size_t rows = 0;
     for (const Step& step : input_.given.steps) rows += step.value.size() / step.value.shape.back();
     refuse_too_wide(rows, std::max({d_q, d_key, d_value}), std::max(d_k, d_v));
-    weight("W_Q", d_q, d_k);
-    weight("W_K", d_key, d_k);
-    weight("W_V", d_value, d_v);
-    if (heads) weight("W_O", d_v, d_q);
-    bias("b_Q", "W_Q"), bias("b_K", "W_K"), bias("b_V", "W_V");
-    if (heads) bias("b_O", "W_O");
+    parameters_.weight("W_Q", d_q, d_k);
+    parameters_.weight("W_K", d_key, d_k);
+    parameters_.weight("W_V", d_value, d_v, Width::any);
+    if (heads) parameters_.weight("W_O", d_v, d_q, Width::any);
+    for (const std::string letter : {"Q", "K", "V"}) parameters_.bias("b_" + letter, "W_" + letter);
+    if (heads) parameters_.bias("b_O", "W_O");
   }
 
-  std::size_t columns_of(const std::string& name, std::size_t otherwise) const {
-    const auto found = weights_.tensors.find(name);
-    return found == weights_.tensors.end() ? otherwise : found->second.shape[1];
-  }
-
-  void weight(const std::string& name, std::size_t d_in, std::size_t d_out) {
-    if (const auto found = weights_.tensors.find(name); found != weights_.tensors.end()) {
-      const Shape& shape = found->second.shape;
-      // W_O may have any number of columns; the others must meet as Q·Kᵀ.
-      const bool fits = shape[0] == d_in && (name == "W_O" || name == "W_V" || shape[1] == d_out);
-      if (!fits)
-        throw Error(ErrorKind::bad_data,
-                    shown_name(*o_.weights) + ": " + name + " has shape " + to_string(shape) +
-                        ", the input needs " + to_string(Shape{d_in, d_out}),
-                    shape[1] == d_in && shape[0] != d_in ? "nn.Linear keeps it transposed: save weight.T"
-                                                         : "W is (d_in, d_out), used as X·W");
-      input_.given.add_input(name, shown_name(*o_.weights), found->second, {}, Role::parameter);
-    } else {
-      input_.given.add_input(name, "np.random", draws_.weight(name, d_in, d_out, init_), {}, Role::parameter);
-    }
-  }
-
-  void bias(const std::string& name, const std::string& weight_name) {
-    const auto found = weights_.tensors.find(name);
-    if (found == weights_.tensors.end()) return;
-    const std::size_t columns = input_.given[weight_name].shape[1];
-    if (found->second.size() != columns)
-      throw Error(ErrorKind::bad_data,
-                  shown_name(*o_.weights) + ": " + name + " has shape " + to_string(found->second.shape) +
-                      ", " + weight_name + " has shape " + to_string(input_.given[weight_name].shape),
-                  "b has one number for each column of W");
-    input_.given.add_input(name, shown_name(*o_.weights), found->second, {}, Role::parameter);
+  // The encoder's output: drawn after X, before the weights.
+  void memory(std::size_t d_model) {
+    std::optional<Tensor> memory;
+    if (o_.memory) memory = load_matrices(*o_.memory, "--memory");
+    const Tensor& X = input_.given["X"];
+    const std::size_t n_k = memory ? memory->shape[memory->rank() - 2] : o_.n_k.value_or(5);
+    refuse_too_large(std::max(X.size() / X.shape.back(), std::size_t{1}), 1, n_k, d_model, 1);
+    Shape shape = X.shape;
+    shape[shape.size() - 2] = n_k;
+    if (!memory) memory = draws_.vectors("memory", shape, init_);
+    broadcast_shape(stack_shape(X), stack_shape(*memory), "batches of X and memory");
+    add("memory", o_.memory, std::move(*memory), numbered("m", n_k));
   }
 
   void check_triple(const Tensor& q, const Tensor& k, const Tensor& v, bool projected) const {
@@ -240,7 +231,7 @@ private:
   }
 
   LessonInput finish() {
-    if (!weights_.ignored.empty()) input_.notes.push_back(not_used(*o_.weights, weights_.ignored));
+    parameters_.note_ignored();
     if (draws_.lines().size() > 1) input_.given.numpy = draws_.lines();
     return std::move(input_);
   }
@@ -249,17 +240,11 @@ private:
   const Lesson& lesson_;
   Init init_;
   Draws draws_;
-  Weights weights_;
   LessonInput input_;
+  Parameters parameters_;
 };
 
 } // namespace
-
-std::string not_used(const std::string& path, const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return shown_name(path) + ": not used here: " + list;
-}
 
 LessonInput own_tokens(const InputOptions& options, const Lesson& lesson) {
   return OwnInput(options, lesson).tokens();

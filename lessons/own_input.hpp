@@ -15,7 +15,4 @@ LessonInput own_tokens(const InputOptions& options, const Lesson& lesson);
 /// that project, what is projected.
 LessonInput own_triple(const InputOptions& options, const Lesson& lesson);
 
-/// "weights.npz: not used here: b_O, gamma".
-std::string not_used(const std::string& path, const std::vector<std::string>& names);
-
 } // namespace tfx

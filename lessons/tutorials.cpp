@@ -6,6 +6,8 @@
 #include "io/csv.hpp"
 #include "lessons/draws.hpp"
 #include "lessons/give.hpp"
+#include "lessons/own_words.hpp"
+#include "lessons/walk.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>
@@ -140,6 +142,40 @@ LessonInput annotated(std::uint32_t seed) {
   return input;
 }
 
+// Embeddings * √d_model + PositionalEncoding on a small sentence: the numbers are ours.
+LessonInput annotated_embedding(std::uint32_t seed) {
+  InputOptions options;
+  options.seed = seed;
+  return own_words(options);
+}
+
+// One EncoderLayer in a small shape: xavier_uniform_ weights, nn.Linear's own biases, LayerNorm's ones and
+// zeros.
+LessonInput annotated_layer(std::uint32_t seed) {
+  LessonInput input;
+  constexpr std::size_t d_model = 8, d_ff = 32;
+  Draws draws(seed);
+  input.given.add_input("X", drawn, draws.randn("X", {4, d_model}), {numbered("x", 4), {}});
+  const auto linear = [&](const std::string& end, std::size_t d_in, std::size_t d_out) {
+    parameter(input, "W_" + end, draws.weight("W_" + end, d_in, d_out, Init::xavier_uniform));
+    parameter(input, "b_" + end,
+              draws.uniform("b_" + end, 1 / std::sqrt(static_cast<double>(d_in)),
+                            "1 / np.sqrt(" + std::to_string(d_in) + ")", {d_out}));
+  };
+  for (const char* letter : {"Q", "K", "V", "O"}) linear(letter, d_model, d_model);
+  linear("1", d_model, d_ff), linear("2", d_ff, d_model);
+  for (const std::string i : {"1", "2"}) {
+    for (const auto& [name, start] : {std::pair<std::string, double>{"gain_", 1}, {"shift_", 0}}) {
+      draws.note(name + i + (start == 1 ? " = np.ones(8)" : " = np.zeros(8)"));
+      input.given.add_input(name + i, start == 1 ? "np.ones(8)" : "np.zeros(8)",
+                            Tensor({d_model}, std::vector<double>(d_model, start)), {}, Role::parameter);
+    }
+  }
+  input.heads = 2;
+  input.given.numpy = draws.lines();
+  return input;
+}
+
 LessonInput happy_llm_dictionary(std::uint32_t) {
   LessonInput input;
   const Csv dictionary = table("happy-llm-dictionary.csv"), queries = table("happy-llm-queries.csv"),
@@ -170,6 +206,19 @@ LessonInput happy_llm_sentence(std::uint32_t seed) {
   return input;
 }
 
+// The decoder's words ask those of a source: 4 queries, 5 keys.
+LessonInput happy_llm_translation(std::uint32_t seed) {
+  LessonInput input;
+  Draws draws(seed);
+  input.given.add_input("X", drawn, draws.randn("X", {4, 4}), {words("happy-llm-decoder-words.csv"), {}});
+  input.given.add_input("memory", drawn, draws.randn("memory", {5, 4}),
+                        {words("happy-llm-source-words.csv"), {}});
+  for (const char* name : {"W_Q", "W_K", "W_V"}) parameter(input, name, draws.randn(name, {4, 4}));
+  input.named_words = true;
+  input.given.numpy = draws.lines();
+  return input;
+}
+
 bool fits(const Run& run, const Lesson& lesson) {
   // The dictionary has no tokens to attend among: it is lookup's alone.
   if (run.id == "happy-llm" && run.variant == 1 && lesson.command != "lookup") return false;
@@ -189,10 +238,17 @@ const std::vector<Run>& runs() {
       {"fun-transformer", 2, false, {vectors, projections, attention, heads}, fun_transformer_heads},
       {"scaled-dot-product", 1, false, {attention}, scaled_dot_product},
       {"attention-block", 1, true, {vectors, projections, attention, heads}, attention_block},
-      {"attention-block", 2, true, {vectors, projections, attention, heads}, attention_block_embedded},
+      {"attention-block",
+       2,
+       true,
+       {vectors, projections, attention, heads, tokens},
+       attention_block_embedded},
       {"annotated", 1, false, {vectors, projections, attention, heads}, annotated},
+      {"annotated", 2, false, {tokens}, annotated_embedding},
+      {"annotated", 3, false, {layer}, annotated_layer},
       {"happy-llm", 1, true, {attention}, happy_llm_dictionary},
       {"happy-llm", 2, false, {vectors, projections, attention, heads}, happy_llm_sentence},
+      {"happy-llm", 3, false, {memory}, happy_llm_translation},
   };
   return all;
 }

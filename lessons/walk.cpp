@@ -44,11 +44,16 @@ Trace begin(const std::string& lesson, const LessonInput& input, const std::stri
 
 void add_projection(Trace& trace, const LessonInput& input, const std::string& name, Role role) {
   const std::string letter = name.substr(0, 1);
+  add_projection_of(trace, input, name, input.has("X_" + letter) ? "X_" + letter : "X", role);
+}
+
+void add_projection_of(Trace& trace, const LessonInput& input, const std::string& name, const std::string& X,
+                       Role role) {
+  const std::string letter = name.substr(0, 1);
   if (input.has(name)) {
     give(trace, input, name);
   } else {
-    const std::string X = input.has("X_" + letter) ? "X_" + letter : "X", W = "W_" + letter,
-                      b = "b_" + letter;
+    const std::string W = "W_" + letter, b = "b_" + letter;
     give(trace, input, X);
     give(trace, input, W);
     const bool biased = input.has(b);

@@ -12,6 +12,10 @@ Trace begin(const std::string& lesson, const LessonInput& input, const std::stri
 /// Q, K or V: given, or X·W (+ b).
 void add_projection(Trace& trace, const LessonInput& input, const std::string& name, Role role);
 
+/// Q, K or V = X·W + b of the tensor called `X`, which is given or already a step.
+void add_projection_of(Trace& trace, const LessonInput& input, const std::string& name, const std::string& X,
+                       Role role);
+
 /// scores = queries·keysᵀ.
 void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role);
 

@@ -33,18 +33,18 @@ Tensor merge_heads(const Tensor& heads) {
   return M;
 }
 
-void add_split(Trace& t, const std::string& name, std::size_t h) {
+void add_split(Trace& t, const std::string& name, std::size_t h, Role role) {
   t.add(name + "_heads", "split(" + name + ", h = " + std::to_string(h) + ")",
-        how::of(Op::split_heads, {name}, static_cast<double>(h)), Role::result,
+        how::of(Op::split_heads, {name}, static_cast<double>(h)), role,
         [&] { return split_heads(t[name], h); });
 }
 
-void add_merge(Trace& t) {
-  t.add("concat", "[head₁ … head_h]", how::of(Op::merge_heads, {"heads"}), Role::result,
+void add_merge(Trace& t, Role role) {
+  t.add("concat", "[head₁ … head_h]", how::of(Op::merge_heads, {"heads"}), role,
         [&] { return merge_heads(t["heads"]); });
 }
 
-void add_output_projection(Trace& t, const LessonInput& input) {
+void add_output_projection(Trace& t, const LessonInput& input, const std::string& name, Role role) {
   give(t, input, "W_O");
   give(t, input, "b_O");
   const bool biased = t.has("b_O");
@@ -53,7 +53,7 @@ void add_output_projection(Trace& t, const LessonInput& input) {
                                          to_string(t["W_O"].shape));
   const How how =
       biased ? how::of(Op::matmul, {"concat", "W_O", "b_O"}) : how::of(Op::matmul, {"concat", "W_O"});
-  t.add("output", biased ? "concat·W_O + b_O" : "concat·W_O", how, Role::result, [&] {
+  t.add(name, biased ? "concat·W_O + b_O" : "concat·W_O", how, role, [&] {
     return for_each_matrix(t["concat"], t["W_O"], [&](const arma::mat& C, const arma::mat& W) {
       return biased ? page::project(C, W, arma::rowvec(t["b_O"].data)) : page::project(C, W);
     });

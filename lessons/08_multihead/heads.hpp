@@ -8,10 +8,13 @@ namespace tfx {
 Tensor split_heads(const Tensor& M, std::size_t h); ///< (…, n, h·d) → (…, h, n, d)
 Tensor merge_heads(const Tensor& heads);            ///< (…, h, n, d) → (…, n, h·d)
 
-void add_split(Trace& trace, const std::string& name, std::size_t h); ///< Q → Q_heads
-void add_merge(Trace& trace);                                         ///< heads → concat
+/// Q → Q_heads.
+void add_split(Trace& trace, const std::string& name, std::size_t h, Role role = Role::result);
+/// heads → concat.
+void add_merge(Trace& trace, Role role = Role::result);
 
-/// output = concat·W_O (+ b_O).
-void add_output_projection(Trace& trace, const LessonInput& input);
+/// output, or `name`, = concat·W_O (+ b_O).
+void add_output_projection(Trace& trace, const LessonInput& input, const std::string& name = "output",
+                           Role role = Role::result);
 
 } // namespace tfx

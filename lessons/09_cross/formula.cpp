@@ -3,13 +3,14 @@
 namespace tfx::page {
 
 // Q has a row for every word of the decoder, K and V one for every word of the encoder: weights n_q × n_k.
-Attention cross_attention(const mat& X, const mat& memory, const Projections& W) {
-  return attention(project(X, W.W_Q), project(memory, W.W_K), project(memory, W.W_V));
+Attention cross_attention(const mat& X, const mat& memory, const Projections& p) {
+  return attention(project(X, p.W_Q, p.b_Q), project(memory, p.W_K, p.b_K), project(memory, p.W_V, p.b_V));
 }
 
-// The source mask hides words of the encoder: n_q × n_k.
-Attention cross_attention(const mat& X, const mat& memory, const Projections& W, const mat& mask) {
-  return attention(project(X, W.W_Q), project(memory, W.W_K), project(memory, W.W_V), mask);
+Attention cross_attention(const mat& X, const mat& memory, const Projections& p, const mat& mask,
+                          double blocked_row) {
+  return attention(project(X, p.W_Q, p.b_Q), project(memory, p.W_K, p.b_K), project(memory, p.W_V, p.b_V),
+                   mask, blocked_row);
 }
 
 } // namespace tfx::page

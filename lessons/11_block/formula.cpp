@@ -40,4 +40,39 @@ mat dropout(const mat& weights, const mat& keep, double rate) {
   return weights % keep / (1 - rate);
 }
 
+mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, const mat& mask) {
+  const Projections& p = layer.attention;
+  const auto Q = split_heads(project(X, p.W_Q, p.b_Q), layer.heads);
+  const auto K = split_heads(project(memory, p.W_K, p.b_K), layer.heads);
+  const auto V = split_heads(project(memory, p.W_V, p.b_V), layer.heads);
+  std::vector<mat> heads;
+  for (uword i = 0; i < layer.heads; ++i) heads.push_back(attention(Q[i], K[i], V[i], mask).output);
+  return project(merge_heads(heads), layer.W_O, layer.b_O);
+}
+
+namespace {
+
+mat fed(const mat& X, const Layer& l) {
+  return feed_forward(X, l.W_1, l.b_1, l.W_2, l.b_2).output;
+}
+mat norm_1(const mat& X, const Layer& l) {
+  return layer_norm(X, l.gain_1, l.shift_1, l.rule).output;
+}
+mat norm_2(const mat& X, const Layer& l) {
+  return layer_norm(X, l.gain_2, l.shift_2, l.rule).output;
+}
+
+} // namespace
+
+mat encoder_layer_norm_first(const mat& X, const Layer& layer, const mat& mask) {
+  const mat normed = norm_1(X, layer);
+  const mat Y = residual(X, multihead_attention(normed, normed, layer, mask)); // X itself, not norm(X)
+  return residual(Y, fed(norm_2(Y, layer), layer));
+}
+
+mat encoder_layer_norm_last(const mat& X, const Layer& layer, const mat& mask) {
+  const mat Y = norm_1(residual(X, multihead_attention(X, X, layer, mask)), layer);
+  return norm_2(residual(Y, fed(Y, layer)), layer);
+}
+
 } // namespace tfx::page

@@ -81,10 +81,12 @@ void add_explain_command(CLI::App& app, Context& context) {
   command->add_flag("--all", options->all, context.text("option--all"));
   command->add_flag("--json", options->json, context.text("option--json"));
   // Both have --weights and --heads: the argument decides whose they are.
-  if (context.names("explain") && context.names("model"))
+  if (context.names("explain") && context.names("model")) {
     add_model_options(*command, options->model, context);
-  else if (context.names("explain"))
+  } else if (context.names("explain")) {
     add_input_options(*command, options->input, context);
+    add_stage_options(*command, options->input, context);
+  }
   command->callback(
       [&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
 }

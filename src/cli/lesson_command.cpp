@@ -66,6 +66,7 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   command->footer(context.text("help.global"));
   if (context.names(lesson.command)) {
     add_input_options(*command, options->input, context);
+    add_stage_options(*command, options->input, context, lesson.stage);
     add_output_options(*command, options->output, context);
   }
   command->callback([&context, &lesson, options] {

@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include "cli/add_option.hpp"
+#include "core/number.hpp"
 
 #include <limits>
 
@@ -69,6 +70,31 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
       [&options](BlockedRow policy) { options.blocked_row = policy; }, context);
 }
 
+void add_stage_options(CLI::App& command, InputOptions& options, const Context& context,
+                       std::optional<Stage> stage) {
+  const auto takes = [&](Stage wanted) { return !stage || *stage == wanted; };
+  if (takes(Stage::memory)) add_text(command, "--memory", options.memory, context, "FILE");
+  if (!takes(Stage::layer)) return;
+  add_count(command, "--d-ff", options.d_ff, context);
+  add_choice<page::NormRule>(
+      command, "--norm", {{"annotated", page::NormRule::annotated}, {"standard", page::NormRule::standard}},
+      [&options](page::NormRule rule) { options.norm = rule; }, context);
+  CLI::Option* first = command.add_flag_callback(
+      "--norm-first", [&options] { options.norm_first = true; }, context.text("option--norm-first"));
+  command
+      .add_flag_callback(
+          "--norm-last", [&options] { options.norm_first = false; }, context.text("option--norm-last"))
+      ->excludes(first);
+  command
+      .add_option_function<std::string>(
+          "--dropout",
+          [&options, &context](const std::string& text) {
+            options.dropout = parse_share(context, "--dropout", text);
+          },
+          context.text("option--dropout"))
+      ->type_name("P");
+}
+
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
   command
       .add_option_function<std::string>(
@@ -110,6 +136,10 @@ std::string repeat_options(const InputOptions& o) {
   if (o.init) text += std::string(" --init ") + inits[static_cast<int>(*o.init)];
   if (o.causal) text += " --causal";
   add("--pad", o.pad);
+  add("--memory", o.memory), add("--d-ff", o.d_ff);
+  if (o.norm) text += *o.norm == page::NormRule::standard ? " --norm standard" : " --norm annotated";
+  if (o.norm_first) text += *o.norm_first ? " --norm-first" : " --norm-last";
+  if (o.dropout) text += " --dropout " + format_number(*o.dropout, 17);
   if (o.blocked_row == BlockedRow::nan) text += " --on-masked-row nan";
   return text;
 }

@@ -14,6 +14,10 @@ struct OutputOptions {
 
 void add_global_options(CLI::App& app, Context& context);
 void add_input_options(CLI::App& command, InputOptions& options, const Context& context);
+/// Options of single lessons: --memory where the stage is `memory`, those of a layer where it is `layer`, all
+/// of them without a stage.
+void add_stage_options(CLI::App& command, InputOptions& options, const Context& context,
+                       std::optional<Stage> stage = {});
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context);
 
 /// The text as a shell takes it back: in quotes where it needs them.

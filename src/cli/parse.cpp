@@ -16,4 +16,13 @@ std::size_t parse_count(const Context& context, const std::string& option, const
       {{"name", option}, {"least", std::to_string(least)}, {"most", std::to_string(most)}, {"text", text}});
 }
 
+double parse_share(const Context& context, const std::string& option, const std::string& text) {
+  double value = -1;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const bool plain = error == std::errc() && stop == end && text[0] >= '0' && text[0] <= '9';
+  if (plain && value >= 0 && value < 1) return value;
+  throw context.usage_error("share", {{"name", option}, {"text", text}});
+}
+
 } // namespace tfx

@@ -12,4 +12,7 @@ namespace tfx {
 std::size_t parse_count(const Context& context, const std::string& option, const std::string& text,
                         std::size_t least, std::size_t most);
 
+/// Throws Error(usage) naming the option for anything but a plain decimal number in [0, 1).
+double parse_share(const Context& context, const std::string& option, const std::string& text);
+
 } // namespace tfx

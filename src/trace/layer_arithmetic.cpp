@@ -94,8 +94,8 @@ void explain_layer_cell(Explanation& e, const Reader& read, const Index& index, 
     e.formula = name + "·" + how.constant_text;
     break;
   case Op::relu:
-    single(e, "max(0, " + x + ")", {a});
-    e.formula = "max(0, " + name + ")";
+    single(e, "max(" + x + ", 0)", {a});
+    e.formula = "max(" + name + ", 0)";
     break;
   case Op::sin_cos: {
     const std::string function = index.back() % 2 == 0 ? "sin(" : "cos(";

@@ -233,7 +233,7 @@ double multiply(const Cell& c) {
   return number(c, 0) * number(c, 1);
 }
 double relu(const Cell& c) {
-  return number(c, 0) > 0 ? number(c, 0) : 0;
+  return number(c, 0) < 0 ? 0 : number(c, 0);
 }
 
 double log_softmax(const Cell& c) {

@@ -21,11 +21,15 @@ struct Source {
   std::function<bool(const Lesson&)> fits;
 };
 
-bool any_lesson(const Lesson&) {
-  return true;
+// Tokens that attend to themselves, if at all.
+bool any_lesson(const Lesson& lesson) {
+  return lesson.stage != Stage::memory && lesson.stage != Stage::tokens;
+}
+bool before_layers(const Lesson& lesson) {
+  return any_lesson(lesson) && lesson.stage != Stage::layer;
 }
 bool not_words(const Lesson& lesson) {
-  return lesson.stage != Stage::vectors;
+  return before_layers(lesson) && lesson.stage != Stage::vectors;
 }
 bool only_attention(const Lesson& lesson) {
   return lesson.stage == Stage::attention;
@@ -58,6 +62,61 @@ std::string write_weights(const TemporaryFolder& folder) {
                                                 {"b_O", &b_O}}));
 }
 
+bool only_cross(const Lesson& lesson) {
+  return lesson.stage == Stage::memory;
+}
+bool only_embed(const Lesson& lesson) {
+  return lesson.stage == Stage::tokens;
+}
+bool only_block(const Lesson& lesson) {
+  return lesson.stage == Stage::layer;
+}
+
+// Every parameter of a layer of width 6, with seven numbers inside the feed-forward.
+std::string write_layer(const TemporaryFolder& folder) {
+  const std::vector<std::pair<std::string, Shape>> shapes = {
+      {"W_Q", {6, 4}}, {"W_K", {6, 4}}, {"W_V", {6, 8}}, {"W_O", {8, 6}},  {"b_O", {6}},    {"W_1", {6, 7}},
+      {"b_1", {7}},    {"W_2", {7, 6}}, {"gain_1", {6}}, {"shift_1", {6}}, {"gain_2", {6}}, {"shift_2", {6}}};
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    tensors.push_back(random_tensor(shapes[i].second, static_cast<std::uint32_t>(50 + i)));
+  std::vector<NpzEntry> named;
+  for (std::size_t i = 0; i < shapes.size(); ++i) named.push_back({shapes[i].first, &tensors[i]});
+  return folder.write("layer.npz", write_npz(named));
+}
+
+template <class Add>
+void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
+  InputOptions& asked = add("text and memory", 3, 4, 1, only_cross);
+  asked.text = "I like you", asked.d_model = 5, asked.memory = write_array(folder, "memory.npy", {4, 3}, 41);
+  InputOptions& batched = add("x and random memory", 5, 2, 2, only_cross);
+  batched.x = write_array(folder, "cross x.npy", {2, 5, 6}, 42), batched.n_k = 2, batched.d_k = 3;
+  InputOptions& even = add("as many keys as queries", 4, 4, 2, only_cross);
+  even.batch = 2, even.n_k = 4, even.d_v = 2;
+  even.weights = write_weights(folder), even.d_model = 6;
+
+  InputOptions& odd = add("odd width", 6, 6, 1, only_embed);
+  odd.text = "the cat sat on the mat", odd.d_model = 5;
+  InputOptions& learned = add("learned positions", 3, 3, 1, only_embed);
+  const Tensor words = random_tensor({70, 3}, 43), positions = random_tensor({4, 3}, 44);
+  learned.text = "a b a";
+  learned.weights = folder.write(
+      "tables.npz", write_npz({{"token_embedding", &words}, {"position_embedding", &positions}}));
+  add("one word", 1, 1, 1, only_embed).text = "cat";
+
+  for (const bool first : {true, false})
+    for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard}) {
+      const std::string name = std::string(first ? "pre-norm " : "post-norm ") +
+                               (rule == page::NormRule::annotated ? "annotated" : "standard");
+      InputOptions& layer = add(name, 5, 5, 2, only_block);
+      layer.x = write_array(folder, name + " x.npy", {2, 5, 6}, 45), layer.weights = write_layer(folder);
+      layer.heads = 2, layer.norm_first = first, layer.norm = rule;
+      if (!first) layer.dropout = 0.4;
+    }
+  InputOptions& drawn = add("a drawn layer", 4, 4, 1, only_block);
+  drawn.d_model = 6, drawn.heads = 3, drawn.d_ff = 5, drawn.dropout = 0.25;
+}
+
 std::vector<Source> sources(const TemporaryFolder& folder) {
   std::vector<Source> all;
   const auto add = [&](std::string name, std::size_t n_q, std::size_t n_k, std::size_t batch,
@@ -68,7 +127,7 @@ std::vector<Source> sources(const TemporaryFolder& folder) {
   InputOptions& repeated = add("text", 6, 6, 1, any_lesson);
   repeated.text = "the cat sat on the mat", repeated.d_model = 6, repeated.heads = 2;
 
-  InputOptions& own = add("x and weights", 5, 5, 2, any_lesson);
+  InputOptions& own = add("x and weights", 5, 5, 2, before_layers);
   own.x = write_array(folder, "x.npy", {2, 5, 6}, 11), own.weights = write_weights(folder), own.heads = 2;
 
   InputOptions& table = add("words", 3, 3, 1, any_lesson);
@@ -80,6 +139,8 @@ std::vector<Source> sources(const TemporaryFolder& folder) {
 
   InputOptions& random = add("random q, k, v", 3, 5, 2, only_attention);
   random.batch = 2, random.n_q = 3, random.n_k = 5, random.d_k = 4, random.d_v = 6, random.seed = 7;
+
+  add_layer_sources(add, folder);
 
   const std::vector<std::pair<const char*, Init>> kinds = {{"randint", Init::randint},
                                                            {"normal", Init::normal},

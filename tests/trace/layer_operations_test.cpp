@@ -76,7 +76,7 @@ TEST_CASE("moments of a row", "[trace][layers]") {
 TEST_CASE("operations cell by cell", "[trace][layers]") {
   const Trace relu = traced(Op::relu, 0, "", [](const mat& M) { return mat(arma::clamp(M, 0, 1e9)); });
   check_cells(relu);
-  CHECK(explained(relu, {0, 1}) == "max(0, A[x, 1]) = max(0, -2)");
+  CHECK(explained(relu, {0, 1}) == "max(A[x, 1], 0) = max(-2, 0)");
   CHECK(flops(relu) == 6);
   const Trace scaled = traced(Op::multiply_by, 2, "√4", [](const mat& M) { return mat(M * 2); });
   check_cells(scaled);

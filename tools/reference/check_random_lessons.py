@@ -67,6 +67,8 @@ class Case:
         heads = r.randint(1, 5) if lesson == "multihead" else 1
         d_model = heads * r.randint(1, 9)
         n_q, n_k = r.randint(1, 11, size=2)
+        if lesson in {"cross", "embed", "block"}:
+            return getattr(self, lesson)(batch, n_q, n_k)
         if lesson == "words":
             self.known["X"] = self.draw(*batch, n_q, d_model)
             self.give("x", self.known["X"])
@@ -102,6 +104,63 @@ class Case:
             self.arguments += ["--heads", str(heads)]
             return RUN["multihead"](**inputs, **weights, heads=heads, mask=mask)
         return self.single_head(mask)
+
+    def cross(self, batch, n_q, n_k):
+        """Two sequences of their own widths."""
+        d, d_memory, d_k, d_v = self.r.randint(1, 9, size=4)
+        X, memory = self.draw(*batch, n_q, d), self.draw(*batch, n_k, d_memory)
+        self.give("x", X), self.give("memory", memory)
+        weights = dict(W_Q=self.draw(d, d_k), W_K=self.draw(d_memory, d_k), W_V=self.draw(d_memory, d_v))
+        if self.r.rand() < 0.5:
+            weights.update(b_Q=self.draw(d_k), b_K=self.draw(d_k), b_V=self.draw(d_v))
+        self.save_weights(weights)
+        self.known.update(X=X, memory=memory)
+        return RUN["cross"](X, memory, **weights, mask=self.mask(n_q, n_k))
+
+    def embed(self, batch, n_q, n_k):
+        """Words of one letter, a table that may have rows to spare, and perhaps learned positions."""
+        words = self.r.randint(1, 8, size=n_q)
+        ids = {}
+        token_ids = np.array([ids.setdefault(word, len(ids)) for word in words], dtype=np.float64)
+        d_model = self.r.randint(1, 9)
+        tables = dict(token_embedding=self.draw(len(ids) + self.r.randint(80), d_model))
+        if self.r.rand() < 0.5:
+            tables["position_embedding"] = self.draw(n_q + self.r.randint(3), d_model)
+        self.save_weights(tables)
+        self.arguments += ["--text", " ".join("abcdefgh"[word] for word in words)]
+        self.known["token_ids"] = token_ids
+        return RUN["embed"](token_ids, **tables)
+
+    def block(self, batch, n, _):
+        """A layer whose heads, values and feed-forward have widths of their own."""
+        r = self.r
+        heads, d_model, d_ff = r.randint(1, 4), r.randint(2, 9), r.randint(1, 12)
+        d_k, d_v = heads * r.randint(1, 4, size=2)
+        X = self.draw(*batch, n, d_model) + self.r.randn(d_model)  # no token of equal numbers
+        self.give("x", X)
+        shapes = dict(W_Q=(d_model, d_k), W_K=(d_model, d_k), W_V=(d_model, d_v), W_O=(d_v, d_model),
+                      W_1=(d_model, d_ff), b_1=(d_ff,), W_2=(d_ff, d_model), b_2=(d_model,))
+        shapes.update({f"{name}_{i}": (d_model,) for name in ["gain", "shift"] for i in "12"})
+        if r.rand() < 0.5:
+            shapes.update(b_Q=(d_k,), b_K=(d_k,), b_V=(d_v,), b_O=(d_model,))
+        weights = {name: self.draw(*shape) for name, shape in shapes.items()}
+        self.save_weights(weights)
+        norm, first = r.choice(["annotated", "standard"]), bool(r.rand() < 0.5)
+        self.arguments += ["--heads", str(heads), "--norm", norm, "--norm-first" if first else "--norm-last"]
+        dropout, keep = 0, None
+        if r.rand() < 0.5:
+            dropout, seed = r.choice([0.1, 0.5]), r.randint(1000)
+            self.arguments += ["--dropout", str(dropout), "--seed", str(seed)]
+            keep = np.random.RandomState(seed).rand(*batch, heads, n, n) >= dropout
+            self.known["keep"] = keep
+        self.known["X"] = X
+        return RUN["block"](X, heads, self.mask(n, n), norm, first, keep, dropout, **weights)
+
+    def save_weights(self, tensors):
+        path = self.folder / "weights.npz"
+        np.savez(path, **tensors)
+        self.arguments += ["--weights", str(path)]
+        self.known.update(tensors)
 
     def weights(self, d_model):
         """W_* and perhaps b_*, in an npz that may hold a stranger too. A single head may be of any width."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LESSONS = ["lookup", "words", "qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead"]
+LESSONS = ["lookup", "words", "qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead",
+           "cross", "embed", "block"]
 
 
 def load(lesson, library):

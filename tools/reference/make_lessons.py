@@ -54,6 +54,17 @@ def run_lesson(lesson, inputs):
 def lessons_of(run):
     """Yields (lesson, inputs) for every lesson the run fits. The caller puts what a shared lesson makes into
     `run` before it asks for the next."""
+    if "memory" in run:
+        yield "cross", run
+        return
+    if "gain_1" in run:
+        yield "block", run
+        return
+    if "token_embedding" in run:
+        learned = {name: run[name] for name in ["position_embedding"] if name in run}
+        yield "embed", dict(token_ids=run["token_ids"], token_embedding=run["token_embedding"], **learned)
+        if "X" not in run:
+            return
     projected = any(name.startswith("W_") for name in run)
     if projected:
         X_of = {f"X_{name}": run.get(f"X_{name}", run.get("X")) for name in "QKV"}
@@ -86,6 +97,9 @@ def file_of(run):
     for lesson, inputs in lessons_of(run):
         for name, value in run_lesson(lesson, inputs).items():
             if name in run and np.array_equal(run[name], value):
+                continue
+            if name in run and lesson == "embed":  # added in float32 by the tutorial, in float64 by the lesson
+                assert worst_difference(value, run[name]) <= 1e-7, name
                 continue
             assert lesson not in SHARED or name not in run, f"{lesson}: a second, different {name}"
             if lesson in SHARED:

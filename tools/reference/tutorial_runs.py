@@ -65,13 +65,33 @@ def attention_block_2():
     weights = xavier_normal(r, 64)
     token_ids = r.randint(0, 10000, size=(2, 10))
     X = token_embedding[token_ids] + position_embedding[:10]
-    return dict(X=X, token_ids=token_ids, heads=4, causal_heads=True, **weights)
+    tables = dict(token_embedding=token_embedding, position_embedding=position_embedding)
+    return dict(X=X, token_ids=token_ids, **tables, heads=4, causal_heads=True, **weights)
 
 
 def annotated_1():
     r = np.random.RandomState(42)
     X = r.randn(5, 512)
     return dict(X=X, heads=8, **uniform_linear(r, 512, np.sqrt(6 / (512 + 512))))
+
+
+def annotated_2():
+    r = np.random.RandomState(42)
+    token_ids = np.array([0, 1, 2, 3, 0, 4])  # the cat sat on the mat
+    return dict(token_ids=token_ids, token_embedding=r.randn(5, 4))
+
+
+def annotated_3():
+    r = np.random.RandomState(42)
+    d_model, d_ff = 8, 32
+    run = dict(X=r.randn(4, d_model))
+    for end, d_in, d_out in [*((M, d_model, d_model) for M in "QKVO"), ("1", d_model, d_ff), ("2", d_ff, d_model)]:
+        bound = np.sqrt(6 / (d_in + d_out))
+        run[f"W_{end}"] = r.uniform(-bound, bound, (d_in, d_out))
+        run[f"b_{end}"] = r.uniform(-1 / np.sqrt(d_in), 1 / np.sqrt(d_in), (d_out,))
+    for i in "12":
+        run.update({f"gain_{i}": np.ones(d_model), f"shift_{i}": np.zeros(d_model)})
+    return dict(run, heads=2)
 
 
 def happy_llm_1():
@@ -87,6 +107,12 @@ def happy_llm_2():
     return dict(X=X, heads=2, causal_heads=True, **{f"W_{name}": r.randn(4, 4) for name in "QKVO"})
 
 
+def happy_llm_3():
+    r = np.random.RandomState(42)
+    X, memory = r.randn(4, 4), r.randn(5, 4)
+    return dict(X=X, memory=memory, **{f"W_{name}": r.randn(4, 4) for name in "QKV"})
+
+
 RUNS = {
     "fun-transformer-1": fun_transformer_1,
     "fun-transformer-2": fun_transformer_2,
@@ -94,6 +120,9 @@ RUNS = {
     "attention-block-1": attention_block_1,
     "attention-block-2": attention_block_2,
     "annotated-1": annotated_1,
+    "annotated-2": annotated_2,
+    "annotated-3": annotated_3,
     "happy-llm-1": happy_llm_1,
     "happy-llm-2": happy_llm_2,
+    "happy-llm-3": happy_llm_3,
 }

@@ -1,0 +1,19 @@
+#pragma once
+// What positions change, measured on the first sentence.
+
+#include "trace/trace.hpp"
+
+namespace tfx {
+
+/// Words in another order: attention without positions only reorders its rows (check "equivariant"); with
+/// positions its rows change (facts "order_without", "order_with").
+void check_order(Trace& trace);
+
+/// The dot product of two sinusoidal positions depends on their distance only: check "distance_only".
+void check_distance(Trace& trace);
+
+/// Sines and cosines side by side instead of in turn, and one position for a whole sentence: how many cells
+/// would be wrong.
+void state_wrong_positions(Trace& trace);
+
+} // namespace tfx
