@@ -66,4 +66,7 @@ mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, con
 mat encoder_layer_norm_first(const mat& X, const Layer& layer, const mat& mask); ///< X + f(norm(X)), twice
 mat encoder_layer_norm_last(const mat& X, const Layer& layer, const mat& mask);  ///< norm(X + f(X)), twice
 
+// 12 model — how likely each next token is
+mat log_softmax(const mat& logits); ///< logits − ln Σ e^logits along each row
+
 } // namespace tfx::page

@@ -1,11 +1,14 @@
 // tfx explain LESSON TENSOR I J …: where a number came from.
 
 #include "cli/commands.hpp"
+#include "cli/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/parse.hpp"
 #include "cli/save.hpp"
+#include "core/blas.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"
+#include "parity/model_page.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
 
@@ -22,13 +25,26 @@ struct ExplainOptions {
   std::optional<std::size_t> depth;
   bool all = false, json = false;
   InputOptions input;
+  ModelOptions model;
 };
 
+Trace model_trace(const ModelOptions& options, const Context& context) {
+  reserve_blas_memory();
+  const ModelBatches batches = batches_of(options, context);
+  ModelPage page = page_of(model_of<double>(options, context), batches.src, batches.tgt, batches.pad);
+  return run_model_page(std::move(page));
+}
+
 void run_explain(const ExplainOptions& options, Context& context) {
-  const Lesson& lesson = find_lesson(options.lesson);
-  LessonRun run = run_lesson(lesson, options.input);
-  if (!options.json) translate_sources(run.trace, context);
-  context.notes = run.notes;
+  Trace trace;
+  if (options.lesson == "model") {
+    trace = model_trace(options.model, context);
+  } else {
+    LessonRun run = run_lesson(find_lesson(options.lesson), options.input);
+    context.notes = std::move(run.notes);
+    trace = std::move(run.trace);
+  }
+  if (!options.json) translate_sources(trace, context);
   Index index;
   for (const std::string& text : options.index)
     index.push_back(parse_count(context, context.text("usage.index"), text, 0,
@@ -37,11 +53,11 @@ void run_explain(const ExplainOptions& options, Context& context) {
   const std::size_t most = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
-  const Explanation explanation = explain(run.trace, tensor_named(run.trace, options.tensor, context), index,
-                                          depth, most, options.json ? 17 : style.precision);
+  const Explanation explanation = explain(trace, tensor_named(trace, options.tensor, context), index, depth,
+                                          most, options.json ? 17 : style.precision);
   context.out = options.json
-                    ? render_json(explanation, lesson.command)
-                    : render_explanation(run.trace, explanation, most, common_words(context.language), style);
+                    ? render_json(explanation, options.lesson)
+                    : render_explanation(trace, explanation, most, common_words(context.language), style);
 }
 
 } // namespace
@@ -64,7 +80,10 @@ void add_explain_command(CLI::App& app, Context& context) {
       ->type_name("N");
   command->add_flag("--all", options->all, context.text("option--all"));
   command->add_flag("--json", options->json, context.text("option--json"));
-  if (context.names("explain")) {
+  // Both have --weights and --heads: the argument decides whose they are.
+  if (context.names("explain") && context.names("model")) {
+    add_model_options(*command, options->model, context);
+  } else if (context.names("explain")) {
     add_input_options(*command, options->input, context);
     add_stage_options(*command, options->input, context);
   }

@@ -40,15 +40,16 @@ void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, Matrix
   const auto& [q, k, v, visible_to_all] = inputs;
   assert(q.rows == k.rows && k.cols == v.cols && out.rows == v.rows && out.cols == q.cols);
   assert(scratch.rows == k.cols && scratch.cols > 0);
-  const Real scale = 1 / std::sqrt(static_cast<Real>(q.rows));
+  const Real inverse_root = 1 / std::sqrt(static_cast<Real>(q.rows));
   const bool finite = all_finite(v);
   for (std::size_t first = 0; first < q.cols; first += scratch.cols) {
     const std::size_t count = std::min(scratch.cols, q.cols - first);
     const MatrixView<Real> tile = scratch.columns(0, count), mixture = out.columns(first, count);
     Visible visible = visible_to_all;
     visible.first_query += first;
-    gemm(tile, transposed(k), plain(q.columns(first, count)), scale);
+    gemm(tile, transposed(k), plain(q.columns(first, count)));
     if (record.scores.data) copy(record.scores.columns(first, count), tile);
+    scale(tile, inverse_root);
     softmax(tile, visible);
     if (record.weights.data) copy(record.weights.columns(first, count), tile);
     if (edit) edit(tile, first);

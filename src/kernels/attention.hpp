@@ -23,7 +23,7 @@ struct AttentionInputs {
 /// Where to keep what is computed on the way, both n_k × n_q; a view without data is not written.
 template <class Real>
 struct AttentionRecord {
-  MatrixView<Real> scores = {};  ///< scaled, before the mask
+  MatrixView<Real> scores = {};  ///< Kᵀ·Q, before scale and mask
   MatrixView<Real> weights = {}; ///< after the softmax, before dropout
 };
 

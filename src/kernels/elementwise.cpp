@@ -18,6 +18,12 @@ void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias) {
 }
 
 template <class Real>
+void scale(MatrixView<Real> y, std::type_identity_t<Real> factor) {
+  for (std::size_t j = 0; j < y.cols; ++j)
+    for (std::size_t i = 0; i < y.rows; ++i) y(i, j) *= factor;
+}
+
+template <class Real>
 void copy(MatrixView<Real> y, ConstMatrixView<Real> x) {
   assert(y.rows == x.rows && y.cols == x.cols);
   for (std::size_t j = 0; j < y.cols; ++j) std::copy_n(x.column(j), x.rows, y.column(j));
@@ -27,6 +33,8 @@ template void add(MatrixView<float>, ConstMatrixView<float>);
 template void add(MatrixView<double>, ConstMatrixView<double>);
 template void add_bias(MatrixView<float>, const float*);
 template void add_bias(MatrixView<double>, const double*);
+template void scale(MatrixView<float>, float);
+template void scale(MatrixView<double>, double);
 template void copy(MatrixView<float>, ConstMatrixView<float>);
 template void copy(MatrixView<double>, ConstMatrixView<double>);
 

@@ -15,6 +15,10 @@ void add(MatrixView<Real> y, ConstMatrixView<Real> x);
 template <class Real>
 void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias);
 
+/// y *= factor.
+template <class Real>
+void scale(MatrixView<Real> y, std::type_identity_t<Real> factor);
+
 /// y = x.
 template <class Real>
 void copy(MatrixView<Real> y, ConstMatrixView<Real> x);

@@ -46,7 +46,7 @@ void one_thread(MatrixView<Real> c, const Factor<Real>& a, const Factor<Real>& b
 }
 
 template <class Real>
-void scale(MatrixView<Real> c, Real beta) {
+void scale_or_clear(MatrixView<Real> c, Real beta) {
   for (std::size_t j = 0; j < c.cols; ++j)
     for (std::size_t i = 0; i < c.rows; ++i) c(i, j) = beta == 0 ? 0 : beta * c(i, j);
 }
@@ -65,7 +65,7 @@ void gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity
           std::type_identity_t<Real> beta) {
   assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
   if (c.rows == 0 || c.cols == 0) return;
-  if (a.cols() == 0) return scale(c, beta);
+  if (a.cols() == 0) return scale_or_clear(c, beta);
   const std::size_t macs_a_column = c.rows * a.cols();
   count_macs(std::uint64_t{macs_a_column} * c.cols);
   parallel_for(

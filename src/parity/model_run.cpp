@@ -1,9 +1,12 @@
 #include "parity/model_run.hpp"
 
+#include "core/blas.hpp"
+#include "core/number.hpp"
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
 #include "model/closed_form.hpp"
 #include "model/parameters.hpp"
+#include "parity/model_page.hpp"
 
 #include <cmath>
 
@@ -84,7 +87,8 @@ template <class Real>
 void check_counts(Trace& t, const EncoderDecoder<Real>& model, const Cost& cost, const Batch& src,
                   const Batch& tgt) {
   const std::size_t stacks = count_parameters(model.encoder) + count_parameters(model.decoder);
-  t.facts["stack_parameters"] = static_cast<double>(stacks);
+  t.facts["stack_parameters"] = with_separators(stacks);
+  t.facts["executed_macs"] = with_separators(cost.macs);
   t.check("parameters", stacks == stack_parameters(model.config), static_cast<double>(stacks));
   t.check("macs", cost.macs == forward_macs(model.config, src.sequences, tgt.sequences),
           static_cast<double>(cost.macs));
@@ -95,6 +99,7 @@ void check_counts(Trace& t, const EncoderDecoder<Real>& model, const Cost& cost,
 template <class Real>
 ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
                    const Keep& keep) {
+  reserve_blas_memory();
   ModelRun run;
   Trace& t = run.trace;
   t.lesson = "model";
@@ -123,6 +128,8 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   t.check_at_most("probabilities", probability_error(log_probs), sum_limit<Real>);
   check_leak(t, model, src, tgt, memory, log_probs, pad);
   check_counts(t, model, cost, src, tgt);
+  if (const auto difference = difference_from_page(model, src, tgt, pad))
+    t.check_at_most("page", *difference, sizeof(Real) == 4 ? 1e-5 : 1e-11);
   return run;
 }
 

@@ -21,18 +21,19 @@ Expected by_hand(const arma::Mat<Real>& q, const arma::Mat<Real>& k, const arma:
   Expected result{arma::mat(k.n_cols, q.n_cols), arma::mat(k.n_cols, q.n_cols, arma::fill::zeros),
                   arma::mat(v.n_rows, q.n_cols)};
   std::vector<long double> weights(k.n_cols);
+  const long double root = std::sqrt(static_cast<long double>(q.n_rows));
   for (std::size_t j = 0; j < q.n_cols; ++j) {
-    double max = -HUGE_VAL;
+    long double max = -HUGE_VAL;
     long double sum = 0;
     for (std::size_t i = 0; i < k.n_cols; ++i) {
       long double score = 0;
       for (std::size_t r = 0; r < q.n_rows; ++r)
         score += static_cast<long double>(q(r, j)) * static_cast<long double>(k(r, i));
-      result.scores(i, j) = static_cast<double>(score / std::sqrt(static_cast<long double>(q.n_rows)));
-      if (visible(i, j)) max = std::max(max, result.scores(i, j));
+      result.scores(i, j) = static_cast<double>(score);
+      if (visible(i, j)) max = std::max(max, result.scores(i, j) / root);
     }
     for (std::size_t i = 0; i < k.n_cols; ++i)
-      sum += weights[i] = visible(i, j) ? std::exp(static_cast<long double>(result.scores(i, j)) - max) : 0;
+      sum += weights[i] = visible(i, j) ? std::exp(result.scores(i, j) / root - max) : 0;
     for (std::size_t i = 0; i < k.n_cols; ++i)
       if (visible(i, j)) result.weights(i, j) = static_cast<double>(weights[i] /= sum);
     for (std::size_t r = 0; r < v.n_rows; ++r) {

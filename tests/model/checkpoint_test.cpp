@@ -11,6 +11,7 @@
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <filesystem>
 #include <functional>
 
 using namespace tfx;
@@ -194,13 +195,13 @@ TEST_CASE("no part of a checkpoint is taken for the whole", "[model]") {
   for (const char* name : {"model.safetensors", "model.npz"}) {
     const std::string path = folder.write(name, "");
     save_model(small_model<float>(3, tiny_config()), path);
-    const std::string bytes = read_file(path);
+    const std::size_t whole = read_file(path).size();
     std::size_t refusals = 0;
-    for (std::size_t size = 0; size < bytes.size(); ++size) {
-      folder.write(name, std::string_view(bytes).substr(0, size));
+    for (std::size_t size = whole; size-- > 0;) {
+      std::filesystem::resize_file(path, size); // shorter by a byte: writing anew would wait for the disk
       refusals += error_of([&] { load_model<float>(path, {2}); }).kind() == ErrorKind::bad_data;
     }
-    CHECK(refusals == bytes.size());
+    CHECK(refusals == whole);
   }
 }
 

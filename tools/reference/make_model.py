@@ -59,8 +59,8 @@ class Attention(nn.Module):
             return layer(x).view(*x.shape[:2], self.heads, -1).transpose(1, 2)
 
         Q, K, V = split(self.linears[0], queries), split(self.linears[1], keys), split(self.linears[2], keys)
-        scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
-        weights = scores.masked_fill(mask == 0, -1e9).softmax(-1)
+        scores = Q @ K.transpose(-2, -1)
+        weights = (scores / math.sqrt(Q.shape[-1])).masked_fill(mask == 0, -1e9).softmax(-1)
         output = self.linears[3]((weights @ V).transpose(1, 2).reshape(queries.shape))
         for name, value in dict(Q=Q, K=K, V=V, scores=scores, weights=weights, output=output).items():
             keep(name, value)

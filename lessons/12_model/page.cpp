@@ -1,0 +1,233 @@
+#include "lessons/12_model/page.hpp"
+
+#include "core/broadcast.hpp"
+#include "lessons/08_multihead/heads.hpp"
+#include "lessons/formulas.hpp"
+#include "lessons/layer_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+class Page {
+public:
+  explicit Page(ModelPage model) : model_(std::move(model)) {}
+
+  Trace run() {
+    t_.lesson = "model";
+    t_.main = "log_probs";
+    for (const char* side : {"src", "tgt"}) ids(side, side == std::string("src") ? model_.src : model_.tgt);
+    std::string memory = embed("src");
+    for (std::size_t i = 0; i < model_.layers; ++i) memory = encoder_layer("encoder.layers." + std::to_string(i), memory);
+    memory = norm("encoder.norm", memory, "memory");
+    std::string x = embed("tgt");
+    for (std::size_t i = 0; i < model_.layers; ++i)
+      x = decoder_layer("decoder.layers." + std::to_string(i), x, memory);
+    x = norm("decoder.norm", x, "decoder.output");
+    linear("logits", x, "generator.proj");
+    t_.add("log_probs", "log_softmax(logits)", how::of(Op::log_softmax, {"logits"}), Role::result,
+           [&] { return for_each_matrix(t_["logits"], page::log_softmax); });
+    return std::move(t_);
+  }
+
+private:
+  void ids(const std::string& side, const Tensor& tokens) {
+    t_.add_input(side, "--" + side, tokens, {});
+    const std::size_t n = tokens.shape.back();
+    Tensor positions(Shape{n});
+    std::iota(positions.data.begin(), positions.data.end(), 0.0);
+    t_.add_input(side + "_positions", "0 … n − 1", std::move(positions), {});
+    if (std::find(tokens.data.begin(), tokens.data.end(), model_.pad) == tokens.data.end()) return;
+    Shape shape = tokens.shape; // a row for all queries, and one for all heads
+    shape.insert(shape.end() - 1, tokens.rank() > 1 ? 2 : 1, 1);
+    Tensor visible(shape);
+    for (std::size_t i = 0; i < tokens.size(); ++i) visible.data[i] = tokens.data[i] != model_.pad;
+    t_.add_input(side + "_visible", side + " ≠ pad", std::move(visible), {});
+  }
+
+  // Each is asked for once, and handed over: a large model is not held twice.
+  std::string parameter(const std::string& name) {
+    Tensor value = std::move(model_.parameters.extract(name).mapped());
+    const bool turned = value.rank() == 2 && !name.ends_with("lut.weight");
+    if (turned) value = to_tensor(mat(matrix(value).t()));
+    const std::string step = turned ? name + ".T" : name;
+    t_.add_input(step, "state_dict", std::move(value), {}, Role::parameter);
+    return step;
+  }
+
+  // Rows of the table times √d_model, and where the words stand.
+  std::string embed(const std::string& side) {
+    const std::string name = side + "_embed", table = parameter(name + ".0.lut.weight");
+    const std::size_t d = t_[table].shape[1];
+    const std::string root = "√" + std::to_string(d), rows = name + ".rows", scaled = name + ".scaled";
+    t_.add(rows, table + "[" + side + "]", how::of(Op::gather, {table, side}), Role::recap, [&] {
+      Shape shape = t_[side].shape;
+      shape.push_back(d);
+      Tensor found(shape);
+      for (std::size_t i = 0; i < t_[side].size(); ++i)
+        std::copy_n(t_[table].data.begin() + static_cast<std::ptrdiff_t>(d * static_cast<std::size_t>(t_[side].data[i])),
+                    d, found.data.begin() + static_cast<std::ptrdiff_t>(i * d));
+      return found;
+    });
+    t_.add(scaled, rows + "·" + root,
+           how::of(Op::multiply_by, {rows}, std::sqrt(static_cast<double>(d)), root), Role::recap, [&] {
+             return for_each_matrix(t_[rows], [&](const mat& X) { return mat(X * std::sqrt(static_cast<double>(d))); });
+           });
+    const std::string angles = name + ".angles", pe = name + ".pe", positions = side + "_positions";
+    t_.add(angles, "p/10000^(2⌊j/2⌋/d)", how::of(Op::angle, {positions}, static_cast<double>(d)), Role::recap,
+           [&] { return to_tensor(page::angles(arma::vec(t_[positions].data), d)); });
+    t_.add(pe, "sin, cos(" + angles + ")", how::of(Op::sin_cos, {angles}), Role::recap,
+           [&] { return for_each_matrix(t_[angles], page::sinusoids); });
+    add_residual(t_, name, scaled, pe, Role::result);
+    return name;
+  }
+
+  // x·Wᵀ + b as torch.nn.Linear.
+  std::string linear(const std::string& name, const std::string& x, const std::string& layer) {
+    const std::string W = parameter(layer + ".weight"), b = parameter(layer + ".bias");
+    t_.add(name, x + "·" + W + " + " + b, how::of(Op::matmul, {x, W, b}), Role::result, [&] {
+      return for_each_matrix(t_[x], t_[W], [&](const mat& X, const mat& w) {
+        return page::project(X, w, arma::rowvec(t_[b].data));
+      });
+    });
+    return name;
+  }
+
+  std::string norm(const std::string& layer, const std::string& x, const std::string& name) {
+    add_layer_norm(t_, {x, parameter(layer + ".a_2"), parameter(layer + ".b_2"), name, model_.norm},
+                   [&](const std::string& part) { return layer + "." + part; }, Role::result);
+    return name;
+  }
+
+  std::string heads(const std::string& name, const std::string& of) {
+    const std::string h = std::to_string(model_.heads);
+    t_.add(name, "split(" + of + ", h = " + h + ")",
+           how::of(Op::split_heads, {of}, static_cast<double>(model_.heads)), Role::result,
+           [&] { return split_heads(t_[of], model_.heads); });
+    return name;
+  }
+
+  // The mask of one attention: who is padding, and for the decoder's own tokens who comes later.
+  std::string mask(const std::string& place, const std::string& scaled, const std::string& side, bool causal) {
+    std::vector<std::string> parts;
+    if (causal) {
+      const Shape& shape = t_[scaled].shape;
+      parts.push_back(place + ".causal");
+      t_.add(parts[0], "[j ≤ i]", how::of(Op::causal_mask, {scaled}), Role::result,
+             [&] { return to_tensor(page::causal_mask(shape[shape.size() - 2], shape.back())); });
+    }
+    if (t_.has(side + "_visible")) parts.push_back(side + "_visible");
+    if (parts.empty()) return {};
+    const std::string name = place + ".mask";
+    std::string formula = parts[0];
+    for (std::size_t i = 1; i < parts.size(); ++i) formula += " ∧ " + parts[i];
+    t_.add(name, formula, how::of(Op::both, parts), Role::result, [&] { return spread(parts, t_[scaled].shape); });
+    return name;
+  }
+
+  // The parts' product, repeated to the shape of the scores.
+  Tensor spread(const std::vector<std::string>& parts, const Shape& shape) const {
+    Tensor all(shape);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Index index = index_of(shape, i);
+      bool seen = true;
+      for (const std::string& part : parts)
+        seen = seen && t_[part].at(broadcast_index(t_[part].shape, index)) != 0;
+      all.data[i] = seen;
+    }
+    return all;
+  }
+
+  std::string attention(const std::string& place, const std::string& x, const std::string& memory,
+                        const std::string& side, bool causal) {
+    const auto in = [&](const char* part) { return place + "." + part; };
+    const std::string Q = heads(in("Q"), linear(in("linears.0"), x, in("linears.0")));
+    const std::string K = heads(in("K"), linear(in("linears.1"), memory, in("linears.1")));
+    const std::string V = heads(in("V"), linear(in("linears.2"), memory, in("linears.2")));
+    t_.add(in("scores"), Q + "·" + K + "ᵀ", how::of(Op::matmul_transposed, {Q, K}), Role::result,
+           [&] { return for_each_matrix(t_[Q], t_[K], page::scores); });
+    const std::size_t d_k = t_[K].shape.back();
+    const std::string root = "√" + std::to_string(d_k), scaled = in("scaled");
+    t_.add(scaled, in("scores") + "/" + root,
+           how::of(Op::divide_by, {in("scores")}, std::sqrt(static_cast<double>(d_k)), root), Role::result, [&] {
+             return for_each_matrix(t_[in("scores")],
+                                    [&](const mat& S) { return page::scale(S, static_cast<double>(d_k)); });
+           });
+    std::string of = scaled;
+    if (const std::string seen = mask(place, scaled, side, causal); !seen.empty()) {
+      of = in("masked");
+      t_.add(of, "where(" + seen + ", " + scaled + ", −∞)", how::of(Op::mask_fill, {scaled, seen}), Role::result,
+             [&] { return for_each_matrix(t_[scaled], t_[seen], page::mask_fill); });
+    }
+    t_.add(in("weights"), "softmax(" + of + ")", how::of(Op::softmax, {of}), Role::result, [&] {
+      return for_each_matrix(t_[of], [](const mat& S) { return page::softmax(S).weights; });
+    });
+    t_.add(in("heads"), in("weights") + "·" + V, how::of(Op::weighted_sum, {in("weights"), V}), Role::result,
+           [&] { return for_each_matrix(t_[in("weights")], t_[V], page::weighted_sum); });
+    t_.add(in("concat"), "[head₁ … head_h]", how::of(Op::merge_heads, {in("heads")}), Role::result,
+           [&] { return merge_heads(t_[in("heads")]); });
+    return linear(in("output"), in("concat"), in("linears.3"));
+  }
+
+  std::string feed_forward(const std::string& place, const std::string& x) {
+    const auto in = [&](const std::string& part) { return place + "." + part; };
+    // The page's hidden layer before max(0, ·) is the engine's w_1; what the engine calls hidden comes after it.
+    add_feed_forward(t_,
+                     {x, parameter(in("w_1.weight")), parameter(in("w_1.bias")), parameter(in("w_2.weight")),
+                      parameter(in("w_2.bias")), in("output")},
+                     [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); },
+                     Role::result);
+    return in("output");
+  }
+
+  // x + f(norm(x)), or norm(x + f(x)).
+  template <class Function>
+  std::string sublayer(const std::string& place, const std::string& x, const Function& function) {
+    const std::string output = place + ".output", normed = place + ".norm";
+    if (model_.norm_first) {
+      const std::string y = function(norm(normed, x, normed));
+      add_residual(t_, output, x, y, Role::result);
+      return output;
+    }
+    const std::string sum = place + ".sum", y = function(x);
+    add_residual(t_, sum, x, y, Role::result);
+    norm(normed, sum, normed);
+    return normed;
+  }
+
+  std::string encoder_layer(const std::string& place, const std::string& x) {
+    const std::string y = sublayer(place + ".sublayer.0", x, [&](const std::string& in) {
+      return attention(place + ".self_attn", in, in, "src", false);
+    });
+    return sublayer(place + ".sublayer.1", y,
+                    [&](const std::string& in) { return feed_forward(place + ".feed_forward", in); });
+  }
+
+  std::string decoder_layer(const std::string& place, const std::string& x, const std::string& memory) {
+    const std::string y = sublayer(place + ".sublayer.0", x, [&](const std::string& in) {
+      return attention(place + ".self_attn", in, in, "tgt", true);
+    });
+    const std::string z = sublayer(place + ".sublayer.1", y, [&](const std::string& in) {
+      return attention(place + ".src_attn", in, memory, "src", false);
+    });
+    return sublayer(place + ".sublayer.2", z,
+                    [&](const std::string& in) { return feed_forward(place + ".feed_forward", in); });
+  }
+
+  ModelPage model_;
+  Trace t_;
+};
+
+} // namespace
+
+Trace run_model_page(ModelPage model) {
+  return Page(std::move(model)).run();
+}
+
+} // namespace tfx

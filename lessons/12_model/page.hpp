@@ -1,0 +1,29 @@
+#pragma once
+// Lesson 12: the whole encoder-decoder as steps of a trace, in plain double, a token a row: what `tfx explain
+// model` reads, and what the engine is compared with. Source: Vaswani et al. 2017, section 3; The Annotated
+// Transformer.
+//
+// The steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand the parts that
+// the engine does not keep (…linears.0, …masked, …norm.mean). A weight is given as the page multiplies it,
+// x·W: NAME.T is the transpose of the state_dict's NAME.
+
+#include "lessons/layer_formulas.hpp"
+#include "trace/trace.hpp"
+
+#include <map>
+
+namespace tfx {
+
+struct ModelPage {
+  std::map<std::string, Tensor> parameters; ///< by the state_dict's names, in PyTorch's shapes
+  Tensor src, tgt;                          ///< token ids: (n), or (batch, n) rows of equal length
+  double pad = 0;                           ///< the id that nobody may see
+  std::size_t layers = 0, heads = 0;
+  page::NormRule norm = page::NormRule::annotated;
+  bool norm_first = true;
+};
+
+/// Every activation and what it was made of. The feed-forward activation is ReLU.
+Trace run_model_page(ModelPage model);
+
+} // namespace tfx

@@ -1,0 +1,10 @@
+#pragma once
+// `tfx params --json`: every count as an exact integer, and the tree of modules.
+
+#include "lessons/17_params/remarks.hpp"
+
+namespace tfx {
+
+std::string params_json(const std::vector<params::Counted>& models, params::Precision precision);
+
+} // namespace tfx

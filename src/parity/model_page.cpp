@@ -1,0 +1,79 @@
+#include "parity/model_page.hpp"
+
+#include "core/error.hpp"
+#include "lessons/measure.hpp"
+#include "model/parameters.hpp"
+#include "parity/recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t most_parameters = 2'000'000;
+
+Tensor ids_of(const Batch& batch) {
+  const std::size_t rows = batch.sequences.count(), n = batch.sequences.length(0);
+  Tensor ids(rows > 1 ? Shape{rows, n} : Shape{n});
+  std::copy(batch.ids.begin(), batch.ids.end(), ids.data.begin());
+  return ids;
+}
+
+// With the norm last, a sublayer's output is its norm.
+std::string name_on_page(const std::string& name, const Trace& page) {
+  if (page.has(name)) return name;
+  const std::size_t end = name.rfind(".output");
+  return end == std::string::npos ? name : name.substr(0, end) + ".norm";
+}
+
+} // namespace
+
+template <class Real>
+ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
+  const LayerStyle& style = model.config.style;
+  if (style.activation != Activation::relu)
+    throw Error(ErrorKind::usage, "the page's feed-forward layer has ReLU, this model has GELU",
+                "tfx model prints its activations");
+  ModelPage page;
+  page.src = ids_of(src), page.tgt = ids_of(tgt);
+  page.pad = pad;
+  page.layers = model.config.layers, page.heads = style.heads;
+  page.norm = style.norm.rule == NormRule::standard ? page::NormRule::standard : page::NormRule::annotated;
+  page.norm_first = style.norm.placement == NormPlacement::first;
+  each_parameter(
+      [&](const std::string& name, const auto& tensor) {
+        page.parameters.emplace(name,
+                                Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())));
+      },
+      "", model);
+  return page;
+}
+
+template <class Real>
+std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
+                                           const Batch& tgt, std::uint32_t pad) {
+  if (model.config.style.activation != Activation::relu || count_parameters(model) > most_parameters ||
+      !src.sequences.common_length() || !tgt.sequences.common_length())
+    return std::nullopt;
+  const Trace page = run_model_page(page_of(model, src, tgt, pad));
+  Recorder<Real> recorder([](const std::string&) { return true; });
+  forward(model, src, tgt, Pass<Real>{&recorder});
+  double largest = 0;
+  for (const auto& [name, value] : recorder.take()) {
+    const Step* step = page.find(name_on_page(name, page));
+    largest = std::max(largest, step ? relative_difference(value, step->value)
+                                     : std::numeric_limits<double>::infinity());
+  }
+  return largest;
+}
+
+template ModelPage page_of(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t);
+template ModelPage page_of(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t);
+template std::optional<double> difference_from_page(const EncoderDecoder<float>&, const Batch&, const Batch&,
+                                                    std::uint32_t);
+template std::optional<double> difference_from_page(const EncoderDecoder<double>&, const Batch&, const Batch&,
+                                                    std::uint32_t);
+
+} // namespace tfx

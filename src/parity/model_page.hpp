@@ -1,0 +1,24 @@
+#pragma once
+// The engine's model on the page: the same weights and tokens in plain double, for `tfx explain model` and for
+// the proof that both compute the same.
+
+#include "lessons/12_model/page.hpp"
+#include "model/encoder_decoder.hpp"
+
+#include <optional>
+
+namespace tfx {
+
+/// Throws Error(usage) where the feed-forward activation is not ReLU, the page's only one. The sequences of a
+/// batch have one length.
+template <class Real>
+ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
+
+/// The largest relative difference |a − b| / max(1, |b|) between an activation of the engine and the page's
+/// of the same name. Nothing for models that the page cannot compute, or not while a learner waits (more than
+/// two million parameters).
+template <class Real>
+std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
+                                           const Batch& tgt, std::uint32_t pad);
+
+} // namespace tfx
