@@ -46,11 +46,11 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
   part(mean, "mean(" + norm.X + ")", how::of(Op::row_mean, {norm.X}), &LayerNorm::mean);
   part(centred, norm.X + " − " + mean, how::of(Op::subtract, {norm.X, mean}), &LayerNorm::centred);
   if (annotated) {
-    part(spread, "std(" + norm.X + "), over d − 1", how::of(Op::row_std, {norm.X}), &LayerNorm::spread);
+    part(spread, "std(" + norm.X + ", ddof=1)", how::of(Op::row_std, {norm.X}), &LayerNorm::spread);
     part(divisor, spread + " + 1e-6", how::of(Op::add_constant, {spread}, 1e-6, "1e-6"), &LayerNorm::divisor);
   } else {
     const std::string shifted = name("variance_eps");
-    part(spread, "variance(" + norm.X + "), over d", how::of(Op::row_variance, {norm.X}), &LayerNorm::spread);
+    part(spread, "var(" + norm.X + ", ddof=0)", how::of(Op::row_variance, {norm.X}), &LayerNorm::spread);
     t.add(shifted, spread + " + 1e-5", how::of(Op::add_constant, {spread}, 1e-5, "1e-5"), role,
           [&] { return norm_part(X, norm.rule, [](const LayerNorm& n) { return mat(n.spread + 1e-5); }); });
     part(divisor, "√" + shifted, how::of(Op::sqrt, {shifted}), &LayerNorm::divisor);

@@ -68,8 +68,8 @@ void add_sinusoids(Trace& t) {
   t.add("angles", "positions/10000^(2⌊j/2⌋/d)",
         how::of(Op::angle, {"positions"}, static_cast<double>(d), std::to_string(d)), Role::result,
         [&] { return to_tensor(page::angles(arma::vec(t["positions"].data), d)); });
-  t.add("position_vectors", "sin in even, cos in odd columns", how::of(Op::sin_cos, {"angles"}), Role::result,
-        [&] { return for_each_matrix(t["angles"], page::sinusoids); });
+  t.add("position_vectors", "sin(angles[:, 0::2]), cos(angles[:, 1::2])", how::of(Op::sin_cos, {"angles"}),
+        Role::result, [&] { return for_each_matrix(t["angles"], page::sinusoids); });
   t.add("X", "embedded + position_vectors", how::of(Op::add, {"embedded", "position_vectors"}), Role::result,
         [&] { return for_each_matrix(t["embedded"], t["position_vectors"], page::residual); });
 }

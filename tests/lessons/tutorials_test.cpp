@@ -83,9 +83,9 @@ TEST_CASE("every tensor of every lesson equals NumPy's", "[lessons][tutorials]")
                               "attention-block:2 positions", "attention-block:2 token_embedding",
                               "attention-block:2 token_vectors", "fun-transformer:2 W_K",
                               "fun-transformer:2 W_O", "fun-transformer:2 W_Q", "fun-transformer:2 W_V"});
-  const std::map<std::string, std::size_t> least = {{"lookup", 70}, {"words", 30},   {"qkv", 35},
-                                                    {"scores", 35}, {"softmax", 75}, {"attention", 65},
-                                                    {"sdpa", 65},   {"masked", 75},  {"multihead", 105}};
+  const std::map<std::string, std::size_t> least = {
+      {"lookup", 70}, {"words", 30},  {"qkv", 35},        {"scores", 35}, {"softmax", 75}, {"attention", 65},
+      {"sdpa", 65},   {"masked", 75}, {"multihead", 105}, {"cross", 12},  {"embed", 15},   {"block", 48}};
   for (const auto& [lesson, count] : least) {
     INFO(lesson << ": " << per_lesson[lesson]);
     CHECK(per_lesson[lesson] >= count);
@@ -131,6 +131,16 @@ TEST_CASE("another seed, mask or weights are no longer the tutorial's run", "[le
   CHECK_FALSE(compared("masked", [](InputOptions& o) { o.pad = 1; }));
   CHECK_FALSE(compared("sdpa", [](InputOptions& o) { o.causal = true; }));
   CHECK_FALSE(compared("multihead", [](InputOptions& o) { o.heads = 4; }));
+  const auto layer = [](auto change) {
+    InputOptions options;
+    change(options);
+    return run_lesson(find_lesson("block"), options).trace.facts.count("matched") == 1;
+  };
+  CHECK(layer([](InputOptions&) {}));
+  CHECK(layer([](InputOptions& o) { o.norm_first = true; }));
+  CHECK_FALSE(layer([](InputOptions& o) { o.norm_first = false; }));
+  CHECK_FALSE(layer([](InputOptions& o) { o.norm = page::NormRule::standard; }));
+  CHECK_FALSE(layer([](InputOptions& o) { o.dropout = 0.1; }));
 }
 
 TEST_CASE("attention-block is the tutorial's float32 run", "[lessons][tutorials]") {
@@ -174,6 +184,16 @@ TEST_CASE("attention-block states what the tutorial prints of weights and output
   CHECK(number(trace, "output_std") == Approx(std::sqrt(squares / static_cast<double>(output.size()))));
 }
 
+TEST_CASE("attention-block adds word and position in float32", "[lessons][tutorials]") {
+  const Trace trace = run("embed", "attention-block");
+  CHECK(trace.tutorial == "attention-block:2");
+  CHECK(trace["X"].shape == Shape{2, 10, 64});
+  CHECK_FALSE(trace.has("one_hot")); // ten thousand columns show nothing
+  CHECK_FALSE(trace.has("embedded"));
+  const Reference reference("attention-block:2");
+  CHECK(trace["X"] == *reference.find("X")); // bit for bit
+}
+
 TEST_CASE("happy-llm looks up 8, and masks a sentence", "[lessons][tutorials]") {
   const Trace lookup = run("lookup", "happy-llm");
   CHECK(lookup["given_output"].data[0] == Approx(8).epsilon(1e-14));
@@ -213,6 +233,11 @@ TEST_CASE("a tutorial is found by id and variant, or refused with what fits", "[
   CHECK(find_run("fun-transformer", find_lesson("scores")).variant == 1);
   CHECK(find_run("happy-llm", find_lesson("scores")).variant == 2);
   CHECK(find_run("happy-llm", find_lesson("lookup")).variant == 1);
+  CHECK(find_run("happy-llm", find_lesson("cross")).variant == 3);
+  CHECK(find_run("annotated", find_lesson("embed")).variant == 2);
+  CHECK(find_run("attention-block", find_lesson("embed")).variant == 2);
+  CHECK(find_run("annotated", find_lesson("block")).variant == 3);
+  CHECK_THROWS_AS(find_run("fun-transformer", find_lesson("block")), Error);
   for (const char* name : {"scaled-dot-product", "happy-llm:1", "fun-transformer:3", "fun-tranformer", ""}) {
     INFO(name);
     CHECK_THROWS_AS(find_run(name, find_lesson("words")), Error);

@@ -29,6 +29,7 @@ TEST_CASE("symbols have ASCII spellings", "[render][style]") {
   CHECK(ascii().symbols("Q·Kᵀ") == "Q*K^T");
   CHECK(ascii().symbols("scores/√3 → −∞ ≤ 0") == "scores/sqrt 3 -> -inf <= 0");
   CHECK(ascii().symbols("4×3 ✓ …") == "4x3 ok ...");
+  CHECK(ascii().symbols("⌊j/2⌋") == "floor(j/2)");
   CHECK(ascii().symbols("plain") == "plain");
   CHECK(ascii().symbols("我") == "我"); // a learner's word is data
   CHECK(Style{}.symbols("Q·Kᵀ ✓") == "Q·Kᵀ ✓");
