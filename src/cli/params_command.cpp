@@ -70,7 +70,6 @@ void run(const Options& options, Context& context) {
   screen.frame.command = "params";
   screen.frame.next = command_after("params");
   screen.frame.number = 17;
-  screen.frame.count = chapters().size();
   screen.by = options.by, screen.precision = options.model.precision;
   const Words words = words_in("lessons/17_params", context.language);
   for (const Counted& model : models) {
