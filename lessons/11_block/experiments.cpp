@@ -91,7 +91,7 @@ void show_memory(Trace& t, std::size_t heads) {
              copied = View::contiguous(turned.shape);
   Experiment layout{
       "memory_layout",
-      {"Q.view(n, h, d_k)", ".transpose(0, 1)", ".contiguous()"},
+      {"view(n, h, d_k)", "transpose(0, 1)", "contiguous()"},
       {"size(0)", "size(1)", "size(2)", "stride(0)", "stride(1)", "stride(2)", "is_contiguous()"},
       Tensor(Shape{7, 3})};
   const View* views[] = {&whole, &turned, &copied};
