@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "io/load.hpp"
+#include "lessons/state_dict.hpp"
 
 #include <algorithm>
 
@@ -54,7 +55,7 @@ Weights load_weights(const std::string& path, const std::vector<std::string>& mo
   std::vector<std::string> names = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
   names.insert(names.end(), more.begin(), more.end());
   Weights weights;
-  for (NamedArray& entry : load_arrays(path)) {
+  for (NamedArray& entry : with_page_names(load_arrays(path))) {
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
       weights.ignored.push_back(entry.name);
       continue;

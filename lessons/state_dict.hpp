@@ -1,0 +1,19 @@
+#pragma once
+// The state_dict of an attention module as the page takes it. PyTorch's Linear keeps its weight as (d_out,
+// d_in) and computes x·weightᵀ; the page's W is (d_in, d_out), used as X·W: the transpose.
+
+#include "io/array.hpp"
+
+#include <vector>
+
+namespace tfx {
+
+/// Arrays under the page's names where they have those of a tutorial's module or of nn.MultiheadAttention;
+/// the others as they are.
+///   q_linear k_linear v_linear out   fun-transformer        W_Q W_K W_V W_O, and b_… of their biases
+///   wq wk wv wo                      happy-llm
+///   linears.0 … linears.3            annotated
+///   in_proj_weight, in_proj_bias     torch.nn.MultiheadAttention: q, k and v in one; out_proj
+std::vector<NamedArray> with_page_names(std::vector<NamedArray> arrays);
+
+} // namespace tfx
