@@ -32,7 +32,8 @@ Module attention_block(const ModelShape& shape) {
   Module last = projection("W_o", tokens, s.d);
   output.tensors = last.tensors, output.operations = last.operations;
   qkv.children = {projections, core, output};
-  return {"", ModuleKind::group, {}, {}, {embedding("token_embedding", tokens, s.src_vocab, s.d), position, qkv}};
+  return {
+      "", ModuleKind::group, {}, {}, {embedding("token_embedding", tokens, s.src_vocab, s.d), position, qkv}};
 }
 
 } // namespace tfx::params

@@ -24,7 +24,8 @@ Module layer(const Sizes& s) {
   attention.children = {self, residual_output("output", tokens, s.d, s.d)};
   intermediate.operations = {elementwise(OperationKind::activation, tokens * s.f, gelu_with_erf)};
   intermediate.children = {linear("dense", tokens, s.d, s.f)};
-  return {"", ModuleKind::layer, {}, {}, {attention, intermediate, residual_output("output", tokens, s.f, s.d)}};
+  return {
+      "", ModuleKind::layer, {}, {}, {attention, intermediate, residual_output("output", tokens, s.f, s.d)}};
 }
 
 } // namespace
@@ -42,7 +43,8 @@ Module bert(const ModelShape& shape) {
   encoder.children = repeated(layer(s), "layer", shape.layers);
   pooler.operations = {elementwise(OperationKind::activation, s.B * s.d, 1)}; // tanh of the first token
   pooler.children = {linear("dense", s.B, s.d, s.d)};
-  return {"", ModuleKind::group, {}, {}, {{"bert", ModuleKind::group, {}, {}, {embeddings, encoder, pooler}}}};
+  return {
+      "", ModuleKind::group, {}, {}, {{"bert", ModuleKind::group, {}, {}, {embeddings, encoder, pooler}}}};
 }
 
 } // namespace tfx::params

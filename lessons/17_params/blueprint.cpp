@@ -12,10 +12,9 @@ constexpr std::uint64_t softmax_steps = 5, layer_norm_steps = 7, thop_norm_steps
 
 bool equal_but_for_name(const Module& a, const Module& b) {
   return a.kind == b.kind && a.tensors == b.tensors && a.operations == b.operations &&
-         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
-                    [](const Module& x, const Module& y) {
-                      return x.name == y.name && equal_but_for_name(x, y);
-                    });
+         std::equal(
+             a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+             [](const Module& x, const Module& y) { return x.name == y.name && equal_but_for_name(x, y); });
 }
 
 Module linear(const std::string& name, const Figure& tokens, const Figure& in, const Figure& out, Bias bias) {
@@ -28,7 +27,10 @@ Module linear(const std::string& name, const Figure& tokens, const Figure& in, c
 }
 
 Module embedding(const std::string& name, const Figure& tokens, const Figure& rows, const Figure& width) {
-  return {name, ModuleKind::unit, {{"weight", {rows, width}}}, {{OperationKind::lookup, 0, 0, tokens * width, 0}}};
+  return {name,
+          ModuleKind::unit,
+          {{"weight", {rows, width}}},
+          {{OperationKind::lookup, 0, 0, tokens * width, 0}}};
 }
 
 Module layer_norm(const std::string& name, const Figure& tokens, const Figure& width) {

@@ -19,7 +19,8 @@ bool is_number(const std::string& text) {
 std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts;
   for (std::size_t start = 0; start <= name.size();) {
-    const std::size_t end = parts.size() < deepest ? std::min(name.find('.', start), name.size()) : name.size();
+    const std::size_t end =
+        parts.size() < deepest ? std::min(name.find('.', start), name.size()) : name.size();
     const std::string part = name.substr(start, end - start);
     if (is_number(part) && !parts.empty() && end < name.size() && parts.back().find('.') == std::string::npos)
       parts.back() += "." + part;
@@ -31,8 +32,8 @@ std::vector<std::string> parts_of(const std::string& name) {
 }
 
 bool is_buffer(const std::string& name, const Shape& shape) {
-  for (const char* known :
-       {"running_mean", "running_var", "num_batches_tracked", "pe", "position_ids", "inv_freq", "masked_bias"})
+  for (const char* known : {"running_mean", "running_var", "num_batches_tracked", "pe", "position_ids",
+                            "inv_freq", "masked_bias"})
     if (name == known) return true;
   return shape.size() == 4 && shape[0] == 1 && shape[1] == 1 && shape[2] == shape[3]; // a causal mask
 }

@@ -4,7 +4,7 @@ namespace tfx::params {
 
 Totals& Totals::operator+=(const Totals& t) {
   parameters += t.parameters, buffers += t.buffers, macs += t.macs, other += t.other;
-  cells += t.cells, hook += t.hook, seen += t.seen;
+  cells += t.cells, hook += t.hook, seen += t.seen, tied += t.tied;
   return *this;
 }
 
@@ -17,8 +17,10 @@ Figure elements(const TensorSpec& tensor) {
 
 Totals totals(const Module& module) {
   Totals sum;
-  for (const TensorSpec& tensor : module.tensors)
+  for (const TensorSpec& tensor : module.tensors) {
     (tensor.kind == TensorKind::parameter ? sum.parameters : sum.buffers) += elements(tensor);
+    sum.tied += !tensor.tied_to.empty();
+  }
   for (const Operation& one : module.operations) {
     sum.macs += one.macs, sum.other += one.other, sum.cells += one.cells, sum.hook += one.hook;
     if (one.hook.estimate() > 0) sum.seen += one.macs;

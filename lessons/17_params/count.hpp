@@ -6,12 +6,14 @@
 namespace tfx::params {
 
 struct Totals {
-  Figure parameters; ///< a tied tensor is counted where it lives, and 0 elsewhere
-  Figure buffers;    ///< elements
+  Figure parameters;  ///< a tied tensor is counted where it lives, and 0 elsewhere
+  Figure buffers;     ///< elements
   Figure macs, other; ///< FLOP = 2 × MAC + other
-  Figure cells;      ///< of every operation's output
-  Figure hook;       ///< what a counter with hooks on modules says (thop)
-  Figure seen;       ///< multiply-adds of products that such a counter sees
+  Figure cells;       ///< of every operation's output
+  Figure hook;        ///< what a counter with hooks on modules says (thop)
+  Figure seen;        ///< multiply-adds of products that such a counter sees
+
+  std::size_t tied = 0; ///< tensors that are counted elsewhere
 
   Figure flops() const { return macs * 2 + other; }
   Totals& operator+=(const Totals& other_totals);

@@ -64,7 +64,11 @@ Module encoder_decoder(const ModelShape& shape) {
   const Sizes s(shape);
   const Figure src = s.B * s.n, tgt = s.B * s.m;
   const Module encoder_layer{
-      "", ModuleKind::layer, {}, {}, {attention("self_attn", {s.B, s.h, s.n, s.n, s.d}), feed_forward(src, s), sublayers(2, src, s)}};
+      "",
+      ModuleKind::layer,
+      {},
+      {},
+      {attention("self_attn", {s.B, s.h, s.n, s.n, s.d}), feed_forward(src, s), sublayers(2, src, s)}};
   const Module decoder_layer{"",
                              ModuleKind::layer,
                              {},
@@ -80,7 +84,8 @@ Module encoder_decoder(const ModelShape& shape) {
     decoder.children.push_back(norm("norm", tgt, s.d));
   }
   Module root{"", ModuleKind::group};
-  root.children = {encoder, decoder, embed("src_embed", src, s.src_vocab, s), embed("tgt_embed", tgt, s.tgt_vocab, s),
+  root.children = {encoder, decoder, embed("src_embed", src, s.src_vocab, s),
+                   embed("tgt_embed", tgt, s.tgt_vocab, s),
                    generator(tgt, s, shape.paper_style ? Bias::no : Bias::yes)};
   if (shape.tied) {
     const std::string table = "src_embed.0.lut.weight";

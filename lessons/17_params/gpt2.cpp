@@ -26,7 +26,11 @@ Module layer(const Sizes& s) {
   mlp.children = {conv1d("c_fc", tokens, s.d, s.f), conv1d("c_proj", tokens, s.f, s.d)};
   const Operation residual = elementwise(OperationKind::add, tokens * s.d, 1);
   attention.operations.push_back(residual), mlp.operations.push_back(residual);
-  return {"", ModuleKind::layer, {}, {}, {layer_norm("ln_1", tokens, s.d), attention, layer_norm("ln_2", tokens, s.d), mlp}};
+  return {"",
+          ModuleKind::layer,
+          {},
+          {},
+          {layer_norm("ln_1", tokens, s.d), attention, layer_norm("ln_2", tokens, s.d), mlp}};
 }
 
 } // namespace

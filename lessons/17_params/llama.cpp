@@ -10,7 +10,10 @@ namespace {
 constexpr std::uint64_t rms_norm_steps = 4, silu_steps = 4, rotary_steps = 3;
 
 Module rms_norm(const std::string& name, const Figure& tokens, const Figure& d) {
-  return {name, ModuleKind::unit, {{"weight", {d}}}, {elementwise(OperationKind::norm, tokens * d, rms_norm_steps)}};
+  return {name,
+          ModuleKind::unit,
+          {{"weight", {d}}},
+          {elementwise(OperationKind::norm, tokens * d, rms_norm_steps)}};
 }
 
 Module layer(const Sizes& s) {
@@ -21,7 +24,8 @@ Module layer(const Sizes& s) {
   attention.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
   attention.operations.push_back(elementwise(OperationKind::activation, cells * 2, rotary_steps)); // Q and K
   attention.operations.push_back(elementwise(OperationKind::add, cells, 1));
-  mlp.children = {linear("gate_proj", tokens, s.d, s.f, Bias::no), linear("up_proj", tokens, s.d, s.f, Bias::no),
+  mlp.children = {linear("gate_proj", tokens, s.d, s.f, Bias::no),
+                  linear("up_proj", tokens, s.d, s.f, Bias::no),
                   linear("down_proj", tokens, s.f, s.d, Bias::no)};
   mlp.operations = {elementwise(OperationKind::activation, tokens * s.f, silu_steps),
                     elementwise(OperationKind::activation, tokens * s.f, 1), // the gate: silu(gate) · up

@@ -46,7 +46,8 @@ const std::vector<Preset>& presets() {
       {"gpt2-medium", gpt2_shape(24, 1024, 16), 354'823'168, false, transformers},
       {"gpt2-large", gpt2_shape(36, 1280, 20), 774'030'080, false, transformers},
       {"gpt2-xl", gpt2_shape(48, 1600, 25), 1'557'611'200, false, transformers},
-      {"llama-7b", one_stack(Family::llama, 32, 4096, 11008, 32, 32000, 2048), 6'738'415'616, false, transformers},
+      {"llama-7b", one_stack(Family::llama, 32, 4096, 11008, 32, 32000, 2048), 6'738'415'616, false,
+       transformers},
       {"resnet18", {Family::resnet18}, 11'689'512, false, "torchvision, ResNet18_Weights"},
   };
   return all;

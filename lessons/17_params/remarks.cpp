@@ -42,8 +42,10 @@ void closed_form_check(Trace& trace, const Counted& model) {
   config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff;
   config.src_vocab = s.src_vocab, config.tgt_vocab = s.tgt_vocab;
   const std::uint64_t macs = s.batch * forward_macs(config, one_sequence(s.seq), one_sequence(s.tgt_seq)),
-                      parameters = stack_parameters(config) + (s.src_vocab + 2 * s.tgt_vocab) * s.d_model + s.tgt_vocab;
+                      parameters = stack_parameters(config) + (s.src_vocab + 2 * s.tgt_vocab) * s.d_model +
+                                   s.tgt_vocab;
   const bool equal = macs == model.sum.macs.value() && parameters == model.sum.parameters.value();
+  trace.facts["closed_macs"] = with_separators(macs);
   trace.checks.push_back({"closed_form", equal, static_cast<double>(macs)});
 }
 
@@ -58,6 +60,18 @@ void published_check(Trace& trace, const Counted& model) {
   } else {
     trace.checks.push_back({"published", model.sum.parameters.value() == preset.published, published});
     trace.facts["published"] = with_separators(preset.published);
+  }
+}
+
+void speak_of_ties(Trace& trace, const Counted& model) {
+  std::string names;
+  for (const NamedTensor& one : tensors_of(model.root)) {
+    if (one.tensor.tied_to.empty()) continue;
+    names += one.name + " = ";
+    TensorSpec own = one.tensor;
+    own.tied_to.clear();
+    trace.facts["tied"] = names + one.tensor.tied_to;
+    trace.facts["tied_count"] = with_separators(elements(own).value());
   }
 }
 
@@ -89,7 +103,7 @@ Counted counted(const std::string& name, const ModelShape& shape, const Preset* 
   Counted model{name, blueprint(shape), {}, shape, published};
   model.sum = totals(model.root);
   for (const Figure* sum : {&model.sum.parameters, &model.sum.macs, &model.sum.cells}) sum->value();
-  (model.sum.flops() * 8).value();      // and their bytes
+  (model.sum.flops() * 8).value(); // and their bytes
   (model.sum.parameters * 32).value();
   (model.sum.cells * 8).value();
   return model;
@@ -112,13 +126,7 @@ void remark(Trace& trace, const Counted& model, Precision precision) {
   trace.facts["adam_bytes"] = format_bytes(2 * p * bytes);
   trace.facts["training_bytes"] = format_bytes(4 * p * bytes);
   if (sum.buffers.value()) trace.facts["buffers"] = with_separators(sum.buffers.value());
-  for (const NamedTensor& one : tensors_of(model.root))
-    if (!one.tensor.tied_to.empty()) {
-      trace.facts["tied"] = one.name, trace.facts["tied_to"] = one.tensor.tied_to;
-      TensorSpec own = one.tensor;
-      own.tied_to.clear();
-      trace.facts["tied_count"] = with_separators(elements(own).value());
-    }
+  speak_of_ties(trace, model);
   if (!model.shape) return;
   trace.facts["cell_bytes"] = format_bytes(sum.cells.estimate() * bytes);
   if (model.shape->family == Family::resnet18) {
@@ -126,9 +134,12 @@ void remark(Trace& trace, const Counted& model, Precision precision) {
     trace.facts["hooked"] = with_separators(sum.hook.value());
     trace.facts["hooked_extra"] = with_separators(sum.hook.value() - sum.seen.value());
   } else if (sum.seen.value() < sum.macs.value()) {
-    trace.facts["missed"] = percent(1 - sum.seen.estimate() / sum.macs.estimate());
-    trace.facts["missed_macs"] = with_separators(sum.macs.value() - sum.seen.value());
-    if (model.shape->family == Family::gpt2) trace.facts["conv1d"] = std::string("Conv1D");
+    const std::uint64_t attention = macs_of(model.root, OperationKind::matmul).value(),
+                        unseen = sum.macs.value() - sum.seen.value();
+    trace.facts["missed"] = percent(static_cast<double>(attention) / sum.macs.estimate());
+    trace.facts["missed_macs"] = with_separators(attention);
+    if (unseen > attention)
+      trace.facts["conv1d"] = percent(static_cast<double>(unseen - attention) / sum.macs.estimate());
   }
   speak_of_tokens(trace, model);
   published_check(trace, model);

@@ -15,7 +15,7 @@ struct Counted {
   std::string name;
   Module root;
   Totals sum;
-  std::optional<ModelShape> shape;  ///< none: a checkpoint, of which nobody knows what it computes
+  std::optional<ModelShape> shape;   ///< none: a checkpoint, of which nobody knows what it computes
   const Preset* published = nullptr; ///< the preset, as it is
 };
 

@@ -14,8 +14,8 @@ struct Image {
   std::uint64_t channels, side;
 };
 
-
-Module convolution(const std::string& name, const Figure& batch, const Image& in, const Image& out, std::uint64_t side) {
+Module convolution(const std::string& name, const Figure& batch, const Image& in, const Image& out,
+                   std::uint64_t side) {
   const Figure cells = batch * (out.channels * out.side * out.side);
   const Figure macs = cells * (in.channels * side * side);
   return {name,
@@ -51,8 +51,9 @@ Module relu(const Figure& batch, const Image& in, std::uint64_t times) {
 Module block(const Figure& batch, const Image& in, const Image& out) {
   Module module{"", ModuleKind::layer};
   module.operations = {elementwise(OperationKind::add, cells_of(batch, out), 1)};
-  module.children = {convolution("conv1", batch, in, out, 3), batch_norm("bn1", batch, out), relu(batch, out, 2),
-                     convolution("conv2", batch, out, out, 3), batch_norm("bn2", batch, out)};
+  module.children = {convolution("conv1", batch, in, out, 3), batch_norm("bn1", batch, out),
+                     relu(batch, out, 2), convolution("conv2", batch, out, out, 3),
+                     batch_norm("bn2", batch, out)};
   if (in.channels != out.channels) {
     Module downsample{"downsample"};
     downsample.children = {convolution("0", batch, in, out, 1), batch_norm("1", batch, out)};
@@ -69,8 +70,8 @@ Module resnet18(const ModelShape& shape) {
   Image now{first_channels, side_of_image / 4};
   Module root{"", ModuleKind::group}, maxpool{"maxpool"}, avgpool{"avgpool"};
   maxpool.operations = {elementwise(OperationKind::pool, cells_of(s.B, now), 8)}; // 3×3: 8 comparisons
-  root.children = {convolution("conv1", s.B, picture, stem, 7), batch_norm("bn1", s.B, stem), relu(s.B, stem, 1),
-                   maxpool};
+  root.children = {convolution("conv1", s.B, picture, stem, 7), batch_norm("bn1", s.B, stem),
+                   relu(s.B, stem, 1), maxpool};
   for (const int stage : {1, 2, 3, 4}) {
     const Image out = stage == 1 ? now : Image{now.channels * 2, now.side / 2};
     Module layer{"layer" + std::to_string(stage), ModuleKind::group};

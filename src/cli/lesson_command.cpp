@@ -47,7 +47,6 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     screen.next = command_after(lesson.command);
     screen.options = repeat_options(options.input);
     screen.number = static_cast<std::size_t>(lesson.number);
-    screen.count = chapters().size();
     screen.tutorial_seeded = tutorial_seeded(run.trace.tutorial);
     screen.quiet = options.output.quiet;
     screen.with_time = !options.output.no_time;

@@ -117,7 +117,6 @@ void run(const Options& options, Context& context) {
   screen.options = repeat_options(options.model);
   screen.next = command_after("model");
   screen.number = 12;
-  screen.count = chapters().size();
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;

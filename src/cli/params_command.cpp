@@ -33,28 +33,34 @@ const char* name_of(Precision precision) {
 }
 
 /// The sizes under the names the formulas use.
-void state_sizes(Trace& trace, const Counted& model) {
+void state_sizes(Trace& trace, const Counted& model, Language language) {
   trace.facts["name"] = model.name;
   if (!model.shape) {
     trace.facts["file"] = model.name;
     return;
   }
   const ModelShape& s = *model.shape;
-  const auto state = [&](const char* name, std::uint64_t value) { trace.facts[name] = std::to_string(value); };
-  state("batch", s.batch);
+  const auto state = [&](const char* name, std::uint64_t value) {
+    trace.facts[name] = std::to_string(value);
+  };
   if (s.family == Family::resnet18) {
     trace.facts["image"] = std::string("3×224×224");
+    trace.facts["images"] = fmt::format("{} × 3×224×224", s.batch);
     return;
   }
-  state("N", s.layers), state("d", s.d_model), state("h", s.heads), state("n", s.seq), state("context", s.context);
-  if (s.family != Family::attention_block) state("f", s.d_ff);
+  state("N", s.layers), state("h", s.heads), state("context", s.context);
+  const std::string separator = language == Language::zh ? "，" : ", ";
+  trace.facts["widths"] =
+      fmt::format("d = {}", s.d_model) +
+      (s.family == Family::attention_block ? "" : separator + fmt::format("f = {}", s.d_ff));
   if (s.family != Family::encoder_decoder) {
     state("V", s.src_vocab);
     trace.facts["reads"] = fmt::format("{} × {}", s.batch, s.seq);
     return;
   }
   trace.facts["vocab"] = s.one_vocabulary() ? "V = " + std::to_string(s.src_vocab)
-                                            : fmt::format("S = {}, T = {}", s.src_vocab, s.tgt_vocab);
+                                            : fmt::format("S = {}", s.src_vocab) + separator +
+                                                  fmt::format("T = {}", s.tgt_vocab);
   trace.facts["reads"] = fmt::format("{} × ({} + {})", s.batch, s.seq, s.tgt_seq);
 }
 
@@ -70,13 +76,12 @@ void run(const Options& options, Context& context) {
   screen.frame.command = "params";
   screen.frame.next = command_after("params");
   screen.frame.number = 17;
-  screen.frame.count = chapters().size();
   screen.by = options.by, screen.precision = options.model.precision;
   const Words words = words_in("lessons/17_params", context.language);
   for (const Counted& model : models) {
     Trace trace;
     trace.facts["dtype"] = std::string(name_of(screen.precision));
-    state_sizes(trace, model);
+    state_sizes(trace, model, context.language);
     remark(trace, model, screen.precision);
     judge(trace);
     if (models.size() == 1 && !options.json)
@@ -107,7 +112,8 @@ void add_params_command(CLI::App& app, Context& context) {
     command->add_flag("--json", options->json, context.text("option--json"));
     command->add_flag("--no-time", options->no_time, context.text("option--no-time"));
   }
-  command->callback([&context, options] { context.command = [&context, options] { run(*options, context); }; });
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

@@ -60,7 +60,8 @@ std::vector<Given> given_options(const ParamsOptions& o, std::optional<Family> f
 void require_fitting(const ParamsOptions& options, std::optional<Family> family, const std::string& model,
                      const Context& context) {
   for (const Given& one : given_options(options, family))
-    if (one.given && !one.fits) throw context.usage_error("params_option", {{"name", one.name}, {"model", model}});
+    if (one.given && !one.fits)
+      throw context.usage_error("params_option", {{"name", one.name}, {"model", model}});
 }
 
 /// LLaMA's feed-forward layers have three matrices and so two thirds of 4·d, up to a multiple of 256.

@@ -24,7 +24,8 @@ public:
       }
       const std::size_t alike = folded(parent, i);
       const std::string last = parent.children[i + alike - 1].name;
-      add(alike > 1 ? name + " … " + last.substr(last.rfind('.') + 1) : name, indent, totals(child), times * alike);
+      add(alike > 1 ? name + " … " + last.substr(last.rfind('.') + 1) : name, indent, totals(child),
+          times * alike);
       if (child.kind == ModuleKind::layer && by_ == By::module && indent == 0) below(child, "", 2, alike);
       i += alike;
     }
@@ -47,7 +48,8 @@ private:
     const Module& first = parent.children[i];
     std::size_t alike = 1;
     if (first.kind != ModuleKind::layer || by_ != By::module) return alike;
-    while (i + alike < parent.children.size() && equal_but_for_name(first, parent.children[i + alike])) ++alike;
+    while (i + alike < parent.children.size() && equal_but_for_name(first, parent.children[i + alike]))
+      ++alike;
     return alike;
   }
 
@@ -66,8 +68,8 @@ std::vector<ModuleRow> module_rows(const Module& root, By by) {
 std::string formula_of(const Figure& figure, std::uint64_t times) {
   if (!figure.is_symbolic()) return "";
   const std::string one = figure.formula();
-  if (times == 1) return one;
-  return std::to_string(times) + "·" + (one.find(" + ") == std::string::npos ? one : "(" + one + ")");
+  if (one.find(" + ") == std::string::npos) return (figure * times).formula();
+  return times == 1 ? one : std::to_string(times) + "·(" + one + ")";
 }
 
 } // namespace tfx

@@ -40,10 +40,11 @@ public:
     Table table{{column("parameters"), column("share"), column("formula")}, {}, Table::Last::text};
     for (const ModuleRow& row : module_rows(model_.root, by)) {
       const Figure p = row.sum.parameters * row.times, b = row.sum.buffers * row.times;
-      if (p.value() == 0 && b.value() == 0 && row.sum.macs.value() == 0) continue;
+      if (p.value() == 0 && b.value() == 0 && row.sum.tied == 0) continue;
       std::string formula = formula_of(row.sum.parameters, row.times);
-      if (p.value() == 0) formula = b.value() ? exact(b) + " " + column("buffers") : column("none_own");
-      table.rows.push_back({row.name, {p.value() ? exact(p) : "", p.value() ? of_all(p) : "", formula}, row.indent, false});
+      if (p.value() == 0) formula = row.sum.tied ? column("tied") : exact(b) + " " + column("buffers");
+      table.rows.push_back(
+          {row.name, {p.value() ? exact(p) : "", p.value() ? of_all(p) : "", formula}, row.indent, false});
     }
     const std::string formula = formula_of(model_.sum.parameters, 1);
     table.rows.push_back({column("total"), {exact(model_.sum.parameters), "", formula}, 0, true});
@@ -51,13 +52,16 @@ public:
   }
 
   Table tensors() const {
-    Table table{{column("shape"), column("parameters"), column("share"), column("note")}, {}, Table::Last::text};
+    Table table{
+        {column("shape"), column("parameters"), column("share"), column("note")}, {}, Table::Last::text};
     for (const NamedTensor& one : tensors_of(model_.root)) {
       Shape shape;
       for (const Figure& extent : one.tensor.shape) shape.push_back(extent.value());
       const bool buffer = one.tensor.kind == TensorKind::buffer, tied = !one.tensor.tied_to.empty();
       const Figure count = elements(one.tensor);
-      const std::string note = buffer ? exact(count) + " " + column("buffers") : tied ? "= " + one.tensor.tied_to : "";
+      const std::string note = buffer ? exact(count) + " " + column("buffers")
+                               : tied ? "= " + one.tensor.tied_to
+                                      : "";
       const bool own = !buffer && !tied;
       table.rows.push_back({escape_controls(one.name),
                             {to_page_string(shape), own ? exact(count) : "", own ? of_all(count) : "", note},
@@ -69,7 +73,8 @@ public:
   }
 
   Table done(By by) const {
-    Table table{{column("macs"), column("flops"), column("hook"), column("missed"), column("cells"), column("formula_macs")},
+    Table table{{column("macs"), column("flops"), column("hook"), column("missed"), column("cells"),
+                 column("formula")},
                 {},
                 Table::Last::text};
     for (const ModuleRow& row : module_rows(model_.root, by)) {
@@ -84,11 +89,12 @@ public:
 
 private:
   TableRow work(const std::string& name, const Totals& sum, std::uint64_t times) const {
-    const double n = static_cast<double>(times), macs = sum.macs.estimate(), missed = macs - sum.seen.estimate();
+    const double n = static_cast<double>(times), macs = sum.macs.estimate(),
+                 missed = macs - sum.seen.estimate();
     return {name,
-            {short_count(n * macs), short_count(n * sum.flops().estimate()), short_count(n * sum.hook.estimate()),
-             missed > 0 ? share(missed, macs) : "", format_bytes(n * sum.cells.estimate() * bytes_),
-             formula_of(sum.macs, times)},
+            {short_count(n * macs), short_count(n * sum.flops().estimate()),
+             short_count(n * sum.hook.estimate()), missed > 0 ? share(missed, macs) : "",
+             format_bytes(n * sum.cells.estimate() * bytes_), formula_of(sum.macs, times)},
             0,
             false};
   }
@@ -110,8 +116,8 @@ void write(Paper& paper, const Table& table) {
 
 void write_remarks(Paper& paper) {
   std::string name = paper.ui("look");
-  for (const char* key : {"token", "pair", "overtakes", "overtaken", "missed", "conv1d", "hooked", "tied", "buffers",
-                          "rounded", "file"})
+  for (const char* key : {"token", "pair", "overtakes", "overtaken", "missed", "conv1d", "hooked", "tied",
+                          "buffers", "rounded", "file"})
     if (const auto text = paper.word(std::string("look.") + key)) paper.row(name, *text), name.clear();
 }
 
@@ -121,15 +127,16 @@ std::string next_line(const ParamsScreen& screen) {
 
 } // namespace
 
-std::string render_params(const Counted& model, const Trace& trace, const ParamsScreen& screen, const Words& words,
-                          const Style& style) {
+std::string render_params(const Counted& model, const Trace& trace, const ParamsScreen& screen,
+                          const Words& words, const Style& style) {
   Paper paper(trace, words, style);
   write_title(paper, screen.frame);
-  for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file"}) paper.paragraph(paper.word(key));
+  for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file"})
+    paper.paragraph(paper.word(key));
   const Tables tables(paper, model, bytes_of(screen.precision));
   write(paper, screen.by == By::tensor ? tables.tensors() : tables.held(screen.by));
   if (model.shape) {
-    paper.paragraph(paper.word("pass"));
+    for (const char* key : {"pass", "pass.image"}) paper.paragraph(paper.word(key));
     if (screen.by != By::tensor) write(paper, tables.done(screen.by));
     paper.paragraph(paper.word("convention"));
   }
@@ -142,30 +149,31 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
     paper.row(paper.ui("cost"), amount(paper, cost));
   }
   paper.row(paper.word("memory").value_or(""), paper.word("bytes").value_or(""));
-  paper.row("", paper.word("activations").value_or(""));
+  if (const auto text = paper.word("activations")) paper.row("", *text);
   paper.row(paper.ui("next"), next_line(screen) + "tfx params gpt2 gpt2-xl bert-base");
   return paper.take();
 }
 
-std::string render_comparison(const std::vector<Counted>& models, const Trace& trace, const ParamsScreen& screen,
-                              const Words& words, const Style& style) {
+std::string render_comparison(const std::vector<Counted>& models, const Trace& trace,
+                              const ParamsScreen& screen, const Words& words, const Style& style) {
   Paper paper(trace, words, style);
   write_title(paper, screen.frame);
   const auto column = [&](const char* key) { return paper.word(std::string("column.") + key).value_or(key); };
-  Table table{{column("parameters"), column("macs"), column("flops"), column("hook"), column("missed"), column("weights"),
-               column("training"), column("cells")},
+  Table table{{column("parameters"), column("macs"), column("flops"), column("hook"), column("missed"),
+               column("weights"), column("training"), column("cells")},
               {},
               Table::Last::number};
   for (const Counted& model : models) {
     const Totals& sum = model.sum;
-    const double bytes = static_cast<double>(bytes_of(screen.precision)), p = sum.parameters.estimate() * bytes;
+    const double bytes = static_cast<double>(bytes_of(screen.precision)),
+                 p = sum.parameters.estimate() * bytes;
     const double missed = sum.macs.estimate() - sum.seen.estimate();
     const auto work = [&](const std::string& text) { return model.shape ? text : std::string("?"); };
     table.rows.push_back({escape_controls(model.name),
                           {exact(sum.parameters), work(short_count(sum.macs.estimate())),
                            work(short_count(sum.flops().estimate())), work(short_count(sum.hook.estimate())),
-                           work(share(missed, sum.macs.estimate())), format_bytes(p), format_bytes(4 * p),
-                           work(format_bytes(sum.cells.estimate() * bytes))},
+                           work(missed > 0 ? share(missed, sum.macs.estimate()) : ""), format_bytes(p),
+                           format_bytes(4 * p), work(format_bytes(sum.cells.estimate() * bytes))},
                           0,
                           false});
   }

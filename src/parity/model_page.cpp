@@ -44,8 +44,8 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
   page.norm_first = style.norm.placement == NormPlacement::first;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
-        page.parameters.emplace(name,
-                                Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())));
+        page.parameters.emplace(
+            name, Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())));
       },
       "", model);
   return page;

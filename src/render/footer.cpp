@@ -75,8 +75,7 @@ void write_data(Paper& paper, const Screen& screen) {
 void write_title(Paper& paper, const Screen& screen) {
   const Style& style = paper.style();
   const std::string left = "tfx " + screen.command;
-  const std::string right = paper.ui(
-      "lesson_of", {{"number", std::to_string(screen.number)}, {"count", std::to_string(screen.count)}});
+  const std::string right = paper.ui("lesson_of", {{"number", std::to_string(screen.number)}});
   const std::size_t used = display_width(left) + display_width(right);
   paper.line(style.bold(left) + std::string(style.width > used ? style.width - used : 1, ' ') +
              style.dim(right));

@@ -142,7 +142,8 @@ private:
   void experiments() {
     if (!screen_.only.empty()) return;
     if (const auto mixtures = trace_.facts.find("mixtures"); mixtures != trace_.facts.end()) {
-      if (const auto text = paper_.word("mixtures")) paper_.line(style_.symbols(*text));
+      if (const auto text = paper_.word("mixtures"))
+        for (const std::string& part : wrap(style_.symbols(*text), style_.width)) paper_.line(part);
       for (const std::string& one : std::get<std::vector<std::string>>(mixtures->second))
         for (const std::string& part : wrap(style_.symbols(escape_controls(one)), style_.width - 2))
           paper_.line("  " + part);

@@ -165,20 +165,20 @@ done
 
 # --- in Chinese ----------------------------------------------------------------------------------------------------
 
-bad $usage '没有命令“scroes”;是不是想写 scores?' --lang zh scroes
+bad $usage '没有命令“scroes”；是不是想写 scores？' --lang zh scroes
 bad $usage 'tfx list 列出各课' --lang zh xyzzy
 bad $usage '没有命令“xyzzy”' xyzzy --lang=zh
-bad $usage '没有选项 --txet;是不是想写 --text?' --lang zh scores --txet a
-bad $usage '--text 后面要跟一个值:--text TEXT' --lang zh scores --text
+bad $usage '没有选项 --txet；是不是想写 --text？' --lang zh scores --txet a
+bad $usage '--text 后面要跟一个值：--text TEXT' --lang zh scores --text
 bad $usage '--text 给了两次' --lang zh scores --text a --text b
-bad $usage '--causal 不带值,“=3”无处可用' --lang zh softmax --causal=3
+bad $usage '--causal 不带值，“=3”无处可用' --lang zh softmax --causal=3
 bad $usage 'tfx scores 用不上参数“foo”' --lang zh scores foo
-bad $usage 'tfx explain 缺少 LESSON(课名' --lang zh explain
-bad $usage '--d-model 要一个 1 到 1000000000 的整数,不能是“x”' --lang zh scores --d-model x
+bad $usage 'tfx explain 缺少 LESSON（课名' --lang zh explain
+bad $usage '--d-model 要一个 1 到 1000000000 的整数，不能是“x”' --lang zh scores --d-model x
 bad $usage '下标 要一个 0 到' --lang zh explain scores scores x 0
-bad $usage '--init 只能取 randint|normal|xavier|xavier-uniform|he,不能是“x”' --lang zh scores --init x
+bad $usage '--init 只能取 randint|normal|xavier|xavier-uniform|he，不能是“x”' --lang zh scores --init x
 bad $usage '--show 后面写张量的名字' --lang zh scores --show ,
-bad $usage 'scores 这一课没有张量“scorse”;是不是想写 scores?' --lang zh scores --show scorse
+bad $usage 'scores 这一课没有张量“scorse”；是不是想写 scores？' --lang zh scores --show scorse
 bad $usage '一个 .csv 文件只放一个张量' --lang zh scores --save run.csv --show Q,K
 bad $usage 'output 的形状是 (2, 3, 6)' --lang zh sdpa --save run.csv
 bad $usage '文件名要以 .npz、.json 或 .csv 结尾' --lang zh scores --save run.txt

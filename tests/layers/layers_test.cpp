@@ -112,6 +112,39 @@ TEMPLATE_TEST_CASE("dropout zeroes its share, scales the rest, and is the same o
   CHECK(worst_difference(together, alone) == 0);
 }
 
+TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer adds", "[layers]", float,
+                   double) {
+  RandomInput random(7);
+  Sequences sequences;
+  sequences.append(5);
+  const Training training{1, 2, 0.4};
+  const Pass<TestType> pass{nullptr, &training, "place"};
+  const auto x = random_matrix<TestType>(random, 6, 5);
+
+  FeedForward<TestType> feed(6, 9);
+  each_parameter(
+      [&](const std::string&, auto& tensor) { tensor.imbue([&] { return TestType(random.number(1)); }); }, "",
+      feed);
+  arma::Mat<TestType> hidden = forward(feed.w_1, x);
+  activate(view(hidden), Activation::relu);
+  drop(pass, hidden);
+  CHECK(worst_difference(forward(feed, x, sequences, Activation::relu, pass), forward(feed.w_2, hidden)) ==
+        0);
+
+  const Sublayer<TestType> sublayer(6);
+  for (const NormPlacement placement : {NormPlacement::first, NormPlacement::last}) {
+    const bool first = placement == NormPlacement::first;
+    arma::Mat<TestType> added = first ? forward(sublayer.norm, x, NormRule::standard) : x;
+    drop(pass, added);
+    arma::Mat<TestType> y = x, expected = x + added;
+    if (!first) expected = forward(sublayer.norm, expected, NormRule::standard);
+    apply<TestType>(
+        y, sublayer, [](const arma::Mat<TestType>& z) { return z; }, {NormRule::standard, placement},
+        sequences, pass);
+    CHECK(worst_difference(y, expected) == 0);
+  }
+}
+
 namespace {
 
 /// Wants one name, and fails where another is reported.

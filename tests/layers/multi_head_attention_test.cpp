@@ -2,6 +2,7 @@
 
 #include "io/error_of.hpp"
 #include "model/checkpoint.hpp"
+#include "random/stream.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/model_fixture.hpp"
@@ -147,6 +148,30 @@ TEMPLATE_TEST_CASE("dropout of the weights is drawn by place and step, and right
   for (std::uint64_t step = 0; step < steps; ++step)
     sum += arma::conv_to<arma::mat>::from(run({1, step, 0.2}));
   CHECK(worst_difference((sum / steps).eval(), still) < 0.02); // some standard errors
+}
+
+TEST_CASE("a weight falls by its sequence, head, query and key, across tiles", "[layers]") {
+  // Keys of zeros make all weights 1/n_k; W_V = W_O = 1 leave the mixture of x as it is.
+  MultiHeadAttention<double> layer(4, Bias::no);
+  layer.linears[2].weight.eye();
+  layer.linears[3].weight.eye();
+  RandomInput random(5);
+  const Sequences queries = lengths({3, 130}), keys = lengths({2, 70});
+  const arma::mat x = random.matrix(4, queries.tokens()), memory = random.matrix(4, keys.tokens());
+  const Training training{11, 12, 0.4};
+  const arma::mat y = forward(layer, Tokens<double>{x, queries}, Tokens<double>{memory, keys}, Heads{2},
+                              Pass<double>{nullptr, &training, "here"});
+  arma::mat expected(4, queries.tokens(), arma::fill::zeros);
+  RandomStream numbers(11, stream_number("here"), 12);
+  std::uint64_t place = 0;
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::size_t h = 0; h < 2; ++h)
+      for (std::size_t q = queries.offsets[s]; q < queries.offsets[s + 1]; ++q)
+        for (std::size_t k = keys.offsets[s]; k < keys.offsets[s + 1]; ++k)
+          if (numbers.uniform(place++) >= 0.4)
+            for (std::size_t i = 2 * h; i < 2 * h + 2; ++i)
+              expected(i, q) += memory(i, k) / static_cast<double>(keys.length(s)) / 0.6;
+  CHECK(worst_difference(y, expected) <= 1e-12);
 }
 
 TEST_CASE("heads that do not divide the width, and batches of other sizes, are refused", "[layers]") {

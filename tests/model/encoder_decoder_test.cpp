@@ -145,6 +145,25 @@ TEST_CASE("the columns are log-probabilities, and nothing is drawn in prediction
   CHECK(worst_difference(forward(model, src, tgt, Pass<double>{nullptr, &on}), log_probs) > 0.01);
 }
 
+TEST_CASE("dropout falls on the embedded tokens of both sides, each by its own stream", "[model]") {
+  RandomInput random(4);
+  const auto model = small_model<double>(4);
+  const Batch src = ragged_batch(random_rows(random, {6}, 11)),
+              tgt = ragged_batch(random_rows(random, {6}, 13));
+  const Training training{1, 1, 0.5};
+  Recorder<double> trained, still;
+  forward(model, src, tgt, Pass<double>{&trained, &training});
+  forward(model, src, tgt, Pass<double>{&still});
+  for (const std::string name : {"src_embed", "tgt_embed"}) {
+    const Tensor& tensor = still.tensors.at(name)[0];
+    arma::mat expected(tensor.data.data(), 12, 6);
+    drop(Pass<double>{nullptr, &training, name}, expected);
+    const arma::mat found(trained.tensors.at(name)[0].data.data(), 12, 6);
+    CHECK(worst_difference(found, expected) == 0);
+    CHECK(arma::any(arma::vectorise(found) == 0));
+  }
+}
+
 TEST_CASE("executed multiply-adds are those of the closed form", "[model]") {
   RandomInput random(3);
   for (int again = 0; again < 5; ++again) {

@@ -1,0 +1,190 @@
+// What blueprints hold: published totals, the engine's own names and shapes, formulas, ties.
+
+#include "lessons/17_params/checkpoint.hpp"
+#include "lessons/17_params/remarks.hpp"
+#include "model/closed_form.hpp"
+#include "model/encoder_decoder.hpp"
+#include "model/parameters.hpp"
+#include "support/catch.hpp"
+#include "support/expression.hpp"
+#include "support/random_input.hpp"
+
+using namespace tfx;
+using namespace tfx::params;
+
+namespace {
+
+Counted preset_named(const std::string& name) {
+  const Preset* preset = find_preset(name);
+  REQUIRE(preset);
+  return counted(name, preset->shape, preset);
+}
+
+ModelShape random_shape(RandomInput& random, Family family) {
+  ModelShape s = find_preset("annotated")->shape;
+  s.family = family;
+  s.layers = random.size(1, 3), s.heads = random.size(1, 4), s.d_model = s.heads * random.size(1, 5);
+  s.d_ff = random.size(2, 30), s.src_vocab = random.size(2, 50);
+  s.tgt_vocab = family == Family::encoder_decoder ? random.size(2, 50) : s.src_vocab;
+  s.context = 60, s.batch = random.size(1, 3), s.seq = random.size(1, 9);
+  s.tgt_seq = family == Family::encoder_decoder ? random.size(1, 9) : s.seq;
+  s.tied = family == Family::gpt2;
+  return s;
+}
+
+constexpr Family texts[] = {Family::attention_block, Family::encoder_decoder, Family::bert, Family::gpt2,
+                            Family::llama};
+
+/// The formula as a calculator takes it: its names replaced by the numbers of the shape.
+std::string with_numbers(std::string formula, const ModelShape& s) {
+  const std::map<char, std::uint64_t> sizes{{'d', s.d_model}, {'f', s.d_ff},      {'h', s.heads},
+                                            {'V', s.src_vocab}, {'S', s.src_vocab}, {'T', s.tgt_vocab},
+                                            {'P', s.context}, {'B', s.batch},     {'n', s.seq},
+                                            {'m', s.tgt_seq}};
+  std::string text;
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    if (formula.compare(i, 2, "²") == 0)
+      text += "^2", ++i;
+    else if (formula.compare(i, 2, "³") == 0)
+      text += "^3", ++i;
+    else if (const auto size = sizes.find(formula[i]); size != sizes.end())
+      text += std::to_string(size->second);
+    else
+      text += formula[i];
+  }
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("every preset holds what was published about it", "[params]") {
+  const std::pair<const char*, std::uint64_t> published[] = {
+      {"attention-block", 2'953'216}, {"bert-base", 109'482'240},    {"bert-large", 335'141'888},
+      {"gpt2", 124'439'808},          {"gpt2-medium", 354'823'168},  {"gpt2-large", 774'030'080},
+      {"gpt2-xl", 1'557'611'200},     {"llama-7b", 6'738'415'616},   {"resnet18", 11'689'512}};
+  for (const auto& [name, total] : published) {
+    INFO(name);
+    CHECK(preset_named(name).sum.parameters.value() == total);
+  }
+}
+
+TEST_CASE("the parts of attention-block are the tutorial's", "[params]") {
+  const Module root = preset_named("attention-block").root;
+  CHECK(totals(root.children[0]).parameters.value() == 2'560'000);
+  CHECK(totals(root.children[1]).parameters.value() == 131'072);
+  CHECK(totals(root.children[2].children[0]).parameters.value() == 196'608);
+  CHECK(totals(root.children[2].children[2]).parameters.value() == 65'536);
+}
+
+TEST_CASE("the paper's models are within 4 % of its rounded table", "[params]") {
+  CHECK(preset_named("transformer-base").sum.parameters.estimate() == Approx(65e6).epsilon(0.04));
+  CHECK(preset_named("transformer-big").sum.parameters.estimate() == Approx(213e6).epsilon(0.04));
+}
+
+TEST_CASE("thop's count of resnet18 comes out: 1.82 G, of which 1.81 G are multiply-adds", "[params]") {
+  const Totals sum = preset_named("resnet18").sum;
+  CHECK(sum.macs.value() == 1'814'073'344);
+  // 4 for each of the 2,483,712 cells of its BatchNorms, 50 for each of the 512 averages
+  CHECK(sum.hook.value() == 1'814'073'344 + 4 * 2'483'712 + 50 * 512);
+  CHECK(sum.buffers.value() == 9'620); // 2 × 4,800 channels and 20 counters
+}
+
+TEST_CASE("the annotated blueprint has the engine's names, shapes and order, and its multiply-adds",
+          "[params]") {
+  RandomInput random(1);
+  for (int i = 0; i < 50; ++i) {
+    const ModelShape s = random_shape(random, Family::encoder_decoder);
+    Config config;
+    config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff, config.style.heads = s.heads;
+    config.src_vocab = s.src_vocab, config.tgt_vocab = s.tgt_vocab;
+    const auto engine = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
+    const Module root = encoder_decoder(s);
+    std::size_t at = 0;
+    for (const NamedTensor& one : tensors_of(root)) {
+      if (one.tensor.kind == TensorKind::buffer) continue;
+      REQUIRE(at < engine.size());
+      CHECK(one.name == engine[at].name);
+      CHECK(elements(one.tensor).value() == element_count(engine[at].shape));
+      REQUIRE(one.tensor.shape.size() == engine[at].shape.size());
+      for (std::size_t axis = 0; axis < engine[at].shape.size(); ++axis)
+        CHECK(one.tensor.shape[axis].value() == engine[at].shape[axis]);
+      ++at;
+    }
+    CHECK(at == engine.size());
+    Sequences src, tgt;
+    for (std::uint64_t b = 0; b < s.batch; ++b) src.append(s.seq), tgt.append(s.tgt_seq);
+    CHECK(totals(root).macs.value() == forward_macs(config, src, tgt));
+  }
+}
+
+TEST_CASE("a formula with its sizes put in is the count, for random shapes of every family", "[params]") {
+  RandomInput random(2);
+  for (int i = 0; i < 40; ++i)
+    for (const Family family : texts) {
+      const ModelShape s = random_shape(random, family);
+      const Totals sum = totals(blueprint(s));
+      for (const Figure* figure : {&sum.parameters, &sum.buffers, &sum.macs, &sum.cells}) {
+        INFO(figure->formula());
+        CHECK(calculate(with_numbers(figure->formula(), s)) == static_cast<double>(figure->value()));
+      }
+    }
+}
+
+TEST_CASE("multiply-adds of an attention are those of its loops", "[params]") {
+  RandomInput random(3);
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t B = random.size(1, 3), h = random.size(1, 3), n = random.size(1, 6), m = random.size(1, 6),
+                        d_k = random.size(1, 4);
+    std::uint64_t loops = 0;
+    for (std::uint64_t cell = 0; cell < B * h * n * m; ++cell)
+      for (std::uint64_t k = 0; k < d_k; ++k) loops += 2; // one for Q·Kᵀ, one for weights·V
+    Figure macs;
+    for (const Operation& one : attention_products({B, h, n, m, h * d_k})) macs += one.macs;
+    CHECK(macs.value() == loops);
+  }
+}
+
+TEST_CASE("modules hold what their tensors and children hold, and hooks see no more than there is", "[params]") {
+  RandomInput random(4);
+  for (const Family family : texts) {
+    const Module root = blueprint(random_shape(random, family));
+    std::uint64_t sum = 0;
+    for (const NamedTensor& one : tensors_of(root))
+      if (one.tensor.kind == TensorKind::parameter) sum += elements(one.tensor).value();
+    CHECK(totals(root).parameters.value() == sum);
+    CHECK(totals(root).seen.value() < totals(root).macs.value());
+  }
+}
+
+TEST_CASE("tied tensors are counted once", "[params]") {
+  ModelShape s = find_preset("annotated")->shape;
+  const std::uint64_t apart = totals(encoder_decoder(s)).parameters.value();
+  s.tied = true;
+  CHECK(apart - totals(encoder_decoder(s)).parameters.value() == 2 * s.src_vocab * s.d_model);
+}
+
+TEST_CASE("attention overtakes at n = 2·d + f in a layer of BERT, one token later it has", "[params]") {
+  CHECK(attention_overtakes(preset_named("bert-base")) == 2 * 768 + 3072 + 1);
+}
+
+TEST_CASE("a count beyond 63 bits is refused with its estimate", "[params]") {
+  const Figure large = Figure("a", 4'000'000'000) * Figure("b", 4'000'000'000);
+  CHECK_THROWS_AS(large.value(), Error);
+  CHECK_THROWS_WITH(large.value(), Catch::Contains("1.6e+19"));
+}
+
+TEST_CASE("a checkpoint's names make a tree with its layers in numerical order", "[params]") {
+  std::vector<FileTensor> tensors;
+  for (const char* i : {"0", "1", "10", "2"}) {
+    tensors.push_back({"encoder.layers." + std::string(i) + ".norm.weight", {4}});
+    tensors.push_back({"encoder.layers." + std::string(i) + ".bn.running_mean", {4}});
+  }
+  tensors.push_back({"0.weight", {2, 3}});
+  const Module root = tree_of(tensors);
+  CHECK(totals(root).parameters.value() == 4 * 4 + 6);
+  CHECK(totals(root).buffers.value() == 4 * 4);
+  REQUIRE(root.children.size() == 2);
+  REQUIRE(root.children[0].children.size() == 4);
+  CHECK(root.children[0].children[3].name == "layers.10");
+  CHECK(tensors_of(root)[0].name == "encoder.layers.0.norm.weight");
+}
