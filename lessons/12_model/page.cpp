@@ -24,7 +24,8 @@ public:
     t_.main = "log_probs";
     for (const char* side : {"src", "tgt"}) ids(side, side == std::string("src") ? model_.src : model_.tgt);
     std::string memory = embed("src");
-    for (std::size_t i = 0; i < model_.layers; ++i) memory = encoder_layer("encoder.layers." + std::to_string(i), memory);
+    for (std::size_t i = 0; i < model_.layers; ++i)
+      memory = encoder_layer("encoder.layers." + std::to_string(i), memory);
     memory = norm("encoder.norm", memory, "memory");
     std::string x = embed("tgt");
     for (std::size_t i = 0; i < model_.layers; ++i)
@@ -71,13 +72,15 @@ private:
       shape.push_back(d);
       Tensor found(shape);
       for (std::size_t i = 0; i < t_[side].size(); ++i)
-        std::copy_n(t_[table].data.begin() + static_cast<std::ptrdiff_t>(d * static_cast<std::size_t>(t_[side].data[i])),
+        std::copy_n(t_[table].data.begin() +
+                        static_cast<std::ptrdiff_t>(d * static_cast<std::size_t>(t_[side].data[i])),
                     d, found.data.begin() + static_cast<std::ptrdiff_t>(i * d));
       return found;
     });
     t_.add(scaled, rows + "·" + root,
            how::of(Op::multiply_by, {rows}, std::sqrt(static_cast<double>(d)), root), Role::recap, [&] {
-             return for_each_matrix(t_[rows], [&](const mat& X) { return mat(X * std::sqrt(static_cast<double>(d))); });
+             return for_each_matrix(t_[rows],
+                                    [&](const mat& X) { return mat(X * std::sqrt(static_cast<double>(d))); });
            });
     const std::string angles = name + ".angles", pe = name + ".pe", positions = side + "_positions";
     t_.add(angles, "p/10000^(2⌊j/2⌋/d)", how::of(Op::angle, {positions}, static_cast<double>(d)), Role::recap,
@@ -100,8 +103,9 @@ private:
   }
 
   std::string norm(const std::string& layer, const std::string& x, const std::string& name) {
-    add_layer_norm(t_, {x, parameter(layer + ".a_2"), parameter(layer + ".b_2"), name, model_.norm},
-                   [&](const std::string& part) { return layer + "." + part; }, Role::result);
+    add_layer_norm(
+        t_, {x, parameter(layer + ".a_2"), parameter(layer + ".b_2"), name, model_.norm},
+        [&](const std::string& part) { return layer + "." + part; }, Role::result);
     return name;
   }
 
@@ -114,7 +118,8 @@ private:
   }
 
   // The mask of one attention: who is padding, and for the decoder's own tokens who comes later.
-  std::string mask(const std::string& place, const std::string& scaled, const std::string& side, bool causal) {
+  std::string mask(const std::string& place, const std::string& scaled, const std::string& side,
+                   bool causal) {
     std::vector<std::string> parts;
     if (causal) {
       const Shape& shape = t_[scaled].shape;
@@ -127,7 +132,8 @@ private:
     const std::string name = place + ".mask";
     std::string formula = parts[0];
     for (std::size_t i = 1; i < parts.size(); ++i) formula += " ∧ " + parts[i];
-    t_.add(name, formula, how::of(Op::both, parts), Role::result, [&] { return spread(parts, t_[scaled].shape); });
+    t_.add(name, formula, how::of(Op::both, parts), Role::result,
+           [&] { return spread(parts, t_[scaled].shape); });
     return name;
   }
 
@@ -155,19 +161,19 @@ private:
     const std::size_t d_k = t_[K].shape.back();
     const std::string root = "√" + std::to_string(d_k), scaled = in("scaled");
     t_.add(scaled, in("scores") + "/" + root,
-           how::of(Op::divide_by, {in("scores")}, std::sqrt(static_cast<double>(d_k)), root), Role::result, [&] {
+           how::of(Op::divide_by, {in("scores")}, std::sqrt(static_cast<double>(d_k)), root), Role::result,
+           [&] {
              return for_each_matrix(t_[in("scores")],
                                     [&](const mat& S) { return page::scale(S, static_cast<double>(d_k)); });
            });
     std::string of = scaled;
     if (const std::string seen = mask(place, scaled, side, causal); !seen.empty()) {
       of = in("masked");
-      t_.add(of, "where(" + seen + ", " + scaled + ", −∞)", how::of(Op::mask_fill, {scaled, seen}), Role::result,
-             [&] { return for_each_matrix(t_[scaled], t_[seen], page::mask_fill); });
+      t_.add(of, "where(" + seen + ", " + scaled + ", −∞)", how::of(Op::mask_fill, {scaled, seen}),
+             Role::result, [&] { return for_each_matrix(t_[scaled], t_[seen], page::mask_fill); });
     }
-    t_.add(in("weights"), "softmax(" + of + ")", how::of(Op::softmax, {of}), Role::result, [&] {
-      return for_each_matrix(t_[of], [](const mat& S) { return page::softmax(S).weights; });
-    });
+    t_.add(in("weights"), "softmax(" + of + ")", how::of(Op::softmax, {of}), Role::result,
+           [&] { return for_each_matrix(t_[of], [](const mat& S) { return page::softmax(S).weights; }); });
     t_.add(in("heads"), in("weights") + "·" + V, how::of(Op::weighted_sum, {in("weights"), V}), Role::result,
            [&] { return for_each_matrix(t_[in("weights")], t_[V], page::weighted_sum); });
     t_.add(in("concat"), "[head₁ … head_h]", how::of(Op::merge_heads, {in("heads")}), Role::result,
@@ -177,12 +183,13 @@ private:
 
   std::string feed_forward(const std::string& place, const std::string& x) {
     const auto in = [&](const std::string& part) { return place + "." + part; };
-    // The page's hidden layer before max(0, ·) is the engine's w_1; what the engine calls hidden comes after it.
-    add_feed_forward(t_,
-                     {x, parameter(in("w_1.weight")), parameter(in("w_1.bias")), parameter(in("w_2.weight")),
-                      parameter(in("w_2.bias")), in("output")},
-                     [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); },
-                     Role::result);
+    // The page's hidden layer before max(0, ·) is the engine's w_1; what the engine calls hidden comes after
+    // it.
+    add_feed_forward(
+        t_,
+        {x, parameter(in("w_1.weight")), parameter(in("w_1.bias")), parameter(in("w_2.weight")),
+         parameter(in("w_2.bias")), in("output")},
+        [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); }, Role::result);
     return in("output");
   }
 

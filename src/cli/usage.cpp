@@ -4,6 +4,7 @@
 #include "text/suggest.hpp"
 
 #include <map>
+#include <set>
 
 namespace tfx {
 
@@ -59,6 +60,10 @@ private:
     const CLI::Option* option = option_named(name);
     if (!option)
       fail("no_option", {{"name", name}, {"near", context_.suggestion(nearest(name, option_names()))}});
+    for (const CLI::Option* other : option->get_excludes())
+      if (given_.contains(other))
+        fail("excluded", {{"name", name}, {"other", "--" + other->get_single_name()}});
+    given_.insert(option);
     const bool has_value = equals != std::string::npos;
     if (!takes_value(*option)) {
       if (has_value) fail("flag_value", {{"name", name}, {"value", argument.substr(equals + 1)}});
@@ -116,6 +121,7 @@ private:
   const CLI::App* active_ = &app_;
   std::size_t positionals_ = 0;
   std::map<const CLI::Option*, int> seen_;
+  std::set<const CLI::Option*> given_;
 };
 
 } // namespace

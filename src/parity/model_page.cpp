@@ -58,7 +58,7 @@ std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, co
       !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
   const Trace page = run_model_page(page_of(model, src, tgt, pad));
-  Recorder<Real> recorder([](const std::string&) { return true; });
+  ActivationRecorder<Real> recorder([](const std::string&) { return true; });
   forward(model, src, tgt, Pass<Real>{&recorder});
   double largest = 0;
   for (const auto& [name, value] : recorder.take()) {

@@ -118,7 +118,7 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   cost.parameters = count_parameters(model);
   t.measured = cost;
 
-  Recorder<Real> recorder(keep);
+  ActivationRecorder<Real> recorder(keep);
   forward(model, src, tgt, Pass<Real>{&recorder});
   run.activations = recorder.activations();
   for (auto& [name, value] : recorder.take()) t.add_input(name, "", std::move(value), {}, Role::result);

@@ -7,7 +7,7 @@
 namespace tfx {
 
 template <class Real>
-void Recorder<Real>::report(const std::string& name, const StridedView<Real>& value) {
+void ActivationRecorder<Real>::report(const std::string& name, const StridedView<Real>& value) {
   Tensor tensor = to_tensor(value);
   activations_.push_back({name, tensor.shape, statistics_of(tensor)});
   if (name.ends_with(".weights")) add_rows(tensor);
@@ -15,7 +15,7 @@ void Recorder<Real>::report(const std::string& name, const StridedView<Real>& va
 }
 
 template <class Real>
-void Recorder<Real>::add_rows(const Tensor& weights) {
+void ActivationRecorder<Real>::add_rows(const Tensor& weights) {
   const std::size_t width = weights.shape.back();
   for (auto row = weights.data.begin(); row != weights.data.end();
        row += static_cast<std::ptrdiff_t>(width)) {
@@ -27,7 +27,7 @@ void Recorder<Real>::add_rows(const Tensor& weights) {
   }
 }
 
-template class Recorder<float>;
-template class Recorder<double>;
+template class ActivationRecorder<float>;
+template class ActivationRecorder<double>;
 
 } // namespace tfx

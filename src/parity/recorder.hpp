@@ -15,10 +15,10 @@ namespace tfx {
 using Keep = std::function<bool(const std::string& name)>;
 
 template <class Real>
-class Recorder : public Observer<Real> {
+class ActivationRecorder : public Observer<Real> {
 public:
   /// Statistics of all; the numbers of those that `keep` wants.
-  explicit Recorder(Keep keep) : keep_(std::move(keep)) {}
+  explicit ActivationRecorder(Keep keep) : keep_(std::move(keep)) {}
 
   bool wants(const std::string&) override { return true; }
   void report(const std::string& name, const StridedView<Real>& value) override;

@@ -1,5 +1,6 @@
 // What blueprints hold: published totals, the engine's own names and shapes, formulas, ties.
 
+#include "core/error.hpp"
 #include "lessons/17_params/checkpoint.hpp"
 #include "lessons/17_params/remarks.hpp"
 #include "model/closed_form.hpp"
@@ -37,10 +38,9 @@ constexpr Family texts[] = {Family::attention_block, Family::encoder_decoder, Fa
 
 /// The formula as a calculator takes it: its names replaced by the numbers of the shape.
 std::string with_numbers(std::string formula, const ModelShape& s) {
-  const std::map<char, std::uint64_t> sizes{{'d', s.d_model}, {'f', s.d_ff},      {'h', s.heads},
-                                            {'V', s.src_vocab}, {'S', s.src_vocab}, {'T', s.tgt_vocab},
-                                            {'P', s.context}, {'B', s.batch},     {'n', s.seq},
-                                            {'m', s.tgt_seq}};
+  const std::map<char, std::uint64_t> sizes{
+      {'d', s.d_model},   {'f', s.d_ff},    {'h', s.heads}, {'V', s.src_vocab}, {'S', s.src_vocab},
+      {'T', s.tgt_vocab}, {'P', s.context}, {'B', s.batch}, {'n', s.seq},       {'m', s.tgt_seq}};
   std::string text;
   for (std::size_t i = 0; i < formula.size(); ++i) {
     if (formula.compare(i, 2, "²") == 0)
@@ -59,9 +59,9 @@ std::string with_numbers(std::string formula, const ModelShape& s) {
 
 TEST_CASE("every preset holds what was published about it", "[params]") {
   const std::pair<const char*, std::uint64_t> published[] = {
-      {"attention-block", 2'953'216}, {"bert-base", 109'482'240},    {"bert-large", 335'141'888},
-      {"gpt2", 124'439'808},          {"gpt2-medium", 354'823'168},  {"gpt2-large", 774'030'080},
-      {"gpt2-xl", 1'557'611'200},     {"llama-7b", 6'738'415'616},   {"resnet18", 11'689'512}};
+      {"attention-block", 2'953'216}, {"bert-base", 109'482'240},   {"bert-large", 335'141'888},
+      {"gpt2", 124'439'808},          {"gpt2-medium", 354'823'168}, {"gpt2-large", 774'030'080},
+      {"gpt2-xl", 1'557'611'200},     {"llama-7b", 6'738'415'616},  {"resnet18", 11'689'512}};
   for (const auto& [name, total] : published) {
     INFO(name);
     CHECK(preset_named(name).sum.parameters.value() == total);
@@ -133,8 +133,8 @@ TEST_CASE("a formula with its sizes put in is the count, for random shapes of ev
 TEST_CASE("multiply-adds of an attention are those of its loops", "[params]") {
   RandomInput random(3);
   for (int i = 0; i < 20; ++i) {
-    const std::uint64_t B = random.size(1, 3), h = random.size(1, 3), n = random.size(1, 6), m = random.size(1, 6),
-                        d_k = random.size(1, 4);
+    const std::uint64_t B = random.size(1, 3), h = random.size(1, 3), n = random.size(1, 6),
+                        m = random.size(1, 6), d_k = random.size(1, 4);
     std::uint64_t loops = 0;
     for (std::uint64_t cell = 0; cell < B * h * n * m; ++cell)
       for (std::uint64_t k = 0; k < d_k; ++k) loops += 2; // one for Q·Kᵀ, one for weights·V
@@ -144,7 +144,8 @@ TEST_CASE("multiply-adds of an attention are those of its loops", "[params]") {
   }
 }
 
-TEST_CASE("modules hold what their tensors and children hold, and hooks see no more than there is", "[params]") {
+TEST_CASE("modules hold what their tensors and children hold, and hooks see no more than there is",
+          "[params]") {
   RandomInput random(4);
   for (const Family family : texts) {
     const Module root = blueprint(random_shape(random, family));

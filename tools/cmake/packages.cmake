@@ -23,7 +23,7 @@ target_compile_definitions(tfx_armadillo INTERFACE ARMA_DONT_USE_WRAPPER ARMA_US
 option(TFX_STATIC_OPENBLAS "link OpenBLAS statically where the static library is installed" ON)
 find_library(TFX_OPENBLAS_STATIC NAMES libopenblas.a PATH_SUFFIXES openblas-serial)
 if(TFX_STATIC_OPENBLAS AND TFX_OPENBLAS_STATIC)
-  target_link_libraries(tfx_armadillo INTERFACE ${TFX_OPENBLAS_STATIC} gfortran Threads::Threads)
+  target_link_libraries(tfx_armadillo INTERFACE ${TFX_OPENBLAS_STATIC} Threads::Threads)
   # src/core/blas_memory.cpp stands between that library and its work buffers, and says why.
   target_compile_definitions(tfx_armadillo INTERFACE TFX_WRAP_BLAS_MEMORY)
   target_link_options(tfx_armadillo INTERFACE LINKER:--wrap=blas_memory_alloc,--wrap=blas_memory_free

@@ -1,0 +1,142 @@
+// The bridge: the page and the engine compute the same model, cell by cell, and the page says how.
+
+#include "parity/model_page.hpp"
+
+#include "core/error.hpp"
+#include "model/checkpoint.hpp"
+#include "parity/model_run.hpp"
+#include "support/catch.hpp"
+#include "support/evaluator.hpp"
+#include "support/model_fixture.hpp"
+#include "support/small_model.hpp"
+#include "trace/explain.hpp"
+
+#include <cmath>
+
+using namespace tfx;
+
+namespace {
+
+struct Case {
+  EncoderDecoder<double> model;
+  Batch src, tgt;
+};
+
+// Every norm and placement in turn; batches with and without padding.
+Case random_case(std::uint32_t seed) {
+  RandomInput random(seed);
+  Config config = small_config();
+  config.layers = random.size(1, 3);
+  config.style.norm.rule = seed % 2 ? NormRule::standard : NormRule::annotated;
+  config.style.norm.placement = seed / 2 % 2 ? NormPlacement::last : NormPlacement::first;
+  const std::vector<std::size_t> lengths =
+      seed % 3 ? std::vector<std::size_t>{random.size(2, 6), random.size(2, 6)}
+               : std::vector<std::size_t>{random.size(2, 6)};
+  return {small_model<double>(seed, config), padded_batch(random_rows(random, lengths, config.src_vocab), 0),
+          padded_batch(random_rows(random, lengths, config.tgt_vocab), 0)};
+}
+
+template <class Real>
+EncoderDecoder<Real> in(const EncoderDecoder<double>& model) {
+  EncoderDecoder<Real> other(model.config);
+  each_parameter(
+      [](const std::string&, auto& to, const auto& from) {
+        for (std::size_t i = 0; i < from.n_elem; ++i) to[i] = static_cast<Real>(from[i]);
+      },
+      "", other, model);
+  return other;
+}
+
+} // namespace
+
+TEST_CASE("page and engine agree in every activation", "[parity]") {
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    INFO(seed);
+    const Case one = random_case(seed);
+    CHECK(difference_from_page(one.model, one.src, one.tgt, 0).value() <= 1e-11);
+    CHECK(difference_from_page(in<float>(one.model), one.src, one.tgt, 0).value() <= 1e-5);
+  }
+}
+
+TEST_CASE("page and engine agree on PyTorch's weights", "[parity]") {
+  for (const char* name : {"layers-1", "layers-2", "layers-4", "layers-5"}) { // the others have GELU
+    INFO(name);
+    const ModelFixture torch(name);
+    const auto model = load_model<double>(torch.weights);
+    CHECK(difference_from_page(model, torch.padded("src"), torch.padded("tgt"), 0).value() <= 1e-11);
+  }
+}
+
+TEST_CASE("a page with another rule, another order or another weight is told from the engine", "[parity]") {
+  Case one = random_case(4);
+  const Trace right = run_model_page(page_of(one.model, one.src, one.tgt, 0));
+  const auto differs = [&](const ModelPage& page) {
+    const Trace wrong = run_model_page(page);
+    return std::abs(wrong["log_probs"].data[0] - right["log_probs"].data[0]) > 1e-6;
+  };
+  const ModelPage page = page_of(one.model, one.src, one.tgt, 0);
+  ModelPage other = page;
+  other.norm = page::NormRule::standard;
+  CHECK(differs(other));
+  other = page, other.norm_first = false;
+  CHECK(differs(other));
+  other = page, other.heads = 1;
+  CHECK(differs(other));
+  other = page, other.parameters.at("encoder.layers.0.self_attn.linears.1.weight").data[0] += 0.5;
+  CHECK(differs(other));
+  CHECK_FALSE(differs(page));
+}
+
+TEST_CASE("every cell of the model's page follows from its recorded operation", "[parity][how]") {
+  std::size_t cells = 0;
+  for (std::uint32_t seed = 0; seed < 4; ++seed) {
+    const Case one = random_case(seed);
+    const Trace trace = run_model_page(page_of(one.model, one.src, one.tgt, 0));
+    for (const Step& step : trace.steps) {
+      INFO(step.name);
+      double worst = 0;
+      for (std::size_t i = 0; i < step.value.size(); ++i, ++cells) {
+        const double value = step.value.data[i], again = evaluate(trace, step, index_of(step.value.shape, i));
+        if (value != again) worst = std::max(worst, std::abs(value - again) / std::max(1.0, std::abs(again)));
+      }
+      CHECK(worst <= 1e-12);
+    }
+  }
+  CHECK(cells > 50'000);
+}
+
+TEST_CASE("a cell of the model is explained down to its sources", "[parity]") {
+  const Case one = random_case(0);
+  const Trace trace = run_model_page(page_of(one.model, one.src, one.tgt, 0));
+  const Explanation cell = explain(trace, "decoder.layers.0.src_attn.scores", {0, 1, 0}, 2, 8, 4);
+  CHECK(cell.terms.size() == 4); // d_k
+  CHECK(cell.sources.size() == 8);
+  CHECK(cell.sources[0].cell.tensor == "decoder.layers.0.src_attn.Q");
+}
+
+TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") {
+  const Case one = random_case(3);
+  const auto run = [&](const EncoderDecoder<double>& model) {
+    return run_model(model, one.src, one.tgt, 0, [](const std::string& name) { return name == "memory"; });
+  };
+  const ModelRun right = run(one.model);
+  REQUIRE(right.trace.steps.size() == 1);
+  CHECK(right.trace.steps[0].name == "memory");
+  CHECK(right.activations.front().name == "src_embed");
+  CHECK(right.activations.back().name == "log_probs");
+  for (const Check& check : right.trace.checks) {
+    INFO(check.id);
+    CHECK(check.pass);
+  }
+  EncoderDecoder<double> broken = one.model;
+  broken.generator.bias[0] = std::nan("");
+  for (const Check& check : run(broken).trace.checks)
+    if (check.id == "probabilities") CHECK_FALSE(check.pass);
+}
+
+TEST_CASE("a model with GELU has no page", "[parity]") {
+  Case one = random_case(1);
+  one.model.config.style.activation = Activation::gelu;
+  CHECK_FALSE(difference_from_page(one.model, one.src, one.tgt, 0).has_value());
+  CHECK_THROWS_AS(page_of(one.model, one.src, one.tgt, 0), Error);
+}
