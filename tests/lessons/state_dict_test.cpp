@@ -41,7 +41,8 @@ Tensor output_of(const TemporaryFolder& folder, const std::map<std::string, Tens
 
 } // namespace
 
-TEST_CASE("a state_dict of a tutorial's module is the same attention as the page's own names", "[lessons][input]") {
+TEST_CASE("a state_dict of a tutorial's module is the same attention as the page's own names",
+          "[lessons][input]") {
   const TemporaryFolder folder;
   RandomInput random(5);
   std::map<std::string, Tensor> page, stacked;
@@ -56,17 +57,21 @@ TEST_CASE("a state_dict of a tutorial's module is the same attention as the page
     const Tensor W = filled(random, {d, d}), b = filled(random, {d}), weight = transposed(W);
     page[std::string("W_") + letter] = W, page[std::string("b_") + letter] = b;
     for (const std::string& name : names.at(letter))
-      modules[name.substr(0, 1) == "w" ? "happy-llm" : name.find('.') != std::string::npos ? "annotated" : "fun"]
-             [name + ".weight"] = weight;
+      modules[name.substr(0, 1) == "w"              ? "happy-llm"
+              : name.find('.') != std::string::npos ? "annotated"
+                                                    : "fun"][name + ".weight"] = weight;
     for (const std::string& name : names.at(letter))
-      modules[name.substr(0, 1) == "w" ? "happy-llm" : name.find('.') != std::string::npos ? "annotated" : "fun"]
-             [name + ".bias"] = b;
+      modules[name.substr(0, 1) == "w"              ? "happy-llm"
+              : name.find('.') != std::string::npos ? "annotated"
+                                                    : "fun"][name + ".bias"] = b;
     if (letter == 'O') {
       stacked["out_proj.weight"] = weight, stacked["out_proj.bias"] = b;
       continue;
     }
-    std::copy(weight.data.begin(), weight.data.end(), stacked["in_proj_weight"].data.begin() + static_cast<long>(part * d * d));
-    std::copy(b.data.begin(), b.data.end(), stacked["in_proj_bias"].data.begin() + static_cast<long>(part * d));
+    std::copy(weight.data.begin(), weight.data.end(),
+              stacked["in_proj_weight"].data.begin() + static_cast<long>(part * d * d));
+    std::copy(b.data.begin(), b.data.end(),
+              stacked["in_proj_bias"].data.begin() + static_cast<long>(part * d));
     ++part;
   }
   const Tensor expected = output_of(folder, page);
