@@ -170,8 +170,14 @@ TEST_CASE("attention overtakes at n = 2·d + f in a layer of BERT, one token lat
 
 TEST_CASE("a count beyond 63 bits is refused with its estimate", "[params]") {
   const Figure large = Figure("a", 4'000'000'000) * Figure("b", 4'000'000'000);
-  CHECK_THROWS_AS(large.value(), Error);
-  CHECK_THROWS_WITH(large.value(), Catch::Contains("1.6e+19"));
+  std::string message;
+  try {
+    large.value();
+  } catch (const Error& error) {
+    message = error.what();
+    CHECK(error.kind() == ErrorKind::no_memory);
+  }
+  CHECK(message.find("1.6e+19") != std::string::npos);
 }
 
 TEST_CASE("a checkpoint's names make a tree with its layers in numerical order", "[params]") {
