@@ -28,6 +28,7 @@ void add_code_command(CLI::App& app, Context& context) {
   command->add_option("LESSON", *name, context.text("explain.lesson"))->required();
   command->callback([&context, name] {
     context.command = [&context, name] {
+      require_lesson("code", *name, context);
       const Lesson& lesson = find_lesson(*name);
       const Style style = context.style();
       for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"})

@@ -12,6 +12,9 @@ void add_params_command(CLI::App& app, Context& context);
 void add_code_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 
+/// Throws Error(usage) for a chapter of the course that `command` has nothing of: the tours have no page.
+void require_lesson(const std::string& command, const std::string& name, const Context& context);
+
 /// The course map: what `tfx` alone shows.
 std::string course_map(const Context& context);
 

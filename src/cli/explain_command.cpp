@@ -35,11 +35,21 @@ Trace model_trace(const ModelOptions& options, const Context& context) {
   return run_model_page(std::move(page));
 }
 
+// Lessons and the model both have --weights and --heads: whose they are is known before the parser runs. A
+// learner's own --text may name a lesson too.
+bool explains_model(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    for (const Chapter& chapter : chapters())
+      if (arguments[i] == chapter.command && arguments[i - 1] != "--text") return chapter.command == "model";
+  return false;
+}
+
 void run_explain(const ExplainOptions& options, Context& context) {
   Trace trace;
   if (options.lesson == "model") {
     trace = model_trace(options.model, context);
   } else {
+    require_lesson("explain", options.lesson, context);
     LessonRun run = run_lesson(find_lesson(options.lesson), options.input);
     context.notes = std::move(run.notes);
     trace = std::move(run.trace);
@@ -80,8 +90,7 @@ void add_explain_command(CLI::App& app, Context& context) {
       ->type_name("N");
   command->add_flag("--all", options->all, context.text("option--all"));
   command->add_flag("--json", options->json, context.text("option--json"));
-  // Both have --weights and --heads: the argument decides whose they are.
-  if (context.names("explain") && context.names("model")) {
+  if (context.names("explain") && explains_model(context.arguments)) {
     add_model_options(*command, options->model, context);
   } else if (context.names("explain")) {
     add_input_options(*command, options->input, context);

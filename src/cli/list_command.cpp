@@ -3,6 +3,8 @@
 #include "cli/commands.hpp"
 #include "text/display_width.hpp"
 
+#include <algorithm>
+
 namespace tfx {
 
 namespace {
@@ -38,6 +40,12 @@ std::string course_map(const Context& context) {
   for (const std::string& line : wrap(style.symbols(*words.find("ui.map.hint")), style.width))
     out += line + "\n";
   return out;
+}
+
+void require_lesson(const std::string& command, const std::string& name, const Context& context) {
+  const auto is_named = [&](const auto& chapter) { return chapter.command == name; };
+  if (std::ranges::any_of(chapters(), is_named) && std::ranges::none_of(lessons(), is_named))
+    throw context.usage_error("no_page", {{"command", command}, {"name", name}});
 }
 
 void add_list_command(CLI::App& app, Context& context) {

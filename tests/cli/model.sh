@@ -68,8 +68,14 @@ shows "a cell of the model" 0 "(-1.1206)·(-0.201)" explain model decoder.layers
 shows "down to the embedding" 0 "src_embed.0.lut.weight" explain model src_embed.rows 0 1 --preset tiny
 shows "of a file" 0 "ln softmax(logits[0, :])[3]" explain model log_probs 0 3 --weights "$weights" --src 1,2,3 --tgt 4,5
 
+shows "options in front" 0 "(-1.1206)·(-0.201)" explain --depth 0 model decoder.layers.1.src_attn.scores 0 1 2 --preset tiny
+shows "a lesson on the text model" 0 "scores[model, model]" explain scores scores 0 0 --text model --d-model 3
+shows "a lesson on the text model, in front" 0 "scores[model, model]" explain --text model scores scores 0 0 --d-model 3
+
 # --- refusals --------------------------------------------------------------------------------------------------------
 
+shows "the model's code" 2 "has nothing of model" code model --lang en
+shows "a cell of params" 2 "has nothing of params" explain params x 0 --lang en
 shows "no heads in an npz" 2 "--heads" model --weights again.npz
 shows "weights and a shape" 2 "--d-model has no use beside --weights" model --weights "$weights" --d-model 8 --lang en
 shows "rows that do not pair" 2 "--src has 2 rows, --tgt has 1" model --preset tiny --src "1;2" --tgt 1 --lang en
