@@ -69,8 +69,8 @@ enum class Targets {
 };
 
 struct TaskOptions {
-  std::string pairs_file; ///< of the task pairs: source TAB target, a pair a line; "-" is stdin
-  std::optional<Tokenizer> src_tokens, tgt_tokens; ///< of the task pairs; otherwise as its file looks
+  std::string pairs_file = {};                               ///< of the task pairs; "-" is standard input
+  std::optional<Tokenizer> src_tokens = {}, tgt_tokens = {}; ///< of the task pairs; none: as its file looks
   Targets targets = Targets::own;
 };
 
