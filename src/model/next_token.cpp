@@ -1,5 +1,7 @@
 #include "model/next_token.hpp"
 
+#include "core/error.hpp"
+
 namespace tfx {
 
 template <class Real>
@@ -17,7 +19,11 @@ arma::Mat<Real> NextToken<Real>::after(const TokenIds& tokens) {
   const arma::Mat<Real> output = cache_ ? decode_step(model_, *cache_, tokens) : recompute(tokens);
   Sequences one_token_each;
   for (std::size_t row = 0; row < tokens.size(); ++row) one_token_each.append(1);
-  return generate(model_, Tokens<Real>{output, one_token_each});
+  arma::Mat<Real> log_probs = generate(model_, Tokens<Real>{output, one_token_each});
+  if (log_probs.has_nan())
+    throw Error(ErrorKind::bad_data, "the model's log-probabilities of the next token are not numbers",
+                "its weights hold NaN or infinity, or grew too large in training");
+  return log_probs;
 }
 
 template <class Real>

@@ -22,7 +22,8 @@ public:
 
   std::size_t rows() const { return cache_ ? cache_->rows() : prefixes_.size(); }
 
-  /// Appends a token to every row → log-probabilities of the one after it, tgt_vocab × rows.
+  /// Appends a token to every row → log-probabilities of the one after it, tgt_vocab × rows. Throws
+  /// Error(bad_data) where a token is not in the vocabulary, there is no room, or a result is NaN.
   arma::Mat<Real> after(const TokenIds& tokens);
 
   /// New row i is old row `from[i]`, as DecoderCache::keep.

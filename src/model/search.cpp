@@ -5,19 +5,9 @@
 
 namespace tfx {
 
-namespace {
-
 template <class Real>
-std::uint32_t most_probable(const arma::Mat<Real>& log_probs, std::size_t row) {
-  const Real* const first = log_probs.colptr(row);
-  return static_cast<std::uint32_t>(std::max_element(first, first + log_probs.n_rows) - first);
-}
-
-} // namespace
-
-template <class Real>
-std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
-                             Prefix prefix) {
+std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+                                   Prefix prefix, const ChooseToken& choose) {
   const std::size_t count = src.sequences.count();
   NextToken<Real> next(model, src, {limits.max_tokens, count}, prefix);
   std::vector<TokenIds> written(count);
@@ -29,7 +19,8 @@ std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src
     std::vector<std::size_t> going_on, sources;
     last.clear();
     for (std::size_t row = 0; row < live.size(); ++row) {
-      const std::uint32_t token = most_probable(log_probs, row);
+      const Real* const column = log_probs.colptr(row);
+      const std::uint32_t token = choose({column, column + log_probs.n_rows}, step, live[row]);
       if (token == limits.end) continue;
       written[live[row]].push_back(token);
       going_on.push_back(row), sources.push_back(live[row]), last.push_back(token);
@@ -40,6 +31,20 @@ std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src
   return written;
 }
 
+template <class Real>
+std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+                             Prefix prefix) {
+  return write_tokens<Real>(model, src, limits, prefix,
+                            [](const std::vector<double>& log_probs, std::size_t, std::size_t) {
+                              const auto best = std::max_element(log_probs.begin(), log_probs.end());
+                              return static_cast<std::uint32_t>(best - log_probs.begin());
+                            });
+}
+
+template std::vector<TokenIds> write_tokens(const EncoderDecoder<float>&, const Batch&, const Limits&, Prefix,
+                                            const ChooseToken&);
+template std::vector<TokenIds> write_tokens(const EncoderDecoder<double>&, const Batch&, const Limits&,
+                                            Prefix, const ChooseToken&);
 template std::vector<TokenIds> greedy(const EncoderDecoder<float>&, const Batch&, const Limits&, Prefix);
 template std::vector<TokenIds> greedy(const EncoderDecoder<double>&, const Batch&, const Limits&, Prefix);
 
