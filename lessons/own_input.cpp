@@ -136,7 +136,7 @@ private:
   // Equal tokens get equal vectors: one vector a distinct word, in order of appearance.
   void text() {
     const Names tokens = tokenize(*o_.text);
-    const Vocabulary vocabulary = distinct(tokens);
+    const DistinctTokens vocabulary = distinct(tokens);
     const std::size_t d_model = o_.d_model.value_or(4);
     refuse_too_large(1, tokens.size(), tokens.size(), d_model, input_.heads);
     input_.named_words = true;

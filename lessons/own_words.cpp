@@ -36,7 +36,7 @@ LessonInput own_words(const InputOptions& o) {
   Draws draws(o.seed.value_or(42));
   Parameters parameters(o, parameter_names(Stage::tokens), draws, input);
   const std::vector<std::string> tokens = tokenize(o.text.value_or(default_sentence));
-  const Vocabulary vocabulary = distinct(tokens);
+  const DistinctTokens vocabulary = distinct(tokens);
   const std::size_t words = vocabulary.words.size(),
                     d_model = parameters.columns_of("token_embedding", o.d_model.value_or(4));
   if (o.d_model && *o.d_model != d_model)

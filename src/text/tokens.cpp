@@ -11,6 +11,20 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
+std::vector<std::string> split_at_cjk(std::string_view run) {
+  std::vector<std::string> tokens;
+  bool in_other = false;
+  for (const std::string_view grapheme : graphemes(run)) {
+    const bool cjk = is_cjk(decode(grapheme, 0).value);
+    if (cjk || !in_other) tokens.emplace_back();
+    tokens.back() += grapheme;
+    in_other = !cjk;
+  }
+  return tokens;
+}
+
+} // namespace
+
 void require_utf8(std::string_view text) {
   const auto bad = first_invalid_byte(text);
   if (!bad) return;
@@ -34,20 +48,6 @@ std::vector<std::string> split_at_white_space(std::string_view text) {
   return runs;
 }
 
-std::vector<std::string> split_at_cjk(std::string_view run) {
-  std::vector<std::string> tokens;
-  bool in_other = false;
-  for (const std::string_view grapheme : graphemes(run)) {
-    const bool cjk = is_cjk(decode(grapheme, 0).value);
-    if (cjk || !in_other) tokens.emplace_back();
-    tokens.back() += grapheme;
-    in_other = !cjk;
-  }
-  return tokens;
-}
-
-} // namespace
-
 std::vector<std::string> tokenize(std::string_view text) {
   require_utf8(text);
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -56,8 +56,8 @@ std::vector<std::string> tokenize(std::string_view text) {
   return runs.size() == 1 ? split_at_cjk(runs.front()) : runs;
 }
 
-Vocabulary distinct(const std::vector<std::string>& tokens) {
-  Vocabulary vocabulary;
+DistinctTokens distinct(const std::vector<std::string>& tokens) {
+  DistinctTokens vocabulary;
   std::unordered_map<std::string_view, std::size_t> id_of;
   for (const std::string& token : tokens) {
     const auto [known, is_new] = id_of.try_emplace(token, vocabulary.words.size());

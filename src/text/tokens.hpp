@@ -1,5 +1,6 @@
 #pragma once
-// From a learner's sentence to tokens, and from tokens to the ids that an embedding looks up.
+// From a learner's sentence to tokens, and from tokens to the ids that an embedding looks up. What a trained
+// model knows is a Vocabulary (text/vocabulary.hpp).
 
 #include <cstddef>
 #include <string>
@@ -14,12 +15,18 @@ namespace tfx {
 /// Throws Error(usage) for invalid UTF-8, naming the byte, and for a text without any token.
 std::vector<std::string> tokenize(std::string_view text);
 
+/// What stands between white space (Unicode's, so U+3000 too); the text must be UTF-8.
+std::vector<std::string> split_at_white_space(std::string_view text);
+
+/// Throws Error(usage) for invalid UTF-8, naming the byte.
+void require_utf8(std::string_view text);
+
 /// The distinct tokens of a text, and the text as ids.
-struct Vocabulary {
+struct DistinctTokens {
   std::vector<std::string> words; ///< distinct tokens in order of appearance; the position is the id
   std::vector<std::size_t> ids;   ///< id of each token of the text
 };
 
-Vocabulary distinct(const std::vector<std::string>& tokens);
+DistinctTokens distinct(const std::vector<std::string>& tokens);
 
 } // namespace tfx

@@ -111,6 +111,21 @@ bool is_cjk(char32_t character) {
   return in_any(cjk, character);
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lowered;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    utf8proc_uint8_t bytes[4];
+    const auto lower = utf8proc_tolower(static_cast<utf8proc_int32_t>(next.value));
+    if (next.valid)
+      lowered.append(bytes, bytes + utf8proc_encode_char(lower, bytes));
+    else
+      lowered += text[position];
+    position += next.length;
+  }
+  return lowered;
+}
+
 std::string escape_controls(std::string_view text) {
   std::string safe;
   for (std::size_t position = 0; position < text.size();) {

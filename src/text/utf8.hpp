@@ -32,6 +32,9 @@ bool is_white_space(char32_t character);
 /// Chinese, Japanese and Korean letters, syllables and punctuation, full-width and half-width forms.
 bool is_cjk(char32_t character);
 
+/// Every letter as its lower-case form where it has one; an invalid byte stays.
+std::string lower_case(std::string_view text);
+
 /// The text with everything that could drive a terminal, or reorder or break a line, written out:
 /// C0 and DEL as \x1b (tab, newline, return as \t \n \r), C1, line separators and bidirectional overrides and
 /// isolates as \u202e, invalid bytes as \xff. A backslash stays as it is.

@@ -60,7 +60,7 @@ TEST_CASE("text without a token is refused", "[text]") {
 }
 
 TEST_CASE("distinct tokens are numbered in order of appearance", "[text]") {
-  const Vocabulary vocabulary = distinct({"the", "cat", "saw", "the", "other", "cat"});
+  const DistinctTokens vocabulary = distinct({"the", "cat", "saw", "the", "other", "cat"});
   CHECK(vocabulary.words == Tokens{"the", "cat", "saw", "other"});
   CHECK(vocabulary.ids == std::vector<std::size_t>{0, 1, 2, 0, 3, 1});
   CHECK(distinct({"The", "the"}).words.size() == 2);
@@ -71,7 +71,7 @@ TEST_CASE("distinct tokens are numbered in order of appearance", "[text]") {
 TEST_CASE("each token is the word of its id, in a long text too", "[text]") {
   Tokens tokens;
   for (int i = 0; i < 5000; ++i) tokens.push_back("token" + std::to_string(i * 7 % 1000));
-  const Vocabulary vocabulary = distinct(tokens);
+  const DistinctTokens vocabulary = distinct(tokens);
   REQUIRE(vocabulary.words.size() == 1000);
   REQUIRE(vocabulary.ids.size() == tokens.size());
   for (std::size_t i = 0; i < tokens.size(); ++i) REQUIRE(vocabulary.words[vocabulary.ids[i]] == tokens[i]);

@@ -1,0 +1,174 @@
+#include "text/vocabulary.hpp"
+
+#include "core/error.hpp"
+#include "text/display_width.hpp"
+#include "text/suggest.hpp"
+#include "text/tokens.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::array tokenizer_names{"ids", "words", "characters"}; // in the order of the enum
+constexpr std::array special_tokens{pad_token, start_token, end_token, unknown_token};
+
+std::string quoted(std::string_view token) {
+  constexpr std::size_t columns = 40;
+  return "\"" + shorten(escape_controls(token), columns) + "\"";
+}
+
+std::vector<std::string> code_points(std::string_view text) {
+  std::vector<std::string> characters;
+  std::size_t to_last = 0; // up to the last one that is no white space
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    const bool space = is_white_space(next.value);
+    if (!space || !characters.empty()) characters.emplace_back(text.substr(position, next.length));
+    if (!space) to_last = characters.size();
+    position += next.length;
+  }
+  characters.resize(to_last);
+  return characters;
+}
+
+std::vector<std::string> id_texts(std::string_view text) {
+  std::string blanks(text);
+  std::replace(blanks.begin(), blanks.end(), ',', ' ');
+  return split_at_white_space(blanks);
+}
+
+} // namespace
+
+std::string to_string(Tokenizer tokenizer) {
+  return tokenizer_names[static_cast<std::size_t>(tokenizer)];
+}
+
+Tokenizer tokenizer_named(std::string_view name) {
+  const auto found = std::find(tokenizer_names.begin(), tokenizer_names.end(), name);
+  if (found != tokenizer_names.end()) return static_cast<Tokenizer>(found - tokenizer_names.begin());
+  const auto near = nearest(name, {tokenizer_names.begin(), tokenizer_names.end()});
+  throw Error(ErrorKind::usage, quoted(name) + " is no way to split text",
+              near ? "did you mean " + *near + "?" : "there are ids, words and characters");
+}
+
+std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
+  require_utf8(text);
+  switch (tokenizer) {
+  case Tokenizer::ids: return id_texts(text);
+  case Tokenizer::words: return split_at_white_space(text);
+  case Tokenizer::characters: break;
+  }
+  return code_points(text);
+}
+
+Vocabulary::Vocabulary(Tokenizer tokenizer_, std::vector<std::string> tokens_)
+    : tokenizer(tokenizer_), tokens(std::move(tokens_)) {
+  for (std::size_t id = 0; id < tokens.size(); ++id) {
+    const std::string place = " (id " + std::to_string(id) + ")";
+    if (tokens[id].empty())
+      throw Error(ErrorKind::bad_data, "a token of the vocabulary is empty" + place, "give it a name");
+    if (!ids_.emplace(tokens[id], static_cast<std::uint32_t>(id)).second)
+      throw Error(ErrorKind::bad_data, "the token " + quoted(tokens[id]) + place + " stands twice",
+                  "give each token once");
+  }
+  if (tokenizer == Tokenizer::ids) return;
+  while (specials_ < std::min(tokens.size(), special_tokens.size()) &&
+         tokens[specials_] == special_tokens[specials_])
+    ++specials_;
+}
+
+Vocabulary Vocabulary::of_ids(std::size_t count) {
+  std::vector<std::string> tokens;
+  for (std::size_t id = 0; id < count; ++id) tokens.push_back(std::to_string(id));
+  return {Tokenizer::ids, std::move(tokens)};
+}
+
+Vocabulary Vocabulary::of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown) {
+  const std::size_t specials = special_tokens.size() - (unknown == Unknown::refused ? 1 : 0);
+  std::vector<std::string> all(special_tokens.begin(), special_tokens.begin() + specials);
+  for (const std::string& text : texts) {
+    std::vector<std::string> tokens = split(text, tokenizer);
+    std::move(tokens.begin(), tokens.end(), std::back_inserter(all));
+  }
+  return {tokenizer, distinct(all).words};
+}
+
+std::optional<std::uint32_t> Vocabulary::id_of(const std::string& token) const {
+  const auto found = ids_.find(token);
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::uint32_t> Vocabulary::encode(std::string_view text) const {
+  std::vector<std::uint32_t> ids;
+  for (const std::string& token : split(text, tokenizer)) append_ids_of(token, ids);
+  if (ids.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one");
+  return ids;
+}
+
+std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids) const {
+  std::string text;
+  for (const std::uint32_t id : ids) {
+    if (id >= tokens.size())
+      throw Error(ErrorKind::bad_data,
+                  "id " + std::to_string(id) + " is none of a vocabulary of " + std::to_string(tokens.size()),
+                  "take the vocabulary that belongs to the model");
+    if (tokenizer != Tokenizer::characters && !text.empty()) text += ' ';
+    text += tokens[id];
+  }
+  return text;
+}
+
+void Vocabulary::append_ids_of(const std::string& token, std::vector<std::uint32_t>& ids) const {
+  if (const auto id = id_in_text(token)) {
+    ids.push_back(*id);
+  } else if (const auto parts = ids_of_parts(token)) {
+    ids.insert(ids.end(), parts->begin(), parts->end());
+  } else if (specials_ > unknown_id) {
+    ids.push_back(unknown_id);
+  } else {
+    refuse(token);
+  }
+}
+
+std::optional<std::uint32_t> Vocabulary::id_in_text(const std::string& token) const {
+  for (const std::string& form : {token, lower_case(token)})
+    if (const auto id = id_of(form); id && *id >= specials_) return id;
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::uint32_t>> Vocabulary::ids_of_parts(const std::string& word) const {
+  if (tokenizer != Tokenizer::words) return std::nullopt;
+  std::string parts = word;
+  std::replace(parts.begin(), parts.end(), '-', ' ');
+  std::vector<std::uint32_t> ids;
+  for (const std::string& part : split_at_white_space(parts)) {
+    const auto id = id_in_text(part);
+    if (!id) return std::nullopt;
+    ids.push_back(*id);
+  }
+  return ids.empty() ? std::nullopt : std::optional(ids);
+}
+
+void Vocabulary::refuse(const std::string& token) const {
+  const std::vector<std::string> known(tokens.begin() + static_cast<std::ptrdiff_t>(specials_), tokens.end());
+  if (known.empty()) throw Error(ErrorKind::usage, "the vocabulary is empty", "take that of a trained model");
+  if (tokenizer == Tokenizer::ids)
+    throw Error(ErrorKind::usage,
+                quoted(token) + " is no id of the vocabulary, which has 0 … " + tokens.back(),
+                "write ids with blanks or commas between: 1 2 3");
+  const auto near = nearest(token, known);
+  std::string hint = "the vocabulary has";
+  constexpr std::size_t columns = 200; // enough for a small vocabulary whole
+  for (const std::string& word : known) {
+    if (hint.size() > columns) break;
+    hint += ' ' + escape_controls(word);
+  }
+  throw Error(ErrorKind::usage, quoted(token) + " is not in the vocabulary",
+              near ? "did you mean " + quoted(*near) + "?" : shorten(hint, columns));
+}
+
+} // namespace tfx

@@ -1,0 +1,78 @@
+#pragma once
+// What a model reads and writes: numbered tokens, and text as their numbers.
+//
+//   ids         the learner writes the numbers themselves: "1 2 3" or "1,2,3"
+//   words       what stands between white space
+//   characters  code points; white space around the text is dropped
+//
+// A token that is not known as it stands is looked up in lower case, and a word with hyphens then by its
+// parts, so that "Twenty-one" reads as "twenty one" where only these two are known.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tfx {
+
+enum class Tokenizer { ids, words, characters };
+
+/// "ids", "words", "characters".
+std::string to_string(Tokenizer tokenizer);
+
+/// Throws Error(usage), with a near miss, where no tokenizer has that name.
+Tokenizer tokenizer_named(std::string_view name);
+
+/// Where a vocabulary has special tokens, they are its first ones, in this order. No text is encoded as one
+/// of them, <unk> excepted.
+constexpr std::uint32_t pad_id = 0, start_id = 1, end_id = 2, unknown_id = 3;
+constexpr std::string_view pad_token = "<pad>", start_token = "<s>", end_token = "</s>",
+                           unknown_token = "<unk>";
+
+/// The tokens of a text in order, not yet looked up. Throws Error(usage) where the text is no UTF-8.
+std::vector<std::string> split(std::string_view text, Tokenizer tokenizer);
+
+struct Vocabulary {
+  Tokenizer tokenizer = Tokenizer::ids;
+  std::vector<std::string> tokens; ///< the position is the id
+
+  Vocabulary() = default;
+  /// Throws Error(bad_data) where a token is empty or stands twice.
+  Vocabulary(Tokenizer tokenizer, std::vector<std::string> tokens);
+
+  /// The ids 0 … count − 1, which are their own tokens.
+  static Vocabulary of_ids(std::size_t count);
+
+  enum class Unknown { refused, has_a_token };
+  /// <pad>, <s>, </s>, with Unknown::has_a_token <unk>, then the distinct tokens of the texts as they first
+  /// appear. Throws Error(usage) where a text is no UTF-8.
+  static Vocabulary of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown);
+
+  std::size_t size() const { return tokens.size(); }
+
+  /// The id of a token, special ones included.
+  std::optional<std::uint32_t> id_of(const std::string& token) const;
+
+  /// A text as ids. A token that is not known is <unk> where there is one.
+  /// Throws Error(usage) where a token is not known, with a near miss in the hint, where the text holds none,
+  /// or is no UTF-8.
+  std::vector<std::uint32_t> encode(std::string_view text) const;
+
+  /// The tokens of some ids, special ones too: words and ids with a blank between, characters without.
+  /// Throws Error(bad_data) where an id is none of the vocabulary's.
+  std::string decode(const std::vector<std::uint32_t>& ids) const;
+
+private:
+  void append_ids_of(const std::string& token, std::vector<std::uint32_t>& ids) const;
+  std::optional<std::uint32_t> id_in_text(const std::string& token) const;
+  std::optional<std::vector<std::uint32_t>> ids_of_parts(const std::string& word) const;
+  [[noreturn]] void refuse(const std::string& token) const;
+
+  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::size_t specials_ = 0; ///< the first tokens, which no text holds
+};
+
+} // namespace tfx
