@@ -1,0 +1,75 @@
+#include "model/sampling.hpp"
+
+#include "core/error.hpp"
+#include "random/stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+void require_ranges(const Sampling& sampling) {
+  const auto require = [](bool holds, const char* what, const char* hint) {
+    if (!holds) throw Error(ErrorKind::bad_data, what, hint);
+  };
+  require(sampling.temperature > 0 && std::isfinite(sampling.temperature),
+          "a temperature must be a number above 0", "near 0 the most probable token is all that remains");
+  require(!sampling.top_k || *sampling.top_k > 0, "top-k 0 lets no token through", "top-k 1 is greedy");
+  require(sampling.top_p > 0 && sampling.top_p <= 1, "top-p must be above 0 and at most 1",
+          "top-p 1 lets every token through");
+}
+
+void renormalise(std::vector<Choice>& kept) {
+  double sum = 0;
+  for (const Choice& choice : kept) sum += choice.probability;
+  for (Choice& choice : kept) choice.probability /= sum;
+}
+
+} // namespace
+
+std::vector<Choice> choices(const std::vector<double>& log_probs, const Sampling& sampling) {
+  require_ranges(sampling);
+  const double most = *std::max_element(log_probs.begin(), log_probs.end());
+  std::vector<Choice> kept;
+  for (std::size_t token = 0; token < log_probs.size(); ++token)
+    kept.push_back({static_cast<std::uint32_t>(token),
+                    std::exp((log_probs[token] - most) / sampling.temperature)}); // the largest is 1
+  std::stable_sort(kept.begin(), kept.end(),
+                   [](const Choice& a, const Choice& b) { return a.probability > b.probability; });
+  if (sampling.top_k) kept.resize(std::min(kept.size(), *sampling.top_k));
+  renormalise(kept);
+  if (sampling.top_p == 1) return kept;
+  double mass = 0;
+  std::size_t count = 0;
+  while (count < kept.size() && mass < sampling.top_p) mass += kept[count++].probability;
+  kept.resize(count);
+  renormalise(kept);
+  return kept;
+}
+
+std::uint32_t draw(const std::vector<Choice>& choices, double uniform) {
+  for (const Choice& choice : choices) {
+    if (uniform < choice.probability) return choice.token;
+    uniform -= choice.probability;
+  }
+  return choices.back().token; // what rounding has left of 1
+}
+
+template <class Real>
+std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+                             const Sampling& sampling, Prefix prefix) {
+  return write_tokens<Real>(model, src, limits, prefix,
+                            [&](const std::vector<double>& log_probs, std::size_t step, std::size_t source) {
+                              RandomStream numbers(sampling.seed, stream_number("sample"), step);
+                              return draw(choices(log_probs, sampling), numbers.uniform(source));
+                            });
+}
+
+template std::vector<TokenIds> sample(const EncoderDecoder<float>&, const Batch&, const Limits&,
+                                      const Sampling&, Prefix);
+template std::vector<TokenIds> sample(const EncoderDecoder<double>&, const Batch&, const Limits&,
+                                      const Sampling&, Prefix);
+
+} // namespace tfx
