@@ -29,6 +29,14 @@ bool has_resource(std::string_view path) {
   return find(path) != nullptr;
 }
 
+std::vector<std::string_view> resources_in(std::string_view folder) {
+  std::vector<std::string_view> paths;
+  for (std::size_t i = 0; i < detail::resource_count; ++i)
+    if (detail::resources[i].path.starts_with(folder)) paths.push_back(detail::resources[i].path);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 std::string_view resource(std::string_view path) {
   const detail::Resource* found = find(path);
   if (!found) throw Error(ErrorKind::internal, "no embedded file " + std::string(path));

@@ -8,7 +8,10 @@
 
 namespace tfx {
 
-TensorFile::TensorFile(std::string path) : path_(std::move(path)), bytes_(read_file(path_)) {
+TensorFile::TensorFile(std::string path) : TensorFile(path, read_file(path)) {}
+
+TensorFile::TensorFile(std::string path, std::string bytes)
+    : path_(std::move(path)), bytes_(std::move(bytes)) {
   if (bytes_.starts_with("PK") || path_.ends_with(".npz")) {
     npz_.emplace(bytes_, path_);
     for (const std::string& name : npz_->names()) {

@@ -24,6 +24,8 @@ public:
   /// Reads the file's bytes and proves every header in it. The content tells the kind, else the name. Throws
   /// Error(bad_data) where it is neither kind or is damaged, Error(no_input) where it cannot be opened.
   explicit TensorFile(std::string path);
+  /// The same of bytes that are there already, an embedded file's; `path` is their name in messages.
+  TensorFile(std::string path, std::string bytes);
   TensorFile(const TensorFile&) = delete;
   TensorFile& operator=(const TensorFile&) = delete;
 

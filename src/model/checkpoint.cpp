@@ -131,7 +131,11 @@ std::vector<NamedTensor> state_dict(const EncoderDecoder<Real>& model) {
 
 template <class Real>
 EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given) {
-  const TensorFile file(path);
+  return load_model<Real>(TensorFile(path), given);
+}
+
+template <class Real>
+EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given) {
   const NamedSources named = annotated_names(file);
   SourceOf sources = by_name(file, named);
   const Config config = config_of(file, named, given);
@@ -160,7 +164,7 @@ MultiHeadAttention<Real> load_attention(const std::string& path) {
 }
 
 template <class Real>
-void save_model(const EncoderDecoder<Real>& model, const std::string& path) {
+void save_model(const EncoderDecoder<Real>& model, const std::string& path, const Metadata& more) {
   const bool npz = path.ends_with(".npz");
   if (!npz && !path.ends_with(".safetensors"))
     throw Error(ErrorKind::usage, "a model is saved as .npz or .safetensors, not as " + printable(path),
@@ -174,14 +178,18 @@ void save_model(const EncoderDecoder<Real>& model, const std::string& path) {
   }
   std::vector<SafetensorsEntry> entries;
   for (const NamedTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
-  write_file_atomically(path, write_safetensors(entries, metadata_of(model.config.style)));
+  Metadata metadata = metadata_of(model.config.style);
+  metadata.insert(more.begin(), more.end());
+  write_file_atomically(path, write_safetensors(entries, metadata));
 }
 
 template EncoderDecoder<float> load_model(const std::string&, const GivenStyle&);
 template EncoderDecoder<double> load_model(const std::string&, const GivenStyle&);
 template MultiHeadAttention<float> load_attention(const std::string&);
 template MultiHeadAttention<double> load_attention(const std::string&);
-template void save_model(const EncoderDecoder<float>&, const std::string&);
-template void save_model(const EncoderDecoder<double>&, const std::string&);
+template EncoderDecoder<float> load_model(const TensorFile&, const GivenStyle&);
+template EncoderDecoder<double> load_model(const TensorFile&, const GivenStyle&);
+template void save_model(const EncoderDecoder<float>&, const std::string&, const Metadata&);
+template void save_model(const EncoderDecoder<double>&, const std::string&, const Metadata&);
 
 } // namespace tfx

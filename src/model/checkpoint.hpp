@@ -5,8 +5,10 @@
 // A file is compared with the model tensor by tensor before memory is taken for either: a tensor that is
 // missing, that no part of the model knows, or whose shape is another is refused by its name.
 
+#include "io/tensor_file.hpp"
 #include "model/encoder_decoder.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -23,8 +25,13 @@ struct GivenStyle {
   std::optional<Activation> activation = {};
 };
 
+/// What a safetensors file says of itself.
+using Metadata = std::map<std::string, std::string>;
+
 /// Throws Error(bad_data) where the file's content is wrong, Error(usage) where the number of heads is
 /// nowhere, Error(no_input), Error(no_memory).
+template <class Real>
+EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given = {});
 template <class Real>
 EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given = {});
 
@@ -34,9 +41,9 @@ MultiHeadAttention<Real> load_attention(const std::string& path);
 
 /// Replaces the file whole or not at all; the extension says which kind. float becomes float32, double
 /// float64. The buffers src_embed.1.pe and tgt_embed.1.pe are written too: load_state_dict asks for them. A
-/// .safetensors file's metadata say heads, norm, placement and activation. Throws Error(usage) for another
-/// extension.
+/// .safetensors file's metadata say heads, norm, placement and activation, and `more`, a model card. Throws
+/// Error(usage) for another extension.
 template <class Real>
-void save_model(const EncoderDecoder<Real>& model, const std::string& path);
+void save_model(const EncoderDecoder<Real>& model, const std::string& path, const Metadata& more = {});
 
 } // namespace tfx

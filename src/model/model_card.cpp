@@ -1,0 +1,113 @@
+#include "model/model_card.hpp"
+
+#include "core/error.hpp"
+#include "io/message.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace tfx {
+
+namespace {
+
+class CardReader {
+public:
+  CardReader(const std::map<std::string, std::string>& metadata, const std::string& path)
+      : metadata_(metadata), path_(path) {}
+
+  const std::string& text(const std::string& key) const {
+    const auto found = metadata_.find(key);
+    if (found == metadata_.end()) refuse(fmt::format("the metadata name a task, but no {}", in_quotes(key)));
+    return found->second;
+  }
+
+  bool has(const std::string& key) const { return metadata_.contains(key); }
+
+  std::size_t number(const std::string& key, std::size_t least, std::size_t most) const {
+    const std::string& said = text(key);
+    std::size_t value = 0;
+    const auto [stop, error] = std::from_chars(said.data(), said.data() + said.size(), value);
+    if (error != std::errc{} || said != std::to_string(value) || value < least || value > most)
+      refuse(fmt::format("the metadata give {} as {}; it is a whole number from {} to {}", key,
+                         in_quotes(said), least, most));
+    return value;
+  }
+
+  /// `side` is src or tgt, `count` the rows of its embedding.
+  Vocabulary vocabulary(const std::string& side, std::size_t count) const {
+    const Tokenizer tokenizer = tokenizer_of(side);
+    const std::string key = side + "_tokens";
+    if (tokenizer == Tokenizer::ids) return Vocabulary::of_ids(count);
+    std::vector<std::string> tokens = lines(text(key));
+    if (tokens.size() != count)
+      refuse(fmt::format("{} has {} tokens, the embedding has {}", key, tokens.size(), count));
+    try {
+      return Vocabulary(tokenizer, std::move(tokens));
+    } catch (const Error& error) {
+      refuse(fmt::format("{}: {}", key, error.what()));
+    }
+  }
+
+private:
+  Tokenizer tokenizer_of(const std::string& side) const {
+    const std::string key = side + "_tokenizer", &said = text(key);
+    for (const Tokenizer one : {Tokenizer::ids, Tokenizer::words, Tokenizer::characters})
+      if (said == to_string(one)) return one;
+    refuse(fmt::format("the metadata give {} as {}; it is ids, words or characters", key, in_quotes(said)));
+  }
+
+  static std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> lines(1);
+    for (const char c : text) {
+      if (c == '\n')
+        lines.emplace_back();
+      else
+        lines.back() += c;
+    }
+    return lines;
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    refuse_file(path_, what, "take the file as the training wrote it");
+  }
+
+  const std::map<std::string, std::string>& metadata_;
+  const std::string& path_;
+};
+
+std::string joined(const std::vector<std::string>& tokens) {
+  std::string text;
+  for (const std::string& token : tokens) text += (text.empty() ? "" : "\n") + token;
+  return text;
+}
+
+} // namespace
+
+std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const Config& config,
+                                 const std::string& path) {
+  const CardReader reader(metadata, path);
+  if (!reader.has("task")) return std::nullopt;
+  ModelCard card;
+  card.task = reader.text("task");
+  card.src = reader.vocabulary("src", config.src_vocab);
+  card.tgt = reader.vocabulary("tgt", config.tgt_vocab);
+  card.start = static_cast<std::uint32_t>(reader.number("start", 0, config.tgt_vocab - 1));
+  if (reader.has("end")) card.end = static_cast<std::uint32_t>(reader.number("end", 0, config.tgt_vocab - 1));
+  card.max_tokens = reader.number("max_tokens", 2, config.max_len);
+  return card;
+}
+
+std::map<std::string, std::string> metadata_of(const ModelCard& card) {
+  std::map<std::string, std::string> metadata{{"task", card.task},
+                                              {"src_tokenizer", to_string(card.src.tokenizer)},
+                                              {"tgt_tokenizer", to_string(card.tgt.tokenizer)},
+                                              {"start", std::to_string(card.start)},
+                                              {"max_tokens", std::to_string(card.max_tokens)}};
+  if (card.end) metadata["end"] = std::to_string(*card.end);
+  if (card.src.tokenizer != Tokenizer::ids) metadata["src_tokens"] = joined(card.src.tokens);
+  if (card.tgt.tokenizer != Tokenizer::ids) metadata["tgt_tokens"] = joined(card.tgt.tokens);
+  return metadata;
+}
+
+} // namespace tfx

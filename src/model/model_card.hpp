@@ -1,0 +1,37 @@
+#pragma once
+// What a trained model's file says beside its numbers: which texts its ids stand for, and where a target
+// starts and stops. Strings in the metadata of a .safetensors file:
+//
+//   task                          "numbers-zh"
+//   src_tokenizer, tgt_tokenizer  ids, words or characters
+//   src_tokens, tgt_tokens        the tokens from id 0 on, a line each; absent where the tokenizer is ids
+//   start, end                    ids of the target; no end where it has none
+//   max_tokens                    of a target at most, start and end included
+
+#include "model/config.hpp"
+#include "text/vocabulary.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace tfx {
+
+struct ModelCard {
+  std::string task;
+  Vocabulary src, tgt;
+  std::uint32_t start = 0;
+  std::optional<std::uint32_t> end = {};
+  std::size_t max_tokens = 0;
+};
+
+/// The card in a file's metadata; none where there is no "task". `config` is that of the file's model.
+/// Nothing in it is believed: throws Error(bad_data) naming `path` where a key is missing, a number is none
+/// or out of its range, a vocabulary has not as many tokens as its embedding, or a token is empty or stands
+/// twice.
+std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const Config& config,
+                                 const std::string& path);
+
+std::map<std::string, std::string> metadata_of(const ModelCard& card);
+
+} // namespace tfx

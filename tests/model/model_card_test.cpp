@@ -1,0 +1,89 @@
+#include "model/model_card.hpp"
+
+#include "io/error_of.hpp"
+#include "model/checkpoint.hpp"
+#include "support/catch.hpp"
+#include "support/small_model.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace tfx;
+
+namespace {
+
+Config card_config() {
+  Config config = small_config();
+  config.src_vocab = 5, config.tgt_vocab = 6;
+  return config;
+}
+
+ModelCard some_card() {
+  ModelCard card;
+  card.task = "numbers-zh";
+  card.src = Vocabulary(Tokenizer::words, {"<pad>", "<s>", "</s>", "one", "two"});
+  card.tgt = Vocabulary(Tokenizer::characters, {"<pad>", "<s>", "</s>", "一", "二", "三"});
+  card.start = 1, card.end = 2, card.max_tokens = 9;
+  return card;
+}
+
+void refused(const std::string& part, const std::function<void(Metadata&)>& change) {
+  Metadata metadata = metadata_of(some_card());
+  change(metadata);
+  check_error(ErrorKind::bad_data, part, [&] { card_of(metadata, card_config(), "file.safetensors"); });
+}
+
+} // namespace
+
+TEST_CASE("a card comes back from a file as it was written", "[card]") {
+  const TemporaryFolder folder;
+  const auto model = small_model<float>(1, card_config());
+  const std::string path = folder.write("model.safetensors", "");
+  save_model(model, path, metadata_of(some_card()));
+  const TensorFile file(path);
+  const auto card = card_of(file.metadata(), load_model<float>(file).config, path);
+  REQUIRE(card);
+  CHECK(card->task == "numbers-zh");
+  CHECK(card->src.tokenizer == Tokenizer::words);
+  CHECK(card->src.tokens == some_card().src.tokens);
+  CHECK(card->tgt.tokenizer == Tokenizer::characters);
+  CHECK(card->tgt.tokens == some_card().tgt.tokens);
+  CHECK(card->start == 1);
+  CHECK(card->end == 2u);
+  CHECK(card->max_tokens == 9);
+  CHECK(load_model<float>(file).config.style.heads == 3);
+}
+
+TEST_CASE("ids need no tokens, and a target need not have an end", "[card]") {
+  ModelCard card = some_card();
+  card.src = Vocabulary::of_ids(5), card.tgt = Vocabulary::of_ids(6), card.end = std::nullopt;
+  const Metadata metadata = metadata_of(card);
+  CHECK(metadata.count("src_tokens") == 0);
+  CHECK(metadata.count("end") == 0);
+  const auto read = card_of(metadata, card_config(), "file");
+  REQUIRE(read);
+  CHECK_FALSE(read->end);
+  CHECK(read->tgt.tokens == std::vector<std::string>{"0", "1", "2", "3", "4", "5"});
+}
+
+TEST_CASE("without a task there is no card", "[card]") {
+  CHECK_FALSE(card_of({{"heads", "3"}, {"format", "pt"}}, card_config(), "file"));
+}
+
+TEST_CASE("nothing in a card is believed", "[card]") {
+  refused("src_tokens has 4 tokens, the embedding has 5",
+          [](Metadata& m) { m["src_tokens"] = "<pad>\n<s>\n</s>\none"; });
+  refused("tgt_tokens has 7 tokens, the embedding has 6", [](Metadata& m) { m["tgt_tokens"] += "\n四"; });
+  refused("file.safetensors: src_tokens: ", [](Metadata& m) { m["src_tokens"] = "a\nb\nc\nb\nd"; });
+  refused("stands twice", [](Metadata& m) { m["src_tokens"] = "a\nb\nc\nb\nd"; });
+  refused("is empty", [](Metadata& m) { m["src_tokens"] = "a\nb\n\nc\nd"; });
+  refused("src_tokenizer as \"bytes\"", [](Metadata& m) { m["src_tokenizer"] = "bytes"; });
+  for (const char* key :
+       {"src_tokenizer", "tgt_tokenizer", "src_tokens", "tgt_tokens", "start", "max_tokens"})
+    refused("but no \"" + std::string(key) + "\"", [&](Metadata& m) { m.erase(key); });
+  for (const char* bad : {"6", "-1", "", "01", "1x", " 1", "1e1", "nan", "99999999999999999999"})
+    for (const char* key : {"start", "end"})
+      refused(std::string(key) + " as \"" + bad + "\"; it is a whole number from 0 to 5",
+              [&](Metadata& m) { m[key] = bad; });
+  for (const char* bad : {"0", "1", "41", "18446744073709551616"})
+    refused("max_tokens as \"" + std::string(bad) + "\"; it is a whole number from 2 to 40",
+            [&](Metadata& m) { m["max_tokens"] = bad; });
+}
