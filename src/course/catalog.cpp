@@ -19,6 +19,7 @@ const std::vector<Chapter>& chapters() {
     std::vector<Chapter> list;
     for (const Lesson& lesson : lessons()) list.push_back({lesson.number, lesson.command, lesson.folder});
     list.push_back({12, "model", "lessons/12_model"});
+    list.push_back({14, "train", "lessons/14_train"});
     list.push_back({17, "params", "lessons/17_params"});
     return list;
   }();
