@@ -1,6 +1,9 @@
 #include "cli/parse.hpp"
 
+#include "core/number.hpp"
+
 #include <charconv>
+#include <optional>
 
 namespace tfx {
 
@@ -16,13 +19,34 @@ std::size_t parse_count(const Context& context, const std::string& option, const
       {{"name", option}, {"least", std::to_string(least)}, {"most", std::to_string(most)}, {"text", text}});
 }
 
-double parse_share(const Context& context, const std::string& option, const std::string& text) {
-  double value = -1;
+namespace {
+
+/// Digits, perhaps a point and more of them, without a leading zero that says nothing.
+std::optional<double> plain_number(const std::string& text) {
+  double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  const bool plain = error == std::errc() && stop == end && text[0] >= '0' && text[0] <= '9';
-  if (plain && value >= 0 && value < 1) return value;
+  if (error != std::errc() || stop != end || text[0] < '0' || text[0] > '9') return std::nullopt;
+  if (text[0] == '0' && text.size() > 1 && text[1] != '.') return std::nullopt;
+  return value;
+}
+
+} // namespace
+
+double parse_share(const Context& context, const std::string& option, const std::string& text) {
+  const std::optional<double> value = plain_number(text);
+  if (value && *value < 1) return *value;
   throw context.usage_error("share", {{"name", option}, {"text", text}});
+}
+
+double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
+                    double most) {
+  const std::optional<double> value = plain_number(text);
+  if (value && *value >= least && *value <= most) return *value;
+  throw context.usage_error("number", {{"name", option},
+                                       {"least", format_number(least, 3)},
+                                       {"most", format_number(most, 3)},
+                                       {"text", text}});
 }
 
 } // namespace tfx

@@ -15,4 +15,8 @@ std::size_t parse_count(const Context& context, const std::string& option, const
 /// Throws Error(usage) naming the option for anything but a plain decimal number in [0, 1).
 double parse_share(const Context& context, const std::string& option, const std::string& text);
 
+/// Throws Error(usage) naming the option for anything but a plain decimal number in [least, most].
+double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
+                    double most);
+
 } // namespace tfx

@@ -24,4 +24,23 @@ std::uint64_t forward_macs(const Config& config, const Sequences& src, const Seq
   return macs;
 }
 
+std::uint64_t memory_macs(const Config& config, std::uint64_t n) {
+  return config.layers * 2 * n * config.d_model * config.d_model;
+}
+
+std::uint64_t cached_step_macs(const Config& config, std::uint64_t n, std::uint64_t m) {
+  const std::uint64_t d = config.d_model, f = config.d_ff;
+  return config.layers * (6 * d * d + 2 * m * d + 2 * n * d + 2 * d * f) + d * config.tgt_vocab;
+}
+
+std::uint64_t recomputed_step_macs(const Config& config, std::uint64_t n, std::uint64_t m) {
+  const std::uint64_t d = config.d_model, f = config.d_ff;
+  return config.layers * (m * (6 * d * d + 2 * d * f) + 2 * n * d * d + 2 * m * m * d + 2 * m * n * d) +
+         d * config.tgt_vocab;
+}
+
+std::uint64_t cached_numbers(const Config& config, std::uint64_t n, std::uint64_t m) {
+  return config.layers * 2 * config.d_model * (m + n);
+}
+
 } // namespace tfx

@@ -22,4 +22,17 @@ std::uint64_t stack_parameters(const Config& config);
 ///   generator      m·d·vocab
 std::uint64_t forward_macs(const Config& config, const Sequences& src, const Sequences& tgt);
 
+/// Multiply-adds of one step of decoding: n tokens of the source, the new token at position m − 1, a
+/// sequence.
+///   memory      N·2·n·d²                                     K and V of the memory, once
+///   cached      N·(6·d² + 2·m·d + 2·n·d + 2·d·f) + d·vocab   one query, whose keys are kept
+///   recomputed  N·(m·(6·d² + 2·d·f) + 2·n·d² + 2·m²·d + 2·m·n·d) + d·vocab
+std::uint64_t memory_macs(const Config& config, std::uint64_t n);
+std::uint64_t cached_step_macs(const Config& config, std::uint64_t n, std::uint64_t m);
+std::uint64_t recomputed_step_macs(const Config& config, std::uint64_t n, std::uint64_t m);
+
+/// Numbers that a cache keeps after m tokens: K and V of every layer, of the target and of the source.
+///   N·2·d·(m + n)
+std::uint64_t cached_numbers(const Config& config, std::uint64_t n, std::uint64_t m);
+
 } // namespace tfx

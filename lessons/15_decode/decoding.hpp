@@ -1,0 +1,48 @@
+#pragma once
+// One text decoded: what was written, how sure the model was of every token, and where it looked.
+
+#include "model/beam_search.hpp"
+#include "model/model_card.hpp"
+#include "model/sampling.hpp"
+#include "trace/trace.hpp"
+
+namespace tfx::decoding {
+
+enum class Method { greedy, beam, sample };
+
+struct Request {
+  Limits limits;
+  Method method = Method::greedy;
+  Beam beam = {};
+  Sampling sampling = {};
+  Prefix prefix = Prefix::cached;
+};
+
+struct WrittenToken {
+  std::uint32_t token = 0, runner_up = 0; ///< the most probable of the others
+  double log_prob = 0, runner_up_log_prob = 0;
+  Choice drawn = {};    ///< sampling: with what probability
+  std::size_t kept = 0; ///< sampling: out of how many tokens
+};
+
+struct Decoded {
+  TokenIds src, tokens;              ///< tokens without start and end
+  std::vector<WrittenToken> written; ///< the end included
+  double sum = 0;                    ///< of their log-probabilities
+  double score = 0;                  ///< of a beam: sum / penalty(length)
+  std::optional<BeamTree> tree = {};
+  Trace trace; ///< alignment, every layer's source weights, log_probs; facts; checks
+};
+
+/// The tokens of every row of a batch; a beam takes a row after the other.
+std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vector<TokenIds>& src,
+                             const Request& request);
+
+/// Checks: one masked pass over what was written gives every step's log-probabilities.
+Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+                    const Request& request);
+
+/// A token as the card's vocabulary of the target writes it.
+std::string name_of(const Vocabulary& vocabulary, std::uint32_t id);
+
+} // namespace tfx::decoding

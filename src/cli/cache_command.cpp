@@ -1,0 +1,110 @@
+// tfx cache: decoding with and without the keys and values of earlier steps.
+
+#include "cli/add_option.hpp"
+#include "cli/cache_screen.hpp"
+#include "cli/commands.hpp"
+#include "cli/save.hpp"
+#include "cli/trained_model.hpp"
+#include "io/json_writer.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+using namespace cache;
+
+namespace {
+
+struct Options {
+  TrainedOptions trained;
+  std::optional<std::string> save;
+  bool json = false, no_time = false;
+};
+
+void write_cost(JsonWriter& json, const char* key, const StepCost& cost, const Options& o) {
+  json.key(key);
+  json.begin_object();
+  json.key("macs"), json.value(static_cast<std::size_t>(cost.executed));
+  json.key("formula"), json.value(static_cast<std::size_t>(cost.by_formula));
+  if (!o.no_time) json.key("seconds"), json.value(cost.seconds);
+  json.end_object();
+}
+
+std::string json_of(const Comparison& comparison, const TrainedModel& trained, const Options& o) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema_version"), json.value(std::size_t{1});
+  json.key("command"), json.value("cache");
+  json.key("model"), json.value(trained.name);
+  json.key("output"), json.value(trained.card.tgt.decode(comparison.tokens));
+  json.key("steps");
+  json.begin_array();
+  for (const ComparedStep& step : comparison.steps) {
+    json.begin_object();
+    json.key("id"), json.value(std::size_t{step.token});
+    json.key("token"), json.value(trained.card.tgt.tokens[step.token]);
+    write_cost(json, "cached", step.cached, o);
+    write_cost(json, "recomputed", step.recomputed, o);
+    json.key("cache_bytes"), json.value(static_cast<std::size_t>(step.cache_bytes));
+    json.key("difference"), json.value(step.difference);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("checks");
+  json.begin_array();
+  for (const Check& check : comparison.trace.checks) {
+    json.begin_object();
+    json.key("name"), json.value(check.id);
+    json.key("pass"), json.value(check.pass);
+    json.key("value"), json.value(check.value);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+void run(const Options& o, Context& context) {
+  const TrainedModel trained = trained_model(o.trained, context);
+  const std::string text = o.trained.text.value_or(example_text(trained));
+  const TokenIds src = trained.card.src.encode(text);
+  Comparison comparison =
+      compare(trained.model, trained.card, src, limits_of(o.trained, trained, src.size(), context));
+  Trace& trace = comparison.trace;
+  context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
+  if (o.save) save_trace(trace, *o.save, {}, !o.no_time, context);
+  if (o.json) {
+    context.out = json_of(comparison, trained, o) + "\n";
+    return;
+  }
+  trace.facts["model"] = trained.name, trace.facts["text"] = text;
+  trace.facts["output"] = trained.card.tgt.decode(comparison.tokens);
+  if (trained.weights == TrainedModel::Weights::drawn) trace.facts["preset"] = trained.name;
+  Screen screen;
+  screen.command = "cache", screen.number = 16;
+  screen.next = command_after("cache");
+  screen.options = repeat_options(o.trained);
+  screen.with_time = !o.no_time;
+  context.out = render_cache(comparison, trained.card, screen, words_in("lessons/16_cache", context.language),
+                             context.style());
+}
+
+} // namespace
+
+void add_cache_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("cache", title_in("lessons/16_cache", context.language));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  if (context.names("cache")) {
+    add_trained_options(*command, options->trained, context);
+    command->add_flag("--json", options->json, context.text("option--json"));
+    command->add_flag("--no-time", options->no_time, context.text("option--no-time"));
+    add_text(*command, "--save", options->save, context, "FILE");
+  }
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+}
+
+} // namespace tfx

@@ -1,0 +1,12 @@
+#pragma once
+// The screen of `tfx cache`: every step with and without a cache, and what is kept.
+
+#include "lessons/16_cache/comparison.hpp"
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+std::string render_cache(const cache::Comparison& comparison, const ModelCard& card, const Screen& screen,
+                         const Words& words, const Style& style);
+
+} // namespace tfx

@@ -1,0 +1,19 @@
+#pragma once
+// The screen of `tfx decode`: the text, how sure the model was, where it looked, the beam's tree.
+
+#include "lessons/15_decode/decoding.hpp"
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+struct DecodeScreen {
+  Screen frame;
+  enum class Form { lesson, answer } form = Form::answer; ///< answer: the text stands in the first line
+  enum class Heads { mean, each } heads = Heads::mean;
+  decoding::Method method = decoding::Method::greedy;
+};
+
+std::string render_decode(const decoding::Decoded& decoded, const ModelCard& card, const DecodeScreen& screen,
+                          const Words& words, const Style& style);
+
+} // namespace tfx

@@ -1,0 +1,66 @@
+#include "parity/decode_run.hpp"
+
+#include "core/stopwatch.hpp"
+#include "kernels/gemm.hpp"
+#include "parity/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+template <class Real>
+StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+                         Prefix prefix) {
+  StepsRun<Real> run;
+  run.log_probs = unset<Real>(model.config.tgt_vocab, inputs.size());
+  std::uint64_t before = executed_macs();
+  NextToken<Real> next(model, src, {inputs.size(), 1}, prefix);
+  run.first_macs = executed_macs() - before;
+  for (std::size_t step = 0; step < inputs.size(); ++step) {
+    before = executed_macs();
+    const Stopwatch watch;
+    run.log_probs.col(step) = next.after({inputs[step]});
+    run.seconds.push_back(watch.seconds());
+    run.macs.push_back(executed_macs() - before);
+    run.cache_bytes.push_back(next.cache_bytes());
+  }
+  return run;
+}
+
+template <class Real>
+PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs) {
+  PassRun<Real> run;
+  const arma::Mat<Real> memory = encode(model, src);
+  const Batch tgt = ragged_batch({inputs});
+  ActivationRecorder<Real> recorder(
+      [](const std::string& name) { return name.ends_with("src_attn.weights"); });
+  const std::uint64_t before = executed_macs();
+  const Stopwatch watch;
+  const arma::Mat<Real> output =
+      decode(model, tgt, Tokens<Real>{memory, src.sequences}, Pass<Real>{&recorder});
+  run.log_probs = generate(model, Tokens<Real>{output, tgt.sequences});
+  run.seconds = watch.seconds();
+  run.macs = executed_macs() - before;
+  for (auto& [name, weights] : recorder.take()) run.source_weights.push_back(std::move(weights));
+  return run;
+}
+
+template <class Real>
+double largest_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.n_elem; ++i) {
+    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
+    if (x != y) worst = std::max(worst, std::abs(x - y) / std::max(1.0, std::abs(y)));
+  }
+  return worst;
+}
+
+template StepsRun<float> run_steps(const EncoderDecoder<float>&, const Batch&, const TokenIds&, Prefix);
+template StepsRun<double> run_steps(const EncoderDecoder<double>&, const Batch&, const TokenIds&, Prefix);
+template PassRun<float> run_pass(const EncoderDecoder<float>&, const Batch&, const TokenIds&);
+template PassRun<double> run_pass(const EncoderDecoder<double>&, const Batch&, const TokenIds&);
+template double largest_difference(const arma::Mat<float>&, const arma::Mat<float>&);
+template double largest_difference(const arma::Mat<double>&, const arma::Mat<double>&);
+
+} // namespace tfx

@@ -1,0 +1,42 @@
+#pragma once
+// The two ways of a decoder through the same target, measured: token by token, as prediction goes, and all
+// positions in one masked pass, as training goes.
+
+#include "core/tensor.hpp"
+#include "model/next_token.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tfx {
+
+template <class Real>
+struct StepsRun {
+  arma::Mat<Real> log_probs;       ///< tgt_vocab × steps
+  std::uint64_t first_macs = 0;    ///< before the first step: the encoder, with a cache K and V of the memory
+  std::vector<std::uint64_t> macs; ///< executed, a number a step
+  std::vector<double> seconds;     ///< a number a step
+  std::vector<std::uint64_t> cache_bytes; ///< after each step
+};
+
+/// A step a token of `inputs`: the start and what has been written. `src` is one sequence.
+template <class Real>
+StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+                         Prefix prefix);
+
+template <class Real>
+struct PassRun {
+  arma::Mat<Real> log_probs; ///< tgt_vocab × tokens
+  std::uint64_t macs = 0;    ///< executed by the decoder and the generator
+  double seconds = 0;
+  std::vector<Tensor> source_weights; ///< of every layer's cross-attention: (h, tokens, tokens of the source)
+};
+
+template <class Real>
+PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs);
+
+/// The worst |a − b| / max(1, |b|) of two sizes that are equal.
+template <class Real>
+double largest_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b);
+
+} // namespace tfx
