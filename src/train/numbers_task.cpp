@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t most_digits = 9;
 constexpr std::uint32_t smallest_held_out = 100;
-// 一亿一千一百一十一万一千一百一十一 and its like: a digit with its unit at each place, the ones without, 亿
-// and 万
-constexpr std::size_t longest_numeral = 7 * 2 + 2 + 1;
+// 九亿八千七百六十五万四千三百二十一: thousands, hundreds and tens with their units in two groups, the ones
+// of three
+constexpr std::size_t longest_numeral = 2 * 3 * 2 + 3 + 2; // and 亿, 万
 
 std::uint32_t draw_number(DataStream& stream) {
   const std::size_t digits = 1 + stream.below(most_digits);

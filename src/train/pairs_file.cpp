@@ -1,6 +1,8 @@
 #include "train/pairs_file.hpp"
 
+#include "core/memory.hpp"
 #include "io/csv_scanner.hpp"
+#include "io/limits.hpp"
 #include "io/message.hpp"
 #include "io/utf8.hpp"
 #include "text/tokens.hpp"
@@ -14,6 +16,14 @@ namespace tfx {
 namespace {
 
 constexpr auto form = "write a pair a line: the source, a TAB, the target";
+
+// What a task takes that is made from these bytes, at most: measured with short lines and with long ones.
+void require_memory_for_task(std::string_view bytes, const std::string& name) {
+  if (bytes.size() < worth_asking) return;
+  constexpr double a_line = 256, a_byte = 8;
+  const auto lines = static_cast<double>(std::count(bytes.begin(), bytes.end(), '\n'));
+  require_memory(a_line * lines + a_byte * static_cast<double>(bytes.size()), "reading " + printable(name));
+}
 
 void require_sound(const CsvScanner& scanner, std::size_t line, std::size_t column, std::string_view cell) {
   if (split_at_white_space(cell).empty())
@@ -43,6 +53,7 @@ Pair pair_in(const CsvScanner& scanner, std::size_t line, std::string_view text)
 } // namespace
 
 std::vector<Pair> read_pairs(std::string_view bytes, const std::string& name) {
+  require_memory_for_task(bytes, name);
   CsvScanner scanner(bytes, name);
   std::vector<Pair> pairs;
   while (!scanner.at_end()) {

@@ -18,7 +18,8 @@ constexpr std::size_t most_pair_tokens = 1000;
 
 /// At least one pair. `name` is the file's name in messages.
 /// Throws Error(bad_data) "NAME: line L, column C: …" where a line has not two cells, a cell is blank or
-/// holds a control character, a blank line stands between the pairs, or the bytes are no UTF-8 text.
+/// holds a control character, a blank line stands between the pairs, or the bytes are no UTF-8 text;
+/// Error(no_memory) where a task of them does not fit.
 std::vector<Pair> read_pairs(std::string_view bytes, const std::string& name);
 
 } // namespace tfx

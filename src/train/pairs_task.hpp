@@ -1,11 +1,11 @@
 #pragma once
-// pairs: what a learner's file holds. A batch draws its pairs evenly, each time from all that are not held
-// out.
+// pairs: what a learner's file holds. A batch draws evenly, each time from all pairs that are not held out.
 //
 // Held out is one source in ten, rounded down: those that come first by their hash, with all their targets. A
-// file of fewer than ten different sources has none. A side is split into words where most of its lines have
-// white space inside, into characters otherwise. The vocabularies hold the tokens of all pairs, so that a
-// held-out pair can be shown as it is written, and <unk>.
+// file of fewer than ten different sources has none.
+//
+// A side is split into words where most of its lines have white space inside, into characters otherwise. The
+// vocabularies hold <unk> and the tokens of all pairs, so that a held-out pair can be shown as it is written.
 
 #include "train/pairs_file.hpp"
 #include "train/task.hpp"

@@ -40,9 +40,7 @@ public:
   const std::string& name() const { return facts_.name; }
   const Vocabulary& src_vocabulary() const { return facts_.src_vocabulary; }
   const Vocabulary& tgt_vocabulary() const { return facts_.tgt_vocabulary; }
-  std::uint32_t pad() const {
-    return pad_id;
-  } ///< fills a batch of ragged rows up; no src and no tgt holds it
+  std::uint32_t pad() const { return pad_id; } ///< fills ragged rows up; no src and no tgt holds it
   std::uint32_t start() const { return facts_.start; }
   std::optional<std::uint32_t> end() const { return facts_.end; }
   std::size_t max_tokens() const { return facts_.max_tokens; }

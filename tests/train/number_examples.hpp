@@ -49,6 +49,7 @@ inline const std::vector<SpelledNumber> spelled_by_hand{
     {1005, "one thousand and five", "一千零五"},
     {1010, "one thousand and ten", "一千零一十"},
     {1014, "one thousand and fourteen", "一千零一十四"},
+    {1099, "one thousand and ninety-nine", "一千零九十九"},
     {1100, "one thousand one hundred", "一千一百"},
     {1116, "one thousand one hundred and sixteen", "一千一百一十六"},
     {2000, "two thousand", "两千"},

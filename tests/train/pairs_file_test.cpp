@@ -1,6 +1,7 @@
 #include "train/pairs_file.hpp"
 
 #include "io/error_of.hpp"
+#include "support/address_space.hpp"
 #include "support/catch.hpp"
 
 using namespace tfx;
@@ -64,6 +65,15 @@ TEST_CASE("a bad file of pairs is refused with its line and column", "[train]") 
   check_refused(std::string(5000, 'x') + "\x1b",
                 "line 1, column 1: no TAB stands in \"" + std::string(40, 'x') + "…\"");
 }
+
+#ifndef __SANITIZE_ADDRESS__ // which ends the process where memory is refused
+TEST_CASE("pairs that take more memory than there is are refused before they are read", "[train]") {
+  std::string text;
+  while (text.size() < (std::size_t{16} << 20)) text += "a\tb\n";
+  const AddressSpaceLimit limit(std::size_t{64} << 20);
+  check_error(ErrorKind::no_memory, "reading big.tsv", [&] { read_pairs(text, "big.tsv"); });
+}
+#endif
 
 TEST_CASE("every prefix of a file of pairs is read or refused with its name", "[train]") {
   const std::string whole = "\uFEFFI am\t我\r\nyou are\t你\r\n";

@@ -1,5 +1,6 @@
 // What holds for every task, and the law of each.
 #include "core/error.hpp"
+#include "english_value.hpp"
 #include "io/error_of.hpp"
 #include "support/catch.hpp"
 #include "text/utf8.hpp"
@@ -52,7 +53,8 @@ TEST_CASE("a batch is a function of its seed and its step", "[train]") {
     same->batch(20, 3, 999);
     same->held_out(5);
     CHECK(same->batch(50, 3, 1000) == batch);
-    CHECK_FALSE(task->batch(50, 3, 1001) == batch);
+    for (const std::uint64_t step : {0ULL, 1ULL, 1001ULL, 1000 + (1ULL << 32)})
+      CHECK_FALSE(task->batch(50, 3, step) == batch);
     CHECK_FALSE(task->batch(50, 4, 1000) == batch);
     CHECK_FALSE(task->batch(50, 3 + (1ULL << 32), 1000) == batch);
     const std::vector<Example> larger = task->batch(80, 3, 1000);
@@ -152,31 +154,29 @@ TEST_CASE("reverse turns one to ten letters around", "[train]") {
               [&] { task->src_vocabulary().encode("h3llo"); });
 }
 
-TEST_CASE("numbers-zh draws every number of digits as often, in every style", "[train]") {
+TEST_CASE("numbers-zh draws every number of digits as often, and half of them with and", "[train]") {
   const auto task = make_task("numbers-zh");
-  std::vector<std::size_t> digits(9);
-  std::array<std::size_t, 2> with_and{};
-  std::set<std::string> small;
-  for (const Example& example : drawn(*task, 200)) {
-    const std::string english = task->src_vocabulary().decode(example.src),
-                      chinese = answer_text(*task, example);
-    const std::size_t characters = answer(task->facts(), example.tgt).size();
-    if (english.find("hundred") == english.npos && english.find("thousand") == english.npos &&
-        english.find("million") == english.npos) {
-      ++digits[characters == 1 && chinese != "十" ? 0 : 1];
-      small.insert(chinese);
-    } else if (chinese.find("亿") != chinese.npos) {
-      ++digits[8];
-    } else if (english.find("million") == english.npos && english.find("thousand") == english.npos) {
-      ++digits[2];
-      if (!chinese.ends_with("百")) ++with_and[english.find(" and ") == english.npos ? 0 : 1];
-    }
+  std::vector<std::size_t> digits(9), first(9), last(10);
+  std::size_t with_and = 0, without = 0;
+  std::set<std::uint64_t> small;
+  for (const Example& example : drawn(*task, 400)) {
+    const std::string english = task->src_vocabulary().decode(example.src);
+    const std::uint64_t n = english_value(english);
+    const std::string written = std::to_string(n);
+    ++digits.at(written.size() - 1);
+    if (n < 100) small.insert(n);
+    if (n < 1000) continue; // from here on the ones held out do not matter for a digit
+    ++first.at(static_cast<std::size_t>(written.front() - '1'));
+    ++last.at(n % 10);
+    if (n % 1000 > 0 && n % 1000 < 100) ++(english.find(" and ") == english.npos ? without : with_and);
   }
-  // A number of three or more digits is drawn again one time in ten: two parts are 1, seven are 0.9.
-  for (const std::size_t d : {0, 1}) CHECK(digits[d] == Approx(20'000 / 8.3).epsilon(0.1));
-  for (const std::size_t d : {2, 8}) CHECK(digits[d] == Approx(20'000 * 0.9 / 8.3).epsilon(0.1));
+  // A number of three or more digits is drawn again one time in ten: of 8.3 parts two are 1, seven are 0.9.
+  for (std::size_t d = 0; d < 9; ++d)
+    CHECK(digits[d] == Approx(40'000 * (d < 2 ? 1 : 0.9) / 8.3).epsilon(0.06));
+  CHECK(chi_squared(first) < 26.1); // 8 degrees of freedom, one in a thousand
+  CHECK(chi_squared(last) < 27.9);
   CHECK(small.size() == 100);
-  CHECK(with_and[1] == Approx(with_and[0]).epsilon(0.15));
+  CHECK(with_and == Approx(without).epsilon(0.15));
 }
 
 TEST_CASE("numbers-zh pairs a number's English with its Chinese", "[train]") {
