@@ -143,12 +143,9 @@ int run(const std::vector<std::string>& arguments) {
   add_global_options(app, context);
   for (const Lesson& lesson : lessons()) add_lesson_command(app, context, lesson);
   add_model_command(app, context);
-<<<<<<< HEAD
   add_train_command(app, context);
-=======
   add_decode_command(app, context);
   add_cache_command(app, context);
->>>>>>> work-decode
   add_params_command(app, context);
   add_explain_command(app, context);
   add_code_command(app, context);

@@ -55,7 +55,8 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
                             const Style& style) {
   Paper paper(result.trace, words, style);
   write_title(paper, screen);
-  for (const char* key : {"task", "control", "model", "recipe", "linear", "warmup_root", "resumed", "stopped"})
+  paper.paragraph(paper.word("task." + result.state.recipe.task));
+  for (const char* key : {"control", "model", "linear", "warmup_root", "clip", "resumed"})
     paper.paragraph(paper.word(key));
   if (!screen.quiet) {
     write_curve(paper, result.state);

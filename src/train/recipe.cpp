@@ -17,17 +17,32 @@ namespace {
 struct Size {
   const char* name;
   std::size_t layers, d_model, d_ff, heads;
+  double rate; ///< the highest learning rate that it bears
 };
 
 /// tiny learns the copy task in seconds; small is what the shipped models are; base is The Annotated
 /// Transformer's first example.
-constexpr Size sizes[] = {{"tiny", 2, 64, 256, 4}, {"small", 2, 80, 320, 4}, {"base", 2, 512, 2048, 8}};
+constexpr Size sizes[] = {
+    {"tiny", 2, 64, 256, 4, 3e-3}, {"small", 2, 80, 320, 4, 2e-3}, {"base", 2, 512, 2048, 8, 6e-4}};
 
 Config config_of(const Size& size) {
   Config config;
   config.layers = size.layers, config.d_model = size.d_model, config.d_ff = size.d_ff;
   config.style.heads = size.heads;
   return config;
+}
+
+/// What a task is trained with, whatever the size.
+struct Measures {
+  std::size_t batch;
+  std::uint64_t steps;
+  double dropout, smoothing;
+};
+
+void follow(Recipe& recipe, const Measures& measures) {
+  recipe.batch = measures.batch;
+  recipe.steps = recipe.schedule.decay_to = measures.steps;
+  recipe.dropout = measures.dropout, recipe.smoothing = measures.smoothing;
 }
 
 // Calls visit(key, member, least, most) for everything that metadata keep of a recipe.
@@ -85,7 +100,12 @@ Recipe recipe_for(const std::string& task, const std::string& preset) {
   Recipe recipe;
   recipe.task = task, recipe.preset = preset;
   recipe.config = config_of(*found);
-  recipe.schedule.d_model = found->d_model;
+  recipe.schedule = {Schedule::Shape::linear, found->rate, 60, 0, found->d_model};
+  recipe.clip = 1;
+  follow(recipe, task == "copy"      ? Measures{80, 400, 0.1, 0}
+                 : task == "reverse" ? Measures{128, 1500, 0.1, 0.1}
+                 : task == "pairs"   ? Measures{64, 1500, 0.1, 0.1}
+                                     : Measures{128, 2000, 0, 0.1});
   return recipe;
 }
 
