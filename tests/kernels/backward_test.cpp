@@ -1,0 +1,207 @@
+// Backward of each kernel: worked by hand, and against central differences on random shapes.
+
+#include "kernels/activation.hpp"
+#include "kernels/adam.hpp"
+#include "kernels/attention.hpp"
+#include "kernels/cross_entropy.hpp"
+#include "kernels/elementwise.hpp"
+#include "kernels/layer_norm.hpp"
+#include "kernels/softmax.hpp"
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+#include "support/slopes.hpp"
+
+#include <limits>
+
+using namespace tfx;
+
+namespace {
+
+arma::mat column(std::initializer_list<double> cells) {
+  return arma::vec(cells);
+}
+
+} // namespace
+
+TEST_CASE("softmax backward by hand: what raises one weight lowers the others", "[kernels][gradient]") {
+  // Weights 1/4, 3/4 and dy = 1, 0: the mean is 1/4, so dx = 1/4·(1 − 1/4) and 3/4·(0 − 1/4).
+  arma::mat d = column({1, 0});
+  const arma::mat weights = column({0.25, 0.75});
+  softmax_backward<double>(view(d), view(weights));
+  CHECK(d(0) == 0.1875);
+  CHECK(d(1) == -0.1875);
+  // A hidden cell has weight 0; what stands beside it does not matter, be it NaN.
+  arma::mat hidden = column({1, std::numeric_limits<double>::quiet_NaN(), 0});
+  const arma::mat three = column({0.25, 0, 0.75});
+  softmax_backward<double>(view(hidden), view(three));
+  CHECK(hidden(0) == 0.1875);
+  CHECK(hidden(1) == 0);
+}
+
+TEST_CASE("softmax backward is the slope of softmax", "[kernels][gradient]") {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    RandomInput random(seed);
+    const std::size_t rows = random.size(1, 9), cols = random.size(1, 6);
+    arma::mat x = random.matrix(rows, cols), weights = x;
+    const arma::mat R = random.matrix(rows, cols);
+    const Visible visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+    softmax(view(weights), visible);
+    arma::mat d = R;
+    softmax_backward<double>(view(d), view(weights));
+    CHECK(worst_slope(x, d, [&] {
+            arma::mat y = x;
+            softmax(view(y), visible);
+            return arma::accu(R % y);
+          }) <= slope_bound);
+  }
+}
+
+TEST_CASE("layer norm backward is the slope of layer norm, both kinds", "[kernels][gradient]") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    RandomInput random(seed);
+    const NormRule rule = seed % 2 ? NormRule::standard : NormRule::annotated;
+    const std::size_t d = random.size(2, 9), n = random.size(1, 5);
+    arma::mat x = random.matrix(d, n), a = random.matrix(d, 1), b = random.matrix(d, 1);
+    const arma::mat R = random.matrix(d, n);
+    const auto loss = [&] {
+      arma::mat y(d, n);
+      layer_norm<double>(view(y), view(x), {a.memptr(), b.memptr()}, rule);
+      return arma::accu(R % y);
+    };
+    arma::mat dx(d, n), normalized(d, n), da(d, 1, arma::fill::zeros), db(d, 1, arma::fill::zeros);
+    layer_norm_backward<double>(view(dx), view(normalized), view(R), view(x), a.memptr(), rule);
+    add_row_sums<double>(da.memptr(), view(R), view(normalized));
+    add_row_sums<double>(db.memptr(), view(R));
+    CHECK(worst_slope(x, dx, loss) <= slope_bound);
+    CHECK(worst_slope(a, da, loss) <= slope_bound);
+    CHECK(worst_slope(b, db, loss) <= slope_bound);
+  }
+}
+
+TEST_CASE("layer norm backward by hand, and of a token without spread", "[kernels][gradient]") {
+  // x = (1, 3): mean 2, c = (−1, 1), s = √2, D = √2 + 1e-6; dy = (1, 0), a = 1: g − mean(g) = (½, −½),
+  // Σ(g·c) = −1, so dx = (½/D − 1/(D²·√2), −½/D + 1/(D²·√2)).
+  const double D = std::sqrt(2.0) + 1e-6;
+  const arma::mat x = column({1, 3}), dy = column({1, 0});
+  const double ones[] = {1, 1};
+  arma::mat dx(2, 1), normalized(2, 1);
+  layer_norm_backward<double>(view(dx), view(normalized), view(dy), view(x), ones, NormRule::annotated);
+  CHECK(std::abs(dx(0) - (0.5 / D - 1 / (D * D * std::sqrt(2.0)))) <= 1e-12);
+  CHECK(std::abs(dx(0) + dx(1)) <= 1e-12);
+  CHECK(std::abs(normalized(1) - 1 / D) <= 1e-12);
+  const arma::mat flat(2, 1, arma::fill::ones);
+  for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
+    layer_norm_backward<double>(view(dx), view(normalized), view(dy), view(flat), ones, rule);
+    CHECK(dx.is_finite());
+  }
+}
+
+TEST_CASE("the slopes of the activations", "[kernels][gradient]") {
+  for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
+    RandomInput random(8);
+    arma::mat x = random.matrix(7, 30), R = random.matrix(7, 30), d = R;
+    activate_backward<double>(view(d), view(x), activation);
+    CHECK(worst_slope(x, d, [&] {
+            arma::mat y = x;
+            activate(view(y), activation);
+            return arma::accu(R % y);
+          }) <= slope_bound);
+  }
+}
+
+TEST_CASE("attention backward is the slope of attention, whatever tile, mask and dropout", "[kernels][gradient]") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    RandomInput random(seed);
+    const std::size_t d_k = random.size(1, 5), d_v = random.size(1, 5), n_k = random.size(1, 7),
+                      n_q = random.size(1, 7), tile = random.size(1, 4);
+    arma::mat q = random.matrix(d_k, n_q, 1), k = random.matrix(d_k, n_k, 1), v = random.matrix(d_v, n_k, 1);
+    const arma::mat R = random.matrix(d_v, n_q), keep = random.mask(n_k, n_q);
+    std::vector<std::uint8_t> valid(n_k);
+    for (auto& key : valid) key = random.size(0, 3) > 0;
+    const Visible visible{random.coin() ? valid.data() : nullptr, random.coin() ? Mask::causal : Mask::none};
+    const EditWeights<double> drop = [&](MatrixView<double> cells, std::size_t first) {
+      for (std::size_t j = 0; j < cells.cols; ++j)
+        for (std::size_t i = 0; i < cells.rows; ++i) cells(i, j) *= 2 * keep(i, first + j);
+    };
+    const EditWeights<double> edit = random.coin() ? drop : EditWeights<double>();
+    const AttentionInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)),
+                                         view(std::as_const(v)), visible};
+    arma::mat scratch(n_k, tile), other(n_k, tile), dq(d_k, n_q), dk(d_k, n_k), dv(d_v, n_k);
+    attention_backward<double>({view(dq), view(dk), view(dv)}, view(R), inputs, {view(scratch), view(other)},
+                               edit);
+    const auto loss = [&] {
+      arma::mat out(d_v, n_q);
+      attention<double>(view(out), inputs, view(scratch), {}, edit);
+      return arma::accu(R % out);
+    };
+    INFO("seed " << seed);
+    CHECK(worst_slope(q, dq, loss) <= slope_bound);
+    CHECK(worst_slope(k, dk, loss) <= slope_bound);
+    CHECK(worst_slope(v, dv, loss) <= slope_bound);
+  }
+}
+
+TEST_CASE("the loss by hand, smoothed and not", "[kernels][gradient]") {
+  // Equal logits over V = 4: p = ¼. Label 2, pad 0. Unsmoothed: loss ln 4, dx = p − onehot.
+  double loss = 0;
+  const std::uint32_t label = 2, pad = 0;
+  arma::mat x(4, 1, arma::fill::zeros);
+  cross_entropy(&loss, view(x), &label, {0, pad}, 1);
+  CHECK(std::abs(loss - std::log(4.0)) <= 1e-15);
+  CHECK(worst_difference(x, column({0.25, 0.25, -0.75, 0.25})) <= 1e-15);
+  // ε = 0.2: t = (0, 0.1, 0.8, 0.1); KL = 0.8·ln 0.8 + 0.2·ln 0.1 + ln 4.
+  x.zeros();
+  cross_entropy(&loss, view(x), &label, {0.2, pad}, 0.5);
+  CHECK(std::abs(loss - (0.8 * std::log(0.8) + 0.2 * std::log(0.1) + std::log(4.0))) <= 1e-14);
+  CHECK(worst_difference(x, column({0.125, 0.075, -0.275, 0.075})) <= 1e-15);
+  // A label that is padding counts nothing.
+  x.ones();
+  cross_entropy(&loss, view(x), &pad, {0.2, pad}, 1);
+  CHECK(loss == 0);
+  CHECK(arma::abs(x).max() == 0);
+}
+
+TEST_CASE("the gradient of the loss is its slope, and logits near ±1e300 stay finite", "[kernels][gradient]") {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    RandomInput random(seed);
+    const std::size_t vocab = random.size(3, 9), n = random.size(1, 5);
+    arma::mat x = random.matrix(vocab, n);
+    std::vector<std::uint32_t> labels(n);
+    for (auto& label : labels) label = static_cast<std::uint32_t>(random.size(0, vocab - 1));
+    const Smoothing smoothing{random.coin() ? 0.1 : 0, 0};
+    std::vector<double> losses(n);
+    arma::mat d = x;
+    cross_entropy(losses.data(), view(d), labels.data(), smoothing, 1);
+    CHECK(worst_slope(x, d, [&] {
+            arma::mat y = x;
+            cross_entropy(losses.data(), view(y), labels.data(), smoothing, 1);
+            double sum = 0;
+            for (const double one : losses) sum += one;
+            return sum;
+          }) <= slope_bound);
+  }
+  arma::mat large = column({1e300, -1e300, 0});
+  double loss = 0;
+  const std::uint32_t label = 0;
+  cross_entropy(&loss, view(large), &label, {0, 2}, 1);
+  CHECK(loss == 0);
+  CHECK(large.is_finite());
+}
+
+TEST_CASE("a step of Adam by hand", "[kernels]") {
+  // m = 0.1·g, v = 0.02·g²; both corrected at t = 1 are g and g²: the step is lr·g/(|g| + ε).
+  double p = 1, m = 0, v = 0;
+  const double g = -4;
+  AdamStep step;
+  step.learning_rate = 0.5;
+  adam<double>({&p, &m, &v, &g, 1}, step);
+  CHECK(std::abs(p - 1.5) <= 1e-9);
+  CHECK(std::abs(m + 0.4) <= 1e-15);
+  CHECK(std::abs(v - 0.32) <= 1e-15);
+  // Decay acts on the parameter, not on the gradient; clipping on the gradient.
+  double q = 2, n = 0, w = 0;
+  step.rule.decay = 0.1, step.gradient_factor = 0.25;
+  adam<double>({&q, &n, &w, &g, 1}, step);
+  CHECK(std::abs(q - (2 * 0.95 + 0.5)) <= 1e-8);
+  CHECK(std::abs(n + 0.1) <= 1e-15);
+}
