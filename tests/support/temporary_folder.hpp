@@ -22,6 +22,9 @@ public:
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  /// The path of a file in the folder, there or not.
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+
   /// Writes a file into the folder; its path.
   std::string write(const std::string& name, std::string_view bytes) const {
     const std::string path = (path_ / name).string();

@@ -1,0 +1,240 @@
+// Training as a whole: it learns, it repeats, it goes on where it stopped.
+
+#include "io/error_of.hpp"
+#include "io/file.hpp"
+#include "model/checkpoint.hpp"
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+#include "support/temporary_folder.hpp"
+#include "train/training_file.hpp"
+#include "train/training_log.hpp"
+
+using namespace tfx;
+
+namespace {
+
+Recipe little_recipe(const std::string& task = "reverse") {
+  Recipe recipe = recipe_for(task, "tiny");
+  recipe.config.layers = 1, recipe.config.d_model = 8, recipe.config.d_ff = 16;
+  recipe.config.style.heads = 2;
+  recipe.schedule = {Schedule::Shape::linear, 0.01, 3, 40, 8};
+  recipe.batch = 4, recipe.accumulate = 2, recipe.dropout = 0.2, recipe.adam.decay = 0.01;
+  return recipe;
+}
+
+void run(TrainingState& state, const Task& task, std::uint64_t steps) {
+  EncoderDecoder<float> gradient = zeros_like(state.model);
+  while (state.step < steps) train_step(state, gradient, task);
+}
+
+bool equal(const EncoderDecoder<float>& a, const EncoderDecoder<float>& b) {
+  bool same = true;
+  each_parameter(
+      [&](const std::string&, const auto& x, const auto& y) {
+        same = same && x.n_elem == y.n_elem && std::equal(x.begin(), x.end(), y.begin());
+      },
+      "", a, b);
+  return same;
+}
+
+/// A task whose batch is always the same one.
+class OneBatch : public Task {
+public:
+  explicit OneBatch(const Task& task, std::size_t size)
+      : Task(task.facts()), examples_(task.batch(size, 1, 0)) {}
+  std::vector<Example> batch(std::size_t, std::uint64_t, std::uint64_t) const override { return examples_; }
+  std::vector<Example> held_out(std::size_t) const override { return {}; }
+  const std::vector<Example>& examples() const { return examples_; }
+
+private:
+  std::vector<Example> examples_;
+};
+
+} // namespace
+
+TEST_CASE("a training that is stopped and resumed anywhere goes on bit for bit, dropout on", "[train]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("t.safetensors");
+  const auto task = make_task("reverse");
+  TrainingState straight = start_training(little_recipe(), task->facts());
+  run(straight, *task, 12);
+  for (const std::uint64_t stop : {0, 1, 5, 11}) {
+    TrainingState first = start_training(little_recipe(), task->facts());
+    run(first, *task, stop);
+    save_training(first, task->facts(), path);
+    LoadedTraining loaded = load_training(path);
+    CHECK(loaded.state.step == stop);
+    CHECK(metadata_of(loaded.state.recipe) == metadata_of(first.recipe));
+    CHECK(loaded.card.task == "reverse");
+    run(loaded.state, *task, 12);
+    CHECK(loaded.state.losses == straight.losses);
+    CHECK(equal(loaded.state.model, straight.model));
+    CHECK(equal(loaded.state.moments.m, straight.moments.m));
+    CHECK(equal(loaded.state.moments.v, straight.moments.v));
+  }
+  CHECK(std::filesystem::exists(path + ".prev"));
+  CHECK(load_training(path + ".prev").state.step == 5);
+}
+
+TEST_CASE("another seed, step, dropout or batch is another training", "[train]") {
+  const auto task = make_task("reverse");
+  TrainingState one = start_training(little_recipe(), task->facts());
+  run(one, *task, 3);
+  const auto differs = [&](auto change) {
+    Recipe recipe = little_recipe();
+    change(recipe);
+    TrainingState other = start_training(recipe, task->facts());
+    run(other, *task, 3);
+    return other.losses != one.losses;
+  };
+  CHECK_FALSE(differs([](Recipe&) {}));
+  CHECK(differs([](Recipe& recipe) { recipe.seed = 43; }));
+  CHECK(differs([](Recipe& recipe) { recipe.dropout = 0; }));
+  CHECK(differs([](Recipe& recipe) { recipe.batch = 5; }));
+  CHECK(differs([](Recipe& recipe) { recipe.accumulate = 1; }));
+  CHECK(differs([](Recipe& recipe) { recipe.schedule.rate = 0.02; }));
+  CHECK(differs([](Recipe& recipe) { recipe.adam.decay = 0; recipe.adam.beta_2 = 0.9; }));
+  CHECK(differs([](Recipe& recipe) { recipe.clip = 0.01; }));
+}
+
+TEST_CASE("two threads train as one does, within rounding", "[train]") {
+  const auto task = make_task("reverse");
+  TrainingState one = start_training(little_recipe(), task->facts());
+  run(one, *task, 5);
+  const ThreadCount threads(2);
+  TrainingState two = start_training(little_recipe(), task->facts());
+  run(two, *task, 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(one.losses[i] - two.losses[i]) <= 1e-4);
+}
+
+TEST_CASE("one batch is learned by heart, smoothed or not", "[train]") {
+  for (const double smoothing : {0.0, 0.1}) {
+    Recipe recipe = little_recipe();
+    recipe.config.d_model = 32, recipe.config.d_ff = 64;
+    recipe.schedule = {Schedule::Shape::linear, 0.01, 20, 400, 32};
+    recipe.dropout = recipe.adam.decay = 0, recipe.smoothing = smoothing, recipe.accumulate = 1;
+    const auto reverse = make_task("reverse");
+    const OneBatch task(*reverse, 6);
+    TrainingState state = start_training(recipe, task.facts());
+    run(state, task, 300);
+    // A Kullback-Leibler divergence is 0 where the prediction is the target, smoothed as it may be.
+    CHECK(state.losses.back() < 0.01);
+    CHECK(exact_match(state.model, task.facts(), task.examples()).share() == 1);
+  }
+}
+
+TEST_CASE("a model that always says the same matches as often as that is right", "[train]") {
+  const auto task = make_task("copy");
+  const TrainingState state = start_training(little_recipe("copy"), task->facts());
+  const Accuracy untrained = exact_match(state.model, task->facts(), task->held_out(60));
+  CHECK(untrained.of == 60);
+  CHECK(untrained.right == 0);
+}
+
+TEST_CASE("a training batch shifts the target against itself", "[train]") {
+  const TrainingBatch batch = training_batch({{{7, 8}, {1, 5, 6, 2}}, {{9}, {1, 2}}});
+  CHECK(batch.src.ids == TokenIds{7, 8, 9});
+  CHECK(batch.tgt.ids == TokenIds{1, 5, 6, 1});
+  CHECK(batch.labels == TokenIds{5, 6, 2, 2});
+  CHECK(batch.tgt.sequences.offsets == std::vector<std::size_t>{0, 3, 4});
+}
+
+TEST_CASE("learning rates by hand", "[train]") {
+  const Schedule root{Schedule::Shape::warmup_root, 2, 400, 0, 16};
+  CHECK(learning_rate(root, 1) == Approx(2.0 / 4 * std::pow(400, -1.5)));
+  CHECK(learning_rate(root, 400) == Approx(2.0 / 4 / 20));
+  CHECK(learning_rate(root, 1600) == Approx(2.0 / 4 / 40));
+  const Schedule linear{Schedule::Shape::linear, 0.5, 10, 110, 16};
+  CHECK(learning_rate(linear, 5) == Approx(0.25));
+  CHECK(learning_rate(linear, 10) == Approx(0.5));
+  CHECK(learning_rate(linear, 60) == Approx(0.25));
+  CHECK(learning_rate(linear, 110) == Approx(0.005));
+  CHECK(learning_rate(linear, 9000) == Approx(0.005));
+  CHECK(learning_rate({Schedule::Shape::linear, 0.5, 0, 0, 16}, 7) == 0.5);
+}
+
+TEST_CASE("a gradient is shortened to the longest that is allowed", "[train]") {
+  CHECK(clipping_factor(3, 0) == 1);
+  CHECK(clipping_factor(3, 6) == 1);
+  CHECK(clipping_factor(3, 1.5) == Approx(0.5));
+  EncoderDecoder<double> gradient = zeros_like(EncoderDecoder<double>([] {
+    Config config;
+    config.layers = 1, config.d_model = 2, config.d_ff = 2, config.src_vocab = config.tgt_vocab = 3;
+    config.style.heads = 1;
+    return config;
+  }()));
+  gradient.src_embed.lut(0, 1) = 3, gradient.generator.bias(2) = -4;
+  CHECK(gradient_norm(gradient) == 5);
+}
+
+TEST_CASE("a checkpoint of a training decodes like any model, and is refused as another training", "[train]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("t.safetensors"), weights = folder.path("w.safetensors");
+  const auto task = make_task("copy");
+  TrainingState state = start_training(little_recipe("copy"), task->facts());
+  run(state, *task, 2);
+  save_training(state, task->facts(), path);
+  save_weights(state, task->facts(), weights);
+  CHECK(equal(load_model<float>(path), state.model));
+  CHECK(equal(load_model<float>(weights), state.model));
+  CHECK(std::filesystem::file_size(weights) * 2 < std::filesystem::file_size(path));
+  check_error(ErrorKind::bad_data, "this is no checkpoint of a training", [&] { load_training(weights); });
+}
+
+namespace {
+
+/// How many files with one bit changed, or cut short, are read all the same: of every `stride`th.
+std::size_t unseen_changes(std::size_t stride) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("t.safetensors");
+  Recipe recipe = little_recipe("copy");
+  recipe.config.d_model = 2, recipe.config.d_ff = 1, recipe.config.style.heads = 1;
+  const auto task = make_task("copy");
+  save_training(start_training(recipe, task->facts()), task->facts(), path);
+  const std::string bytes = read_file(path);
+  const auto accepted = [&](const std::string& changed) {
+    try {
+      const TensorFile file(path, changed);
+      return true;
+    } catch (const Error& error) {
+      return error.kind() != ErrorKind::bad_data;
+    }
+  };
+  REQUIRE(accepted(bytes));
+  std::size_t unseen = 0;
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += stride) {
+    std::string changed = bytes;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
+    unseen += accepted(changed);
+  }
+  for (std::size_t size = 0; size < bytes.size(); size += stride) unseen += accepted(bytes.substr(0, size));
+  return unseen;
+}
+
+} // namespace
+
+TEST_CASE("no bit of a checkpoint changes unseen", "[train]") {
+  CHECK(unseen_changes(37) == 0);
+}
+
+TEST_CASE("no bit of a checkpoint changes unseen: every one", "[.][extended]") {
+  CHECK(unseen_changes(1) == 0);
+}
+
+TEST_CASE("the log keeps the rows up to the step that is resumed from", "[train]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("log.csv");
+  const StepReport report{0.5, 0.25, 2, 7};
+  {
+    TrainingLog log(path, 0);
+    log.add(1, report, std::nullopt);
+    log.add(2, report, Accuracy{2, 3, 4});
+    log.add(3, report, std::nullopt);
+  }
+  { TrainingLog log(path, 2); }
+  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of\n"
+                           "1,0.5,0.25,2,7,,\n2,0.5,0.25,2,7,3,4\n");
+  { TrainingLog log(path, 0); }
+  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of\n");
+  check_error(ErrorKind::cannot_write, "cannot write", [&] { TrainingLog(folder.path("no/log.csv"), 0); });
+}
