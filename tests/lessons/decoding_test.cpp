@@ -98,6 +98,38 @@ TEST_CASE("what lesson 15 proves holds for random models", "[decode]") {
   }
 }
 
+TEST_CASE("another token in a greedy text: what the words say of it is what the model writes", "[decode]") {
+  using namespace decoding;
+  std::size_t told = 0;
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    RandomInput random(seed);
+    const Config config = random_config(random);
+    const auto model = small_model<double>(seed, config);
+    const TokenIds src = random_rows(random, {5}, 11)[0];
+    Request request;
+    request.limits = {1, std::nullopt, 6};
+    Decoded decoded = decode_text(model, card_of(config), src, request);
+    prove(decoded, model, card_of(config), request);
+    const auto& facts = decoded.trace.facts;
+    if (!facts.count("changed")) continue;
+    ++told;
+    const auto at = static_cast<std::size_t>(std::get<double>(facts.at("at"))) - 1;
+    const TokenIds instead = Vocabulary::of_ids(13).encode(std::get<std::string>(facts.at("instead")));
+    std::size_t changed = 0;
+    for (std::size_t t = 0; t < 6; ++t) {
+      TokenIds target{1};
+      target.insert(target.end(), instead.begin(), instead.begin() + static_cast<std::ptrdiff_t>(t));
+      const arma::mat all = forward(model, ragged_batch({src}), ragged_batch({target}));
+      if (t != at) CHECK(instead[t] == all.col(t).index_max());
+      if (t > at) changed += instead[t] != decoded.tokens[t];
+    }
+    CHECK(instead[at] == decoded.written[at].runner_up);
+    CHECK(std::get<double>(facts.at("changed")) == static_cast<double>(changed));
+    CHECK(std::get<double>(facts.at("later")) == static_cast<double>(5 - at));
+  }
+  CHECK(told > 3);
+}
+
 TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[decode]") {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
