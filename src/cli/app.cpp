@@ -143,6 +143,7 @@ int run(const std::vector<std::string>& arguments) {
   add_global_options(app, context);
   for (const Lesson& lesson : lessons()) add_lesson_command(app, context, lesson);
   add_model_command(app, context);
+  add_train_command(app, context);
   add_decode_command(app, context);
   add_cache_command(app, context);
   add_params_command(app, context);

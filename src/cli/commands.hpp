@@ -8,6 +8,7 @@ namespace tfx {
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
 void add_explain_command(CLI::App& app, Context& context);
 void add_model_command(CLI::App& app, Context& context);
+void add_train_command(CLI::App& app, Context& context);
 void add_params_command(CLI::App& app, Context& context);
 void add_decode_command(CLI::App& app, Context& context);
 void add_cache_command(CLI::App& app, Context& context);

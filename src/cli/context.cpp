@@ -17,6 +17,15 @@ const std::string& Context::text(const std::string& key) const {
   return *found;
 }
 
+std::string Context::text(const std::string& key, const std::map<std::string, std::string>& values) const {
+  const auto filled = fill_in(text(key), [&](const std::string& name) -> std::optional<std::string> {
+    const auto value = values.find(name);
+    return value == values.end() ? std::nullopt : std::optional(value->second);
+  });
+  if (!filled) throw Error(ErrorKind::internal, "the words of " + key + " lack a value");
+  return *filled;
+}
+
 Style Context::style() const {
   Style style;
   const Terminal terminal = look_at_terminal();
@@ -32,16 +41,8 @@ Style Context::style() const {
 }
 
 Error Context::usage_error(const std::string& key, const std::map<std::string, std::string>& values) const {
-  const auto filled = [&](const std::string& words) {
-    return fill_in(words, [&](const std::string& name) -> std::optional<std::string> {
-      const auto value = values.find(name);
-      return value == values.end() ? std::nullopt : std::optional(value->second);
-    });
-  };
-  const auto message = filled(text("usage." + key));
-  if (!message) throw Error(ErrorKind::internal, "the words of usage." + key + " lack a value");
-  const std::string* hint = help.find("usage." + key + ".hint");
-  return Error(ErrorKind::usage, *message, hint ? filled(*hint).value_or("") : "");
+  const std::string whole = "usage." + key, hint = whole + ".hint";
+  return Error(ErrorKind::usage, text(whole, values), help.find(hint) ? text(hint, values) : "");
 }
 
 std::string Context::suggestion(const std::optional<std::string>& near) const {

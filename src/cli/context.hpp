@@ -39,6 +39,8 @@ struct Context {
   /// run.
   bool names(const std::string& name) const;
   const std::string& text(const std::string& key) const;
+  /// The words with every {name} replaced by values["name"].
+  std::string text(const std::string& key, const std::map<std::string, std::string>& values) const;
   Style style() const;
 
   /// Error(usage) with the words usage.KEY and the hint usage.KEY.hint, where there is one; {name} is

@@ -2,16 +2,13 @@
 
 #include "cli/beam_rows.hpp"
 #include "core/number.hpp"
+#include "render/alignment.hpp"
 #include "render/footer.hpp"
-#include "render/heatmap.hpp"
-#include "render/matrix.hpp"
 #include "render/paper.hpp"
 #include "render/screen_number.hpp"
 #include "render/table.hpp"
-#include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -20,7 +17,7 @@ using namespace decoding;
 
 namespace {
 
-constexpr std::size_t most_targets = 10, longest_head = 10, cell = 2, edge = 15, most_columns = 32;
+constexpr std::size_t most_targets = 10;
 
 class Tables {
 public:
@@ -65,58 +62,20 @@ void write(Paper& paper, const Table& table) {
   paper.line();
 }
 
-/// The columns' labels from top to bottom, a character a line, above the cells of a picture.
-Block column_heads(const Step& step, std::size_t margin, const Style& style) {
-  const std::vector<std::string>& labels = step.labels.back();
-  std::vector<std::vector<std::string>> heads;
-  std::size_t height = 0;
-  for (const std::size_t j : shown_of(labels.size(), most_columns, edge).positions) {
-    const std::string text =
-        j == Shown::gap ? ":" : style.shortened(escape_controls(labels[j]), longest_head);
-    heads.emplace_back();
-    for (const std::string_view one : graphemes(text)) heads.back().emplace_back(one);
-    height = std::max(height, heads.back().size());
-  }
-  Block block;
-  for (std::size_t line = 0; line < height; ++line) {
-    std::string text(margin, ' ');
-    for (const auto& head : heads) { // the last characters stand on the cells
-      const std::size_t above = height - head.size();
-      text += pad_right(line < above ? "" : head[line - above], cell);
-    }
-    block.add(text.substr(0, text.find_last_not_of(' ') + 1));
-  }
-  return block;
-}
-
-Block picture(const Step& step, std::size_t slice, const std::string& title, const Style& style) {
-  Block block;
-  if (!title.empty()) block.add(style.symbols(title));
-  if (style.picture == Picture::tutorial) {
-    block.add(five_levels(step, slice, style));
-    return block;
-  }
-  const Block cells = heatmap(step, slice, style);
-  const std::size_t columns = shown_of(step.labels.back().size(), most_columns, edge).positions.size();
-  block.add(column_heads(step, cells.width - 1 - cell * columns, style));
-  block.add(cells);
-  return block;
-}
-
 void write_alignment(Paper& paper, const DecodeScreen& screen) {
   const Style& style = paper.style();
   if (style.picture == Picture::off) return;
   std::vector<Block> blocks;
   if (screen.heads == DecodeScreen::Heads::mean) {
     paper.paragraph(paper.word("alignment"));
-    blocks.push_back(picture(*paper.trace().find("alignment"), 0, "", style));
+    blocks.push_back(alignment_picture(*paper.trace().find("alignment"), 0, "", style));
   } else {
     paper.paragraph(paper.word("alignment.each"));
     std::size_t layer = 0;
     for (const Step& step : paper.trace().steps) {
       if (!step.name.ends_with("src_attn.weights")) continue;
       for (std::size_t head = 0; head < step.value.shape[0]; ++head)
-        blocks.push_back(picture(
+        blocks.push_back(alignment_picture(
             step, head, paper.ui("head", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}}),
             style));
       ++layer;

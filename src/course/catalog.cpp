@@ -21,6 +21,7 @@ const std::vector<Chapter>& chapters() {
     std::vector<Chapter> list;
     for (const Lesson& lesson : lessons()) list.push_back({lesson.number, lesson.command, lesson.folder});
     list.push_back({12, "model", "lessons/12_model"});
+    list.push_back({14, "train", "lessons/14_train"});
     list.push_back({15, "decode", "lessons/15_decode"});
     list.push_back({16, "cache", "lessons/16_cache"});
     list.push_back({17, "params", "lessons/17_params"});

@@ -181,7 +181,20 @@ int sync_folder(const std::string& folder) {
   return descriptor.is_open() ? sync(descriptor.number()) : 0;
 }
 
-void replace(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode) {
+/// 0 or an errno. A hard link under a passing name, renamed: PATH.prev is at no moment missing or half. Where the
+/// file system knows no links, the old file is moved, and for a moment stands there alone.
+int keep_previous(const std::string& target) {
+  const std::string previous = target + ".prev", passing = target + ".prev.tmp";
+  ::unlink(passing.c_str()); // a killed process may have left it
+  if (::link(target.c_str(), passing.c_str()) != 0)
+    return ::rename(target.c_str(), previous.c_str()) == 0 ? 0 : errno;
+  if (::rename(passing.c_str(), previous.c_str()) != 0) return errno;
+  ::unlink(passing.c_str()); // rename leaves it where both were one file already
+  return 0;
+}
+
+void replace(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode,
+             Previous previous) {
   const std::string target = target_of(path), folder = folder_of(target);
   if (old_mode && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
     fail(ErrorKind::cannot_write, "write", path, errno, "the file may not be changed; give another name");
@@ -194,6 +207,7 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
   int error = write_all(file.number(), bytes);
   if (error == 0) error = sync(file.number());
   if (!file.close() && error == 0) error = errno;
+  if (error == 0 && old_mode && previous == Previous::kept) error = keep_previous(target);
   if (error == 0 && !temporary.rename_to(target)) error = errno;
   if (error == 0) error = sync_folder(folder);
   if (error != 0) fail(ErrorKind::io, "write", path, error);
@@ -214,7 +228,7 @@ std::string read_file(const std::string& path) {
                   path);
 }
 
-void write_file_atomically(const std::string& path, std::string_view bytes) {
+void write_file_atomically(const std::string& path, std::string_view bytes, Previous previous) {
   if (path.empty())
     throw Error(ErrorKind::cannot_write, "the path of the file to write is empty", "give the name of a file");
   if (const auto number = descriptor_named(path)) {
@@ -232,7 +246,7 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
     return write_directly(device, path, bytes);
   }
   constexpr mode_t permissions = 0777; // not set-uid: the new file may have another owner
-  replace(path, bytes, exists ? std::optional<mode_t>(status.st_mode & permissions) : std::nullopt);
+  replace(path, bytes, exists ? std::optional<mode_t>(status.st_mode & permissions) : std::nullopt, previous);
 }
 
 } // namespace tfx

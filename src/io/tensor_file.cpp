@@ -5,6 +5,7 @@
 #include "io/limits.hpp"
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
+#include "io/seal.hpp"
 
 namespace tfx {
 
@@ -21,6 +22,7 @@ TensorFile::TensorFile(std::string path, std::string bytes)
     return;
   }
   header_ = parse_safetensors_header(bytes_, path_);
+  require_whole(bytes_, header_, path_);
   for (const auto& entry : header_.entries) entries_.push_back({entry.name, entry.dtype, entry.shape});
 }
 

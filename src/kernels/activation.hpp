@@ -17,4 +17,9 @@ enum class Activation { relu, gelu, gelu_tanh };
 template <class Real>
 void activate(MatrixView<Real> x, Activation activation);
 
+/// Backward, in place: dy becomes dy·f′(x), where x is what the activation was taken of.
+///   relu′(x) = 1 where x > 0   gelu′(x) = Φ(x) + x·φ(x)   gelu_tanh′ by the rules of product and chain
+template <class Real>
+void activate_backward(MatrixView<Real> dy, ConstMatrixView<Real> x, Activation activation);
+
 } // namespace tfx

@@ -60,6 +60,40 @@ void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, Matrix
   }
 }
 
+template <class Real>
+void attention_backward(const AttentionGradients<Real>& gradients, ConstMatrixView<Real> d_out,
+                        const AttentionInputs<Real>& inputs, const AttentionScratch<Real>& scratch,
+                        const EditWeights<Real>& edit) {
+  const auto& [q, k, v, visible_to_all] = inputs;
+  assert(d_out.rows == v.rows && d_out.cols == q.cols);
+  const Real inverse_root = 1 / std::sqrt(static_cast<Real>(q.rows));
+  for (std::size_t first = 0; first < q.cols; first += scratch.weights.cols) {
+    const std::size_t count = std::min(scratch.weights.cols, q.cols - first);
+    const MatrixView<Real> weights = scratch.weights.columns(0, count),
+                           d_weights = scratch.d_weights.columns(0, count);
+    const MatrixView<const Real> queries = q.columns(first, count), d_mixture = d_out.columns(first, count);
+    const Real onto_earlier_tiles = first == 0 ? 0 : 1;
+    Visible visible = visible_to_all;
+    visible.first_query += first;
+    gemm(weights, transposed(k), plain(queries), inverse_root);
+    softmax(weights, visible);
+    copy(d_weights, weights);
+    if (edit) edit(d_weights, first);
+    gemm(gradients.v, plain(d_mixture), transposed(d_weights), 1, onto_earlier_tiles);
+    gemm(d_weights, transposed(v), plain(d_mixture));
+    if (edit) edit(d_weights, first);
+    softmax_backward<Real>(d_weights, weights);
+    gemm(gradients.q.columns(first, count), plain(k), plain(d_weights), inverse_root);
+    gemm(gradients.k, plain(queries), transposed(d_weights), inverse_root, onto_earlier_tiles);
+  }
+}
+
+template void attention_backward(const AttentionGradients<float>&, ConstMatrixView<float>,
+                                 const AttentionInputs<float>&, const AttentionScratch<float>&,
+                                 const EditWeights<float>&);
+template void attention_backward(const AttentionGradients<double>&, ConstMatrixView<double>,
+                                 const AttentionInputs<double>&, const AttentionScratch<double>&,
+                                 const EditWeights<double>&);
 template void attention(MatrixView<float>, const AttentionInputs<float>&, MatrixView<float>,
                         const AttentionRecord<float>&, const EditWeights<float>&);
 template void attention(MatrixView<double>, const AttentionInputs<double>&, MatrixView<double>,

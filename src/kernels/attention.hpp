@@ -36,4 +36,22 @@ template <class Real>
 void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, MatrixView<Real> scratch,
                const AttentionRecord<Real>& record = {}, const EditWeights<Real>& edit = {});
 
+template <class Real>
+struct AttentionGradients {
+  MatrixView<Real> q, k, v; ///< shaped as the inputs; overwritten
+};
+
+/// Backward, from the gradient of `out`. The weights are computed again, a tile at a time, and `edit` draws the
+/// same dropout again. With P the weights and S the scores before the scale:
+///   dV = d_out·Pᵀ   dP = Vᵀ·d_out   dS = softmax_backward(dP)/√d_k   dQ = K·dS   dK = Q·dSᵀ
+/// `scratch` is as in forward, for the weights and for their gradient. Values that nobody may see must be finite.
+template <class Real>
+struct AttentionScratch {
+  MatrixView<Real> weights, d_weights;
+};
+template <class Real>
+void attention_backward(const AttentionGradients<Real>& gradients, ConstMatrixView<Real> d_out,
+                        const AttentionInputs<Real>& inputs, const AttentionScratch<Real>& scratch,
+                        const EditWeights<Real>& edit = {});
+
 } // namespace tfx

@@ -1,8 +1,21 @@
 #include "kernels/elementwise.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace tfx {
+
+namespace {
+
+template <class Real, class Cell>
+void add_sums(Real* sums, std::size_t rows, std::size_t cols, Cell cell) {
+  std::vector<double> total(rows, 0.0);
+  for (std::size_t j = 0; j < cols; ++j)
+    for (std::size_t i = 0; i < rows; ++i) total[i] += cell(i, j);
+  for (std::size_t i = 0; i < rows; ++i) sums[i] += static_cast<Real>(total[i]);
+}
+
+} // namespace
 
 template <class Real>
 void add(MatrixView<Real> y, ConstMatrixView<Real> x) {
@@ -15,6 +28,18 @@ template <class Real>
 void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias) {
   for (std::size_t j = 0; j < y.cols; ++j)
     for (std::size_t i = 0; i < y.rows; ++i) y(i, j) += bias[i];
+}
+
+template <class Real>
+void add_row_sums(Real* sums, ConstMatrixView<Real> x) {
+  add_sums(sums, x.rows, x.cols, [&](std::size_t i, std::size_t j) { return static_cast<double>(x(i, j)); });
+}
+
+template <class Real>
+void add_row_sums(Real* sums, ConstMatrixView<Real> x, ConstMatrixView<Real> y) {
+  assert(y.rows == x.rows && y.cols == x.cols);
+  add_sums(sums, x.rows, x.cols,
+           [&](std::size_t i, std::size_t j) { return static_cast<double>(x(i, j)) * y(i, j); });
 }
 
 template <class Real>
@@ -33,6 +58,10 @@ template void add(MatrixView<float>, ConstMatrixView<float>);
 template void add(MatrixView<double>, ConstMatrixView<double>);
 template void add_bias(MatrixView<float>, const float*);
 template void add_bias(MatrixView<double>, const double*);
+template void add_row_sums(float*, ConstMatrixView<float>);
+template void add_row_sums(double*, ConstMatrixView<double>);
+template void add_row_sums(float*, ConstMatrixView<float>, ConstMatrixView<float>);
+template void add_row_sums(double*, ConstMatrixView<double>, ConstMatrixView<double>);
 template void scale(MatrixView<float>, float);
 template void scale(MatrixView<double>, double);
 template void copy(MatrixView<float>, ConstMatrixView<float>);

@@ -15,6 +15,14 @@ void add(MatrixView<Real> y, ConstMatrixView<Real> x);
 template <class Real>
 void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias);
 
+/// sums += Σ over the columns of x: what add_bias sends back. x.rows numbers, added in double.
+template <class Real>
+void add_row_sums(Real* sums, ConstMatrixView<Real> x);
+
+/// sums += Σ over the columns of x ⊙ y: what a gain sends back.
+template <class Real>
+void add_row_sums(Real* sums, ConstMatrixView<Real> x, ConstMatrixView<Real> y);
+
 /// y *= factor.
 template <class Real>
 void scale(MatrixView<Real> y, std::type_identity_t<Real> factor);

@@ -15,6 +15,19 @@ void embed(MatrixView<Real> y, ConstMatrixView<Real> table, const std::uint32_t*
   }
 }
 
+template <class Real>
+void embed_backward(MatrixView<Real> d_table, ConstMatrixView<Real> dy, const std::uint32_t* ids) {
+  assert(dy.rows == d_table.rows);
+  const Real scale = std::sqrt(static_cast<Real>(d_table.rows));
+  for (std::size_t t = 0; t < dy.cols; ++t) {
+    assert(ids[t] < d_table.cols);
+    Real* const row = d_table.column(ids[t]);
+    for (std::size_t i = 0; i < dy.rows; ++i) row[i] += dy(i, t) * scale;
+  }
+}
+
+template void embed_backward(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*);
+template void embed_backward(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*);
 template void embed(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*);
 template void embed(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*);
 

@@ -40,6 +40,19 @@ void softmax(MatrixView<Real> x, const Visible& visible) {
 }
 
 template <class Real>
+void softmax_backward(MatrixView<Real> dy, ConstMatrixView<Real> weights) {
+  assert(dy.rows == weights.rows && dy.cols == weights.cols);
+  for (std::size_t j = 0; j < dy.cols; ++j) {
+    const Real* const w = weights.column(j);
+    Real* const d = dy.column(j);
+    double mean = 0;
+    for (std::size_t i = 0; i < dy.rows; ++i)
+      if (w[i] != 0) mean += static_cast<double>(w[i]) * d[i];
+    for (std::size_t i = 0; i < dy.rows; ++i) d[i] = w[i] != 0 ? static_cast<Real>(w[i] * (d[i] - mean)) : 0;
+  }
+}
+
+template <class Real>
 void log_softmax(MatrixView<Real> y, ConstMatrixView<Real> x) {
   assert(y.rows == x.rows && y.cols == x.cols);
   for (std::size_t j = 0; j < x.cols; ++j) {
@@ -55,6 +68,8 @@ void log_softmax(MatrixView<Real> y, ConstMatrixView<Real> x) {
 
 template void softmax(MatrixView<float>, const Visible&);
 template void softmax(MatrixView<double>, const Visible&);
+template void softmax_backward(MatrixView<float>, ConstMatrixView<float>);
+template void softmax_backward(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax(MatrixView<float>, ConstMatrixView<float>);
 template void log_softmax(MatrixView<double>, ConstMatrixView<double>);
 

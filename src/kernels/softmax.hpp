@@ -16,6 +16,13 @@ namespace tfx {
 template <class Real>
 void softmax(MatrixView<Real> x, const Visible& visible = {});
 
+/// Backward, in place: dy, the gradient of the weights, becomes that of the scores. Weights sum to 1, so that
+/// what raises one lowers the others:
+///   dxᵢ = wᵢ·(dyᵢ − Σ wⱼ·dyⱼ)
+/// Where a weight is 0, as a hidden one is, so is the gradient, whatever stands in dy.
+template <class Real>
+void softmax_backward(MatrixView<Real> dy, ConstMatrixView<Real> weights);
+
 /// y = log_softmax(x). y may be x.
 template <class Real>
 void log_softmax(MatrixView<Real> y, ConstMatrixView<Real> x);

@@ -27,9 +27,30 @@ struct DecoderLayer {
   }
 };
 
-/// x, d_model × tokens of the target, becomes the layer's output. `memory` is the encoder's output.
+/// What backward needs of a forward pass.
 template <class Real>
-void apply(arma::Mat<Real>& x, const DecoderLayer<Real>& layer, const Sequences& sequences,
-           const Tokens<Real>& memory, const LayerStyle& style, const Pass<Real>& pass);
+struct DecoderLayerSaved {
+  AttentionSaved<Real> self_attn, src_attn;
+  FeedForwardSaved<Real> feed_forward;
+  std::array<SublayerSaved<Real>, 3> sublayer;
+};
+
+/// x, tokens of the target, becomes the layer's output. `memory` is the encoder's output.
+template <class Real>
+void apply(const Stream<Real>& x, const DecoderLayer<Real>& layer, const Tokens<Real>& memory,
+           const LayerStyle& style, const Pass<Real>& pass, DecoderLayerSaved<Real>* saved = nullptr);
+
+/// The encoder's output and its gradient, to which every layer of the decoder adds.
+template <class Real>
+struct MemoryGradient {
+  Tokens<Real> memory;
+  arma::Mat<Real>& gradient;
+};
+
+/// d, the gradient of the output, becomes that of x; adds to the gradients of memory and parameters.
+template <class Real>
+void apply_backward(const Stream<Real>& d, const Trainable<DecoderLayer<Real>>& decoder_layer,
+                    const DecoderLayerSaved<Real>& saved, const MemoryGradient<Real>& memory,
+                    const LayerStyle& style, const Pass<Real>& pass);
 
 } // namespace tfx

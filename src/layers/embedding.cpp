@@ -21,6 +21,16 @@ arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uin
   return y;
 }
 
+template <class Real>
+void backward(const Trainable<Embedding<Real>>& embedding, const std::vector<std::uint32_t>& ids,
+              const arma::Mat<Real>& dy) {
+  embed_backward<Real>(view(embedding.gradient.lut), view(dy), ids.data());
+}
+
+template void backward(const Trainable<Embedding<float>>&, const std::vector<std::uint32_t>&,
+                       const arma::Mat<float>&);
+template void backward(const Trainable<Embedding<double>>&, const std::vector<std::uint32_t>&,
+                       const arma::Mat<double>&);
 template arma::Mat<float> forward(const Embedding<float>&, const std::vector<std::uint32_t>&);
 template arma::Mat<double> forward(const Embedding<double>&, const std::vector<std::uint32_t>&);
 

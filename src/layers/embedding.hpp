@@ -26,4 +26,9 @@ struct Embedding {
 template <class Real>
 arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uint32_t>& ids);
 
+/// Backward: column ids[t] of d lut += √d_model·dy's column t.
+template <class Real>
+void backward(const Trainable<Embedding<Real>>& embedding, const std::vector<std::uint32_t>& ids,
+              const arma::Mat<Real>& dy);
+
 } // namespace tfx

@@ -36,9 +36,22 @@ struct EncoderLayer {
   }
 };
 
-/// x, d_model × tokens, becomes the layer's output. Padding is computed as a query, never seen as a key.
+/// What backward needs of a forward pass.
 template <class Real>
-void apply(arma::Mat<Real>& x, const EncoderLayer<Real>& layer, const Sequences& sequences,
-           const LayerStyle& style, const Pass<Real>& pass);
+struct EncoderLayerSaved {
+  AttentionSaved<Real> self_attn;
+  FeedForwardSaved<Real> feed_forward;
+  std::array<SublayerSaved<Real>, 2> sublayer;
+};
+
+/// x becomes the layer's output. Padding is computed as a query, never seen as a key.
+template <class Real>
+void apply(const Stream<Real>& x, const EncoderLayer<Real>& layer, const LayerStyle& style,
+           const Pass<Real>& pass, EncoderLayerSaved<Real>* saved = nullptr);
+
+/// d, the gradient of the output, becomes that of x; adds to the gradients of the parameters.
+template <class Real>
+void apply_backward(const Stream<Real>& d, const Trainable<EncoderLayer<Real>>& encoder_layer,
+                    const EncoderLayerSaved<Real>& saved, const LayerStyle& style, const Pass<Real>& pass);
 
 } // namespace tfx

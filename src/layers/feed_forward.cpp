@@ -5,21 +5,43 @@
 namespace tfx {
 
 template <class Real>
-arma::Mat<Real> forward(const FeedForward<Real>& layer, const arma::Mat<Real>& x, const Sequences& sequences,
-                        Activation activation, const Pass<Real>& pass) {
-  arma::Mat<Real> hidden = forward(layer.w_1, x);
+arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,
+                        const Pass<Real>& pass, FeedForwardSaved<Real>* saved) {
+  arma::Mat<Real> hidden = forward(layer.w_1, x.values);
+  if (saved) saved->before = hidden;
   parallel_for(hidden.n_cols,
                [&](Slice slice) { activate(view(hidden).columns(slice.begin, slice.size()), activation); });
-  report(pass, "hidden", hidden, sequences);
+  report(pass, "hidden", hidden, x.sequences);
   drop(pass, hidden);
   const arma::Mat<Real> y = forward(layer.w_2, hidden);
-  report(pass, "output", y, sequences);
+  report(pass, "output", y, x.sequences);
+  if (saved) saved->hidden = std::move(hidden);
   return y;
 }
 
-template arma::Mat<float> forward(const FeedForward<float>&, const arma::Mat<float>&, const Sequences&,
-                                  Activation, const Pass<float>&);
-template arma::Mat<double> forward(const FeedForward<double>&, const arma::Mat<double>&, const Sequences&,
-                                   Activation, const Pass<double>&);
+template <class Real>
+arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward, const FeedForwardSaved<Real>& saved,
+                         const arma::Mat<Real>& x, const arma::Mat<Real>& dy, Activation activation,
+                         const Pass<Real>& pass) {
+  const auto& [layer, gradient] = feed_forward;
+  arma::Mat<Real> d_hidden = backward<Real>({layer.w_2, gradient.w_2}, saved.hidden, dy);
+  drop(pass, d_hidden);
+  parallel_for(d_hidden.n_cols, [&](Slice slice) {
+    activate_backward<Real>(view(d_hidden).columns(slice.begin, slice.size()),
+                            view(saved.before).columns(slice.begin, slice.size()), activation);
+  });
+  return backward<Real>({layer.w_1, gradient.w_1}, x, d_hidden);
+}
+
+template arma::Mat<float> forward(const FeedForward<float>&, const Tokens<float>&, Activation,
+                                  const Pass<float>&, FeedForwardSaved<float>*);
+template arma::Mat<double> forward(const FeedForward<double>&, const Tokens<double>&, Activation,
+                                   const Pass<double>&, FeedForwardSaved<double>*);
+template arma::Mat<float> backward(const Trainable<FeedForward<float>>&, const FeedForwardSaved<float>&,
+                                   const arma::Mat<float>&, const arma::Mat<float>&, Activation,
+                                   const Pass<float>&);
+template arma::Mat<double> backward(const Trainable<FeedForward<double>>&, const FeedForwardSaved<double>&,
+                                    const arma::Mat<double>&, const arma::Mat<double>&, Activation,
+                                    const Pass<double>&);
 
 } // namespace tfx

@@ -23,9 +23,22 @@ struct FeedForward {
   }
 };
 
+/// What backward needs of a forward pass, d_ff × n each.
+template <class Real>
+struct FeedForwardSaved {
+  arma::Mat<Real> before; ///< W₁ᵀ·x + b₁
+  arma::Mat<Real> hidden; ///< after activation and dropout
+};
+
 /// x d_model × n → d_model × n. Reports `hidden` (n, d_ff) and `output`; dropout on the hidden cells.
 template <class Real>
-arma::Mat<Real> forward(const FeedForward<Real>& layer, const arma::Mat<Real>& x, const Sequences& sequences,
-                        Activation activation, const Pass<Real>& pass);
+arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,
+                        const Pass<Real>& pass, FeedForwardSaved<Real>* saved = nullptr);
+
+/// Backward: adds to the gradients of both linear layers; → dx. `pass` as in forward: the same dropout is drawn.
+template <class Real>
+arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward, const FeedForwardSaved<Real>& saved,
+                         const arma::Mat<Real>& x, const arma::Mat<Real>& dy, Activation activation,
+                         const Pass<Real>& pass);
 
 } // namespace tfx

@@ -25,4 +25,9 @@ struct LayerNorm {
 template <class Real>
 arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, NormRule rule);
 
+/// Backward: d a_2 += Σ dy ⊙ normalized x, d b_2 += Σ dy over the tokens; → dx.
+template <class Real>
+arma::Mat<Real> backward(const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy, NormRule rule);
+
 } // namespace tfx

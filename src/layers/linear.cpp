@@ -24,6 +24,21 @@ arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x) {
   return y;
 }
 
+template <class Real>
+arma::Mat<Real> backward(const Trainable<Linear<Real>>& linear, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy) {
+  const auto& [layer, gradient] = linear;
+  gemm(view(gradient.weight), plain(view(x)), transposed(view(dy)), 1, 1);
+  if (!layer.bias.is_empty()) add_row_sums<Real>(gradient.bias.memptr(), view(dy));
+  arma::Mat<Real> dx = unset<Real>(x.n_rows, x.n_cols);
+  gemm(view(dx), plain(view(layer.weight)), plain(view(dy)));
+  return dx;
+}
+
+template arma::Mat<float> backward(const Trainable<Linear<float>>&, const arma::Mat<float>&,
+                                   const arma::Mat<float>&);
+template arma::Mat<double> backward(const Trainable<Linear<double>>&, const arma::Mat<double>&,
+                                    const arma::Mat<double>&);
 template arma::Mat<float> forward(const Linear<float>&, const arma::Mat<float>&);
 template arma::Mat<double> forward(const Linear<double>&, const arma::Mat<double>&);
 

@@ -29,4 +29,9 @@ struct Linear {
 template <class Real>
 arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x);
 
+/// Backward: d weight += x·dyᵀ, d bias += Σ dy over the tokens; → dx = W·dy.
+template <class Real>
+arma::Mat<Real> backward(const Trainable<Linear<Real>>& linear, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy);
+
 } // namespace tfx

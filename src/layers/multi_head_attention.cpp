@@ -32,89 +32,137 @@ struct Jobs {
   const arma::Mat<Real>&Q, &K, &V;
   const Sequences &queries, &keys;
   Heads heads;
-  Pairs<Real> pairs;
-  arma::Col<Real>&scores, &weights; ///< empty where nobody wants them
-  arma::Mat<Real>& concat;
+  const Pass<Real>& pass;
 
-  void run(Slice slice, const Pass<Real>& pass) const;
-  AttentionInputs<Real> inputs(std::size_t s, std::size_t h) const;
-  AttentionRecord<Real> record(std::size_t s, std::size_t h) const;
-  EditWeights<Real> dropout(std::size_t s, std::size_t h, const Pass<Real>& pass) const;
-
+  std::size_t count() const { return queries.count() * heads.count; }
   std::size_t d_k() const { return Q.n_rows / heads.count; }
+  std::size_t columns_of_scratch() const { return std::min(tile, queries.longest()); }
+  Pairs<Real> pairs() const { return {queries, keys, heads.count}; }
+
+  /// Head h of sequence s: its rows and columns of a matrix like Q, or like K and V.
+  template <class T>
+  auto of_queries(T& matrix, std::size_t s, std::size_t h) const {
+    return view(matrix).block(h * d_k(), d_k(), queries.offsets[s], queries.length(s));
+  }
+  template <class T>
+  auto of_keys(T& matrix, std::size_t s, std::size_t h) const {
+    return view(matrix).block(h * d_k(), d_k(), keys.offsets[s], keys.length(s));
+  }
+  AttentionInputs<Real> inputs(std::size_t s, std::size_t h) const {
+    return {of_queries(Q, s, h), of_keys(K, s, h), of_keys(V, s, h),
+            Visible{keys.valid_of(s), heads.mask}};
+  }
+  EditWeights<Real> dropout(std::size_t s, std::size_t h) const;
+
+  /// body(s, h) for the jobs of a slice.
+  template <class Body>
+  void each(Slice slice, Body body) const {
+    for (std::size_t job = slice.begin; job < slice.end; ++job) body(job / heads.count, job % heads.count);
+  }
 };
 
 template <class Real>
-AttentionInputs<Real> Jobs<Real>::inputs(std::size_t s, std::size_t h) const {
-  const std::size_t first = keys.offsets[s], n_k = keys.length(s);
-  return {view(Q).block(h * d_k(), d_k(), queries.offsets[s], queries.length(s)),
-          view(K).block(h * d_k(), d_k(), first, n_k), view(V).block(h * d_k(), d_k(), first, n_k),
-          Visible{keys.valid_of(s), heads.mask}};
-}
-
-template <class Real>
-AttentionRecord<Real> Jobs<Real>::record(std::size_t s, std::size_t h) const {
-  const auto place = [&](arma::Col<Real>& cells) {
-    if (cells.is_empty()) return MatrixView<Real>();
-    return MatrixView<Real>(cells.memptr() + pairs.offset(s, h), keys.length(s), queries.length(s));
-  };
-  return {place(scores), place(weights)};
-}
-
-template <class Real>
-EditWeights<Real> Jobs<Real>::dropout(std::size_t s, std::size_t h, const Pass<Real>& pass) const {
+EditWeights<Real> Jobs<Real>::dropout(std::size_t s, std::size_t h) const {
   if (!pass.training || pass.training->dropout == 0) return {};
   const Training training = *pass.training;
   RandomStream numbers(training.seed, stream_number(pass.name), training.step);
-  return [=, first_cell = pairs.offset(s, h), n_k = keys.length(s)](MatrixView<Real> cells,
-                                                                    std::size_t first_query) mutable {
+  return [=, first_cell = pairs().offset(s, h), n_k = keys.length(s)](MatrixView<Real> cells,
+                                                                      std::size_t first_query) mutable {
     drop(
         cells, training.dropout, [&](std::uint64_t index) { return numbers.uniform(index); },
         first_cell + first_query * n_k);
   };
 }
 
+/// Where the scores and weights of all pairs are kept; empty where nobody wants them.
 template <class Real>
-void Jobs<Real>::run(Slice slice, const Pass<Real>& pass) const {
-  arma::Col<Real> scratch(keys.longest() * std::min(tile, queries.longest()), arma::fill::none);
-  for (std::size_t job = slice.begin; job < slice.end; ++job) {
-    const std::size_t s = job / heads.count, h = job % heads.count;
-    attention(view(concat).block(h * d_k(), d_k(), queries.offsets[s], queries.length(s)), inputs(s, h),
-              MatrixView<Real>(scratch.memptr(), keys.length(s), std::min(tile, queries.longest())),
-              record(s, h), dropout(s, h, pass));
+struct Record {
+  arma::Col<Real> scores, weights;
+
+  AttentionRecord<Real> of(const Jobs<Real>& jobs, std::size_t s, std::size_t h) {
+    const auto place = [&](arma::Col<Real>& cells) {
+      if (cells.is_empty()) return MatrixView<Real>();
+      return MatrixView<Real>(cells.memptr() + jobs.pairs().offset(s, h), jobs.keys.length(s),
+                              jobs.queries.length(s));
+    };
+    return {place(scores), place(weights)};
   }
-}
+};
 
 } // namespace
 
 template <class Real>
-arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Tokens<Real>& queries,
-                        const Tokens<Real>& keys, const Heads& heads, const Pass<Real>& pass) {
+arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<Real>& attending,
+                        const Pass<Real>& pass, AttentionSaved<Real>* saved) {
+  const auto& [queries, keys, heads] = attending;
   require_fit(queries.sequences, keys.sequences, layer.linears[0].weight.n_cols, heads.count);
-  const arma::Mat<Real> Q = forward(layer.linears[0], queries.values);
-  const arma::Mat<Real> K = forward(layer.linears[1], keys.values);
-  const arma::Mat<Real> V = forward(layer.linears[2], keys.values);
+  arma::Mat<Real> Q = forward(layer.linears[0], queries.values);
+  arma::Mat<Real> K = forward(layer.linears[1], keys.values);
+  arma::Mat<Real> V = forward(layer.linears[2], keys.values);
   report_heads(pass, "Q", Q, queries.sequences, heads.count);
   report_heads(pass, "K", K, keys.sequences, heads.count);
   report_heads(pass, "V", V, keys.sequences, heads.count);
 
-  const Pairs<Real> pairs{queries.sequences, keys.sequences, heads.count};
-  arma::Col<Real> scores(pass.wants("scores") ? pairs.size() : 0, arma::fill::none);
-  arma::Col<Real> weights(pass.wants("weights") ? pairs.size() : 0, arma::fill::none);
+  const Jobs<Real> jobs{Q, K, V, queries.sequences, keys.sequences, heads, pass};
+  Record<Real> record{arma::Col<Real>(pass.wants("scores") ? jobs.pairs().size() : 0, arma::fill::none),
+                      arma::Col<Real>(pass.wants("weights") ? jobs.pairs().size() : 0, arma::fill::none)};
   arma::Mat<Real> concat = unset<Real>(Q.n_rows, Q.n_cols);
-  const Jobs<Real> jobs{Q, K, V, queries.sequences, keys.sequences, heads, pairs, scores, weights, concat};
-  parallel_for(queries.sequences.count() * heads.count, [&](Slice slice) { jobs.run(slice, pass); });
-  report(pass, "scores", scores, pairs);
-  report(pass, "weights", weights, pairs);
+  parallel_for(jobs.count(), [&](Slice slice) {
+    arma::Col<Real> cells(keys.sequences.longest() * jobs.columns_of_scratch(), arma::fill::none);
+    jobs.each(slice, [&](std::size_t s, std::size_t h) {
+      const MatrixView<Real> scratch(cells.memptr(), keys.sequences.length(s), jobs.columns_of_scratch());
+      attention(jobs.of_queries(concat, s, h), jobs.inputs(s, h), scratch, record.of(jobs, s, h),
+                jobs.dropout(s, h));
+    });
+  });
+  report(pass, "scores", record.scores, jobs.pairs());
+  report(pass, "weights", record.weights, jobs.pairs());
 
   const arma::Mat<Real> y = forward(layer.linears[3], concat);
   report(pass, "output", y, queries.sequences);
+  if (saved) *saved = {std::move(Q), std::move(K), std::move(V), std::move(concat)};
   return y;
 }
 
-template arma::Mat<float> forward(const MultiHeadAttention<float>&, const Tokens<float>&,
-                                  const Tokens<float>&, const Heads&, const Pass<float>&);
-template arma::Mat<double> forward(const MultiHeadAttention<double>&, const Tokens<double>&,
-                                   const Tokens<double>&, const Heads&, const Pass<double>&);
+template <class Real>
+AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
+                                  const AttentionSaved<Real>& saved, const Attending<Real>& attending,
+                                  const arma::Mat<Real>& dy, const Pass<Real>& pass) {
+  const auto& [queries, keys, heads] = attending;
+  const auto through = [&](std::size_t i, const arma::Mat<Real>& x, const arma::Mat<Real>& d) {
+    return backward<Real>({attention.layer.linears[i], attention.gradient.linears[i]}, x, d);
+  };
+  const arma::Mat<Real> d_concat = through(3, saved.concat, dy);
+
+  const Jobs<Real> jobs{saved.Q, saved.K, saved.V, queries.sequences, keys.sequences, heads, pass};
+  arma::Mat<Real> dQ = unset<Real>(saved.Q.n_rows, saved.Q.n_cols),
+                  dK = unset<Real>(saved.K.n_rows, saved.K.n_cols),
+                  dV = unset<Real>(saved.V.n_rows, saved.V.n_cols);
+  parallel_for(jobs.count(), [&](Slice slice) {
+    const std::size_t columns = jobs.columns_of_scratch(), most = keys.sequences.longest() * columns;
+    arma::Col<Real> cells(2 * most, arma::fill::none);
+    jobs.each(slice, [&](std::size_t s, std::size_t h) {
+      const std::size_t n_k = keys.sequences.length(s);
+      attention_backward<Real>({jobs.of_queries(dQ, s, h), jobs.of_keys(dK, s, h), jobs.of_keys(dV, s, h)},
+                               jobs.of_queries(d_concat, s, h), jobs.inputs(s, h),
+                               {{cells.memptr(), n_k, columns}, {cells.memptr() + most, n_k, columns}},
+                               jobs.dropout(s, h));
+    });
+  });
+  AttendingGradients<Real> d{through(0, queries.values, dQ), through(1, keys.values, dK)};
+  d.keys += through(2, keys.values, dV);
+  return d;
+}
+
+template arma::Mat<float> forward(const MultiHeadAttention<float>&, const Attending<float>&,
+                                  const Pass<float>&, AttentionSaved<float>*);
+template arma::Mat<double> forward(const MultiHeadAttention<double>&, const Attending<double>&,
+                                   const Pass<double>&, AttentionSaved<double>*);
+template AttendingGradients<float> backward(const Trainable<MultiHeadAttention<float>>&,
+                                            const AttentionSaved<float>&, const Attending<float>&,
+                                            const arma::Mat<float>&, const Pass<float>&);
+template AttendingGradients<double> backward(const Trainable<MultiHeadAttention<double>>&,
+                                             const AttentionSaved<double>&, const Attending<double>&,
+                                             const arma::Mat<double>&, const Pass<double>&);
 
 } // namespace tfx

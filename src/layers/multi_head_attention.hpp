@@ -31,24 +31,41 @@ struct MultiHeadAttention {
   }
 };
 
-/// Vectors of tokens, and the sequences they belong to.
-template <class Real>
-struct Tokens {
-  const arma::Mat<Real>& values; ///< d × tokens
-  const Sequences& sequences;
-};
-
 /// How a query sees.
 struct Heads {
   std::size_t count = 1;
   Mask mask = Mask::none;
 };
 
-/// → d_model × (tokens of `queries`). Sequence s of the queries attends to sequence s of the keys, whose
-/// padding nobody sees. Reports Q, K, V (h, n, d_k), scores and weights (h, n_q, n_k), output; dropout on the
-/// weights. Throws Error(bad_data) where the heads do not divide the width or the batches differ.
+/// Who asks whom: sequence s of the queries attends to sequence s of the keys, whose padding nobody sees.
 template <class Real>
-arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Tokens<Real>& queries,
-                        const Tokens<Real>& keys, const Heads& heads, const Pass<Real>& pass);
+struct Attending {
+  Tokens<Real> queries, keys;
+  Heads heads;
+};
+
+/// What backward needs of a forward pass, d_model × tokens each.
+template <class Real>
+struct AttentionSaved {
+  arma::Mat<Real> Q, K, V, concat;
+};
+
+/// → d_model × (tokens of the queries). Reports Q, K, V (h, n, d_k), scores and weights (h, n_q, n_k), output;
+/// dropout on the weights. Throws Error(bad_data) where the heads do not divide the width or the batches differ.
+template <class Real>
+arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<Real>& attending,
+                        const Pass<Real>& pass, AttentionSaved<Real>* saved = nullptr);
+
+/// The gradients of what asks and of what is asked; in self-attention they are added.
+template <class Real>
+struct AttendingGradients {
+  arma::Mat<Real> queries, keys;
+};
+
+/// Backward: adds to the gradients of the four linear layers. `pass` as in forward: the same dropout is drawn.
+template <class Real>
+AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
+                                  const AttentionSaved<Real>& saved, const Attending<Real>& attending,
+                                  const arma::Mat<Real>& dy, const Pass<Real>& pass);
 
 } // namespace tfx

@@ -23,6 +23,14 @@ First& first_of(First& first, Others&...) {
   return first;
 }
 
+/// A layer and the gradients of its parameters: what backward takes. Gradients of parameters are added to,
+/// those of activations overwritten.
+template <class Layer>
+struct Trainable {
+  const Layer& layer;
+  Layer& gradient;
+};
+
 template <class Visit, class Layer, class... Others>
 void each_parameter(Visit&& visit, const std::string& prefix, Layer& layer, Others&... others) {
   std::remove_const_t<Layer>::visit(visit, prefix, layer, others...);

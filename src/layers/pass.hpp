@@ -4,7 +4,7 @@
 
 #include "layers/observer.hpp"
 #include "layers/sequences.hpp"
-#include "layers/storage.hpp"
+#include "layers/tokens.hpp"
 
 #include <cstdint>
 #include <string>

@@ -7,29 +7,56 @@ namespace tfx {
 namespace {
 
 template <class Real>
-arma::Mat<Real> normed(const arma::Mat<Real>& x, const Sublayer<Real>& layer, NormRule rule,
-                       const Sequences& sequences, const Pass<Real>& pass) {
-  arma::Mat<Real> y = forward(layer.norm, x, rule);
-  report(pass, "norm", y, sequences);
+arma::Mat<Real> normed(const Tokens<Real>& x, const Sublayer<Real>& layer, NormRule rule,
+                       const Pass<Real>& pass) {
+  arma::Mat<Real> y = forward(layer.norm, x.values, rule);
+  report(pass, "norm", y, x.sequences);
   return y;
 }
 
 } // namespace
 
 template <class Real>
-void apply(arma::Mat<Real>& x, const Sublayer<Real>& layer, const Function<Real>& function,
-           const NormStyle& style, const Sequences& sequences, const Pass<Real>& pass) {
+void apply(const Stream<Real>& stream, const Sublayer<Real>& layer, const Function<Real>& function,
+           const NormStyle& style, const Pass<Real>& pass, SublayerSaved<Real>* saved) {
+  auto& [x, sequences] = stream;
   const bool first = style.placement == NormPlacement::first;
-  arma::Mat<Real> y = first ? function(normed(x, layer, style.rule, sequences, pass)) : function(x);
+  if (saved && first) saved->norm_input = x;
+  arma::Mat<Real> input = first ? normed<Real>({x, sequences}, layer, style.rule, pass) : x;
+  arma::Mat<Real> y = function(input);
+  if (saved) saved->function_input = std::move(input);
   drop(pass, y);
   add(view(x), view(y));
-  if (!first) x = normed(x, layer, style.rule, sequences, pass);
+  if (!first) {
+    if (saved) saved->norm_input = x;
+    x = normed<Real>({x, sequences}, layer, style.rule, pass);
+  }
   report(pass, "output", x, sequences);
 }
 
-template void apply(arma::Mat<float>&, const Sublayer<float>&, const Function<float>&, const NormStyle&,
-                    const Sequences&, const Pass<float>&);
-template void apply(arma::Mat<double>&, const Sublayer<double>&, const Function<double>&, const NormStyle&,
-                    const Sequences&, const Pass<double>&);
+template <class Real>
+void apply_backward(arma::Mat<Real>& d, const Trainable<Sublayer<Real>>& sublayer,
+                    const SublayerSaved<Real>& saved, const FunctionBackward<Real>& function,
+                    const NormStyle& style, const Pass<Real>& pass) {
+  const auto norm_backward = [&](const arma::Mat<Real>& dy) {
+    return backward<Real>({sublayer.layer.norm, sublayer.gradient.norm}, saved.norm_input, dy, style.rule);
+  };
+  const bool first = style.placement == NormPlacement::first;
+  if (!first) d = norm_backward(d);
+  arma::Mat<Real> dropped = d;
+  drop(pass, dropped);
+  const arma::Mat<Real> d_input = function(saved.function_input, dropped);
+  d += first ? norm_backward(d_input) : d_input;
+}
+
+template void apply(const Stream<float>&, const Sublayer<float>&, const Function<float>&, const NormStyle&,
+                    const Pass<float>&, SublayerSaved<float>*);
+template void apply(const Stream<double>&, const Sublayer<double>&, const Function<double>&, const NormStyle&,
+                    const Pass<double>&, SublayerSaved<double>*);
+template void apply_backward(arma::Mat<float>&, const Trainable<Sublayer<float>>&, const SublayerSaved<float>&,
+                             const FunctionBackward<float>&, const NormStyle&, const Pass<float>&);
+template void apply_backward(arma::Mat<double>&, const Trainable<Sublayer<double>>&,
+                             const SublayerSaved<double>&, const FunctionBackward<double>&, const NormStyle&,
+                             const Pass<double>&);
 
 } // namespace tfx

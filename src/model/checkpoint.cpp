@@ -105,11 +105,7 @@ Tensor cells_of(const arma::Mat<Real>& tensor, Shape shape) {
   return Tensor(std::move(shape), std::vector<double>(tensor.begin(), tensor.end()));
 }
 
-struct NamedTensor {
-  std::string name;
-  Tensor tensor;
-};
-
+/// The parameters and, among them, the buffers that a module has.
 template <class Real>
 std::vector<NamedTensor> state_dict(const EncoderDecoder<Real>& model) {
   const Config& config = model.config;
@@ -117,13 +113,12 @@ std::vector<NamedTensor> state_dict(const EncoderDecoder<Real>& model) {
   sinusoidal_positions(view(pe));
   const Shape pe_shape{1, config.max_len, config.d_model};
   std::vector<NamedTensor> state;
-  each_parameter(
-      [&](const std::string& name, const auto& tensor) {
-        state.push_back({name, cells_of<Real>(tensor, torch_shape(tensor))});
-        if (name == "src_embed.0.lut.weight") state.push_back({"src_embed.1.pe", cells_of(pe, pe_shape)});
-        if (name == "tgt_embed.0.lut.weight") state.push_back({"tgt_embed.1.pe", cells_of(pe, pe_shape)});
-      },
-      "", model);
+  for (NamedTensor& parameter : named_parameters(model)) {
+    const std::string name = parameter.name;
+    state.push_back(std::move(parameter));
+    if (name == "src_embed.0.lut.weight") state.push_back({"src_embed.1.pe", cells_of(pe, pe_shape)});
+    if (name == "tgt_embed.0.lut.weight") state.push_back({"tgt_embed.1.pe", cells_of(pe, pe_shape)});
+  }
   return state;
 }
 
@@ -140,10 +135,41 @@ EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given)
   SourceOf sources = by_name(file, named);
   const Config config = config_of(file, named, given);
   require_buffers(file, sources, config);
+  std::erase_if(sources, [](const auto& source) { return is_of_training(source.first); });
   require_equal(file, sources, parameter_shapes(EncoderDecoder<ShapesOnly>(config)));
   EncoderDecoder<Real> model(config);
   read_parameters(model, file, sources);
   return model;
+}
+
+bool is_of_training(const std::string& name) {
+  return name.starts_with("adam.") || name.starts_with("training.");
+}
+
+template <class Real>
+EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config) {
+  const std::size_t length = prefix.size();
+  std::vector<TensorSource> tensors;
+  for (std::size_t i = 0; i < file.entries().size(); ++i)
+    if (const auto& [name, dtype, shape] = file.entries()[i]; name.starts_with(prefix))
+      tensors.push_back({name.substr(length), shape, i});
+  SourceOf sources;
+  for (const TensorSource& tensor : tensors) sources.emplace(tensor.name, &tensor);
+  require_equal(file, sources, parameter_shapes(EncoderDecoder<ShapesOnly>(config)));
+  EncoderDecoder<Real> parameters(config);
+  read_parameters(parameters, file, sources);
+  return parameters;
+}
+
+template <class Real>
+std::vector<NamedTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix) {
+  std::vector<NamedTensor> tensors;
+  each_parameter(
+      [&](const std::string& name, const auto& tensor) {
+        tensors.push_back({prefix + name, cells_of<Real>(tensor, torch_shape(tensor))});
+      },
+      "", model);
+  return tensors;
 }
 
 template <class Real>
@@ -189,6 +215,10 @@ template MultiHeadAttention<float> load_attention(const std::string&);
 template MultiHeadAttention<double> load_attention(const std::string&);
 template EncoderDecoder<float> load_model(const TensorFile&, const GivenStyle&);
 template EncoderDecoder<double> load_model(const TensorFile&, const GivenStyle&);
+template EncoderDecoder<float> load_parameters(const TensorFile&, const std::string&, const Config&);
+template EncoderDecoder<double> load_parameters(const TensorFile&, const std::string&, const Config&);
+template std::vector<NamedTensor> named_parameters(const EncoderDecoder<float>&, const std::string&);
+template std::vector<NamedTensor> named_parameters(const EncoderDecoder<double>&, const std::string&);
 template void save_model(const EncoderDecoder<float>&, const std::string&, const Metadata&);
 template void save_model(const EncoderDecoder<double>&, const std::string&, const Metadata&);
 

@@ -35,6 +35,23 @@ EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given 
 template <class Real>
 EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given = {});
 
+/// Parameters under PREFIX + name in a file whose model is of this shape: what an optimizer keeps.
+template <class Real>
+EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config);
+
+/// Whether a tensor belongs to a training, not to the model that it trains: load_model passes over it.
+bool is_of_training(const std::string& name);
+
+/// A tensor on its way to a file.
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+};
+
+/// Every parameter in checkpoint order as PREFIX + name.
+template <class Real>
+std::vector<NamedTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix = "");
+
 /// The attention of a file that holds nothing else: nn.MultiheadAttention's, or a tutorial's.
 template <class Real>
 MultiHeadAttention<Real> load_attention(const std::string& path);

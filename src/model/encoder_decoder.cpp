@@ -47,51 +47,74 @@ EncoderDecoder<Real>::EncoderDecoder(const Config& shape)
       generator(config.d_model, config.tgt_vocab) {}
 
 template <class Real>
-void apply(arma::Mat<Real>& x, const Encoder<Real>& encoder, const Sequences& sequences,
-           const LayerStyle& style, const Pass<Real>& pass) {
+void apply(const Stream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
+           const Pass<Real>& pass, StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
+  if (saved) saved->layers.resize(encoder.layers.size());
   for (std::size_t i = 0; i < encoder.layers.size(); ++i)
-    apply(x, encoder.layers[i], sequences, style, pass.inside("encoder.layers." + std::to_string(i)));
-  x = forward(encoder.norm, x, style.norm.rule);
-  report(pass, "memory", x, sequences);
+    apply(x, encoder.layers[i], style, pass.inside("encoder.layers." + std::to_string(i)),
+          saved ? &saved->layers[i] : nullptr);
+  if (saved) saved->norm_input = x.values;
+  x.values = forward(encoder.norm, x.values, style.norm.rule);
+  report(pass, "memory", x.values, x.sequences);
 }
 
 template <class Real>
-void apply(arma::Mat<Real>& x, const Decoder<Real>& decoder, const Sequences& sequences,
-           const Tokens<Real>& memory, const LayerStyle& style, const Pass<Real>& pass) {
+void apply(const Stream<Real>& x, const Decoder<Real>& decoder, const Tokens<Real>& memory,
+           const LayerStyle& style, const Pass<Real>& pass,
+           StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
+  if (saved) saved->layers.resize(decoder.layers.size());
   for (std::size_t i = 0; i < decoder.layers.size(); ++i)
-    apply(x, decoder.layers[i], sequences, memory, style, pass.inside("decoder.layers." + std::to_string(i)));
-  x = forward(decoder.norm, x, style.norm.rule);
-  report(pass, "decoder.output", x, sequences);
+    apply(x, decoder.layers[i], memory, style, pass.inside("decoder.layers." + std::to_string(i)),
+          saved ? &saved->layers[i] : nullptr);
+  if (saved) saved->norm_input = x.values;
+  x.values = forward(decoder.norm, x.values, style.norm.rule);
+  report(pass, "decoder.output", x.values, x.sequences);
 }
 
+namespace {
+
 template <class Real>
-arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src, const Pass<Real>& pass) {
+arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src, const Pass<Real>& pass,
+                       StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
   arma::Mat<Real> x = embed_tokens(model.src_embed, src, model.config, pass.inside("src_embed"));
   report(pass, "src_embed", x, src.sequences);
-  apply(x, model.encoder, src.sequences, model.config.style, pass);
+  apply<Real>({x, src.sequences}, model.encoder, model.config.style, pass, saved);
   return x;
 }
 
 template <class Real>
 arma::Mat<Real> decode(const EncoderDecoder<Real>& model, const Batch& tgt, const Tokens<Real>& memory,
-                       const Pass<Real>& pass) {
+                       const Pass<Real>& pass, StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
   arma::Mat<Real> x = embed_tokens(model.tgt_embed, tgt, model.config, pass.inside("tgt_embed"));
   report(pass, "tgt_embed", x, tgt.sequences);
-  apply(x, model.decoder, tgt.sequences, memory, model.config.style, pass);
+  apply<Real>({x, tgt.sequences}, model.decoder, memory, model.config.style, pass, saved);
   return x;
+}
+
+} // namespace
+
+template <class Real>
+arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src, const Pass<Real>& pass) {
+  return encode<Real>(model, src, pass, nullptr);
+}
+
+template <class Real>
+arma::Mat<Real> decode(const EncoderDecoder<Real>& model, const Batch& tgt, const Tokens<Real>& memory,
+                       const Pass<Real>& pass) {
+  return decode<Real>(model, tgt, memory, pass, nullptr);
 }
 
 template <class Real>
 arma::Mat<Real> generate(const EncoderDecoder<Real>& model, const Tokens<Real>& output,
                          const Pass<Real>& pass) {
-  arma::Mat<Real> logits = forward(model.generator, output.values);
-  report(pass, "logits", logits, output.sequences);
-  parallel_for(logits.n_cols, [&](Slice slice) {
-    const MatrixView<Real> slab = view(logits).columns(slice.begin, slice.size());
+  arma::Mat<Real> log_probs = forward(model.generator, output.values);
+  report(pass, "logits", log_probs, output.sequences);
+  parallel_for(log_probs.n_cols, [&](Slice slice) {
+    const MatrixView<Real> slab = view(log_probs).columns(slice.begin, slice.size());
     log_softmax(slab, slab);
   });
-  report(pass, "log_probs", logits, output.sequences);
-  return logits;
+  report(pass, "log_probs", log_probs, output.sequences);
+  return log_probs;
 }
 
 template <class Real>
@@ -102,29 +125,72 @@ arma::Mat<Real> forward(const EncoderDecoder<Real>& model, const Batch& src, con
   return generate(model, Tokens<Real>{output, tgt.sequences}, pass);
 }
 
+template <class Real>
+arma::Mat<Real> logits(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                       const Pass<Real>& pass, ModelSaved<Real>& saved) {
+  saved.encoder.output = encode<Real>(model, src, pass, &saved.encoder);
+  saved.decoder.output = decode<Real>(model, tgt, {saved.encoder.output, src.sequences}, pass, &saved.decoder);
+  return forward(model.generator, saved.decoder.output);
+}
+
+template <class Real>
+void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Real>& saved, const Batch& src,
+              const Batch& tgt, const arma::Mat<Real>& d_logits, const Pass<Real>& pass) {
+  const auto& [parameters, gradient] = model;
+  const LayerStyle& style = parameters.config.style;
+  const arma::Mat<Real>& memory = saved.encoder.output;
+  arma::Mat<Real> d_memory(arma::size(memory), arma::fill::zeros);
+
+  arma::Mat<Real> d =
+      backward<Real>({parameters.generator, gradient.generator}, saved.decoder.output, d_logits);
+  d = backward<Real>({parameters.decoder.norm, gradient.decoder.norm}, saved.decoder.norm_input, d,
+                     style.norm.rule);
+  for (std::size_t i = parameters.decoder.layers.size(); i-- > 0;)
+    apply_backward<Real>({d, tgt.sequences}, {parameters.decoder.layers[i], gradient.decoder.layers[i]},
+                         saved.decoder.layers[i], {{memory, src.sequences}, d_memory}, style,
+                         pass.inside("decoder.layers." + std::to_string(i)));
+  drop(pass.inside("tgt_embed"), d);
+  backward<Real>({parameters.tgt_embed, gradient.tgt_embed}, tgt.ids, d);
+
+  d = backward<Real>({parameters.encoder.norm, gradient.encoder.norm}, saved.encoder.norm_input, d_memory,
+                     style.norm.rule);
+  for (std::size_t i = parameters.encoder.layers.size(); i-- > 0;)
+    apply_backward<Real>({d, src.sequences}, {parameters.encoder.layers[i], gradient.encoder.layers[i]},
+                         saved.encoder.layers[i], style, pass.inside("encoder.layers." + std::to_string(i)));
+  drop(pass.inside("src_embed"), d);
+  backward<Real>({parameters.src_embed, gradient.src_embed}, src.ids, d);
+}
+
 template struct EncoderDecoder<ShapesOnly>;
 template struct EncoderDecoder<float>;
-template void apply(arma::Mat<float>&, const Encoder<float>&, const Sequences&, const LayerStyle&,
-                    const Pass<float>&);
-template void apply(arma::Mat<float>&, const Decoder<float>&, const Sequences&, const Tokens<float>&,
-                    const LayerStyle&, const Pass<float>&);
+template void apply(const Stream<float>&, const Encoder<float>&, const LayerStyle&, const Pass<float>&,
+                    StackSaved<EncoderLayerSaved<float>, float>*);
+template void apply(const Stream<float>&, const Decoder<float>&, const Tokens<float>&, const LayerStyle&,
+                    const Pass<float>&, StackSaved<DecoderLayerSaved<float>, float>*);
 template arma::Mat<float> encode(const EncoderDecoder<float>&, const Batch&, const Pass<float>&);
 template arma::Mat<float> decode(const EncoderDecoder<float>&, const Batch&, const Tokens<float>&,
                                  const Pass<float>&);
 template arma::Mat<float> generate(const EncoderDecoder<float>&, const Tokens<float>&, const Pass<float>&);
 template arma::Mat<float> forward(const EncoderDecoder<float>&, const Batch&, const Batch&,
                                   const Pass<float>&);
+template arma::Mat<float> logits(const EncoderDecoder<float>&, const Batch&, const Batch&,
+                                 const Pass<float>&, ModelSaved<float>&);
+template void backward(const Trainable<EncoderDecoder<float>>&, const ModelSaved<float>&, const Batch&,
+                       const Batch&, const arma::Mat<float>&, const Pass<float>&);
 template struct EncoderDecoder<double>;
-template void apply(arma::Mat<double>&, const Encoder<double>&, const Sequences&, const LayerStyle&,
-                    const Pass<double>&);
-template void apply(arma::Mat<double>&, const Decoder<double>&, const Sequences&, const Tokens<double>&,
-                    const LayerStyle&, const Pass<double>&);
+template void apply(const Stream<double>&, const Encoder<double>&, const LayerStyle&, const Pass<double>&,
+                    StackSaved<EncoderLayerSaved<double>, double>*);
+template void apply(const Stream<double>&, const Decoder<double>&, const Tokens<double>&, const LayerStyle&,
+                    const Pass<double>&, StackSaved<DecoderLayerSaved<double>, double>*);
 template arma::Mat<double> encode(const EncoderDecoder<double>&, const Batch&, const Pass<double>&);
 template arma::Mat<double> decode(const EncoderDecoder<double>&, const Batch&, const Tokens<double>&,
-                                  const Pass<double>&);
-template arma::Mat<double> generate(const EncoderDecoder<double>&, const Tokens<double>&,
-                                    const Pass<double>&);
+                                 const Pass<double>&);
+template arma::Mat<double> generate(const EncoderDecoder<double>&, const Tokens<double>&, const Pass<double>&);
 template arma::Mat<double> forward(const EncoderDecoder<double>&, const Batch&, const Batch&,
-                                   const Pass<double>&);
+                                  const Pass<double>&);
+template arma::Mat<double> logits(const EncoderDecoder<double>&, const Batch&, const Batch&,
+                                 const Pass<double>&, ModelSaved<double>&);
+template void backward(const Trainable<EncoderDecoder<double>>&, const ModelSaved<double>&, const Batch&,
+                       const Batch&, const arma::Mat<double>&, const Pass<double>&);
 
 } // namespace tfx

@@ -65,6 +65,19 @@ struct EncoderDecoder {
   }
 };
 
+/// What backward needs of a forward pass through a stack, and what came out of it.
+template <class LayerSaved, class Real>
+struct StackSaved {
+  std::vector<LayerSaved> layers;
+  arma::Mat<Real> norm_input, output; ///< d_model × tokens
+};
+
+template <class Real>
+struct ModelSaved {
+  StackSaved<EncoderLayerSaved<Real>, Real> encoder; ///< its output is the memory
+  StackSaved<DecoderLayerSaved<Real>, Real> decoder;
+};
+
 /// src → memory, d_model × tokens of src. Throws Error(bad_data) where an id is not in the vocabulary or a
 /// sequence is longer than config.max_len.
 template <class Real>
@@ -85,12 +98,23 @@ template <class Real>
 arma::Mat<Real> forward(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                         const Pass<Real>& pass = {});
 
+/// All but the softmax, which a loss takes together with its logarithm: logits, tgt_vocab × tokens of tgt.
+template <class Real>
+arma::Mat<Real> logits(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                       const Pass<Real>& pass, ModelSaved<Real>& saved);
+
+/// Backward of `logits`, given the same batches and pass: adds to the gradient of every parameter.
+template <class Real>
+void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Real>& saved, const Batch& src,
+              const Batch& tgt, const arma::Mat<Real>& d_logits, const Pass<Real>& pass);
+
 /// The stacks alone, on vectors that somebody else made: x becomes the memory, or the decoder's output.
 template <class Real>
-void apply(arma::Mat<Real>& x, const Encoder<Real>& encoder, const Sequences& sequences,
-           const LayerStyle& style, const Pass<Real>& pass = {});
+void apply(const Stream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
+           const Pass<Real>& pass = {}, StackSaved<EncoderLayerSaved<Real>, Real>* saved = nullptr);
 template <class Real>
-void apply(arma::Mat<Real>& x, const Decoder<Real>& decoder, const Sequences& sequences,
-           const Tokens<Real>& memory, const LayerStyle& style, const Pass<Real>& pass = {});
+void apply(const Stream<Real>& x, const Decoder<Real>& decoder, const Tokens<Real>& memory,
+           const LayerStyle& style, const Pass<Real>& pass = {},
+           StackSaved<DecoderLayerSaved<Real>, Real>* saved = nullptr);
 
 } // namespace tfx

@@ -66,11 +66,12 @@ void apply_step(arma::Mat<Real>& x, const DecoderLayer<Real>& layer, std::size_t
                         [&](std::size_t row) { return cache.cross(index, row); });
   };
   const Function<Real> feed = [&](const Mat& y) {
-    return forward(layer.feed_forward, y, one_token_each, style.activation, Pass<Real>{});
+    return forward(layer.feed_forward, {y, one_token_each}, style.activation, Pass<Real>{});
   };
-  apply(x, layer.sublayer[0], attend_to_prefix, style.norm, one_token_each, Pass<Real>{});
-  apply(x, layer.sublayer[1], look_at_source, style.norm, one_token_each, Pass<Real>{});
-  apply(x, layer.sublayer[2], feed, style.norm, one_token_each, Pass<Real>{});
+  const Stream<Real> stream{x, one_token_each};
+  apply(stream, layer.sublayer[0], attend_to_prefix, style.norm, Pass<Real>{});
+  apply(stream, layer.sublayer[1], look_at_source, style.norm, Pass<Real>{});
+  apply(stream, layer.sublayer[2], feed, style.norm, Pass<Real>{});
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace tfx {
 
@@ -90,11 +91,11 @@ Vocabulary Vocabulary::of_ids(std::size_t count) {
 Vocabulary Vocabulary::of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown) {
   const std::size_t specials = special_tokens.size() - (unknown == Unknown::refused ? 1 : 0);
   std::vector<std::string> all(special_tokens.begin(), special_tokens.begin() + specials);
-  for (const std::string& text : texts) {
-    std::vector<std::string> tokens = split(text, tokenizer);
-    std::move(tokens.begin(), tokens.end(), std::back_inserter(all));
-  }
-  return {tokenizer, distinct(all).words};
+  std::unordered_set<std::string> known(all.begin(), all.end());
+  for (const std::string& text : texts)
+    for (const std::string& token : split(text, tokenizer))
+      if (known.insert(token).second) all.push_back(token);
+  return {tokenizer, std::move(all)};
 }
 
 std::optional<std::uint32_t> Vocabulary::id_of(const std::string& token) const {

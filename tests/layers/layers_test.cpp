@@ -128,7 +128,7 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
   arma::Mat<TestType> hidden = forward(feed.w_1, x);
   activate(view(hidden), Activation::relu);
   drop(pass, hidden);
-  CHECK(worst_difference(forward(feed, x, sequences, Activation::relu, pass), forward(feed.w_2, hidden)) ==
+  CHECK(worst_difference(forward(feed, {x, sequences}, Activation::relu, pass), forward(feed.w_2, hidden)) ==
         0);
 
   const Sublayer<TestType> sublayer(6);
@@ -139,8 +139,8 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
     arma::Mat<TestType> y = x, expected = x + added;
     if (!first) expected = forward(sublayer.norm, expected, NormRule::standard);
     apply<TestType>(
-        y, sublayer, [](const arma::Mat<TestType>& z) { return z; }, {NormRule::standard, placement},
-        sequences, pass);
+        {y, sequences}, sublayer, [](const arma::Mat<TestType>& z) { return z; },
+        {NormRule::standard, placement}, pass);
     CHECK(worst_difference(y, expected) == 0);
   }
 }
@@ -177,11 +177,11 @@ TEST_CASE("only what is wanted is reported", "[layers]") {
   Recorder<double> all;
   const LayerStyle style{2};
   arma::mat x = input;
-  apply(x, layer, sequences, style, Pass<double>{&all});
+  apply({x, sequences}, layer, style, Pass<double>{&all});
   for (const std::string& name : all.names) {
     Wants one(name);
     arma::mat y = input;
-    apply(y, layer, sequences, style, Pass<double>{&one});
+    apply({y, sequences}, layer, style, Pass<double>{&one});
     CHECK(one.reports == 1);
     CHECK(one.tensor == all.tensors.at(name)[0]);
     CHECK(worst_difference(y, x) == 0);

@@ -52,8 +52,7 @@ TEMPLATE_TEST_CASE("attention equals nn.MultiheadAttention, with its own weights
             of_keys = sequences_of(torch.tensors.at("keys"));
   for (const double valid : torch.tensors.at("valid").data) of_keys.valid.push_back(valid != 0);
   Recorder<TestType> recorder;
-  forward(layer, Tokens<TestType>{queries, of_queries}, Tokens<TestType>{keys, of_keys}, Heads{2},
-          Pass<TestType>{&recorder});
+  forward(layer, {{queries, of_queries}, {keys, of_keys}, {2}}, Pass<TestType>{&recorder});
   const double bound = sizeof(TestType) == 4 ? 1e-5 : 1e-11;
   CHECK(relative_difference(recorder.tensors.at("weights")[0], torch.tensors.at("weights")) <= bound);
   CHECK(relative_difference(recorder.tensors.at("output")[0], torch.tensors.at("output")) <= bound);
@@ -65,7 +64,7 @@ TEMPLATE_TEST_CASE("one head of the whole width is the formula itself", "[layers
   const auto layer = random_layer<TestType>(random, 6);
   const auto x = random_matrix<TestType>(random, 6, 4), memory = random_matrix<TestType>(random, 6, 5);
   const Sequences four = lengths({4}), five = lengths({5});
-  const auto y = forward(layer, Tokens<TestType>{x, four}, Tokens<TestType>{memory, five}, Heads{1}, {});
+  const auto y = forward(layer, {{x, four}, {memory, five}, {1}}, {});
   const auto project = [&](int i, const arma::Mat<TestType>& z) {
     const arma::mat W = arma::conv_to<arma::mat>::from(layer.linears[i].weight);
     arma::mat result = W.t() * arma::conv_to<arma::mat>::from(z);
@@ -91,15 +90,13 @@ TEMPLATE_TEST_CASE("sequences of a ragged batch do not see each other", "[layers
                memory = random_matrix<TestType>(random, 8, of_keys.tokens());
     const Heads heads{4, random.coin() ? Mask::causal : Mask::none};
     Recorder<TestType> all;
-    const auto y = forward(layer, Tokens<TestType>{x, of_queries}, Tokens<TestType>{memory, of_keys}, heads,
-                           Pass<TestType>{&all});
+    const auto y = forward(layer, {{x, of_queries}, {memory, of_keys}, heads}, Pass<TestType>{&all});
     for (std::size_t s = 0; s < 3; ++s) {
       const arma::Mat<TestType> own_x = x.cols(of_queries.offsets[s], of_queries.offsets[s + 1] - 1),
                                 own_memory = memory.cols(of_keys.offsets[s], of_keys.offsets[s + 1] - 1);
       const Sequences queries = lengths({n_q[s]}), keys = lengths({n_k[s]});
       Recorder<TestType> alone;
-      const auto own = forward(layer, Tokens<TestType>{own_x, queries}, Tokens<TestType>{own_memory, keys},
-                               heads, Pass<TestType>{&alone});
+      const auto own = forward(layer, {{own_x, queries}, {own_memory, keys}, heads}, Pass<TestType>{&alone});
       CHECK(worst_difference(y.cols(of_queries.offsets[s], of_queries.offsets[s + 1] - 1).eval(), own) <=
             kernel_bound<TestType>);
       if (of_queries.common_length() && of_keys.common_length()) continue; // reported as one
@@ -119,7 +116,7 @@ TEMPLATE_TEST_CASE("a sequence that is all padding leaves the bias of W_O", "[la
   Sequences sequences = lengths({3});
   sequences.valid = {0, 0, 0};
   const Tokens<TestType> tokens{x, sequences};
-  const auto y = forward(layer, tokens, tokens, Heads{2}, {});
+  const auto y = forward(layer, {tokens, tokens, {2}}, {});
   CHECK(worst_difference(y, arma::repmat(arma::Mat<TestType>(layer.linears[3].bias), 1, 3).eval()) == 0);
 }
 
@@ -131,9 +128,9 @@ TEMPLATE_TEST_CASE("dropout of the weights is drawn by place and step, and right
   const auto x = random_matrix<TestType>(random, 4, sequences.tokens());
   const Tokens<TestType> tokens{x, sequences};
   const auto run = [&](const Training& training) {
-    return forward(layer, tokens, tokens, Heads{2, Mask::causal}, Pass<TestType>{nullptr, &training, "here"});
+    return forward(layer, {tokens, tokens, {2, Mask::causal}}, Pass<TestType>{nullptr, &training, "here"});
   };
-  const auto still = forward(layer, tokens, tokens, Heads{2, Mask::causal}, {});
+  const auto still = forward(layer, {tokens, tokens, {2, Mask::causal}}, {});
   CHECK(worst_difference(run({1, 1, 0}), still) == 0);
   const auto once = run({1, 1, 0.5});
   CHECK(worst_difference(once, still) > 0.01);
@@ -159,7 +156,7 @@ TEST_CASE("a weight falls by its sequence, head, query and key, across tiles", "
   const Sequences queries = lengths({3, 130}), keys = lengths({2, 70});
   const arma::mat x = random.matrix(4, queries.tokens()), memory = random.matrix(4, keys.tokens());
   const Training training{11, 12, 0.4};
-  const arma::mat y = forward(layer, Tokens<double>{x, queries}, Tokens<double>{memory, keys}, Heads{2},
+  const arma::mat y = forward(layer, {{x, queries}, {memory, keys}, {2}},
                               Pass<double>{nullptr, &training, "here"});
   arma::mat expected(4, queries.tokens(), arma::fill::zeros);
   RandomStream numbers(11, stream_number("here"), 12);
@@ -179,12 +176,12 @@ TEST_CASE("heads that do not divide the width, and batches of other sizes, are r
   const arma::mat x(6, 4), other(5, 4);
   const Sequences one = lengths({4}), two = lengths({2, 2});
   check_error(ErrorKind::bad_data, "4 heads do not divide a width of 6", [&] {
-    forward(layer, Tokens<double>{x, one}, Tokens<double>{x, one}, Heads{4}, {});
+    forward(layer, {{x, one}, {x, one}, {4}}, {});
   });
   check_error(ErrorKind::bad_data, "1 sequences attend to 2", [&] {
-    forward(layer, Tokens<double>{x, one}, Tokens<double>{x, two}, Heads{2}, {});
+    forward(layer, {{x, one}, {x, two}, {2}}, {});
   });
   check_error(ErrorKind::bad_data, "(6, 6), its input (4, 5)", [&] {
-    forward(layer, Tokens<double>{other, one}, Tokens<double>{x, one}, Heads{2}, {});
+    forward(layer, {{other, one}, {x, one}, {2}}, {});
   });
 }

@@ -106,3 +106,10 @@ TEST_CASE("white space and CJK are known by their ranges", "[text]") {
     if (c != 0) CHECK(is_cjk(c));
   for (const char32_t c : U"aé,“…—😀αΩ") CHECK_FALSE(is_cjk(c));
 }
+
+TEST_CASE("letters become lower case, whatever their script; other bytes stay", "[text]") {
+  CHECK(lower_case("Twenty-ONE 2") == "twenty-one 2");
+  CHECK(lower_case("ÉÜΣЖ中") == "éüσж中");
+  CHECK(lower_case("A\xff\xc3Z") == "a\xff\xc3z");
+  CHECK(lower_case("") == "");
+}

@@ -5,6 +5,7 @@ find_package(OpenBLAS REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED) # libzip brings it
 # libzip's own config insists on its command-line tools, which the -dev package does not bring.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)

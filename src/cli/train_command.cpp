@@ -1,0 +1,141 @@
+// tfx train: the model learns a task.
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/stop_signal.hpp"
+#include "cli/train_json.hpp"
+#include "cli/train_options.hpp"
+#include "cli/train_result.hpp"
+#include "cli/train_screen.hpp"
+#include "core/blas.hpp"
+#include "core/stopwatch.hpp"
+#include "kernels/gemm.hpp"
+#include "model/parameters.hpp"
+#include "train/training_file.hpp"
+#include "train/training_log.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+/// A training that has begun, or was resumed, and its data.
+struct Begun {
+  TrainingState state;
+  std::unique_ptr<Task> task;
+  std::optional<std::uint64_t> resumed_at = {};
+};
+
+Begun begin_new(const TrainOptions& options, const Context& context) {
+  Begun begun;
+  const Recipe recipe = recipe_of(options, context);
+  begun.task = task_of(recipe, options);
+  begun.state = start_training(recipe, begun.task->facts());
+  return begun;
+}
+
+Begun resume(const TrainOptions& options, const Context& context) {
+  LoadedTraining loaded = load_training(*options.resume);
+  Begun begun;
+  begun.state = std::move(loaded.state);
+  begun.state.recipe = resumed_recipe(begun.state.recipe, options, context);
+  begun.resumed_at = begun.state.step;
+  TrainOptions same_tokens = options; // own pairs are cut as they were
+  if (begun.state.recipe.task == "pairs")
+    same_tokens.src_tokens = loaded.card.src.tokenizer, same_tokens.tgt_tokens = loaded.card.tgt.tokenizer;
+  begun.task = task_of(begun.state.recipe, same_tokens);
+  if (begun.task->src_vocabulary().tokens != loaded.card.src.tokens ||
+      begun.task->tgt_vocabulary().tokens != loaded.card.tgt.tokens)
+    throw context.usage_error("other_pairs", {{"file", *options.resume}});
+  return begun;
+}
+
+/// Runs to the last step or to a signal; → the signal, 0 if none came.
+int run_steps(Begun& begun, const TrainOptions& options, const Context& context) {
+  TrainingState& state = begun.state;
+  const TaskFacts& facts = begun.task->facts();
+  const std::uint64_t steps = state.recipe.steps,
+                      measure_every = options.measure_every.value_or(std::max<std::uint64_t>(steps / 8, 1));
+  const std::vector<Example> held_out = begun.task->held_out(options.held_out.value_or(usual_held_out));
+  EncoderDecoder<float> gradient = zeros_like(state.model);
+  std::optional<TrainingLog> log;
+  if (options.log) log.emplace(*options.log, state.step);
+  Progress progress(context, Progress::form_for(options.quiet), state.step);
+  const StopSignals signals;
+  while (state.step < steps && signals.caught() == 0) {
+    const StepReport report = train_step(state, gradient, *begun.task);
+    std::optional<Accuracy> accuracy;
+    if (!held_out.empty() && (state.step % measure_every == 0 || state.step == steps)) {
+      accuracy = exact_match(state.model, facts, held_out);
+      accuracy->step = state.step;
+      state.accuracies.push_back(*accuracy);
+    }
+    if (log) log->add(state.step, report, accuracy);
+    ProgressState shown{state.step, steps, report.loss, report.tokens};
+    if (!state.accuracies.empty()) shown.accuracy = state.accuracies.back().share();
+    progress.show(shown);
+    if (options.out && options.save_every && state.step % *options.save_every == 0)
+      save_training(state, facts, *options.out);
+  }
+  return signals.caught();
+}
+
+/// What a signal leaves: a checkpoint, and the command that goes on from it.
+void stop(const Begun& begun, const TrainOptions& options, int signal, Context& context) {
+  const TrainingState& state = begun.state;
+  const std::string file = options.out.value_or("tfx-train-" + state.recipe.task + ".safetensors");
+  save_training(state, begun.task->facts(), file);
+  context.notes.push_back(context.text("train.stopped", {{"step", std::to_string(state.step)},
+                                                         {"steps", std::to_string(state.recipe.steps)},
+                                                         {"file", file},
+                                                         {"command", resume_command(file, options)}}));
+  constexpr int signal_status = 128;
+  context.status = signal_status + signal;
+}
+
+void run(TrainOptions options, Context& context) {
+  reserve_blas_memory();
+  if (options.resume && !options.out) options.out = options.resume;
+  Begun begun = options.resume ? resume(options, context) : begin_new(options, context);
+  const std::uint64_t before = executed_macs();
+  const Stopwatch watch;
+  const std::uint64_t first = begun.state.step;
+  if (const int signal = run_steps(begun, options, context)) return stop(begun, options, signal, context);
+  Cost cost;
+  cost.seconds = watch.seconds();
+  cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
+  cost.parameters = count_parameters(begun.state.model);
+  if (options.out && (begun.state.step > first || !options.resume))
+    save_training(begun.state, begun.task->facts(), *options.out);
+  if (options.weights) save_weights(begun.state, begun.task->facts(), *options.weights);
+
+  const TrainingResult result = training_result(begun.state, *begun.task, {first, cost, begun.resumed_at, options.out.value_or("")});
+  for (const Check& check : result.trace.checks)
+    if (!check.pass) context.status = 1;
+  if (options.json) {
+    context.out = training_json(begun.state, result.trace, !options.no_time) + "\n";
+    return;
+  }
+  Screen screen;
+  screen.command = "train", screen.next = command_after("train"), screen.number = 14;
+  screen.quiet = options.quiet, screen.with_time = !options.no_time;
+  context.out = render_training(result, screen, words_in("lessons/14_train", context.language), context.style());
+}
+
+} // namespace
+
+void add_train_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* command = app.add_subcommand("train", title_in("lessons/14_train", context.language));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  if (context.names("train")) add_train_options(*command, *options, context);
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+}
+
+} // namespace tfx

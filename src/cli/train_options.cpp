@@ -1,0 +1,163 @@
+#include "cli/train_options.hpp"
+
+#include "cli/add_option.hpp"
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tfx {
+
+void add_train_options(CLI::App& command, TrainOptions& o, const Context& context) {
+  const auto names = [](const std::vector<std::string>& list) {
+    std::vector<std::pair<std::string, std::string>> choices;
+    for (const std::string& name : list) choices.emplace_back(name, name);
+    return choices;
+  };
+  std::vector<std::string> tasks = task_names();
+  std::erase(tasks, "pairs"); // it has an option of its own
+  const auto flag = [&](const char* name, bool& target) {
+    return command.add_flag(name, target, context.text(std::string("option") + name));
+  };
+  const std::vector<std::pair<std::string, Tokenizer>> tokenizers{{"words", Tokenizer::words},
+                                                                  {"characters", Tokenizer::characters}};
+  add_choice<std::string>(
+      command, "--task", names(tasks), [&o](const std::string& name) { o.task = name; }, context);
+  add_text(command, "--pairs", o.pairs, context, "FILE.tsv");
+  add_choice<Tokenizer>(
+      command, "--src-tokens", tokenizers, [&o](Tokenizer one) { o.src_tokens = one; }, context);
+  add_choice<Tokenizer>(
+      command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; }, context);
+  add_choice<std::string>(
+      command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; }, context);
+  add_count(command, "--layers", o.layers, context, 1, 1000);
+  add_count(command, "--d-model", o.d_model, context);
+  add_count(command, "--heads", o.heads, context);
+  add_count(command, "--d-ff", o.d_ff, context);
+  add_choice<NormRule>(
+      command, "--norm", {{"annotated", NormRule::annotated}, {"standard", NormRule::standard}},
+      [&o](NormRule rule) { o.norm = rule; }, context);
+  CLI::Option* first = flag("--norm-first", o.norm_first);
+  flag("--norm-last", o.norm_last)->excludes(first);
+  add_count(command, "--steps", o.steps, context);
+  add_count(command, "--batch", o.batch, context)->description(context.text("train--batch"));
+  add_count(command, "--accumulate", o.accumulate, context);
+  add_text(command, "--lr", o.rate, context, "R");
+  add_choice<Schedule::Shape>(
+      command, "--schedule",
+      {{"warmup", Schedule::Shape::warmup_root}, {"linear", Schedule::Shape::linear}},
+      [&o](Schedule::Shape shape) { o.schedule = shape; }, context);
+  add_count(command, "--warmup", o.warmup, context, 0);
+  add_count(command, "--decay-to", o.decay_to, context, 0);
+  add_text(command, "--smoothing", o.smoothing, context, "S");
+  add_text(command, "--dropout", o.dropout, context, "P")->description(context.text("train--dropout"));
+  add_text(command, "--clip", o.clip, context, "NORM");
+  add_text(command, "--weight-decay", o.weight_decay, context, "W");
+  add_seed(command, o.seed, context)->description(context.text("train--seed"));
+  flag("--shuffle-targets", o.shuffle_targets);
+  add_text(command, "--out", o.out, context, "FILE");
+  add_text(command, "--weights-out", o.weights, context, "FILE");
+  add_text(command, "--resume", o.resume, context, "FILE");
+  add_count(command, "--save-every", o.save_every, context);
+  add_count(command, "--measure-every", o.measure_every, context);
+  add_count(command, "--held-out", o.held_out, context, 0, 100'000);
+  add_text(command, "--log", o.log, context, "FILE.csv");
+  flag("--quiet", o.quiet)->description(context.text("train--quiet"));
+  flag("--json", o.json);
+  flag("--no-time", o.no_time);
+}
+
+namespace {
+
+/// What was given replaces what the recipe has.
+void apply(Recipe& recipe, const TrainOptions& o, const Context& context) {
+  constexpr double largest = 1e6;
+  const auto number = [&](const char* name, const std::optional<std::string>& given, double& target) {
+    if (given) target = parse_number(context, name, *given, 0, largest);
+  };
+  const auto share = [&](const char* name, const std::optional<std::string>& given, double& target) {
+    if (given) target = parse_share(context, name, *given);
+  };
+  Config& config = recipe.config;
+  config.layers = o.layers.value_or(config.layers);
+  if (o.d_model) config.d_model = *o.d_model, config.d_ff = checked_product(4, *o.d_model, "d_ff");
+  config.d_ff = o.d_ff.value_or(config.d_ff);
+  config.style.heads = o.heads.value_or(config.style.heads);
+  if (o.norm) config.style.norm.rule = *o.norm;
+  if (o.norm_first) config.style.norm.placement = NormPlacement::first;
+  if (o.norm_last) config.style.norm.placement = NormPlacement::last;
+  recipe.schedule.d_model = config.d_model;
+  if (o.schedule) recipe.schedule.shape = *o.schedule;
+  number("--lr", o.rate, recipe.schedule.rate);
+  recipe.schedule.warmup = o.warmup.value_or(recipe.schedule.warmup);
+  recipe.schedule.decay_to = o.decay_to.value_or(recipe.schedule.decay_to);
+  recipe.steps = o.steps.value_or(recipe.steps);
+  recipe.batch = o.batch.value_or(recipe.batch);
+  recipe.accumulate = o.accumulate.value_or(recipe.accumulate);
+  share("--smoothing", o.smoothing, recipe.smoothing);
+  share("--dropout", o.dropout, recipe.dropout);
+  number("--clip", o.clip, recipe.clip);
+  number("--weight-decay", o.weight_decay, recipe.adam.decay);
+  recipe.seed = o.seed.value_or(static_cast<std::uint32_t>(recipe.seed));
+  if (o.shuffle_targets) recipe.targets = Targets::shuffled;
+}
+
+/// The members of a recipe by name, its shape included.
+std::map<std::string, std::string> members(const Recipe& recipe) {
+  std::map<std::string, std::string> all = metadata_of(recipe);
+  all.erase("train.steps");
+  const Config& config = recipe.config;
+  all["task"] = recipe.task;
+  all["layers"] = std::to_string(config.layers), all["d_model"] = std::to_string(config.d_model);
+  all["d_ff"] = std::to_string(config.d_ff), all["heads"] = std::to_string(config.style.heads);
+  all["norm"] = config.style.norm.rule == NormRule::standard ? "standard" : "annotated";
+  all["placement"] = config.style.norm.placement == NormPlacement::last ? "last" : "first";
+  return all;
+}
+
+} // namespace
+
+Recipe recipe_of(const TrainOptions& o, const Context& context) {
+  if (o.pairs && o.task)
+    throw context.usage_error("contradict", {{"one", "--pairs"}, {"other", "--task"}});
+  if ((o.src_tokens || o.tgt_tokens) && !o.pairs)
+    throw context.usage_error("needs", {{"name", o.src_tokens ? "--src-tokens" : "--tgt-tokens"},
+                                        {"others", "--pairs"}});
+  const std::string task = o.pairs ? "pairs" : o.task.value_or("copy");
+  Recipe recipe = recipe_for(task, o.preset.value_or(default_preset(task)));
+  if (o.pairs) recipe.pairs_file = *o.pairs;
+  apply(recipe, o, context);
+  return recipe;
+}
+
+Recipe resumed_recipe(const Recipe& saved, const TrainOptions& o, const Context& context) {
+  Recipe recipe = saved;
+  if (o.task) recipe.task = *o.task;
+  if (o.preset) recipe.preset = *o.preset;
+  if (o.pairs) recipe.pairs_file = *o.pairs;
+  apply(recipe, o, context);
+  const std::map<std::string, std::string> before = members(saved), now = members(recipe);
+  for (const auto& [name, value] : now) {
+    const auto found = before.find(name);
+    const std::string had = found == before.end() ? "" : found->second;
+    if (had == value || name == "train.pairs") continue; // the file may have moved: its words are compared
+    const std::string plain = name.starts_with("train.") ? name.substr(6) : name;
+    throw context.usage_error("resumed", {{"name", plain}, {"had", had}, {"asked", value}});
+  }
+  return recipe;
+}
+
+std::unique_ptr<Task> task_of(const Recipe& recipe, const TrainOptions& o) {
+  return make_task(recipe.task, {recipe.pairs_file, o.src_tokens, o.tgt_tokens, recipe.targets});
+}
+
+std::string resume_command(const std::string& file, const TrainOptions& o) {
+  std::string command = "tfx train --resume " + quoted(file);
+  if (o.steps) command += fmt::format(" --steps {}", *o.steps);
+  if (o.out && *o.out != file) command += " --out " + quoted(*o.out);
+  if (o.log) command += " --log " + quoted(*o.log);
+  return command;
+}
+
+} // namespace tfx

@@ -1,0 +1,126 @@
+#include "cli/train_result.hpp"
+
+#include "core/number.hpp"
+#include "train/training_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tfx {
+
+namespace {
+
+double mean(const std::vector<double>& values, std::size_t first, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = first; i < first + count; ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
+
+/// The tenth of the steps at the beginning, and that at the end.
+void check_loss(Trace& t, const std::vector<double>& losses) {
+  constexpr std::size_t enough = 20, part = 10;
+  if (losses.size() < enough) return;
+  const std::size_t count = losses.size() / part;
+  const double first = mean(losses, 0, count), last = mean(losses, losses.size() - count, count);
+  t.facts["loss_first"] = fmt::format("{:.3f}", first), t.facts["loss_last"] = fmt::format("{:.4f}", last);
+  t.check("loss_fell", last < first, last);
+}
+
+/// How often always saying the most common answer is right.
+double chance(const std::vector<Example>& examples) {
+  std::map<TokenIds, std::size_t> counts;
+  std::size_t most = 0;
+  for (const Example& example : examples) most = std::max(most, ++counts[example.tgt]);
+  return static_cast<double>(most) / static_cast<double>(examples.size());
+}
+
+void check_control(Trace& t, const TrainingState& state, const Task& task) {
+  if (state.accuracies.empty()) return;
+  const Accuracy& last = state.accuracies.back();
+  const double p = chance(task.held_out(last.of)), n = static_cast<double>(last.of);
+  constexpr double deviations = 3;
+  t.facts["chance"] = fmt::format("{:.2g}", 100 * p);
+  t.check_at_most("control", last.share(), p + deviations * std::sqrt(p * (1 - p) / n));
+}
+
+void state_recipe(Trace& t, const TrainingState& state) {
+  const Recipe& recipe = state.recipe;
+  const Config& config = state.model.config;
+  const auto count = [&](const char* name, std::size_t value) { t.facts[name] = with_separators(value); };
+  count("layers", config.layers), count("d_model", config.d_model), count("d_ff", config.d_ff);
+  count("heads", config.style.heads), count("parameters", t.measured->parameters);
+  count("src_vocab", config.src_vocab), count("tgt_vocab", config.tgt_vocab);
+  count("batch", recipe.batch * recipe.accumulate), count("warmup", recipe.schedule.warmup);
+  t.facts["preset"] = recipe.preset;
+  t.facts["dropout"] = fmt::format("{}", recipe.dropout);
+  t.facts["smoothing"] = fmt::format("{}", recipe.smoothing);
+  t.facts["seed"] = std::to_string(recipe.seed);
+  t.facts["beta_1"] = fmt::format("{}", recipe.adam.beta_1), t.facts["beta_2"] = fmt::format("{}", recipe.adam.beta_2);
+  if (recipe.clip > 0) t.facts["clip"] = fmt::format("{}", recipe.clip);
+  if (recipe.adam.decay > 0) t.facts["decay"] = fmt::format("{}", recipe.adam.decay);
+  const bool linear = recipe.schedule.shape == Schedule::Shape::linear;
+  t.facts[linear ? "linear_rate" : "factor"] = fmt::format("{}", recipe.schedule.rate);
+  if (linear && recipe.schedule.decay_to > 0) count("decay_to", recipe.schedule.decay_to);
+  if (recipe.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
+}
+
+Sample sample_of(const TrainingState& state, const Task& task) {
+  const TaskFacts& facts = task.facts();
+  // The longest of a few: more to look at than one token.
+  constexpr std::size_t few = 8;
+  const std::vector<Example> examples = task.held_out(few);
+  const Example& example =
+      *std::max_element(examples.begin(), examples.end(), [](const Example& a, const Example& b) {
+        return a.src.size() < b.src.size();
+      });
+  EncoderDecoder<double> model(state.model.config);
+  each_parameter(
+      [](const std::string&, auto& wide, const auto& narrow) {
+        std::copy(narrow.begin(), narrow.end(), wide.begin());
+      },
+      "", model, state.model);
+  decoding::Request request;
+  request.limits = {facts.start, facts.end, facts.max_tokens - 1};
+  Sample sample;
+  sample.decoded = decoding::decode_text(model, card_of(facts), example.src, request);
+  sample.source = facts.src_vocabulary.decode(example.src);
+  sample.wanted = facts.tgt_vocabulary.decode(answer(facts, example.tgt));
+  sample.answer = facts.tgt_vocabulary.decode(sample.decoded.tokens);
+  return sample;
+}
+
+} // namespace
+
+TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run) {
+  TrainingResult result{state, {}, {}};
+  Trace& t = result.trace;
+  t.lesson = "train", t.dtype = "float32", t.measured = run.cost;
+  state_recipe(t, state);
+  t.facts["step"] = with_separators(state.step);
+  if (run.resumed_at) t.facts["resumed_at"] = with_separators(*run.resumed_at);
+  if (!run.file.empty()) t.facts["file"] = run.file;
+  if (run.file.empty()) t.facts["unsaved"] = std::string("model.safetensors");
+  if (const std::uint64_t made = state.step - run.first; made > 0) {
+    t.facts["step_time"] = format_seconds(run.cost.seconds / static_cast<double>(made));
+    t.facts["seconds"] = format_seconds(run.cost.seconds);
+  }
+  if (state.recipe.targets == Targets::own) {
+    t.facts["task_name"] = state.recipe.task;
+    check_loss(t, state.losses);
+  } else {
+    check_control(t, state, task);
+  }
+  if (!state.accuracies.empty()) {
+    const Accuracy& last = state.accuracies.back();
+    t.facts["right"] = std::to_string(last.right), t.facts["of"] = std::to_string(last.of);
+    t.facts["share"] = fmt::format("{:.1f}", 100 * last.share());
+    result.sample = sample_of(state, task);
+    t.facts["sample_source"] = result.sample->source;
+  }
+  return result;
+}
+
+} // namespace tfx

@@ -1,0 +1,39 @@
+#pragma once
+// A training that has ended, as facts and checks of a trace, and a sample of what the model answers.
+
+#include "lessons/15_decode/decoding.hpp"
+#include "train/trainer.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tfx {
+
+/// Held-out examples that the accuracy is measured on unless more or fewer are asked for.
+constexpr std::size_t usual_held_out = 200;
+
+/// A held-out source answered by the trained model.
+struct Sample {
+  std::string source, wanted, answer;
+  decoding::Decoded decoded; ///< its trace has the alignment
+};
+
+struct TrainingResult {
+  const TrainingState& state;
+  Trace trace;                       ///< facts, checks, cost
+  std::optional<Sample> sample = {}; ///< none where nothing is held out
+};
+
+/// How this process ran it.
+struct TrainingRun {
+  std::uint64_t first = 0; ///< steps that had been made before
+  Cost cost;
+  std::optional<std::uint64_t> resumed_at = {};
+  std::string file = {}; ///< where it was saved; empty: nowhere
+};
+
+/// Checks: the loss has fallen; a control run, on shuffled targets, answers no more held-out sources than
+/// always saying the most common answer would.
+TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run);
+
+} // namespace tfx

@@ -1,0 +1,68 @@
+#include "io/seal.hpp"
+
+#include "core/error.hpp"
+#include "io/message.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+constexpr const char *marker_key = "sealed", *marker = "tfx-1", *crc_key = "crc32", *no_digits = "00000000";
+constexpr std::string_view before_digits = "\"crc32\":\"";
+constexpr std::size_t digits = 8;
+
+/// Where the digits stand; npos where the header has none.
+std::size_t place_of_digits(std::string_view header) {
+  const std::size_t found = header.find(before_digits);
+  return found == std::string_view::npos || found + before_digits.size() + digits > header.size()
+             ? std::string_view::npos
+             : found + before_digits.size();
+}
+
+std::uint32_t add_to(std::uint32_t crc, std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::string crc_of(std::string_view bytes, std::size_t place) {
+  std::uint32_t crc = add_to(0, bytes.substr(0, place));
+  crc = add_to(crc, no_digits);
+  return fmt::format("{:08x}", add_to(crc, bytes.substr(place + digits)));
+}
+
+} // namespace
+
+std::map<std::string, std::string> seal_metadata() {
+  return {{marker_key, marker}, {crc_key, no_digits}};
+}
+
+void seal(std::string& bytes) {
+  const std::size_t place = place_of_digits(bytes);
+  if (place == std::string::npos)
+    throw Error(ErrorKind::internal, "a file without seal_metadata cannot be sealed");
+  bytes.replace(place, digits, crc_of(bytes, place));
+}
+
+void require_whole(std::string_view bytes, const SafetensorsHeader& header, const std::string& name) {
+  const auto marked = header.metadata.find(marker_key), said = header.metadata.find(crc_key);
+  const bool has_marker = marked != header.metadata.end(), has_crc = said != header.metadata.end();
+  if (!has_marker && !has_crc) return;
+  const std::string hint = "the file is damaged; a training keeps the one before it as FILE.prev";
+  if (has_marker != has_crc || marked->second != marker)
+    refuse_file(name, "the seal in the metadata is broken", hint);
+  const std::size_t place = place_of_digits(bytes.substr(0, header.data_offset));
+  if (place == std::string_view::npos || said->second != bytes.substr(place, digits))
+    refuse_file(name, "the seal in the metadata is broken", hint);
+  const std::string crc = crc_of(bytes, place);
+  if (crc != said->second)
+    refuse_file(name, fmt::format("the file has changed: its CRC32 is {}, it was written with {}", crc,
+                                  in_quotes(said->second)),
+                hint);
+}
+
+} // namespace tfx

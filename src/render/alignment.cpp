@@ -1,0 +1,56 @@
+#include "render/alignment.hpp"
+
+#include "render/heatmap.hpp"
+#include "render/matrix.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t longest_head = 10, cell = 2, edge = 15, most_columns = 32; // of a heat map
+
+/// The columns' labels from top to bottom, a character a line, above the cells of a picture.
+Block column_heads(const Step& step, std::size_t margin, const Style& style) {
+  const std::vector<std::string>& labels = step.labels.back();
+  std::vector<std::vector<std::string>> heads;
+  std::size_t height = 0;
+  for (const std::size_t j : shown_of(labels.size(), most_columns, edge).positions) {
+    const std::string text =
+        j == Shown::gap ? ":" : style.shortened(escape_controls(labels[j]), longest_head);
+    heads.emplace_back();
+    for (const std::string_view one : graphemes(text)) heads.back().emplace_back(one);
+    height = std::max(height, heads.back().size());
+  }
+  Block block;
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string text(margin, ' ');
+    for (const auto& head : heads) { // the last characters stand on the cells
+      const std::size_t above = height - head.size();
+      text += pad_right(line < above ? "" : head[line - above], cell);
+    }
+    block.add(text.substr(0, text.find_last_not_of(' ') + 1));
+  }
+  return block;
+}
+
+} // namespace
+
+Block alignment_picture(const Step& step, std::size_t slice, const std::string& title, const Style& style) {
+  Block block;
+  if (!title.empty()) block.add(style.symbols(title));
+  if (style.picture == Picture::tutorial) {
+    block.add(five_levels(step, slice, style));
+    return block;
+  }
+  const Block cells = heatmap(step, slice, style);
+  const std::size_t columns = shown_of(step.labels.back().size(), most_columns, edge).positions.size();
+  block.add(column_heads(step, cells.width - 1 - cell * columns, style));
+  block.add(cells);
+  return block;
+}
+
+} // namespace tfx

@@ -1,0 +1,16 @@
+#pragma once
+// A run of numbers as a line in the terminal: braille dots, or with `ascii` one star a column.
+
+#include "render/block.hpp"
+
+#include <vector>
+
+namespace tfx {
+
+/// The values from left to right, each column the mean of those that fall on it, between the smallest and the
+/// largest; both stand at the axis, the first and last position below it. Infinite values and NaN are left out.
+/// Empty where nothing is left. `width` counts the axis; positions count from `first`.
+Block curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
+            const Style& style);
+
+} // namespace tfx

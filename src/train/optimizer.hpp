@@ -1,0 +1,28 @@
+#pragma once
+// What follows the gradient: its length is limited, then Adam moves every parameter.
+
+#include "kernels/adam.hpp"
+#include "model/encoder_decoder.hpp"
+
+namespace tfx {
+
+/// What Adam keeps of every parameter.
+template <class Real>
+struct Moments {
+  EncoderDecoder<Real> m, v;
+};
+
+/// √ of the sum of all squares, in double.
+template <class Real>
+double gradient_norm(const EncoderDecoder<Real>& gradient);
+
+/// The factor that makes a gradient of length `norm` no longer than `longest`, as torch's clip_grad_norm_; 1
+/// where longest is 0: no limit.
+double clipping_factor(double norm, double longest);
+
+/// One step of Adam on every parameter.
+template <class Real>
+void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDecoder<Real>& gradient,
+          const AdamStep& step);
+
+} // namespace tfx

@@ -1,0 +1,100 @@
+#include "train/pairs_task.hpp"
+
+#include "core/error.hpp"
+#include "io/message.hpp"
+#include "text/tokens.hpp"
+#include "train/data_stream.hpp"
+#include "train/held_out.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts side_of(const std::vector<Pair>& pairs, std::string Pair::*side) {
+  Texts texts;
+  for (const Pair& pair : pairs) texts.push_back(pair.*side);
+  return texts;
+}
+
+Tokenizer tokenizer_of(const Texts& texts, std::optional<Tokenizer> wanted) {
+  if (wanted == Tokenizer::ids)
+    throw Error(ErrorKind::usage, "pairs are not read as ids", "split them into words or characters");
+  if (wanted) return *wanted;
+  const auto of_words = [](const std::string& text) { return split_at_white_space(text).size() > 1; };
+  const auto count = static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), of_words));
+  return 2 * count > texts.size() ? Tokenizer::words : Tokenizer::characters;
+}
+
+/// The most tokens that a text has.
+std::size_t longest_of(const Texts& texts, Tokenizer tokenizer, std::size_t column, const std::string& name) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::size_t tokens = split(texts[i], tokenizer).size();
+    if (tokens > most_pair_tokens)
+      refuse_file(name,
+                  fmt::format("line {}, column {}: {} {}, a side has at most {}", i + 1, column, tokens,
+                              to_string(tokenizer), most_pair_tokens),
+                  "cut the text into shorter pairs");
+    longest = std::max(longest, tokens);
+  }
+  return longest;
+}
+
+TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options) {
+  const Texts sources = side_of(pairs, &Pair::source), targets = side_of(pairs, &Pair::target);
+  const Tokenizer src = tokenizer_of(sources, options.src_tokens),
+                  tgt = tokenizer_of(targets, options.tgt_tokens);
+  longest_of(sources, src, 1, name);
+  const std::size_t longest = longest_of(targets, tgt, 2, name);
+  return {.name = "pairs",
+          .src_vocabulary = Vocabulary::of_texts(src, sources, Vocabulary::Unknown::has_a_token),
+          .tgt_vocabulary = Vocabulary::of_texts(tgt, targets, Vocabulary::Unknown::has_a_token),
+          .max_tokens = longest + 2};
+}
+
+/// The sources that are held out, each with its place.
+std::set<std::pair<double, std::string>> held_out_sources(const std::vector<Pair>& pairs) {
+  std::set<std::pair<double, std::string>> sources;
+  for (const Pair& pair : pairs) sources.emplace(held_out_place(pair.source), pair.source);
+  constexpr std::size_t one_in = 10;
+  const auto kept = static_cast<std::ptrdiff_t>(sources.size() / one_in);
+  sources.erase(std::next(sources.begin(), kept), sources.end());
+  return sources;
+}
+
+} // namespace
+
+PairsTask::PairsTask(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options)
+    : Task(facts_of(pairs, name, options)) {
+  const auto kept_sources = held_out_sources(pairs);
+  std::set<std::pair<std::string, std::string>> seen; // a pair that stands twice is held out once
+  for (const Pair& pair : pairs) {
+    Example example{src_vocabulary().encode(pair.source), target(tgt_vocabulary().encode(pair.target))};
+    if (!kept_sources.contains({held_out_place(pair.source), pair.source}))
+      trained_.push_back(std::move(example));
+    else if (seen.emplace(pair.source, pair.target).second)
+      held_out_.push_back(std::move(example));
+  }
+}
+
+std::vector<Example> PairsTask::batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const {
+  DataStream stream(RandomStream(seed, stream_number("data"), step));
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < size; ++i) examples.push_back(trained_[stream.below(trained_.size())]);
+  return examples;
+}
+
+std::vector<Example> PairsTask::held_out(std::size_t count) const {
+  return {held_out_.begin(),
+          std::next(held_out_.begin(), static_cast<std::ptrdiff_t>(std::min(count, held_out_.size())))};
+}
+
+} // namespace tfx

@@ -1,0 +1,29 @@
+#include "train/reverse_task.hpp"
+
+namespace tfx {
+
+namespace {
+
+const std::string letters = "abcdefghijklmnopqrstuvwxyz";
+constexpr std::size_t longest = 10, shortest_held_out = 3;
+
+Vocabulary vocabulary() {
+  return Vocabulary::of_texts(Tokenizer::characters, {letters}, Vocabulary::Unknown::refused);
+}
+
+} // namespace
+
+ReverseTask::ReverseTask()
+    : GeneratedTask({.name = "reverse",
+                     .src_vocabulary = vocabulary(),
+                     .tgt_vocabulary = vocabulary(),
+                     .max_tokens = longest + 2}) {}
+
+GeneratedTask::Drawn ReverseTask::draw(DataStream& stream) const {
+  std::string text(1 + stream.below(longest), ' ');
+  for (char& letter : text) letter = letters[stream.below(letters.size())];
+  const TokenIds src = src_vocabulary().encode(text);
+  return {{src, target({src.rbegin(), src.rend()})}, text.size() < shortest_held_out ? "" : text};
+}
+
+} // namespace tfx

@@ -1,0 +1,71 @@
+#include "train/task.hpp"
+
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "text/suggest.hpp"
+#include "text/utf8.hpp"
+#include "train/copy_task.hpp"
+#include "train/numbers_task.hpp"
+#include "train/pairs_task.hpp"
+#include "train/reverse_task.hpp"
+#include "train/shuffled_targets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+[[noreturn]] void refuse_name(const std::string& name) {
+  const auto near = nearest(name, task_names());
+  std::string all;
+  for (const std::string& known : task_names()) all += (all.empty() ? "" : ", ") + known;
+  throw Error(ErrorKind::usage, "no task is called \"" + escape_controls(name) + "\"",
+              near ? "did you mean " + *near + "?" : "the tasks are " + all);
+}
+
+std::unique_ptr<Task> task_with_own_targets(const std::string& name, const TaskOptions& options) {
+  if (name == "pairs") {
+    if (options.pairs_file.empty())
+      throw Error(ErrorKind::usage, "the task pairs needs a file", "give one with --pairs FILE.tsv");
+    return std::make_unique<PairsTask>(read_pairs(read_file(options.pairs_file), options.pairs_file),
+                                       options.pairs_file, options);
+  }
+  if (!options.pairs_file.empty())
+    throw Error(ErrorKind::usage, "the task " + name + " takes no file of pairs",
+                "leave out --task or the file");
+  if (options.src_tokens || options.tgt_tokens)
+    throw Error(ErrorKind::usage, "the task " + name + " has tokens of its own",
+                "only pairs can be split otherwise");
+  if (name == "copy") return std::make_unique<CopyTask>();
+  if (name == "reverse") return std::make_unique<ReverseTask>();
+  return std::make_unique<NumbersTask>();
+}
+
+} // namespace
+
+TokenIds answer(const TaskFacts& facts, const TokenIds& tgt) {
+  const bool ends = facts.end && tgt.size() > 1 && tgt.back() == *facts.end;
+  return {tgt.begin() + (tgt.empty() ? 0 : 1), tgt.end() - (ends ? 1 : 0)};
+}
+
+TokenIds target(TokenIds answer) {
+  answer.insert(answer.begin(), start_id);
+  answer.push_back(end_id);
+  return answer;
+}
+
+const std::vector<std::string>& task_names() {
+  static const std::vector<std::string> names{"copy", "reverse", "numbers-zh", "pairs"};
+  return names;
+}
+
+std::unique_ptr<Task> make_task(const std::string& name, const TaskOptions& options) {
+  if (std::find(task_names().begin(), task_names().end(), name) == task_names().end()) refuse_name(name);
+  auto task = task_with_own_targets(name, options);
+  if (options.targets == Targets::own) return task;
+  return std::make_unique<ShuffledTargets>(std::move(task));
+}
+
+} // namespace tfx

@@ -1,0 +1,82 @@
+#pragma once
+// What a model is trained on: pairs of token sequences, drawn by rule or from a learner's file.
+//
+// A batch is a function of (seed, step): the same whatever was drawn before, so that a resumed training goes
+// on with the batches it would have seen. Examples that are held out stand in no batch of any seed.
+
+#include "model/batch.hpp"
+#include "text/vocabulary.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// Training feeds tgt[0 … n−2] and wants tgt[1 … n−1].
+struct Example {
+  TokenIds src; ///< what the encoder reads, as the vocabulary encodes a text: no start, no end
+  TokenIds tgt; ///< the start, then the answer, then the end where the task has one
+
+  bool operator==(const Example&) const = default;
+};
+
+/// What is fixed for all examples of a task.
+struct TaskFacts {
+  std::string name;
+  Vocabulary src_vocabulary, tgt_vocabulary;
+  std::uint32_t start = start_id;
+  std::optional<std::uint32_t> end = end_id; ///< none: decoding stops at max_tokens
+  std::size_t max_tokens = 0;                ///< of a tgt, at most, start and end included
+};
+
+class Task {
+public:
+  explicit Task(TaskFacts facts) : facts_(std::move(facts)) {}
+  virtual ~Task() = default;
+
+  const TaskFacts& facts() const { return facts_; }
+  const std::string& name() const { return facts_.name; }
+  const Vocabulary& src_vocabulary() const { return facts_.src_vocabulary; }
+  const Vocabulary& tgt_vocabulary() const { return facts_.tgt_vocabulary; }
+  std::uint32_t pad() const { return pad_id; } ///< fills ragged rows up; no src and no tgt holds it
+  std::uint32_t start() const { return facts_.start; }
+  std::optional<std::uint32_t> end() const { return facts_.end; }
+  std::size_t max_tokens() const { return facts_.max_tokens; }
+
+  /// Examples for one step of training; a smaller batch is the beginning of a larger one.
+  virtual std::vector<Example> batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const = 0;
+
+  /// Examples that stand in no batch, always the same, each another; fewer where the task has no more.
+  virtual std::vector<Example> held_out(std::size_t count) const = 0;
+
+private:
+  TaskFacts facts_;
+};
+
+/// The answer in an example's tgt: without the start, and without the end where it has one.
+TokenIds answer(const TaskFacts& facts, const TokenIds& tgt);
+
+/// A tgt from its answer: the start before it, the end behind it.
+TokenIds target(TokenIds answer);
+
+enum class Targets {
+  own,
+  shuffled ///< the control run: within a batch each source gets another's target, so that none can be learned
+};
+
+struct TaskOptions {
+  std::string pairs_file = {};                               ///< of the task pairs; "-" is standard input
+  std::optional<Tokenizer> src_tokens = {}, tgt_tokens = {}; ///< of the task pairs; none: as its file looks
+  Targets targets = Targets::own;
+};
+
+/// copy, reverse, numbers-zh, pairs.
+const std::vector<std::string>& task_names();
+
+/// Throws Error(usage), with a near miss, where no task has that name, where pairs lacks its file or another
+/// task is given one, and what reading the file throws.
+std::unique_ptr<Task> make_task(const std::string& name, const TaskOptions& options = {});
+
+} // namespace tfx

@@ -1,0 +1,100 @@
+#include "train/trainer.hpp"
+
+#include "core/memory.hpp"
+#include "model/parameters.hpp"
+#include "model/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+Config config_for(const Recipe& recipe, const TaskFacts& facts) {
+  Config config = recipe.config;
+  config.src_vocab = facts.src_vocabulary.size();
+  config.tgt_vocab = facts.tgt_vocabulary.size();
+  return config;
+}
+
+void clear(EncoderDecoder<float>& gradient) {
+  each_parameter([](const std::string&, auto& tensor) { tensor.zeros(); }, "", gradient);
+}
+
+} // namespace
+
+TrainingState start_training(const Recipe& recipe, const TaskFacts& facts) {
+  TrainingState state;
+  state.recipe = recipe;
+  state.recipe.config = config_for(recipe, facts);
+  constexpr double copies = 4; // the model, its gradient, two moments
+  require_valid(state.recipe.config);
+  require_memory(copies * sizeof(float) *
+                     static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(state.recipe.config))),
+                 "training this model");
+  state.model = EncoderDecoder<float>(state.recipe.config);
+  initialize(state.model, WeightInit::xavier_uniform, static_cast<std::uint32_t>(recipe.seed));
+  state.moments = {zeros_like(state.model), zeros_like(state.model)};
+  return state;
+}
+
+TrainingBatch training_batch(const std::vector<Example>& examples) {
+  std::vector<TokenIds> src, tgt;
+  TrainingBatch batch;
+  for (const Example& example : examples) {
+    src.push_back(example.src);
+    tgt.emplace_back(example.tgt.begin(), example.tgt.end() - 1);
+    batch.labels.insert(batch.labels.end(), example.tgt.begin() + 1, example.tgt.end());
+  }
+  batch.src = ragged_batch(src), batch.tgt = ragged_batch(tgt);
+  return batch;
+}
+
+StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task) {
+  const Recipe& recipe = state.recipe;
+  const Smoothing smoothing{recipe.smoothing, task.pad()};
+  std::vector<TrainingBatch> parts;
+  StepReport report;
+  for (std::size_t i = 0; i < recipe.accumulate; ++i) {
+    parts.push_back(training_batch(task.batch(recipe.batch, recipe.seed, state.step * recipe.accumulate + i)));
+    report.tokens += count_tokens(parts.back().labels, smoothing.pad);
+  }
+
+  clear(gradient);
+  double loss = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Training training{recipe.seed, state.step * recipe.accumulate + i, recipe.dropout};
+    loss += add_gradient<float>({state.model, gradient}, parts[i], smoothing,
+                                static_cast<double>(report.tokens), {nullptr, &training})
+                .sum;
+  }
+  report.loss = loss / static_cast<double>(report.tokens);
+  report.gradient_norm = gradient_norm(gradient);
+  report.learning_rate = learning_rate(recipe.schedule, state.step + 1);
+  adam(state.model, state.moments, gradient,
+       {recipe.adam, report.learning_rate, state.step + 1,
+        clipping_factor(report.gradient_norm, recipe.clip)});
+  ++state.step;
+  state.losses.push_back(report.loss);
+  return report;
+}
+
+Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
+                     const std::vector<Example>& examples) {
+  constexpr std::size_t at_once = 250; // keeps the cache of keys and values small
+  Accuracy accuracy;
+  accuracy.of = examples.size();
+  for (std::size_t first = 0; first < examples.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, examples.size() - first);
+    std::vector<TokenIds> sources;
+    for (std::size_t i = 0; i < count; ++i) sources.push_back(examples[first + i].src);
+    const std::vector<TokenIds> answers =
+        greedy(model, ragged_batch(sources), {facts.start, facts.end, facts.max_tokens - 1});
+    for (std::size_t i = 0; i < count; ++i)
+      accuracy.right += answers[i] == answer(facts, examples[first + i].tgt);
+  }
+  return accuracy;
+}
+
+} // namespace tfx

@@ -1,0 +1,50 @@
+#pragma once
+// Training, a step at a time: batch, loss, gradient, clipping, Adam. What a step computes is a function of the
+// state alone: batches, dropout and the learning rate follow the step's number, so that a training stopped
+// anywhere and resumed goes on as if it had not stopped.
+
+#include "train/loss.hpp"
+#include "train/optimizer.hpp"
+#include "train/recipe.hpp"
+
+namespace tfx {
+
+/// How well held-out sources were answered after a step: every token right, or the answer is wrong.
+struct Accuracy {
+  std::uint64_t step = 0;
+  std::size_t right = 0, of = 0;
+
+  double share() const { return of ? static_cast<double>(right) / static_cast<double>(of) : 0; }
+};
+
+struct TrainingState {
+  Recipe recipe;
+  EncoderDecoder<float> model;
+  Moments<float> moments;
+  std::uint64_t step = 0;           ///< that were made
+  std::vector<double> losses;       ///< the mean loss of each step made
+  std::vector<Accuracy> accuracies; ///< measured on the way
+};
+
+/// What a step found.
+struct StepReport {
+  double loss = 0; ///< mean of a token, before the step
+  double learning_rate = 0, gradient_norm = 0;
+  std::size_t tokens = 0; ///< of the targets
+};
+
+/// A training that has made no step: weights drawn from the recipe's seed. Throws Error(bad_data) for a shape
+/// that is none, Error(no_memory) before taking memory for model, gradient and moments that is not there.
+TrainingState start_training(const Recipe& recipe, const TaskFacts& facts);
+
+/// Examples as the model reads them: the target shifted against itself.
+TrainingBatch training_batch(const std::vector<Example>& examples);
+
+/// One step; `gradient` is a model of the same shape, overwritten.
+StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task);
+
+/// Greedy answers to `examples`, compared with theirs.
+Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
+                     const std::vector<Example>& examples);
+
+} // namespace tfx

@@ -1,0 +1,122 @@
+#include "train/training_file.hpp"
+
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "io/message.hpp"
+#include "io/safetensors.hpp"
+#include "io/seal.hpp"
+#include "model/checkpoint.hpp"
+#include "model/checkpoint_style.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+constexpr const char *step_key = "train.step", *losses_name = "training.losses",
+                     *accuracies_name = "training.accuracies", *m_prefix = "adam.m.", *v_prefix = "adam.v.";
+
+void add(Metadata& metadata, const Metadata& more) {
+  metadata.insert(more.begin(), more.end());
+}
+
+Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
+  Metadata metadata = metadata_of(state.model.config.style);
+  add(metadata, metadata_of(card_of(facts)));
+  add(metadata, seal_metadata());
+  return metadata;
+}
+
+void write(const std::vector<NamedTensor>& tensors, const Metadata& metadata, const std::string& path,
+           Previous previous) {
+  std::vector<SafetensorsEntry> entries;
+  for (const NamedTensor& tensor : tensors)
+    entries.push_back(
+        {tensor.name, &tensor.tensor, tensor.name.starts_with("training.") ? DType::f64 : DType::f32});
+  std::string bytes = write_safetensors(entries, metadata);
+  seal(bytes);
+  write_file_atomically(path, bytes, previous);
+}
+
+/// The cells of a tensor with so many columns (0: one axis).
+std::vector<double> read_table(const TensorFile& file, const char* name, std::size_t columns) {
+  for (std::size_t i = 0; i < file.entries().size(); ++i) {
+    const auto& entry = file.entries()[i];
+    if (entry.name != name) continue;
+    const bool fits = columns ? entry.shape.size() == 2 && entry.shape[1] == columns : entry.shape.size() == 1;
+    if (!fits)
+      refuse_file(file.path(), fmt::format("tensor {} is {}", in_quotes(name), to_string(entry.shape)),
+                  "take the file as the training wrote it");
+    return file.read(i);
+  }
+  refuse_file(file.path(), fmt::format("tensor {} is missing: this is no checkpoint of a training", name),
+              "resume from the file that --out named");
+}
+
+std::uint64_t step_in(const TensorFile& file, std::size_t losses) {
+  const auto said = file.metadata().find(step_key);
+  if (said == file.metadata().end() || said->second != std::to_string(losses))
+    refuse_file(file.path(),
+                fmt::format("the metadata say step {}, the file has the losses of {} steps",
+                            said == file.metadata().end() ? "nothing" : in_quotes(said->second), losses),
+                "take the file as the training wrote it");
+  return losses;
+}
+
+} // namespace
+
+ModelCard card_of(const TaskFacts& facts) {
+  return {facts.name, facts.src_vocabulary, facts.tgt_vocabulary, facts.start, facts.end, facts.max_tokens};
+}
+
+void save_training(const TrainingState& state, const TaskFacts& facts, const std::string& path) {
+  std::vector<NamedTensor> tensors = named_parameters(state.model);
+  for (const auto& [prefix, moment] : {std::pair(m_prefix, &state.moments.m), {v_prefix, &state.moments.v}})
+    for (NamedTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
+  tensors.push_back({losses_name, Tensor({state.losses.size()}, state.losses)});
+  Tensor accuracies(Shape{state.accuracies.size(), 3});
+  for (std::size_t i = 0; i < state.accuracies.size(); ++i) {
+    const Accuracy& one = state.accuracies[i];
+    accuracies.at({i, 0}) = static_cast<double>(one.step);
+    accuracies.at({i, 1}) = static_cast<double>(one.right);
+    accuracies.at({i, 2}) = static_cast<double>(one.of);
+  }
+  tensors.push_back({accuracies_name, std::move(accuracies)});
+
+  Metadata metadata = metadata_of_model(state, facts);
+  add(metadata, metadata_of(state.recipe));
+  metadata[step_key] = std::to_string(state.step);
+  write(tensors, metadata, path, Previous::kept);
+}
+
+void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path) {
+  write(named_parameters(state.model), metadata_of_model(state, facts), path, Previous::dropped);
+}
+
+LoadedTraining load_training(const std::string& path) {
+  const TensorFile file(path);
+  LoadedTraining loaded;
+  TrainingState& state = loaded.state;
+  state.model = load_model<float>(file);
+  const Config& config = state.model.config;
+  const auto card = card_of(file.metadata(), config, path);
+  if (!card)
+    refuse_file(path, "the metadata name no task: this is no checkpoint of a training",
+                "resume from the file that --out named");
+  loaded.card = *card;
+  state.recipe = recipe_of(file.metadata(), config, path);
+  state.moments = {load_parameters<float>(file, m_prefix, config), load_parameters<float>(file, v_prefix, config)};
+  state.losses = read_table(file, losses_name, 0);
+  state.step = step_in(file, state.losses.size());
+  const std::vector<double> accuracies = read_table(file, accuracies_name, 3);
+  for (std::size_t i = 0; i + 2 < accuracies.size(); i += 3)
+    state.accuracies.push_back({static_cast<std::uint64_t>(accuracies[i]),
+                                static_cast<std::size_t>(accuracies[i + 1]),
+                                static_cast<std::size_t>(accuracies[i + 2])});
+  return loaded;
+}
+
+} // namespace tfx

@@ -1,0 +1,56 @@
+#include "train/training_log.hpp"
+
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "io/message.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+namespace tfx {
+
+namespace {
+
+constexpr const char* heading = "step,loss,learning_rate,gradient_norm,tokens,right,of\n";
+
+/// The heading and the rows of the steps 1 … made.
+std::string kept_rows(const std::string& path, std::uint64_t made) {
+  std::string kept = heading;
+  std::error_code error;
+  if (made == 0 || !std::filesystem::is_regular_file(path, error)) return kept;
+  const std::string text = read_file(path);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) break; // half a row: its step was not saved
+    std::uint64_t step = 0;
+    const auto [stop, failed] = std::from_chars(text.data() + at, text.data() + end, step);
+    if (failed == std::errc{} && *stop == ',' && step >= 1 && step <= made)
+      kept += text.substr(at, end + 1 - at);
+    at = end + 1;
+  }
+  return kept;
+}
+
+} // namespace
+
+TrainingLog::TrainingLog(std::string path, std::uint64_t made) : path_(std::move(path)), file_(nullptr, nullptr) {
+  write_file_atomically(path_, kept_rows(path_, made));
+  file_ = {std::fopen(path_.c_str(), "ae"), std::fclose};
+  if (!file_)
+    throw Error(ErrorKind::cannot_write, "cannot write " + printable(path_) + ": " + std::strerror(errno));
+}
+
+void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::optional<Accuracy>& accuracy) {
+  const std::string row =
+      fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate, report.gradient_norm,
+                  report.tokens) +
+      (accuracy ? fmt::format("{},{}\n", accuracy->right, accuracy->of) : std::string(",\n"));
+  if (std::fputs(row.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
+    throw Error(ErrorKind::io, "cannot write " + printable(path_) + ": " + std::strerror(errno));
+}
+
+} // namespace tfx

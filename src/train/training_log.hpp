@@ -1,0 +1,28 @@
+#pragma once
+// The steps of a training as CSV, a row each, written as they are made:
+//
+//   step,loss,learning_rate,gradient_norm,tokens,right,of        right and of only where accuracy was measured
+
+#include "train/trainer.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tfx {
+
+class TrainingLog {
+public:
+  /// Begins a new file; where `made` steps are resumed from, keeps that many rows of an old one. Throws
+  /// Error(cannot_write), Error(io).
+  TrainingLog(std::string path, std::uint64_t made);
+
+  void add(std::uint64_t step, const StepReport& report, const std::optional<Accuracy>& accuracy);
+
+private:
+  std::string path_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+} // namespace tfx
