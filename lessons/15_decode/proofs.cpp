@@ -71,25 +71,38 @@ void prove_exhaustive(Trace& trace) {
   }
 }
 
-/// The first token becomes its runner-up, then the model goes on.
-void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
-                         const Limits& limits) {
-  if (decoded.written.size() < 2) return;
-  const std::uint32_t other = decoded.written[0].runner_up;
-  if (other == limits.end) return;
+/// Greedy, but with `other` at step `at`: tokens without start and end.
+TokenIds with_another(const EncoderDecoder<double>& model, const Batch& src, const Limits& limits,
+                      std::size_t at, std::uint32_t other) {
   const ChooseToken choose = [&](const std::vector<double>& log_probs, std::size_t step, std::size_t) {
     const auto best = std::max_element(log_probs.begin(), log_probs.end()) - log_probs.begin();
-    return step == 0 ? other : static_cast<std::uint32_t>(best);
+    return step == at ? other : static_cast<std::uint32_t>(best);
   };
-  const TokenIds after = write_tokens(model, ragged_batch({decoded.src}), limits, Prefix::cached, choose)[0];
-  std::size_t changed = 0;
-  for (std::size_t t = 1; t < decoded.tokens.size(); ++t)
-    changed += t >= after.size() || after[t] != decoded.tokens[t];
-  decoded.trace.facts["first"] = name_of(card.tgt, decoded.tokens[0]);
-  decoded.trace.facts["other"] = name_of(card.tgt, other);
-  decoded.trace.facts["changed"] = static_cast<double>(changed);
-  decoded.trace.facts["later"] = static_cast<double>(decoded.tokens.size() - 1);
-  decoded.trace.facts["instead"] = card.tgt.decode(after);
+  return write_tokens(model, src, limits, Prefix::cached, choose)[0];
+}
+
+/// The first token whose runner-up in its place changes what follows. Of a greedy text alone: what a draw or
+/// a beam would write after another token is not said.
+void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+                         const Limits& limits) {
+  const TokenIds& tokens = decoded.tokens;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    const std::uint32_t other = decoded.written[at].runner_up;
+    if (other == limits.end) continue;
+    const TokenIds after = with_another(model, ragged_batch({decoded.src}), limits, at, other);
+    std::size_t changed = 0;
+    for (std::size_t t = at + 1; t < tokens.size(); ++t)
+      changed += t >= after.size() || after[t] != tokens[t];
+    if (changed == 0) continue;
+    Trace& trace = decoded.trace;
+    trace.facts["at"] = static_cast<double>(at + 1);
+    trace.facts["own"] = name_of(card.tgt, tokens[at]);
+    trace.facts["other"] = name_of(card.tgt, other);
+    trace.facts["changed"] = static_cast<double>(changed);
+    trace.facts["later"] = static_cast<double>(tokens.size() - 1 - at);
+    trace.facts["instead"] = card.tgt.decode(after);
+    return;
+  }
 }
 
 } // namespace
@@ -105,7 +118,7 @@ void prove(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCar
   const BeamTree one = beam_search(model, src, request.limits, {1, request.beam.length_penalty});
   trace.check("beam_one", one.tokens(one.ranked.at(0)) == greedy(model, src, request.limits)[0], 1);
   prove_exhaustive(trace);
-  speak_of_own_errors(decoded, model, card, request.limits);
+  if (request.method == Method::greedy) speak_of_own_errors(decoded, model, card, request.limits);
 }
 
 } // namespace tfx::decoding

@@ -7,8 +7,8 @@
 namespace tfx::decoding {
 
 /// Adds checks and facts to decoded.trace: the tokens are the same with and without the cache; a beam of 1 is
-/// greedy; on a vocabulary of four, a beam that keeps all is exhaustive search; an early token replaced by
-/// its runner-up changes what follows.
+/// greedy; on a vocabulary of four, a beam that keeps all is exhaustive search; what follows a greedy
+/// token that is replaced by its runner-up.
 void prove(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
            const Request& request);
 

@@ -57,13 +57,14 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// A text a line in, a text a line out.
 void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trained, Context& context) {
   const std::vector<std::string> lines = lines_of(read_file(*o.file));
+  const std::string name = *o.file == "-" ? context.text("standard_input") : *o.file;
   std::vector<TokenIds> src;
   std::size_t longest = 1;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
       src.push_back(trained.card.src.encode(lines[i]));
     } catch (const Error& error) {
-      throw Error(ErrorKind::bad_data, *o.file + ", line " + std::to_string(i + 1) + ": " + error.what(),
+      throw Error(ErrorKind::bad_data, name + ", line " + std::to_string(i + 1) + ": " + error.what(),
                   error.hint());
     }
     longest = std::max(longest, src.back().size());

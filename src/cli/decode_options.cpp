@@ -1,34 +1,68 @@
 #include "cli/decode_options.hpp"
 
 #include "cli/add_option.hpp"
+#include "cli/options.hpp"
 
 namespace tfx {
 
-void add_decode_options(CLI::App& command, DecodeOptions& o, const Context& context) {
+void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {
   add_trained_options(command, o.trained, context);
-  const auto contradict = [](CLI::Option* one, std::initializer_list<CLI::Option*> others) {
-    for (CLI::Option* other : others) one->excludes(other);
-  };
-  CLI::Option* const text = command.get_option("--text");
-  CLI::Option* const file = add_text(command, "--file", o.file, context, "FILE");
-  CLI::Option* const beam = add_count(command, "--beam", o.beam, context, 1, 1000);
-  CLI::Option* const penalty = add_text(command, "--length-penalty", o.length_penalty, context, "A");
-  CLI::Option* const temperature = add_text(command, "--temperature", o.temperature, context, "T");
-  CLI::Option* const top_k = add_count(command, "--top-k", o.top_k, context);
-  CLI::Option* const top_p = add_text(command, "--top-p", o.top_p, context, "P");
-  CLI::Option* const seed = add_seed(command, o.seed, context)->description(context.text("decode--seed"));
+  add_text(command, "--file", o.file, context, "FILE");
+  add_count(command, "--beam", o.beam, context, 1, 1000);
+  add_text(command, "--length-penalty", o.length_penalty, context, "A");
+  add_text(command, "--temperature", o.temperature, context, "T");
+  add_count(command, "--top-k", o.top_k, context);
+  add_text(command, "--top-p", o.top_p, context, "P");
+  add_seed(command, o.seed, context)->description(context.text("decode--seed"));
   command.add_flag("--no-cache", o.no_cache, context.text("option--no-cache"));
-  CLI::Option* const align = command.add_flag("--align", o.align, context.text("option--align"));
+  command.add_flag("--align", o.align, context.text("option--align"));
   command.add_flag("--quiet", o.quiet, context.text("decode--quiet"));
-  CLI::Option* const json = command.add_flag("--json", o.json, context.text("option--json"));
+  command.add_flag("--json", o.json, context.text("option--json"));
   command.add_flag("--no-time", o.no_time, context.text("option--no-time"));
-  CLI::Option* const save = add_text(command, "--save", o.save, context, "FILE");
-  contradict(beam, {temperature, top_k, top_p, seed});
-  contradict(penalty, {temperature, top_k, top_p, seed});
-  contradict(file, {text, align, json, save});
+  add_text(command, "--save", o.save, context, "FILE");
+  add_picture(command, context);
 }
 
+namespace {
+
+struct Given {
+  const char* name;
+  bool given;
+};
+
+/// Throws where one of `some` and one of `others` are given: CLI11's excludes would fill the help with both.
+void refuse_together(const std::vector<Given>& some, const std::vector<Given>& others,
+                     const Context& context) {
+  for (const Given& one : some)
+    for (const Given& other : others)
+      if (one.given && other.given)
+        throw context.usage_error("excluded", {{"name", one.name}, {"other", other.name}});
+}
+
+void require_sense(const DecodeOptions& o, const Context& context) {
+  const bool draws = o.temperature || o.top_k || o.top_p;
+  refuse_together({{"--beam", o.beam.has_value()}, {"--length-penalty", o.length_penalty.has_value()}},
+                  {{"--temperature", o.temperature.has_value()},
+                   {"--top-k", o.top_k.has_value()},
+                   {"--top-p", o.top_p.has_value()},
+                   {"--seed", o.seed.has_value()}},
+                  context);
+  refuse_together({{"--file", o.file.has_value()}},
+                  {{"--text", o.trained.text.has_value()},
+                   {"--align", o.align},
+                   {"--json", o.json},
+                   {"--save", o.save.has_value()}},
+                  context);
+  if (o.seed && !draws)
+    throw context.usage_error("needs", {{"name", "--seed"}, {"others", "--temperature, --top-k, --top-p"}});
+  if (o.length_penalty && !o.beam)
+    throw context.usage_error("needs", {{"name", "--length-penalty"}, {"others", "--beam"}});
+}
+
+} // namespace
+
 decoding::Request request_of(const DecodeOptions& o, const Context& context) {
+  require_sense(o, context);
   const auto number = [&](const char* name, const std::optional<std::string>& given, double least,
                           double most, double usual) {
     return given ? parse_number(context, name, *given, least, most) : usual;
@@ -38,12 +72,7 @@ decoding::Request request_of(const DecodeOptions& o, const Context& context) {
   request.sampling = {number("--temperature", o.temperature, 0.001, 1000, 1), o.top_k,
                       number("--top-p", o.top_p, 0.001, 1, 1), o.seed.value_or(42)};
   request.prefix = o.no_cache ? Prefix::recomputed : Prefix::cached;
-  const bool draws = o.temperature || o.top_k || o.top_p;
-  if (o.seed && !draws)
-    throw context.usage_error("needs", {{"name", "--seed"}, {"others", "--temperature, --top-k, --top-p"}});
-  if (o.length_penalty && !o.beam)
-    throw context.usage_error("needs", {{"name", "--length-penalty"}, {"others", "--beam"}});
-  if (draws) request.method = decoding::Method::sample;
+  if (o.temperature || o.top_k || o.top_p) request.method = decoding::Method::sample;
   if (o.beam) request.method = decoding::Method::beam;
   return request;
 }

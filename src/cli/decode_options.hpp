@@ -15,7 +15,7 @@ struct DecodeOptions {
   bool no_cache = false, align = false, quiet = false, json = false, no_time = false;
 };
 
-void add_decode_options(CLI::App& command, DecodeOptions& options, const Context& context);
+void add_decode_options(CLI::App& command, DecodeOptions& options, Context& context);
 
 /// Throws Error(usage) where options contradict each other or a number is none.
 decoding::Request request_of(const DecodeOptions& options, const Context& context);

@@ -106,6 +106,10 @@ void add_output_options(CLI::App& command, OutputOptions& options, Context& cont
   command.add_flag("--json", options.json, context.text("option--json"));
   command.add_flag("--no-time", options.no_time, context.text("option--no-time"));
   add_text(command, "--save", options.save, context, "FILE");
+  add_picture(command, context);
+}
+
+void add_picture(CLI::App& command, Context& context) {
   add_choice<std::string>(
       command, "--picture", {{"auto", "auto"}, {"tutorial", "tutorial"}, {"off", "off"}},
       [&context](const std::string& picture) { context.global.picture = picture; }, context);

@@ -19,6 +19,8 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
 void add_stage_options(CLI::App& command, InputOptions& options, const Context& context,
                        std::optional<Stage> stage = {});
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context);
+/// --picture alone.
+void add_picture(CLI::App& command, Context& context);
 
 /// The text as a shell takes it back: in quotes where it needs them.
 std::string quoted(const std::string& text);

@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# tfx decode and tfx cache: texts and ids, the ways to choose, files of many lines, JSON, refusals, widths.
+#   tests/cli/decode.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
+shows() {
+  local name=$1 wanted=$2 text=$3
+  shift 3
+  run "$@"
+  if ((status != wanted)); then
+    not_ok "$name" "status $status: $(first_lines "$work/err")"
+  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
+    not_ok "$name" "no \"$text\": $(first_lines "$work/err")"
+  else
+    ok "$name"
+  fi
+}
+
+# says NAME LINE ARGUMENT…: that line is all there is on stdout.
+says() {
+  local name=$1 line=$2
+  shift 2
+  run "$@"
+  check "$name" test "$status" = 0 -a "$(<"$work/out")" = "$line"
+}
+
+# with_card FILE METADATA: the weights of plain.safetensors, and these members more in its metadata.
+with_card() {
+  local -a bytes
+  local size header length
+  read -ra bytes <<<"$(head -c 8 plain.safetensors | od -An -tu1)"
+  size=$((bytes[0] + 256 * bytes[1] + 65536 * bytes[2]))
+  header=$(tail -c +9 plain.safetensors | head -c "$size")
+  header=${header/'"__metadata__": {'/"\"__metadata__\": {$2,"}
+  length=$(printf '%s' "$header" | wc -c)
+  printf -v size_text '\\x%02x' $((length % 256)) $((length / 256 % 256)) $((length / 65536)) 0 0 0 0 0
+  { printf '%b' "$size_text"; printf '%s' "$header"; tail -c +$((9 + size)) plain.safetensors; } >"$1"
+}
+
+"$tfx" model --preset tiny --save-weights plain.safetensors >/dev/null
+"$tfx" model --preset tiny --save-weights plain.npz >/dev/null
+start='"task":"numbers-zh","src_tokenizer":"words","tgt_tokenizer":"characters"'
+english='"src_tokens":"<pad>\n<s>\n</s>\none\ntwo\nthree\ntwenty\nand\nfive\nsix\nseven"'
+chinese='"tgt_tokens":"<pad>\n<s>\n</s>\n一\n二\n三\n四\n五\n六\n七\n八"'
+with_card card.safetensors "$start,$english,$chinese,\"start\":\"1\",\"end\":\"2\",\"max_tokens\":\"8\""
+plain=(--model plain.safetensors) card=(--model card.safetensors)
+
+# --- ways to choose --------------------------------------------------------------------------------------------------
+
+says "the text alone" "$("$tfx" decode "${card[@]}" --text "one two" | head -n 1)" \
+  decode "${card[@]}" --text "one two" --quiet
+check "it is text" grep -q '^[一二三四五六七八]' "$work/out"
+greedy=$("$tfx" decode "${plain[@]}" --text "1 2 3" --quiet --end 0)
+says "a beam of 1 is greedy" "$greedy" decode "${plain[@]}" --text "1,2,3" --quiet --end 0 --beam 1 --length-penalty 2
+says "top-k 1 is greedy" "$greedy" decode "${plain[@]}" --text "1 2 3" --quiet --end 0 --top-k 1 --seed 7
+for way in "" "--beam 3" "--temperature 2 --seed 5" "--top-p 0.8"; do
+  # shellcheck disable=SC2086 # the way is words
+  says "${way:-greedy} with and without the cache" \
+    "$("$tfx" decode "${plain[@]}" --text "4 5 6" --quiet --max-tokens 9 $way)" \
+    decode "${plain[@]}" --text "4 5 6" --quiet --max-tokens 9 $way --no-cache
+done
+draws=$(for seed in 1 2 3 4 5 6 7 8; do "$tfx" decode "${plain[@]}" --text "4 5 6" --quiet --temperature 3 --seed $seed; done)
+check "the seed decides" test "$(sort -u <<<"$draws" | wc -l)" -gt 4
+shows "the tree" 0 "The beam's tree" decode "${plain[@]}" --text "1 2 3" --beam 3
+shows "every head" 0 "layer 1, head 1" decode "${plain[@]}" --text "1 2 3" --align
+shows "npz" 0 "greedy" decode --model plain.npz --heads 2 --text "1 2 3"
+says "hyphens and capitals" "$("$tfx" decode "${card[@]}" --text "twenty one" --quiet)" \
+  decode "${card[@]}" --text "Twenty-One" --quiet
+check "limits of the card" test "$("$tfx" decode "${card[@]}" --text "one" --json | grep -o '"runner_up"' | wc -l)" -le 7
+
+printf 'one two\ntwenty-one\r\nfive' >lines.txt
+"$tfx" decode "${card[@]}" --file lines.txt >"$work/lines"
+check "a line in, a line out" test "$(wc -l <"$work/lines")" = 3
+check "lines by themselves" test "$(sed -n 2p "$work/lines")" = "$("$tfx" decode "${card[@]}" --text "twenty one" --quiet)"
+"$tfx" decode "${card[@]}" --file - --beam 2 <lines.txt >"$work/lines"
+check "standard input" test "$(wc -l <"$work/lines")" = 3
+: >empty.txt
+says "no lines" "" decode "${card[@]}" --file empty.txt
+
+# --- for programs ----------------------------------------------------------------------------------------------------
+
+run decode "${card[@]}" --text "one two" --beam 2 --json --no-time
+check "JSON" grep -q '^  "task": "numbers-zh",$' "$work/out"
+check "JSON has the tree" grep -q '"ranked": \[' "$work/out"
+cp "$work/out" "$work/first"
+run decode "${card[@]}" --text "one two" --beam 2 --json --no-time --lang zh --threads 1
+check "JSON is the same in every language" cmp -s "$work/first" "$work/out"
+run cache "${plain[@]}" --text "1 2 3" --json --no-time
+check "cache in JSON" grep -q '"cached":{"macs":[0-9]*,"formula":[0-9]*}' "$work/out"
+run decode "${card[@]}" --text "one two" --save run.npz
+check "--save .npz" test "$status" = 0 -a -s run.npz
+run decode "${card[@]}" --text "one two" --save alignment.csv
+check "--save .csv holds the alignment" test "$(tail -n 1 alignment.csv | tr -cd , | wc -c)" -ge 1
+run cache --save steps.npz
+check "cache --save" test "$status" = 0 -a -s steps.npz
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+for number in -5 010 nan 1e99 3x 0 1001; do
+  shows "--beam $number" 2 "--beam takes a whole number from 1 to 1000" decode --beam "$number"
+done
+for number in -5 00.5 nan inf 1e99 3x 0 1e-1 .5 +1; do
+  shows "--temperature $number" 2 "--temperature takes a number from 0.001 to 1000" decode --temperature "$number"
+done
+for number in 0 1.1 -0.1 nan; do shows "--top-p $number" 2 "--top-p takes a number" decode --top-p "$number"; done
+for number in 0 -1 5x; do shows "--top-k $number" 2 "--top-k takes a whole number" decode --top-k "$number"; done
+shows "--length-penalty" 2 "--length-penalty takes a number from 0 to 10" decode --beam 2 --length-penalty -1
+shows "--seed" 2 "--seed takes a whole number" decode --top-k 2 --seed 4294967296
+shows "an empty number" 2 "--beam needs a value" decode --beam=
+for other in "--temperature 1" "--top-k 2" "--top-p 0.5" "--seed 1"; do
+  # shellcheck disable=SC2086 # the option is words
+  shows "--beam with $other" 2 "contradict each other" decode --beam 2 $other
+done
+shows "--file with --text" 2 "contradict each other" decode --file lines.txt --text one
+shows "--file with --json" 2 "contradict each other" decode --file lines.txt --json
+shows "--seed alone" 2 "--seed has a use only with --temperature, --top-k, --top-p" decode --seed 3
+shows "--length-penalty alone" 2 "has a use only with --beam" decode --length-penalty 1
+shows "an unknown token" 2 'did you mean "three"' decode "${card[@]}" --text "threee"
+shows "a special token is no text" 2 "not in the vocabulary" decode "${card[@]}" --text "<s>"
+shows "an id beyond" 2 "0 … 10" decode "${plain[@]}" --text "11"
+shows "no token" 2 "holds no token" decode "${card[@]}" --text " "
+shows "an unknown model" 2 'no trained model "nonsense"' decode --model nonsense
+shows "no such file" 66 "gone.safetensors" decode --model gone.safetensors
+shows "no such list" 66 "gone.txt" decode --file gone.txt
+shows "a bad line" 65 "lines.txt, line 1" decode "${plain[@]}" --file lines.txt
+shows "heads of an npz" 2 "--heads" decode --model plain.npz --text 1
+shows "--start beyond" 2 "--start takes a whole number from 0 to 10" decode "${plain[@]}" --start 11
+shows "--end beyond" 2 "--end takes a whole number from 0 to 10" decode "${plain[@]}" --end 11
+shows "--max-tokens beyond" 2 "--max-tokens takes a whole number from 1 to 5000" decode "${plain[@]}" --max-tokens 5001
+shows "--save to another kind" 2 "--save does not know" decode --save x.txt
+shows "an option of cache" 2 "there is no option --beam" cache --beam 2
+with_card short.safetensors "$start,$english,\"tgt_tokens\":\"a\nb\",\"start\":\"1\",\"max_tokens\":\"8\""
+shows "a short vocabulary" 65 "tgt_tokens has 2 tokens, the embedding has 11" decode --model short.safetensors
+with_card far.safetensors "$start,$english,$chinese,\"start\":\"11\",\"max_tokens\":\"8\""
+shows "a start beyond" 65 "whole number from 0 to 10" decode --model far.safetensors
+evil=$'\e[31m\a'
+shows "text that drives the terminal" 2 '\x1b[31m' decode "${card[@]}" --text "$evil"
+
+# --- screens ---------------------------------------------------------------------------------------------------------
+
+for width in 40 60 80 200; do
+  for arguments in decode cache "decode --beam 4 --length-penalty 0.6" "decode --top-p 0.9 --align"; do
+    # shellcheck disable=SC2086 # the arguments are words
+    run $arguments --width $width --ascii --lang en # a byte is a column
+    widest=$(awk '{ if (length > n) n = length } END { print n }' "$work/out")
+    check "tfx $arguments at $width columns" test "$status" = 0 -a "$widest" -le "$width"
+  done
+done
+check "ASCII" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0
+
+finish

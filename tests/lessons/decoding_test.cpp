@@ -1,0 +1,162 @@
+#include "lessons/15_decode/proofs.hpp"
+
+#include "lessons/16_cache/comparison.hpp"
+#include "model/closed_form.hpp"
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+#include "support/small_model.hpp"
+
+#include <cmath>
+
+using namespace tfx;
+
+namespace {
+
+ModelCard card_of(const Config& config) {
+  ModelCard card;
+  card.src = Vocabulary::of_ids(config.src_vocab), card.tgt = Vocabulary::of_ids(config.tgt_vocab);
+  return card;
+}
+
+Config random_config(RandomInput& random) {
+  Config config = small_config();
+  config.layers = random.size(1, 3), config.d_ff = random.size(1, 30);
+  config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+                       random.coin() ? NormPlacement::first : NormPlacement::last};
+  return config;
+}
+
+const Check& check_named(const Trace& trace, const std::string& id) {
+  for (const Check& check : trace.checks)
+    if (check.id == id) return check;
+  throw std::out_of_range(id);
+}
+
+} // namespace
+
+TEST_CASE("a decoded text carries each token's log-probability, its runner-up and where it looked",
+          "[decode]") {
+  using namespace decoding;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    INFO("seed " << seed);
+    RandomInput random(seed);
+    const Config config = random_config(random);
+    const auto model = small_model<double>(seed, config);
+    const TokenIds src = random_rows(random, {random.size(1, 8)}, 11)[0];
+    Request request;
+    request.limits = {1, 2u, 6};
+    request.method = std::vector<Method>{Method::greedy, Method::beam, Method::sample}[seed % 3];
+    request.beam = {3, 0.6}, request.sampling = {1.5, 7, 0.9, seed};
+    const Decoded decoded = decode_text(model, card_of(config), src, request);
+    TokenIds target{1};
+    double sum = 0;
+    for (const WrittenToken& one : decoded.written) {
+      const arma::mat all = forward(model, ragged_batch({src}), ragged_batch({target}));
+      const arma::vec last = all.col(target.size() - 1);
+      CHECK(one.log_prob == Approx(last[one.token]).epsilon(1e-10));
+      CHECK(one.runner_up != one.token);
+      for (std::uint32_t id = 0; id < last.n_elem; ++id)
+        if (id != one.token) CHECK(last[id] <= last[one.runner_up] + 1e-12);
+      if (request.method == Method::greedy) CHECK(one.runner_up_log_prob <= one.log_prob);
+      if (request.method == Method::sample) CHECK((one.drawn.probability > 0 && one.kept <= 7));
+      sum += last[one.token];
+      target.push_back(one.token);
+    }
+    CHECK(decoded.sum == Approx(sum).epsilon(1e-10));
+    CHECK(decoded.written.size() == std::min<std::size_t>(decoded.tokens.size() + 1, 6));
+    if (decoded.tree)
+      CHECK(decoded.score == Approx(decoded.tree->nodes[decoded.tree->ranked[0]].score).epsilon(1e-10));
+    const Tensor& alignment = decoded.trace["alignment"];
+    CHECK(alignment.shape == Shape{decoded.written.size(), src.size()});
+    for (std::size_t row = 0; row < alignment.shape[0]; ++row) {
+      double mass = 0;
+      for (std::size_t key = 0; key < src.size(); ++key) mass += alignment.at({row, key});
+      CHECK(mass == Approx(1));
+    }
+    CHECK(check_named(decoded.trace, "one_pass").pass);
+  }
+}
+
+TEST_CASE("what lesson 15 proves holds for random models", "[decode]") {
+  using namespace decoding;
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    INFO("seed " << seed);
+    RandomInput random(seed);
+    const Config config = random_config(random);
+    const auto model = small_model<double>(seed, config);
+    const TokenIds src = random_rows(random, {5}, 11)[0];
+    Request request;
+    request.limits = {1, 2u, 6};
+    Decoded decoded = decode_text(model, card_of(config), src, request);
+    prove(decoded, model, card_of(config), request);
+    for (const char* id : {"one_pass", "same_tokens", "beam_one", "exhaustive"})
+      CHECK(check_named(decoded.trace, id).pass);
+    // 3 tokens that do not end: 3⁴ of length 4, and those that end after 0 … 3 of them.
+    CHECK(std::get<double>(decoded.trace.facts.at("all_targets")) == 81 + 1 + 3 + 9 + 27);
+    CHECK(std::get<double>(decoded.trace.facts.at("greedy_sum")) <
+          std::get<double>(decoded.trace.facts.at("best_sum")));
+  }
+}
+
+TEST_CASE("another token in a greedy text: what the words say of it is what the model writes", "[decode]") {
+  using namespace decoding;
+  std::size_t told = 0;
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    RandomInput random(seed);
+    const Config config = random_config(random);
+    const auto model = small_model<double>(seed, config);
+    const TokenIds src = random_rows(random, {5}, 11)[0];
+    Request request;
+    request.limits = {1, std::nullopt, 6};
+    Decoded decoded = decode_text(model, card_of(config), src, request);
+    prove(decoded, model, card_of(config), request);
+    const auto& facts = decoded.trace.facts;
+    if (!facts.count("changed")) continue;
+    ++told;
+    const auto at = static_cast<std::size_t>(std::get<double>(facts.at("at"))) - 1;
+    const TokenIds instead = Vocabulary::of_ids(13).encode(std::get<std::string>(facts.at("instead")));
+    std::size_t changed = 0;
+    for (std::size_t t = 0; t < 6; ++t) {
+      TokenIds target{1};
+      target.insert(target.end(), instead.begin(), instead.begin() + static_cast<std::ptrdiff_t>(t));
+      const arma::mat all = forward(model, ragged_batch({src}), ragged_batch({target}));
+      if (t != at) CHECK(instead[t] == all.col(t).index_max());
+      if (t > at) changed += instead[t] != decoded.tokens[t];
+    }
+    CHECK(instead[at] == decoded.written[at].runner_up);
+    CHECK(std::get<double>(facts.at("changed")) == static_cast<double>(changed));
+    CHECK(std::get<double>(facts.at("later")) == static_cast<double>(5 - at));
+  }
+  CHECK(told > 3);
+}
+
+TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[decode]") {
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    INFO("seed " << seed);
+    RandomInput random(seed);
+    const Config config = random_config(random);
+    const auto model = small_model<double>(seed, config);
+    const TokenIds src = random_rows(random, {random.size(1, 9)}, 11)[0];
+    Limits limits{1, std::nullopt, random.size(1, 9)};
+    if (random.coin()) limits.end = 2;
+    const cache::Comparison comparison = cache::compare(model, card_of(config), src, limits);
+    for (const Check& check : comparison.trace.checks) {
+      INFO(check.id);
+      CHECK(check.pass);
+    }
+    for (const cache::ComparedStep& step : comparison.steps) {
+      CHECK(step.cached.executed == step.cached.by_formula);
+      CHECK(step.recomputed.executed == step.recomputed.by_formula);
+    }
+  }
+}
+
+TEST_CASE("closed forms of a step, by hand", "[decode]") {
+  Config config;
+  config.layers = 1, config.d_model = 2, config.d_ff = 3, config.tgt_vocab = 5;
+  // Q, K, V, O, and Q and O of the cross-attention: 6·4; 2·4·2 own pairs; 2·3·2 with the source; 2·2·3; 2·5.
+  CHECK(cached_step_macs(config, 3, 4) == 24 + 16 + 12 + 12 + 10);
+  CHECK(recomputed_step_macs(config, 3, 4) == 4 * (24 + 12) + 2 * 3 * 4 + 2 * 16 * 2 + 2 * 4 * 3 * 2 + 10);
+  CHECK(memory_macs(config, 3) == 2 * 3 * 4);
+  CHECK(cached_numbers(config, 3, 4) == 2 * 2 * 7);
+}
