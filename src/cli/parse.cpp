@@ -1,6 +1,7 @@
 #include "cli/parse.hpp"
 
 #include <charconv>
+#include <limits>
 
 namespace tfx {
 
@@ -23,6 +24,29 @@ double parse_share(const Context& context, const std::string& option, const std:
   const bool plain = error == std::errc() && stop == end && text[0] >= '0' && text[0] <= '9';
   if (plain && value >= 0 && value < 1) return value;
   throw context.usage_error("share", {{"name", option}, {"text", text}});
+}
+
+std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,
+                                                  const std::string& text) {
+  std::vector<std::vector<std::uint32_t>> rows(1);
+  std::string id;
+  const auto finish = [&] {
+    const std::size_t first = id.find_first_not_of(' '), last = id.find_last_not_of(' ');
+    const std::string digits = first == std::string::npos ? "" : id.substr(first, last - first + 1);
+    rows.back().push_back(static_cast<std::uint32_t>(
+        parse_count(context, option, digits, 0, std::numeric_limits<std::uint32_t>::max())));
+    id.clear();
+  };
+  for (const char c : text) {
+    if (c != ',' && c != ';') {
+      id += c;
+      continue;
+    }
+    finish();
+    if (c == ';') rows.emplace_back();
+  }
+  finish();
+  return rows;
 }
 
 } // namespace tfx

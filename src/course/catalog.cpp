@@ -2,6 +2,8 @@
 
 #include "core/resource.hpp"
 
+#include <algorithm>
+
 namespace tfx {
 
 namespace {
@@ -20,6 +22,7 @@ const std::vector<Chapter>& chapters() {
     for (const Lesson& lesson : lessons()) list.push_back({lesson.number, lesson.command, lesson.folder});
     list.push_back({12, "model", "lessons/12_model"});
     list.push_back({17, "params", "lessons/17_params"});
+    std::ranges::stable_sort(list, {}, &Chapter::number);
     return list;
   }();
   return all;
