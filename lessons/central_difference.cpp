@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace tfx {
 
@@ -41,13 +43,12 @@ public:
     return value(end_).data[0];
   }
 
-  /// Which side of its corners every step is on after `with`.
-  std::vector<bool> sides() const {
-    std::vector<bool> all;
-    for (const Step* step : after_) {
+  /// What stands before a corner or a pole after `with`: the inputs of ReLUs, the weights of entropies.
+  std::vector<std::pair<Op, double>> corners() const {
+    std::vector<std::pair<Op, double>> all;
+    for (const Step* step : after_)
       if (step->how.op == Op::relu || step->how.op == Op::entropy)
-        for (const double x : value(step->how.inputs[0]).data) all.push_back(x > 0);
-    }
+        for (const double x : value(step->how.inputs[0]).data) all.emplace_back(step->how.op, x);
     return all;
   }
 
@@ -80,6 +81,16 @@ std::set<std::string> path_to(const Trace& t, const std::string& end) {
   return path;
 }
 
+// Whether L is smooth between the two: no ReLU changes sides, and no weight w of an entropy moves by more
+// than a thousandth, since its slope −ln w − 1 has a pole at 0.
+bool smooth(const std::vector<std::pair<Op, double>>& up, const std::vector<std::pair<Op, double>>& down) {
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    const double a = up[i].second, b = down[i].second;
+    if (up[i].first == Op::relu ? (a > 0) != (b > 0) : std::abs(a - b) > 1e-3 * std::min(a, b)) return false;
+  }
+  return true;
+}
+
 std::vector<std::size_t> spread(std::size_t size, std::size_t most) {
   std::vector<std::size_t> cells;
   const std::size_t count = std::min(size, most);
@@ -94,25 +105,21 @@ double apart(double gradient, double difference) {
   return std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
 }
 
-// The step fits most runs. Where values are large it drowns in their rounding, where the function bends
-// sharply it is too long: then another one is tried, which cannot bring a wrong gradient near.
-double difference(Again& again, std::size_t cell, double x, double gradient, bool& corner) {
-  double best = nan, closest = std::numeric_limits<double>::infinity();
-  for (const double step : {1e-5, 1e-6, 1e-4, 1e-3}) {
+// The first step fits most runs. Where values are large it drowns in their rounding, where the function bends
+// sharply it is too long: then another one is tried, which cannot bring a wrong gradient near. Nothing where
+// all of them meet a corner.
+std::optional<double> difference(Again& again, std::size_t cell, double x, double gradient) {
+  std::optional<double> best;
+  for (const double step : {1e-5, 1e-6, 1e-7, 1e-4, 1e-3}) {
     const double h = std::isfinite(x) ? step * std::max(1.0, std::abs(x)) : step;
     const double up = again.with(cell, h);
-    const std::vector<bool> above = again.sides();
+    const auto above = again.corners();
     const double down = again.with(cell, -h);
-    if (above != again.sides()) {
-      corner = true;
-      continue;
-    }
-    const double slope = (up - down) / (2 * h), off = apart(gradient, slope);
-    corner = false;
-    if (off <= closest) best = slope, closest = off;
-    if (off < 1e-8) break;
+    if (!smooth(above, again.corners())) continue;
+    const double slope = (up - down) / (2 * h);
+    if (!best || apart(gradient, slope) < apart(gradient, *best)) best = slope;
+    if (apart(gradient, *best) < 1e-8) break;
   }
-  corner = corner && std::isinf(closest);
   return best;
 }
 
@@ -124,15 +131,14 @@ GradientCheck checked(const Trace& t, const std::string& name, const std::string
   Again again(t, path, name, end);
   const bool flat = again.flat();
   for (const std::size_t cell : spread(X.size(), most)) {
-    bool corner = flat;
-    const double slope = flat ? nan : difference(again, cell, X.data[cell], dX.data[cell], corner);
-    if (corner) {
+    const auto slope = flat ? std::nullopt : difference(again, cell, X.data[cell], dX.data[cell]);
+    if (!slope) {
       ++check.skipped;
       continue;
     }
     ++check.tried;
-    check.differences.data[cell] = slope;
-    const double off = apart(dX.data[cell], slope);
+    check.differences.data[cell] = *slope;
+    const double off = apart(dX.data[cell], *slope);
     if (off > check.largest || check.tried == 1) check.largest = off, check.worst = index_of(X.shape, cell);
   }
   return check;

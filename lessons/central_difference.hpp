@@ -12,7 +12,7 @@ inline constexpr std::size_t most_tried = 64;
 /// For each of `tensors`, of which the trace has the gradient d + name: (L(x + h) − L(x − h)) / 2h of its
 /// cells, h = 1e-5·max(1, |x|), where L is the step `end` and every step between is computed again. Adds
 /// Trace::gradients and the check "gradients": the largest |gradient − difference| / max(1, |difference|),
-/// which may be 1e-6. Cells where L has a corner (a ReLU at 0, a weight of 0 in an entropy) are skipped.
+/// which may be 1e-6. Cells too near a corner of L (a ReLU at 0, a weight of 0 in an entropy) are skipped.
 void add_central_differences(Trace& trace, const std::string& end, const std::vector<std::string>& tensors);
 
 } // namespace tfx
