@@ -157,7 +157,7 @@ void add_central_differences(Trace& t, const std::string& end, const std::vector
     for (const std::string& input : step.how.inputs) run += static_cast<double>(t[input].size());
   }
   const auto fit = static_cast<std::size_t>(
-      5e7 / (2 * run * static_cast<double>(std::max<std::size_t>(tensors.size(), 1))));
+      2e8 / (2 * run * static_cast<double>(std::max<std::size_t>(tensors.size(), 1))));
   const std::size_t most = std::clamp<std::size_t>(fit, 2, most_tried);
   double largest = 0;
   for (const std::string& name : tensors) {

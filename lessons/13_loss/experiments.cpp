@@ -100,22 +100,21 @@ void compare_wrong_losses(Trace& t) {
 void show_wrong_gradients(Trace& t) {
   Experiment table{"wrong_gradients", {"wrong_cells", "wrong_off", "right_off"}, {}, {}};
   mat rows(0, 3);
-  const auto add = [&](const std::string& name, const std::string& tensor, const mat& wrong) {
+  const auto add = [&](const std::string& tensor, const mat& wrong) {
     const Apart apart = compare(t, tensor, wrong);
     if (apart.wrong_cells == 0) return; // the same here: nothing to see
-    table.rows.push_back(name);
+    table.rows.push_back("d" + tensor);
     rows = arma::join_cols(rows, arma::rowvec{apart.wrong_cells, apart.wrong, apart.right});
   };
   if (t["logits"].rank() != 2) return;
-  add("dlogits: softmax − target", "logits", matrix(t["dlogits"]) * tokens_of(t));
+  add("logits", matrix(t["dlogits"]) * tokens_of(t));
   if (t.has("W_Q") && t["X"].rank() == 2) {
     const mat X = matrix(t["X"]), K = matrix(t["K"]), W = matrix(t["weights"]);
     const mat dscores = W % matrix(t["dweights"]) / std::sqrt(static_cast<double>(K.n_cols));
-    add("dW_Q: weights⊙dweights", "W_Q", X.t() * (dscores * K));
+    add("W_Q", X.t() * (dscores * K));
     const mat W_Q = matrix(t["W_Q"]), W_V = matrix(t["W_V"]);
     if (W_Q.is_square() && W_V.is_square())
-      add("dX: dQ·W_Q + …", "X",
-          matrix(t["dQ"]) * W_Q + matrix(t["dK"]) * matrix(t["W_K"]) + matrix(t["dV"]) * W_V);
+      add("X", matrix(t["dQ"]) * W_Q + matrix(t["dK"]) * matrix(t["W_K"]) + matrix(t["dV"]) * W_V);
   }
   table.values = to_tensor(rows);
   if (!table.rows.empty()) t.experiments.push_back(std::move(table));
