@@ -4,6 +4,7 @@
 #include "io/load.hpp"
 #include "lessons/files.hpp"
 #include "lessons/layer_input.hpp"
+#include "lessons/loss_input.hpp"
 #include "lessons/own_input.hpp"
 #include "lessons/own_words.hpp"
 #include "lessons/parameters.hpp"
@@ -119,10 +120,12 @@ void check_heads(const LessonInput& input) {
 
 LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
   refuse_foreign_options(options, lesson);
-  const Source source = choose_source(options, lesson);
+  const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   LessonInput input;
-  if (source.tutorial) {
+  if (options.logits) {
+    input = given_logits(options);
+  } else if (source.tutorial) {
     const Run& run = find_run(options.tutorial.value_or(lesson.tutorial), lesson);
     input = run.make(options.seed.value_or(42));
     // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
@@ -132,12 +135,15 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
     if (!lesson.takes_tutorial_mask) input.causal = false;
     if (options.heads) input.heads = *options.heads;
     const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default);
-    if (!own && same_mask && !options.heads && same_layer(options)) input.reference = input.given.tutorial;
+    const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
+    if (!own && same_mask && !options.heads && same_layer(options) && same_loss)
+      input.reference = input.given.tutorial;
   } else {
     input = lesson.stage == Stage::tokens ? own_words(options)
             : source.tokens               ? own_tokens(options, lesson)
                                           : own_triple(options, lesson);
   }
+  if (lesson.stage == Stage::loss) finish_loss(options, input);
   if (options.mask)
     input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
   const bool masks_given = options.mask || options.causal || options.pad;

@@ -34,9 +34,16 @@ void refuse_foreign_options(const InputOptions& o, const Lesson& lesson) {
             {o.norm_first.value_or(true) ? "--norm-first" : "--norm-last", o.norm_first.has_value()},
             {"--dropout", o.dropout.has_value()}},
            "has no feed-forward, norm or dropout");
+  if (lesson.stage != Stage::loss)
+    refuse(lesson,
+           {{"--logits", o.logits.has_value()},
+            {"--labels", o.labels.has_value()},
+            {"--smoothing", o.smoothing.has_value()},
+            {"--pad-id", o.pad_id.has_value()}},
+           "has no loss");
   const std::vector<Given> triple = {
       {"--q", o.q.has_value()}, {"--k", o.k.has_value()}, {"--v", o.v.has_value()}};
-  if (lesson.stage == Stage::memory || lesson.stage == Stage::layer)
+  if (lesson.stage == Stage::memory || lesson.stage == Stage::layer || lesson.stage == Stage::loss)
     refuse(lesson, triple, "projects its own queries, keys and values; give --x");
   if (lesson.stage == Stage::memory && o.memory)
     refuse(lesson, {{"--n-k", o.n_k.has_value()}}, "takes its keys from --memory");

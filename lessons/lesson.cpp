@@ -19,6 +19,7 @@ const std::vector<Lesson>& lessons() {
       {9, "cross", "lessons/09_cross", Stage::memory, "happy-llm:3", false, false, true, run_cross},
       {10, "embed", "lessons/10_embed", Stage::tokens, "annotated:2", false, false, false, run_embed},
       {11, "block", "lessons/11_block", Stage::layer, "annotated:3", false, false, true, run_block},
+      {13, "loss", "lessons/13_loss", Stage::loss, "happy-llm:4", true, true, true, run_loss},
   };
   return all;
 }

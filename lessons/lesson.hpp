@@ -23,7 +23,8 @@ struct LessonInput {
   BlockedRow blocked_row = BlockedRow::zero;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
-  double dropout = 0; ///< of the attention weights; "keep" is given where it is not 0
+  double smoothing = 0; ///< of the labels
+  double dropout = 0;   ///< of the attention weights; "keep" is given where it is not 0
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -37,7 +38,8 @@ enum class Stage {
   heads,       ///< X, the three projections, W_O and a number of heads
   memory,      ///< X, memory, and the three projections
   tokens,      ///< token_ids and token_embedding
-  layer        ///< X and every parameter of an encoder layer
+  layer,       ///< X and every parameter of an encoder layer
+  loss         ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
 };
 
 struct Lesson {
@@ -67,5 +69,6 @@ Trace run_multihead(const LessonInput&);
 Trace run_cross(const LessonInput&);
 Trace run_embed(const LessonInput&);
 Trace run_block(const LessonInput&);
+Trace run_loss(const LessonInput&);
 
 } // namespace tfx

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tfx {
 
@@ -14,13 +15,17 @@ enum class Init { randint, normal, xavier, xavier_uniform, he };
 struct InputOptions {
   std::optional<std::string> tutorial, text, words, x, q, k, v, mask, weights,
       memory; ///< files but for tutorial and text
-  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad, d_ff;
+  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad, d_ff, pad_id;
   std::optional<std::uint32_t> seed;
   std::optional<Init> init;
   std::optional<page::NormRule> norm;
   std::optional<bool> norm_first;
-  std::optional<double> dropout; ///< in [0, 1)
+  std::optional<double> dropout;                                 ///< in [0, 1)
+  std::optional<std::string> logits;                             ///< a file
+  std::optional<std::vector<std::vector<std::uint32_t>>> labels; ///< a row for each sentence
+  std::optional<double> smoothing;                               ///< in [0, 1)
   bool causal = false;
+  bool grad = false; ///< with the gradients of the mean of the output
   BlockedRow blocked_row = BlockedRow::zero;
 };
 

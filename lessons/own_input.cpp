@@ -8,6 +8,7 @@
 #include "lessons/files.hpp"
 #include "lessons/give.hpp"
 #include "lessons/layer_input.hpp"
+#include "lessons/loss_input.hpp"
 #include "lessons/parameters.hpp"
 #include "lessons/walk.hpp"
 #include "text/tokens.hpp"
@@ -75,6 +76,7 @@ public:
       draw_layer(o_, parameters_, d_model);
     } else if (lesson_.stage != Stage::vectors) {
       projections(d_model, d_model, d_model);
+      if (lesson_.stage == Stage::loss) draw_vocabulary(o_, parameters_, input_);
     }
     return finish();
   }

@@ -2,6 +2,7 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
+#include "lessons/gradients.hpp"
 #include "lessons/reference.hpp"
 #include "text/suggest.hpp"
 
@@ -11,6 +12,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   reserve_blas_memory();
   const LessonInput input = resolve_input(options, lesson);
   Trace trace = lesson.run(input);
+  if (options.grad && trace.gradients.empty()) add_gradients(trace);
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };
   while (!trace.numpy.empty() && !shown(trace.numpy.back())) trace.numpy.pop_back();

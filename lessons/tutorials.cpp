@@ -6,6 +6,7 @@
 #include "io/csv.hpp"
 #include "lessons/draws.hpp"
 #include "lessons/give.hpp"
+#include "lessons/loss_input.hpp"
 #include "lessons/own_words.hpp"
 #include "lessons/walk.hpp"
 #include "text/suggest.hpp"
@@ -176,6 +177,37 @@ LessonInput annotated_layer(std::uint32_t seed) {
   return input;
 }
 
+// The tutorial's own loss: labels and logits are drawn after everything of its second run, and nothing made
+// the logits.
+LessonInput attention_block_loss(std::uint32_t seed) {
+  LessonInput input;
+  Draws draws(seed);
+  draws.randn("token_embedding", {10000, 64});
+  draws.randn("position_embedding", {512, 64});
+  for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) draws.randn(name, {64, 64});
+  draws.randint("token_ids", 10000, {2, 10});
+  input.given.add_input("labels", drawn, draws.randint("labels", 10000, {2, 10}), {});
+  input.given.add_input("logits", drawn, draws.randn_float32("logits", {2, 10, 10000}), {});
+  input.given.numpy = draws.lines();
+  return input;
+}
+
+// Its sentence, asked for the next word: W_O leads to a vocabulary of its words and the padding.
+LessonInput happy_llm_next_word(std::uint32_t seed) {
+  LessonInput input;
+  Draws draws(seed);
+  const Names sentence = words("happy-llm-words.csv");
+  input.given.add_input("X", drawn, draws.randn("X", {5, 4}), {sentence, {}});
+  for (const char* name : {"W_Q", "W_K", "W_V"}) parameter(input, name, draws.randn(name, {4, 4}));
+  const Names vocabulary = add_next_words(input, sentence, 0);
+  parameter(input, "W_O", draws.randn("W_O", {4, vocabulary.size()}));
+  input.given.steps.back().labels[1] = vocabulary;
+  input.causal = true;
+  input.named_words = true;
+  input.given.numpy = draws.lines();
+  return input;
+}
+
 LessonInput happy_llm_dictionary(std::uint32_t) {
   LessonInput input;
   const Csv dictionary = table("happy-llm-dictionary.csv"), queries = table("happy-llm-queries.csv"),
@@ -243,12 +275,14 @@ const std::vector<Run>& runs() {
        true,
        {vectors, projections, attention, heads, tokens},
        attention_block_embedded},
+      {"attention-block", 3, true, {loss}, attention_block_loss},
       {"annotated", 1, false, {vectors, projections, attention, heads}, annotated},
       {"annotated", 2, false, {tokens}, annotated_embedding},
       {"annotated", 3, false, {layer}, annotated_layer},
       {"happy-llm", 1, true, {attention}, happy_llm_dictionary},
       {"happy-llm", 2, false, {vectors, projections, attention, heads}, happy_llm_sentence},
       {"happy-llm", 3, false, {memory}, happy_llm_translation},
+      {"happy-llm", 4, false, {loss}, happy_llm_next_word},
   };
   return all;
 }

@@ -33,6 +33,7 @@ void check_one_product(Trace& t) {
 Trace run_qkv(const LessonInput& input) {
   Trace t = begin("qkv", input, "Q");
   for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::result);
+  t.objective = {"Q", "K", "V"};
 
   check_one_product(t);
   if (t.has("X") && !t.has("b_Q")) check_row_sum(t, "X", "Q", "projection_is_linear");

@@ -84,6 +84,7 @@ Trace run_softmax(const LessonInput& input) {
   const std::string of = add_masked(t, input, Role::result);
   add_steps(t, input, of);
   t.experiments.push_back(scale_sweep());
+  t.objective = {"entropy"}; // the mean of weights that sum to 1 never moves
 
   check_rows_sum_to_one(t, "weights");
   const arma::uvec open = open_rows(t);

@@ -15,6 +15,7 @@ Trace run_masked(const LessonInput& input) {
   const std::string of = add_masked(t, input, Role::result);
   add_weights(t, input, of, Role::result);
   add_output(t, "output", "weights", "V", Role::result);
+  t.objective = {"output"};
 
   if (const Tensor& W = t["weights"]; W.rank() == 2 && W.shape[0] > 1 && W.shape[1] > 1)
     t.spotlight = Index{1, 1};

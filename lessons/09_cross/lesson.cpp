@@ -82,6 +82,7 @@ Trace run_cross(const LessonInput& input) {
   const std::string of = add_masked(t, input, Role::result);
   add_weights(t, input, of, Role::result);
   add_output(t, "output", "weights", "V", Role::result);
+  t.objective = {"output"};
 
   const mat X = matrix(t["X"]), memory = matrix(t["memory"]);
   const Run run{X, memory, first_mask(t, X.n_rows, memory.n_rows), projections_of(t),

@@ -41,29 +41,6 @@ void add_model_options(CLI::App& command, ModelOptions& options, const Context& 
 
 namespace {
 
-/// "1,2,3;4,5": rows of ids.
-std::vector<TokenIds> rows_of(const std::string& option, const std::string& text, const Context& context) {
-  std::vector<TokenIds> rows(1);
-  std::string id;
-  const auto finish = [&] {
-    const std::size_t first = id.find_first_not_of(' '), last = id.find_last_not_of(' ');
-    const std::string digits = first == std::string::npos ? "" : id.substr(first, last - first + 1);
-    rows.back().push_back(static_cast<std::uint32_t>(
-        parse_count(context, option, digits, 0, std::numeric_limits<std::uint32_t>::max())));
-    id.clear();
-  };
-  for (const char c : text) {
-    if (c != ',' && c != ';') {
-      id += c;
-      continue;
-    }
-    finish();
-    if (c == ';') rows.emplace_back();
-  }
-  finish();
-  return rows;
-}
-
 /// The first option of the shape or of random weights that was given: a file has its own.
 std::string given_beside_weights(const ModelOptions& o) {
   if (o.preset) return "--preset";
@@ -101,9 +78,9 @@ Config config_of(const ModelOptions& o) {
 } // namespace
 
 ModelBatches batches_of(const ModelOptions& options, const Context& context) {
-  const auto src = rows_of("--src", options.src.value_or("1,2,3,4,5,6,7,8,9,10"), context);
+  const auto src = parse_ids(context, "--src", options.src.value_or("1,2,3,4,5,6,7,8,9,10"));
   const auto tgt =
-      rows_of("--tgt", options.tgt.value_or(options.src ? *options.src : "1,2,3,4,5,6,7,8,9"), context);
+      parse_ids(context, "--tgt", options.tgt.value_or(options.src ? *options.src : "1,2,3,4,5,6,7,8,9"));
   if (src.size() != tgt.size())
     throw context.usage_error("rows",
                               {{"src", std::to_string(src.size())}, {"tgt", std::to_string(tgt.size())}});

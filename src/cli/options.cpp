@@ -68,12 +68,42 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
       command, "--on-masked-row",
       {{"zero", BlockedRow::zero}, {"nan", BlockedRow::nan}, {"error", BlockedRow::error}},
       [&options](BlockedRow policy) { options.blocked_row = policy; }, context);
+  command.add_flag("--grad", options.grad, context.text("option--grad"));
 }
+
+namespace {
+
+void add_share(CLI::App& command, const std::string& name, std::optional<double>& target,
+               const Context& context, const char* type) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&target, &context, name](const std::string& text) { target = parse_share(context, name, text); },
+          context.text("option" + name))
+      ->type_name(type);
+}
+
+void add_loss_options(CLI::App& command, InputOptions& options, const Context& context) {
+  add_text(command, "--logits", options.logits, context, "FILE");
+  command
+      .add_option_function<std::string>(
+          "--labels",
+          [&options, &context](const std::string& text) {
+            options.labels = parse_ids(context, "--labels", text);
+          },
+          context.text("option--labels"))
+      ->type_name("IDS[;IDS]");
+  add_share(command, "--smoothing", options.smoothing, context, "S");
+  add_count(command, "--pad-id", options.pad_id, context, 0, std::numeric_limits<std::uint32_t>::max());
+}
+
+} // namespace
 
 void add_stage_options(CLI::App& command, InputOptions& options, const Context& context,
                        std::optional<Stage> stage) {
   const auto takes = [&](Stage wanted) { return !stage || *stage == wanted; };
   if (takes(Stage::memory)) add_text(command, "--memory", options.memory, context, "FILE");
+  if (takes(Stage::loss)) add_loss_options(command, options, context);
   if (!takes(Stage::layer)) return;
   add_count(command, "--d-ff", options.d_ff, context);
   add_choice<page::NormRule>(
@@ -85,14 +115,7 @@ void add_stage_options(CLI::App& command, InputOptions& options, const Context& 
       .add_flag_callback(
           "--norm-last", [&options] { options.norm_first = false; }, context.text("option--norm-last"))
       ->excludes(first);
-  command
-      .add_option_function<std::string>(
-          "--dropout",
-          [&options, &context](const std::string& text) {
-            options.dropout = parse_share(context, "--dropout", text);
-          },
-          context.text("option--dropout"))
-      ->type_name("P");
+  add_share(command, "--dropout", options.dropout, context, "P");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
@@ -122,6 +145,19 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+namespace {
+
+std::string ids_text(const std::vector<std::vector<std::uint32_t>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    text += text.empty() ? "" : ";";
+    for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "," : "") + std::to_string(row[i]);
+  }
+  return text;
+}
+
+} // namespace
+
 std::string repeat_options(const InputOptions& o) {
   std::string text;
   const auto add = [&](const char* name, const auto& value) {
@@ -143,7 +179,11 @@ std::string repeat_options(const InputOptions& o) {
   add("--memory", o.memory), add("--d-ff", o.d_ff);
   if (o.norm) text += *o.norm == page::NormRule::standard ? " --norm standard" : " --norm annotated";
   if (o.norm_first) text += *o.norm_first ? " --norm-first" : " --norm-last";
+  add("--logits", o.logits), add("--pad-id", o.pad_id);
+  if (o.labels) text += " --labels " + quoted(ids_text(*o.labels));
+  if (o.smoothing) text += " --smoothing " + format_number(*o.smoothing, 17);
   if (o.dropout) text += " --dropout " + format_number(*o.dropout, 17);
+  if (o.grad) text += " --grad";
   if (o.blocked_row == BlockedRow::nan) text += " --on-masked-row nan";
   return text;
 }

@@ -3,6 +3,7 @@
 #include "core/number.hpp"
 
 #include <charconv>
+#include <limits>
 #include <optional>
 
 namespace tfx {
@@ -47,6 +48,29 @@ double parse_number(const Context& context, const std::string& option, const std
                                        {"least", format_number(least, 3)},
                                        {"most", format_number(most, 3)},
                                        {"text", text}});
+}
+
+std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,
+                                                  const std::string& text) {
+  std::vector<std::vector<std::uint32_t>> rows(1);
+  std::string id;
+  const auto finish = [&] {
+    const std::size_t first = id.find_first_not_of(' '), last = id.find_last_not_of(' ');
+    const std::string digits = first == std::string::npos ? "" : id.substr(first, last - first + 1);
+    rows.back().push_back(static_cast<std::uint32_t>(
+        parse_count(context, option, digits, 0, std::numeric_limits<std::uint32_t>::max())));
+    id.clear();
+  };
+  for (const char c : text) {
+    if (c != ',' && c != ';') {
+      id += c;
+      continue;
+    }
+    finish();
+    if (c == ';') rows.emplace_back();
+  }
+  finish();
+  return rows;
 }
 
 } // namespace tfx

@@ -4,7 +4,9 @@
 #include "cli/context.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tfx {
 
@@ -18,5 +20,9 @@ double parse_share(const Context& context, const std::string& option, const std:
 /// Throws Error(usage) naming the option for anything but a plain decimal number in [least, most].
 double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
                     double most);
+
+/// "1,2,3;4,5": rows of ids. Throws as parse_count does.
+std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,
+                                                  const std::string& text);
 
 } // namespace tfx

@@ -25,8 +25,7 @@ const std::vector<Chapter>& chapters() {
     list.push_back({15, "decode", "lessons/15_decode"});
     list.push_back({16, "cache", "lessons/16_cache"});
     list.push_back({17, "params", "lessons/17_params"});
-    std::stable_sort(list.begin(), list.end(),
-                     [](const Chapter& a, const Chapter& b) { return a.number < b.number; });
+    std::ranges::stable_sort(list, {}, &Chapter::number);
     return list;
   }();
   return all;

@@ -63,6 +63,25 @@ void write_fact(JsonWriter& json, const Fact& fact) {
   json.end_array();
 }
 
+void write_gradients(JsonWriter& json, const Trace& trace) {
+  json.key("gradients");
+  json.begin_array();
+  for (const GradientCheck& one : trace.gradients) {
+    json.begin_object();
+    json.key("name"), json.value(one.gradient);
+    json.key("of"), json.value(one.of);
+    json.key("tried"), json.value(one.tried);
+    json.key("skipped"), json.value(one.skipped);
+    json.key("largest"), json.value(one.largest);
+    if (one.tried > 0) { // central differences; "NaN" in cells that were not tried
+      json.key("worst"), write_shape(json, one.worst);
+      json.key("differences"), json.tensor(one.differences);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_cell(JsonWriter& json, const CellRef& cell) {
   json.begin_object();
   json.key("tensor"), json.value(cell.tensor);
@@ -146,6 +165,7 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
     json.end_object();
   }
   json.end_array();
+  if (!trace.gradients.empty()) write_gradients(json, trace);
   json.key("numpy"), write_strings(json, trace.numpy);
   json.key("cost");
   json.begin_object();

@@ -24,13 +24,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Deviations are shown by size, not by digits.
+} // namespace
+
 std::string format_deviation(double value) {
   if (value != 0 && std::abs(value) < 1e-3) return fmt::format("{:.0e}", value);
   return format_number(value, 4);
 }
-
-} // namespace
 
 std::string format_fact(const Fact& fact, int precision) {
   const auto list = [](const auto& items, const char* between, auto&& text) {

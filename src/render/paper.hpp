@@ -15,6 +15,9 @@ namespace tfx {
 /// A fact as the words quote it.
 std::string format_fact(const Fact& fact, int precision);
 
+/// Deviations are shown by size, not by digits: "2e-16".
+std::string format_deviation(double value);
+
 class Paper {
 public:
   static constexpr std::size_t margin = 9; ///< "check    "

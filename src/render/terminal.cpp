@@ -5,9 +5,11 @@
 #include "render/heatmap.hpp"
 #include "render/matrix.hpp"
 #include "render/paper.hpp"
+#include "render/screen_number.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
+#include "trace/labels.hpp"
 
 #include <algorithm>
 
@@ -25,6 +27,7 @@ public:
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
       tensors();
+      gradients();
       experiments();
     }
     if (screen_.only.empty()) write_footer(paper_, screen_);
@@ -37,7 +40,7 @@ private:
   // Consecutive small tensors stand beside each other; words close a band, and a stack has one of its own.
   void tensors() {
     for (const Step& step : trace_.steps) {
-      if (!shown(step)) continue;
+      if (!shown(step) || (step.role == Role::gradient && screen_.only.empty())) continue;
       const bool result = step.role == Role::result && screen_.only.empty();
       const auto text = result ? paper_.word(step.name) : std::nullopt;
       const auto product = result ? product_block(trace_, step, style_) : std::nullopt;
@@ -79,7 +82,8 @@ private:
                                : step.how.op == Op::given ? "  " + paper_.ui("from") + " " + formula
                                                           : " = " + formula;
     const std::string plain = head + source;
-    if (display_width(plain + effort) <= style_.width && step.role == Role::result)
+    const bool counted = step.role == Role::result || step.role == Role::gradient;
+    if (display_width(plain + effort) <= style_.width && counted)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
     else
       block.add(style_.shortened(plain, style_.width));
@@ -137,6 +141,57 @@ private:
     paper_.line(style_.dim(style_.symbols(paper_.ui(tutorial ? "picture" : "heatmap"))));
     for (const std::string& one : place(pictures, style_.width)) paper_.line(one);
     paper_.line();
+  }
+
+  // The way back, in its order: each gradient beside its central differences; of a part only its formula.
+  void gradients() {
+    if (trace_.gradients.empty() || !screen_.only.empty()) return;
+    const std::string end = trace_.has("loss") ? "loss" : "mean";
+    paper_.paragraph(paper_.ui("gradients", {{"name", end}}));
+    for (const Step& step : trace_.steps) {
+      if (step.role != Role::gradient) continue;
+      const auto check = std::find_if(trace_.gradients.begin(), trace_.gradients.end(),
+                                      [&](const GradientCheck& g) { return g.gradient == step.name; });
+      for (const std::string& one : header(step).lines) paper_.line(one);
+      if (check != trace_.gradients.end())
+        for (const std::string& one : compared(step, *check)) paper_.line(one);
+      else if (step.value.rank() == 0)
+        for (const std::string& one : matrix_block(step, 0, style_, style_.width).lines) paper_.line(one);
+      paper_.line();
+      paper_.paragraph(paper_.word(step.name));
+    }
+  }
+
+  // The numbers and, where there is room for both, the central difference of every cell; else of the worst
+  // one.
+  std::vector<std::string> compared(const Step& step, const GradientCheck& check) const {
+    Block numbers;
+    if (const std::string name = slice_name(step, 0); !name.empty()) numbers.add(name);
+    numbers.add(matrix_block(step, 0, style_, style_.width));
+    const std::map<std::string, std::string> values = {
+        {"largest", format_deviation(check.largest)},
+        {"tried", with_separators(check.tried)},
+        {"skipped", with_separators(check.skipped)},
+        {"cell", check.tried ? cell_name(step, check.worst) : ""},
+        {"difference",
+         check.tried ? screen_number(check.differences.at(check.worst), style_.precision) : ""}};
+    if (check.tried == step.value.size() && step.value.rank() <= 2) {
+      Step differences = step;
+      differences.value = check.differences;
+      differences.labels[0].clear(); // the rows are those of the left
+      Block body, beside;
+      body.add(""), body.add(numbers);
+      beside.add(style_.symbols(paper_.ui("differences", values)));
+      beside.add(matrix_block(differences, 0, style_, style_.width));
+      if (body.width + 3 + beside.width <= style_.width) return place({body, beside}, style_.width);
+    }
+    const std::string line = check.tried == 0     ? paper_.ui("no_difference", values)
+                             : check.skipped == 0 ? paper_.ui("difference_at", values)
+                                                  : paper_.ui("difference_skipped", values);
+    std::vector<std::string> lines = numbers.lines;
+    for (const std::string& one : wrap(style_.symbols(escape_controls(line)), style_.width))
+      lines.push_back(one);
+    return lines;
   }
 
   void experiments() {

@@ -1,5 +1,6 @@
 #include "trace/arithmetic.hpp"
 
+#include "trace/gradient_arithmetic.hpp"
 #include "trace/labels.hpp"
 #include "trace/layer_arithmetic.hpp"
 #include "trace/reader.hpp"
@@ -200,6 +201,23 @@ Explanation explain_cell(const Trace& trace, const Step& step, const Index& inde
   case Op::multiply:
   case Op::relu:
   case Op::sin_cos: explain_layer_cell(e, read, index, step.how); break;
+  case Op::smoothed_target:
+  case Op::cross_entropy:
+  case Op::mean:
+  case Op::uniform:
+  case Op::total:
+  case Op::sum_over:
+  case Op::transposed_matmul:
+  case Op::mask_keep:
+  case Op::scatter:
+  case Op::softmax_gradient:
+  case Op::log_softmax_gradient:
+  case Op::entropy_gradient:
+  case Op::relu_gradient:
+  case Op::divisor_gradient:
+  case Op::sqrt_gradient:
+  case Op::variance_gradient:
+  case Op::std_gradient: explain_gradient(e, read, index, step); break;
   default: explain_elementwise(e, read, index, step.how);
   }
   return e;

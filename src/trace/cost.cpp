@@ -48,6 +48,29 @@ Cost cost_of(const Trace& trace, const Step& step) {
   case Op::row_std: cost.flops = 4 * input_cells() + 3 * cells; break;
   case Op::log_softmax: cost.flops = 5 * cells + cells / input_width(); break;
   case Op::angle: cost.flops = 2 * cells; break;
+  case Op::transposed_matmul:
+    cost.macs = input_cells() * step.value.shape.back();
+    cost.flops = 2 * cost.macs;
+    break;
+  case Op::total: cost.flops = (step.how.inputs.size() - 1) * cells; break;
+  case Op::sum_over:
+    // A cell that is its only input cell is moved, not computed.
+    if (input_cells() > cells || step.how.inputs.size() > 1 || step.how.constant != 1)
+      cost.flops = step.how.inputs.size() * input_cells();
+    break;
+  case Op::mean:
+    for (const std::string& name : step.how.inputs) cost.flops += trace[name].size() + 1;
+    break;
+  case Op::cross_entropy: cost.flops = 2 * input_cells() + 1; break;
+  case Op::scatter: cost.flops = input_cells(); break;
+  case Op::softmax_gradient: cost.flops = 4 * cells; break;
+  case Op::log_softmax_gradient: cost.flops = 4 * cells; break;
+  case Op::entropy_gradient: cost.flops = 3 * cells; break;
+  case Op::relu_gradient: cost.flops = cells; break;
+  case Op::divisor_gradient: cost.flops = 2 * input_cells() + cells; break;
+  case Op::sqrt_gradient: cost.flops = 2 * cells; break;
+  case Op::variance_gradient:
+  case Op::std_gradient: cost.flops = 5 * cells; break;
   case Op::cosine: cost.flops = 2 * cells; break;
   case Op::distance: cost.flops = (3 * input_width() + 1) * cells; break;
   case Op::given:
@@ -58,7 +81,10 @@ Cost cost_of(const Trace& trace, const Step& step) {
   case Op::gather:
   case Op::split_heads:
   case Op::merge_heads:
-  case Op::one_hot: break;
+  case Op::one_hot:
+  case Op::smoothed_target:
+  case Op::uniform:
+  case Op::mask_keep: break;
   }
   return cost;
 }

@@ -40,6 +40,23 @@ std::string_view name_of(Op op) {
   case Op::angle: return "angle";
   case Op::sin_cos: return "sin_cos";
   case Op::one_hot: return "one_hot";
+  case Op::smoothed_target: return "smoothed_target";
+  case Op::cross_entropy: return "cross_entropy";
+  case Op::mean: return "mean";
+  case Op::uniform: return "uniform";
+  case Op::total: return "total";
+  case Op::sum_over: return "sum_over";
+  case Op::transposed_matmul: return "transposed_matmul";
+  case Op::mask_keep: return "mask_keep";
+  case Op::scatter: return "scatter";
+  case Op::softmax_gradient: return "softmax_gradient";
+  case Op::log_softmax_gradient: return "log_softmax_gradient";
+  case Op::entropy_gradient: return "entropy_gradient";
+  case Op::relu_gradient: return "relu_gradient";
+  case Op::divisor_gradient: return "divisor_gradient";
+  case Op::sqrt_gradient: return "sqrt_gradient";
+  case Op::variance_gradient: return "variance_gradient";
+  case Op::std_gradient: return "std_gradient";
   }
   return "?";
 }

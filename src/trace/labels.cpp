@@ -54,6 +54,10 @@ Labels propagate_labels(const Trace& trace, const How& how, const Shape& result)
     set_row(axis_of(trace, how.inputs[1], 0));
     labels[rank - 1] = axis_of(trace, first, 1);
     break;
+  case Op::smoothed_target:
+    set_row(axis_of(trace, first, 0));
+    labels[rank - 1] = axis_of(trace, how.inputs[2], 0);
+    break;
   case Op::row_norm: labels[rank - 1] = axis_of(trace, first, 1); break;
   case Op::causal_mask:
   case Op::padding_mask:

@@ -21,7 +21,8 @@ enum class Role {
   input,     ///< given: words, matrices, masks
   parameter, ///< given, and learned in a real model: counted
   recap,     ///< computed, but an earlier lesson's subject
-  result     ///< what this lesson is about: its cost is the lesson's
+  result,    ///< what this lesson is about: its cost is the lesson's
+  gradient   ///< how the run's one number moves with every cell of an earlier tensor
 };
 
 /// One list an axis; an empty list means plain indices.
@@ -54,6 +55,16 @@ struct Experiment {
   Tensor values; ///< (rows, columns)
 };
 
+/// A gradient beside the central differences (L(x + h) − L(x − h)) / 2h of some or all of its cells.
+struct GradientCheck {
+  std::string gradient, of; ///< "dW_Q", "W_Q"
+  Tensor differences;       ///< of the gradient's shape; NaN in cells that were not tried
+  std::size_t tried = 0;    ///< cells
+  std::size_t skipped = 0;  ///< cells where L has a corner, and no derivative to compare
+  Index worst;              ///< the cell where the two lie farthest apart
+  double largest = 0;       ///< how far, relative to max(1, |difference|)
+};
+
 /// What a run costs (trace/cost.hpp says how it is counted).
 struct Cost {
   std::size_t parameters = 0;
@@ -71,13 +82,15 @@ public:
   std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
   std::string main;               ///< the tensor that the lesson is about
   std::optional<Index>
-      spotlight;          ///< the cell of `main` that the page spells out; by default one of the first row
-  std::deque<Step> steps; ///< a deque: a reference to an earlier tensor stays valid
+      spotlight; ///< the cell of `main` that the page spells out; by default one of the first row
+  std::vector<std::string> objective; ///< gradients are those of the mean of these; empty: of `main`
+  std::deque<Step> steps;             ///< a deque: a reference to an earlier tensor stays valid
   std::map<std::string, Fact> facts;
   std::vector<Check> checks;
   std::vector<Experiment> experiments;
-  std::string dtype = "float64"; ///< what the tensors were computed in
-  std::optional<Cost> measured;  ///< of a run whose steps do not record how; else steps are counted
+  std::vector<GradientCheck> gradients; ///< empty without --grad
+  std::string dtype = "float64";        ///< what the tensors were computed in
+  std::optional<Cost> measured;         ///< of a run whose steps do not record how; else steps are counted
 
   /// The step of that name, or nullptr.
   const Step* find(const std::string& name) const;

@@ -149,7 +149,7 @@ bad $usage '--show takes names' scores --show ''
 bad $usage '--show takes names' scores --show ,
 bad $usage 'did you mean fun-transformer?' scores --tutorial fun-transfomer
 bad $usage 'no tutorial ""' scores --tutorial ''
-bad $usage 'no tutorial "attention-block:3"' scores --tutorial attention-block:3
+bad $usage 'no tutorial "attention-block:4"' scores --tutorial attention-block:4
 bad $usage 'scaled-dot-product do not fit lesson words' words --tutorial scaled-dot-product
 bad $usage 'words takes: fun-transformer:1' words --tutorial scaled-dot-product
 bad $usage 'do not fit lesson multihead' multihead --tutorial scaled-dot-product
@@ -240,6 +240,26 @@ bad $usage '--text is given twice' scores --text a --text b
 bad $usage '--lang is given twice' scores --lang zh --lang en
 bad $usage 'holds no token' scores --text ''
 bad $usage 'holds no token' scores --text $' \t '
+bad $usage '--labels takes a whole number from 0 to 4294967295, not' loss --labels 2,x
+bad $usage '--labels takes a whole number from 0 to 4294967295, not' loss --labels ''
+bad $usage '--labels has 2 numbers in row 0, the input has 5 tokens' loss --labels 1,2
+bad $usage '--labels has 2 rows, the input has 1' loss --labels '1,2,3,4,5;1,2,3,4,5'
+bad $usage 'label 6 (token 2) is outside the vocabulary, which has numbers 0 to 5' loss --labels 1,2,6,4,5
+bad $usage 'every label is the padding' loss --labels 0,0,0,0,0
+bad $usage 'every label is the padding' loss --text one
+bad $usage '--pad-id 9 is outside the vocabulary' loss --pad-id 9
+bad $usage '--smoothing needs a word besides the label and the padding' loss --logits 3x2.csv --labels 1,1,1 --smoothing 0.1
+for smoothing in 1 -0.1 nan 1e-1 x ''; do
+  bad $usage '--smoothing' loss --smoothing "$smoothing"
+done
+bad $usage '--logits needs --labels' loss --logits 3x2.csv
+bad $usage '--logits gives what the loss is taken of' loss --logits 3x2.csv --labels 1,1,1 --text 'a b'
+bad $usage '--labels has 2 numbers in row 0, the input has 3 tokens' loss --logits 3x2.csv --labels 1,1
+bad $no_input 'absent.npy' loss --logits absent.npy --labels 1
+bad $bad_data '' loss --logits word.csv --labels 1,1
+bad $usage '--q does not apply' loss --q 2x2.csv
+bad $usage '--labels does not apply: scores has no loss' explain scores scores 0 0 --labels 1
+bad $bad_data 'mean is nan: it has no gradient' attention --pad 4 --on-masked-row nan --grad
 bad $usage 'unexpected byte \xff at byte 2' scores --text $'a \xff'
 bad $usage 'not UTF-8' scores --text $'\xe6\x88'
 bad $usage 'not UTF-8' scores --text $'\xc0\xaf'

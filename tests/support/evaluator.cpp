@@ -260,6 +260,143 @@ double one_hot(const Cell& c) {
   return ids.data[position] == static_cast<double>(c.column()) ? 1 : 0;
 }
 
+// Whether a cell of a tensor at `from` falls on the result's cell at `to`: axes align at the right, and where
+// either has extent 1 they meet.
+bool meets(const Shape& from_shape, const Index& from, const Shape& to_shape, const Index& to) {
+  for (std::size_t back = 1; back <= from.size() && back <= to.size(); ++back) {
+    if (from_shape[from.size() - back] == 1 || to_shape[to.size() - back] == 1) continue;
+    if (from[from.size() - back] != to[to.size() - back]) return false;
+  }
+  return true;
+}
+
+// The number of `t` that an index of another tensor falls on.
+double falling(const Tensor& t, const Index& index) {
+  std::size_t offset = 0;
+  for (std::size_t axis = 0; axis < t.shape.size(); ++axis)
+    offset = offset * t.shape[axis] + (t.shape[axis] == 1 ? 0 : index[index.size() + axis - t.shape.size()]);
+  return t.data[offset];
+}
+
+double sum_over(const Cell& c) {
+  const Tensor& A = c.input(0);
+  double sum = 0;
+  for (std::size_t i = 0; i < A.data.size(); ++i) {
+    const Index at = index_of(A.shape, i);
+    if (!meets(A.shape, at, c.shape, c.index)) continue;
+    sum += c.how.inputs.size() == 2 ? A.data[i] * falling(c.input(1), at) : A.data[i];
+  }
+  return c.how.constant * sum;
+}
+
+double transposed_matmul(const Cell& c) {
+  const Tensor &A = c.input(0), &B = c.input(1);
+  const Tensor& deep = A.shape.size() >= B.shape.size() ? A : B;
+  Shape stack(deep.shape.begin(), deep.shape.end() - 2);
+  for (const Tensor* t : {&A, &B})
+    for (std::size_t back = 3; back <= t->shape.size(); ++back)
+      stack[stack.size() + 2 - back] =
+          std::max(stack[stack.size() + 2 - back], t->shape[t->shape.size() - back]);
+  std::size_t count = 1;
+  for (const std::size_t extent : stack) count *= extent;
+  const Shape own(c.shape.begin(), c.shape.end() - 2);
+  const Index mine(c.index.begin(), c.index.end() - 2);
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Index at = index_of(stack, i);
+    if (!meets(stack, at, own, mine)) continue;
+    at.resize(at.size() + 2);
+    for (std::size_t k = 0; k < A.shape[A.shape.size() - 2]; ++k)
+      sum += number_at(A, at, k, c.row()) * number_at(B, at, k, c.column());
+  }
+  return sum;
+}
+
+double scatter(const Cell& c) {
+  const Tensor &A = c.input(0), &ids = c.input(1);
+  double sum = 0;
+  for (std::size_t i = 0; i < ids.data.size(); ++i)
+    if (ids.data[i] == static_cast<double>(c.row())) sum += A.data[i * c.shape.back() + c.column()];
+  return sum;
+}
+
+double mean_of_cells(const Cell& c) {
+  double sum = 0;
+  for (std::size_t i = 0; i < c.how.inputs.size(); ++i) {
+    double one = 0;
+    for (const double x : c.input(i).data) one += x;
+    sum += one / static_cast<double>(c.input(i).data.size());
+  }
+  return sum;
+}
+
+double total(const Cell& c) {
+  double sum = 0;
+  for (std::size_t i = 0; i < c.how.inputs.size(); ++i) sum += number(c, i);
+  return sum;
+}
+
+double cross_entropy(const Cell& c) {
+  double sum = 0;
+  for (std::size_t i = 0; i < c.input(0).data.size(); ++i)
+    if (c.input(1).data[i] != 0) sum -= c.input(1).data[i] * c.input(0).data[i];
+  return sum / c.how.constant;
+}
+
+double smoothed_target(const Cell& c) {
+  const Tensor& labels = c.input(0);
+  std::size_t position = 0;
+  for (std::size_t axis = 0; axis < labels.shape.size(); ++axis)
+    position = position * labels.shape[axis] + c.index[axis];
+  const double label = labels.data[position], pad = c.input(1).data[0],
+               column = static_cast<double>(c.column());
+  if (label == pad || column == pad) return 0;
+  return label == column ? 1 - c.how.constant : c.how.constant / (static_cast<double>(c.shape.back()) - 2);
+}
+
+double second_in_row(const Cell& c, std::size_t k) {
+  return number_at(c.input(1), c.index, c.row(), k);
+}
+
+double softmax_gradient(const Cell& c) {
+  if (number(c, 1) == 0) return 0;
+  double sum = 0;
+  for (std::size_t k = 0; k < c.width(); ++k)
+    if (second_in_row(c, k) != 0) sum += in_row(c, k) * second_in_row(c, k);
+  return number(c, 1) * (number(c, 0) - sum);
+}
+
+double log_softmax_gradient(const Cell& c) {
+  return number(c, 0) - std::exp(number(c, 1)) * row_sum(c);
+}
+
+double entropy_gradient(const Cell& c) {
+  return number(c, 1) == 0 ? 0 : -number(c, 0) * (std::log(number(c, 1)) + 1);
+}
+
+double divisor_gradient(const Cell& c) {
+  if (number(c, 2) == 0) return 0;
+  double sum = 0;
+  for (std::size_t k = 0; k < c.width(); ++k) sum -= in_row(c, k) * second_in_row(c, k);
+  return sum / number(c, 2);
+}
+
+double from_mean(const Cell& c) {
+  double sum = 0;
+  for (std::size_t k = 0; k < c.width(1); ++k) sum += second_in_row(c, k);
+  return number(c, 1) - sum / static_cast<double>(c.width(1));
+}
+
+double variance_gradient(const Cell& c) {
+  return 2 * from_mean(c) * number(c, 0) / static_cast<double>(c.width(1));
+}
+
+double std_gradient(const Cell& c) {
+  return number(c, 2) == 0
+             ? 0
+             : from_mean(c) * number(c, 0) / (static_cast<double>(c.width(1) - 1) * number(c, 2));
+}
+
 double given(const Trace&, const Step& step, const Index& index) {
   std::size_t position = 0;
   for (std::size_t axis = 0; axis < index.size(); ++axis)
@@ -308,6 +445,23 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
   case Op::angle: return angle(c);
   case Op::sin_cos: return sin_cos(c);
   case Op::one_hot: return one_hot(c);
+  case Op::smoothed_target: return smoothed_target(c);
+  case Op::cross_entropy: return cross_entropy(c);
+  case Op::mean: return mean_of_cells(c);
+  case Op::uniform: return step.how.constant;
+  case Op::total: return total(c);
+  case Op::sum_over: return sum_over(c);
+  case Op::transposed_matmul: return transposed_matmul(c);
+  case Op::mask_keep: return number(c, 1) == 0 ? 0 : number(c, 0);
+  case Op::scatter: return scatter(c);
+  case Op::softmax_gradient: return softmax_gradient(c);
+  case Op::log_softmax_gradient: return log_softmax_gradient(c);
+  case Op::entropy_gradient: return entropy_gradient(c);
+  case Op::relu_gradient: return number(c, 1) > 0 ? number(c, 0) : 0;
+  case Op::divisor_gradient: return divisor_gradient(c);
+  case Op::sqrt_gradient: return number(c, 0) / (2 * number(c, 1));
+  case Op::variance_gradient: return variance_gradient(c);
+  case Op::std_gradient: return std_gradient(c);
   }
   throw std::logic_error("an operation without an evaluation");
 }

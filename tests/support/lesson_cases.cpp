@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
+#include "lessons/run.hpp"
 #include "lessons/tutorials.hpp"
 #include "support/random_input.hpp"
 
@@ -29,7 +30,7 @@ bool before_layers(const Lesson& lesson) {
   return any_lesson(lesson) && lesson.stage != Stage::layer;
 }
 bool not_words(const Lesson& lesson) {
-  return before_layers(lesson) && lesson.stage != Stage::vectors;
+  return before_layers(lesson) && lesson.stage != Stage::vectors && lesson.stage != Stage::loss;
 }
 bool only_attention(const Lesson& lesson) {
   return lesson.stage == Stage::attention;
@@ -221,17 +222,30 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
     for (const Lesson& lesson : lessons()) {
       if (!source.fits(lesson)) continue;
       const std::string name = lesson.command + ", " + source.name;
-      cases.push_back({name, &lesson, source.options});
+      const auto add = [&](const std::string& more) -> InputOptions& {
+        cases.push_back({name + more, &lesson, source.options});
+        cases.back().options.grad = more.empty() || cases.size() % 3 == 0;
+        if (lesson.stage == Stage::loss && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
+        return cases.back().options;
+      };
+      add("");
       if (!lesson.masks) continue;
       for (const Masking& masking : masks) {
-        cases.push_back({name + ", " + masking.name, &lesson, source.options});
-        masking.apply(cases.back().options);
+        InputOptions& options = add(", " + masking.name);
+        masking.apply(options);
+        if (options.blocked_row != BlockedRow::nan) continue;
+        options.grad = false; // the mean of NaN has no gradient
+        if (lesson.stage == Stage::loss) cases.pop_back();
       }
     }
   }
   for (const Lesson& lesson : lessons())
     if (lesson.masks && only_attention(lesson))
       cases.push_back({lesson.command + ", NaN in padding", &lesson, nan_in_padding(folder)});
+  InputOptions given;
+  given.logits = write_array(folder, "logits.npy", {2, 3, 4}, 71);
+  given.labels = {{1, 2, 0}, {3, 0, 0}}, given.smoothing = 0.2;
+  cases.push_back({"loss, logits", &find_lesson("loss"), given});
   return cases;
 }
 

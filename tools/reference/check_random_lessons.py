@@ -2,7 +2,7 @@
 
     python3 tools/reference/check_random_lessons.py BINARY [--cases 200] [--seed 0]
 
-Each case draws a lesson, shapes, values, weights, biases and a mask, hands them to tfx as files, and reads
+Each case draws a lesson, shapes, values, weights, biases and a mask (and often --grad), hands them to tfx as files, and reads
 back --save and --json. Every tensor of the lesson must be there in C order and double, with the right shape,
 within 1e-12 of NumPy (|a − b| / max(1, |b|)); the JSON must hold the same bits. Exit status 1 on any failure;
 the command of a failed case is printed and its files stay.
@@ -67,7 +67,9 @@ class Case:
         heads = r.randint(1, 5) if lesson == "multihead" else 1
         d_model = heads * r.randint(1, 9)
         n_q, n_k = r.randint(1, 11, size=2)
-        if lesson in {"cross", "embed", "block"}:
+        if lesson != "loss" and r.rand() < 0.5:  # fails unless they equal their central differences
+            self.arguments += ["--grad"]
+        if lesson in {"cross", "embed", "block", "loss"}:
             return getattr(self, lesson)(batch, n_q, n_k)
         if lesson == "words":
             self.known["X"] = self.draw(*batch, n_q, d_model)
@@ -156,6 +158,26 @@ class Case:
         self.known["X"] = X
         return RUN["block"](X, heads, self.mask(n, n), norm, first, keep, dropout, **weights)
 
+    def loss(self, batch, n, _):
+        """Tokens, one attention of any width, a vocabulary, and labels of which at least one counts."""
+        r = self.r
+        d_model, d_k, d_v = r.randint(1, 7, size=3)
+        vocabulary = r.randint(3, 12)
+        X = self.draw(*batch, n, d_model)
+        self.give("x", X)
+        shapes = dict(W_Q=(d_model, d_k), W_K=(d_model, d_k), W_V=(d_model, d_v), W_O=(d_v, vocabulary))
+        if r.rand() < 0.5:
+            shapes.update(b_Q=(d_k,), b_K=(d_k,), b_V=(d_v,), b_O=(vocabulary,))
+        weights = {name: self.draw(*shape) for name, shape in shapes.items()}
+        self.save_weights(weights)
+        labels, pad_id = r.randint(vocabulary, size=X.shape[:-1]), r.randint(vocabulary)
+        labels.flat[0] = (pad_id + 1) % vocabulary
+        rows = ";".join(",".join(map(str, row)) for row in labels.reshape(-1, n))
+        smoothing = r.choice([0, 0.1, 0.5])
+        self.arguments += ["--labels", rows, "--pad-id", str(pad_id), "--smoothing", str(smoothing)]
+        self.known.update(X=X, labels=labels)
+        return RUN["loss"](labels, smoothing=smoothing, pad_id=pad_id, X=X, mask=self.mask(n, n), **weights)
+
     def save_weights(self, tensors):
         path = self.folder / "weights.npz"
         np.savez(path, **tensors)
@@ -183,7 +205,7 @@ class Case:
         """Causal, padding, both, or a file that may block a whole row; or none where that is allowed."""
         masks = lesson_code.load("masked", "numpy")
         kinds = ["causal", "file", "file"] + (["pad", "causal pad"] if n_k > 1 else [])
-        kind = self.r.choice(kinds + ([] if self.lesson == "masked" else ["none", "none"]))
+        kind = self.r.choice(kinds + ([] if self.lesson in {"masked", "loss"} else ["none", "none"]))
         if kind == "none":
             return None
         if kind == "file":

@@ -9,12 +9,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LESSONS = ["lookup", "words", "qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead",
-           "cross", "embed", "block"]
+           "cross", "embed", "block", "loss"]
 
 
 def load(lesson, library):
     """The module lessons/NN_lesson/library.py."""
-    path = ROOT / "lessons" / f"{LESSONS.index(lesson):02d}_{lesson}" / f"{library}.py"
+    path = next(ROOT.glob(f"lessons/[0-9][0-9]_{lesson}")) / f"{library}.py"
     spec = importlib.util.spec_from_file_location(f"{lesson}_with_{library}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

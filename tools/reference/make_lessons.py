@@ -51,9 +51,69 @@ def run_lesson(lesson, inputs):
     return tensors
 
 
+# The lesson's tensors whose mean L is; elsewhere "output".
+OBJECTIVE = {"words": ["dots"], "qkv": ["Q", "K", "V"], "scores": ["scores"], "softmax": ["entropy"], "embed": ["X"]}
+# Whose gradients the files hold, with `tfx LESSON --grad --tutorial RUN`.
+GRADIENTS = {"fun-transformer-1": {"words", "qkv", "scores", "softmax", "attention"},
+             "fun-transformer-2": {"multihead"}, "scaled-dot-product-1": {"sdpa"}, "attention-block-1": {"multihead"},
+             "annotated-2": {"embed"}, "annotated-3": {"block"}, "happy-llm-1": {"lookup"},
+             "happy-llm-2": {"masked", "multihead"}, "happy-llm-3": {"cross"}}
+
+
+def leaves_of(lesson, inputs):
+    """What can be changed, as PyTorch's leaves, and the inputs made of them: the lessons about attention start
+    from the projections, or from Q, K and V where the run has no others."""
+    names = [name for name, value in inputs.items()
+             if isinstance(value, np.ndarray) and name not in {"mask", "token_ids", "labels", "keep"}]
+    leaves = {name: torch.tensor(np.array(inputs[name]), dtype=torch.float64, requires_grad=True) for name in names}
+    others = {name: torch.from_numpy(np.array(value)) if isinstance(value, np.ndarray) else value
+              for name, value in inputs.items() if name not in leaves}
+    return leaves, others
+
+
+def gradients_of(run, lesson, inputs):
+    """The gradients of the mean of the lesson's output by PyTorch's autograd, as LESSON.dNAME."""
+    if lesson in {"scores", "softmax", "attention", "masked"} and "W_Q" in run:  # they begin with X
+        inputs = {**{name: run[name] for name in ["X", "W_Q", "W_K", "W_V"]},
+                  **({"mask": inputs["mask"]} if "mask" in inputs else {})}
+    leaves, others = leaves_of(lesson, inputs)
+    tensors = dict(leaves)
+
+    def through(name, **given):
+        tensors.update(lesson_code.function(name, "torch")(**given))
+
+    if lesson in {"scores", "softmax", "attention", "masked"} and "W_Q" in run:
+        through("qkv", **{f"X_{M}": leaves["X"] for M in "QKV"}, **{f"W_{M}": leaves[f"W_{M}"] for M in "QKV"})
+        if lesson == "masked":
+            through("masked", **{M: tensors[M] for M in "QKV"}, **others)
+        else:
+            through("scores", Q=tensors["Q"], K=tensors["K"])
+        if lesson in {"softmax", "attention"}:
+            through("softmax", scores=tensors["scores"], d_k=tensors["Q"].shape[-1])
+        if lesson == "attention":
+            through("attention", weights=tensors["weights"], V=tensors["V"])
+    elif lesson in {"qkv", "multihead"} and "X" in run:  # one X, given three times
+        X = torch.tensor(run["X"], dtype=torch.float64, requires_grad=True)
+        leaves = {name: value for name, value in leaves.items() if not name.startswith("X_")}
+        tensors = dict(leaves, X=X)
+        through(lesson, **leaves, **others, **{f"X_{M}": X for M in "QKV"})
+    else:
+        through(lesson, **leaves, **others)
+    for value in tensors.values():
+        if value.requires_grad:
+            value.retain_grad()
+    sum(tensors[name].mean() for name in OBJECTIVE.get(lesson, ["output"])).backward()
+    return {f"{lesson}.d{name}": value.grad.numpy() for name, value in tensors.items()
+            if value.grad is not None and name != "row_max"}  # tfx takes the maximum as the constant it may be
+
+
 def lessons_of(run):
     """Yields (lesson, inputs) for every lesson the run fits. The caller puts what a shared lesson makes into
     `run` before it asks for the next."""
+    if "labels" in run:
+        mask = lesson_code.load("masked", "numpy").causal_mask(len(run["labels"]), len(run["labels"]))
+        yield "loss", dict(run, mask=mask) if "X" in run else run
+        return
     if "memory" in run:
         yield "cross", run
         return
@@ -89,12 +149,14 @@ def lessons_of(run):
         yield "multihead", dict(X_of, **qkv, **out, heads=run["heads"], mask=mask)
 
 
-def file_of(run):
-    """Every tensor of the run, under its name in the file."""
+def file_of(run, with_gradients=()):
+    """Every tensor of the run, under its name in the file, and the gradients of the lessons named."""
     run = {name: np.asarray(value, dtype=np.float64) if isinstance(value, np.ndarray) else value
            for name, value in run.items()}
     own = {"words.X": run["X_Q"]} if "X_Q" in run else {}
     for lesson, inputs in lessons_of(run):
+        if lesson in with_gradients:
+            own.update(gradients_of(run, lesson, inputs))
         for name, value in run_lesson(lesson, inputs).items():
             if name in run and np.array_equal(run[name], value):
                 continue
@@ -147,15 +209,15 @@ def main():
     total = 0
     for name, make in RUNS.items():
         run = make()
-        tensors = file_of(run)
-        if name.startswith("attention-block"):
+        tensors = file_of(run, GRADIENTS.get(name, ()))
+        if name in {"attention-block-1", "attention-block-2"}:
             add_float32_results(run, tensors)
         if name == "fun-transformer-1":
             assert np.array_equal(tensors["output"].round(8), FUN_TRANSFORMER_OUTPUT), tensors["output"]
             tensors.update(lesson_code.load("softmax", "numpy").sweep())
         if name == "happy-llm-1":
             assert abs(tensors["lookup.given_output"] - 8) < 1e-12
-        kept = {key: narrowed(np.ascontiguousarray(value)) for key, value in tensors.items()
+        kept = {key: narrowed(np.asarray(value, order="C")) for key, value in tensors.items()
                 if value.size <= MAX_CELLS}
         path = FOLDER / f"{name}.npz"
         np.savez_compressed(path, **kept)

@@ -94,6 +94,22 @@ def annotated_3():
     return dict(run, heads=2)
 
 
+def attention_block_3():
+    """Its loss on random logits: labels and logits are drawn after all of its second run."""
+    r = np.random.RandomState(42)
+    r.randn(10000, 64), r.randn(512, 64), xavier_normal(r, 64), r.randint(0, 10000, size=(2, 10))
+    labels = r.randint(0, 10000, size=(2, 10))
+    return dict(labels=labels, logits=r.randn(2, 10, 10000).astype(np.float32))
+
+
+def happy_llm_4():
+    """Its sentence, asked for the next word: <pad> is 0, then the words in their order."""
+    r = np.random.RandomState(42)
+    X = r.randn(5, 4)
+    weights = {f"W_{name}": r.randn(4, 4) for name in "QKV"}
+    return dict(X=X, **weights, W_O=r.randn(4, 6), labels=np.array([2, 3, 4, 5, 0]), pad_id=0)
+
+
 def happy_llm_1():
     keys = ["k1", "k2"]
     return dict(Q=table("happy-llm-queries", ["q1", "q2"]), K=table("happy-llm-dictionary", keys),
@@ -119,10 +135,12 @@ RUNS = {
     "scaled-dot-product-1": scaled_dot_product_1,
     "attention-block-1": attention_block_1,
     "attention-block-2": attention_block_2,
+    "attention-block-3": attention_block_3,
     "annotated-1": annotated_1,
     "annotated-2": annotated_2,
     "annotated-3": annotated_3,
     "happy-llm-1": happy_llm_1,
     "happy-llm-2": happy_llm_2,
     "happy-llm-3": happy_llm_3,
+    "happy-llm-4": happy_llm_4,
 }

@@ -1,0 +1,67 @@
+#include "lessons/backward.hpp"
+
+#include <cmath>
+
+namespace tfx::page {
+
+mat smoothed_target(const uvec& labels, uword vocabulary, double smoothing, uword pad) {
+  const double rest = smoothing > 0 ? smoothing / static_cast<double>(vocabulary - 2) : 0;
+  mat target(labels.n_elem, vocabulary, arma::fill::value(rest));
+  for (uword i = 0; i < labels.n_elem; ++i) target(i, labels(i)) = 1 - smoothing;
+  target.col(pad).zeros();
+  target.rows(arma::find(labels == pad)).zeros();
+  return target;
+}
+
+double cross_entropy(const mat& log_probs, const mat& target, double tokens) {
+  const uvec asked = arma::find(target); // the rest may be −∞, and 0·∞ is NaN
+  return -arma::dot(target(asked), log_probs(asked)) / tokens;
+}
+
+mat cross_entropy_backward(const mat& target, double tokens) {
+  return target / -tokens;
+}
+
+// A target's row sums to 1, so for a cross-entropy this is (softmax − target)/tokens.
+mat log_softmax_backward(const mat& dL, const mat& L) {
+  return dL - arma::exp(L).eval().each_col() % arma::sum(dL, 1);
+}
+
+// A row and a column change places: the shapes allow nothing else, the chain rule says why.
+ProductGradients product_backward(const mat& X, const mat& W, const mat& dY) {
+  return {dY * W.t(), X.t() * dY, arma::sum(dY, 0)};
+}
+
+mat mask_backward(const mat& dM, const mat& mask) {
+  mat dS = dM;
+  dS.elem(arma::find(mask == 0)).zeros(); // selected, not multiplied: 0·NaN is NaN
+  return dS;
+}
+
+// The sum along the row is there because the weights share one whole: one grows, the others shrink.
+mat softmax_backward(const mat& dA, const mat& A) {
+  mat read = dA;
+  read.elem(arma::find(A == 0)).zeros(); // what has no weight is not read
+  return A % (read.each_col() - arma::sum(read % A, 1));
+}
+
+mat entropy_backward(const vec& dH, const mat& A) {
+  mat slope = -(arma::log(A) + 1);
+  slope.elem(arma::find(A == 0)).zeros();
+  return slope.each_col() % dH;
+}
+
+AttentionGradients attention_backward(const mat& Q, const mat& K, const mat& V, const mat& mask,
+                                      const Attention& a, const mat& doutput) {
+  AttentionGradients d;
+  d.dV = a.weights.t() * doutput;
+  d.dweights = doutput * V.t();
+  d.dmasked = softmax_backward(d.dweights, a.weights);
+  d.dscaled = mask_backward(d.dmasked, mask);
+  d.dscores = d.dscaled / std::sqrt(static_cast<double>(K.n_cols));
+  d.dQ = d.dscores * K;
+  d.dK = d.dscores.t() * Q;
+  return d;
+}
+
+} // namespace tfx::page

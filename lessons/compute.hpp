@@ -1,0 +1,18 @@
+#pragma once
+// A tensor from its recorded operation, by the page's formulas: what the steps back from a loss are computed
+// with, and the run again with one cell moved.
+
+#include "trace/trace.hpp"
+
+#include <functional>
+
+namespace tfx {
+
+/// The tensor of that name.
+using TensorNamed = std::function<const Tensor&(const std::string&)>;
+
+/// The result of `how`, of shape `shape`. Throws Error(internal) for an operation that has no gradient here:
+/// masks, look-ups of numbers, lengths.
+Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor);
+
+} // namespace tfx
