@@ -9,6 +9,7 @@
 #include "cli/train_result.hpp"
 #include "cli/train_screen.hpp"
 #include "core/blas.hpp"
+#include "core/memory.hpp"
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
 #include "model/parameters.hpp"
@@ -99,6 +100,7 @@ void stop(const Begun& begun, const TrainOptions& options, int signal, Context& 
 
 void run(TrainOptions options, Context& context) {
   reserve_blas_memory();
+  keep_freed_memory();
   if (options.resume && !options.out) options.out = options.resume;
   Begun begun = options.resume ? resume(options, context) : begin_new(options, context);
   const std::uint64_t before = executed_macs();

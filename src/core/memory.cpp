@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -66,6 +67,14 @@ void require_memory(double bytes, const std::string& what) {
               fmt::format("{} needs about {} of memory; {} are free", what, format_bytes(bytes),
                           format_bytes(available)),
               "use smaller sizes");
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int most = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, most);
+  mallopt(M_TRIM_THRESHOLD, most);
+#endif
 }
 
 } // namespace tfx

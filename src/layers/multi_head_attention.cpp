@@ -65,11 +65,11 @@ template <class Real>
 EditWeights<Real> Jobs<Real>::dropout(std::size_t s, std::size_t h) const {
   if (!pass.training || pass.training->dropout == 0) return {};
   const Training training = *pass.training;
-  RandomStream numbers(training.seed, stream_number(pass.name), training.step);
+  const RandomStream stream(training.seed, stream_number(pass.name), training.step);
   return [=, first_cell = pairs().offset(s, h), n_k = keys.length(s)](MatrixView<Real> cells,
-                                                                      std::size_t first_query) mutable {
+                                                                      std::size_t first_query) {
     drop(
-        cells, training.dropout, [&](std::uint64_t index) { return numbers.uniform(index); },
+        cells, training.dropout, [&](auto... range) { stream.draw(range...); },
         first_cell + first_query * n_k);
   };
 }

@@ -83,12 +83,12 @@ template <class Real>
 void drop(const Pass<Real>& pass, arma::Mat<Real>& x) {
   if (!pass.training || pass.training->dropout == 0) return;
   const Training& training = *pass.training;
-  const std::uint32_t stream = stream_number(pass.name);
+  const std::uint32_t number = stream_number(pass.name);
   parallel_for(x.n_cols, [&](Slice slice) {
-    RandomStream numbers(training.seed, stream, training.step);
+    const RandomStream stream(training.seed, number, training.step);
     drop(
         view(x).columns(slice.begin, slice.size()), training.dropout,
-        [&](std::uint64_t index) { return numbers.uniform(index); }, slice.begin * x.n_rows);
+        [&](auto... range) { stream.draw(range...); }, slice.begin * x.n_rows);
   });
 }
 

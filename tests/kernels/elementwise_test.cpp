@@ -83,9 +83,11 @@ TEMPLATE_TEST_CASE("dropout keeps by the place and divides by 1 − p", "[kernel
   std::vector<std::uint64_t> asked;
   drop(
       view(y).block(1, 2, 1, 3), 0.75,
-      [&](std::uint64_t index) {
-        asked.push_back(index);
-        return index % 2 ? 0.75 : 0.74;
+      [&](std::uint64_t begin, std::size_t count, std::uint16_t* numbers) {
+        for (std::size_t i = 0; i < count; ++i) {
+          asked.push_back(begin + i);
+          numbers[i] = (begin + i) % 2 ? 49152 : 49151; // ¾ of 2¹⁶, and one less
+        }
       },
       10);
   CHECK(asked == std::vector<std::uint64_t>{10, 11, 12, 13, 14, 15});

@@ -34,6 +34,21 @@ TEST_CASE("a place is seed, stream, step and index, each whole", "[random]") {
   for (std::size_t w = 0; w < 4; ++w) CHECK(stream.uniform(36 + w) == word(block[w]));
 }
 
+TEST_CASE("short numbers are the halves of a block's words, wherever a run begins", "[random]") {
+  std::vector<std::uint16_t> all(1000), run(300);
+  const RandomStream stream(0x0123456789ABCDEF, 3, 0x11DDCCBBAA);
+  stream.draw(0, all.size(), all.data());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto block = philox({static_cast<std::uint32_t>(i / 8), 3, 0xDDCCBBAA, 0x11}, {0x89ABCDEF, 0x01234567});
+    REQUIRE(all[i] == static_cast<std::uint16_t>(block[i % 8 / 2] >> (i % 2 ? 16 : 0)));
+  }
+  for (const std::size_t first : {0, 1, 7, 8, 63, 64, 65, 600})
+    for (const std::size_t count : {0, 1, 8, 63, 64, 65, 300}) {
+      stream.draw(first, count, run.data());
+      CHECK(std::equal(run.begin(), run.begin() + count, all.begin() + first));
+    }
+}
+
 TEST_CASE("numbers lie in [0, 1) and are spread evenly", "[random]") {
   RandomStream stream(1, 2, 3);
   std::array<int, 10> counts{};
