@@ -13,9 +13,7 @@ void catch_signal(int number) {
 }
 
 void handle(int number, void (*handler)(int), int flags) {
-  struct sigaction now {}, action {};
-  sigaction(number, nullptr, &now);
-  if (now.sa_handler == SIG_IGN) return; // nohup's wish, or a shell's for a job in the background
+  struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = flags;
   sigaction(number, &action, nullptr);

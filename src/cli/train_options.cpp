@@ -81,7 +81,8 @@ void apply(Recipe& recipe, const TrainOptions& o, const Context& context) {
   };
   Config& config = recipe.config;
   config.layers = o.layers.value_or(config.layers);
-  if (o.d_model) config.d_model = *o.d_model, config.d_ff = checked_product(4, *o.d_model, "d_ff");
+  if (o.d_model && *o.d_model != config.d_model)
+    config.d_model = *o.d_model, config.d_ff = checked_product(4, *o.d_model, "d_ff");
   config.d_ff = o.d_ff.value_or(config.d_ff);
   config.style.heads = o.heads.value_or(config.style.heads);
   if (o.norm) config.style.norm.rule = *o.norm;
@@ -103,16 +104,21 @@ void apply(Recipe& recipe, const TrainOptions& o, const Context& context) {
   if (o.shuffle_targets) recipe.targets = Targets::shuffled;
 }
 
-/// The members of a recipe by name, its shape included.
-std::map<std::string, std::string> members(const Recipe& recipe) {
-  std::map<std::string, std::string> all = metadata_of(recipe);
-  all.erase("train.steps");
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+/// The members of a recipe by name, its shape first.
+Members members(const Recipe& recipe) {
   const Config& config = recipe.config;
-  all["task"] = recipe.task;
-  all["layers"] = std::to_string(config.layers), all["d_model"] = std::to_string(config.d_model);
-  all["d_ff"] = std::to_string(config.d_ff), all["heads"] = std::to_string(config.style.heads);
-  all["norm"] = config.style.norm.rule == NormRule::standard ? "standard" : "annotated";
-  all["placement"] = config.style.norm.placement == NormPlacement::last ? "last" : "first";
+  const NormStyle& norm = config.style.norm;
+  Members all{{"task", recipe.task},
+              {"layers", std::to_string(config.layers)},
+              {"d_model", std::to_string(config.d_model)},
+              {"d_ff", std::to_string(config.d_ff)},
+              {"heads", std::to_string(config.style.heads)},
+              {"norm", norm.rule == NormRule::standard ? "standard" : "annotated"},
+              {"placement", norm.placement == NormPlacement::last ? "last" : "first"}};
+  const std::string prefix = "train.";
+  for (const auto& [name, value] : metadata_of(recipe)) all.emplace_back(name.substr(prefix.size()), value);
   return all;
 }
 
@@ -137,13 +143,12 @@ Recipe resumed_recipe(const Recipe& saved, const TrainOptions& o, const Context&
   if (o.preset) recipe.preset = *o.preset;
   if (o.pairs) recipe.pairs_file = *o.pairs;
   apply(recipe, o, context);
-  const std::map<std::string, std::string> before = members(saved), now = members(recipe);
-  for (const auto& [name, value] : now) {
-    const auto found = before.find(name);
-    const std::string had = found == before.end() ? "" : found->second;
-    if (had == value || name == "train.pairs") continue; // the file may have moved: its words are compared
-    const std::string plain = name.starts_with("train.") ? name.substr(6) : name;
-    throw context.usage_error("resumed", {{"name", plain}, {"had", had}, {"asked", value}});
+  const Members before = members(saved), now = members(recipe);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const auto& [name, value] = now[i];
+    if (value == before[i].second || name == "steps") continue;
+    if (name == "pairs") continue; // the file may have moved: its words are compared
+    throw context.usage_error("resumed", {{"name", name}, {"had", before[i].second}, {"asked", value}});
   }
   return recipe;
 }

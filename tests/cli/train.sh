@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# tfx train: it learns, repeats, stops and goes on; files, refusals, widths.
+#   tests/cli/train.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+little=(--d-model 16 --d-ff 16 --heads 2 --layers 1 --batch 4 --held-out 8 --threads 1)
+
+# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
+shows() {
+  local name=$1 wanted=$2 text=$3
+  shift 3
+  run "$@"
+  if ((status != wanted)); then
+    not_ok "$name" "status $status: $(first_lines "$work/err")"
+  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
+    not_ok "$name" "no \"$text\": $(first_lines "$work/err")"
+  else
+    ok "$name"
+  fi
+}
+
+# members FILE KEY…: lines of a JSON file with those keys.
+losses() { sed -n '/"losses"/,/\]/p' "$1"; }
+
+shows "a few steps" 0 "✓ the loss fell" train "${little[@]}" --steps 40 --lang en
+check "progress stands on stderr" grep -q "40/40" "$work/err"
+check "no progress on stdout" test "$(grep -c "40/40" "$work/out")" = 0
+shows "in Chinese" 0 "✓ 损失" train "${little[@]}" --steps 40 --lang zh
+for task in copy reverse numbers-zh; do
+  shows "task $task" 0 "lesson 14" train --task "$task" "${little[@]}" --steps 3 --lang en
+done
+printf 'eins\tone\nzwei\ttwo\ndrei\tthree\n' >pairs.tsv
+shows "own pairs" 0 "Your own pairs" train --pairs pairs.tsv "${little[@]}" --steps 3 --lang en
+shows "a control answers nothing" 0 "✓ the control answers" train --task reverse --shuffle-targets "${little[@]}" --steps 3 --lang en
+shows "--quiet says nothing on stderr" 0 "lesson 14" train "${little[@]}" --steps 3 --quiet --lang en
+check "stderr is empty" test ! -s "$work/err"
+
+run train "${little[@]}" --steps 12 --json --no-time --quiet
+cp "$work/out" "$work/straight"
+run train "${little[@]}" --steps 12 --json --no-time --quiet
+check "equal runs print equal bytes" cmp -s "$work/straight" "$work/out"
+run train "${little[@]}" --steps 5 --out half.safetensors --quiet
+run train --resume half.safetensors --steps 12 --json --no-time --quiet --threads 1 --held-out 8
+check "5 steps and 7 more = 12 steps" test -n "$(losses "$work/out")" -a \
+  "$(losses "$work/out")" = "$(losses "$work/straight")"
+check "the one before stays as .prev" test -s half.safetensors.prev
+shows "options of the checkpoint may be repeated" 0 "lesson 14" \
+  train --resume half.safetensors --steps 13 --batch 4 --d-model 16 --seed 42 --lang en --quiet
+shows "other options are refused" 2 "trained with batch 4, not 5" \
+  train --resume half.safetensors --batch 5 --lang en
+shows "other shapes are refused" 2 "d_model 16, not 32" train --resume half.safetensors --d-model 32 --lang en
+shows "another task is refused" 2 "task copy, not reverse" train --resume half.safetensors --task reverse --lang en
+shows "a checkpoint decodes" 0 "lesson 15" decode --model half.safetensors --lang en
+shows "and is a model" 0 "log_probs" model --weights half.safetensors --lang en
+
+# stopped NAME SIGNAL STATUS: a training that is told to stop saves, and says how to go on.
+stopped() {
+  local name=$1 signal=$2 wanted=$3 pid code=0
+  rm -f stop.safetensors "$work/err"
+  "$tfx" train "${little[@]}" --steps 2000 --out stop.safetensors --lang en >"$work/out" 2>"$work/err" </dev/null &
+  pid=$!
+  for _ in {1..400}; do # its first line comes after a twentieth of the steps
+    if grep -qs "tokens/s" "$work/err"; then break; fi
+    sleep 0.05
+  done
+  kill "-$signal" "$pid"
+  wait "$pid" || code=$?
+  check "$name ends with $wanted" test "$code" = "$wanted"
+  check "$name says how to go on" grep -q "tfx train --resume stop.safetensors --steps 2000" "$work/err"
+  check "$name saves" test -s stop.safetensors
+}
+stopped "SIGINT" INT 130
+stopped "SIGTERM" TERM 143
+
+# Killed wherever it may be: the file is the old one or the new one, and goes on to the same losses.
+run train "${little[@]}" --steps 200 --json --no-time --quiet
+cp "$work/out" "$work/straight"
+rm -f killed.safetensors*
+for round in {1..20}; do
+  if [[ -e killed.safetensors ]]; then resume=(--resume killed.safetensors --held-out 8 --threads 1); else resume=("${little[@]}" --out killed.safetensors); fi
+  "$tfx" train "${resume[@]}" --steps 200 --save-every 1 --quiet >/dev/null 2>&1 </dev/null &
+  pid=$!
+  sleep "0.$((100 + 7 * round))"
+  if ((round % 2)); then kill -KILL "$pid" 2>/dev/null; else kill -INT "$pid" 2>/dev/null; fi
+  wait "$pid" 2>/dev/null
+done
+run train --resume killed.safetensors --steps 200 --json --no-time --quiet --threads 1 --held-out 8
+check "killed or stopped 20 times = straight" test -n "$(losses "$work/out")" -a \
+  "$(losses "$work/out")" = "$(losses "$work/straight")"
+
+shows "--log writes a row a step" 0 "lesson 14" train "${little[@]}" --steps 6 --log log.csv --out l.safetensors --quiet --lang en
+check "six rows" test "$(wc -l <log.csv)" = 7
+shows "--log goes on" 0 "lesson 14" train --resume l.safetensors --steps 9 --log log.csv --quiet --lang en
+check "nine rows" test "$(wc -l <log.csv)" = 10 -a "$(tail -1 log.csv | cut -d, -f1)" = 9
+
+shows "weights alone" 0 "lesson 14" train "${little[@]}" --steps 2 --weights-out w.safetensors --quiet --lang en
+shows "weights are no checkpoint" 65 "no checkpoint of a training" train --resume w.safetensors --lang en
+shows "no such checkpoint" 66 "cannot open" train --resume nowhere.safetensors --lang en
+printf 'x' >bad.safetensors
+shows "a damaged checkpoint" 65 "bad.safetensors" train --resume bad.safetensors --lang en
+head -c 3000 half.safetensors >cut.safetensors
+shows "half a checkpoint" 65 "cut.safetensors" train --resume cut.safetensors --lang en
+shows "heads that do not divide" 65 "heads" train --d-model 10 --heads 3 --steps 1 --lang en
+shows "a model beyond memory" 71 "" train --d-model 900000 --heads 1 --layers 900 --steps 1 --lang en
+shows "a folder that is not there" 73 "cannot write" train "${little[@]}" --steps 1 --out no/where.safetensors --lang en
+shows "two tasks" 2 "contradict" train --task copy --pairs pairs.tsv --lang en
+shows "tokens without pairs" 2 "--pairs" train --src-tokens words --lang en
+shows "no such task" 2 "copy|reverse|numbers-zh" train --task revers --lang en
+shows "no such file of pairs" 66 "none.tsv" train --pairs none.tsv --lang en
+for option in --steps --batch --layers --d-model --heads --d-ff --accumulate --save-every --measure-every; do
+  for bad in -5 010 nan 1e99 3x 0 ''; do
+    run train "$option" "$bad"
+    if ((status != 2)); then not_ok "$option '$bad'" "status $status"; fi
+  done
+done
+for option in --lr --smoothing --dropout --clip --weight-decay; do
+  for bad in -5 nan 1e99 3x ''; do
+    run train "$option" "$bad" --steps 1
+    if ((status != 2)); then not_ok "$option '$bad'" "status $status"; fi
+  done
+done
+ok "numbers are strict"
+
+for width in 40 80 120; do
+  run train "${little[@]}" --steps 20 --width "$width" --quiet --lang zh
+  check "fits in $width columns" test "$status" = 0
+done
+run train "${little[@]}" --steps 20 --ascii --no-time --quiet --lang en
+check "--ascii is ASCII" test "$(LC_ALL=C grep -c '[^ -~]' "$work/out")" = 0
+if [[ -e /dev/full ]]; then
+  "$tfx" train "${little[@]}" --steps 2 --quiet >/dev/full 2>/dev/null
+  check "a full disk is no success" test $? = 74
+fi
+finish
