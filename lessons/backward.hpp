@@ -13,10 +13,11 @@ namespace tfx::page {
 /// 1 − ε at each row's label and ε/(V − 2) elsewhere; 0 in the column of the padding and in rows whose label
 /// it is. Rows sum to 1 or 0.    n → n × V
 mat smoothed_target(const uvec& labels, uword vocabulary, double smoothing, uword pad);
-double cross_entropy(const mat& log_probs, const mat& target,
-                     double tokens);                          ///< −Σ target⊙log_probs / tokens
-mat cross_entropy_backward(const mat& target, double tokens); ///< −target/tokens
-mat log_softmax_backward(const mat& dL, const mat& L);        ///< dL − e^L·rowsum(dL)
+/// Σ target⊙(ln target − log_probs) / tokens where the target is not 0; cross-entropy where nothing is
+/// smoothed.
+double divergence(const mat& log_probs, const mat& target, double tokens);
+mat divergence_backward(const mat& target, double tokens); ///< −target/tokens
+mat log_softmax_backward(const mat& dL, const mat& L);     ///< dL − e^L·rowsum(dL)
 
 // Back through the attention: Y = X·W + b, S = Q·Kᵀ, S/√d_k, mask, softmax, weights·V
 struct ProductGradients {

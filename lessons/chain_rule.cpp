@@ -98,7 +98,7 @@ std::optional<StepBack> step_back(const Trace& t, const Step& step, std::size_t 
     return StepBack{"split(" + d + ", h = " + std::to_string(h) + ")",
                     how::of(Op::split_heads, {d}, static_cast<double>(h))};
   }
-  case Op::cross_entropy:
+  case Op::divergence:
     if (first)
       return StepBack{"−" + B + "/" + how.constant_text,
                       how::of(Op::divide_by, {B}, -how.constant, "(−" + how.constant_text + ")")};

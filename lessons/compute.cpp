@@ -138,10 +138,10 @@ Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
   case Op::gather: return gather(input(0), input(1));
   case Op::split_heads: return split_heads(input(0), static_cast<std::size_t>(c));
   case Op::merge_heads: return merge_heads(input(0));
-  case Op::cross_entropy: {
+  case Op::divergence: {
     double sum = 0;
     for (std::size_t i = 0; i < matrix_count(input(0)); ++i)
-      sum += page::cross_entropy(matrix(input(0), i), matrix(input(1), i), c);
+      sum += page::divergence(matrix(input(0), i), matrix(input(1), i), c);
     return Tensor({}, {sum});
   }
   case Op::mean: return Tensor({}, {mean_of_all(how, tensor)});

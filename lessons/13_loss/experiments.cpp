@@ -88,11 +88,17 @@ void compare_wrong_losses(Trace& t) {
     // The maximum is taken inside the sum and never added back.
     const mat L = logits.each_col() - arma::log(arma::sum(arma::exp(shifted), 1)).eval();
     if (i == 0) sum = arma::accu(arma::exp(L.row(0)));
-    wrong += page::cross_entropy(L, matrix(t["target"], i), tokens_of(t));
+    wrong += page::divergence(L, matrix(t["target"], i), tokens_of(t));
   }
   t.facts["wrong_loss"] = wrong;
   t.facts["wrong_sum"] = sum;
-  t.facts["uniform_loss"] = std::log(static_cast<double>(t["logits"].shape.back()));
+  const double even = std::log(static_cast<double>(t["logits"].shape.back()));
+  double uniform = 0;
+  for (std::size_t i = 0; i < matrix_count(t["logits"]); ++i) {
+    const mat target = matrix(t["target"], i);
+    uniform += page::divergence(mat(arma::size(target), arma::fill::value(-even)), target, tokens_of(t));
+  }
+  t.facts["uniform_loss"] = uniform;
   t.facts["vocabulary"] = static_cast<double>(t["logits"].shape.back());
   t.facts["loss_value"] = t["loss"].data[0];
 }

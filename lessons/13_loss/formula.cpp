@@ -13,12 +13,13 @@ mat smoothed_target(const uvec& labels, uword vocabulary, double smoothing, uwor
   return target;
 }
 
-double cross_entropy(const mat& log_probs, const mat& target, double tokens) {
-  const uvec asked = arma::find(target); // the rest may be −∞, and 0·∞ is NaN
-  return -arma::dot(target(asked), log_probs(asked)) / tokens;
+double divergence(const mat& log_probs, const mat& target, double tokens) {
+  const uvec asked = arma::find(target); // 0·ln 0 is 0, and what is not asked may be −∞
+  const vec t = target(asked);
+  return arma::dot(t, arma::log(t) - log_probs(asked)) / tokens;
 }
 
-mat cross_entropy_backward(const mat& target, double tokens) {
+mat divergence_backward(const mat& target, double tokens) {
   return target / -tokens;
 }
 

@@ -58,17 +58,18 @@ void add_target(Trace& t, double smoothing) {
         });
 }
 
-void add_loss(Trace& t) {
+void add_loss(Trace& t, double smoothing) {
   const double pad = t["pad_id"].data[0];
   const auto& labels = t["labels"].data;
   const auto tokens = static_cast<double>(
       std::count_if(labels.begin(), labels.end(), [&](double label) { return label != pad; }));
   const std::string count = fmt::format("{}", tokens);
-  t.add("loss", "−Σ target⊙log_probs / " + count + " tokens",
-        how::of(Op::cross_entropy, {"log_probs", "target"}, tokens, count), Role::result, [&] {
+  const std::string sum = smoothing > 0 ? "Σ target⊙(ln target − log_probs) / " : "−Σ target⊙log_probs / ";
+  t.add("loss", sum + count + " tokens", how::of(Op::divergence, {"log_probs", "target"}, tokens, count),
+        Role::result, [&] {
           double loss = 0;
           for (std::size_t i = 0; i < matrix_count(t["target"]); ++i)
-            loss += page::cross_entropy(matrix(t["log_probs"], i), matrix(t["target"], i), tokens);
+            loss += page::divergence(matrix(t["log_probs"], i), matrix(t["target"], i), tokens);
           return Tensor({}, {loss});
         });
   t.facts["tokens"] = tokens;
@@ -90,7 +91,7 @@ Trace run_loss(const LessonInput& input) {
     return for_each_matrix(t["logits"], [](const arma::mat& L) { return page::softmax(L).weights; });
   });
   add_target(t, input.smoothing);
-  add_loss(t);
+  add_loss(t, input.smoothing);
   add_gradients(t);
 
   if (input.has("logits")) t.facts["logits_source"] = t.find("logits")->formula;

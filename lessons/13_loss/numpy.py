@@ -56,8 +56,9 @@ def loss(labels, logits=None, smoothing=0.0, pad_id=0, **model):
     target[..., pad_id] = 0
     target[labels == pad_id] = 0
     tokens = (labels != pad_id).sum()
+    # KLDivLoss(sum); without smoothing ln 1 = 0, and it is the cross-entropy
     t.update(log_probs=log_probs, probs=np.exp(log_probs), target=target,
-             loss=-(target * log_probs).sum() / tokens)
+             loss=(target * (np.log(np.where(target > 0, target, 1)) - log_probs)).sum() / tokens)
     asked = target.sum(axis=-1, keepdims=True)                          # 1, or 0 for padding
     d = dict(dlog_probs=-target / tokens, dlogits=(t["probs"] * asked - target) / tokens)
     return {**t, **d, **({} if logits is not None else attend_backward(t, d["dlogits"], **model))}

@@ -202,7 +202,7 @@ Explanation explain_cell(const Trace& trace, const Step& step, const Index& inde
   case Op::relu:
   case Op::sin_cos: explain_layer_cell(e, read, index, step.how); break;
   case Op::smoothed_target:
-  case Op::cross_entropy:
+  case Op::divergence:
   case Op::mean:
   case Op::uniform:
   case Op::total:

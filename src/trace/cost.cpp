@@ -61,7 +61,7 @@ Cost cost_of(const Trace& trace, const Step& step) {
   case Op::mean:
     for (const std::string& name : step.how.inputs) cost.flops += trace[name].size() + 1;
     break;
-  case Op::cross_entropy: cost.flops = 2 * input_cells() + 1; break;
+  case Op::divergence: cost.flops = 2 * input_cells() + 1; break;
   case Op::scatter: cost.flops = input_cells(); break;
   case Op::softmax_gradient: cost.flops = 4 * cells; break;
   case Op::log_softmax_gradient: cost.flops = 4 * cells; break;

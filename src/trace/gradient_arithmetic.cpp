@@ -182,16 +182,26 @@ void explain_gradient_cell(Explanation& e, const Reader& read, const Index& inde
   }
 }
 
-void explain_cross_entropy(Explanation& e, const Reader& read, const Step& step) {
-  const Tensor& target = read.input(1).value;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    if (target.data[i] == 0) continue; // not read
-    const CellRef log = read.cell(0, index_of(target.shape, i)), share = read.cell(1, log.index);
-    e.terms.push_back(
-        {read.number(share.value) + "·" + read.number(log.value), share.value * log.value, {share, log}});
+// Where every label has all of its row, ln 1 = 0 is left out: a plain cross-entropy.
+void explain_divergence(Explanation& e, const Reader& read, const Step& step) {
+  const Step &logs = read.input(0), &target = read.input(1);
+  const auto& shares = target.value.data;
+  const bool plain = std::all_of(shares.begin(), shares.end(), [](double x) { return x == 0 || x == 1; });
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] == 0) continue; // not read
+    const CellRef log = read.cell(0, index_of(target.value.shape, i)), share = read.cell(1, log.index);
+    const std::string x = read.number(share.value), y = read.number(log.value);
+    if (plain)
+      e.terms.push_back({x + "·" + y, share.value * log.value, {share, log}});
+    else
+      e.terms.push_back({x + "·(ln(" + read.plain(share.value) + ") - " + y + ")",
+                         share.value * (std::log(share.value) - log.value),
+                         {share, log}});
   }
-  e.formula = "−Σ " + read.input(1).name + "·" + read.input(0).name + " / " + step.how.constant_text;
-  e.before = "-(", e.after = ") / " + step.how.constant_text;
+  e.formula = (plain ? "−Σ " + target.name + "·" + logs.name
+                     : "Σ " + target.name + "·(ln " + target.name + " − " + logs.name + ")") +
+              " / " + step.how.constant_text;
+  e.before = plain ? "-(" : "(", e.after = ") / " + step.how.constant_text;
 }
 
 void explain_mean(Explanation& e, const Reader& read, const Step& step) {
@@ -229,7 +239,7 @@ void explain_smoothed_target(Explanation& e, const Reader& read, const Index& in
 void explain_gradient(Explanation& e, const Reader& read, const Index& index, const Step& step) {
   switch (step.how.op) {
   case Op::smoothed_target: return explain_smoothed_target(e, read, index, step);
-  case Op::cross_entropy: return explain_cross_entropy(e, read, step);
+  case Op::divergence: return explain_divergence(e, read, step);
   case Op::mean: return explain_mean(e, read, step);
   case Op::uniform:
     single(e, step.how.constant_text, {});

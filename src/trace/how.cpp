@@ -41,7 +41,7 @@ std::string_view name_of(Op op) {
   case Op::sin_cos: return "sin_cos";
   case Op::one_hot: return "one_hot";
   case Op::smoothed_target: return "smoothed_target";
-  case Op::cross_entropy: return "cross_entropy";
+  case Op::divergence: return "divergence";
   case Op::mean: return "mean";
   case Op::uniform: return "uniform";
   case Op::total: return "total";

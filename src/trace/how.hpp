@@ -46,16 +46,16 @@ enum class Op {
   sin_cos,      ///< sin A in even columns, cos A in odd ones
   one_hot,      ///< 1 where the column is the number B, of as many as A has rows: A is a table of words
   // A loss, and how it moves with every cell before it.
-  smoothed_target,   ///< of labels A and the padding's number B: constant spread over columns of C
-  cross_entropy,     ///< −Σ A ⊙ B / constant over all cells, of log-probabilities A and targets B
-  mean,              ///< the mean of every cell; of several inputs, the sum of their means
-  uniform,           ///< the constant in as many cells as A has
-  total,             ///< A + B + …, all of one shape
-  sum_over,          ///< constant · A, or A ⊙ B, summed over the axes that the result has not or has once
-  transposed_matmul, ///< Aᵀ·B, summed over the leading axes that the result has not
-  mask_keep,         ///< A where the mask B is 1, 0 where it is 0
-  scatter,           ///< row r is the sum of the rows of A whose number in B is r
-  softmax_gradient,  ///< B ⊙ (A − Σ A ⊙ B) along each row; 0 where B is 0, and A is not read there
+  smoothed_target, ///< of labels A and the padding's number B: constant spread over columns of C
+  divergence, ///< Σ B ⊙ (ln B − A) / constant where B is not 0, of log-probabilities A and targets B
+  mean,       ///< the mean of every cell; of several inputs, the sum of their means
+  uniform,    ///< the constant in as many cells as A has
+  total,      ///< A + B + …, all of one shape
+  sum_over,   ///< constant · A, or A ⊙ B, summed over the axes that the result has not or has once
+  transposed_matmul,    ///< Aᵀ·B, summed over the leading axes that the result has not
+  mask_keep,            ///< A where the mask B is 1, 0 where it is 0
+  scatter,              ///< row r is the sum of the rows of A whose number in B is r
+  softmax_gradient,     ///< B ⊙ (A − Σ A ⊙ B) along each row; 0 where B is 0, and A is not read there
   log_softmax_gradient, ///< A − e^B · Σ A along each row
   entropy_gradient,     ///< −A·(ln B + 1), 0 where B is 0
   relu_gradient,        ///< A where B > 0, else 0

@@ -336,10 +336,11 @@ double total(const Cell& c) {
   return sum;
 }
 
-double cross_entropy(const Cell& c) {
+double divergence(const Cell& c) {
   double sum = 0;
   for (std::size_t i = 0; i < c.input(0).data.size(); ++i)
-    if (c.input(1).data[i] != 0) sum -= c.input(1).data[i] * c.input(0).data[i];
+    if (const double share = c.input(1).data[i]; share != 0)
+      sum += share * (std::log(share) - c.input(0).data[i]);
   return sum / c.how.constant;
 }
 
@@ -446,7 +447,7 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
   case Op::sin_cos: return sin_cos(c);
   case Op::one_hot: return one_hot(c);
   case Op::smoothed_target: return smoothed_target(c);
-  case Op::cross_entropy: return cross_entropy(c);
+  case Op::divergence: return divergence(c);
   case Op::mean: return mean_of_cells(c);
   case Op::uniform: return step.how.constant;
   case Op::total: return total(c);
