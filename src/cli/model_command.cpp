@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/model_loss.hpp"
 #include "cli/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/save.hpp"
@@ -22,6 +23,7 @@ enum class Dtype { f32, f64 };
 
 struct Options {
   ModelOptions model;
+  LossOptions loss;
   OutputOptions output;
   Dtype dtype = Dtype::f32;
   std::optional<std::string> save_weights;
@@ -49,17 +51,23 @@ bool matches(const std::string& pattern, const std::string& name) {
   return true;
 }
 
-std::set<std::string> shown(const std::vector<ActivationSummary>& activations,
-                            const std::vector<std::string>& patterns, const Context& context) {
+/// Every activation, and what the trace has besides: loss and gradients.
+std::vector<std::string> names_of(const ModelRun& run) {
+  std::vector<std::string> names;
+  for (const ActivationSummary& one : run.activations) names.push_back(one.name);
+  for (const Step& step : run.trace.steps)
+    if (std::find(names.begin(), names.end(), step.name) == names.end()) names.push_back(step.name);
+  return names;
+}
+
+std::set<std::string> shown(const std::vector<std::string>& all, const std::vector<std::string>& patterns,
+                            const Context& context) {
   std::set<std::string> names;
   for (const std::string& pattern : patterns) {
     const std::size_t before = names.size();
-    std::vector<std::string> all;
     bool found = false;
-    for (const ActivationSummary& one : activations) {
-      all.push_back(one.name);
-      if (matches(pattern, one.name)) names.insert(one.name), found = true;
-    }
+    for (const std::string& name : all)
+      if (matches(pattern, name)) names.insert(name), found = true;
     if (!found && before == names.size())
       throw context.usage_error("activation",
                                 {{"name", pattern}, {"near", context.suggestion(nearest(pattern, all))}});
@@ -100,9 +108,10 @@ void run(const Options& options, Context& context) {
                        [&](const std::string& pattern) { return matches(pattern, name); });
   };
   ModelRun result = run_model(model, batches.src, batches.tgt, batches.pad, keep);
+  add_loss(result.trace, model, batches, options.loss, keep, context);
   state_shape(result.trace, model.config, batches);
   result.trace.facts["weights_from"] = source_of_weights(options.model);
-  const std::set<std::string> only = shown(result.activations, output.show, context);
+  const std::set<std::string> only = shown(names_of(result), output.show, context);
   context.status = std::all_of(result.trace.checks.begin(), result.trace.checks.end(),
                                [](const Check& check) { return check.pass; })
                        ? 0
@@ -133,6 +142,7 @@ void add_model_command(CLI::App& app, Context& context) {
   command->footer(context.text("help.global"));
   if (context.names("model")) {
     add_model_options(*command, options->model, context);
+    add_loss_options(*command, options->loss, context);
     add_choice<Dtype>(
         *command, "--dtype", {{"f32", Dtype::f32}, {"f64", Dtype::f64}},
         [options](Dtype dtype) { options->dtype = dtype; }, context);

@@ -79,8 +79,11 @@ Block curve(const std::vector<double>& values, std::size_t first, std::size_t wi
 
   Dots dots(columns, height, style.ascii);
   const std::vector<double> y = means(values, std::min(dots.width(), values.size()));
+  constexpr double many_times = 50;
+  const bool logarithmic = low > 0 && high > many_times * low;
+  const auto place = [&](double value) { return logarithmic ? std::log(value) : value; };
   const auto level = [&](double value) {
-    const double share = high > low ? (high - value) / (high - low) : 0.5;
+    const double share = high > low ? (place(high) - place(value)) / (place(high) - place(low)) : 0.5;
     return static_cast<std::size_t>(std::lround(share * static_cast<double>(dots.height() - 1)));
   };
   const double* before = nullptr;

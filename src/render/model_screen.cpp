@@ -19,6 +19,8 @@ std::string render_model_screen(const Trace& trace, const std::vector<Activation
     for (const std::string& line : activation_table(activations, words, style)) paper.line(line);
     paper.line();
   }
+  paper.paragraph(paper.word("loss"));
+  paper.paragraph(paper.word("gradients"));
   paper.paragraph(paper.word("blocked_rows"));
   if (!screen.quiet) write_looks(paper);
   write_checks(paper);
