@@ -13,7 +13,8 @@ void catch_signal(int number) {
 }
 
 void handle(int number, void (*handler)(int), int flags) {
-  struct sigaction now {}, action {};
+  struct sigaction now {
+  }, action{};
   sigaction(number, nullptr, &now);
   if (now.sa_handler == SIG_IGN) return; // nohup's wish, or a shell's for a job in the background
   action.sa_handler = handler;
