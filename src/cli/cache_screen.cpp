@@ -4,6 +4,7 @@
 #include "render/footer.hpp"
 #include "render/paper.hpp"
 #include "render/table.hpp"
+#include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
 namespace tfx {
@@ -20,6 +21,7 @@ Table steps_table(const Paper& paper, const Comparison& comparison, const ModelC
               Table::Last::number};
   if (screen.with_time)
     table.headings.insert(table.headings.end(), {column("cached_time"), column("recomputed_time")});
+  const std::size_t digits = std::to_string(comparison.steps.size()).size();
   for (std::size_t t = 0; t < comparison.steps.size(); ++t) {
     const ComparedStep& step = comparison.steps[t];
     std::vector<std::string> cells;
@@ -30,7 +32,8 @@ Table steps_table(const Paper& paper, const Comparison& comparison, const ModelC
       cells.insert(cells.end(),
                    {format_seconds(step.cached.seconds), format_seconds(step.recomputed.seconds)});
     table.rows.push_back(
-        {std::to_string(t + 1) + "  " + escape_controls(card.tgt.tokens[step.token]), cells, 0, false});
+        {pad_left(std::to_string(t + 1), digits) + "  " + escape_controls(card.tgt.tokens[step.token]), cells,
+         0, false});
   }
   return table;
 }

@@ -62,8 +62,8 @@ double error_along_a_direction(const EncoderDecoder<Real>& model, const EncoderD
 } // namespace
 
 void add_loss_options(CLI::App& command, LossOptions& options, const Context& context) {
-  CLI::Option* const labels =
-      add_text(command, "--labels", options.labels, context, "IDS[;IDS]")->description(context.text("model--labels"));
+  CLI::Option* const labels = add_text(command, "--labels", options.labels, context, "IDS[;IDS]")
+                                  ->description(context.text("model--labels"));
   add_text(command, "--smoothing", options.smoothing, context, "S")->needs(labels);
   command.add_flag("--grad", options.grad, context.text("model--grad"))->needs(labels);
 }
@@ -73,8 +73,8 @@ void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatche
               const LossOptions& options, const Keep& keep, const Context& context) {
   if (!options.labels) {
     if (options.smoothing || options.grad)
-      throw context.usage_error(
-          "needs", {{"name", options.grad ? "--grad" : "--smoothing"}, {"others", "--labels"}});
+      throw context.usage_error("needs",
+                                {{"name", options.grad ? "--grad" : "--smoothing"}, {"others", "--labels"}});
     return;
   }
   const Smoothing smoothing{options.smoothing ? parse_share(context, "--smoothing", *options.smoothing) : 0,
@@ -94,15 +94,14 @@ void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatche
   each_parameter(
       [&](const std::string& name, const auto& d) {
         if (keep("d." + name))
-          trace.add_input("d." + name, "",
-                          Tensor(torch_shape(d), std::vector<double>(d.begin(), d.end())), {}, Role::result);
+          trace.add_input("d." + name, "", Tensor(torch_shape(d), std::vector<double>(d.begin(), d.end())),
+                          {}, Role::result);
       },
       "", gradient);
   trace.facts["gradients"] = static_cast<double>(parameter_shapes(model).size());
   constexpr std::size_t most_parameters = 2'000'000;
   if (count_parameters(model) <= most_parameters)
-    trace.check_at_most("gradient",
-                        error_along_a_direction(model, gradient, batch, smoothing, divisor),
+    trace.check_at_most("gradient", error_along_a_direction(model, gradient, batch, smoothing, divisor),
                         sizeof(Real) == 4 ? 1e-4 : 1e-6);
 }
 

@@ -12,7 +12,7 @@ namespace tfx {
 struct ProgressState {
   std::uint64_t step = 0, steps = 0;
   double loss = 0;
-  std::size_t tokens = 0;            ///< of this step
+  std::size_t tokens = 0;              ///< of this step
   std::optional<double> accuracy = {}; ///< the last that was measured
 };
 

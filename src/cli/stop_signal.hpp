@@ -1,6 +1,6 @@
 #pragma once
-// SIGINT and SIGTERM as a wish that a long run reads between two steps. A second one ends the process at once,
-// as it would without us.
+// SIGINT and SIGTERM as a wish that a long run reads between two steps. A second one ends the process at
+// once, as it would without us.
 
 namespace tfx {
 

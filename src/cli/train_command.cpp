@@ -115,7 +115,8 @@ void run(TrainOptions options, Context& context) {
     save_training(begun.state, begun.task->facts(), *options.out);
   if (options.weights) save_weights(begun.state, begun.task->facts(), *options.weights);
 
-  const TrainingResult result = training_result(begun.state, *begun.task, {first, cost, begun.resumed_at, options.out.value_or("")});
+  const TrainingResult result =
+      training_result(begun.state, *begun.task, {first, cost, begun.resumed_at, options.out.value_or("")});
   for (const Check& check : result.trace.checks)
     if (!check.pass) context.status = 1;
   if (options.json) {
@@ -125,7 +126,8 @@ void run(TrainOptions options, Context& context) {
   Screen screen;
   screen.command = "train", screen.next = command_after("train"), screen.number = 14;
   screen.quiet = options.quiet, screen.with_time = !options.no_time;
-  context.out = render_training(result, screen, words_in("lessons/14_train", context.language), context.style());
+  context.out =
+      render_training(result, screen, words_in("lessons/14_train", context.language), context.style());
 }
 
 } // namespace

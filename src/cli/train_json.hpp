@@ -1,8 +1,8 @@
 #pragma once
 // `tfx train --json`.
 
-#include "train/trainer.hpp"
 #include "trace/trace.hpp"
+#include "train/trainer.hpp"
 
 #include <string>
 

@@ -30,7 +30,8 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_choice<Tokenizer>(
       command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; }, context);
   add_choice<std::string>(
-      command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; }, context);
+      command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; },
+      context);
   add_count(command, "--layers", o.layers, context, 1, 1000);
   add_count(command, "--d-model", o.d_model, context);
   add_count(command, "--heads", o.heads, context);
@@ -45,8 +46,7 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_count(command, "--accumulate", o.accumulate, context);
   add_text(command, "--lr", o.rate, context, "R");
   add_choice<Schedule::Shape>(
-      command, "--schedule",
-      {{"warmup", Schedule::Shape::warmup_root}, {"linear", Schedule::Shape::linear}},
+      command, "--schedule", {{"warmup", Schedule::Shape::warmup_root}, {"linear", Schedule::Shape::linear}},
       [&o](Schedule::Shape shape) { o.schedule = shape; }, context);
   add_count(command, "--warmup", o.warmup, context, 0);
   add_count(command, "--decay-to", o.decay_to, context, 0);
@@ -125,11 +125,10 @@ Members members(const Recipe& recipe) {
 } // namespace
 
 Recipe recipe_of(const TrainOptions& o, const Context& context) {
-  if (o.pairs && o.task)
-    throw context.usage_error("contradict", {{"one", "--pairs"}, {"other", "--task"}});
+  if (o.pairs && o.task) throw context.usage_error("contradict", {{"one", "--pairs"}, {"other", "--task"}});
   if ((o.src_tokens || o.tgt_tokens) && !o.pairs)
-    throw context.usage_error("needs", {{"name", o.src_tokens ? "--src-tokens" : "--tgt-tokens"},
-                                        {"others", "--pairs"}});
+    throw context.usage_error(
+        "needs", {{"name", o.src_tokens ? "--src-tokens" : "--tgt-tokens"}, {"others", "--pairs"}});
   const std::string task = o.pairs ? "pairs" : o.task.value_or("copy");
   Recipe recipe = recipe_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) recipe.pairs_file = *o.pairs;

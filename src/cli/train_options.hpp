@@ -24,8 +24,8 @@ void add_train_options(CLI::App& command, TrainOptions& options, const Context& 
 /// The recipe that was asked for. Throws Error(usage) where options contradict each other.
 Recipe recipe_of(const TrainOptions& options, const Context& context);
 
-/// The recipe of a checkpoint, with the steps that are asked for now. Throws Error(usage) where an option says
-/// something else than the checkpoint.
+/// The recipe of a checkpoint, with the steps that are asked for now. Throws Error(usage) where an option
+/// says something else than the checkpoint.
 Recipe resumed_recipe(const Recipe& saved, const TrainOptions& options, const Context& context);
 
 /// The task of a recipe, tokenizers of own pairs included.

@@ -58,7 +58,8 @@ void state_recipe(Trace& t, const TrainingState& state) {
   t.facts["dropout"] = fmt::format("{}", recipe.dropout);
   t.facts["smoothing"] = fmt::format("{}", recipe.smoothing);
   t.facts["seed"] = std::to_string(recipe.seed);
-  t.facts["beta_1"] = fmt::format("{}", recipe.adam.beta_1), t.facts["beta_2"] = fmt::format("{}", recipe.adam.beta_2);
+  t.facts["beta_1"] = fmt::format("{}", recipe.adam.beta_1),
+  t.facts["beta_2"] = fmt::format("{}", recipe.adam.beta_2);
   if (recipe.clip > 0) t.facts["clip"] = fmt::format("{}", recipe.clip);
   if (recipe.adam.decay > 0) t.facts["decay"] = fmt::format("{}", recipe.adam.decay);
   const bool linear = recipe.schedule.shape == Schedule::Shape::linear;
@@ -73,15 +74,12 @@ Sample sample_of(const TrainingState& state, const Task& task) {
   constexpr std::size_t few = 8;
   const std::vector<Example> examples = task.held_out(few);
   const Example& example =
-      *std::max_element(examples.begin(), examples.end(), [](const Example& a, const Example& b) {
-        return a.src.size() < b.src.size();
-      });
+      *std::max_element(examples.begin(), examples.end(),
+                        [](const Example& a, const Example& b) { return a.src.size() < b.src.size(); });
   EncoderDecoder<double> model(state.model.config);
-  each_parameter(
-      [](const std::string&, auto& wide, const auto& narrow) {
-        std::copy(narrow.begin(), narrow.end(), wide.begin());
-      },
-      "", model, state.model);
+  each_parameter([](const std::string&, auto& wide,
+                    const auto& narrow) { std::copy(narrow.begin(), narrow.end(), wide.begin()); },
+                 "", model, state.model);
   decoding::Request request;
   request.limits = {facts.start, facts.end, facts.max_tokens - 1};
   Sample sample;

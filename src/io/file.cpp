@@ -181,8 +181,8 @@ int sync_folder(const std::string& folder) {
   return descriptor.is_open() ? sync(descriptor.number()) : 0;
 }
 
-/// 0 or an errno. A hard link under a passing name, renamed: PATH.prev is at no moment missing or half. Where the
-/// file system knows no links, the old file is moved, and for a moment stands there alone.
+/// 0 or an errno. A hard link under a passing name, renamed: PATH.prev is at no moment missing or half. Where
+/// the file system knows no links, the old file is moved, and for a moment stands there alone.
 int keep_previous(const std::string& target) {
   const std::string previous = target + ".prev", passing = target + ".prev.tmp";
   ::unlink(passing.c_str()); // a killed process may have left it

@@ -17,8 +17,8 @@ enum class Previous { dropped, kept };
 
 /// Replace the file at `path` by `bytes`: a temporary file in the same folder, synced, then renamed. A
 /// symbolic link stays and its target is replaced; an existing file keeps its mode, a new one follows the
-/// umask. With Previous::kept, PATH.prev becomes a second name of the old file first: at every moment there is a
-/// whole file, old or new, under `path`. Devices and pipes (/dev/stdout, a FIFO) are written directly.
+/// umask. With Previous::kept, PATH.prev becomes a second name of the old file first: at every moment there
+/// is a whole file, old or new, under `path`. Devices and pipes (/dev/stdout, a FIFO) are written directly.
 /// Throws Error(cannot_write) where the file cannot be created and Error(io) where writing fails; the old
 /// file is then untouched and the temporary file is gone.
 void write_file_atomically(const std::string& path, std::string_view bytes,

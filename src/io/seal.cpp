@@ -60,8 +60,9 @@ void require_whole(std::string_view bytes, const SafetensorsHeader& header, cons
     refuse_file(name, "the seal in the metadata is broken", hint);
   const std::string crc = crc_of(bytes, place);
   if (crc != said->second)
-    refuse_file(name, fmt::format("the file has changed: its CRC32 is {}, it was written with {}", crc,
-                                  in_quotes(said->second)),
+    refuse_file(name,
+                fmt::format("the file has changed: its CRC32 is {}, it was written with {}", crc,
+                            in_quotes(said->second)),
                 hint);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
-// A seal on the safetensors files that a training writes: two keys in the metadata, a marker of the format and
-// the CRC32 of the whole file. A bit that flips anywhere, in a number, a name or the seal itself, is found when
-// the file is read. Other programs read the file as any other; what they save again has no seal, and is taken
-// as it is.
+// A seal on the safetensors files that a training writes: two keys in the metadata, a marker of the format
+// and the CRC32 of the whole file. A bit that flips anywhere, in a number, a name or the seal itself, is
+// found when the file is read. Other programs read the file as any other; what they save again has no seal,
+// and is taken as it is.
 //
 //   "sealed": "tfx-1"      "crc32": "89abcdef"     of all bytes, these eight digits taken as 00000000
 

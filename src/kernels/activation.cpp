@@ -19,7 +19,7 @@ Real gelu(Real x) {
 }
 
 template <class Real>
-constexpr auto slope = static_cast<Real>(std::numbers::sqrt2 * std::numbers::inv_sqrtpi); // √(2/π)
+constexpr auto slope = static_cast<Real>(std::numbers::sqrt2* std::numbers::inv_sqrtpi); // √(2/π)
 template <class Real>
 constexpr auto cubic = static_cast<Real>(0.044715);
 

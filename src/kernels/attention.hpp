@@ -41,10 +41,11 @@ struct AttentionGradients {
   MatrixView<Real> q, k, v; ///< shaped as the inputs; overwritten
 };
 
-/// Backward, from the gradient of `out`. The weights are computed again, a tile at a time, and `edit` draws the
-/// same dropout again. With P the weights and S the scores before the scale:
+/// Backward, from the gradient of `out`. The weights are computed again, a tile at a time, and `edit` draws
+/// the same dropout again. With P the weights and S the scores before the scale:
 ///   dV = d_out·Pᵀ   dP = Vᵀ·d_out   dS = softmax_backward(dP)/√d_k   dQ = K·dS   dK = Q·dSᵀ
-/// `scratch` is as in forward, for the weights and for their gradient. Values that nobody may see must be finite.
+/// `scratch` is as in forward, for the weights and for their gradient. Values that nobody may see must be
+/// finite.
 template <class Real>
 struct AttentionScratch {
   MatrixView<Real> weights, d_weights;

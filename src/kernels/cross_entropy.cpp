@@ -17,7 +17,8 @@ double entropy_term(double t) {
 template <class Real>
 void cross_entropy(double* losses, MatrixView<Real> logits, const std::uint32_t* labels,
                    const Smoothing& smoothing, double factor) {
-  const double others = smoothing.epsilon > 0 ? smoothing.epsilon / (static_cast<double>(logits.rows) - 2) : 0;
+  const double others =
+      smoothing.epsilon > 0 ? smoothing.epsilon / (static_cast<double>(logits.rows) - 2) : 0;
   const double label_share = 1 - smoothing.epsilon;
   for (std::size_t j = 0; j < logits.cols; ++j) {
     Real* const x = logits.column(j);

@@ -4,9 +4,9 @@
 //   p = softmax(x)    t = the target: 1 − ε at the label, ε/(V − 2) at the others, 0 at the padding token
 //   KL(t ‖ p) = Σ t·(ln t − ln p)       ln pᵢ = xᵢ − m − ln Σ exp(xⱼ − m)
 //
-// With ε = 0 it is the cross-entropy −ln p(label). It is The Annotated Transformer's LabelSmoothing, KLDivLoss
-// (reduction "sum"). Its gradient is dx = p·Σt − t. A column whose label is the padding token has t = 0: it
-// counts nothing. Sums are taken in double. Source: Szegedy et al. 2015, section 7.
+// With ε = 0 it is the cross-entropy −ln p(label). It is The Annotated Transformer's LabelSmoothing,
+// KLDivLoss (reduction "sum"). Its gradient is dx = p·Σt − t. A column whose label is the padding token has t
+// = 0: it counts nothing. Sums are taken in double. Source: Szegedy et al. 2015, section 7.
 
 #include "core/view.hpp"
 

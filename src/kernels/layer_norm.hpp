@@ -27,8 +27,8 @@ void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const GainAndShift<
 /// Backward. With c = x − mean, D the divisor and g = a·dy:
 ///   annotated: dx = (g − mean(g))/D − c·Σ(g·c)/(D²·s·(n − 1))
 ///   standard:  dx = (g − mean(g))/D − c·Σ(g·c)/(D³·n)
-/// `normalized` becomes c/D, which the gradients of a (Σ over tokens of dy·c/D) and b (Σ dy) need. dx may be dy
-/// where dy is not needed any more. A token without spread has s = 0: its second term is 0.
+/// `normalized` becomes c/D, which the gradients of a (Σ over tokens of dy·c/D) and b (Σ dy) need. dx may be
+/// dy where dy is not needed any more. A token without spread has s = 0: its second term is 0.
 template <class Real>
 void layer_norm_backward(MatrixView<Real> dx, MatrixView<Real> normalized, ConstMatrixView<Real> dy,
                          ConstMatrixView<Real> x, const std::type_identity_t<Real>* a, NormRule rule);

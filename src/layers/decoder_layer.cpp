@@ -33,15 +33,15 @@ void apply_backward(const Stream<Real>& d, const Trainable<DecoderLayer<Real>>& 
   const auto& [layer, gradient] = decoder_layer;
   const FunctionBackward<Real> attend = [&](const Mat& y, const Mat& dy) {
     const Tokens<Real> tokens{y, d.sequences};
-    auto [d_queries, d_keys] = backward<Real>({layer.self_attn, gradient.self_attn}, saved.self_attn,
-                                              {tokens, tokens, {style.heads, Mask::causal}}, dy,
-                                              pass.inside("self_attn"));
+    auto [d_queries, d_keys] =
+        backward<Real>({layer.self_attn, gradient.self_attn}, saved.self_attn,
+                       {tokens, tokens, {style.heads, Mask::causal}}, dy, pass.inside("self_attn"));
     return Mat(d_queries + d_keys);
   };
   const FunctionBackward<Real> look_at_source = [&](const Mat& y, const Mat& dy) {
     auto [d_queries, d_keys] = backward<Real>({layer.src_attn, gradient.src_attn}, saved.src_attn,
-                                              {{y, d.sequences}, memory.memory, {style.heads, Mask::none}}, dy,
-                                              pass.inside("src_attn"));
+                                              {{y, d.sequences}, memory.memory, {style.heads, Mask::none}},
+                                              dy, pass.inside("src_attn"));
     memory.gradient += d_keys;
     return std::move(d_queries);
   };

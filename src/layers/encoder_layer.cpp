@@ -28,9 +28,9 @@ void apply_backward(const Stream<Real>& d, const Trainable<EncoderLayer<Real>>& 
   const auto& [layer, gradient] = encoder_layer;
   const FunctionBackward<Real> attend = [&](const Mat& y, const Mat& dy) {
     const Tokens<Real> tokens{y, d.sequences};
-    auto [d_queries, d_keys] = backward<Real>({layer.self_attn, gradient.self_attn}, saved.self_attn,
-                                              {tokens, tokens, {style.heads, Mask::none}}, dy,
-                                              pass.inside("self_attn"));
+    auto [d_queries, d_keys] =
+        backward<Real>({layer.self_attn, gradient.self_attn}, saved.self_attn,
+                       {tokens, tokens, {style.heads, Mask::none}}, dy, pass.inside("self_attn"));
     return Mat(d_queries + d_keys);
   };
   const FunctionBackward<Real> feed = [&](const Mat& y, const Mat& dy) {

@@ -20,9 +20,9 @@ arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, A
 }
 
 template <class Real>
-arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward, const FeedForwardSaved<Real>& saved,
-                         const arma::Mat<Real>& x, const arma::Mat<Real>& dy, Activation activation,
-                         const Pass<Real>& pass) {
+arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward,
+                         const FeedForwardSaved<Real>& saved, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy, Activation activation, const Pass<Real>& pass) {
   const auto& [layer, gradient] = feed_forward;
   arma::Mat<Real> d_hidden = backward<Real>({layer.w_2, gradient.w_2}, saved.hidden, dy);
   drop(pass, d_hidden);

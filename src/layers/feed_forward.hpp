@@ -35,10 +35,11 @@ template <class Real>
 arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,
                         const Pass<Real>& pass, FeedForwardSaved<Real>* saved = nullptr);
 
-/// Backward: adds to the gradients of both linear layers; → dx. `pass` as in forward: the same dropout is drawn.
+/// Backward: adds to the gradients of both linear layers; → dx. `pass` as in forward: the same dropout is
+/// drawn.
 template <class Real>
-arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward, const FeedForwardSaved<Real>& saved,
-                         const arma::Mat<Real>& x, const arma::Mat<Real>& dy, Activation activation,
-                         const Pass<Real>& pass);
+arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward,
+                         const FeedForwardSaved<Real>& saved, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy, Activation activation, const Pass<Real>& pass);
 
 } // namespace tfx

@@ -49,8 +49,7 @@ struct Jobs {
     return view(matrix).block(h * d_k(), d_k(), keys.offsets[s], keys.length(s));
   }
   AttentionInputs<Real> inputs(std::size_t s, std::size_t h) const {
-    return {of_queries(Q, s, h), of_keys(K, s, h), of_keys(V, s, h),
-            Visible{keys.valid_of(s), heads.mask}};
+    return {of_queries(Q, s, h), of_keys(K, s, h), of_keys(V, s, h), Visible{keys.valid_of(s), heads.mask}};
   }
   EditWeights<Real> dropout(std::size_t s, std::size_t h) const;
 

@@ -50,8 +50,9 @@ struct AttentionSaved {
   arma::Mat<Real> Q, K, V, concat;
 };
 
-/// → d_model × (tokens of the queries). Reports Q, K, V (h, n, d_k), scores and weights (h, n_q, n_k), output;
-/// dropout on the weights. Throws Error(bad_data) where the heads do not divide the width or the batches differ.
+/// → d_model × (tokens of the queries). Reports Q, K, V (h, n, d_k), scores and weights (h, n_q, n_k),
+/// output; dropout on the weights. Throws Error(bad_data) where the heads do not divide the width or the
+/// batches differ.
 template <class Real>
 arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<Real>& attending,
                         const Pass<Real>& pass, AttentionSaved<Real>* saved = nullptr);
@@ -62,7 +63,8 @@ struct AttendingGradients {
   arma::Mat<Real> queries, keys;
 };
 
-/// Backward: adds to the gradients of the four linear layers. `pass` as in forward: the same dropout is drawn.
+/// Backward: adds to the gradients of the four linear layers. `pass` as in forward: the same dropout is
+/// drawn.
 template <class Real>
 AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
                                   const AttentionSaved<Real>& saved, const Attending<Real>& attending,

@@ -53,8 +53,9 @@ template void apply(const Stream<float>&, const Sublayer<float>&, const Function
                     const Pass<float>&, SublayerSaved<float>*);
 template void apply(const Stream<double>&, const Sublayer<double>&, const Function<double>&, const NormStyle&,
                     const Pass<double>&, SublayerSaved<double>*);
-template void apply_backward(arma::Mat<float>&, const Trainable<Sublayer<float>>&, const SublayerSaved<float>&,
-                             const FunctionBackward<float>&, const NormStyle&, const Pass<float>&);
+template void apply_backward(arma::Mat<float>&, const Trainable<Sublayer<float>>&,
+                             const SublayerSaved<float>&, const FunctionBackward<float>&, const NormStyle&,
+                             const Pass<float>&);
 template void apply_backward(arma::Mat<double>&, const Trainable<Sublayer<double>>&,
                              const SublayerSaved<double>&, const FunctionBackward<double>&, const NormStyle&,
                              const Pass<double>&);

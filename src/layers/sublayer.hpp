@@ -38,7 +38,8 @@ using Function = std::function<arma::Mat<Real>(const arma::Mat<Real>&)>;
 
 /// Its backward: from its input and the gradient of its output to that of its input.
 template <class Real>
-using FunctionBackward = std::function<arma::Mat<Real>(const arma::Mat<Real>& input, const arma::Mat<Real>& dy)>;
+using FunctionBackward =
+    std::function<arma::Mat<Real>(const arma::Mat<Real>& input, const arma::Mat<Real>& dy)>;
 
 /// What backward needs of a forward pass, d_model × tokens each.
 template <class Real>
@@ -51,8 +52,8 @@ template <class Real>
 void apply(const Stream<Real>& x, const Sublayer<Real>& layer, const Function<Real>& function,
            const NormStyle& style, const Pass<Real>& pass, SublayerSaved<Real>* saved = nullptr);
 
-/// d, the gradient of the output, becomes that of x. The residual lets it through as it is; beside it comes what
-/// flows back through the function:
+/// d, the gradient of the output, becomes that of x. The residual lets it through as it is; beside it comes
+/// what flows back through the function:
 ///   first: dx = dy + norm′(f′(drop(dy)))        last: dz = norm′(dy), dx = dz + f′(drop(dz))
 template <class Real>
 void apply_backward(arma::Mat<Real>& d, const Trainable<Sublayer<Real>>& sublayer,

@@ -147,7 +147,8 @@ bool is_of_training(const std::string& name) {
 }
 
 template <class Real>
-EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config) {
+EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix,
+                                     const Config& config) {
   const std::size_t length = prefix.size();
   std::vector<TensorSource> tensors;
   for (std::size_t i = 0; i < file.entries().size(); ++i)

@@ -129,7 +129,8 @@ template <class Real>
 arma::Mat<Real> logits(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                        const Pass<Real>& pass, ModelSaved<Real>& saved) {
   saved.encoder.output = encode<Real>(model, src, pass, &saved.encoder);
-  saved.decoder.output = decode<Real>(model, tgt, {saved.encoder.output, src.sequences}, pass, &saved.decoder);
+  saved.decoder.output =
+      decode<Real>(model, tgt, {saved.encoder.output, src.sequences}, pass, &saved.decoder);
   return forward(model.generator, saved.decoder.output);
 }
 
@@ -173,8 +174,8 @@ template arma::Mat<float> decode(const EncoderDecoder<float>&, const Batch&, con
 template arma::Mat<float> generate(const EncoderDecoder<float>&, const Tokens<float>&, const Pass<float>&);
 template arma::Mat<float> forward(const EncoderDecoder<float>&, const Batch&, const Batch&,
                                   const Pass<float>&);
-template arma::Mat<float> logits(const EncoderDecoder<float>&, const Batch&, const Batch&,
-                                 const Pass<float>&, ModelSaved<float>&);
+template arma::Mat<float> logits(const EncoderDecoder<float>&, const Batch&, const Batch&, const Pass<float>&,
+                                 ModelSaved<float>&);
 template void backward(const Trainable<EncoderDecoder<float>>&, const ModelSaved<float>&, const Batch&,
                        const Batch&, const arma::Mat<float>&, const Pass<float>&);
 template struct EncoderDecoder<double>;
@@ -184,12 +185,13 @@ template void apply(const Stream<double>&, const Decoder<double>&, const Tokens<
                     const Pass<double>&, StackSaved<DecoderLayerSaved<double>, double>*);
 template arma::Mat<double> encode(const EncoderDecoder<double>&, const Batch&, const Pass<double>&);
 template arma::Mat<double> decode(const EncoderDecoder<double>&, const Batch&, const Tokens<double>&,
-                                 const Pass<double>&);
-template arma::Mat<double> generate(const EncoderDecoder<double>&, const Tokens<double>&, const Pass<double>&);
-template arma::Mat<double> forward(const EncoderDecoder<double>&, const Batch&, const Batch&,
                                   const Pass<double>&);
+template arma::Mat<double> generate(const EncoderDecoder<double>&, const Tokens<double>&,
+                                    const Pass<double>&);
+template arma::Mat<double> forward(const EncoderDecoder<double>&, const Batch&, const Batch&,
+                                   const Pass<double>&);
 template arma::Mat<double> logits(const EncoderDecoder<double>&, const Batch&, const Batch&,
-                                 const Pass<double>&, ModelSaved<double>&);
+                                  const Pass<double>&, ModelSaved<double>&);
 template void backward(const Trainable<EncoderDecoder<double>>&, const ModelSaved<double>&, const Batch&,
                        const Batch&, const arma::Mat<double>&, const Pass<double>&);
 

@@ -6,7 +6,8 @@
 
 namespace tfx {
 
-/// Matrix `slice` of a step of weights, (tokens that look) × (tokens looked at), under a title if there is one.
+/// Matrix `slice` of a step of weights, (tokens that look) × (tokens looked at), under a title if there is
+/// one.
 Block alignment_picture(const Step& step, std::size_t slice, const std::string& title, const Style& style);
 
 } // namespace tfx

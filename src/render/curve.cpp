@@ -36,7 +36,10 @@ constexpr unsigned bit_of[2][4] = {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 
 class Dots {
 public:
   Dots(std::size_t columns, std::size_t rows, bool ascii)
-      : per_x_(ascii ? 1 : 2), per_y_(ascii ? 1 : 4), columns_(columns), rows_(rows),
+      : per_x_(ascii ? 1 : 2),
+        per_y_(ascii ? 1 : 4),
+        columns_(columns),
+        rows_(rows),
         cells_(columns * rows, 0) {}
 
   std::size_t width() const { return columns_ * per_x_; }

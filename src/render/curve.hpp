@@ -8,8 +8,9 @@
 namespace tfx {
 
 /// The values from left to right, each column the mean of those that fall on it, between the smallest and the
-/// largest; both stand at the axis, the first and last position below it. Positive values that differ by more than
-/// 50 times stand at their logarithms. Infinite values and NaN are left out. Empty where nothing is left. `width` counts the axis; positions count from `first`.
+/// largest; both stand at the axis, the first and last position below it. Positive values that differ by more
+/// than 50 times stand at their logarithms. Infinite values and NaN are left out. Empty where nothing is
+/// left. `width` counts the axis; positions count from `first`.
 Block curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
             const Style& style);
 

@@ -32,7 +32,8 @@ void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDeco
             p.n_elem,
             [&](Slice slice) {
               const std::size_t i = slice.begin;
-              adam<Real>({p.memptr() + i, m.memptr() + i, v.memptr() + i, g.memptr() + i, slice.size()}, step);
+              adam<Real>({p.memptr() + i, m.memptr() + i, v.memptr() + i, g.memptr() + i, slice.size()},
+                         step);
             },
             worth_a_thread);
       },

@@ -133,16 +133,18 @@ Recipe recipe_of(const std::map<std::string, std::string>& metadata, const Confi
   };
   const auto one_of = [&](const char* key, const char* first, const char* second) {
     if (text(key) != first && text(key) != second)
-      refuse_file(path, fmt::format("the metadata give {} as {}; it is {} or {}", key, in_quotes(text(key)),
-                                    first, second), hint);
+      refuse_file(
+          path,
+          fmt::format("the metadata give {} as {}; it is {} or {}", key, in_quotes(text(key)), first, second),
+          hint);
     return text(key) == first;
   };
   Recipe recipe;
   recipe.task = text("task");
   recipe.preset = text("train.preset");
   recipe.targets = one_of("train.targets", "own", "shuffled") ? Targets::own : Targets::shuffled;
-  recipe.schedule.shape = one_of(shape_key, "linear", "warmup_root") ? Schedule::Shape::linear
-                                                                      : Schedule::Shape::warmup_root;
+  recipe.schedule.shape =
+      one_of(shape_key, "linear", "warmup_root") ? Schedule::Shape::linear : Schedule::Shape::warmup_root;
   if (metadata.contains("train.pairs")) recipe.pairs_file = text("train.pairs");
   recipe.config = config;
   recipe.schedule.d_model = config.d_model;

@@ -1,6 +1,6 @@
 #pragma once
-// Everything that decides what a training computes, besides the task's data: the model's shape, how it starts,
-// and how it is moved. A checkpoint keeps it; a resumed training follows it.
+// Everything that decides what a training computes, besides the task's data: the model's shape, how it
+// starts, and how it is moved. A checkpoint keeps it; a resumed training follows it.
 
 #include "kernels/adam.hpp"
 #include "model/config.hpp"

@@ -57,7 +57,8 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
   std::vector<TrainingBatch> parts;
   StepReport report;
   for (std::size_t i = 0; i < recipe.accumulate; ++i) {
-    parts.push_back(training_batch(task.batch(recipe.batch, recipe.seed, state.step * recipe.accumulate + i)));
+    parts.push_back(
+        training_batch(task.batch(recipe.batch, recipe.seed, state.step * recipe.accumulate + i)));
     report.tokens += count_tokens(parts.back().labels, smoothing.pad);
   }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Training, a step at a time: batch, loss, gradient, clipping, Adam. What a step computes is a function of the
-// state alone: batches, dropout and the learning rate follow the step's number, so that a training stopped
-// anywhere and resumed goes on as if it had not stopped.
+// Training, a step at a time: batch, loss, gradient, clipping, Adam. What a step computes is a function of
+// the state alone: batches, dropout and the learning rate follow the step's number, so that a training
+// stopped anywhere and resumed goes on as if it had not stopped.
 
 #include "train/loss.hpp"
 #include "train/optimizer.hpp"

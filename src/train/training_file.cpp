@@ -46,7 +46,8 @@ std::vector<double> read_table(const TensorFile& file, const char* name, std::si
   for (std::size_t i = 0; i < file.entries().size(); ++i) {
     const auto& entry = file.entries()[i];
     if (entry.name != name) continue;
-    const bool fits = columns ? entry.shape.size() == 2 && entry.shape[1] == columns : entry.shape.size() == 1;
+    const bool fits =
+        columns ? entry.shape.size() == 2 && entry.shape[1] == columns : entry.shape.size() == 1;
     if (!fits)
       refuse_file(file.path(), fmt::format("tensor {} is {}", in_quotes(name), to_string(entry.shape)),
                   "take the file as the training wrote it");
@@ -108,7 +109,8 @@ LoadedTraining load_training(const std::string& path) {
                 "resume from the file that --out named");
   loaded.card = *card;
   state.recipe = recipe_of(file.metadata(), config, path);
-  state.moments = {load_parameters<float>(file, m_prefix, config), load_parameters<float>(file, v_prefix, config)};
+  state.moments = {load_parameters<float>(file, m_prefix, config),
+                   load_parameters<float>(file, v_prefix, config)};
   state.losses = read_table(file, losses_name, 0);
   state.step = step_in(file, state.losses.size());
   const std::vector<double> accuracies = read_table(file, accuracies_name, 3);

@@ -37,7 +37,8 @@ std::string kept_rows(const std::string& path, std::uint64_t made) {
 
 } // namespace
 
-TrainingLog::TrainingLog(std::string path, std::uint64_t made) : path_(std::move(path)), file_(nullptr, nullptr) {
+TrainingLog::TrainingLog(std::string path, std::uint64_t made)
+    : path_(std::move(path)), file_(nullptr, nullptr) {
   write_file_atomically(path_, kept_rows(path_, made));
   file_ = {std::fopen(path_.c_str(), "ae"), std::fclose};
   if (!file_)

@@ -1,7 +1,8 @@
 #pragma once
 // The steps of a training as CSV, a row each, written as they are made:
 //
-//   step,loss,learning_rate,gradient_norm,tokens,right,of        right and of only where accuracy was measured
+//   step,loss,learning_rate,gradient_norm,tokens,right,of        right and of only where accuracy was
+//   measured
 
 #include "train/trainer.hpp"
 

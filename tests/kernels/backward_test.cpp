@@ -109,7 +109,8 @@ TEST_CASE("the slopes of the activations", "[kernels][gradient]") {
   }
 }
 
-TEST_CASE("attention backward is the slope of attention, whatever tile, mask and dropout", "[kernels][gradient]") {
+TEST_CASE("attention backward is the slope of attention, whatever tile, mask and dropout",
+          "[kernels][gradient]") {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     RandomInput random(seed);
     const std::size_t d_k = random.size(1, 5), d_v = random.size(1, 5), n_k = random.size(1, 7),
@@ -161,7 +162,8 @@ TEST_CASE("the loss by hand, smoothed and not", "[kernels][gradient]") {
   CHECK(arma::abs(x).max() == 0);
 }
 
-TEST_CASE("the gradient of the loss is its slope, and logits near ±1e300 stay finite", "[kernels][gradient]") {
+TEST_CASE("the gradient of the loss is its slope, and logits near ±1e300 stay finite",
+          "[kernels][gradient]") {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     RandomInput random(seed);
     const std::size_t vocab = random.size(3, 9), n = random.size(1, 5);

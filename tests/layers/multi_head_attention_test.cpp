@@ -156,8 +156,8 @@ TEST_CASE("a weight falls by its sequence, head, query and key, across tiles", "
   const Sequences queries = lengths({3, 130}), keys = lengths({2, 70});
   const arma::mat x = random.matrix(4, queries.tokens()), memory = random.matrix(4, keys.tokens());
   const Training training{11, 12, 0.4};
-  const arma::mat y = forward(layer, {{x, queries}, {memory, keys}, {2}},
-                              Pass<double>{nullptr, &training, "here"});
+  const arma::mat y =
+      forward(layer, {{x, queries}, {memory, keys}, {2}}, Pass<double>{nullptr, &training, "here"});
   arma::mat expected(4, queries.tokens(), arma::fill::zeros);
   std::vector<std::uint16_t> numbers(2 * (3 * 2 + 130 * 70));
   RandomStream(11, stream_number("here"), 12).draw(0, numbers.size(), numbers.data());

@@ -9,9 +9,10 @@
 
 namespace tfx {
 
-/// The worst |d − slope| / max(1, |slope|) over the cells of x, where slope is (f(x + h) − f(x − h))/2h. x is put
-/// back after every cell; f reads it.
-inline double worst_slope(arma::Mat<double>& x, const arma::Mat<double>& d, const std::function<double()>& f) {
+/// The worst |d − slope| / max(1, |slope|) over the cells of x, where slope is (f(x + h) − f(x − h))/2h. x is
+/// put back after every cell; f reads it.
+inline double worst_slope(arma::Mat<double>& x, const arma::Mat<double>& d,
+                          const std::function<double()>& f) {
   if (arma::size(x) != arma::size(d)) return HUGE_VAL;
   double worst = 0;
   for (arma::uword i = 0; i < x.n_elem; ++i) {

@@ -1,15 +1,15 @@
 // Every parameter's gradient through the whole model: central differences, and PyTorch's autograd.
 
 #include "core/error.hpp"
+#include "io/error_of.hpp"
 #include "io/file.hpp"
 #include "io/safetensors.hpp"
-#include "io/error_of.hpp"
+#include "model/checkpoint.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/model_fixture.hpp"
 #include "support/slopes.hpp"
 #include "support/small_model.hpp"
-#include "model/checkpoint.hpp"
 #include "train/loss.hpp"
 #include "train/optimizer.hpp"
 
@@ -29,8 +29,7 @@ TrainingBatch random_batch(RandomInput& random, const Config& config, bool pad_l
   batch.src = padded ? padded_batch(src, 0) : ragged_batch(src);
   batch.tgt = padded ? padded_batch(tgt, 0) : ragged_batch(tgt);
   batch.labels.resize(batch.tgt.ids.size());
-  for (auto& label : batch.labels)
-    label = static_cast<std::uint32_t>(random.size(1, config.tgt_vocab - 1));
+  for (auto& label : batch.labels) label = static_cast<std::uint32_t>(random.size(1, config.tgt_vocab - 1));
   if (pad_labels && batch.labels.size() > 1) batch.labels.back() = 0;
   return batch;
 }
@@ -86,7 +85,8 @@ namespace {
 class TrainingFixture {
 public:
   explicit TrainingFixture(const std::string& name) {
-    const std::string path = std::string(TFX_SOURCE_DIR) + "/data/reference/training/" + name + ".safetensors";
+    const std::string path =
+        std::string(TFX_SOURCE_DIR) + "/data/reference/training/" + name + ".safetensors";
     const Safetensors file = read_safetensors(read_file(path), path);
     metadata = file.metadata;
     for (const NamedArray& array : file.tensors) tensors.emplace(array.name, array.array.values);
@@ -172,8 +172,8 @@ TEST_CASE("20 steps of Adam and of AdamW follow PyTorch's", "[train]") {
                                 ragged_batch(without_padding(torch.rows("tgt", step))),
                                 flat(without_padding(torch.rows("labels", step)))};
       EncoderDecoder<float> gradient = zeros_like(model);
-      const Loss loss = add_gradient<float>({model, gradient}, batch, {0.1, 0},
-                                            static_cast<double>(batch.labels.size()));
+      const Loss loss =
+          add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));
       INFO(name << " step " << step);
       CHECK(std::abs(loss.mean() - torch.tensors.at("loss").data[step]) <= 1e-4);
       adam(model, moments, gradient,
@@ -217,8 +217,9 @@ TEST_CASE("gradients are the same on one thread and on two", "[train]") {
     const ThreadCount threads(2);
     add_gradient<double>({model, two}, batch, {0.1, 0}, 1, {nullptr, &training});
   }
-  each_parameter([](const std::string&, const auto& a, const auto& b) { CHECK(worst_difference(a, b) <= 1e-12); },
-                 "", one, two);
+  each_parameter(
+      [](const std::string&, const auto& a, const auto& b) { CHECK(worst_difference(a, b) <= 1e-12); }, "",
+      one, two);
 }
 
 TEST_CASE("labels, smoothing and vocabulary that do not fit are refused", "[train]") {

@@ -93,7 +93,10 @@ TEST_CASE("another seed, step, dropout or batch is another training", "[train]")
   CHECK(differs([](Recipe& recipe) { recipe.batch = 5; }));
   CHECK(differs([](Recipe& recipe) { recipe.accumulate = 1; }));
   CHECK(differs([](Recipe& recipe) { recipe.schedule.rate = 0.02; }));
-  CHECK(differs([](Recipe& recipe) { recipe.adam.decay = 0; recipe.adam.beta_2 = 0.9; }));
+  CHECK(differs([](Recipe& recipe) {
+    recipe.adam.decay = 0;
+    recipe.adam.beta_2 = 0.9;
+  }));
   CHECK(differs([](Recipe& recipe) { recipe.clip = 0.01; }));
 }
 
@@ -167,7 +170,8 @@ TEST_CASE("a gradient is shortened to the longest that is allowed", "[train]") {
   CHECK(gradient_norm(gradient) == 5);
 }
 
-TEST_CASE("a checkpoint of a training decodes like any model, and is refused as another training", "[train]") {
+TEST_CASE("a checkpoint of a training decodes like any model, and is refused as another training",
+          "[train]") {
   const TemporaryFolder folder;
   const std::string path = folder.path("t.safetensors"), weights = folder.path("w.safetensors");
   const auto task = make_task("copy");
