@@ -16,8 +16,7 @@
 #include "train/training_file.hpp"
 #include "train/training_log.hpp"
 
-#include <fmt/format.h>
-
+#include <cmath>
 #include <memory>
 
 namespace tfx {
@@ -69,6 +68,9 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
   const StopSignals signals;
   while (state.step < steps && signals.caught() == 0) {
     const StepReport report = train_step(state, gradient, *begun.task);
+    if (!std::isfinite(report.loss))
+      throw Error(ErrorKind::bad_data, context.text("train.diverged", {{"step", std::to_string(state.step)}}),
+                  context.text("train.diverged.hint"));
     std::optional<Accuracy> accuracy;
     if (!held_out.empty() && (state.step % measure_every == 0 || state.step == steps)) {
       accuracy = exact_match(state.model, facts, held_out);

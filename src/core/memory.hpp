@@ -14,8 +14,9 @@ std::size_t available_memory();
 /// Throws Error(no_memory) with the estimate where `bytes` exceed the available memory.
 void require_memory(double bytes, const std::string& what);
 
-/// From here on memory that is freed stays with the process: a training takes and frees the same matrices in every
-/// step, and each time new pages would have to be fetched and cleared (a quarter of a small model's step).
+/// From here on memory that is freed stays with the process: a training takes and frees the same matrices in
+/// every step, and each time new pages would have to be fetched and cleared (a quarter of a small model's
+/// step).
 void keep_freed_memory();
 
 } // namespace tfx

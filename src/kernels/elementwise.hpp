@@ -33,8 +33,8 @@ template <class Real>
 void copy(MatrixView<Real> y, ConstMatrixView<Real> x);
 
 /// Dropout: a cell becomes 0 with probability `rate` (to 16 bits), the others are divided by 1 − rate. Cell
-/// (i, j) is decided by number first + j·rows + i of `draw(first, count, numbers)`, which fills `numbers` with
-/// 16 random bits each: the mask depends on the place alone.
+/// (i, j) is decided by number first + j·rows + i of `draw(first, count, numbers)`, which fills `numbers`
+/// with 16 random bits each: the mask depends on the place alone.
 template <class Real, class Draw>
 void drop(MatrixView<Real> y, double rate, const Draw& draw, std::uint64_t first = 0) {
   assert(rate >= 0 && rate < 1);

@@ -28,8 +28,9 @@ public:
   /// cheap.
   double uniform(std::uint64_t index);
 
-  /// The numbers first … first + count − 1 in 16 bits each, eight from one block: what dropout draws, millions a
-  /// step. `first` runs to 2³⁵. Not to be mixed with uniform() in one stream: the bits are the same.
+  /// The numbers first … first + count − 1 in 16 bits each, eight from one block: what dropout draws,
+  /// millions a step. `first` runs to 2³⁵. Not to be mixed with uniform() in one stream: the bits are the
+  /// same.
   void draw(std::uint64_t first, std::size_t count, std::uint16_t* numbers) const;
 
 private:

@@ -39,7 +39,8 @@ TEST_CASE("short numbers are the halves of a block's words, wherever a run begin
   const RandomStream stream(0x0123456789ABCDEF, 3, 0x11DDCCBBAA);
   stream.draw(0, all.size(), all.data());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto block = philox({static_cast<std::uint32_t>(i / 8), 3, 0xDDCCBBAA, 0x11}, {0x89ABCDEF, 0x01234567});
+    const auto block =
+        philox({static_cast<std::uint32_t>(i / 8), 3, 0xDDCCBBAA, 0x11}, {0x89ABCDEF, 0x01234567});
     REQUIRE(all[i] == static_cast<std::uint16_t>(block[i % 8 / 2] >> (i % 2 ? 16 : 0)));
   }
   for (const std::size_t first : {0, 1, 7, 8, 63, 64, 65, 600})
