@@ -22,11 +22,12 @@ std::size_t parse_count(const Context& context, const std::string& option, const
 
 namespace {
 
-/// Digits, perhaps a point and more of them, without a leading zero that says nothing.
-std::optional<double> plain_number(const std::string& text) {
+/// Digits, perhaps a point and more of them, in `general` form perhaps an exponent; without a leading zero that
+/// says nothing.
+std::optional<double> plain_number(const std::string& text, std::chars_format form) {
   double value = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const auto [stop, error] = std::from_chars(text.data(), end, value, form);
   if (error != std::errc() || stop != end || text[0] < '0' || text[0] > '9') return std::nullopt;
   if (text[0] == '0' && text.size() > 1 && text[1] != '.') return std::nullopt;
   return value;
@@ -35,14 +36,14 @@ std::optional<double> plain_number(const std::string& text) {
 } // namespace
 
 double parse_share(const Context& context, const std::string& option, const std::string& text) {
-  const std::optional<double> value = plain_number(text);
+  const std::optional<double> value = plain_number(text, std::chars_format::fixed);
   if (value && *value < 1) return *value;
   throw context.usage_error("share", {{"name", option}, {"text", text}});
 }
 
 double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
                     double most) {
-  const std::optional<double> value = plain_number(text);
+  const std::optional<double> value = plain_number(text, std::chars_format::general);
   if (value && *value >= least && *value <= most) return *value;
   throw context.usage_error("number", {{"name", option},
                                        {"least", format_number(least, 3)},

@@ -17,7 +17,7 @@ std::size_t parse_count(const Context& context, const std::string& option, const
 /// Throws Error(usage) naming the option for anything but a plain decimal number in [0, 1).
 double parse_share(const Context& context, const std::string& option, const std::string& text);
 
-/// Throws Error(usage) naming the option for anything but a plain decimal number in [least, most].
+/// Throws Error(usage) naming the option for anything but a number in [least, most]: 0.001 or 1e-3.
 double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
                     double most);
 

@@ -111,6 +111,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   } else {
     check_control(t, state, task);
   }
+  if (task.held_out(1).empty()) t.facts["none_held_out"] = task.name();
   if (!state.accuracies.empty()) {
     const Accuracy& last = state.accuracies.back();
     t.facts["right"] = std::to_string(last.right), t.facts["of"] = std::to_string(last.of);

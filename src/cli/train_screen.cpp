@@ -56,7 +56,7 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
   Paper paper(result.trace, words, style);
   write_title(paper, screen);
   paper.paragraph(paper.word("task." + result.state.recipe.task));
-  for (const char* key : {"control", "model", "linear", "warmup_root", "clip", "resumed"})
+  for (const char* key : {"control", "model", "linear", "warmup_root", "clip", "resumed", "none_held_out"})
     paper.paragraph(paper.word(key));
   if (!screen.quiet) {
     write_curve(paper, result.state);
