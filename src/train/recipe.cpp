@@ -102,7 +102,7 @@ Recipe recipe_for(const std::string& task, const std::string& preset) {
   recipe.config = config_of(*found);
   recipe.schedule = {Schedule::Shape::linear, found->rate, 60, 0, found->d_model};
   recipe.clip = 1;
-  follow(recipe, task == "copy"      ? Measures{80, preset == "tiny" ? 300u : 400u, 0.1, 0}
+  follow(recipe, task == "copy"      ? Measures{80, 400, 0.1, 0}
                  : task == "reverse" ? Measures{128, 1500, 0.1, 0.1}
                  : task == "pairs"   ? Measures{64, 1500, 0.1, 0.1}
                                      : Measures{128, 2000, 0, 0.1});
