@@ -22,8 +22,8 @@ std::size_t parse_count(const Context& context, const std::string& option, const
 
 namespace {
 
-/// Digits, perhaps a point and more of them, in `general` form perhaps an exponent; without a leading zero that
-/// says nothing.
+/// Digits, perhaps a point and more of them, in `general` form perhaps an exponent; without a leading zero
+/// that says nothing.
 std::optional<double> plain_number(const std::string& text, std::chars_format form) {
   double value = 0;
   const char* end = text.data() + text.size();

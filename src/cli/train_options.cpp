@@ -30,11 +30,11 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_choice<Tokenizer>(
       command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; }, context);
   add_choice<std::string>(
-      command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; },
-      context);
+      command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; }, context)
+      ->description(context.text("train--preset"));
   add_count(command, "--layers", o.layers, context, 1, 1000);
-  add_count(command, "--d-model", o.d_model, context);
-  add_count(command, "--heads", o.heads, context);
+  add_count(command, "--d-model", o.d_model, context)->description(context.text("train--d-model"));
+  add_count(command, "--heads", o.heads, context)->description(context.text("train--heads"));
   add_count(command, "--d-ff", o.d_ff, context);
   add_choice<NormRule>(
       command, "--norm", {{"annotated", NormRule::annotated}, {"standard", NormRule::standard}},
@@ -50,7 +50,7 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
       [&o](Schedule::Shape shape) { o.schedule = shape; }, context);
   add_count(command, "--warmup", o.warmup, context, 0);
   add_count(command, "--decay-to", o.decay_to, context, 0);
-  add_text(command, "--smoothing", o.smoothing, context, "S");
+  add_text(command, "--smoothing", o.smoothing, context, "S")->description(context.text("train--smoothing"));
   add_text(command, "--dropout", o.dropout, context, "P")->description(context.text("train--dropout"));
   add_text(command, "--clip", o.clip, context, "NORM");
   add_text(command, "--weight-decay", o.weight_decay, context, "W");

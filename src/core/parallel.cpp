@@ -23,8 +23,9 @@ Slice slice_of(std::size_t n, std::size_t part, std::size_t parts) {
   return {begin, begin + length + (part < longer ? 1 : 0)};
 }
 
-/// Whether `done` comes true soon. Waking a thread that sleeps takes 50 µs and more, longer than most loops of a
-/// training step last and than what stands between two of them: so a thread looks for a while before it sleeps.
+/// Whether `done` comes true soon. Waking a thread that sleeps takes 50 µs and more, longer than most loops
+/// of a training step last and than what stands between two of them: so a thread looks for a while before it
+/// sleeps.
 template <class Condition>
 bool soon(Condition done) {
   constexpr int looks = 4000; // some 100 µs
@@ -122,7 +123,7 @@ private:
   std::mutex mutex_; ///< of sleeping and waking, and of error_
   std::condition_variable start_, done_;
   std::size_t size_ = 1;
-  std::atomic<std::size_t> pending_{0};  ///< workers that have not finished this loop
+  std::atomic<std::size_t> pending_{0}; ///< workers that have not finished this loop
   std::atomic<std::uint64_t> loops_{0}; ///< begun so far
   Job job_;
   std::exception_ptr error_;
