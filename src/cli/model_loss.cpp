@@ -62,10 +62,10 @@ double error_along_a_direction(const EncoderDecoder<Real>& model, const EncoderD
 } // namespace
 
 void add_loss_options(CLI::App& command, LossOptions& options, const Context& context) {
-  CLI::Option* const labels = add_text(command, "--labels", options.labels, context, "IDS[;IDS]")
-                                  ->description(context.text("model--labels"));
-  add_text(command, "--smoothing", options.smoothing, context, "S")->needs(labels);
-  command.add_flag("--grad", options.grad, context.text("model--grad"))->needs(labels);
+  add_text(command, "--labels", options.labels, context, "IDS[;IDS]")
+      ->description(context.text("model--labels"));
+  add_text(command, "--smoothing", options.smoothing, context, "S");
+  command.add_flag("--grad", options.grad, context.text("model--grad"));
 }
 
 template <class Real>

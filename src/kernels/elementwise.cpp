@@ -1,18 +1,23 @@
 #include "kernels/elementwise.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace tfx {
 
 namespace {
 
+/// sums[i] += Σ over j of cell(i, j), some rows at a time in double.
 template <class Real, class Cell>
 void add_sums(Real* sums, std::size_t rows, std::size_t cols, Cell cell) {
-  std::vector<double> total(rows, 0.0);
-  for (std::size_t j = 0; j < cols; ++j)
-    for (std::size_t i = 0; i < rows; ++i) total[i] += cell(i, j);
-  for (std::size_t i = 0; i < rows; ++i) sums[i] += static_cast<Real>(total[i]);
+  constexpr std::size_t at_once = 256;
+  double total[at_once];
+  for (std::size_t first = 0; first < rows; first += at_once) {
+    const std::size_t count = std::min(at_once, rows - first);
+    std::fill_n(total, count, 0.0);
+    for (std::size_t j = 0; j < cols; ++j)
+      for (std::size_t i = 0; i < count; ++i) total[i] += cell(first + i, j);
+    for (std::size_t i = 0; i < count; ++i) sums[first + i] += static_cast<Real>(total[i]);
+  }
 }
 
 } // namespace

@@ -41,6 +41,22 @@ one_of "a pattern" "decoder.layers.*.src_attn.w*s" 2
 one_of "two of them" "logits,log_probs" 2
 shows "a near miss" 2 "did you mean memory?" model --preset tiny --show memroy --lang en
 
+loss=(model --preset tiny --src "1,2,3;4,5" --tgt "1,2;3" --labels "2,3;4" --smoothing 0.1)
+shows "the loss of labels" 0 "the mean of 3 tokens" "${loss[@]}" --lang en
+shows "its gradient" 0 "✓ along one random" "${loss[@]}" --grad --lang en
+shows "in double" 0 "✓ along one random" "${loss[@]}" --grad --dtype f64 --norm-last --norm standard --lang en
+shows "in Chinese" 0 "梯度 = 中心差分" "${loss[@]}" --grad --lang zh
+run "${loss[@]}" --grad --json --no-time
+check "a gradient for every parameter" test "$(grep -o '"name":"d\.[a-z]' "$work/out" | wc -l)" = 92
+check "and the loss" grep -q '"name":"loss"' "$work/out"
+shows "one of them" 0 "d.generator.proj.bias" "${loss[@]}" --grad --show d.generator.proj.bias --lang en
+shows "a label too few" 2 "--labels needs a row" model --preset tiny --src 1,2 --tgt 1,2 --labels 3 --lang en
+shows "a label too many" 2 "--labels needs a row" model --preset tiny --src 1,2 --tgt 1,2 --labels 3,4,5 --lang en
+shows "labels of padding alone" 2 "at least one label" model --preset tiny --src 1,2 --tgt 1,2 --labels 0,0 --lang en
+shows "a label beyond the vocabulary" 65 "label 1 is the id 11" model --preset tiny --src 1,2 --tgt 1,2 --labels 3,11 --lang en
+shows "a gradient without labels" 2 "--labels" model --preset tiny --grad --lang en
+shows "a smoothing of 1" 2 "--smoothing" model --preset tiny --src 1 --tgt 1 --labels 2 --smoothing 1 --lang en
+
 run model --preset tiny --json --no-time
 cp "$work/out" "$work/first"
 env LC_ALL=zh_CN.UTF-8 OPENBLAS_NUM_THREADS=2 "$tfx" model --preset tiny --json --no-time >"$work/second"
