@@ -1,6 +1,7 @@
 #include "cli/stop_signal.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace tfx {
 
