@@ -1,61 +1,128 @@
 #include "kernels/gemm.hpp"
 
 #include "core/parallel.hpp"
+#include "core/scratch.hpp"
+#include "kernels/elementwise.hpp"
 
+#include <algorithm>
 #include <atomic>
-#include <limits>
-
-// Declared here and not by <cblas.h>, which stands elsewhere in every distribution.
-extern "C" {
-void cblas_sgemm(int order, int op_a, int op_b, int m, int n, int k, float alpha, const float* a, int lda,
-                 const float* b, int ldb, float beta, float* c, int ldc);
-void cblas_dgemm(int order, int op_a, int op_b, int m, int n, int k, double alpha, const double* a, int lda,
-                 const double* b, int ldb, double beta, double* c, int ldc);
-}
 
 namespace tfx {
 
 namespace {
 
-constexpr int column_major = 102, no_transpose = 111, transpose = 112; // CBLAS_ORDER, CBLAS_TRANSPOSE
+/// What the kernel is given: C = alpha·op(A)·op(B), onto C or from the bias on, or from 0.
+template <class Real>
+struct ProductOf {
+  MatrixView<Real> c;
+  Factor<Real> a, b;
+  Real alpha = 1;
+  bool accumulate = false;
+  const Real* bias = nullptr;
+};
+
+} // namespace
+
+} // namespace tfx
+
+#define TFX_KERNEL "kernels/product.inc"
+#include "kernels/simd/each_isa.inc"
+
+namespace tfx {
+
+namespace {
 
 /// Waking a thread costs some microseconds: as much as this many multiply-adds.
-constexpr std::size_t worth_a_thread = 1 << 18;
+constexpr std::size_t worth_a_thread = 1 << 17;
+
+/// Up to as many columns are taken as dot products.
+constexpr std::size_t few_columns = 12;
 
 std::atomic<std::uint64_t> macs_so_far{0};
 
-int cblas_size(std::size_t size) {
-  assert(size <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
-  return static_cast<int>(size);
-}
-
-int cblas_op(Orientation orientation) {
-  return orientation == Orientation::plain ? no_transpose : transpose;
+template <class Real>
+Factor<Real> rows_of(const Factor<Real>& a, Slice slice) {
+  if (a.orientation == Orientation::transposed)
+    return {a.matrix.columns(slice.begin, slice.size()), a.orientation};
+  return {a.matrix.block(slice.begin, slice.size(), 0, a.matrix.cols), a.orientation};
 }
 
 template <class Real>
-void one_thread(MatrixView<Real> c, const Factor<Real>& a, const Factor<Real>& b, Real alpha, Real beta) {
-  const int m = cblas_size(c.rows), n = cblas_size(c.cols), k = cblas_size(a.cols());
-  const int lda = cblas_size(a.matrix.stride), ldb = cblas_size(b.matrix.stride), ldc = cblas_size(c.stride);
-  if constexpr (std::is_same_v<Real, float>)
-    cblas_sgemm(column_major, cblas_op(a.orientation), cblas_op(b.orientation), m, n, k, alpha, a.matrix.data,
-                lda, b.matrix.data, ldb, beta, c.data, ldc);
-  else
-    cblas_dgemm(column_major, cblas_op(a.orientation), cblas_op(b.orientation), m, n, k, alpha, a.matrix.data,
-                lda, b.matrix.data, ldb, beta, c.data, ldc);
-}
-
-template <class Real>
-void scale_or_clear(MatrixView<Real> c, Real beta) {
-  for (std::size_t j = 0; j < c.cols; ++j)
-    for (std::size_t i = 0; i < c.rows; ++i) c(i, j) = beta == 0 ? 0 : beta * c(i, j);
-}
-
-template <class Real>
-Factor<Real> slab_of(const Factor<Real>& b, Slice slice) {
+Factor<Real> columns_of(const Factor<Real>& b, Slice slice) {
   if (b.orientation == Orientation::plain)
     return {b.matrix.columns(slice.begin, slice.size()), b.orientation};
   return {b.matrix.block(slice.begin, slice.size(), 0, b.matrix.cols), b.orientation};
+}
+
+template <class Real>
+ProductOf<Real> rows_of(const ProductOf<Real>& p, Slice slice) {
+  ProductOf<Real> part = p;
+  part.c = p.c.block(slice.begin, slice.size(), 0, p.c.cols);
+  part.a = rows_of(p.a, slice);
+  if (p.bias) part.bias = p.bias + slice.begin;
+  return part;
+}
+
+template <class Real>
+ProductOf<Real> columns_of(const ProductOf<Real>& p, Slice slice) {
+  ProductOf<Real> part = p;
+  part.c = p.c.columns(slice.begin, slice.size());
+  part.b = columns_of(p.b, slice);
+  return part;
+}
+
+/// `of` in pieces of `unit`, the longest share of `threads` in numbers.
+std::size_t longest_share(std::size_t of, std::size_t unit, std::size_t threads) {
+  const std::size_t pieces = (of + unit - 1) / unit;
+  return std::min(of, (pieces + threads - 1) / threads * unit);
+}
+
+/// Whether threads should share C's rows rather than its columns: by the multiply-adds of the thread that has
+/// most to do, a packed number counted as so many.
+template <class Real>
+bool rows_are_better(const ProductOf<Real>& p, std::size_t unit, std::size_t threads) {
+  constexpr std::size_t packing = 16, strip = 6;
+  const std::size_t rows = longest_share(p.c.rows, unit, threads),
+                    cols = longest_share(p.c.cols, strip, threads);
+  const bool pack_b = p.b.orientation == Orientation::transposed;
+  const std::size_t by_rows = rows * p.c.cols + packing * (rows + (pack_b ? p.c.cols : 0));
+  const std::size_t by_columns = p.c.rows * cols + packing * (p.c.rows + (pack_b ? cols : 0));
+  return by_rows <= by_columns;
+}
+
+template <class Real>
+void run(const ProductOf<Real>& p) {
+  const std::size_t macs = p.c.rows * p.c.cols * p.a.cols();
+  count_macs(macs);
+  const bool few = p.c.cols <= few_columns && p.a.orientation == Orientation::transposed &&
+                   p.b.orientation == Orientation::plain;
+  constexpr std::size_t row_unit = 64 * sizeof(float) / sizeof(Real),
+                        strip = 6; // a panel of the widest vectors
+  const auto product = [&](const ProductOf<Real>& part) {
+    return few ? TFX_CALL(product_of_few_columns, part) : TFX_CALL(product_in_blocks, part);
+  };
+  const std::size_t parts = std::min(threads(), macs / worth_a_thread + 1);
+  const auto in_units = [&](std::size_t of, std::size_t unit, const auto& part_of) {
+    const std::size_t units = (of + unit - 1) / unit;
+    parallel_for(
+        units,
+        [&](Slice slice) {
+          product(part_of(p, Slice{slice.begin * unit, std::min(slice.end * unit, of)}));
+        },
+        std::max<std::size_t>(1, units / parts));
+  };
+  if (parts == 1) return product(p);
+  if (few || rows_are_better(p, row_unit, parts))
+    in_units(p.c.rows, few ? 8 : row_unit,
+             [](const auto& whole, Slice slice) { return rows_of(whole, slice); });
+  else
+    in_units(p.c.cols, strip, [](const auto& whole, Slice slice) { return columns_of(whole, slice); });
+}
+
+template <class Real>
+void fill(MatrixView<Real> c, const Real* column) {
+  for (std::size_t j = 0; j < c.cols; ++j)
+    for (std::size_t i = 0; i < c.rows; ++i) c(i, j) = column ? column[i] : 0;
 }
 
 } // namespace
@@ -65,15 +132,21 @@ void gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity
           std::type_identity_t<Real> beta) {
   assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
   if (c.rows == 0 || c.cols == 0) return;
-  if (a.cols() == 0) return scale_or_clear(c, beta);
-  const std::size_t macs_a_column = c.rows * a.cols();
-  count_macs(std::uint64_t{macs_a_column} * c.cols);
-  parallel_for(
-      c.cols,
-      [&](Slice slice) {
-        one_thread(c.columns(slice.begin, slice.size()), a, slab_of(b, slice), alpha, beta);
-      },
-      worth_a_thread / macs_a_column + 1);
+  if (beta != 0 && beta != 1) scale(c, beta);
+  if (a.cols() == 0) {
+    if (beta == 0) fill<Real>(c, nullptr);
+    return;
+  }
+  run(ProductOf<Real>{c, a, b, alpha, beta != 0, nullptr});
+}
+
+template <class Real>
+void gemm_with_bias(MatrixView<Real> c, Factor<Real> a, Factor<Real> b,
+                    const std::type_identity_t<Real>* bias) {
+  assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
+  if (c.rows == 0 || c.cols == 0) return;
+  if (a.cols() == 0) return fill(c, bias);
+  run(ProductOf<Real>{c, a, b, 1, false, bias});
 }
 
 std::uint64_t executed_macs() {
@@ -90,5 +163,7 @@ void count_macs(std::uint64_t macs) {
 
 template void gemm(MatrixView<float>, Factor<float>, Factor<float>, float, float);
 template void gemm(MatrixView<double>, Factor<double>, Factor<double>, double, double);
+template void gemm_with_bias(MatrixView<float>, Factor<float>, Factor<float>, const float*);
+template void gemm_with_bias(MatrixView<double>, Factor<double>, Factor<double>, const double*);
 
 } // namespace tfx

@@ -1,8 +1,10 @@
 #pragma once
-// Products of matrices: the only file that calls BLAS. Long products are cut into slabs of C's columns, one a
-// thread; inside a loop of parallel_for they run on the calling thread.
+// Products of matrices, on our own kernel (kernels/product.inc).
 //
 //   C = alpha · op(A) · op(B) + beta · C        C m×n, op(A) m×k, op(B) k×n
+//
+// Threads take rows or columns of C, whichever leaves less to pack twice; inside a loop of parallel_for a
+// product runs on the calling thread. A cell is summed in the same order whatever the number of threads.
 
 #include "core/view.hpp"
 
@@ -36,6 +38,16 @@ Factor<std::remove_const_t<T>> transposed(MatrixView<T> matrix) {
 template <class Real>
 void gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity_t<Real> alpha = 1,
           std::type_identity_t<Real> beta = 0);
+
+/// C = op(A)·op(B) + bias, which has m numbers or is none, in every column.
+template <class Real>
+void gemm_with_bias(MatrixView<Real> c, Factor<Real> a, Factor<Real> b,
+                    const std::type_identity_t<Real>* bias);
+
+/// The same as gemm by BLAS, on the calling thread: what the kernel is compared with.
+template <class Real>
+void blas_gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity_t<Real> alpha = 1,
+               std::type_identity_t<Real> beta = 0);
 
 /// Multiply-adds that products have executed in this process since the last reset, whatever the thread.
 std::uint64_t executed_macs();

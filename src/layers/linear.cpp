@@ -1,7 +1,6 @@
 #include "layers/linear.hpp"
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/gemm.hpp"
 
@@ -16,11 +15,8 @@ arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x) {
                     to_string(torch_shape(x)),
                 "the input's last axis must be the weight's");
   arma::Mat<Real> y = unset<Real>(layer.weight.n_cols, x.n_cols);
-  gemm(view(y), transposed(view(layer.weight)), plain(view(x)));
-  if (layer.bias.is_empty()) return y;
-  parallel_for(y.n_cols, [&](Slice slice) {
-    add_bias(view(y).columns(slice.begin, slice.size()), layer.bias.memptr());
-  });
+  gemm_with_bias(view(y), transposed(view(layer.weight)), plain(view(x)),
+                 layer.bias.is_empty() ? nullptr : layer.bias.memptr());
   return y;
 }
 
