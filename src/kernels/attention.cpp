@@ -1,15 +1,33 @@
 #include "kernels/attention.hpp"
 
+#include "core/scratch.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/softmax.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#define TFX_KERNEL "kernels/attention_kernels.inc"
+#include "kernels/simd/each_isa.inc"
 
 namespace tfx {
 
 namespace {
+
+template <class Real>
+void require_fit(MatrixView<const Real> out, const AttentionInputs<Real>& inputs) {
+  assert(inputs.q.rows == inputs.k.rows && inputs.k.cols == inputs.v.cols);
+  assert(out.rows == inputs.v.rows && out.cols == inputs.q.cols);
+  (void)out, (void)inputs;
+}
+
+/// Multiply-adds of the definition; tiles that nobody sees are skipped, and counted.
+template <class Real>
+std::uint64_t macs(const AttentionInputs<Real>& inputs) {
+  return std::uint64_t{inputs.q.cols} * inputs.k.cols * (inputs.q.rows + inputs.v.rows);
+}
 
 template <class Real>
 bool all_finite(MatrixView<const Real> x) {
@@ -35,16 +53,28 @@ void mix_visible(MatrixView<Real> out, MatrixView<const Real> v, MatrixView<cons
 } // namespace
 
 template <class Real>
-void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, MatrixView<Real> scratch,
-               const AttentionRecord<Real>& record, const EditWeights<Real>& edit) {
+void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, const WeightDropout& dropout) {
+  require_fit<Real>(out, inputs);
+  if (out.cols == 0) return;
+  count_macs(macs(inputs));
+  if (out.cols == 1 && dropout.rate == 0)
+    TFX_CALL(attention_of_one_query, out, inputs);
+  else
+    TFX_CALL(tiled_attention, out, inputs, dropout);
+}
+
+template <class Real>
+void recorded_attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs,
+                        const AttentionRecord<Real>& record, const WeightDropout& dropout) {
+  constexpr std::size_t at_once = 64;
   const auto& [q, k, v, visible_to_all] = inputs;
-  assert(q.rows == k.rows && k.cols == v.cols && out.rows == v.rows && out.cols == q.cols);
-  assert(scratch.rows == k.cols && scratch.cols > 0);
+  require_fit<Real>(out, inputs);
   const Real inverse_root = 1 / std::sqrt(static_cast<Real>(q.rows));
   const bool finite = all_finite(v);
-  for (std::size_t first = 0; first < q.cols; first += scratch.cols) {
-    const std::size_t count = std::min(scratch.cols, q.cols - first);
-    const MatrixView<Real> tile = scratch.columns(0, count), mixture = out.columns(first, count);
+  std::vector<Real> cells(k.cols * std::min(at_once, q.cols));
+  for (std::size_t first = 0; first < q.cols; first += at_once) {
+    const std::size_t count = std::min(at_once, q.cols - first);
+    const MatrixView<Real> tile(cells.data(), k.cols, count), mixture = out.columns(first, count);
     Visible visible = visible_to_all;
     visible.first_query += first;
     gemm(tile, transposed(k), plain(q.columns(first, count)));
@@ -52,7 +82,7 @@ void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, Matrix
     scale(tile, inverse_root);
     softmax(tile, visible);
     if (record.weights.data) copy(record.weights.columns(first, count), tile);
-    if (edit) edit(tile, first);
+    if (dropout.rate > 0) drop(tile, dropout.rate, dropout.draw, dropout.first + first * k.cols);
     if (finite)
       gemm(mixture, plain(v), plain(tile));
     else
@@ -62,41 +92,21 @@ void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, Matrix
 
 template <class Real>
 void attention_backward(const AttentionGradients<Real>& gradients, ConstMatrixView<Real> d_out,
-                        const AttentionInputs<Real>& inputs, const AttentionScratch<Real>& scratch,
-                        const EditWeights<Real>& edit) {
-  const auto& [q, k, v, visible_to_all] = inputs;
-  assert(d_out.rows == v.rows && d_out.cols == q.cols);
-  const Real inverse_root = 1 / std::sqrt(static_cast<Real>(q.rows));
-  for (std::size_t first = 0; first < q.cols; first += scratch.weights.cols) {
-    const std::size_t count = std::min(scratch.weights.cols, q.cols - first);
-    const MatrixView<Real> weights = scratch.weights.columns(0, count),
-                           d_weights = scratch.d_weights.columns(0, count);
-    const MatrixView<const Real> queries = q.columns(first, count), d_mixture = d_out.columns(first, count);
-    const Real onto_earlier_tiles = first == 0 ? 0 : 1;
-    Visible visible = visible_to_all;
-    visible.first_query += first;
-    gemm(weights, transposed(k), plain(queries), inverse_root);
-    softmax(weights, visible);
-    copy(d_weights, weights);
-    if (edit) edit(d_weights, first);
-    gemm(gradients.v, plain(d_mixture), transposed(d_weights), 1, onto_earlier_tiles);
-    gemm(d_weights, transposed(v), plain(d_mixture));
-    if (edit) edit(d_weights, first);
-    softmax_backward<Real>(d_weights, weights);
-    gemm(gradients.q.columns(first, count), plain(k), plain(d_weights), inverse_root);
-    gemm(gradients.k, plain(queries), transposed(d_weights), inverse_root, onto_earlier_tiles);
-  }
+                        const AttentionInputs<Real>& inputs, const WeightDropout& dropout) {
+  require_fit<Real>(d_out, inputs);
+  count_macs(macs(inputs) * 2 + std::uint64_t{inputs.q.cols} * inputs.k.cols * inputs.q.rows);
+  TFX_CALL(tiled_attention_backward, gradients, d_out, inputs, dropout);
 }
 
+template void attention(MatrixView<float>, const AttentionInputs<float>&, const WeightDropout&);
+template void attention(MatrixView<double>, const AttentionInputs<double>&, const WeightDropout&);
+template void recorded_attention(MatrixView<float>, const AttentionInputs<float>&,
+                                 const AttentionRecord<float>&, const WeightDropout&);
+template void recorded_attention(MatrixView<double>, const AttentionInputs<double>&,
+                                 const AttentionRecord<double>&, const WeightDropout&);
 template void attention_backward(const AttentionGradients<float>&, ConstMatrixView<float>,
-                                 const AttentionInputs<float>&, const AttentionScratch<float>&,
-                                 const EditWeights<float>&);
+                                 const AttentionInputs<float>&, const WeightDropout&);
 template void attention_backward(const AttentionGradients<double>&, ConstMatrixView<double>,
-                                 const AttentionInputs<double>&, const AttentionScratch<double>&,
-                                 const EditWeights<double>&);
-template void attention(MatrixView<float>, const AttentionInputs<float>&, MatrixView<float>,
-                        const AttentionRecord<float>&, const EditWeights<float>&);
-template void attention(MatrixView<double>, const AttentionInputs<double>&, MatrixView<double>,
-                        const AttentionRecord<double>&, const EditWeights<double>&);
+                                 const AttentionInputs<double>&, const WeightDropout&);
 
 } // namespace tfx

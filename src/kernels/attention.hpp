@@ -1,15 +1,16 @@
 #pragma once
-// Scaled dot-product attention of one head of one sequence. Queries are taken a tile at a time, so that no
-// buffer of n_k × n_q is needed unless somebody wants to see one.
+// Scaled dot-product attention of one head of one sequence.
 //
 //   out = V · softmax(Kᵀ·Q / √d_k)      q d_k × n_q   k d_k × n_k   v d_v × n_k   out d_v × n_q
 //
 // A query that may see no key gets zeros. A masked value is skipped, not multiplied by 0: what stands in it,
-// NaN included, changes nothing. Source: Vaswani et al. 2017, section 3.2.1.
+// NaN included, changes nothing. Weights are never kept for more than a tile (kernels/attention.inc), unless
+// somebody wants to see them. Source: Vaswani et al. 2017, section 3.2.1; Dao et al. 2022 (the tiles).
 
 #include "core/view.hpp"
 #include "kernels/mask.hpp"
 
+#include <cstdint>
 #include <functional>
 
 namespace tfx {
@@ -20,6 +21,17 @@ struct AttentionInputs {
   Visible visible = {};
 };
 
+/// Dropout of the weights: that of (key, query) is decided by number first + query·n_k + key, as in drop()
+/// (kernels/elementwise.hpp).
+struct WeightDropout {
+  double rate = 0;
+  std::function<void(std::uint64_t first, std::size_t count, std::uint16_t* numbers)> draw = {};
+  std::uint64_t first = 0;
+};
+
+template <class Real>
+void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, const WeightDropout& dropout = {});
+
 /// Where to keep what is computed on the way, both n_k × n_q; a view without data is not written.
 template <class Real>
 struct AttentionRecord {
@@ -27,32 +39,22 @@ struct AttentionRecord {
   MatrixView<Real> weights = {}; ///< after the softmax, before dropout
 };
 
-/// Changes a finished tile of weights (keys × queries) whose first column is query `first_query`: dropout.
+/// The same for somebody who watches: step by step, some queries at a time.
 template <class Real>
-using EditWeights = std::function<void(MatrixView<Real> weights, std::size_t first_query)>;
-
-/// `scratch` has n_k rows and at least one column: as many queries are taken at a time.
-template <class Real>
-void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, MatrixView<Real> scratch,
-               const AttentionRecord<Real>& record = {}, const EditWeights<Real>& edit = {});
+void recorded_attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs,
+                        const AttentionRecord<Real>& record, const WeightDropout& dropout = {});
 
 template <class Real>
 struct AttentionGradients {
   MatrixView<Real> q, k, v; ///< shaped as the inputs; overwritten
 };
 
-/// Backward, from the gradient of `out`. The weights are computed again, a tile at a time, and `edit` draws
-/// the same dropout again. With P the weights and S the scores before the scale:
-///   dV = d_out·Pᵀ   dP = Vᵀ·d_out   dS = softmax_backward(dP)/√d_k   dQ = K·dS   dK = Q·dSᵀ
-/// `scratch` is as in forward, for the weights and for their gradient. Values that nobody may see must be
-/// finite.
-template <class Real>
-struct AttentionScratch {
-  MatrixView<Real> weights, d_weights;
-};
+/// Backward, from the gradient of `out`. The weights are computed again, for some queries at a time, and the
+/// same dropout is drawn again. With P the weights, M their dropout and S the scores before the scale:
+///   dV = d_out·(P⊙M)ᵀ   dP = M ⊙ Vᵀ·d_out   dS = P ⊙ (dP − Σ P⊙dP)/√d_k   dQ = K·dS   dK = Q·dSᵀ
+/// Keys and values that nobody may see must be finite.
 template <class Real>
 void attention_backward(const AttentionGradients<Real>& gradients, ConstMatrixView<Real> d_out,
-                        const AttentionInputs<Real>& inputs, const AttentionScratch<Real>& scratch,
-                        const EditWeights<Real>& edit = {});
+                        const AttentionInputs<Real>& inputs, const WeightDropout& dropout = {});
 
 } // namespace tfx

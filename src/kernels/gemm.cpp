@@ -96,7 +96,7 @@ void run(const ProductOf<Real>& p) {
   count_macs(macs);
   const bool few = p.c.cols <= few_columns && p.a.orientation == Orientation::transposed &&
                    p.b.orientation == Orientation::plain;
-  constexpr std::size_t row_unit = 64 * sizeof(float) / sizeof(Real),
+  constexpr std::size_t row_unit = 32 * sizeof(float) / sizeof(Real),
                         strip = 6; // a panel of the widest vectors
   const auto product = [&](const ProductOf<Real>& part) {
     return few ? TFX_CALL(product_of_few_columns, part) : TFX_CALL(product_in_blocks, part);

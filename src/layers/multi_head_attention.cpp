@@ -12,9 +12,6 @@ namespace tfx {
 
 namespace {
 
-/// Queries that share one pass over the keys.
-constexpr std::size_t tile = 64;
-
 void require_fit(const Sequences& queries, const Sequences& keys, std::size_t width, std::size_t heads) {
   if (heads == 0 || width % heads != 0)
     throw Error(ErrorKind::bad_data,
@@ -36,7 +33,6 @@ struct Jobs {
 
   std::size_t count() const { return queries.count() * heads.count; }
   std::size_t d_k() const { return Q.n_rows / heads.count; }
-  std::size_t columns_of_scratch() const { return std::min(tile, queries.longest()); }
   Pairs<Real> pairs() const { return {queries, keys, heads.count}; }
 
   /// Head h of sequence s: its rows and columns of a matrix like Q, or like K and V.
@@ -51,7 +47,7 @@ struct Jobs {
   AttentionInputs<Real> inputs(std::size_t s, std::size_t h) const {
     return {of_queries(Q, s, h), of_keys(K, s, h), of_keys(V, s, h), Visible{keys.valid_of(s), heads.mask}};
   }
-  EditWeights<Real> dropout(std::size_t s, std::size_t h) const;
+  WeightDropout dropout(std::size_t s, std::size_t h) const;
 
   /// body(s, h) for the jobs of a slice.
   template <class Body>
@@ -61,16 +57,10 @@ struct Jobs {
 };
 
 template <class Real>
-EditWeights<Real> Jobs<Real>::dropout(std::size_t s, std::size_t h) const {
+WeightDropout Jobs<Real>::dropout(std::size_t s, std::size_t h) const {
   if (!pass.training || pass.training->dropout == 0) return {};
-  const Training training = *pass.training;
-  const RandomStream stream(training.seed, stream_number(pass.name), training.step);
-  return [=, first_cell = pairs().offset(s, h), n_k = keys.length(s)](MatrixView<Real> cells,
-                                                                      std::size_t first_query) {
-    drop(
-        cells, training.dropout, [&](auto... range) { stream.draw(range...); },
-        first_cell + first_query * n_k);
-  };
+  const RandomStream stream(pass.training->seed, stream_number(pass.name), pass.training->step);
+  return {pass.training->dropout, [stream](auto... range) { stream.draw(range...); }, pairs().offset(s, h)};
 }
 
 /// Where the scores and weights of all pairs are kept; empty where nobody wants them.
@@ -106,12 +96,14 @@ arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<R
   Record<Real> record{arma::Col<Real>(pass.wants("scores") ? jobs.pairs().size() : 0, arma::fill::none),
                       arma::Col<Real>(pass.wants("weights") ? jobs.pairs().size() : 0, arma::fill::none)};
   arma::Mat<Real> concat = unset<Real>(Q.n_rows, Q.n_cols);
+  const bool watched = !record.scores.is_empty() || !record.weights.is_empty();
   parallel_for(jobs.count(), [&](Slice slice) {
-    arma::Col<Real> cells(keys.sequences.longest() * jobs.columns_of_scratch(), arma::fill::none);
     jobs.each(slice, [&](std::size_t s, std::size_t h) {
-      const MatrixView<Real> scratch(cells.memptr(), keys.sequences.length(s), jobs.columns_of_scratch());
-      attention(jobs.of_queries(concat, s, h), jobs.inputs(s, h), scratch, record.of(jobs, s, h),
-                jobs.dropout(s, h));
+      const MatrixView<Real> out = jobs.of_queries(concat, s, h);
+      if (watched)
+        recorded_attention(out, jobs.inputs(s, h), record.of(jobs, s, h), jobs.dropout(s, h));
+      else
+        attention(out, jobs.inputs(s, h), jobs.dropout(s, h));
     });
   });
   report(pass, "scores", record.scores, jobs.pairs());
@@ -138,14 +130,9 @@ AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& att
                   dK = unset<Real>(saved.K.n_rows, saved.K.n_cols),
                   dV = unset<Real>(saved.V.n_rows, saved.V.n_cols);
   parallel_for(jobs.count(), [&](Slice slice) {
-    const std::size_t columns = jobs.columns_of_scratch(), most = keys.sequences.longest() * columns;
-    arma::Col<Real> cells(2 * most, arma::fill::none);
     jobs.each(slice, [&](std::size_t s, std::size_t h) {
-      const std::size_t n_k = keys.sequences.length(s);
       attention_backward<Real>({jobs.of_queries(dQ, s, h), jobs.of_keys(dK, s, h), jobs.of_keys(dV, s, h)},
-                               jobs.of_queries(d_concat, s, h), jobs.inputs(s, h),
-                               {{cells.memptr(), n_k, columns}, {cells.memptr() + most, n_k, columns}},
-                               jobs.dropout(s, h));
+                               jobs.of_queries(d_concat, s, h), jobs.inputs(s, h), jobs.dropout(s, h));
     });
   });
   AttendingGradients<Real> d{through(0, queries.values, dQ), through(1, keys.values, dK)};

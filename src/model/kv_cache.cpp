@@ -33,16 +33,13 @@ arma::Mat<Real> attend(const MultiHeadAttention<Real>& layer, const arma::Mat<Re
   const std::size_t d_k = Q.n_rows / heads;
   arma::Mat<Real> concat = unset<Real>(Q.n_rows, Q.n_cols);
   const auto run = [&](Slice slice) {
-    arma::Col<Real> scratch;
     for (std::size_t job = slice.begin; job < slice.end; ++job) {
       const std::size_t row = job / heads, first = job % heads * d_k;
       const KeysAndValues<Real> seen = seen_by(row);
       const std::size_t n_k = seen.k.cols;
-      if (scratch.n_elem < n_k) scratch.set_size(n_k);
-      attention(view(concat).block(first, d_k, row, 1),
-                {view(Q).block(first, d_k, row, 1), seen.k.block(first, d_k, 0, n_k),
-                 seen.v.block(first, d_k, 0, n_k), Visible{seen.valid}},
-                MatrixView<Real>(scratch.memptr(), n_k, 1));
+      attention<Real>(view(concat).block(first, d_k, row, 1),
+                      {view(Q).block(first, d_k, row, 1), seen.k.block(first, d_k, 0, n_k),
+                       seen.v.block(first, d_k, 0, n_k), Visible{seen.valid}});
     }
   };
   const std::size_t macs = 2 * d_k * seen_by(0).k.cols;

@@ -1,6 +1,8 @@
 #include "kernels/attention.hpp"
 
+#include "kernels/elementwise.hpp"
 #include "kernels/gemm.hpp"
+#include "random/stream.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 
@@ -46,65 +48,129 @@ Expected by_hand(const arma::Mat<Real>& q, const arma::Mat<Real>& k, const arma:
   return result;
 }
 
+/// A size next to where something begins: a tile, a panel, a group of queries.
+std::size_t size_at_an_edge(RandomInput& random) {
+  const std::size_t edges[] = {1, 8, 16, 32, 64, 128, 256};
+  const std::size_t edge = edges[random.size(0, 6)];
+  return std::max<std::size_t>(1, edge + random.size(0, 2) - 1);
+}
+
 } // namespace
 
-TEMPLATE_TEST_CASE("attention equals its definition, whatever the tile", "[kernels]", float, double) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
-    RandomInput random(seed);
-    const std::size_t d_k = random.size(1, 20), d_v = random.size(1, 20), n_k = random.size(1, 70);
-    const std::size_t tile = random.size(1, 33), n_q = seed % 3 == 0 ? tile : random.size(1, 70);
-    const auto q = random_matrix<TestType>(random, d_k, n_q), k = random_matrix<TestType>(random, d_k, n_k),
-               v = random_matrix<TestType>(random, d_v, n_k);
-    std::vector<std::uint8_t> valid(n_k);
-    for (auto& key : valid) key = random.size(0, 3) > 0;
-    const Visible visible{random.coin() ? valid.data() : nullptr, random.coin() ? Mask::causal : Mask::none};
-    const Expected expected = by_hand(q, k, v, visible);
-    arma::Mat<TestType> out(d_v, n_q), scratch(n_k, tile), scores(n_k, n_q), weights(n_k, n_q);
-    reset_executed_macs();
-    attention<TestType>(view(out), {view(q), view(k), view(v), visible}, view(scratch),
-                        {view(scores), view(weights)});
-    INFO("seed " << seed);
-    CHECK(executed_macs() == n_q * n_k * (d_k + d_v));
-    CHECK(worst_difference(scores, expected.scores) <= kernel_bound<TestType>);
-    CHECK(worst_difference(weights, expected.weights) <= kernel_bound<TestType>);
-    CHECK(worst_difference(out, expected.out) <= kernel_bound<TestType>);
-    arma::Mat<TestType> unwatched(d_v, n_q);
-    attention<TestType>(view(unwatched), {view(q), view(k), view(v), visible}, view(scratch));
-    CHECK(worst_difference(unwatched, out) == 0);
-  }
+TEMPLATE_TEST_CASE("attention equals its definition, at every edge of its tiles", "[kernels]", float,
+                   double) {
+  for_each_isa([] {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+      RandomInput random(seed);
+      const bool small = seed % 2 == 0;
+      const std::size_t d_k = random.size(1, small ? 20 : 70), d_v = random.size(1, small ? 20 : 70),
+                        n_k = small ? random.size(1, 70) : size_at_an_edge(random),
+                        n_q = seed % 5 == 0 ? 1
+                              : small       ? random.size(1, 70)
+                                            : size_at_an_edge(random);
+      const auto q = random_matrix<TestType>(random, d_k, n_q), k = random_matrix<TestType>(random, d_k, n_k),
+                 v = random_matrix<TestType>(random, d_v, n_k);
+      std::vector<std::uint8_t> valid(n_k);
+      for (auto& key : valid) key = random.size(0, 3) > 0;
+      if (seed % 7 == 0) std::fill_n(valid.begin(), n_k / 2, std::uint8_t{0}); // a tile that nobody sees
+      const Visible visible{random.coin() ? valid.data() : nullptr,
+                            random.coin() ? Mask::causal : Mask::none};
+      const Expected expected = by_hand(q, k, v, visible);
+      arma::Mat<TestType> out(d_v, n_q), scores(n_k, n_q), weights(n_k, n_q), unwatched(d_v, n_q);
+      INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys");
+      reset_executed_macs();
+      recorded_attention<TestType>(view(out), {view(q), view(k), view(v), visible},
+                                   {view(scores), view(weights)});
+      CHECK(executed_macs() == n_q * n_k * (d_k + d_v));
+      CHECK(worst_difference(scores, expected.scores) <= 3 * kernel_bound<TestType>);
+      CHECK(worst_difference(weights, expected.weights) <= kernel_bound<TestType>);
+      CHECK(worst_difference(out, expected.out) <= kernel_bound<TestType>);
+      reset_executed_macs();
+      attention<TestType>(view(unwatched), {view(q), view(k), view(v), visible});
+      CHECK(executed_macs() == n_q * n_k * (d_k + d_v));
+      CHECK(worst_difference(unwatched, expected.out) <= kernel_bound<TestType>);
+    }
+  });
 }
 
 TEMPLATE_TEST_CASE("what is hidden changes nothing, be it NaN", "[kernels]", float, double) {
-  RandomInput random(5);
-  const TestType nan = std::numeric_limits<TestType>::quiet_NaN();
-  const auto q = random_matrix<TestType>(random, 4, 6);
-  auto k = random_matrix<TestType>(random, 4, 6), v = random_matrix<TestType>(random, 3, 6);
-  std::vector<std::uint8_t> valid{1, 1, 0, 1, 1, 1};
-  arma::Mat<TestType> clean(3, 6), dirty(3, 6), scratch(6, 4);
-  const Visible visible{valid.data(), Mask::causal};
-  attention<TestType>(view(clean), {view(q), view(k), view(v), visible}, view(scratch));
-  k.col(2).fill(nan), v.col(2).fill(nan);
-  attention<TestType>(view(dirty), {view(q), view(k), view(v), visible}, view(scratch));
-  CHECK(worst_difference(dirty, clean) <= kernel_bound<TestType>);
-  v.col(5).fill(nan); // the last query alone sees it
-  attention<TestType>(view(dirty), {view(q), view(k), view(v), visible}, view(scratch));
-  CHECK(worst_difference(dirty.head_cols(5).eval(), clean.head_cols(5).eval()) <= kernel_bound<TestType>);
-  CHECK(dirty.col(5).has_nan());
+  for_each_isa([] {
+    for (const std::size_t n : {6, 70}) {
+      RandomInput random(5);
+      const TestType nan = std::numeric_limits<TestType>::quiet_NaN();
+      const auto q = random_matrix<TestType>(random, 4, n);
+      auto k = random_matrix<TestType>(random, 4, n), v = random_matrix<TestType>(random, 3, n);
+      std::vector<std::uint8_t> valid(n, 1);
+      valid[2] = 0;
+      arma::Mat<TestType> clean(3, n), dirty(3, n);
+      const Visible visible{valid.data(), Mask::causal};
+      attention<TestType>(view(clean), {view(q), view(k), view(v), visible});
+      k.col(2).fill(nan), v.col(2).fill(nan);
+      attention<TestType>(view(dirty), {view(q), view(k), view(v), visible});
+      CHECK(worst_difference(dirty, clean) <= kernel_bound<TestType>);
+      const arma::uword last = n - 1;
+      v.col(last).fill(nan); // the last query alone sees it
+      const auto check_last = [&] {
+        CHECK(worst_difference(dirty.head_cols(last).eval(), clean.head_cols(last).eval()) <=
+              kernel_bound<TestType>);
+        CHECK(dirty.col(last).has_nan());
+      };
+      attention<TestType>(view(dirty), {view(q), view(k), view(v), visible});
+      check_last();
+      recorded_attention<TestType>(view(dirty), {view(q), view(k), view(v), visible}, {});
+      check_last();
+      Visible of_last = visible; // asked alone, as in decoding
+      of_last.first_query = last;
+      attention<TestType>(view(dirty).columns(last, 1),
+                          {view(q).columns(last, 1), view(k), view(v), of_last});
+      CHECK(dirty.col(last).has_nan());
+    }
+  });
 }
 
-TEMPLATE_TEST_CASE("each tile of weights is shown once, and what is done to it counts", "[kernels]", float,
+TEMPLATE_TEST_CASE("a query that sees nothing gets zeros, scores of any size are weighed", "[kernels]", float,
                    double) {
-  RandomInput random(6);
-  const auto q = random_matrix<TestType>(random, 4, 7), k = random_matrix<TestType>(random, 4, 5),
-             v = random_matrix<TestType>(random, 3, 5);
-  arma::Mat<TestType> out(3, 7), scratch(5, 3), weights(5, 7);
-  std::vector<std::size_t> firsts;
-  attention<TestType>(view(out), {view(q), view(k), view(v)}, view(scratch), {{}, view(weights)},
-                      [&](MatrixView<TestType> tile, std::size_t first) {
-                        firsts.push_back(first);
-                        for (std::size_t j = 0; j < tile.cols; ++j) tile(0, j) = 0;
-                      });
-  CHECK(firsts == std::vector<std::size_t>{0, 3, 6});
-  weights.row(0).zeros();
-  CHECK(worst_difference(out, (v * weights).eval()) <= kernel_bound<TestType>);
+  for_each_isa([] {
+    RandomInput random(9);
+    for (const std::size_t n_q : {1, 5, 40}) {
+      auto q = random_matrix<TestType>(random, 8, n_q), k = random_matrix<TestType>(random, 8, 130),
+           v = random_matrix<TestType>(random, 5, 130);
+      std::vector<std::uint8_t> nobody(130, 0);
+      arma::Mat<TestType> out(5, n_q);
+      out.fill(7);
+      attention<TestType>(view(out), {view(q), view(k), view(v), Visible{nobody.data()}});
+      CHECK(arma::approx_equal(out, arma::zeros<arma::Mat<TestType>>(5, n_q), "absdiff", 0));
+      q *= 300; // scores of thousands: exp of them without the maximum would be infinite
+      attention<TestType>(view(out), {view(q), view(k), view(v)});
+      CHECK(worst_difference(out, by_hand(q, k, v, Visible{}).out) <= 100 * kernel_bound<TestType>);
+      k.fill(-std::numeric_limits<TestType>::infinity()), q.fill(1); // every score −∞
+      attention<TestType>(view(out), {view(q), view(k), view(v)});
+      CHECK(arma::approx_equal(out, arma::zeros<arma::Mat<TestType>>(5, n_q), "absdiff", 0));
+      k.fill(0), k(0, 77) = std::numeric_limits<TestType>::infinity();
+      attention<TestType>(view(out), {view(q), view(k), view(v)});
+      CHECK(out.has_nan());
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("the same dropout in tiles and step by step", "[kernels]", float, double) {
+  for_each_isa([] {
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+      RandomInput random(seed);
+      const std::size_t n_q = size_at_an_edge(random), n_k = size_at_an_edge(random);
+      const auto q = random_matrix<TestType>(random, 4, n_q), k = random_matrix<TestType>(random, 4, n_k),
+                 v = random_matrix<TestType>(random, 9, n_k);
+      const RandomStream stream(seed, 1, 2);
+      const WeightDropout dropout{0.3, [&](auto... range) { stream.draw(range...); }, random.size(0, 1000)};
+      const Visible visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+      arma::Mat<TestType> tiled(9, n_q), steps(9, n_q), weights(n_k, n_q);
+      attention<TestType>(view(tiled), {view(q), view(k), view(v), visible}, dropout);
+      recorded_attention<TestType>(view(steps), {view(q), view(k), view(v), visible}, {{}, view(weights)},
+                                   dropout);
+      INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys");
+      CHECK(worst_difference(tiled, steps) <= kernel_bound<TestType>);
+      drop(view(weights), dropout.rate, dropout.draw, dropout.first);
+      CHECK(worst_difference(steps, (v * weights).eval()) <= kernel_bound<TestType>);
+    }
+  });
 }

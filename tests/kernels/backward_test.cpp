@@ -7,6 +7,7 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/layer_norm.hpp"
 #include "kernels/softmax.hpp"
+#include "random/stream.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/slopes.hpp"
@@ -111,35 +112,68 @@ TEST_CASE("the slopes of the activations", "[kernels][gradient]") {
 
 TEST_CASE("attention backward is the slope of attention, whatever tile, mask and dropout",
           "[kernels][gradient]") {
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
-    RandomInput random(seed);
-    const std::size_t d_k = random.size(1, 5), d_v = random.size(1, 5), n_k = random.size(1, 7),
-                      n_q = random.size(1, 7), tile = random.size(1, 4);
-    arma::mat q = random.matrix(d_k, n_q, 1), k = random.matrix(d_k, n_k, 1), v = random.matrix(d_v, n_k, 1);
-    const arma::mat R = random.matrix(d_v, n_q), keep = random.mask(n_k, n_q);
-    std::vector<std::uint8_t> valid(n_k);
-    for (auto& key : valid) key = random.size(0, 3) > 0;
-    const Visible visible{random.coin() ? valid.data() : nullptr, random.coin() ? Mask::causal : Mask::none};
-    const EditWeights<double> drop = [&](MatrixView<double> cells, std::size_t first) {
-      for (std::size_t j = 0; j < cells.cols; ++j)
-        for (std::size_t i = 0; i < cells.rows; ++i) cells(i, j) *= 2 * keep(i, first + j);
-    };
-    const EditWeights<double> edit = random.coin() ? drop : EditWeights<double>();
-    const AttentionInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)),
-                                         view(std::as_const(v)), visible};
-    arma::mat scratch(n_k, tile), other(n_k, tile), dq(d_k, n_q), dk(d_k, n_k), dv(d_v, n_k);
-    attention_backward<double>({view(dq), view(dk), view(dv)}, view(R), inputs, {view(scratch), view(other)},
-                               edit);
-    const auto loss = [&] {
-      arma::mat out(d_v, n_q);
-      attention<double>(view(out), inputs, view(scratch), {}, edit);
-      return arma::accu(R % out);
-    };
-    INFO("seed " << seed);
-    CHECK(worst_slope(q, dq, loss) <= slope_bound);
-    CHECK(worst_slope(k, dk, loss) <= slope_bound);
-    CHECK(worst_slope(v, dv, loss) <= slope_bound);
-  }
+  for_each_isa([] {
+    for (std::uint32_t seed = 0; seed < 40; ++seed) {
+      RandomInput random(seed);
+      const std::size_t most = seed % 4 == 0 ? 20 : 7;
+      const std::size_t d_k = random.size(1, most), d_v = random.size(1, most), n_k = random.size(1, most),
+                        n_q = random.size(1, most);
+      arma::mat q = random.matrix(d_k, n_q, 1), k = random.matrix(d_k, n_k, 1),
+                v = random.matrix(d_v, n_k, 1);
+      const arma::mat R = random.matrix(d_v, n_q);
+      std::vector<std::uint8_t> valid(n_k);
+      for (auto& key : valid) key = random.size(0, 3) > 0;
+      const Visible visible{random.coin() ? valid.data() : nullptr,
+                            random.coin() ? Mask::causal : Mask::none};
+      const RandomStream stream(seed, 1, 2);
+      const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }, 5};
+      const AttentionInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)),
+                                           view(std::as_const(v)), visible};
+      arma::mat dq(d_k, n_q), dk(d_k, n_k), dv(d_v, n_k);
+      attention_backward<double>({view(dq), view(dk), view(dv)}, view(R), inputs, dropout);
+      const auto loss = [&] {
+        arma::mat out(d_v, n_q);
+        attention<double>(view(out), inputs, dropout);
+        return arma::accu(R % out);
+      };
+      INFO("seed " << seed);
+      CHECK(worst_slope(q, dq, loss) <= slope_bound);
+      CHECK(worst_slope(k, dk, loss) <= slope_bound);
+      CHECK(worst_slope(v, dv, loss) <= slope_bound);
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at every edge of its panels",
+                   "[kernels][gradient]", float, double) {
+  for_each_isa([] {
+    for (std::uint32_t seed = 0; seed < 30; ++seed) {
+      RandomInput random(seed);
+      const std::size_t edges[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65};
+      const std::size_t n_q = edges[random.size(0, 10)], n_k = edges[random.size(0, 10)],
+                        d = edges[random.size(0, 10)];
+      using Mat = arma::Mat<TestType>;
+      const Mat q = random_matrix<TestType>(random, d, n_q, 1),
+                k = random_matrix<TestType>(random, d, n_k, 1),
+                v = random_matrix<TestType>(random, d, n_k, 1),
+                R = random_matrix<TestType>(random, d, n_q, 1);
+      const Visible visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+      Mat dq(d, n_q), dk(d, n_k), dv(d, n_k);
+      attention_backward<TestType>({view(dq), view(dk), view(dv)}, view(R),
+                                   {view(q), view(k), view(v), visible});
+      arma::mat P(n_k, n_q);
+      const arma::mat Q = arma::conv_to<arma::mat>::from(q), K = arma::conv_to<arma::mat>::from(k),
+                      V = arma::conv_to<arma::mat>::from(v), dO = arma::conv_to<arma::mat>::from(R);
+      arma::mat out(d, n_q);
+      recorded_attention<double>(view(out), {view(Q), view(K), view(V), visible}, {{}, view(P)});
+      const arma::mat dP = V.t() * dO, root = arma::mat(1, 1, arma::fill::value(std::sqrt(double(d))));
+      const arma::mat dS = P % (dP.each_row() - arma::sum(P % dP, 0)) / root(0);
+      INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys, d " << d);
+      CHECK(worst_difference(dq, arma::mat(K * dS)) <= kernel_bound<TestType>);
+      CHECK(worst_difference(dk, arma::mat(Q * dS.t())) <= kernel_bound<TestType>);
+      CHECK(worst_difference(dv, arma::mat(dO * P.t())) <= kernel_bound<TestType>);
+    }
+  });
 }
 
 TEST_CASE("the loss by hand, smoothed and not", "[kernels][gradient]") {

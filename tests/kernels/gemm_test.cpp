@@ -52,6 +52,43 @@ TEMPLATE_TEST_CASE("a product equals its definition, whatever the shape, the tra
   }
 }
 
+TEMPLATE_TEST_CASE("a product equals that of BLAS at every edge of its blocks, with one thread and with two",
+                   "[kernels]", float, double) {
+  // Tiles of 6 or 12 columns, panels of 4 to 32 rows, few columns, blocks of 96 columns, 128 rows and 512 of
+  // the depth.
+  const std::size_t rows[] = {1, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 127, 128, 129, 257};
+  const std::size_t cols[] = {1, 2, 3, 5, 6, 7, 11, 12, 13, 24, 95, 96, 97, 193};
+  const std::size_t depths[] = {1, 2, 15, 16, 17, 64, 511, 512, 513, 1030};
+  for_each_isa([&] {
+    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+      RandomInput random(seed);
+      const std::size_t m = rows[random.size(0, 14)], n = cols[random.size(0, 13)],
+                        k = depths[random.size(0, 9)];
+      const bool plain_a = random.coin(), plain_b = random.coin(), onto = random.coin(),
+                 biased = random.coin();
+      const auto a = random_matrix<TestType>(random, plain_a ? m : k, plain_a ? k : m),
+                 b = random_matrix<TestType>(random, plain_b ? k : n, plain_b ? n : k);
+      const Factor<TestType> op_a = plain_a ? plain(view(a)) : transposed(view(a)),
+                             op_b = plain_b ? plain(view(b)) : transposed(view(b));
+      const auto start = random_matrix<TestType>(random, m, n), bias = random_matrix<TestType>(random, m, 1);
+      arma::Mat<TestType> expected = start, one = start, two = start;
+      if (biased) expected.each_col() = bias.col(0);
+      blas_gemm(view(expected), op_a, op_b, 1, onto || biased ? 1 : 0);
+      const auto run = [&](arma::Mat<TestType>& c, std::size_t count) {
+        const ThreadCount these(count);
+        if (biased)
+          gemm_with_bias(view(c), op_a, op_b, bias.memptr());
+        else
+          gemm(view(c), op_a, op_b, 1, onto ? 1 : 0);
+      };
+      run(one, 1), run(two, 2);
+      INFO(m << "×" << k << "×" << n << " seed " << seed);
+      CHECK(worst_difference(one, expected) <= kernel_bound<TestType> * 10);
+      CHECK(arma::all(arma::vectorise(one == two)));
+    }
+  });
+}
+
 TEMPLATE_TEST_CASE("a product writes its block alone", "[kernels]", float, double) {
   RandomInput random(1);
   const auto a = random_matrix<TestType>(random, 3, 4), b = random_matrix<TestType>(random, 4, 5);

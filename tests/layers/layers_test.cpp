@@ -183,8 +183,11 @@ TEST_CASE("only what is wanted is reported", "[layers]") {
     arma::mat y = input;
     apply({y, sequences}, layer, style, Pass<double>{&one});
     CHECK(one.reports == 1);
-    CHECK(one.tensor == all.tensors.at(name)[0]);
-    CHECK(worst_difference(y, x) == 0);
+    // Weights that nobody watches are never whole: the sums are the same, added in another order.
+    CHECK(one.tensor.shape == all.tensors.at(name)[0].shape);
+    for (std::size_t i = 0; i < one.tensor.data.size(); ++i)
+      CHECK(std::abs(one.tensor.data[i] - all.tensors.at(name)[0].data[i]) <= kernel_bound<double>);
+    CHECK(worst_difference(y, x) <= kernel_bound<double>);
   }
   CHECK(all.tensors.at("self_attn.weights")[0].shape == Shape{2, 2, 3, 3});
   CHECK(all.tensors.at("self_attn.Q")[0].shape == Shape{2, 2, 3, 3});

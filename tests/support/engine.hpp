@@ -1,8 +1,10 @@
 #pragma once
 // What tests of the engine share: bounds of both types, random matrices, a thread count that is put back.
 
+#include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "layers/storage.hpp"
+#include "support/catch.hpp"
 #include "support/random_input.hpp"
 
 #include <algorithm>
@@ -31,6 +33,19 @@ double worst_difference(const A& a, const B& b) {
     worst = std::isfinite(difference) ? std::max(worst, difference) : HUGE_VAL;
   }
   return worst;
+}
+
+/// body() under each instruction set that this CPU has.
+template <class Body>
+void for_each_isa(Body body) {
+  const Isa before = isa();
+  for (const Isa wanted : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    set_isa(wanted);
+    if (isa() != wanted) break;
+    INFO("instruction set " << name(wanted));
+    body();
+  }
+  set_isa(before);
 }
 
 class ThreadCount {
