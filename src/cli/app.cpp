@@ -147,6 +147,7 @@ int run(const std::vector<std::string>& arguments) {
   add_decode_command(app, context);
   add_cache_command(app, context);
   add_params_command(app, context);
+  add_bench_command(app, context);
   add_explain_command(app, context);
   add_code_command(app, context);
   add_list_command(app, context);

@@ -10,6 +10,7 @@ void add_explain_command(CLI::App& app, Context& context);
 void add_model_command(CLI::App& app, Context& context);
 void add_train_command(CLI::App& app, Context& context);
 void add_params_command(CLI::App& app, Context& context);
+void add_bench_command(CLI::App& app, Context& context);
 void add_decode_command(CLI::App& app, Context& context);
 void add_cache_command(CLI::App& app, Context& context);
 void add_code_command(CLI::App& app, Context& context);

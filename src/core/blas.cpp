@@ -9,6 +9,7 @@
 
 extern "C" {
 void openblas_set_num_threads(int count);
+char* openblas_get_corename();
 void* blas_memory_alloc(int position);
 void blas_memory_free(void* workspace);
 }
@@ -36,6 +37,11 @@ bool take_workspace() {
 }
 
 } // namespace
+
+std::string blas_core() {
+  const char* const name = openblas_get_corename();
+  return name ? name : "";
+}
 
 void set_blas_threads(int count) {
   openblas_set_num_threads(count);

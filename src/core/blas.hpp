@@ -1,7 +1,12 @@
 #pragma once
 // The linear algebra behind Armadillo's products: its threads and its memory.
 
+#include <string>
+
 namespace tfx {
+
+/// The CPU whose kernels OpenBLAS has chosen ("SkylakeX"); empty where it does not say.
+std::string blas_core();
 
 /// Threads inside one BLAS product. The engine's own threads call BLAS each for itself, so this stays 1.
 void set_blas_threads(int count);

@@ -1,0 +1,103 @@
+// The peak of fused multiply-adds. One loop, compiled for every set of vectors; which runs is decided here.
+
+#include "bench/limits.hpp"
+#include "core/parallel.hpp"
+#include "core/stopwatch.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace tfx::bench {
+
+namespace {
+
+/// Sums that do not wait for each other: a CPU starts two FMAs a cycle and each takes four or five, so at
+/// least ten must be under way. They and the two factors fit into the 16 registers that AVX2 has.
+constexpr std::size_t sums = 12;
+
+template <std::size_t lanes>
+using Vector [[gnu::vector_size(lanes * sizeof(float))]] = float;
+
+/// → a number that depends on every operation, so that none can be left out. `factor` and `term` are not
+/// known to the compiler: s·factor + term stays near 1.
+template <std::size_t lanes>
+[[gnu::always_inline]] inline float multiply_and_add(std::size_t rounds, float factor, float term) {
+  const Vector<lanes> m = Vector<lanes>{} + factor, a = Vector<lanes>{} + term;
+  Vector<lanes> s[sums];
+  for (std::size_t i = 0; i < sums; ++i) s[i] = Vector<lanes>{} + static_cast<float>(i);
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < sums; ++i) s[i] = s[i] * m + a;
+  Vector<lanes> all{};
+  for (std::size_t i = 0; i < sums; ++i) all += s[i];
+  float sum = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) sum += all[lane];
+  return sum;
+}
+
+/// Makes the compiler believe that somebody reads them.
+void keep(const std::vector<float>& results) {
+  asm volatile("" : : "g"(results.data()) : "memory");
+}
+
+/// A loop and how many floats it takes at a time.
+struct Loop {
+  std::string_view name;
+  float (*run)(std::size_t rounds, float factor, float term);
+  std::size_t lanes;
+};
+
+float baseline(std::size_t rounds, float factor, float term) {
+  return multiply_and_add<4>(rounds, factor, term);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] float avx2(std::size_t rounds, float factor, float term) {
+  return multiply_and_add<8>(rounds, factor, term);
+}
+
+[[gnu::target("avx512f")]] float avx512(std::size_t rounds, float factor, float term) {
+  return multiply_and_add<16>(rounds, factor, term);
+}
+
+Loop widest() {
+  if (__builtin_cpu_supports("avx512f")) return {"avx512", avx512, 16};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {"avx2", avx2, 8};
+  return {"baseline", baseline, 4};
+}
+#else
+Loop widest() {
+  return {"baseline", baseline, 4};
+}
+#endif
+
+} // namespace
+
+std::string_view widest_vectors() {
+  return widest().name;
+}
+
+double fma_peak() {
+  const Loop loop = widest();
+  constexpr std::size_t rounds = 400'000; // some 1 to 3 ms
+  volatile float factor = 0.999F, term = 0.001F;
+  std::vector<float> results(threads());
+  const double flops = 2.0 * static_cast<double>(threads() * rounds * sums * loop.lanes);
+  double best = 0;
+  const Stopwatch all;
+  for (int run = 0; run < 30 && (run < 3 || all.seconds() < 0.1); ++run) {
+    const Stopwatch watch;
+    parallel_for(results.size(), [&, m = float{factor}, a = float{term}](Slice slice) {
+      for (std::size_t i = slice.begin; i < slice.end; ++i) results[i] = loop.run(rounds, m, a);
+    });
+    best = std::max(best, flops / watch.seconds());
+    keep(results);
+  }
+  return best;
+}
+
+Limits measure_limits() {
+  return {fma_peak(), read_bandwidth()};
+}
+
+} // namespace tfx::bench

@@ -1,0 +1,41 @@
+#pragma once
+// Up the ladder: a rung is compared with the first one, and timed only if it gives the same. A fast wrong
+// answer is no answer.
+
+#include "bench/measure.hpp"
+#include "bench/rungs.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx::bench {
+
+struct Climbed {
+  std::string id;
+  double difference = 0;        ///< from the first rung, relative to its largest number
+  bool equal = false;           ///< within case.hpp's rounding_bound
+  std::optional<Timing> timing; ///< none where it differs, or nobody asked
+  std::size_t threads = 1;      ///< that it ran on
+  std::size_t memory = 0;       ///< bytes that its first run took beyond what was there; 0 where unknown
+};
+
+/// Is told what comes next: the id of a rung, or "n = 512".
+using Watch = std::function<void(const std::string&)>;
+
+/// Every rung on the same block. Without `repeats` none is timed.
+std::vector<Climbed> climb(const std::vector<Rung>& rungs, const Block& block,
+                           const std::optional<Repeats>& repeats, const Watch& watch = {});
+
+/// One head of the block's width, with whole scores and fused, at n tokens.
+struct Grown {
+  std::size_t n = 0;
+  Climbed whole, fused;
+};
+
+/// For n from `first` on, doubled up to `last`; as far as the memory reaches.
+std::vector<Grown> grow(std::size_t d_k, std::size_t first, std::size_t last, const Repeats& repeats,
+                        const Watch& watch = {});
+
+} // namespace tfx::bench

@@ -1,0 +1,29 @@
+#pragma once
+// What this machine can do at most, measured and not looked up: clocks change with the load, and a virtual
+// machine does not say which ones it has. Both take a tenth of a second.
+
+#include <string_view>
+
+namespace tfx::bench {
+
+/// The widest vectors that this CPU multiplies and adds: "avx512", "avx2", or "baseline" for what every CPU
+/// of the architecture has.
+std::string_view widest_vectors();
+
+/// Multiplies and adds a second on threads() threads, in float, two FLOP each: independent fused
+/// multiply-adds on the widest vectors, without memory. The best of several short runs.
+double fma_peak();
+
+/// Bytes a second that threads() threads read from memory: the sum over an array larger than the caches. The
+/// best of several runs. 0 where the memory for the array is not there.
+double read_bandwidth();
+
+/// Both of them, of one run.
+struct Limits {
+  double flops = 0; ///< a second
+  double bytes = 0; ///< a second
+};
+
+Limits measure_limits();
+
+} // namespace tfx::bench

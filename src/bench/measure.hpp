@@ -1,0 +1,32 @@
+#pragma once
+// How long a piece of work takes: warmed up, run several times, and told by its median and quartiles. A mean
+// would be pulled up by every other program that wanted the processor for a moment.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace tfx::bench {
+
+/// How often. Without `runs` as many as fit into `seconds`, but at least `least` and at most `most`.
+struct Repeats {
+  std::size_t warmup = 2;
+  std::optional<std::size_t> runs = {};
+  double seconds = 1;
+  std::size_t least = 5, most = 200;
+};
+
+/// Seconds of every run after the warm-up, in order.
+std::vector<double> measure(const std::function<void()>& work, const Repeats& repeats);
+
+/// Seconds. Quartiles lie between two runs in proportion, as np.percentile's.
+struct Timing {
+  double median = 0, q1 = 0, q3 = 0, mean = 0;
+  std::size_t runs = 0;
+};
+
+/// Of at least one run.
+Timing timing_of(std::vector<double> seconds);
+
+} // namespace tfx::bench

@@ -1,0 +1,13 @@
+#pragma once
+// How much memory a piece of work takes while it runs.
+
+#include <cstddef>
+#include <functional>
+
+namespace tfx::bench {
+
+/// The most that was resident while `work` ran, less what was before: what Linux counted, pages and all.
+/// Memory that an earlier run has kept is not taken again and not counted. 0 where the system does not count.
+std::size_t memory_taken(const std::function<void()>& work);
+
+} // namespace tfx::bench

@@ -1,0 +1,32 @@
+#pragma once
+// Shapes with a name: the ones that other programs were measured on too (docs/benchmark.md).
+
+#include "bench/work.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tfx::bench {
+
+enum class What { attention, model, train, decode };
+
+/// "attention", "model", "train", "decode".
+std::string name_of(What what);
+
+struct Preset {
+  std::string name;
+  What what;
+  std::variant<AttentionShape, ModelShape> shape; ///< the former for attention
+};
+
+/// A1 … A4, B11, B10k, C, D11, D10k.
+const std::vector<Preset>& presets();
+
+/// nullptr where there is none of that name.
+const Preset* find_preset(const std::string& name);
+
+/// The first preset of that work: what is timed where nothing else is asked for.
+const Preset& default_preset(What what);
+
+} // namespace tfx::bench

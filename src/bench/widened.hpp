@@ -1,0 +1,19 @@
+#pragma once
+// A model and its copy in double, which a case is compared with.
+
+#include "bench/work.hpp"
+#include "model/encoder_decoder.hpp"
+
+namespace tfx::bench {
+
+/// The same parameters in double. Throws Error(no_memory).
+EncoderDecoder<double> widened(const EncoderDecoder<float>& model);
+
+/// What a pass keeps of its activations.
+enum class Kept { nothing, for_backward };
+
+/// Throws Error(bad_data) where the shape is none; Error(no_memory) where the model, its copy in double and
+/// the activations of a pass do not fit, for backward also gradient and moments.
+void require_room(const ModelShape& shape, Kept kept);
+
+} // namespace tfx::bench

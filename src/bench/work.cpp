@@ -1,0 +1,54 @@
+#include "bench/work.hpp"
+
+namespace tfx::bench {
+
+namespace {
+
+constexpr double flops_of_mac = 2;
+
+double real(std::size_t count) {
+  return static_cast<double>(count);
+}
+
+double encoder_macs(const ModelShape& s) {
+  const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src);
+  return real(s.config.layers) * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f);
+}
+
+} // namespace
+
+Work attention_work(const AttentionShape& s) {
+  const double n = real(s.seq), d = real(s.d_model), batch = real(s.batch);
+  const double pairs = s.mask == Mask::causal ? n * (n + 1) / 2 : n * n;
+  return {flops_of_mac * batch * (4 * n * d * d + 2 * d * pairs), 0, s.tokens()};
+}
+
+Work model_work(const ModelShape& s) {
+  const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src), m = real(s.tgt);
+  const double self = 4 * m * d * d + m * (m + 1) * d;
+  const double cross = 2 * m * d * d + 2 * n * d * d + 2 * m * n * d;
+  const double decoder = real(s.config.layers) * (self + cross + 2 * m * d * f);
+  const double generator = m * d * real(s.config.tgt_vocab);
+  return {flops_of_mac * real(s.batch) * (encoder_macs(s) + decoder + generator), 0,
+          s.batch * (s.src + s.tgt)};
+}
+
+Work train_work(const ModelShape& s) {
+  Work work = model_work(s);
+  work.flops *= 3;
+  work.tokens = s.batch * s.tgt;
+  return work;
+}
+
+Work decode_work(const ModelShape& s) {
+  const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src), m = real(s.tgt),
+               layers = real(s.config.layers), vocab = real(s.config.tgt_vocab), batch = real(s.batch);
+  const double step_weights = layers * (6 * d * d + 2 * d * f) + d * vocab,
+               encoder_weights = layers * (4 * d * d + 2 * d * f) + layers * 2 * d * d;
+  const double keys = m * (m + 1) / 2 + m * n; // that the queries of all steps see
+  const double macs = encoder_macs(s) + layers * 2 * n * d * d + m * step_weights + layers * 2 * d * keys;
+  const double numbers = encoder_weights + m * step_weights + batch * layers * 2 * d * keys;
+  return {flops_of_mac * batch * macs, sizeof(float) * numbers, s.batch * s.tgt};
+}
+
+} // namespace tfx::bench

@@ -1,0 +1,50 @@
+#pragma once
+// What is timed, as shapes, and how much of it is useful. Useful are the multiply-adds of the products that
+// the result needs, 2 FLOP each: a pair that the mask hides is not, nor are softmax, norms and the rest,
+// which are a few percent. So a program that computes hidden pairs, or anything twice, gets no credit for it.
+
+#include "kernels/mask.hpp"
+#include "model/config.hpp"
+
+#include <cstddef>
+
+namespace tfx::bench {
+
+/// Token and learned position embedding, multi-head self-attention, output projection; no biases. The
+/// defaults are the first configuration that the tutorial attention-block times.
+struct AttentionShape {
+  std::size_t batch = 8, seq = 64, d_model = 256, heads = 4, vocab = 10'000;
+  Mask mask = Mask::causal;
+
+  std::size_t tokens() const { return batch * seq; }
+};
+
+/// An encoder-decoder reading `batch` sources of `src` tokens, and reading or writing as many of `tgt`.
+struct ModelShape {
+  Config config = {};
+  std::size_t batch = 8, src = 64, tgt = 64;
+};
+
+struct Work {
+  double flops = 0;
+  double bytes = 0;       ///< that must be read from memory; 0 where the arithmetic is the limit
+  std::size_t tokens = 0; ///< that go through
+};
+
+/// tokens·4·d² for the projections; 2·d a pair of query and key that may see each other, of which a sequence
+/// has n² or, causal, n·(n + 1)/2.
+Work attention_work(const AttentionShape& shape);
+
+/// encoder layer 4·n·d² + 2·n²·d + 2·n·d·f; decoder layer 6·m·d² + 2·n·d² + m·(m + 1)·d + 2·m·n·d + 2·m·d·f;
+/// generator m·d·V; a sequence each of n source and m target tokens.
+Work model_work(const ModelShape& shape);
+
+/// Backward takes every product twice more: one for the gradient of each factor.
+Work train_work(const ModelShape& shape);
+
+/// The encoder, K and V of the memory, then m steps of one token with a cache; in bytes of float: the weights
+/// of the encoder once, and in every step those of decoder and generator with the cache. `tokens` are those
+/// written.
+Work decode_work(const ModelShape& shape);
+
+} // namespace tfx::bench

@@ -1,0 +1,48 @@
+#pragma once
+// The figures of a run of `tfx bench`, before anybody has written them down.
+
+#include "bench/case.hpp"
+#include "bench/ladder.hpp"
+#include "bench/limits.hpp"
+#include "bench/machine.hpp"
+#include "bench/presets.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tfx {
+
+/// One piece of work, compared and then perhaps timed.
+struct BenchResult {
+  bench::Preset what;
+  bench::Work work;
+  bench::Agreement agreement;
+  std::optional<bench::Timing> timing; ///< none where it disagrees, or nobody asked
+
+  double flops_per_second() const { return timing ? work.flops / timing->median : 0; }
+};
+
+struct BenchRun {
+  bench::Machine machine;
+  std::optional<bench::Limits> limits; ///< none where nothing is timed
+  std::vector<BenchResult> results;
+};
+
+struct LadderRun {
+  bench::Machine machine;
+  std::optional<bench::Limits> limits;
+  bench::AttentionShape shape;
+  bench::Work work;
+  std::vector<bench::Climbed> rungs;
+  std::vector<bench::Grown> growth; ///< empty where nothing is timed
+};
+
+/// The work of a preset with drawn weights and ids.
+bench::Case make_case(const bench::Preset& preset, std::uint32_t seed);
+
+/// Whether everything that was compared agrees.
+bool all_agree(const BenchRun& run);
+bool all_agree(const LadderRun& run);
+
+} // namespace tfx
