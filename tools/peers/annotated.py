@@ -173,7 +173,8 @@ class CachedDecoder:
             x = self.model.tgt_embed[0](torch.tensor([written[-1]])) + self.model.tgt_embed[1].pe[t]
             for i, layer in enumerate(layers):
                 norms = [sublayer.norm for sublayer in layer.sublayer]
-                q, keys[i][:, :, t], values[i][:, t] = F.linear(norms[0](x), self.weights[i], self.biases[i]).view(3, HEADS, d)
+                projected = F.linear(norms[0](x), self.weights[i], self.biases[i]).view(3, HEADS, d)
+                q, keys[i][:, :, t], values[i][:, t] = projected
                 x = x + self.attend(layer.self_attn, q, keys[i][:, :, : t + 1], values[i][:, : t + 1])
                 q = layer.src_attn.linears[0](norms[1](x)).view(HEADS, d)
                 x = x + self.attend(layer.src_attn, q, *cross[i])

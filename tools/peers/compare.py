@@ -174,7 +174,8 @@ def show(measured):
     for one in measured["results"]:
         share = f"{floor / one['median']:6.1%}" if floor else ""
         print(f"  {one['program'] + ' ' + one['variant']:26s} {one['median']:10.3f} ms   "
-              f"[{one['q1']:.3f} … {one['q3']:.3f}]   {one['runs']:4d} runs   {one['memory_mb']:6.0f} MB   {share}", flush=True)
+              f"[{one['q1']:.3f} … {one['q3']:.3f}]   {one['runs']:4d} runs   {one['memory_mb']:6.0f} MB   {share}",
+              flush=True)
 
 
 def version_of(command):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """NumPy as a side of the comparison. Attention: published, as the tutorial writes it (einsum, where, whole softmax);
-best, one product for Q, K and V, np.matmul over the heads, softmax in place; tiled, as best but 256 queries of a head at
-a time and only the keys they may see. The model: best; decoding: cached, with the keys and values of earlier steps."""
+best, one product for Q, K and V, np.matmul over the heads, softmax in place; tiled, as best but 256 queries of a head
+at a time and only the keys they may see. The model: best; decoding: cached, with keys and values of earlier steps."""
 import numpy as np
 
 from configurations import CONFIGURATIONS, D_MODEL, HEADS, START, Attention, load
@@ -127,7 +127,8 @@ class FastModel:
     def encode(self, src):
         x = self.embed("src", src)
         for layer in (f"encoder.layers.{i}" for i in self.layers):
-            q, k, v = self.projections(self.norm(x, layer + ".sublayer.0.norm"), layer + ".self_attn", (0, 1, 2), len(src))
+            y = self.norm(x, layer + ".sublayer.0.norm")
+            q, k, v = self.projections(y, layer + ".self_attn", (0, 1, 2), len(src))
             x += self.attend(q, k, v, layer + ".self_attn")
             x += self.feed_forward(self.norm(x, layer + ".sublayer.1.norm"), layer)
         return self.norm(x, "encoder.norm")
@@ -139,7 +140,8 @@ class FastModel:
         """keep(i, k, v): the keys and values that layer i attends to."""
         for i, (cross_k, cross_v) in enumerate(cross):
             layer = f"decoder.layers.{i}"
-            q, k, v = self.projections(self.norm(x, layer + ".sublayer.0.norm"), layer + ".self_attn", (0, 1, 2), batch)
+            y = self.norm(x, layer + ".sublayer.0.norm")
+            q, k, v = self.projections(y, layer + ".self_attn", (0, 1, 2), batch)
             x += self.attend(q, *keep(i, k, v), layer + ".self_attn", mask)
             (q,) = self.projections(self.norm(x, layer + ".sublayer.1.norm"), layer + ".src_attn", (0,), batch)
             x += self.attend(q, cross_k, cross_v, layer + ".src_attn")

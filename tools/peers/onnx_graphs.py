@@ -55,7 +55,8 @@ def attention_graphs(work, w, path):
 
     def attention(g, x):
         bias = g.weight("bias", np.zeros(3 * width, np.float32))
-        return g.op("Attention", [x, g.weight("together", together), bias], domain=MICROSOFT, num_heads=h, unidirectional=1)
+        inputs = [x, g.weight("together", together), bias]
+        return g.op("Attention", inputs, domain=MICROSOFT, num_heads=h, unidirectional=1)
 
     def split(g, x):
         return g.op("Split", [g.op("MatMul", [x, g.weight("together", together)])], 3, axis=2, num_outputs=3)
@@ -65,7 +66,8 @@ def attention_graphs(work, w, path):
 
     def group_query(g, x):  # causal by definition
         lengths = [g.weight("last", np.full(b, n - 1, np.int32)), g.weight("total", np.array(n, np.int32))]
-        return g.op("GroupQueryAttention", [*split(g, x), "", "", *lengths], 3, domain=MICROSOFT, num_heads=h, kv_num_heads=h)[0]
+        inputs = [*split(g, x), "", "", *lengths]
+        return g.op("GroupQueryAttention", inputs, 3, domain=MICROSOFT, num_heads=h, kv_num_heads=h)[0]
 
     def standard(g, x):
         return g.op("Attention", split(g, x), q_num_heads=h, kv_num_heads=h, is_causal=1)

@@ -24,7 +24,8 @@ const session = file => ort.InferenceSession.create(path.join(graphs, file), {
 
 function idTensors(name) {
   const ids = JSON.parse(fs.readFileSync(path.join(graphs, `${name}.ids.json`), 'utf8'));
-  const tensor = rows => new ort.Tensor('int64', BigInt64Array.from(rows.flat(), BigInt), [rows.length, rows[0].length]);
+  const tensor = rows =>
+    new ort.Tensor('int64', BigInt64Array.from(rows.flat(), BigInt), [rows.length, rows[0].length]);
   return Object.fromEntries(Object.entries(ids).map(([key, rows]) => [key, tensor(rows)]));
 }
 
@@ -60,7 +61,8 @@ function saveNpy(file, { data, dims }) {
   const shape = dims.join(', ') + (dims.length === 1 ? ',' : '');
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape}), }`.padEnd(117) + '\n';
   const magic = Buffer.concat([Buffer.from([0x93]), Buffer.from('NUMPY'), Buffer.from([1, 0, header.length, 0])]);
-  fs.writeFileSync(file, Buffer.concat([magic, Buffer.from(header), Buffer.from(data.buffer, data.byteOffset, data.byteLength)]));
+  const numbers = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  fs.writeFileSync(file, Buffer.concat([magic, Buffer.from(header), numbers]));
 }
 
 function checkOf(data) {

@@ -38,13 +38,14 @@ def summary(run):
 
 
 def details(run):
-    lines = [row(["", "side", "median", "quartiles", "least", "runs", "memory", "differs by"]), "|---|---" + "|---:" * 6 + "|"]
+    headings = ["", "side", "median", "quartiles", "least", "runs", "memory", "differs by"]
+    lines = [row(headings), "|---|---" + "|---:" * 6 + "|"]
     for measured in run["configurations"]:
         for i, one in enumerate(measured["results"]):
-            lines.append(row([measured["config"] if i == 0 else "", f"{one['program']}, {one['variant']}", short(one["median"]),
-                              f"{short(one['q1'])} … {short(one['q3'])}", short(one["least"]), str(one["runs"]),
-                              f"{one['memory_mb']:,.0f} MB",
-                              "–" if one["difference"] is None else f"{one['difference']:.0e}"]))
+            differs = "–" if one["difference"] is None else f"{one['difference']:.0e}"
+            lines.append(row([measured["config"] if i == 0 else "", f"{one['program']}, {one['variant']}",
+                              short(one["median"]), f"{short(one['q1'])} … {short(one['q3'])}", short(one["least"]),
+                              str(one["runs"]), f"{one['memory_mb']:,.0f} MB", differs]))
     return lines
 
 

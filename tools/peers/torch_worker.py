@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """PyTorch as a side of the comparison (Debian's 1.13). Attention: eager, as one writes it; fused, one product for Q, K
 and V and baddbmm with the mask; sdpa, the private operator of 1.13; traced, frozen TorchScript with oneDNN; tiled, 256
-queries at a time. The model: eager; fast, with the native layer norm; traced. A step: eager; fast, with the native layer
-norm and Adam over all parameters at once. Decoding: whole, the whole prefix at every step; cached.
+queries at a time. The model: eager; fast, with the native layer norm; traced. A step: eager; fast, with the native
+layer norm and Adam over all parameters at once. Decoding: whole, the whole prefix at every step; cached.
 
 The native layer norm takes the deviation of the population: its gain times sqrt((d - 1)/d) makes it the tutorial's."""
 import math
