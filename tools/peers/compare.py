@@ -54,10 +54,15 @@ class Side:
 
     def ask(self, repetitions):
         """The milliseconds of so many repetitions."""
-        self.process.stdin.write(f"{self.variant} {self.name} {repetitions}\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        answer = json.loads(line) if line else {"error": "the process has ended"}
+        try:
+            self.process.stdin.write(f"{self.variant} {self.name} {repetitions}\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            raise RuntimeError(f"its process has ended with status {self.process.wait()}")
+        answer = json.loads(line)
         if "error" in answer:
             raise RuntimeError(answer["error"])
         self.memory = answer["rss_mb"]
@@ -80,7 +85,7 @@ class Side:
             raise RuntimeError(f"differs from the reference by {self.difference:.1e}")
 
     def close(self):
-        self.process.stdin.close()
+        self.process.stdin.close()  # a worker ends with its input
         self.process.wait()
 
 
@@ -130,8 +135,11 @@ def time_sides(sides, options):
     for round_number in range(options.rounds):
         turn = round_number % len(sides)
         for side in sides[turn:] + sides[:turn]:
-            side.ask(max(1, min(400, int(options.warm * 1e3 / side.once))))
-            side.times += side.ask(max(1, min(100, int(options.seconds * 1e3 / side.once))))
+            try:
+                side.ask(max(1, min(400, int(options.warm * 1e3 / side.once))))
+                side.times += side.ask(max(1, min(100, int(options.seconds * 1e3 / side.once))))
+            except RuntimeError as error:
+                sys.exit(f"{side.name} {side.program} {side.variant}: {error}")
             time.sleep(0.05)  # threads that still look for work go to sleep
 
 
