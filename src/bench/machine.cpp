@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> blas_overrides() {
 } // namespace
 
 Machine this_machine() {
-  return {cpu_name(), std::string(widest_vectors()), blas_core(), threads(), blas_overrides()};
+  return {cpu_name(), std::string(widest_vectors()), blas_core_name(), threads(), blas_overrides()};
 }
 
 } // namespace tfx::bench

@@ -67,4 +67,23 @@ Language language_of_locale() {
   return first_set({"LC_ALL", "LC_MESSAGES", "LANG"}).starts_with("zh") ? Language::zh : Language::en;
 }
 
+std::string locale_of_text() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (const std::string_view value = variable(name); !value.empty())
+      return std::string(name) + "=" + std::string(value);
+  return {};
+}
+
+std::string colors_of(const Terminal& terminal) {
+  if (!terminal.wants_color) return "none";
+  if (terminal.color == Color::truecolor) return "truecolor";
+  return terminal.color == Color::palette ? "palette" : "basic";
+}
+
+std::string state_folder() {
+  const std::string state(variable("XDG_STATE_HOME")), home(variable("HOME"));
+  if (state.starts_with('/')) return state + "/tfx"; // XDG: a relative one counts as none
+  return home.empty() ? "" : home + "/.local/state/tfx";
+}
+
 } // namespace tfx

@@ -4,6 +4,8 @@
 #include "course/catalog.hpp"
 #include "render/style.hpp"
 
+#include <string>
+
 namespace tfx {
 
 struct Terminal {
@@ -17,5 +19,15 @@ Terminal look_at_terminal();
 
 /// zh where LC_ALL, LC_MESSAGES or LANG (the first that is set) begins with "zh".
 Language language_of_locale();
+
+/// The variable that decides the characters of the text, "LC_ALL=zh_CN.UTF-8"; empty where none is set.
+std::string locale_of_text();
+
+/// "none", "basic", "palette" or "truecolor": what --color auto shows.
+std::string colors_of(const Terminal& terminal);
+
+/// Where a program keeps what a user has done with it: $XDG_STATE_HOME/tfx, else ~/.local/state/tfx; empty
+/// where the environment names neither.
+std::string state_folder();
 
 } // namespace tfx

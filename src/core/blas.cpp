@@ -3,13 +3,15 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 
-#include <cstddef>
-
+#include <dlfcn.h>
 #include <sys/mman.h>
 
 extern "C" {
 void openblas_set_num_threads(int count);
+int openblas_get_num_threads();
+char* openblas_get_config();
 char* openblas_get_corename();
+void cblas_sgemm(); // its address alone
 void* blas_memory_alloc(int position);
 void blas_memory_free(void* workspace);
 }
@@ -26,6 +28,15 @@ bool can_be_mapped(std::size_t bytes) {
   return place != MAP_FAILED && ::munmap(place, bytes) == 0;
 }
 
+/// The program or the library that a function was taken from. A library that stands earlier (LD_PRELOAD,
+/// another libblas) wins name by name: its products, and OpenBLAS's other functions.
+template <class Function>
+Dl_info home_of(Function* function) {
+  Dl_info info{};
+  dladdr(reinterpret_cast<void*>(function), &info);
+  return info;
+}
+
 bool take_workspace() {
   if (!can_be_mapped(blas_workspace))
     throw Error(ErrorKind::no_memory,
@@ -38,17 +49,40 @@ bool take_workspace() {
 
 } // namespace
 
-std::string blas_core() {
-  const char* const name = openblas_get_corename();
-  return name ? name : "";
-}
-
 void set_blas_threads(int count) {
   openblas_set_num_threads(count);
 }
 
 void reserve_blas_memory() {
   [[maybe_unused]] static const bool taken = take_workspace();
+}
+
+BlasLibrary blas_library() {
+  BlasLibrary library;
+  library.configuration = openblas_get_config();
+  library.version = openblas_version(library.configuration);
+  library.core = blas_core_name();
+  library.threads = openblas_get_num_threads();
+  const Dl_info ours = home_of(&blas_library), products = home_of(&cblas_sgemm),
+                names = home_of(&openblas_get_config);
+  if (products.dli_fbase != ours.dli_fbase && products.dli_fname) library.file = products.dli_fname;
+  library.is_openblas = products.dli_fbase == names.dli_fbase;
+  return library;
+}
+
+std::string blas_core_name() {
+  return openblas_get_corename();
+}
+
+std::string openblas_version(std::string_view configuration) {
+  constexpr std::string_view before = "OpenBLAS ";
+  if (!configuration.starts_with(before)) return {};
+  return std::string(
+      configuration.substr(before.size(), configuration.find(' ', before.size()) - before.size()));
+}
+
+std::size_t blas_workspace_bytes() {
+  return blas_workspace;
 }
 
 } // namespace tfx

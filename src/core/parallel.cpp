@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <sched.h>
+
 namespace tfx {
 
 namespace {
@@ -138,6 +140,10 @@ Team& team() {
 } // namespace
 
 std::size_t processors() {
+  // hardware_concurrency() counts the machine's, whatever taskset or a container leaves of them.
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
   return std::max(1u, std::thread::hardware_concurrency());
 }
 

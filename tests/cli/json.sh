@@ -63,26 +63,6 @@ everywhere "explain" explain attention output 0 2
 
 # --- well formed ---------------------------------------------------------------------------------------------------
 
-# balanced: whether brackets and quotes of stdin close, nothing follows the document, and no number is bare "nan".
-balanced() {
-  LC_ALL=C awk '
-    { text = text $0 "\n" }
-    END {
-      gsub(/\\./, "", text)         # escapes
-      gsub(/"[^"]*"/, "s", text)    # strings
-      if (text !~ /^\{/ || text ~ /"/ || text ~ /[Nn]a[Nn]|[Ii]nf/) exit 1
-      n = length(text)
-      for (i = 1; i <= n; i++) {
-        c = substr(text, i, 1)
-        if (c == "{" || c == "[") stack[++depth] = c
-        if (c == "}" && stack[depth--] != "{") exit 1
-        if (c == "]" && stack[depth--] != "[") exit 1
-        if (depth == 0) break
-      }
-      if (depth != 0 || substr(text, i + 1) !~ /^[\n]*$/) exit 1
-    }'
-}
-
 # holds NAME PATTERN…: each extended regular expression is found in $work/out.
 holds() {
   local name=$1 pattern

@@ -49,4 +49,24 @@ check() {
   if "$@"; then ok "$name"; else not_ok "$name" "$*"; fi
 }
 
+# balanced: whether brackets and quotes of stdin close, nothing follows the document, and no number is bare "nan".
+balanced() {
+  LC_ALL=C awk '
+    { text = text $0 "\n" }
+    END {
+      gsub(/\\./, "", text)         # escapes
+      gsub(/"[^"]*"/, "s", text)    # strings
+      if (text !~ /^\{/ || text ~ /"/ || text ~ /[Nn]a[Nn]|[Ii]nf/) exit 1
+      n = length(text)
+      for (i = 1; i <= n; i++) {
+        c = substr(text, i, 1)
+        if (c == "{" || c == "[") stack[++depth] = c
+        if (c == "}" && stack[depth--] != "{") exit 1
+        if (c == "]" && stack[depth--] != "[") exit 1
+        if (depth == 0) break
+      }
+      if (depth != 0 || substr(text, i + 1) !~ /^[\n]*$/) exit 1
+    }'
+}
+
 finish() { exit $((failed > 0)); }

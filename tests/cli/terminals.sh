@@ -7,7 +7,7 @@ source "${self%/*}/lib.sh"
 
 lessons=(lookup words qkv scores softmax attention sdpa masked multihead)
 commands=("" list --help --version "scores --help" "explain masked weights 1 3" "explain scores scores 0 2 --json"
-  "code scores" "scores --json" "multihead --tutorial attention-block:2" "qkv --tutorial annotated --json" decode "cache --json" "${lessons[@]}")
+  "code scores" "scores --json" "multihead --tutorial attention-block:2" "qkv --tutorial annotated --json" decode "cache --json" doctor "doctor --json" "${lessons[@]}")
 
 # --- pipes and full disks --------------------------------------------------------------------------------------------
 

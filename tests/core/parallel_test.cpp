@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <sched.h>
+
 using namespace tfx;
 
 namespace {
@@ -110,4 +112,15 @@ TEST_CASE("the number of threads can change between loops", "[parallel]") {
     CHECK(slices_of(100).size() == count);
   }
   CHECK(threads() == 1);
+}
+
+TEST_CASE("a thread that is bound to one processor may use one", "[parallel]") {
+  std::size_t counted = 0;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+    if (sched_setaffinity(0, sizeof(one), &one) == 0) counted = processors();
+  }).join();
+  CHECK(counted == 1);
 }

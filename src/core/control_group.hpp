@@ -1,0 +1,24 @@
+#pragma once
+// How much processor time the control groups of a process allow: a container that is given 1.5 processors
+// still sees all of them, and with a thread on each is stopped for a part of every period.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tfx {
+
+/// The text of a file, or nothing where it cannot be read. Tests give files of their own.
+using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
+
+/// Of the system itself.
+std::optional<std::string> text_of_file(const std::string& path);
+
+/// The processors that "cpu.max" of version 2 allows: "150000 100000" → 1.5, "max 100000" → nothing.
+std::optional<double> quota_in(std::string_view cpu_max);
+
+/// The least that the groups of this process and those above them allow, version 1 or 2; nothing: no limit.
+std::optional<double> processor_quota(const FileReader& read);
+
+} // namespace tfx
