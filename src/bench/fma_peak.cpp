@@ -96,8 +96,4 @@ double fma_peak() {
   return best;
 }
 
-Limits measure_limits() {
-  return {fma_peak(), read_bandwidth()};
-}
-
 } // namespace tfx::bench

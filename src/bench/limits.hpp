@@ -26,4 +26,8 @@ struct Limits {
 
 Limits measure_limits();
 
+/// The higher of each: measured before and after a run, so that a moment in which another program had the
+/// processor does not pass for the limit.
+Limits better(const Limits& before, const Limits& after);
+
 } // namespace tfx::bench

@@ -55,6 +55,7 @@ BenchRun time_cases(const std::vector<Preset>& presets, const BenchOptions& opti
     if (result.agreement.holds() && !options.no_time) result.timing = timing_of(measure(work.run, repeats));
     run.results.push_back(std::move(result));
   }
+  if (run.limits) run.limits = better(*run.limits, measure_limits());
   return run;
 }
 
@@ -74,6 +75,7 @@ LadderRun climb_ladder(const BenchOptions& options, const Context& context) {
   if (repeats)
     run.growth = grow(run.shape.d_model / run.shape.heads, std::max<std::size_t>(run.shape.seq / 2, 1),
                       std::min(8 * run.shape.seq, longest), *repeats, watch);
+  if (run.limits) run.limits = better(*run.limits, measure_limits());
   return run;
 }
 

@@ -3,6 +3,7 @@
 #include "core/number.hpp"
 #include "render/bars.hpp"
 #include "render/footer.hpp"
+#include "render/short_count.hpp"
 #include "render/table.hpp"
 
 #include <fmt/format.h>
@@ -40,13 +41,12 @@ Table rungs_table(const Paper& paper, const LadderRun& run) {
     }
     const double seconds = one.timing->median, speed = run.work.flops / seconds;
     if (!first) first = &*one.timing;
-    table.rows.push_back(
-        {name,
-         {format_seconds(seconds), fmt::format("{:.1f}", speed / 1e9),
-          fmt::format("{:.1f} %", 100 * speed / run.limits->flops), times(first->median / seconds),
-          before ? times(before->median / seconds) : "", memory_text(one.memory)},
-         0,
-         false});
+    table.rows.push_back({name,
+                          {format_seconds(seconds), fmt::format("{:.1f}", speed / 1e9),
+                           percent(speed / run.limits->flops), times(first->median / seconds),
+                           before ? times(before->median / seconds) : "", memory_text(one.memory)},
+                          0,
+                          false});
     before = &*one.timing;
   }
   return table;
@@ -71,19 +71,38 @@ void write_growth(Paper& paper, const LadderRun& run) {
   }
 }
 
+void state_block(Trace& trace, const LadderRun& run) {
+  const AttentionShape& s = run.shape;
+  const auto state = [&](const char* name, std::size_t value) { trace.facts[name] = std::to_string(value); };
+  state("batch", s.batch), state("seq", s.seq), state("d", s.d_model), state("h", s.heads);
+  state("d_k", s.d_model / s.heads);
+  trace.facts[s.mask == Mask::causal ? "causal" : "all"] = std::string(); // picks sentences
+  trace.facts["flops"] = short_count(run.work.flops) + "FLOP";
+  trace.facts["bound"] = format_deviation(rounding_bound);
+}
+
+void write_checks(Paper& paper, const LadderRun& run) {
+  std::string name = paper.ui("check");
+  const auto compared = [&](const std::string& rung, const std::string& with, const Climbed& one) {
+    paper.row(name,
+              (one.equal ? "✓ " : "✗ ") +
+                  paper.ui(one.equal ? "rung.equal" : "rung.differs",
+                           {{"rung", rung}, {"first", with}, {"value", format_deviation(one.difference)}}),
+              true);
+    name.clear();
+  };
+  for (std::size_t i = 1; i < run.rungs.size(); ++i) compared(run.rungs[i].id, run.rungs[0].id, run.rungs[i]);
+  for (const Grown& one : run.growth)
+    if (!one.fused.equal) compared(fmt::format("fused, n = {}", one.n), "heads", one.fused);
+}
+
 } // namespace
 
 std::string render_ladder(const LadderRun& run, const Screen& screen, const Words& words,
                           const Style& style) {
   Trace trace;
   state_machine(trace, run.machine, run.limits);
-  trace.facts["batch"] = std::to_string(run.shape.batch), trace.facts["seq"] = std::to_string(run.shape.seq);
-  trace.facts["d"] = std::to_string(run.shape.d_model), trace.facts["h"] = std::to_string(run.shape.heads);
-  trace.facts[run.shape.mask == Mask::causal ? "causal" : "all"] = std::string();
-  trace.facts["flops"] = fmt::format("{:.3g} GFLOP", run.work.flops / 1e9);
-  trace.facts["bound"] = format_deviation(rounding_bound);
-  trace.facts["d_k"] = std::to_string(run.shape.d_model / run.shape.heads);
-  if (screen.with_time) trace.facts["timed"] = std::string();
+  state_block(trace, run);
   Paper paper(trace, words, style);
   write_title(paper, screen);
   show_machine(paper);
@@ -93,30 +112,13 @@ std::string render_ladder(const LadderRun& run, const Screen& screen, const Word
     paper.line();
   }
   for (const Climbed& one : run.rungs)
-    if (const auto text = paper.word("rung." + one.id)) paper.row(one.id, *text);
+    for (const std::string ending : {"", ".causal", ".all"})
+      if (const auto text = paper.word("rung." + one.id + ending)) paper.row(one.id, *text);
   paper.line();
   write_growth(paper, run);
   if (const auto text = paper.word("look.ladder")) paper.row(paper.ui("look"), *text);
-  std::string name = paper.ui("check");
-  for (std::size_t i = 1; i < run.rungs.size(); ++i) {
-    const Climbed& one = run.rungs[i];
-    paper.row(name,
-              (one.equal ? "✓ " : "✗ ") + paper.ui(one.equal ? "rung.equal" : "rung.differs",
-                                                   {{"rung", one.id},
-                                                    {"first", run.rungs[0].id},
-                                                    {"value", format_deviation(one.difference)}}),
-              true);
-    name.clear();
-  }
-  for (const Grown& one : run.growth)
-    if (!one.fused.equal)
-      paper.row("",
-                "✗ " + paper.ui("rung.differs", {{"rung", fmt::format("fused, n = {}", one.n)},
-                                                 {"first", "heads"},
-                                                 {"value", format_deviation(one.fused.difference)}}),
-                true);
-  paper.row(paper.ui("next"), (screen.next.empty() ? "" : "tfx " + screen.next + "    ") +
-                                  std::string("tfx bench ladder --quick"));
+  write_checks(paper, run);
+  write_next(paper, screen, "tfx bench ladder --quick");
   return paper.take();
 }
 

@@ -27,9 +27,8 @@ void add_bench_options(CLI::App& command, BenchOptions& o, const Context& contex
   described(count("--max-tokens", o.max_tokens), "bench--max-tokens");
   described(count("--d-model", o.d_model), "bench--d-model");
   described(count("--heads", o.heads), "bench--heads");
-  CLI::Option* causal = flag("--causal", o.causal);
-  causal->description(context.text("bench--causal"));
-  flag("--no-causal", o.no_causal)->excludes(causal);
+  described(flag("--causal", o.causal), "bench--causal");
+  flag("--no-causal", o.no_causal);
   add_count(command, "--layers", o.layers, context, 1, 1000);
   count("--d-ff", o.d_ff);
   count("--vocab", o.vocab, 2);
@@ -142,6 +141,8 @@ ModelShape with(ModelShape shape, What work, const BenchOptions& o, const Contex
 } // namespace
 
 BenchWay bench_way(const BenchOptions& o, const Context& context) {
+  if (o.causal && o.no_causal)
+    throw context.usage_error("contradict", {{"one", "--causal"}, {"other", "--no-causal"}});
   const auto refuse_shapes = [&](const std::string& what) {
     require_fitting({{"the work", o.what.has_value(), false}}, what, context);
     require_fitting(shape_options(o, {}, false), what, context);

@@ -21,4 +21,13 @@ std::string render_tutorial(const BenchRun& run, const Screen& screen, const Wor
 void state_machine(Trace& trace, const bench::Machine& machine, const std::optional<bench::Limits>& limits);
 void show_machine(Paper& paper);
 
+/// What each result was compared with.
+void write_agreements(Paper& paper, const BenchRun& run);
+
+/// Where to go on: the next lesson, and a command of this one.
+void write_next(Paper& paper, const Screen& screen, const std::string& command);
+
+/// 0.123 → "12.3 %".
+std::string percent(double share);
+
 } // namespace tfx

@@ -4,6 +4,7 @@
 #include "core/shape.hpp"
 #include "render/footer.hpp"
 #include "render/paper.hpp"
+#include "render/short_count.hpp"
 #include "render/table.hpp"
 #include "text/utf8.hpp"
 
@@ -14,14 +15,6 @@ namespace tfx {
 using namespace params;
 
 namespace {
-
-/// 12.6e9 → "12.6 G": three digits.
-std::string short_count(double count) {
-  constexpr const char* units[] = {"", " k", " M", " G", " T", " P", " E"};
-  std::size_t unit = 0;
-  while (count >= 999.5 && unit + 1 < std::size(units)) count /= 1000, ++unit;
-  return fmt::format("{:.3g}{}", count, units[unit]);
-}
 
 std::string share(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";

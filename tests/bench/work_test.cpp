@@ -1,0 +1,73 @@
+#include "bench/work.hpp"
+
+#include "bench/presets.hpp"
+#include "model/closed_form.hpp"
+#include "support/catch.hpp"
+
+using namespace tfx;
+using namespace tfx::bench;
+
+namespace {
+
+ModelShape small_shape() {
+  ModelShape shape;
+  shape.config.layers = 1, shape.config.d_model = 2, shape.config.d_ff = 3;
+  shape.config.src_vocab = 7, shape.config.tgt_vocab = 5;
+  shape.batch = 1, shape.src = 2, shape.tgt = 3;
+  return shape;
+}
+
+Sequences one_sequence(std::size_t tokens) {
+  Sequences sequences;
+  sequences.append(tokens);
+  return sequences;
+}
+
+} // namespace
+
+TEST_CASE("the useful work of attention, by hand", "[bench][work]") {
+  // A sequence of 3 tokens, d = 4: projections 4·3·16 = 192; pairs 6 of 9, 2·4 each.
+  CHECK(attention_work({2, 3, 4, 2, 10, Mask::causal}).flops == 2 * 2 * (192 + 6 * 8));
+  CHECK(attention_work({2, 3, 4, 2, 10, Mask::none}).flops == 2 * 2 * (192 + 9 * 8));
+  CHECK(attention_work({2, 3, 4, 2, 10, Mask::causal}).tokens == 6);
+}
+
+TEST_CASE("the useful work of a model, by hand", "[bench][work]") {
+  // encoder 32 + 16 + 24; decoder self 48 + 24 of 6 pairs, cross 24 + 16 + 24, feed-forward 36; generator 30
+  CHECK(model_work(small_shape()).flops == 2 * (72 + 72 + 64 + 36 + 30));
+  CHECK(train_work(small_shape()).flops == 3 * 2 * 274);
+}
+
+TEST_CASE("the useful work of a model is what it executes, less the pairs that the mask hides",
+          "[bench][work]") {
+  const ModelShape shape = small_shape();
+  const std::uint64_t hidden_pairs = 3; // of 3 × 3, each 2·d
+  CHECK(model_work(shape).flops ==
+        2.0 * static_cast<double>(forward_macs(shape.config, one_sequence(2), one_sequence(3)) -
+                                  hidden_pairs * 2 * 2));
+}
+
+TEST_CASE("the work of decoding is the encoder's and that of every cached step", "[bench][work]") {
+  const ModelShape shape = small_shape();
+  std::uint64_t macs = 72 + memory_macs(shape.config, 2); // the encoder as above
+  for (std::uint64_t m = 1; m <= 3; ++m) macs += cached_step_macs(shape.config, 2, m);
+  CHECK(decode_work(shape).flops == 2.0 * static_cast<double>(macs));
+  CHECK(decode_work(shape).tokens == 3);
+  // Numbers read: the encoder's weights and those for K and V of the memory, 36; a step 24 + 12 + 10 of
+  // weights; keys and values 2·2 a pair, 1 + 2 + 3 of the target and 3·2 of the source.
+  CHECK(decode_work(shape).bytes == 4 * (36 + 3 * 46 + 4 * 12));
+}
+
+TEST_CASE("the presets' work is the floor that the goals are stated with", "[bench][work]") {
+  const auto gflop = [](const char* name) {
+    const Preset& preset = *find_preset(name);
+    if (preset.what == What::attention)
+      return attention_work(std::get<AttentionShape>(preset.shape)).flops / 1e9;
+    return model_work(std::get<ModelShape>(preset.shape)).flops / 1e9;
+  };
+  CHECK(gflop("A1") == Approx(0.2854).epsilon(1e-3)); // 512 tokens · 4·256², 8·2080 pairs · 2·256
+  CHECK(gflop("A3") == Approx(8.592).epsilon(1e-3));
+  CHECK(gflop("A4") == Approx(85.90).epsilon(1e-3));
+  CHECK(gflop("B11") == Approx(46.11).epsilon(1e-3));
+  CHECK(find_preset("A5") == nullptr);
+}
