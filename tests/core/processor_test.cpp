@@ -45,6 +45,7 @@ TEST_CASE("the widest vectors are those that kernels can use", "[core][processor
   CHECK_FALSE(processor_in(sandy_bridge).avx2); // a flag is a word: "avx" is not a part of another one
   CHECK(processor_in(knights_landing).widest() == Vectors::avx2);          // AVX-512 without BW, DQ and VL
   CHECK(processor_in("flags : sse2 avx avx2\n").widest() == Vectors::avx); // AVX2 without FMA
+  CHECK(processor_in("flags : sse2 avx avx2 fma4\n").widest() == Vectors::avx);
 }
 
 TEST_CASE("other machines and no text at all are processors too", "[core][processor]") {

@@ -143,14 +143,19 @@ def time_sides(sides, options):
             time.sleep(0.05)  # threads that still look for work go to sleep
 
 
+def answer_of(options, *arguments):
+    """The document of `tfx ARGUMENTS --json`."""
+    run = subprocess.run([options.tfx, *arguments, "--json"], env=clean_environment(), text=True, check=True,
+                         stdout=subprocess.PIPE)
+    return json.loads(run.stdout)
+
+
 def measured_limits(options):
     """GFLOP/s of fused multiply-adds and GB/s of reads by `tfx bench`, or nothing."""
     if not options.tfx:
         return None
-    command = [options.tfx, "bench", "attention", "--preset", "A1", "--repeat", "1", "--json"]
-    run = subprocess.run(command, env=clean_environment(), text=True, capture_output=True, check=True)
-    machine = json.loads(run.stdout)["machine"]
-    return machine["fma_gflops"], machine["read_gb_per_second"]
+    found = answer_of(options, "bench", "attention", "--preset", "A1", "--repeat", "1")["machine"]
+    return found["fma_gflops"], found["read_gb_per_second"]
 
 
 def best_limits(several):
@@ -204,7 +209,7 @@ def machine(options):
         with open(package, encoding="utf-8") as file:
             found["ONNX Runtime"] = json.load(file)["version"]
     if options.tfx:
-        doctor = json.loads(version_of([options.tfx, "doctor", "--json"]) or "{}")
+        doctor = answer_of(options, "doctor")
         found["isa"] = doctor["kernels"]["isa"]
         found["OpenBLAS"] = f"{doctor['blas']['version']} ({doctor['blas']['core']})"
     return found
