@@ -1,6 +1,7 @@
 // The peak of fused multiply-adds. One loop, compiled for every set of vectors; which runs is decided here.
 
 #include "bench/limits.hpp"
+#include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/stopwatch.hpp"
 
@@ -42,7 +43,6 @@ void keep(const std::vector<float>& results) {
 
 /// A loop and how many floats it takes at a time.
 struct Loop {
-  std::string_view name;
   float (*run)(std::size_t rounds, float factor, float term);
   std::size_t lanes;
 };
@@ -60,22 +60,19 @@ float baseline(std::size_t rounds, float factor, float term) {
   return multiply_and_add<16>(rounds, factor, term);
 }
 
-Loop widest() {
-  if (__builtin_cpu_supports("avx512f")) return {"avx512", avx512, 16};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {"avx2", avx2, 8};
-  return {"baseline", baseline, 4};
-}
-#else
-Loop widest() {
-  return {"baseline", baseline, 4};
-}
 #endif
 
-} // namespace
-
-std::string_view widest_vectors() {
-  return widest().name;
+Loop widest() {
+  switch (widest_isa()) {
+#if defined(__x86_64__)
+  case Isa::avx512: return {avx512, 16};
+  case Isa::avx2: return {avx2, 8};
+#endif
+  default: return {baseline, 4};
+  }
 }
+
+} // namespace
 
 double fma_peak() {
   const Loop loop = widest();

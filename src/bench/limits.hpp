@@ -2,16 +2,10 @@
 // What this machine can do at most, measured and not looked up: clocks change with the load, and a virtual
 // machine does not say which ones it has. Both take a tenth of a second.
 
-#include <string_view>
-
 namespace tfx::bench {
 
-/// The widest vectors that this CPU multiplies and adds: "avx512", "avx2", or "baseline" for what every CPU
-/// of the architecture has.
-std::string_view widest_vectors();
-
 /// Multiplies and adds a second on threads() threads, in float, two FLOP each: independent fused
-/// multiply-adds on the widest vectors, without memory. The best of several short runs.
+/// multiply-adds on the widest vectors of the CPU, without memory. The best of several short runs.
 double fma_peak();
 
 /// Bytes a second that threads() threads read from memory: the sum over an array larger than the caches. The

@@ -104,7 +104,7 @@ arma::fmat by_page(const Block& block) {
 
 arma::fmat product(const arma::fmat& W, const arma::fmat& x) {
   arma::fmat y = unset<float>(W.n_cols, x.n_cols);
-  gemm<float>(view(y), transposed(view(W)), plain(view(x)));
+  blas_gemm<float>(view(y), transposed(view(W)), plain(view(x)));
   return y;
 }
 
@@ -145,11 +145,11 @@ arma::fmat in_place(const Block& block, std::size_t at_once, Seen seen) {
         return view(qkv).block(which * d + row, d_k, column + from, count);
       };
       const MatrixView<float> S(cells.memptr(), keys, queries);
-      gemm<float>(S, transposed(part(1, 0, keys)), plain(part(0, first, queries)),
-                  1 / std::sqrt(static_cast<float>(d_k)));
+      blas_gemm<float>(S, transposed(part(1, 0, keys)), plain(part(0, first, queries)),
+                       1 / std::sqrt(static_cast<float>(d_k)));
       softmax(S, {nullptr, block.shape.mask, first});
-      gemm<float>(view(context).block(row, d_k, column + first, queries), plain(part(2, 0, keys)),
-                  plain(MatrixView<const float>(S)));
+      blas_gemm<float>(view(context).block(row, d_k, column + first, queries), plain(part(2, 0, keys)),
+                       plain(MatrixView<const float>(S)));
     }
   });
   return product(block.layer.linears[3].weight, context);

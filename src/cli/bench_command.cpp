@@ -46,7 +46,7 @@ Screen bench_screen(const BenchOptions& options) {
 /// Each case is built, compared and timed before the next one takes memory.
 BenchRun time_cases(const std::vector<Preset>& presets, const BenchOptions& options, const Repeats& repeats) {
   const Now now;
-  BenchRun run{this_machine(), {}, {}};
+  BenchRun run{look_at_machine(), {}, {}};
   if (!options.no_time) run.limits = measure_limits();
   for (const Preset& preset : presets) {
     now.say(preset.name);
@@ -61,7 +61,7 @@ BenchRun time_cases(const std::vector<Preset>& presets, const BenchOptions& opti
 
 LadderRun climb_ladder(const BenchOptions& options, const Context& context) {
   const Now now;
-  LadderRun run{this_machine(), {}, ladder_shape(options, context), {}, {}, {}};
+  LadderRun run{look_at_machine(), {}, ladder_shape(options, context), {}, {}, {}};
   run.work = attention_work(run.shape);
   std::optional<Repeats> repeats;
   constexpr std::size_t longest = 8192;

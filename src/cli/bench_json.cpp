@@ -24,13 +24,14 @@ public:
     text("command", "bench");
     json_.key("machine");
     json_.begin_object();
-    text("cpu", machine.cpu), text("isa", machine.vectors), text("blas", machine.blas);
+    text("cpu", machine.processor.name), text("isa", std::string(name(machine.isa)));
+    text("blas", machine.blas.core);
     count("threads", machine.threads);
     quotient("fma_gflops", limits ? limits->flops : 0, limits ? 1e9 : 0);
     quotient("read_gb_per_second", limits ? limits->bytes : 0, limits && limits->bytes > 0 ? 1e9 : 0);
     json_.key("overrides");
     json_.begin_object();
-    for (const auto& [name, value] : machine.overrides) text(name.c_str(), value);
+    for (const auto& [variable, value] : machine.environment) text(variable.c_str(), value);
     json_.end_object();
     json_.end_object();
   }

@@ -4,8 +4,8 @@
 #include "bench/case.hpp"
 #include "bench/ladder.hpp"
 #include "bench/limits.hpp"
-#include "bench/machine.hpp"
 #include "bench/presets.hpp"
+#include "core/machine.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,13 +24,13 @@ struct BenchResult {
 };
 
 struct BenchRun {
-  bench::Machine machine;
+  Machine machine;
   std::optional<bench::Limits> limits; ///< none where nothing is timed
   std::vector<BenchResult> results;
 };
 
 struct LadderRun {
-  bench::Machine machine;
+  Machine machine;
   std::optional<bench::Limits> limits;
   bench::AttentionShape shape;
   bench::Work work;

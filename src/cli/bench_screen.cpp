@@ -65,12 +65,12 @@ Table table_of(const Paper& paper, const BenchRun& run) {
 } // namespace
 
 void state_machine(Trace& trace, const Machine& machine, const std::optional<Limits>& limits) {
-  trace.facts["cpu"] = machine.cpu.empty() ? "?" : machine.cpu;
-  trace.facts["vectors"] = machine.vectors;
+  trace.facts["cpu"] = machine.processor.name.empty() ? "?" : machine.processor.name;
+  trace.facts["vectors"] = std::string(name(machine.isa));
   trace.facts["threads"] = std::to_string(machine.threads);
-  trace.facts["blas"] = machine.blas.empty() ? "?" : machine.blas;
+  trace.facts["blas"] = machine.blas.core.empty() ? "?" : machine.blas.core;
   std::string overrides;
-  for (const auto& [name, value] : machine.overrides)
+  for (const auto& [name, value] : machine.environment)
     overrides += (overrides.empty() ? "" : " ") + name + "=" + value;
   if (!overrides.empty()) trace.facts["overrides"] = overrides;
   if (!limits) return;
