@@ -13,9 +13,9 @@ namespace tfx {
 
 enum class Activation { relu, gelu, gelu_tanh };
 
-/// In place.
+/// y = activation(x). y may be x.
 template <class Real>
-void activate(MatrixView<Real> x, Activation activation);
+void activate(MatrixView<Real> y, ConstMatrixView<Real> x, Activation activation);
 
 /// Backward, in place: dy becomes dy·f′(x), where x is what the activation was taken of.
 ///   relu′(x) = 1 where x > 0   gelu′(x) = Φ(x) + x·φ(x)   gelu_tanh′ by the rules of product and chain

@@ -1,6 +1,7 @@
 #include "kernels/cross_entropy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tfx {
@@ -12,36 +13,44 @@ double entropy_term(double t) {
   return t > 0 ? t * std::log(t) : 0;
 }
 
+/// What should have come, the same for every column: so much at the label, 0 at the padding, so much at each
+/// of the others.
+struct Target {
+  Target(const Smoothing& smoothing, std::size_t vocab)
+      : label(1 - smoothing.epsilon),
+        other(smoothing.epsilon > 0 ? smoothing.epsilon / (static_cast<double>(vocab) - 2) : 0),
+        others(smoothing.pad < vocab ? vocab - 2 : vocab - 1),
+        pad(smoothing.pad),
+        entropy(entropy_term(label) + static_cast<double>(others) * entropy_term(other)) {}
+
+  double label, other;
+  std::size_t others;
+  std::size_t pad;
+  double entropy; ///< Σ t·ln t
+};
+
 } // namespace
+
+} // namespace tfx
+
+#define TFX_KERNEL "kernels/cross_entropy.inc"
+#include "kernels/simd/each_isa.inc"
+
+namespace tfx {
 
 template <class Real>
 void cross_entropy(double* losses, MatrixView<Real> logits, const std::uint32_t* labels,
                    const Smoothing& smoothing, double factor) {
-  const double others =
-      smoothing.epsilon > 0 ? smoothing.epsilon / (static_cast<double>(logits.rows) - 2) : 0;
-  const double label_share = 1 - smoothing.epsilon;
+  const Target target(smoothing, logits.rows);
   for (std::size_t j = 0; j < logits.cols; ++j) {
     Real* const x = logits.column(j);
-    losses[j] = 0;
     if (labels[j] == smoothing.pad) {
+      losses[j] = 0;
       std::fill_n(x, logits.rows, Real{0});
       continue;
     }
     assert(labels[j] < logits.rows);
-    const double max = *std::max_element(x, x + logits.rows);
-    double sum = 0;
-    for (std::size_t i = 0; i < logits.rows; ++i) sum += std::exp(x[i] - max);
-    const double log_sum = max + std::log(sum);
-    double mass = 0;
-    for (std::size_t i = 0; i < logits.rows; ++i) {
-      const double t = i == labels[j] ? label_share : i == smoothing.pad ? 0 : others;
-      mass += t;
-      losses[j] += entropy_term(t) - t * (x[i] - log_sum);
-    }
-    for (std::size_t i = 0; i < logits.rows; ++i) {
-      const double t = i == labels[j] ? label_share : i == smoothing.pad ? 0 : others;
-      x[i] = static_cast<Real>(factor * (std::exp(x[i] - log_sum) * mass - t));
-    }
+    losses[j] = TFX_CALL(loss_of_column, x, logits.rows, labels[j], target, factor);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What is done cell by cell between the products.
+// What is done cell by cell between the products. Long ones are shared by threads, unless the caller stands
+// in a loop of parallel_for; the results do not depend on their number.
 
 #include "core/view.hpp"
 
@@ -16,13 +17,10 @@ void add(MatrixView<Real> y, ConstMatrixView<Real> x);
 template <class Real>
 void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias);
 
-/// sums += Σ over the columns of x: what add_bias sends back. x.rows numbers, added in double.
+/// sums += Σ over the columns of x: what add_bias sends back. x.rows numbers; sixteen columns are added in
+/// Real, their sums in double.
 template <class Real>
 void add_row_sums(Real* sums, ConstMatrixView<Real> x);
-
-/// sums += Σ over the columns of x ⊙ y: what a gain sends back.
-template <class Real>
-void add_row_sums(Real* sums, ConstMatrixView<Real> x, ConstMatrixView<Real> y);
 
 /// y *= factor.
 template <class Real>
@@ -32,24 +30,51 @@ void scale(MatrixView<Real> y, std::type_identity_t<Real> factor);
 template <class Real>
 void copy(MatrixView<Real> y, ConstMatrixView<Real> x);
 
+/// Σ x² of n numbers, taken over in double every few; on the calling thread.
+template <class Real>
+double sum_of_squares(const Real* x, std::size_t n);
+
+/// A run of cells on which dropout is decided: y = base + (a number below the threshold ? 0 : x·factor).
+template <class Real>
+struct DropRun {
+  Real* y;
+  const Real* base; ///< none: 0
+  const Real* x;    ///< y may be base or x
+  const std::uint16_t* numbers;
+  std::size_t count;
+  std::uint32_t threshold;
+  Real factor;
+};
+template <class Real>
+void drop(const DropRun<Real>& run);
+
 /// Dropout: a cell becomes 0 with probability `rate` (to 16 bits), the others are divided by 1 − rate. Cell
 /// (i, j) is decided by number first + j·rows + i of `draw(first, count, numbers)`, which fills `numbers`
-/// with 16 random bits each: the mask depends on the place alone.
+/// with 16 random bits each: the mask depends on the place alone. y = base + dropped x, where base may have
+/// no data: 0. y may be base or x.
 template <class Real, class Draw>
-void drop(MatrixView<Real> y, double rate, const Draw& draw, std::uint64_t first = 0) {
-  assert(rate >= 0 && rate < 1);
+void drop(MatrixView<Real> y, ConstMatrixView<Real> base, ConstMatrixView<Real> x, double rate,
+          const Draw& draw, std::uint64_t first = 0) {
+  assert(rate >= 0 && rate < 1 && x.rows == y.rows && x.cols == y.cols);
   constexpr std::size_t at_once = 512;
   const auto factor = static_cast<Real>(1 / (1 - rate));
   const auto threshold = static_cast<std::uint32_t>(rate * 65536 + 0.5);
   std::uint16_t numbers[at_once];
-  if (y.stride == y.rows) y = {y.data, y.rows * y.cols, 1}; // one run of numbers
-  for (std::size_t j = 0; j < y.cols; ++j)
-    for (std::size_t i = 0; i < y.rows; i += at_once) {
-      const std::size_t count = std::min(at_once, y.rows - i);
-      draw(first + j * y.rows + i, count, numbers);
-      Real* const cells = y.column(j) + i;
-      for (std::size_t c = 0; c < count; ++c) cells[c] = numbers[c] < threshold ? 0 : cells[c] * factor;
-    }
+  for (std::size_t cell = 0; cell < y.rows * y.cols;) {
+    const std::size_t i = cell % y.rows, j = cell / y.rows;
+    const bool one_run = y.stride == y.rows && x.stride == x.rows && base.stride == base.rows;
+    const std::size_t count = std::min(at_once, one_run ? y.rows * y.cols - cell : y.rows - i);
+    draw(first + cell, count, numbers);
+    drop(DropRun<Real>{y.column(j) + i, base.data ? base.column(j) + i : nullptr, x.column(j) + i, numbers,
+                       count, threshold, factor});
+    cell += count;
+  }
+}
+
+/// The same in place.
+template <class Real, class Draw>
+void drop(MatrixView<Real> y, double rate, const Draw& draw, std::uint64_t first = 0) {
+  drop<Real>(y, {}, y, rate, draw, first);
 }
 
 } // namespace tfx

@@ -13,6 +13,7 @@ template <class Real>
 void embed(MatrixView<Real> y, ConstMatrixView<Real> table, const std::uint32_t* ids);
 
 /// Backward: column ids[t] of d_table += dy's column t, times √d_model. A token that occurs twice adds up.
+/// Threads share the rows.
 template <class Real>
 void embed_backward(MatrixView<Real> d_table, ConstMatrixView<Real> dy, const std::uint32_t* ids);
 

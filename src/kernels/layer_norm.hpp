@@ -4,8 +4,9 @@
 //   annotated: y = a·(x − mean) / (s + 1e-6) + b          s² = Σ(x − mean)² / (n − 1)
 //   standard:  y = a·(x − mean) / √(v + 1e-5) + b         v  = Σ(x − mean)² / n
 //
-// The first is The Annotated Transformer's, the second torch.nn.LayerNorm's. Statistics are taken in double.
-// A token of one number has no sample deviation: `annotated` gives NaN there, as PyTorch does.
+// The first is The Annotated Transformer's, the second torch.nn.LayerNorm's. Statistics of floats are taken
+// in lanes of float, the mean corrected by the mean of the deviations from it. A token of one number has no
+// sample deviation: `annotated` gives NaN there, as PyTorch does.
 
 #include "core/view.hpp"
 
@@ -24,13 +25,22 @@ template <class Real>
 void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const GainAndShift<Real>& parameters,
                 NormRule rule);
 
-/// Backward. With c = x − mean, D the divisor and g = a·dy:
-///   annotated: dx = (g − mean(g))/D − c·Σ(g·c)/(D²·s·(n − 1))
-///   standard:  dx = (g − mean(g))/D − c·Σ(g·c)/(D³·n)
-/// `normalized` becomes c/D, which the gradients of a (Σ over tokens of dy·c/D) and b (Σ dy) need. dx may be
-/// dy where dy is not needed any more. A token without spread has s = 0: its second term is 0.
+/// What a norm's parameters get; as many numbers as a token has.
 template <class Real>
-void layer_norm_backward(MatrixView<Real> dx, MatrixView<Real> normalized, ConstMatrixView<Real> dy,
-                         ConstMatrixView<Real> x, const std::type_identity_t<Real>* a, NormRule rule);
+struct GainAndShiftGradient {
+  Real* a = nullptr;
+  Real* b = nullptr;
+};
+
+/// Backward, on top of what stands in dx: the gradient that a residual lets past the norm. With c = x − mean,
+/// D the divisor and g = a·dy:
+///   annotated: dx += (g − mean(g))/D − c·Σ(g·c)/(D²·s·(n − 1))
+///   standard:  dx += (g − mean(g))/D − c·Σ(g·c)/(D³·n)
+///   d a += Σ dy·c/D      d b += Σ dy       over the tokens
+/// A token without spread has s = 0: its second term is 0.
+template <class Real>
+void layer_norm_backward(MatrixView<Real> dx, const GainAndShiftGradient<Real>& d_parameters,
+                         ConstMatrixView<Real> dy, ConstMatrixView<Real> x,
+                         const std::type_identity_t<Real>* a, NormRule rule);
 
 } // namespace tfx

@@ -1,5 +1,7 @@
 #include "layers/decoder_layer.hpp"
 
+#include "kernels/elementwise.hpp"
+
 namespace tfx {
 
 template <class Real>
@@ -36,13 +38,14 @@ void apply_backward(const Stream<Real>& d, const Trainable<DecoderLayer<Real>>& 
     auto [d_queries, d_keys] =
         backward<Real>({layer.self_attn, gradient.self_attn}, saved.self_attn,
                        {tokens, tokens, {style.heads, Mask::causal}}, dy, pass.inside("self_attn"));
-    return Mat(d_queries + d_keys);
+    add(view(d_queries), view(d_keys));
+    return std::move(d_queries);
   };
   const FunctionBackward<Real> look_at_source = [&](const Mat& y, const Mat& dy) {
     auto [d_queries, d_keys] = backward<Real>({layer.src_attn, gradient.src_attn}, saved.src_attn,
                                               {{y, d.sequences}, memory.memory, {style.heads, Mask::none}},
                                               dy, pass.inside("src_attn"));
-    memory.gradient += d_keys;
+    add(view(memory.gradient), view(d_keys));
     return std::move(d_queries);
   };
   const FunctionBackward<Real> feed = [&](const Mat& y, const Mat& dy) {

@@ -1,5 +1,7 @@
 #include "layers/encoder_layer.hpp"
 
+#include "kernels/elementwise.hpp"
+
 namespace tfx {
 
 template <class Real>
@@ -31,7 +33,8 @@ void apply_backward(const Stream<Real>& d, const Trainable<EncoderLayer<Real>>& 
     auto [d_queries, d_keys] =
         backward<Real>({layer.self_attn, gradient.self_attn}, saved.self_attn,
                        {tokens, tokens, {style.heads, Mask::none}}, dy, pass.inside("self_attn"));
-    return Mat(d_queries + d_keys);
+    add(view(d_queries), view(d_keys));
+    return std::move(d_queries);
   };
   const FunctionBackward<Real> feed = [&](const Mat& y, const Mat& dy) {
     return backward<Real>({layer.feed_forward, gradient.feed_forward}, saved.feed_forward, y, dy,

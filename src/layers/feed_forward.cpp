@@ -7,10 +7,14 @@ namespace tfx {
 template <class Real>
 arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,
                         const Pass<Real>& pass, FeedForwardSaved<Real>* saved) {
-  arma::Mat<Real> hidden = forward(layer.w_1, x.values);
-  if (saved) saved->before = hidden;
-  parallel_for(hidden.n_cols,
-               [&](Slice slice) { activate(view(hidden).columns(slice.begin, slice.size()), activation); });
+  arma::Mat<Real> before = forward(layer.w_1, x.values);
+  arma::Mat<Real> hidden = saved ? unset<Real>(before.n_rows, before.n_cols) : std::move(before);
+  const arma::Mat<Real>& input = saved ? before : hidden;
+  parallel_for(hidden.n_cols, [&](Slice slice) {
+    activate<Real>(view(hidden).columns(slice.begin, slice.size()),
+                   view(input).columns(slice.begin, slice.size()), activation);
+  });
+  if (saved) saved->before = std::move(before);
   report(pass, "hidden", hidden, x.sequences);
   drop(pass, hidden);
   const arma::Mat<Real> y = forward(layer.w_2, hidden);

@@ -25,7 +25,13 @@ struct LayerNorm {
 template <class Real>
 arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, NormRule rule);
 
-/// Backward: d a_2 += Σ dy ⊙ normalized x, d b_2 += Σ dy over the tokens; → dx.
+/// Backward: d a_2 += Σ dy ⊙ normalized x, d b_2 += Σ dy over the tokens; dx on top of what stands there, the
+/// gradient that a residual lets past the norm.
+template <class Real>
+void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
+                  const arma::Mat<Real>& dy, NormRule rule);
+
+/// The same; → dx.
 template <class Real>
 arma::Mat<Real> backward(const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
                          const arma::Mat<Real>& dy, NormRule rule);

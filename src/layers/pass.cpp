@@ -79,17 +79,37 @@ void report(const Pass<Real>& pass, const std::string& part, const arma::Col<Rea
   });
 }
 
+namespace {
+
+/// y = base + dropped x, where base may be none.
 template <class Real>
-void drop(const Pass<Real>& pass, arma::Mat<Real>& x) {
-  if (!pass.training || pass.training->dropout == 0) return;
+void drop_onto(const Pass<Real>& pass, arma::Mat<Real>& y, const arma::Mat<Real>* base,
+               const arma::Mat<Real>& x) {
   const Training& training = *pass.training;
   const std::uint32_t number = stream_number(pass.name);
   parallel_for(x.n_cols, [&](Slice slice) {
     const RandomStream stream(training.seed, number, training.step);
-    drop(
-        view(x).columns(slice.begin, slice.size()), training.dropout,
+    const auto slab = [&](auto& matrix) { return view(matrix).columns(slice.begin, slice.size()); };
+    drop<Real>(
+        slab(y), base ? slab(*base) : MatrixView<const Real>(), slab(x), training.dropout,
         [&](auto... range) { stream.draw(range...); }, slice.begin * x.n_rows);
   });
+}
+
+} // namespace
+
+template <class Real>
+void drop(const Pass<Real>& pass, arma::Mat<Real>& y, const arma::Mat<Real>& x) {
+  if (drops(pass)) return drop_onto<Real>(pass, y, nullptr, x);
+  if (&y != &x) y = x;
+}
+
+template <class Real>
+void add_dropped(const Pass<Real>& pass, arma::Mat<Real>& y, const arma::Mat<Real>& base,
+                 const arma::Mat<Real>& x) {
+  if (drops(pass)) return drop_onto(pass, y, &base, x);
+  if (&y != &base && &y != &x) y = x;
+  add(view(y), view(&y == &base ? x : base));
 }
 
 template struct Pass<float>;
@@ -104,7 +124,11 @@ template void report_heads(const Pass<float>&, const std::string&, const arma::M
                            std::size_t);
 template void report_heads(const Pass<double>&, const std::string&, const arma::Mat<double>&,
                            const Sequences&, std::size_t);
-template void drop(const Pass<float>&, arma::Mat<float>&);
-template void drop(const Pass<double>&, arma::Mat<double>&);
+template void drop(const Pass<float>&, arma::Mat<float>&, const arma::Mat<float>&);
+template void drop(const Pass<double>&, arma::Mat<double>&, const arma::Mat<double>&);
+template void add_dropped(const Pass<float>&, arma::Mat<float>&, const arma::Mat<float>&,
+                          const arma::Mat<float>&);
+template void add_dropped(const Pass<double>&, arma::Mat<double>&, const arma::Mat<double>&,
+                          const arma::Mat<double>&);
 
 } // namespace tfx

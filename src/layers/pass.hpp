@@ -57,8 +57,23 @@ template <class Real>
 void report(const Pass<Real>& pass, const std::string& part, const arma::Col<Real>& cells,
             const Pairs<Real>& pairs);
 
-/// Dropout while training, at the place `pass.name`; nothing in prediction.
+/// Whether the pass has dropout: a training one, with a rate above 0.
 template <class Real>
-void drop(const Pass<Real>& pass, arma::Mat<Real>& x);
+bool drops(const Pass<Real>& pass) {
+  return pass.training && pass.training->dropout > 0;
+}
+
+/// y = dropped x, at the place `pass.name`; x itself where the pass has no dropout. y may be x.
+template <class Real>
+void drop(const Pass<Real>& pass, arma::Mat<Real>& y, const arma::Mat<Real>& x);
+template <class Real>
+void drop(const Pass<Real>& pass, arma::Mat<Real>& x) {
+  if (drops(pass)) drop(pass, x, x);
+}
+
+/// y = base + dropped x: the residual. y may be base or x.
+template <class Real>
+void add_dropped(const Pass<Real>& pass, arma::Mat<Real>& y, const arma::Mat<Real>& base,
+                 const arma::Mat<Real>& x);
 
 } // namespace tfx

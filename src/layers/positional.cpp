@@ -1,6 +1,7 @@
 #include "layers/positional.hpp"
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/positional.hpp"
 
@@ -11,9 +12,11 @@ namespace {
 template <class Real>
 void add_table(arma::Mat<Real>& x, const Sequences& sequences, const arma::Mat<Real>& table) {
   assert(x.n_rows == table.n_rows && x.n_cols == sequences.tokens());
-  for (std::size_t s = 0; s < sequences.count(); ++s)
-    add(view(x).columns(sequences.offsets[s], sequences.length(s)),
-        view(table).columns(0, sequences.length(s)));
+  parallel_for(sequences.count(), [&](Slice slice) {
+    for (std::size_t s = slice.begin; s < slice.end; ++s)
+      add(view(x).columns(sequences.offsets[s], sequences.length(s)),
+          view(table).columns(0, sequences.length(s)));
+  });
 }
 
 } // namespace

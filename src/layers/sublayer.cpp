@@ -21,15 +21,17 @@ void apply(const Stream<Real>& stream, const Sublayer<Real>& layer, const Functi
            const NormStyle& style, const Pass<Real>& pass, SublayerSaved<Real>* saved) {
   auto& [x, sequences] = stream;
   const bool first = style.placement == NormPlacement::first;
-  if (saved && first) saved->norm_input = x;
   arma::Mat<Real> input = first ? normed<Real>({x, sequences}, layer, style.rule, pass) : x;
   arma::Mat<Real> y = function(input);
   if (saved) saved->function_input = std::move(input);
-  drop(pass, y);
-  add(view(x), view(y));
-  if (!first) {
-    if (saved) saved->norm_input = x;
-    x = normed<Real>({x, sequences}, layer, style.rule, pass);
+  add_dropped(pass, y, x, y);
+  std::swap(x, y);
+  if (first) {
+    if (saved) saved->norm_input = std::move(y);
+  } else {
+    y = normed<Real>({x, sequences}, layer, style.rule, pass);
+    std::swap(x, y);
+    if (saved) saved->norm_input = std::move(y);
   }
   report(pass, "output", x, sequences);
 }
@@ -38,15 +40,19 @@ template <class Real>
 void apply_backward(arma::Mat<Real>& d, const Trainable<Sublayer<Real>>& sublayer,
                     const SublayerSaved<Real>& saved, const FunctionBackward<Real>& function,
                     const NormStyle& style, const Pass<Real>& pass) {
-  const auto norm_backward = [&](const arma::Mat<Real>& dy) {
-    return backward<Real>({sublayer.layer.norm, sublayer.gradient.norm}, saved.norm_input, dy, style.rule);
-  };
+  const Trainable<LayerNorm<Real>> norm{sublayer.layer.norm, sublayer.gradient.norm};
   const bool first = style.placement == NormPlacement::first;
-  if (!first) d = norm_backward(d);
-  arma::Mat<Real> dropped = d;
-  drop(pass, dropped);
-  const arma::Mat<Real> d_input = function(saved.function_input, dropped);
-  d += first ? norm_backward(d_input) : d_input;
+  if (!first) d = backward(norm, saved.norm_input, d, style.rule);
+  arma::Mat<Real> dropped;
+  if (drops(pass)) {
+    dropped = unset<Real>(d.n_rows, d.n_cols);
+    drop(pass, dropped, d);
+  }
+  const arma::Mat<Real> d_input = function(saved.function_input, drops(pass) ? dropped : d);
+  if (first)
+    add_backward(d, norm, saved.norm_input, d_input, style.rule);
+  else
+    add(view(d), view(d_input));
 }
 
 template void apply(const Stream<float>&, const Sublayer<float>&, const Function<float>&, const NormStyle&,

@@ -12,7 +12,11 @@ struct Moments {
   EncoderDecoder<Real> m, v;
 };
 
-/// √ of the sum of all squares, in double.
+/// All zeros, for gradients to be added to.
+template <class Real>
+void clear(EncoderDecoder<Real>& gradient);
+
+/// √ of the sum of all squares; the same whatever the number of threads.
 template <class Real>
 double gradient_norm(const EncoderDecoder<Real>& gradient);
 

@@ -18,10 +18,6 @@ Config config_for(const Recipe& recipe, const TaskFacts& facts) {
   return config;
 }
 
-void clear(EncoderDecoder<float>& gradient) {
-  each_parameter([](const std::string&, auto& tensor) { tensor.zeros(); }, "", gradient);
-}
-
 } // namespace
 
 TrainingState start_training(const Recipe& recipe, const TaskFacts& facts) {

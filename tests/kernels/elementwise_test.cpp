@@ -16,7 +16,7 @@ TEMPLATE_TEST_CASE("activations equal their definitions", "[kernels]", float, do
   x(0, 0) = 0, x(1, 0) = -30, x(2, 0) = 30, x(3, 0) = std::numeric_limits<TestType>::quiet_NaN();
   const auto check = [&](Activation activation, auto definition) {
     auto y = x;
-    activate(view(y), activation);
+    activate<TestType>(view(y), view(x), activation);
     arma::Mat<TestType> expected = x;
     for (TestType& cell : expected) cell = static_cast<TestType>(definition(static_cast<long double>(cell)));
     CHECK(worst_difference(y, expected) <= kernel_bound<TestType> / 10);
@@ -31,7 +31,7 @@ TEMPLATE_TEST_CASE("activations equal their definitions", "[kernels]", float, do
 
 TEMPLATE_TEST_CASE("gelu keeps its digits far below zero", "[kernels]", float, double) {
   arma::Mat<TestType> x(1, 1, arma::fill::value(-6));
-  activate(view(x), Activation::gelu);
+  activate<TestType>(view(x), view(x), Activation::gelu);
   // −6·Φ(−6), by Python's math.erfc
   CHECK(x(0, 0) == Approx(-5.919525870226207e-09).epsilon(sizeof(TestType) == 4 ? 1e-5 : 1e-12));
 }

@@ -126,7 +126,7 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
       [&](const std::string&, auto& tensor) { tensor.imbue([&] { return TestType(random.number(1)); }); }, "",
       feed);
   arma::Mat<TestType> hidden = forward(feed.w_1, x);
-  activate(view(hidden), Activation::relu);
+  activate<TestType>(view(hidden), view(hidden), Activation::relu);
   drop(pass, hidden);
   CHECK(worst_difference(forward(feed, {x, sequences}, Activation::relu, pass), forward(feed.w_2, hidden)) ==
         0);
