@@ -1,6 +1,7 @@
 #include "kernels/activation.hpp"
 
-#include <array>
+#include "kernels/simd/run.hpp"
+
 #include <cmath>
 #include <numbers>
 

@@ -1,10 +1,8 @@
 #include "kernels/adam.hpp"
 
-#include <array>
+#include "kernels/simd/run.hpp"
+
 #include <cmath>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace tfx {
 

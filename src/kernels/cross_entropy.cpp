@@ -1,7 +1,8 @@
 #include "kernels/cross_entropy.hpp"
 
+#include "kernels/simd/run.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tfx {

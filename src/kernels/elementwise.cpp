@@ -1,9 +1,9 @@
 #include "kernels/elementwise.hpp"
 
 #include "core/parallel.hpp"
+#include "kernels/simd/run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <type_traits>
 
 #define TFX_KERNEL "kernels/elementwise.inc"

@@ -1,6 +1,7 @@
 #include "kernels/layer_norm.hpp"
 
-#include <array>
+#include "kernels/simd/run.hpp"
+
 #include <cmath>
 
 namespace tfx {

@@ -1,7 +1,8 @@
 #include "kernels/softmax.hpp"
 
+#include "kernels/simd/run.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

@@ -1,10 +1,9 @@
 #include "random/stream.hpp"
 
+#include "kernels/simd/run.hpp"
+
 #include <algorithm>
 #include <cassert>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace tfx {
 
