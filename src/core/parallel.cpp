@@ -19,6 +19,9 @@ namespace {
 
 thread_local bool inside_a_loop = false;
 
+/// More than one, so that a thread that is held up leaves something to the others.
+constexpr std::size_t slices_a_thread = 4;
+
 Slice slice_of(std::size_t n, std::size_t part, std::size_t parts) {
   const std::size_t length = n / parts, longer = n % parts; // the first `longer` slices take one more
   const std::size_t begin = part * length + std::min(part, longer);
@@ -40,7 +43,24 @@ bool soon(Condition done) {
   return false;
 }
 
-/// Threads that wait between loops. The caller of a loop takes its first slice itself.
+/// What is left of a loop, in one number, so that one step takes a slice and says whose it is: the number of
+/// the loop, its slices, and the next that nobody has taken.
+struct Ticket {
+  static constexpr unsigned bits = 20;
+  static constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+
+  std::uint64_t value = 0;
+
+  std::uint64_t loop() const { return value >> (2 * bits); }
+  std::uint64_t parts() const { return value >> bits & mask; }
+  std::uint64_t next() const { return value & mask; }
+  Ticket of_next_loop(std::size_t parts) const {
+    return {(loop() + 1) << (2 * bits) | std::uint64_t{parts} << bits};
+  }
+};
+
+/// Threads that wait between loops. The caller of a loop takes slices like the others, and waits for slices,
+/// not for threads: one that wakes up late, or whose processor another program has, is not missed.
 class Team {
 public:
   ~Team() { resize(1); }
@@ -57,11 +77,13 @@ public:
   bool run(std::size_t n, std::size_t parts, const std::function<void(Slice)>& body) {
     const std::unique_lock whole_loop(loop_, std::try_to_lock);
     if (!whole_loop) return false;
-    while (workers_.size() + 1 < parts)
-      workers_.emplace_back([this, part = workers_.size() + 1, seen = loops_.load()] { work(part, seen); });
-    begin({n, parts, &body});
-    take_slice(0);
-    const auto done = [this] { return pending_.load(std::memory_order_acquire) == 0; };
+    while (workers_.size() + 1 < std::min(parts, size_))
+      workers_.emplace_back([this, seen = ticket().loop()] { work(seen); });
+    job_ = {n, &body};
+    finished_.store(0, std::memory_order_relaxed);
+    begin(parts);
+    take_slices();
+    const auto done = [&] { return finished_.load(std::memory_order_acquire) == parts; };
     if (!soon(done)) {
       std::unique_lock lock(mutex_);
       done_.wait(lock, done);
@@ -71,62 +93,68 @@ public:
   }
 
 private:
+  /// Read by who holds a slice: until that is finished, it stays.
   struct Job {
-    std::size_t n = 0, parts = 0;
-    const std::function<void(Slice)>* body = nullptr; ///< none: go home
+    std::size_t n = 0;
+    const std::function<void(Slice)>* body = nullptr;
   };
 
-  /// What the workers read is written before `loops_`, by which they see that there is something to read.
-  void begin(const Job& job) {
-    job_ = job;
-    pending_.store(workers_.size(), std::memory_order_relaxed);
+  Ticket ticket() const { return {ticket_.load(std::memory_order_acquire)}; }
+
+  void begin(std::size_t parts) {
     {
       const std::lock_guard lock(mutex_);
-      loops_.fetch_add(1, std::memory_order_release);
+      ticket_.store(ticket().of_next_loop(parts).value, std::memory_order_release);
     }
     start_.notify_all();
   }
 
-  void take_slice(std::size_t part) {
-    if (part >= job_.parts) return;
-    inside_a_loop = true;
-    try {
-      (*job_.body)(slice_of(job_.n, part, job_.parts));
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-    }
-    inside_a_loop = false;
-  }
-
-  void work(std::size_t part, std::uint64_t seen) {
-    const auto begun = [&] { return loops_.load(std::memory_order_acquire) != seen; };
+  void take_slices() {
     for (;;) {
-      if (!soon(begun)) {
-        std::unique_lock lock(mutex_);
-        start_.wait(lock, begun);
+      const Ticket mine{ticket_.fetch_add(1, std::memory_order_acq_rel)};
+      if (mine.next() >= mine.parts()) return;
+      inside_a_loop = true;
+      try {
+        (*job_.body)(slice_of(job_.n, mine.next(), mine.parts()));
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
       }
-      ++seen;
-      if (!job_.body) return;
-      take_slice(part);
-      if (pending_.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+      inside_a_loop = false;
+      if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 != mine.parts()) continue;
       const std::lock_guard lock(mutex_); // or the caller could miss it between its look and its sleep
       done_.notify_one();
     }
   }
 
+  void work(std::uint64_t seen) {
+    const auto begun = [&] { return ticket().loop() != seen; };
+    for (;;) {
+      if (!soon(begun)) {
+        std::unique_lock lock(mutex_);
+        start_.wait(lock, begun);
+      }
+      seen = ticket().loop();
+      if (dismissed_.load(std::memory_order_acquire)) return;
+      take_slices();
+    }
+  }
+
   void dismiss() {
-    begin({});
+    dismissed_.store(true, std::memory_order_release);
+    begin(0);
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
+    dismissed_.store(false, std::memory_order_release);
   }
 
   std::mutex loop_;  ///< held by the one loop that runs
   std::mutex mutex_; ///< of sleeping and waking, and of error_
   std::condition_variable start_, done_;
   std::size_t size_ = 1;
-  std::atomic<std::size_t> pending_{0}; ///< workers that have not finished this loop
-  std::atomic<std::uint64_t> loops_{0}; ///< begun so far
+  std::atomic<std::uint64_t> ticket_{0};
+  std::atomic<std::size_t> finished_{0}; ///< slices of this loop
+  std::atomic<bool> dismissed_{false};
   Job job_;
   std::exception_ptr error_;
   std::vector<std::thread> workers_;
@@ -158,8 +186,9 @@ std::size_t threads() {
 
 void parallel_for(std::size_t n, const std::function<void(Slice)>& body, std::size_t grain) {
   if (n == 0) return;
-  const std::size_t most = inside_a_loop ? 1 : threads();
-  const std::size_t parts = std::min(most, std::max<std::size_t>(1, n / std::max<std::size_t>(1, grain)));
+  const std::size_t pieces = std::max<std::size_t>(1, n / std::max<std::size_t>(1, grain));
+  const std::size_t parts =
+      inside_a_loop || threads() == 1 ? 1 : std::min(threads() * slices_a_thread, pieces);
   if (parts == 1 || !team().run(n, parts, body)) body({0, n});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Threads. A loop is cut into contiguous slices, one a thread, in an order that depends on nothing but the
-// loop's length and the number of threads: at one thread count, results are equal bit for bit.
+// Threads. A loop is cut into contiguous slices that depend on nothing but its length and the number of
+// threads; who takes which is left to the moment. A body must therefore do the same for a position whatever
+// the slice it stands in: then results are equal bit for bit, whatever the number of threads.
 
 #include <cstddef>
 #include <functional>
@@ -24,9 +25,9 @@ struct Slice {
   std::size_t size() const { return end - begin; }
 };
 
-/// `body` on slices that together are 0 … n − 1: at most threads() of them, none shorter than `grain` unless
-/// the loop is. Returns when all are done. Inside a body, and while another thread runs a loop, the whole
-/// loop is one slice on the calling thread. The first exception that a body throws is thrown again here.
+/// `body` on slices that together are 0 … n − 1: some for each thread, none shorter than `grain` unless the
+/// loop is. Returns when all are done. Inside a body, and while another thread runs a loop, the whole loop is
+/// one slice on the calling thread. The first exception that a body throws is thrown again here.
 void parallel_for(std::size_t n, const std::function<void(Slice)>& body, std::size_t grain = 1);
 
 } // namespace tfx

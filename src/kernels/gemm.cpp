@@ -102,6 +102,11 @@ void run(const ProductOf<Real>& p) {
     return few ? TFX_CALL(product_of_few_columns, part) : TFX_CALL(product_in_blocks, part);
   };
   const std::size_t parts = std::min(threads(), macs / worth_a_thread + 1);
+  if (parts == 1) return product(p);
+  const bool by_rows = few || rows_are_better(p, row_unit, parts);
+  // Rows of C pack rows of op(A), each once; otherwise every slice more packs something again.
+  const bool packs_once = by_rows && p.b.orientation == Orientation::plain;
+  const std::size_t slices = packs_once ? std::min(4 * parts, macs / worth_a_thread + 1) : parts;
   const auto in_units = [&](std::size_t of, std::size_t unit, const auto& part_of) {
     const std::size_t units = (of + unit - 1) / unit;
     parallel_for(
@@ -109,10 +114,9 @@ void run(const ProductOf<Real>& p) {
         [&](Slice slice) {
           product(part_of(p, Slice{slice.begin * unit, std::min(slice.end * unit, of)}));
         },
-        std::max<std::size_t>(1, units / parts));
+        std::max<std::size_t>(1, units / slices));
   };
-  if (parts == 1) return product(p);
-  if (few || rows_are_better(p, row_unit, parts))
+  if (by_rows)
     in_units(p.c.rows, few ? 8 : row_unit,
              [](const auto& whole, Slice slice) { return rows_of(whole, slice); });
   else
