@@ -61,17 +61,13 @@ BlasLibrary blas_library() {
   BlasLibrary library;
   library.configuration = openblas_get_config();
   library.version = openblas_version(library.configuration);
-  library.core = blas_core_name();
+  library.core = openblas_get_corename();
   library.threads = openblas_get_num_threads();
   const Dl_info ours = home_of(&blas_library), products = home_of(&cblas_sgemm),
                 names = home_of(&openblas_get_config);
   if (products.dli_fbase != ours.dli_fbase && products.dli_fname) library.file = products.dli_fname;
   library.is_openblas = products.dli_fbase == names.dli_fbase;
   return library;
-}
-
-std::string blas_core_name() {
-  return openblas_get_corename();
 }
 
 std::string openblas_version(std::string_view configuration) {

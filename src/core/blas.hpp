@@ -27,9 +27,6 @@ struct BlasLibrary {
 
 BlasLibrary blas_library();
 
-/// Its `core` alone.
-std::string blas_core_name();
-
 /// "OpenBLAS 0.3.21 DYNAMIC_ARCH …" → "0.3.21"; empty where there is none.
 std::string openblas_version(std::string_view configuration);
 

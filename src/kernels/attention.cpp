@@ -9,6 +9,9 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/simd/lanes.hpp"
+#include "kernels/simd/run.hpp"
+
 #define TFX_KERNEL "kernels/attention_kernels.inc"
 #include "kernels/simd/each_isa.inc"
 

@@ -34,7 +34,18 @@ void copy(MatrixView<Real> y, ConstMatrixView<Real> x);
 template <class Real>
 double sum_of_squares(const Real* x, std::size_t n);
 
-/// A run of cells on which dropout is decided: y = base + (a number below the threshold ? 0 : x·factor).
+/// What `rate` means for a cell with its 16 random bits: 0 below the threshold, otherwise times the factor.
+template <class Real>
+struct DropRule {
+  std::uint32_t threshold;
+  Real factor;
+
+  explicit DropRule(double rate)
+      : threshold(static_cast<std::uint32_t>(rate * 65536 + 0.5)),
+        factor(static_cast<Real>(1 / (1 - rate))) {}
+};
+
+/// A run of cells on which dropout is decided: y = base + the cells of x by the rule.
 template <class Real>
 struct DropRun {
   Real* y;
@@ -42,8 +53,7 @@ struct DropRun {
   const Real* x;    ///< y may be base or x
   const std::uint16_t* numbers;
   std::size_t count;
-  std::uint32_t threshold;
-  Real factor;
+  DropRule<Real> rule;
 };
 template <class Real>
 void drop(const DropRun<Real>& run);
@@ -57,8 +67,7 @@ void drop(MatrixView<Real> y, ConstMatrixView<Real> base, ConstMatrixView<Real> 
           const Draw& draw, std::uint64_t first = 0) {
   assert(rate >= 0 && rate < 1 && x.rows == y.rows && x.cols == y.cols);
   constexpr std::size_t at_once = 512;
-  const auto factor = static_cast<Real>(1 / (1 - rate));
-  const auto threshold = static_cast<std::uint32_t>(rate * 65536 + 0.5);
+  const DropRule<Real> rule(rate);
   std::uint16_t numbers[at_once];
   for (std::size_t cell = 0; cell < y.rows * y.cols;) {
     const std::size_t i = cell % y.rows, j = cell / y.rows;
@@ -66,7 +75,7 @@ void drop(MatrixView<Real> y, ConstMatrixView<Real> base, ConstMatrixView<Real> 
     const std::size_t count = std::min(at_once, one_run ? y.rows * y.cols - cell : y.rows - i);
     draw(first + cell, count, numbers);
     drop(DropRun<Real>{y.column(j) + i, base.data ? base.column(j) + i : nullptr, x.column(j) + i, numbers,
-                       count, threshold, factor});
+                       count, rule});
     cell += count;
   }
 }

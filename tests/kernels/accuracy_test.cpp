@@ -1,7 +1,6 @@
 // The vectorised functions, number by number against long double, over all exponents and for every
 // instruction set of this CPU: the bounds that the kernels' heads state.
 
-#include "core/isa.hpp"
 #include "kernels/activation.hpp"
 #include "kernels/adam.hpp"
 #include "kernels/softmax.hpp"
@@ -29,19 +28,6 @@ std::vector<float> floats(std::uint32_t stride) {
     all.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   for (const float edge : {0.0F, -0.0F, 1.0F, -1.0F, infinity, -infinity, std::nanf("")}) all.push_back(edge);
   return all;
-}
-
-/// `body` with every instruction set that this CPU has.
-template <class Body>
-void each_isa(const Body& body) {
-  const Isa before = isa();
-  for (const Isa one : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-    set_isa(one);
-    if (isa() != one) continue;
-    INFO("instruction set " << name(one));
-    body();
-  }
-  set_isa(before);
 }
 
 MatrixView<float> column(std::vector<float>& cells) {
@@ -80,7 +66,7 @@ long double doubled_tanh_argument(long double x) {
 TEST_CASE("the exponential over all floats: 1.2e-7", "[kernels][accuracy]") {
   std::vector<float> xs = floats(1 << 9); // 8 million
   xs.resize(xs.size() / 16 * 16);
-  each_isa([&] {
+  for_each_isa([&] {
     std::vector<float> ys = xs;
     TFX_CALL(exponentials_of, ys.data(), ys.size());
     Worst worst;
@@ -98,7 +84,7 @@ TEST_CASE("the exponential over all floats: 1.2e-7", "[kernels][accuracy]") {
 
 TEST_CASE("e to the x, as softmax takes it, over all floats: 2.5e-7", "[kernels][accuracy]") {
   const std::vector<float> xs = floats(1 << 11); // 2 million
-  each_isa([&] {
+  for_each_isa([&] {
     // Beside a 0, which stays the largest, the weights' ratio is e^x.
     std::vector<float> pairs;
     for (const float x : xs) pairs.push_back(x <= 0 ? x : -x), pairs.push_back(0);
@@ -118,7 +104,7 @@ TEST_CASE("e to the x, as softmax takes it, over all floats: 2.5e-7", "[kernels]
 
 TEST_CASE("GELU over all floats: 5e-7, far below zero too", "[kernels][accuracy]") {
   const std::vector<float> xs = floats(1 << 11);
-  each_isa([&] {
+  for_each_isa([&] {
     std::vector<float> ys = xs, slopes(xs.size(), 1);
     activate<float>(column(ys), column(ys), Activation::gelu);
     activate_backward<float>(column(slopes), {xs.data(), xs.size(), 1}, Activation::gelu);
@@ -138,7 +124,7 @@ TEST_CASE("GELU over all floats: 5e-7, far below zero too", "[kernels][accuracy]
 
 TEST_CASE("GELU by tanh over all floats: 3e-7 times 1 + the argument", "[kernels][accuracy]") {
   const std::vector<float> xs = floats(1 << 11);
-  each_isa([&] {
+  for_each_isa([&] {
     std::vector<float> ys = xs, slopes(xs.size(), 1);
     activate<float>(column(ys), column(ys), Activation::gelu_tanh);
     activate_backward<float>(column(slopes), {xs.data(), xs.size(), 1}, Activation::gelu_tanh);
@@ -161,7 +147,7 @@ TEST_CASE("GELU by tanh over all floats: 3e-7 times 1 + the argument", "[kernels
 
 TEST_CASE("the logarithm of a softmax over all floats", "[kernels][accuracy]") {
   const std::vector<float> xs = floats(1 << 12);
-  each_isa([&] {
+  for_each_isa([&] {
     std::vector<float> pairs;
     for (const float x : xs) pairs.push_back(x), pairs.push_back(0);
     const MatrixView<float> view{pairs.data(), 2, xs.size()};
@@ -182,7 +168,7 @@ TEST_CASE("the logarithm of a softmax over all floats", "[kernels][accuracy]") {
 }
 
 TEST_CASE("a step of Adam is the rule's, number by number: 1e-6 of what it adds", "[kernels][accuracy]") {
-  each_isa([] {
+  for_each_isa([] {
     RandomInput random(5);
     AdamStep step;
     step.rule.decay = 0.1, step.learning_rate = 0.01, step.t = 7, step.gradient_factor = 0.5;

@@ -1,7 +1,6 @@
 // Elementwise kernels on ragged shapes: with every instruction set as by a plain loop, with two threads as
 // with one.
 
-#include "core/isa.hpp"
 #include "kernels/activation.hpp"
 #include "kernels/cross_entropy.hpp"
 #include "kernels/elementwise.hpp"
@@ -18,16 +17,6 @@ namespace {
 /// Rows around the widths of vectors and of blocks.
 constexpr std::size_t ragged[] = {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 80, 255, 257, 600};
 
-template <class Body>
-void each_isa(const Body& body) {
-  const Isa before = isa();
-  for (const Isa one : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-    set_isa(one);
-    if (isa() == one) body();
-  }
-  set_isa(before);
-}
-
 /// What `compute` gives with one thread, compared with two threads bit for bit.
 template <class Compute>
 auto same_with_two_threads(const Compute& compute) {
@@ -40,7 +29,7 @@ auto same_with_two_threads(const Compute& compute) {
 } // namespace
 
 TEMPLATE_TEST_CASE("sums over tokens are a plain loop's, whatever the shape", "[kernels]", float, double) {
-  each_isa([] {
+  for_each_isa([] {
     for (const std::size_t rows : ragged)
       for (const std::size_t cols : {0, 1, 15, 16, 17, 700}) {
         RandomInput random(static_cast<std::uint32_t>(rows + cols));
@@ -59,7 +48,7 @@ TEMPLATE_TEST_CASE("sums over tokens are a plain loop's, whatever the shape", "[
 }
 
 TEMPLATE_TEST_CASE("sums of squares, additions, factors are a plain loop's", "[kernels]", float, double) {
-  each_isa([] {
+  for_each_isa([] {
     for (const std::size_t rows : ragged) {
       RandomInput random(static_cast<std::uint32_t>(rows));
       const auto x = random_matrix<TestType>(random, rows, 40), y = random_matrix<TestType>(random, rows, 40);
@@ -78,7 +67,7 @@ TEMPLATE_TEST_CASE("sums of squares, additions, factors are a plain loop's", "[k
 }
 
 TEST_CASE("the gradient of a norm's parameters does not depend on the threads", "[kernels]") {
-  each_isa([] {
+  for_each_isa([] {
     for (const std::size_t n : {1, 63, 64, 65, 300}) {
       RandomInput random(static_cast<std::uint32_t>(n));
       const std::size_t d = 83;
@@ -113,7 +102,7 @@ TEST_CASE("the gradient of a norm's parameters does not depend on the threads", 
 }
 
 TEMPLATE_TEST_CASE("the loss of large vocabularies and ragged ones", "[kernels]", float, double) {
-  each_isa([] {
+  for_each_isa([] {
     for (const std::size_t vocab : {3, 11, 16, 17, 300, 4099})
       for (const double epsilon : {0.0, 0.1}) {
         RandomInput random(static_cast<std::uint32_t>(vocab));
@@ -146,7 +135,7 @@ TEST_CASE("dropout by any instruction set and number of threads is the same", "[
   RandomInput random(4);
   const auto x = random_matrix<float>(random, 83, 57), base = random_matrix<float>(random, 83, 57);
   std::vector<arma::fmat> results;
-  each_isa([&] {
+  for_each_isa([&] {
     results.push_back(same_with_two_threads([&] {
       arma::fmat dropped(83, 57), sum = base;
       drop(pass, dropped, x);
