@@ -1,0 +1,62 @@
+#include "lessons/mistake.hpp"
+
+#include "core/error.hpp"
+#include "lessons/compute.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tfx {
+
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all = [] {
+    std::vector<Mistake> list;
+    for (const auto& of_lesson : {softmax_mistakes}) std::ranges::move(of_lesson(), std::back_inserter(list));
+    return list;
+  }();
+  return all;
+}
+
+const Mistake* find_mistake(const std::string& id) {
+  const auto found = std::ranges::find(mistakes(), id, &Mistake::id);
+  return found == mistakes().end() ? nullptr : &*found;
+}
+
+namespace {
+
+// Armadillo's words on a product that does not fit name no tensor.
+void require_fitting(const Trace& t, const How& how) {
+  if (how.op != Op::matmul && how.op != Op::matmul_transposed && how.op != Op::weighted_sum) return;
+  const Shape &a = t[how.inputs[0]].shape, &b = t[how.inputs[1]].shape;
+  if (a.back() != (how.op == Op::matmul_transposed ? b.back() : b[b.size() - 2]))
+    throw Error(ErrorKind::bad_data, how.inputs[0] + " of shape " + to_string(a) + " and " + how.inputs[1] +
+                                         " of shape " + to_string(b) + " cannot be multiplied like this");
+}
+
+} // namespace
+
+Step computed_instead(const Trace& trace, const Step& right, std::string formula, How how) {
+  require_fitting(trace, how);
+  Step step = right;
+  step.value =
+      compute(how, right.value.shape, [&](const std::string& name) -> const Tensor& { return trace[name]; });
+  step.formula = std::move(formula);
+  step.how = std::move(how);
+  if (step.value.shape != right.value.shape) step.labels.assign(step.value.rank(), {});
+  return step;
+}
+
+Step valued_instead(const Step& right, std::string formula, Tensor value) {
+  Step step = right;
+  step.value = std::move(value);
+  step.formula = std::move(formula);
+  step.how = how::given();
+  if (step.value.shape != right.value.shape) step.labels.assign(step.value.rank(), {});
+  return step;
+}
+
+std::string softmax_input(const Trace& trace) {
+  return trace.has("masked") ? "masked" : "scaled";
+}
+
+} // namespace tfx
