@@ -46,9 +46,4 @@ std::vector<Property> attention_properties() {
   return {{"shapes", shapes}, {"rows_sum_to_one", rows_sum_to_one}};
 }
 
-const std::vector<Property>& properties() {
-  static const std::vector<Property> all = attention_properties();
-  return all;
-}
-
 } // namespace tfx
