@@ -90,6 +90,19 @@ Tensor gather(const Tensor& table, const Tensor& ids) {
   return rows;
 }
 
+Tensor target(const Tensor& labels, const Tensor& pad_id, const Shape& shape, double smoothing) {
+  Tensor result(shape);
+  const std::size_t n = labels.shape.back();
+  for (std::size_t i = 0; i < labels.size() / n; ++i) {
+    arma::uvec ids(n);
+    for (std::size_t j = 0; j < n; ++j) ids(j) = static_cast<arma::uword>(labels.data[i * n + j]);
+    set_matrix(
+        result, i,
+        page::smoothed_target(ids, shape.back(), smoothing, static_cast<arma::uword>(pad_id.data[0])));
+  }
+  return result;
+}
+
 double mean_of_all(const How& how, const TensorNamed& tensor) {
   double sum = 0;
   for (const std::string& name : how.inputs) sum += arma::mean(vec(tensor(name).data));
@@ -136,6 +149,10 @@ Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
   case Op::log_softmax: return for_each_matrix(input(0), page::log_softmax);
   case Op::mask_fill: return for_each_matrix(input(0), input(1), page::mask_fill);
   case Op::gather: return gather(input(0), input(1));
+  case Op::angle: return to_tensor(page::angles(vec(input(0).data), static_cast<arma::uword>(c)));
+  case Op::sin_cos: return for_each_matrix(input(0), page::sinusoids);
+  case Op::first_max: return for_each_matrix(input(0), page::first_max);
+  case Op::smoothed_target: return target(input(0), input(1), input(2).shape, c);
   case Op::split_heads: return split_heads(input(0), static_cast<std::size_t>(c));
   case Op::merge_heads: return merge_heads(input(0));
   case Op::divergence: {

@@ -11,7 +11,9 @@ namespace tfx {
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all = [] {
     std::vector<Mistake> list;
-    for (const auto& of_lesson : {softmax_mistakes}) std::ranges::move(of_lesson(), std::back_inserter(list));
+    for (const auto& of_lesson : {softmax_mistakes, embed_mistakes, block_mistakes, loss_mistakes,
+                                  training_mistakes, beam_mistakes, cache_mistakes})
+      std::ranges::move(of_lesson(), std::back_inserter(list));
     return list;
   }();
   return all;

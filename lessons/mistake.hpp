@@ -39,5 +39,11 @@ std::string softmax_input(const Trace& trace);
 
 /// Each lesson's own.
 std::vector<Mistake> softmax_mistakes();
+std::vector<Mistake> embed_mistakes();
+std::vector<Mistake> block_mistakes();
+std::vector<Mistake> loss_mistakes();
+std::vector<Mistake> training_mistakes();
+std::vector<Mistake> beam_mistakes();
+std::vector<Mistake> cache_mistakes();
 
 } // namespace tfx
