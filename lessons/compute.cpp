@@ -56,6 +56,10 @@ Tensor sum_onto(const Tensor& A, const Shape& shape) {
   return result;
 }
 
+std::size_t rows_of(const Tensor& A) {
+  return A.shape[A.rank() - 2];
+}
+
 Tensor sum_over(const How& how, const Shape& shape, const TensorNamed& tensor) {
   const Tensor& A = tensor(how.inputs[0]);
   Tensor sum = sum_onto(
@@ -96,9 +100,8 @@ Tensor target(const Tensor& labels, const Tensor& pad_id, const Shape& shape, do
   for (std::size_t i = 0; i < labels.size() / n; ++i) {
     arma::uvec ids(n);
     for (std::size_t j = 0; j < n; ++j) ids(j) = static_cast<arma::uword>(labels.data[i * n + j]);
-    set_matrix(
-        result, i,
-        page::smoothed_target(ids, shape.back(), smoothing, static_cast<arma::uword>(pad_id.data[0])));
+    set_matrix(result, i,
+               page::smoothed_target(ids, shape.back(), smoothing, static_cast<arma::uword>(pad_id.data[0])));
   }
   return result;
 }
@@ -144,6 +147,16 @@ Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
     return for_each_matrix(input(0), [](const mat& X) { return mat(arma::var(X, 1, 1)); });
   case Op::row_std: return for_each_matrix(input(0), [](const mat& X) { return mat(arma::stddev(X, 0, 1)); });
   case Op::entropy: return for_each_matrix(input(0), [](const mat& W) { return mat(page::entropy(W)); });
+  case Op::causal_mask: return to_tensor(page::causal_mask(rows_of(input(0)), input(0).shape.back()));
+  case Op::padding_mask:
+    return to_tensor(
+        page::padding_mask(rows_of(input(0)), input(0).shape.back(), static_cast<arma::uword>(c)));
+  case Op::both: {
+    Tensor all = input(0);
+    for (std::size_t i = 1; i < how.inputs.size(); ++i)
+      all = cells(all, input(i), [](double a, double b) { return a * b; });
+    return all;
+  }
   case Op::softmax:
     return for_each_matrix(input(0), [&](const mat& S) { return page::softmax(S, c).weights; });
   case Op::log_softmax: return for_each_matrix(input(0), page::log_softmax);
