@@ -40,7 +40,8 @@ Trace run_ranked(const LessonInput& input) {
   const Shape& shape = log_probs.value.shape;
   const auto add = [&](const std::string& name, const std::string& formula, const How& how) {
     t.add(name, formula, how, Role::result, [&] {
-      return compute(how, {1, shape[1]}, [&](const std::string& tensor) -> const Tensor& { return t[tensor]; });
+      return compute(how, {1, shape[1]},
+                     [&](const std::string& tensor) -> const Tensor& { return t[tensor]; });
     });
     t.relabel(-1, log_probs.labels[1]);
   };
@@ -52,7 +53,8 @@ Trace run_ranked(const LessonInput& input) {
   Tensor penalty({1, shape[1]});
   for (std::size_t i = 0; i < penalty.size(); ++i)
     penalty.data[i] = std::pow((5 + t["lengths"].data[i]) / 6, exponent);
-  t.add_input("penalty", "((5 + lengths)/6)^0.6", std::move(penalty), {{}, log_probs.labels[1]}, Role::result);
+  t.add_input("penalty", "((5 + lengths)/6)^0.6", std::move(penalty), {{}, log_probs.labels[1]},
+              Role::result);
   add("score", "sum/penalty", how::of(Op::normalize, {"sum", "penalty"}));
   add("chosen", "score = max(score)", how::of(Op::first_max, {"score"}));
   return t;

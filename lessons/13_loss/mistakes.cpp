@@ -24,8 +24,7 @@ double padding(const Trace& t) {
 
 double tokens_of(const Trace& t) {
   const auto& labels = t["labels"].data;
-  return static_cast<double>(labels.size()) -
-         static_cast<double>(std::ranges::count(labels, padding(t)));
+  return static_cast<double>(labels.size()) - static_cast<double>(std::ranges::count(labels, padding(t)));
 }
 
 // The loss and the first step back, over `count` instead of the tokens.
@@ -105,12 +104,12 @@ std::optional<Step> max_not_added_back(const Trace& t, const Step& right) {
 // cross_entropy(softmax(logits)): it takes its own softmax.
 std::optional<Step> softmax_twice(const Trace& t, const Step& right) {
   if (is(t, right, "dlogits"))
-    return valued_instead(
-        right, "back through log_softmax and softmax",
-        for_each_matrix(t["dlog_probs"], t["log_probs"], t["probs"],
-                        [](const mat& dL, const mat& L, const mat& p) {
-                          return page::softmax_backward(page::log_softmax_backward(dL, L), p);
-                        }));
+    return valued_instead(right, "back through log_softmax and softmax",
+                          for_each_matrix(t["dlog_probs"], t["log_probs"], t["probs"],
+                                          [](const mat& dL, const mat& L, const mat& p) {
+                                            return page::softmax_backward(page::log_softmax_backward(dL, L),
+                                                                          p);
+                                          }));
   return log_probs_by(t, right, "log_softmax(softmax(logits))",
                       [](const mat& L) { return page::log_softmax(page::softmax(L).weights); });
 }

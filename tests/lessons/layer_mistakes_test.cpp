@@ -1,5 +1,5 @@
-// Mistakes around the attention: each gives NumPy's and PyTorch's numbers (data/reference/layer_mistakes.npz),
-// each is noticed by a property, and each property notices one.
+// Mistakes around the attention: each gives NumPy's and PyTorch's numbers
+// (data/reference/layer_mistakes.npz), each is noticed by a property, and each property notices one.
 
 #include "core/error.hpp"
 #include "io/file.hpp"
@@ -91,7 +91,8 @@ std::vector<Case> cases_around(const TemporaryFolder& folder) {
   std::ranges::move(own_cases(folder), std::back_inserter(lesson_cases));
   std::vector<Case> cases;
   for (const LessonCase& one : lesson_cases)
-    if (one.lesson->number >= 10) cases.push_back({one.name, one.lesson, resolve_input(one.options, *one.lesson)});
+    if (one.lesson->number >= 10)
+      cases.push_back({one.name, one.lesson, resolve_input(one.options, *one.lesson)});
   const Lesson& block = find_lesson("block");
   for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard})
     for (const bool first : {true, false}) {
@@ -132,7 +133,8 @@ bool missed(const Property& property, const Lesson& lesson, const LessonInput& i
 
 // Where the properties' own inputs differ.
 std::string kind_of(const Lesson& lesson, const LessonInput& input) {
-  if (lesson.stage != Stage::layer) return lesson.command + (input.has("position_embedding") ? ", learned" : "");
+  if (lesson.stage != Stage::layer)
+    return lesson.command + (input.has("position_embedding") ? ", learned" : "");
   return std::string("block, ") + (input.norm_first ? "first" : "last") +
          (input.norm == page::NormRule::standard ? ", standard" : "");
 }
@@ -176,7 +178,8 @@ TEST_CASE("every property around the attention holds of the right computation", 
   }
 }
 
-TEST_CASE("every mistake around the attention is noticed wherever it changes something", "[lessons][mistakes]") {
+TEST_CASE("every mistake around the attention is noticed wherever it changes something",
+          "[lessons][mistakes]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = cases_around(folder);
   std::vector<Trace> right;
@@ -223,7 +226,8 @@ TEST_CASE("naive logarithms of large logits overflow, and are noticed", "[lesson
 }
 
 TEST_CASE("mistakes around the attention that cannot show change nothing", "[lessons][mistakes]") {
-  const auto changed = [](const std::string& lesson, const InputOptions& options, const std::string& mistake) {
+  const auto changed = [](const std::string& lesson, const InputOptions& options,
+                          const std::string& mistake) {
     return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)}).changed;
   };
   InputOptions gained; // gains of 1 and shifts and biases of 0
@@ -244,7 +248,8 @@ TEST_CASE("mistakes around the attention that cannot show change nothing", "[les
   CHECK(changed("block", half, "dropout.rescaled_by_rate").empty());
 }
 
-TEST_CASE("the practices are the course's: the cache is one masked pass, the beam divides", "[lessons][mistakes]") {
+TEST_CASE("the practices are the course's: the cache is one masked pass, the beam divides",
+          "[lessons][mistakes]") {
   for (const char* command : {"cache", "decode"}) {
     const Lesson* practice = find_practice(command);
     REQUIRE(practice);
