@@ -11,7 +11,9 @@ namespace tfx {
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all = [] {
     std::vector<Mistake> list;
-    for (const auto& of_lesson : {softmax_mistakes}) std::ranges::move(of_lesson(), std::back_inserter(list));
+    for (const auto& of_lesson : {qkv_mistakes, scores_mistakes, softmax_mistakes, attention_mistakes,
+                                  masked_mistakes, multihead_mistakes, cross_mistakes})
+      std::ranges::move(of_lesson(), std::back_inserter(list));
     return list;
   }();
   return all;
@@ -24,13 +26,23 @@ const Mistake* find_mistake(const std::string& id) {
 
 namespace {
 
-// Armadillo's words on a product that does not fit name no tensor.
+[[noreturn]] void refuse(const Trace& t, const std::string& a, const std::string& b,
+                         const std::string& what) {
+  throw Error(ErrorKind::bad_data, a + " of shape " + to_string(t[a].shape) + " and " + b + " of shape " +
+                                       to_string(t[b].shape) + " " + what);
+}
+
+// Armadillo's words on what does not fit name no tensor.
 void require_fitting(const Trace& t, const How& how) {
+  if (how.op == Op::mask_fill || how.op == Op::mask_keep) {
+    const Shape &a = t[how.inputs[0]].shape, &mask = t[how.inputs[1]].shape;
+    if (!std::equal(a.end() - 2, a.end(), mask.end() - 2))
+      refuse(t, how.inputs[0], how.inputs[1], "do not fit: a mask has a row a query and a column a key");
+  }
   if (how.op != Op::matmul && how.op != Op::matmul_transposed && how.op != Op::weighted_sum) return;
   const Shape &a = t[how.inputs[0]].shape, &b = t[how.inputs[1]].shape;
   if (a.back() != (how.op == Op::matmul_transposed ? b.back() : b[b.size() - 2]))
-    throw Error(ErrorKind::bad_data, how.inputs[0] + " of shape " + to_string(a) + " and " + how.inputs[1] +
-                                         " of shape " + to_string(b) + " cannot be multiplied like this");
+    refuse(t, how.inputs[0], how.inputs[1], "cannot be multiplied like this");
 }
 
 } // namespace
@@ -56,7 +68,11 @@ Step valued_instead(const Step& right, std::string formula, Tensor value) {
 }
 
 std::string softmax_input(const Trace& trace) {
-  return trace.has("masked") ? "masked" : "scaled";
+  return trace.has("masked") ? "masked" : trace.has("scaled") ? "scaled" : "scores";
+}
+
+std::string per_head(const Trace& trace, const std::string& name) {
+  return trace.has(name + "_heads") ? name + "_heads" : name;
 }
 
 } // namespace tfx

@@ -34,10 +34,18 @@ Step computed_instead(const Trace& trace, const Step& right, std::string formula
 /// `right` with a value that no recorded operation gives.
 Step valued_instead(const Step& right, std::string formula, Tensor value);
 
-/// What the weights are the softmax of: "masked" or "scaled".
+/// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);
+/// What the attention takes for Q, K or V: "K", or "K_heads" where there are heads.
+std::string per_head(const Trace& trace, const std::string& name);
 
 /// Each lesson's own.
+std::vector<Mistake> qkv_mistakes();
+std::vector<Mistake> scores_mistakes();
 std::vector<Mistake> softmax_mistakes();
+std::vector<Mistake> attention_mistakes();
+std::vector<Mistake> masked_mistakes();
+std::vector<Mistake> multihead_mistakes();
+std::vector<Mistake> cross_mistakes();
 
 } // namespace tfx

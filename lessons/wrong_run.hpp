@@ -9,7 +9,7 @@ namespace tfx {
 struct WrongRun {
   Trace trace;                      ///< without checks, facts and experiments: those are the right run's
   std::vector<std::string> made;    ///< the steps where a mistake was made
-  std::vector<std::string> changed; ///< the steps whose cells differ from the right run's, those included
+  std::vector<std::string> changed; ///< the steps whose cells differ by more than rounding, those included
   std::optional<std::string>
       stops;              ///< the error that the learner gets instead of a result: shapes do not fit
   std::string stopped_at; ///< the step it comes at; the trace ends before it
