@@ -11,8 +11,10 @@ namespace tfx {
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all = [] {
     std::vector<Mistake> list;
-    for (const auto& of_lesson : {qkv_mistakes, scores_mistakes, softmax_mistakes, attention_mistakes,
-                                  masked_mistakes, multihead_mistakes, cross_mistakes})
+    for (const auto& of_lesson :
+         {qkv_mistakes, scores_mistakes, softmax_mistakes, attention_mistakes, masked_mistakes,
+          multihead_mistakes, cross_mistakes, embed_mistakes, block_mistakes, loss_mistakes,
+          training_mistakes, beam_mistakes, cache_mistakes})
       std::ranges::move(of_lesson(), std::back_inserter(list));
     return list;
   }();

@@ -47,5 +47,11 @@ std::vector<Mistake> attention_mistakes();
 std::vector<Mistake> masked_mistakes();
 std::vector<Mistake> multihead_mistakes();
 std::vector<Mistake> cross_mistakes();
+std::vector<Mistake> embed_mistakes();
+std::vector<Mistake> block_mistakes();
+std::vector<Mistake> loss_mistakes();
+std::vector<Mistake> training_mistakes();
+std::vector<Mistake> beam_mistakes();
+std::vector<Mistake> cache_mistakes();
 
 } // namespace tfx
