@@ -5,7 +5,7 @@
 #include "cli/break_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "lessons/run.hpp"
+#include "cli/practised_lesson.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>
@@ -39,9 +39,8 @@ const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id
 }
 
 void run_break(const BreakOptions& options, Context& context) {
-  require_lesson("break", options.lesson, context);
-  const Lesson& lesson = find_lesson(options.lesson);
-  LessonRun run = run_lesson(lesson, options.input);
+  const Lesson& lesson = practised_lesson("break", options.lesson, context);
+  LessonRun run = practised_run(lesson, options.input);
   context.notes = std::move(run.notes);
   const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
   const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};
@@ -51,7 +50,7 @@ void run_break(const BreakOptions& options, Context& context) {
   }
   const BrokenRun& one = chosen(all, *options.with, lesson.command, context);
   const std::vector<Verdict> judged =
-      verdicts(lesson, resolve_input(options.input, lesson), computation_of(lesson, {one.mistake}));
+      verdicts(lesson, practised_input(lesson, options.input), computation_of(lesson, {one.mistake}));
   context.out =
       options.json ? break_json(broken, one, judged, context) : break_screen(broken, one, judged, context);
 }

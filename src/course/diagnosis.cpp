@@ -10,14 +10,15 @@ namespace tfx {
 
 namespace {
 
-// The run up to the tensor: what comes later cannot have changed it.
+// The run up to the tensor, and whatever is given: what is computed later cannot have changed it.
 Trace up_to(const Trace& right, const std::string& tensor) {
   Trace cut;
   cut.lesson = right.lesson, cut.tutorial = right.tutorial, cut.main = right.main;
   cut.objective = right.objective, cut.dtype = right.dtype;
+  bool before = true;
   for (const Step& step : right.steps) {
-    cut.steps.push_back(step);
-    if (step.name == tensor) break;
+    if (before || step.how.op == Op::given) cut.steps.push_back(step);
+    before = before && step.name != tensor;
   }
   return cut;
 }
