@@ -52,16 +52,13 @@ std::optional<Measured> values_mixed(const Lesson& lesson, const LessonInput&, c
 
 // Queries, keys and values apart from each other, where a lesson takes them so.
 std::optional<LessonInput> apart(const Lesson& lesson) {
+  const bool triple = lesson.stage == Stage::attention, projected = lesson.stage == Stage::heads;
+  if (!triple && !projected && lesson.stage != Stage::memory) return {};
   LessonInput input = probe(lesson);
-  const std::size_t n = 5, d = 8;
-  if (lesson.stage == Stage::attention) {
-    for (const char* name : {"Q", "K"}) replace(input, name, noise({n, n}, name[0]));
-    replace(input, "V", noise({n, d}, 'V'));
-  } else if (lesson.stage == Stage::heads) {
-    for (const char* name : {"X_Q", "X_K", "X_V"}) replace(input, name, noise({n, d}, name[2]));
-  } else if (lesson.stage != Stage::memory) {
-    return {};
-  }
+  for (const std::string letter : {"Q", "K", "V"})
+    if (triple || projected)
+      replace(input, projected ? "X_" + letter : letter,
+              noise(input.given["X"].shape, static_cast<std::uint32_t>(letter[0])));
   return input;
 }
 
@@ -109,10 +106,10 @@ Tensor sentence(const Tensor& batch, std::size_t i) {
 // Two sentences at once, each with a mask of its own: each as if it were alone.
 std::optional<Measured> batches_apart(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!projects(lesson)) return {};
-  constexpr std::size_t batch = 2, n = 5;
-  LessonInput together = probe(lesson, {.n = n, .heads = batch, .batch = batch});
+  constexpr std::size_t batch = 2;
+  LessonInput together = probe(lesson, {.heads = batch, .batch = batch});
   if (lesson.masks) {
-    const std::size_t n_k = together.given[keys_source(lesson)].shape[1];
+    const std::size_t n = together.given["X"].shape[1], n_k = together.given[keys_source(lesson)].shape[1];
     Tensor mask(Shape{batch, n, n_k}, std::vector<double>(batch * n * n_k, 1));
     for (std::size_t i = 0; i < n; ++i) mask.at({0, i, n_k - 1}) = mask.at({1, i, 0}) = 0;
     if (has_heads(lesson)) mask.shape.insert(mask.shape.begin() + 1, 1);

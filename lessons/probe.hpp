@@ -1,16 +1,16 @@
 #pragma once
-// Inputs of a property's own: random ones of a lesson's kind, small, with the sizes all different, so that a
-// mistake that the learner's input cannot show has to show.
+// Inputs of a property's own: random ones of a lesson's kind, small, and square, so that a mistake gets
+// through to the numbers. What the learner's own input cannot show shows here.
 
 #include "lessons/property.hpp"
 
 namespace tfx {
 
 struct ProbeSize {
-  std::size_t n = 5; ///< tokens; a memory has one more
-  std::size_t d_model = 8, heads = 2;
-  std::size_t batch = 0; ///< 0: plain matrices
+  std::size_t n = 6; ///< tokens; a memory has one more
+  std::size_t d_model = 6, heads = 2;
   std::size_t d_v = 6;   ///< in lessons without heads
+  std::size_t batch = 0; ///< 0: plain matrices
 };
 
 /// Whether the lesson makes queries, keys or values.

@@ -115,16 +115,17 @@ std::optional<Measured> odds(const Lesson& lesson, const LessonInput&, const Com
 // Queries and keys of standard deviation 1 and any width: so have the scores, once scaled.
 std::optional<Measured> unit_spread(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!weighs(lesson)) return {};
-  LessonInput input = probe(lesson, {.n = 48, .d_model = 64, .heads = 4, .d_v = 16});
-  for (const char* name : {"W_Q", "W_K"}) replace(input, name, times(input.given[name], 1.0 / 8));
+  constexpr std::size_t d = 32;
+  LessonInput input = probe(lesson, {.n = d, .d_model = d, .heads = 4, .d_v = d / 4});
+  for (const char* name : {"W_Q", "W_K"}) replace(input, name, times(input.given[name], 1 / std::sqrt(d)));
   if (has_heads(lesson)) { // values four times as wide as keys
-    replace(input, "W_V", noise({64, 256}));
-    replace(input, "W_O", noise({256, 64}));
+    replace(input, "W_V", noise({d, 4 * d}));
+    replace(input, "W_O", noise({4 * d, d}));
   }
   const Trace t = compute(input);
   if (!t.has("scaled")) return {};
   const double spread = arma::stddev(arma::vec(t["scaled"].data), 1);
-  return Measured{spread > 0.8 && spread < 1.25, spread}; // of 48 tokens; a wrong scale is off by 2 or more
+  return Measured{spread > 0.8 && spread < 1.25, spread}; // of 32 tokens; a wrong scale is off by 2 or more
 }
 
 } // namespace

@@ -12,14 +12,12 @@ namespace {
 
 // A step that follows something wrong, by its own operation.
 Step again(const Trace& wrong, const Trace& right, const Step& step) {
-  // A division keeps the shape of what it divides.
-  const bool as_input = step.how.op == Op::divide_by && right[step.how.inputs[0]].shape == step.value.shape;
-  Step result = computed_instead(wrong, step, step.formula, step.how);
-  if (as_input && wrong[step.how.inputs[0]].shape != step.value.shape) {
-    Step shaped = step;
+  Step shaped = step;
+  // A division keeps the shape of what it divides, which may be another now.
+  if (step.how.op == Op::divide_by && right[step.how.inputs[0]].shape == step.value.shape)
     shaped.value = wrong[step.how.inputs[0]];
-    result = computed_instead(wrong, shaped, step.formula, step.how);
-  }
+  Step result = computed_instead(wrong, shaped, step.formula, step.how);
+  if (result.value.shape != step.value.shape) result.labels.assign(result.value.rank(), {});
   return result;
 }
 

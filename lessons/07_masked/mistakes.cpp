@@ -35,18 +35,24 @@ std::optional<Step> polarity(const Trace& t, const Step& right) {
                         }));
 }
 
+// Another triangle: 1 where visible(query, key).
+Step triangle(const Step& right, const std::string& formula, bool (*visible)(arma::uword, arma::uword)) {
+  mat mask = matrix(right.value);
+  for (arma::uword i = 0; i < mask.n_rows; ++i)
+    for (arma::uword j = 0; j < mask.n_cols; ++j) mask(i, j) = visible(i, j) ? 1 : 0;
+  return valued_instead(right, formula, to_tensor(mask));
+}
+
 // np.triu for np.tril: the past is blocked.
 std::optional<Step> flipped(const Trace&, const Step& right) {
   if (right.how.op != Op::causal_mask) return {};
-  const mat all(arma::size(matrix(right.value)), arma::fill::ones);
-  return valued_instead(right, "[j ≥ i]", to_tensor(mat(arma::trimatu(all))));
+  return triangle(right, "[j ≥ i]", [](arma::uword i, arma::uword j) { return j >= i; });
 }
 
 // A token does not see itself.
 std::optional<Step> diagonal(const Trace&, const Step& right) {
   if (right.how.op != Op::causal_mask) return {};
-  const mat all(arma::size(matrix(right.value)), arma::fill::ones);
-  return valued_instead(right, "[j < i]", to_tensor(mat(arma::trimatl(all, -1))));
+  return triangle(right, "[j < i]", [](arma::uword i, arma::uword j) { return j < i; });
 }
 
 // Zeros put into finished weights: the rest of a row no longer sums to 1.
