@@ -9,7 +9,7 @@ namespace tfx {
 const std::vector<Lesson>& practices() {
   static const std::vector<Lesson> all = {
       {15, "decode", "lessons/15_decode", Stage::vectors, "", false, false, false, run_ranked},
-      {16, "cache", "lessons/16_cache", Stage::projections, "happy-llm:2", false, false, false, run_cached},
+      {16, "cache", "lessons/16_cache", Stage::vectors, "happy-llm:2", false, false, false, run_cached},
   };
   return all;
 }
@@ -29,7 +29,11 @@ bool gives_tokens(const InputOptions& o) {
 } // namespace
 
 LessonInput practice_input(const InputOptions& options, const Lesson& practice) {
-  if (practice.command != "decode") return resolve_input(options, practice);
+  if (practice.command == "cache") {
+    Lesson projecting = practice;
+    projecting.stage = Stage::projections;
+    return resolve_input(options, projecting);
+  }
   if (gives_tokens(options))
     throw Error(ErrorKind::usage, "decode ranks targets of its own: of these options it takes --seed alone",
                 "--seed 7 draws other targets");
