@@ -161,6 +161,8 @@ private:
     if (diagnosis.confidence == Confidence::none) {
       paper_.row(context_.text("check.row.mistake"),
                  context_.text(diagnosis.pairs_tried ? "check.none" : "check.none_single"));
+      const bool all = wrong().difference.same_shape && wrong().difference.different == wrong().difference.cells;
+      if (all && report_.observations.empty()) paper_.row("", context_.text("check.other_input"));
       return;
     }
     constexpr std::size_t most = 4;
