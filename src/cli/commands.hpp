@@ -7,6 +7,9 @@ namespace tfx {
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
 void add_explain_command(CLI::App& app, Context& context);
+void add_break_command(CLI::App& app, Context& context);
+void add_check_command(CLI::App& app, Context& context);
+void add_verify_command(CLI::App& app, Context& context);
 void add_model_command(CLI::App& app, Context& context);
 void add_train_command(CLI::App& app, Context& context);
 void add_params_command(CLI::App& app, Context& context);

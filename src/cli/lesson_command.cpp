@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/save.hpp"
 #include "core/error.hpp"
+#include "lessons/mistake.hpp"
 #include "lessons/run.hpp"
 #include "lessons/tutorials.hpp"
 #include "render/json.hpp"
@@ -50,6 +51,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     screen.tutorial_seeded = tutorial_seeded(run.trace.tutorial);
     screen.quiet = options.output.quiet;
     screen.with_time = !options.output.no_time;
+    screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
     screen.only = only;
     context.out =
         render_screen(run.trace, screen, words_in(lesson.folder, context.language), context.style());

@@ -34,7 +34,7 @@ std::string course_map(const Context& context) {
     out += entry(std::to_string(chapter.number), chapter.command, title_in(chapter.folder, context.language),
                  style);
   out += "\n";
-  for (const char* command : {"explain", "code"})
+  for (const char* command : {"explain", "code", "break", "check"})
     out += entry("", command, context.text(std::string("command.") + command), style);
   out += "\n";
   for (const std::string& line : wrap(style.symbols(*words.find("ui.map.hint")), style.width))

@@ -73,16 +73,22 @@ std::string shown_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-Array load_array(const std::string& path) {
+Content load_content(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
   switch (kind_of(path, bytes)) {
-  case FileKind::npy: return read_npy(bytes, name);
-  case FileKind::zip: return only_one(read_npz(bytes, name), name);
-  case FileKind::safetensors: return only_one(read_safetensors(bytes, name).tensors, name);
+  case FileKind::npy: return {{{"", read_npy(bytes, name)}}};
+  case FileKind::zip: return {read_npz(bytes, name), true};
+  case FileKind::safetensors: return {read_safetensors(bytes, name).tensors, true};
   case FileKind::text: break;
   }
-  return {DType::f64, read_matrix_csv(bytes, name)};
+  return {{{"", {DType::f64, read_matrix_csv(bytes, name)}}}, false, true};
+}
+
+Array load_array(const std::string& path) {
+  Content content = load_content(path);
+  return content.named ? only_one(std::move(content.arrays), shown_name(path))
+                       : std::move(content.arrays[0].array);
 }
 
 Csv load_labelled(const std::string& path) {

@@ -165,6 +165,34 @@ Block matrix_block(const Step& step, std::size_t slice, const Style& style, std:
   return block;
 }
 
+Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
+                   std::size_t width) {
+  const arma::mat M = slice_of(step.value, slice);
+  const Grid grid = make_grid(M, axis_labels(step, 1), axis_labels(step, 0), style, width - 1);
+  const bool star = style.color == Color::none || style.ascii;
+  const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
+  Block block;
+  if (any(grid.column_labels)) {
+    const std::string line = indent + join(grid.column_labels, grid.widths);
+    block.add(style.dim(line), display_width(line));
+  }
+  for (std::size_t r = 0; r < grid.cells.size(); ++r) {
+    std::string line =
+        grid.label_width ? style.dim(pad_right(grid.row_labels[r], grid.label_width) + "  ") : "";
+    std::size_t used = indent.size();
+    for (std::size_t c = 0; c < grid.widths.size(); ++c) {
+      const std::size_t row = grid.rows.positions[r], column = grid.columns.positions[c];
+      const bool mark = row != Shown::gap && column != Shown::gap &&
+                        marked[(slice * M.n_rows + row) * M.n_cols + column];
+      const std::string cell = pad_left(grid.cells[r][c], grid.widths[c]);
+      line += (c ? " " : "") + (mark ? style.bad(cell) : cell) + (mark && star ? "*" : " ");
+      used += (c ? 2 : 1) + grid.widths[c];
+    }
+    block.add(line, used);
+  }
+  return block;
+}
+
 std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style) {
   const bool transposed = step.how.op == Op::matmul_transposed;
   const bool plain = step.how.op == Op::matmul || step.how.op == Op::weighted_sum;

@@ -20,6 +20,11 @@ Shown shown_of(std::size_t count, std::size_t most, std::size_t edge);
 /// The numbers of matrix `slice` of a tensor (a vector is a column). At most `width` columns.
 Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width);
 
+/// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour, and a
+/// star behind the number where there are no colours.
+Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
+                   std::size_t width);
+
 /// A product drawn as one does it by hand: the right factor above, the left factor beside, the result in the
 /// corner. Nothing where it is not a product of two plain matrices or would not fit.
 std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style);

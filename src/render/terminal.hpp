@@ -19,6 +19,7 @@ struct Screen {
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed
   bool quiet = false;          ///< no tensors
   bool with_time = true;
+  bool can_break = false;     ///< whether the catalogue has mistakes of this lesson
   std::set<std::string> only; ///< the tensors to print, whole; empty for all, summarised
 };
 

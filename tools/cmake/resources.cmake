@@ -4,7 +4,8 @@ include(check_words)
 
 file(GLOB resource_files CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}"
      "lessons/*.md" "src/cli/*.md" "lessons/*/*.md" "lessons/*/formula.cpp" "lessons/*/numpy.py" "lessons/*/torch.py"
-     "data/tutorials/*.csv" "data/reference/lessons/*.npz" "data/models/*.safetensors")
+     "data/tutorials/*.csv" "data/reference/lessons/*.npz" "data/models/*.safetensors"
+     "data/reference/random.*" "data/reference/model/*.safetensors" "data/reference/training/*.safetensors")
 list(SORT resource_files)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${resource_files})
 
