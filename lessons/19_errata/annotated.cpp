@@ -74,7 +74,7 @@ Findings source_mask() {
   const page::Layer layer = layer_of(run);
   const mat X = given(run, "X");
   mat other = X;
-  other.tail_rows(1) += 1;
+  other.tail_rows(1) *= -1; // what a norm does not undo
   const auto moved = [&](const mat& mask) {
     return absolute_difference(page::encoder_layer_norm_first(X, layer, mask).head_rows(3),
                                page::encoder_layer_norm_first(other, layer, mask).head_rows(3));
@@ -189,19 +189,20 @@ Findings thop() {
 Findings batch_first() {
   const mat X = given(attention_run(), "X"); // one sentence of five words
   mat other = X;
-  other.tail_rows(1) += 1;
-  // A batch of five sentences of one word, or one sentence of five words.
-  const auto each_alone = [](const mat& sentence) {
-    mat output = sentence;
-    for (uword i = 0; i < sentence.n_rows; ++i)
-      output.row(i) = page::attention(sentence.row(i), sentence.row(i), sentence.row(i)).output;
+  other.tail_rows(1) *= -1;
+  const auto attended = [](const mat& M) {
+    const auto of = [&](const char* name) { return page::project(M, given(attention_run(), name)); };
+    return page::attention(of("W_Q"), of("W_K"), of("W_V")).output;
+  };
+  const auto each_alone = [&](const mat& M) { // a batch of five sentences of one word
+    mat output = M;
+    for (uword i = 0; i < M.n_rows; ++i) output.row(i) = attended(M.row(i));
     return output;
   };
-  const auto moved = [&](auto&& form) {
+  const auto moved = [&](const auto& form) {
     return absolute_difference(form(X).head_rows(4), form(other).head_rows(4));
   };
-  const double page = moved(each_alone),
-               instead = moved([](const mat&M) { return page::attention(M / 10, M / 10, M).output; });
+  const double page = moved(each_alone), instead = moved(attended);
   Findings f;
   f.measure("others_move", page, instead);
   f.facts["words"] = count(X.n_rows);

@@ -68,6 +68,9 @@ public:
     paper_.line();
   }
 
+  /// How many were run; and how many can only be read, where there are such.
+  void count() { paper_.paragraph(paper_.word("count.read").value_or(word("count"))); }
+
   std::string word(const std::string& key) const { return paper_.word(key).value_or(key); }
 
 private:
@@ -78,13 +81,13 @@ private:
 
   void row(const std::string& part, const std::string& text) { paper_.row(word("row." + part), text); }
 
-  /// "✗ the page: loss 5.7139; Σp of the first row 38.4995".
+  /// "✗ the page: Σp of the first row = 38.5471; loss = 5.714".
   std::string form(const Executed& one, const std::string& name) const {
     const bool page = name == "page",
                passes = page ? *one.findings.page_passes : *one.findings.instead_passes;
     std::string measured;
     for (const Findings::Measure& measure : one.findings.measures) {
-      const std::string text = word("measure." + measure.name) + " " +
+      const std::string text = word("measure." + measure.name) + " = " +
                                format_fact(page ? measure.page : measure.instead, paper_.style().precision);
       measured = measured.empty() ? text : filled("form.several", {{"one", measured}, {"other", text}});
     }
@@ -114,6 +117,7 @@ Trace counted(const std::vector<Executed>& items) {
                  {"failing", failing},
                  {"tutorial", std::string(items.front().erratum->tutorial)},
                  {"id", std::string(items.front().erratum->id)}};
+  if (const double read = static_cast<double>(items.size()) - executed; read > 0) trace.facts["read"] = read;
   return trace;
 }
 
@@ -177,11 +181,11 @@ std::string render_errata(const std::vector<Executed>& items, ErrataForm form, c
   if (form == ErrataForm::lines) {
     paper.paragraph(paper.word("intro"));
     errata.lines(items);
-    paper.paragraph(paper.word("count"));
+    errata.count();
   } else {
     if (items.size() > 1) paper.paragraph(paper.word("intro.tutorial"));
     for (const Executed& one : items) errata.whole(one);
-    if (items.size() > 1) paper.paragraph(paper.word("count"));
+    if (items.size() > 1) errata.count();
   }
   paper.row(paper.ui("next"), errata.word(form == ErrataForm::lines ? "next" : "next.tutorial"));
   return paper.take();
