@@ -148,11 +148,14 @@ int run(const std::vector<std::string>& arguments) {
   add_cache_command(app, context);
   add_params_command(app, context);
   add_bench_command(app, context);
+  add_errata_command(app, context);
   add_explain_command(app, context);
   add_break_command(app, context);
   add_check_command(app, context);
   add_code_command(app, context);
   add_verify_command(app, context);
+  add_diff_command(app, context);
+  add_inspect_command(app, context);
   add_doctor_command(app, context);
   add_list_command(app, context);
   app.require_subcommand(0, 1);
