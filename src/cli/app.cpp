@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
+#include "cli/manual.hpp"
 #include "cli/options.hpp"
 #include "cli/usage.hpp"
 #include "cli/version.hpp"
@@ -102,7 +103,7 @@ void set_labels(CLI::App& app, const Context& context) {
 void set_groups(CLI::App& app, const Context& context) {
   for (CLI::Option* option : app.get_options()) option->group(context.text("label.Options"));
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    command->group(context.text("label.Subcommands"));
+    if (!command->get_group().empty()) command->group(context.text("label.Subcommands"));
     for (CLI::Option* option : command->get_options())
       if (!option->get_positional()) option->group(context.text("label.Options"));
   }
@@ -130,13 +131,14 @@ int report(const Error& error) {
   return static_cast<int>(error.kind());
 }
 
-int run(const std::vector<std::string>& arguments) {
-  Context context;
-  context.arguments = arguments;
-  context.language = wanted_language(arguments);
-  context.help = Words::parse(resource(context.language == Language::zh ? "src/cli/zh.md" : "src/cli/en.md"));
+} // namespace
 
-  CLI::App app(context.text("app"), "tfx");
+Words command_line_words(Language language) {
+  return Words::parse(resource(language == Language::zh ? "src/cli/zh.md" : "src/cli/en.md"));
+}
+
+void add_commands(CLI::App& app, Context& context) {
+  app.description(context.text("app"));
   set_labels(app, context);
   app.set_help_flag("-h,--help", context.text("option--help"));
   app.set_version_flag("--version", std::string("tfx ") + version, context.text("option--version"));
@@ -158,8 +160,20 @@ int run(const std::vector<std::string>& arguments) {
   add_inspect_command(app, context);
   add_doctor_command(app, context);
   add_list_command(app, context);
+  add_manual_command(app, context);
   app.require_subcommand(0, 1);
   set_groups(app, context);
+}
+
+namespace {
+
+int run(const std::vector<std::string>& arguments) {
+  Context context;
+  context.arguments = arguments;
+  context.language = wanted_language(arguments);
+  context.help = command_line_words(context.language);
+  CLI::App app("", "tfx");
+  add_commands(app, context);
 
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());

@@ -104,7 +104,9 @@ private:
 
   std::vector<std::string> command_names() const {
     std::vector<std::string> names;
-    for (const CLI::App* command : commands()) names.push_back(command->get_name());
+    for (const CLI::App* command : commands())
+      if (!command->get_group().empty())
+        names.push_back(command->get_name()); // one without a group is hidden
     return names;
   }
 

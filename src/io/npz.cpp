@@ -93,6 +93,17 @@ Owned<zip_t> open_archive(std::string_view bytes, const std::string& name) {
   return archive;
 }
 
+/// Numbers that fill memory from a file that is nearly nothing: deflate packs 1,032 zeros into a byte. What
+/// an honest file of that kind holds, np.savez writes as it is.
+void refuse_flood(const std::string& name, std::size_t needed, std::size_t taken) {
+  constexpr std::size_t always_welcome = 48'000'000, most_times = 32;
+  if (needed <= always_welcome || needed / most_times <= taken) return;
+  fail(name,
+       "unpacks from " + std::to_string(taken) + " bytes to numbers that take " + std::to_string(needed) +
+           ", more than 48 MB and more than 32 times as much",
+       "save it with np.savez, which does not compress");
+}
+
 /// "a, b, c"; the first few of many.
 std::string list(const std::vector<std::string>& names) {
   constexpr std::size_t most_shown = 12;
@@ -217,6 +228,7 @@ NpzReader::Opened NpzReader::open(const std::string& array) const {
     fail(opened.name, "shape " + to_string(opened.header.shape) + " of " + name_of(opened.header.dtype) +
                           " takes " + std::to_string(needed) + " bytes, the entry declares " +
                           std::to_string(declared) + " at byte " + std::to_string(opened.header.data_offset));
+  refuse_flood(opened.name, entry->size + sizeof(double) * element_count(opened.header.shape), entry->taken);
   return opened;
 }
 
@@ -238,6 +250,10 @@ Array NpzReader::read(const std::string& array) const {
 
 std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name) {
   const NpzReader reader(bytes, name);
+  std::size_t numbers = 0;
+  for (const std::string& array : reader.names())
+    numbers += sizeof(double) * element_count(reader.header(array).shape);
+  refuse_flood(name, numbers, bytes.size());
   std::vector<NamedArray> arrays;
   for (std::string& array : reader.names()) {
     Array values = reader.read(array);

@@ -31,7 +31,8 @@ public:
   NpyHeader header(const std::string& array) const;
 
   /// One array. Its declared size must agree with its own header before it is inflated; its CRC is checked.
-  /// Throws Error(bad_data) where the file is wrong or holds no such array.
+  /// Throws Error(bad_data) where the file is wrong, holds no such array, or unpacks to more than 48 MB that
+  /// are more than 32 times what it takes in the file.
   Array read(const std::string& array) const;
 
 private:
@@ -42,7 +43,7 @@ private:
   std::unique_ptr<Archive> archive_;
 };
 
-/// Every array of an npz file, in the file's order. Throws Error(bad_data).
+/// Every array of an npz file, in the file's order. Throws Error(bad_data), for all of them together too.
 std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name);
 
 struct NpzEntry {

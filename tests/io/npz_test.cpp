@@ -5,6 +5,8 @@
 #include "io/npy.hpp"
 #include "support/catch.hpp"
 
+#include <zlib.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -24,12 +26,8 @@ std::string little_endian(std::uint64_t value, int bytes) {
 }
 
 std::uint32_t crc32(const std::string& bytes) {
-  std::uint32_t crc = ~0u;
-  for (const char byte : bytes) {
-    crc ^= static_cast<unsigned char>(byte);
-    for (int i = 0; i < 8; ++i) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-  }
-  return ~crc;
+  return static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
 /// One entry of an archive made by hand; what is not set is told truthfully.
@@ -62,6 +60,21 @@ std::string zip(const std::vector<Member>& members, std::optional<std::uint64_t>
 
 std::string npy(std::size_t cells) {
   return write_npy(Tensor(Shape{cells}));
+}
+
+/// As an archive holds it: deflate without zlib's own header.
+std::string deflated(const std::string& content) {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, content.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+  stream.avail_in = static_cast<uInt>(content.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
 }
 
 void check_refused(const std::string& bytes, const std::string& fragment) {
@@ -239,13 +252,40 @@ TEST_CASE("a zip64 record cannot announce more entries than tfx reads", "[io]") 
   check_refused(archive(~0ULL), "announces 18446744073709551615 arrays");
 }
 
+TEST_CASE("a small archive does not unpack into a flood", "[io]") {
+  const auto packed = [](const std::string& name, std::size_t cells) {
+    const std::string content = npy(cells);
+    return Member{.name = name,
+                  .content = deflated(content),
+                  .method = 8,
+                  .size = content.size(),
+                  .crc = crc32(content)};
+  };
+  CHECK(read_npz(zip({packed("a.npy", 2'900'000)}), "x.npz")[0].array.values.size() == 2'900'000);
+  const std::string flood = zip({packed("a.npy", 3'100'000)});
+  CHECK(flood.size() < 50'000);
+  check_refused(flood, "x.npz: a.npy: unpacks from ");
+  CHECK_THROWS_AS(NpzReader(flood, "x.npz").header("a"), Error);
+
+  std::vector<Member> many;
+  for (int i = 0; i < 7; ++i) many.push_back(packed(std::to_string(i) + ".npy", 1'000'000));
+  check_refused(zip(many), "to numbers that take 56000000, more than 48 MB and more than 32 times as much");
+  many.resize(6);
+  CHECK(read_npz(zip(many), "x.npz").size() == 6);
+}
+
 TEST_CASE("every prefix of an npz file is refused", "[io]") {
   const Tensor weights(Shape{2, 3}), bias(Shape{3});
-  const std::string bytes = write_npz({{"W", &weights}, {"b", &bias}});
-  for (std::size_t length = 0; length < bytes.size(); ++length) {
-    INFO(length);
-    CHECK_THROWS_AS(read_npz(std::string(bytes, 0, length), "x.npz"), Error);
-  }
+  for (const std::string& bytes : {write_npz({{"W", &weights}, {"b", &bias}}), zip({{"a.npy", npy(1)}}),
+                                   zip({{.name = "a.npy",
+                                   .content = deflated(npy(9)),
+                                   .method = 8,
+                                   .size = npy(9).size(),
+                                   .crc = crc32(npy(9))}})})
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      INFO(length);
+      CHECK_THROWS_AS(read_npz(std::string(bytes, 0, length), "x.npz"), Error);
+    }
 }
 
 TEST_CASE("every flipped bit of an npz file is refused or gives whole arrays", "[io]") {

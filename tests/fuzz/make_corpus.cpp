@@ -1,0 +1,115 @@
+// make_corpus FOLDER: the files that fuzzing starts from, FOLDER/TARGET/NAME, most of them written by tfx
+// itself.
+#include "io/csv.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "io/safetensors.hpp"
+#include "io/seal.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+using namespace tfx;
+
+namespace {
+
+const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+const Tensor matrix({2, 3}, {0.5, -1, 2, 1e-300, nan, -inf}), small({2, 2}, {1, 2, 3, -4}), scalar({}, {7}),
+    stack({1, 2, 2}, {1, 0, 0, 1}), none({0, 3}, {});
+
+class Folder {
+public:
+  Folder(const std::filesystem::path& root, const std::string& target) : path_(root / target) {
+    std::filesystem::create_directories(path_);
+  }
+
+  void add(const std::string& bytes) {
+    std::ofstream file(path_ / std::to_string(count_++), std::ios::binary);
+    file << bytes;
+    if (!file.flush()) throw Error(ErrorKind::io, "cannot write in " + path_.string());
+  }
+
+private:
+  std::filesystem::path path_;
+  int count_ = 0;
+};
+
+std::string with(std::string text, const std::string& old, const std::string& fresh) {
+  return text.replace(text.find(old), old.size(), fresh);
+}
+
+void add_npy(Folder folder) {
+  for (const Tensor* tensor : {&matrix, &small, &scalar, &stack, &none}) folder.add(write_npy(*tensor));
+  folder.add(write_npy(small, DType::f32));
+  const std::string whole = write_npy(Tensor({3}, {1, 2, 3}));
+  for (const char* type : {"'>f8'", "'<i8'", "'<u8'", "'=f8'"}) folder.add(with(whole, "'<f8'", type));
+  for (const char* type : {"'|i1'", "'|b1'", "'|u1'"})
+    folder.add(with(whole, "'<f8'", type).substr(0, whole.size() - 21));
+  folder.add(with(write_npy(small), "False", "True "));
+}
+
+void add_npz(Folder folder) {
+  folder.add(write_npz({{"Q", &small}, {"K", &matrix}}));
+  folder.add(write_npz({{"x", &scalar, DType::f32}}));
+  folder.add(write_npz({{"stack", &stack}, {"none", &none}}));
+  folder.add(write_npz({}));
+}
+
+void add_safetensors(Folder folder) {
+  folder.add(write_safetensors({{"W_Q", &small}, {"b_Q", &scalar, DType::f64}}));
+  folder.add(write_safetensors({{"a", &none}, {"b", &stack}}, {{"heads", "2"}, {"norm", "annotated"}}));
+  folder.add(write_safetensors({}));
+  std::string sealed = write_safetensors({{"W", &small}}, seal_metadata());
+  seal(sealed);
+  folder.add(sealed);
+  const std::string text = R"({"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
+                           R"("é\u00e9":{"dtype":"I32","shape":[],"data_offsets":[4,8]}})";
+  folder.add(std::string(1, static_cast<char>(text.size())) + std::string(7, '\0') + text + "abcdefgh");
+}
+
+void add_tables(Folder folder) {
+  folder.add(write_csv(matrix));
+  folder.add(write_csv(small));
+  for (const char* text : {"word,size,legs\ncat,0.1,4\n\"a \"\"b\"\", c\",1e5,-2\n", "1 2 3\n4 5 6\n",
+                           "# saved\n1;2\r\n3;4\r\n", "1\t2\n\n", ",a,b\n0,1,2\n1,3,4\n", ",0,1\nx,1,2\n",
+                           "\xEF\xBB\xBF"
+                           "1,2\n",
+                           "the 0.1 -0.2\ncat +3e4 inf\n", "\"1\n2\",3\n", "nan,-inf\r1,2"})
+    folder.add(text);
+}
+
+void add_pairs(Folder folder) {
+  for (const char* text :
+       {"eins\tone\nzwei\ttwo\n", "\xEF\xBB\xBF我 爱\tI love\r\n你\tyou\r\n\r\n", "a \"b\"\tc, #d\n", "x\ty"})
+    folder.add(text);
+}
+
+void add_texts(Folder folder) {
+  for (const char* text :
+       {"the cat sat on the mat", "我爱NLP，你呢？",
+        "e\xCC\x81 \xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7",
+        "one hundred and twenty-one", "1, 2 3", "\x1b[2J \xE2\x80\xAE abc \xC2\x9B",
+        "한국어 にほんご\xE3\x80\x80全角", "<pad> <s> </s> <unk>", "\xFF\xFE a"})
+    folder.add(text);
+}
+
+void add_numbers(Folder folder) {
+  for (const char* text : {"1", "1000000000", "0", "010", "0.1", "0.999", "1e-3", "1e99", "nan", "-5", "3x",
+                           "1,2,3;4,5", " 7 , 8 ;9", ";", "4294967296", "\0\0\0\0\0\0\xF0\x3F", "abcdefgh"})
+    folder.add(text);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::filesystem::path root = argv[1];
+  add_npy({root, "npy"});
+  add_npz({root, "npz"});
+  add_safetensors({root, "safetensors"});
+  add_tables({root, "csv"});
+  add_pairs({root, "pairs"});
+  add_texts({root, "tokens"});
+  add_numbers({root, "numbers"});
+}
