@@ -151,6 +151,7 @@ int run(const std::vector<std::string>& arguments) {
   add_explain_command(app, context);
   add_code_command(app, context);
   add_doctor_command(app, context);
+  add_report_command(app, context);
   add_list_command(app, context);
   app.require_subcommand(0, 1);
   set_groups(app, context);

@@ -1,0 +1,29 @@
+#include "cli/lesson_screen.hpp"
+
+#include "cli/options.hpp"
+#include "course/catalog.hpp"
+#include "lessons/tutorials.hpp"
+
+namespace tfx {
+
+namespace {
+
+bool tutorial_seeded(const std::string& name) {
+  for (const Run& run : runs())
+    if (run.id + ":" + std::to_string(run.variant) == name) return run.seeded;
+  return true;
+}
+
+} // namespace
+
+Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
+  Screen screen;
+  screen.command = lesson.command;
+  screen.next = command_after(lesson.command);
+  screen.options = repeat_options(options);
+  screen.number = static_cast<std::size_t>(lesson.number);
+  screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
+  return screen;
+}
+
+} // namespace tfx
