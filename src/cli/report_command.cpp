@@ -26,10 +26,10 @@ using Sections = std::map<std::string, Html>;
 Html contents(const Sections& sections) {
   Html items;
   for (const Chapter& chapter : chapters()) {
-    const Html title = in_both({title_in(chapter.folder, Language::en), title_in(chapter.folder, Language::zh)});
-    const Html name = sections.count(chapter.command)
-                          ? element("a", {{"href", "#" + chapter.command}}, title)
-                          : element("span", title);
+    const Html title =
+        in_both({title_in(chapter.folder, Language::en), title_in(chapter.folder, Language::zh)});
+    const Html name = sections.count(chapter.command) ? element("a", {{"href", "#" + chapter.command}}, title)
+                                                      : element("span", title);
     items += element("li", element("code", std::to_string(chapter.number) + " " + chapter.command) +
                                element("span", name));
   }

@@ -16,9 +16,9 @@ struct ReportOptions {
   bool no_time = false;
 };
 
-/// A section for each lesson, by its command. A lesson that the input does not fit runs on its own data and says
-/// so. Throws what running a lesson throws where no lesson takes the input, a file is not there, or memory is
-/// short.
+/// A section for each lesson, by its command. A lesson that the input does not fit runs on its own data and
+/// says so. Throws what running a lesson throws where no lesson takes the input, a file is not there, or
+/// memory is short.
 std::map<std::string, Html> lesson_sections(const ReportOptions& options, Context& context);
 
 } // namespace tfx

@@ -81,7 +81,8 @@ bool is_of(const Step& step, Kind kind) {
   return false;
 }
 
-/// The page's run of the same model on the same tokens, its attention named by them, with the engine's checks.
+/// The page's run of the same model on the same tokens, its attention named by them, with the engine's
+/// checks.
 Trace explained(const Answered& a) {
   const EncoderDecoder<double>& model = a.trained.model;
   TokenIds tgt{a.trained.card.start};
@@ -107,18 +108,18 @@ Trace explained(const Answered& a) {
   return trace;
 }
 
-Screen screen_for(const Answered& a, std::size_t number) {
+Screen screen_for(const Answered& a, std::size_t number, const ReportOptions& options) {
   Screen screen;
+  screen.with_time = !options.no_time;
   screen.command = "decode", screen.number = number;
   screen.options = " --model " + quoted(a.trained.name) + " --text " + quoted(a.text) + " --align";
   return screen;
 }
 
 Html reads(const Bilingual& words, const Answered& a) {
-  return element("p", words.ui("report.reads",
-                               {{"model", a.trained.name},
-                                {"text", a.text},
-                                {"answer", a.trained.card.tgt.decode(a.decoded.tokens)}}));
+  return element("p", words.ui("report.reads", {{"model", a.trained.name},
+                                                {"text", a.text},
+                                                {"answer", a.trained.card.tgt.decode(a.decoded.tokens)}}));
 }
 
 /// The scores that the softmax of some weights read.
@@ -126,7 +127,7 @@ const Step& scores_of(const Trace& trace, const Step& weights) {
   return *trace.find(weights.how.inputs.at(0));
 }
 
-void add_heads(Section& section, const Trace& trace, Kind kind) {
+void add_heads(Section& section, const Trace& trace, const Screen& screen, Kind kind) {
   constexpr const char* titles[] = {"report.kind.encoder", "report.kind.decoder", "report.kind.source"};
   const Bilingual& words = section.words();
   section.add(element("h3", {{"class", "kind"}}, words.ui(titles[static_cast<int>(kind)])));
@@ -135,15 +136,14 @@ void add_heads(Section& section, const Trace& trace, Kind kind) {
     if (!is_of(step, kind)) continue;
     Html pictures;
     for (std::size_t head = 0; head < step.value.shape[0]; ++head)
-      pictures += element(
-          "div", element("p", {{"class", "name"}},
-                         words.ui("report.place", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}})) +
-                     heat_map(step, head, words.style(), &section.book()));
-    const Html scores = element(
-        "details", element("summary", words.ui("report.scores")) +
-                       step_tables(words, scores_of(trace, step), section.book()));
+      pictures += element("div", element("p", {{"class", "name"}},
+                                         words.ui("report.place", {{"layer", std::to_string(layer)},
+                                                                   {"head", std::to_string(head)}})) +
+                                     heat_map(step, head, words.style(), &section.book()));
+    const Html scores = element("details", element("summary", words.ui("report.scores")) +
+                                               step_tables(words, scores_of(trace, step), section.book()));
     const Html content = element("div", {{"class", "slices"}}, pictures) + scores;
-    section.add(element("div", {{"class", "band"}}, step_figure(words, step, {}, content)));
+    section.add(element("div", {{"class", "band"}}, step_figure(words, step, screen, content)));
     ++layer;
   }
 }
@@ -151,13 +151,16 @@ void add_heads(Section& section, const Trace& trace, Kind kind) {
 Html attention_section(const Answered& a, const ReportOptions& options, const Style& style) {
   const Trace trace = explained(a);
   Section section(trace, both_words("lessons/12_model"), style);
-  section.title(screen_for(a, 12));
+  const Screen screen = screen_for(a, 12, options);
+  section.title(screen);
   if (options.input.text && !a.own_text)
-    section.add(element("div", {{"class", "remark"}}, element("p", section.words().ui("report.cannot_read"))));
+    section.add(
+        element("div", {{"class", "remark"}}, element("p", section.words().ui("report.cannot_read"))));
   section.paragraph("intro");
   section.add(reads(section.words(), a));
   section.add(element("p", section.words().ui("report.attention")));
-  for (const Kind kind : {Kind::encoder, Kind::decoder, Kind::source}) add_heads(section, trace, kind);
+  for (const Kind kind : {Kind::encoder, Kind::decoder, Kind::source})
+    add_heads(section, trace, screen, kind);
   section.looks();
   section.checks();
   return section.take("model");
@@ -194,22 +197,22 @@ Html tokens_table(const Bilingual& words, const Answered& a) {
   return table_of(head, body);
 }
 
-Html decode_section(Answered& a, const Style& style) {
+Html decode_section(Answered& a, const ReportOptions& options, const Style& style) {
   Trace& trace = a.decoded.trace;
   trace.facts["text"] = a.text, trace.facts["model"] = a.trained.name;
   trace.facts["src_count"] = static_cast<double>(a.decoded.src.size());
   trace.facts["greedy"] = a.trained.name;
   Section section(trace, both_words("lessons/15_decode"), style);
   const Bilingual& words = section.words();
-  section.title(screen_for(a, 15));
+  section.title(screen_for(a, 15, options));
   section.paragraph("intro");
   section.add(reads(words, a));
   section.paragraph("how.greedy");
   section.add(tokens_table(words, a));
   section.paragraph("alignment");
-  section.add(element("div", {{"class", "band"}},
-                      step_figure(words, trace.steps.front(), {},
-                                  heat_map(trace.steps.front(), 0, style, &section.book()))));
+  section.add(element(
+      "div", {{"class", "band"}},
+      step_figure(words, trace.steps.front(), {}, heat_map(trace.steps.front(), 0, style, &section.book()))));
   section.looks();
   section.checks();
   section.row("cost", element("p", words.word("cost")));
@@ -239,7 +242,8 @@ Html params_section(const Answered& a, const Style& style) {
   section.add(element("p", words.ui("report.params")));
   const double all = model.sum.parameters.estimate();
   Html head = heading(words.ui("report.module")), body;
-  for (const char* key : {"report.parameters", "report.share", "report.formula"}) head += heading(words.ui(key));
+  for (const char* key : {"report.parameters", "report.share", "report.formula"})
+    head += heading(words.ui(key));
   for (const ModuleRow& row : module_rows(model.root, By::module)) {
     const params::Figure count = row.sum.parameters * row.times;
     if (count.value() == 0) continue;
@@ -269,7 +273,7 @@ std::map<std::string, Html> model_sections(const ReportOptions& options, Context
   const Style style = context.style();
   std::map<std::string, Html> sections;
   sections.emplace("model", attention_section(a, options, style));
-  sections.emplace("decode", decode_section(a, style));
+  sections.emplace("decode", decode_section(a, options, style));
   sections.emplace("params", params_section(a, style));
   return sections;
 }

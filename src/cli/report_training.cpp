@@ -29,9 +29,9 @@ void add_sample(Section& section, const Sample& sample) {
   const Step* alignment = sample.decoded.trace.find("alignment");
   if (!alignment) return;
   const char* verdict = sample.answer == sample.wanted ? "sample.right" : "sample.wrong";
-  section.add(element("p", words.ui(verdict, {{"source", sample.source},
-                                              {"answer", sample.answer},
-                                              {"wanted", sample.wanted}})));
+  section.add(element(
+      "p",
+      words.ui(verdict, {{"source", sample.source}, {"answer", sample.answer}, {"wanted", sample.wanted}})));
   section.add(element("div", {{"class", "band"}},
                       step_figure(words, *alignment, {}, heat_map(*alignment, 0, words.style(), nullptr))));
 }

@@ -8,9 +8,9 @@
 
 namespace tfx {
 
-/// The kind is the file's extension. A .csv takes the one tensor in `screen.only`, else the lesson's main one; a
-/// .html is the page of the command that `screen` names.
-/// Throws Error(usage) for another extension, and what writing throws.
+/// The kind is the file's extension. A .csv takes the one tensor in `screen.only`, else the lesson's main
+/// one; a .html is the page of the command that `screen` names. Throws Error(usage) for another extension,
+/// and what writing throws.
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context);
 
 /// `name` itself; Error(usage) with a suggestion and the list where the run has no such tensor.

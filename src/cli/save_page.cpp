@@ -10,7 +10,8 @@
 namespace tfx {
 
 std::string document_of(const Both& title, const Html& sections, const Context& context) {
-  const Page page{title, sections, context.language == Language::zh ? "zh" : "en", std::string("tfx ") + version};
+  const Page page{title, sections, context.language == Language::zh ? "zh" : "en",
+                  std::string("tfx ") + version};
   return html_document(page, both_words());
 }
 
@@ -20,7 +21,8 @@ std::string page_of_run(const Trace& trace, const Screen& screen, const Context&
   const std::string name = "tfx " + screen.command + " · ";
   const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
   const Html heading = element("h1", {{"class", "unseen"}}, in_both(title));
-  return document_of(title, heading + lesson_section(trace, screen, both_words(folder), context.style()), context);
+  return document_of(title, heading + lesson_section(trace, screen, both_words(folder), context.style()),
+                     context);
 }
 
 } // namespace tfx

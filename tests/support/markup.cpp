@@ -22,7 +22,8 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error(what + " at byte " + std::to_string(at_) + ": " + std::string(text_.substr(at_, 60)));
+    throw std::runtime_error(what + " at byte " + std::to_string(at_) + ": " +
+                             std::string(text_.substr(at_, 60)));
   }
   bool next(std::string_view wanted) const { return text_.substr(at_).starts_with(wanted); }
   void take(std::string_view wanted) {
@@ -31,7 +32,8 @@ private:
   }
   std::string name() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '-')) ++at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '-'))
+      ++at_;
     if (at_ == begin) fail("no name");
     return std::string(text_.substr(begin, at_ - begin));
   }

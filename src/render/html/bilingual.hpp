@@ -25,8 +25,13 @@ Html paragraphs_in_both(const Both& text);
 
 class Bilingual {
 public:
-  Bilingual(const Trace& trace, const BothWords& words, const Style& style)
-      : en_(trace, words.en, style), zh_(trace, words.zh, style) {}
+  Bilingual(const Trace& trace, BothWords words, const Style& style)
+      : words_(std::move(words)),
+        style_(style),
+        en_(trace, words_.en, style_),
+        zh_(trace, words_.zh, style_) {}
+  Bilingual(const Bilingual&) = delete; // the papers read the words beside them
+  Bilingual& operator=(const Bilingual&) = delete;
 
   const Trace& trace() const { return en_.trace(); }
   const Style& style() const { return en_.style(); }
@@ -43,6 +48,8 @@ public:
   Both source(const std::string& formula) const;
 
 private:
+  BothWords words_;
+  Style style_;
   Paper en_, zh_;
 };
 

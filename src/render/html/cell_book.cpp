@@ -46,7 +46,8 @@ public:
       : words_(words), numbers_(numbers) {}
 
   CellEntry entry(const Step& step, const Index& index) const {
-    Explanation e = explain(words_.trace(), step.name, index, 0, CellBook::most_terms, words_.style().precision);
+    Explanation e =
+        explain(words_.trace(), step.name, index, 0, CellBook::most_terms, words_.style().precision);
     CellEntry entry;
     const Both formula = words_.source(e.formula);
     e.formula = formula.en;
@@ -142,7 +143,8 @@ Html CellBook::block() const {
   for (const Step* step : steps_) write_step(json, *step, book);
   json.end_array();
   json.end_object();
-  // In JSON "<" stands in strings only: written as an escape, it can neither end the block nor open a comment.
+  // In JSON "<" stands in strings only: written as an escape, it can neither end the block nor open a
+  // comment.
   std::string text;
   for (const char c : json.take()) text += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return Html::trusted("<script type=\"application/json\">" + text + "</script>");

@@ -5,9 +5,10 @@
 //
 //   {"tensors": [{"name", "shape", "slices", "rows", "columns", "text": […], "sources": […]}, …]}
 //
-// rows and columns are the shown positions; text and sources have an item a cell, in C order of the shown cells.
-// A text is its lines joined by \n, or [English, Chinese] where the two differ. Sources are runs of four numbers:
-// tensor, first cell, how many, step; tensors by their place in the list, cells in the C order of their tensor.
+// rows and columns are the shown positions; text and sources have an item a cell, in C order of the shown
+// cells. A text is its lines joined by \n, or [English, Chinese] where the two differ. Sources are runs of
+// four numbers: tensor, first cell, how many, step; tensors by their place in the list, cells in the C order
+// of their tensor.
 
 #include "render/html/bilingual.hpp"
 

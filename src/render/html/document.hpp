@@ -1,7 +1,7 @@
 #pragma once
-// The frame of a page: one file that loads nothing. Its security policy allows its own style and script, named by
-// their SHA-256, and nothing else; there are no inline handlers and no style attributes. Without scripts it is a
-// readable document, and the switch of languages works still.
+// The frame of a page: one file that loads nothing. Its security policy allows its own style and script,
+// named by their SHA-256, and nothing else; there are no inline handlers and no style attributes. Without
+// scripts it is a readable document, and the switch of languages works still.
 
 #include "render/html/bilingual.hpp"
 

@@ -14,7 +14,10 @@ ShownCells shown_cells(const Tensor& tensor) {
   const std::size_t count = slices_of(tensor);
   shown.slices = tensor.size() <= small ? count : std::min<std::size_t>(count, 1);
   const Shape& shape = tensor.shape;
-  shown.rows = shown_of(shape.empty() ? 1 : shape.size() == 1 ? shape[0] : shape[shape.size() - 2], most, edge);
+  shown.rows = shown_of(shape.empty()       ? 1
+                        : shape.size() == 1 ? shape[0]
+                                            : shape[shape.size() - 2],
+                        most, edge);
   shown.columns = shown_of(shape.size() < 2 ? 1 : shape.back(), most, edge);
   return shown;
 }

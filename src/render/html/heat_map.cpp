@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t most_cells = 32, longest_label = 12;
 constexpr double letter = 7.3; ///< width of a column of text, in units of the picture
 
-/// Where the colour is light, middle or dark under the text: the page's style keeps each readable on both grounds.
+/// Where the colour is light, middle or dark under the text: the page's style keeps each readable on both
+/// grounds.
 const char* shade_of(double weight) {
   return weight < 0.59 ? "low" : weight < 0.86 ? "middle" : "high";
 }
@@ -57,7 +58,9 @@ public:
   }
 
 private:
-  static double width_of(const std::string& text) { return letter * static_cast<double>(display_width(text)); }
+  static double width_of(const std::string& text) {
+    return letter * static_cast<double>(display_width(text));
+  }
   static std::string number(double value) { return format_number(value, 1); }
 
   std::string label(std::size_t from_end, std::size_t i) const {
@@ -90,18 +93,17 @@ private:
                  y = top_ + height_ * static_cast<double>(r);
     const std::string value = screen_number(weight, style_.precision);
     Html content = element("title", label(1, i) + " → " + label(0, j) + ": " + value);
-    Attributes square{{"x", number(x)}, {"y", number(y)}, {"width", number(width_ - 1)},
-                      {"height", number(height_ - 1)}};
+    Attributes square{
+        {"x", number(x)}, {"y", number(y)}, {"width", number(width_ - 1)}, {"height", number(height_ - 1)}};
     if (std::isfinite(weight))
       square.emplace_back("fill-opacity", fmt::format("{:.3f}", std::clamp(weight, 0.0, 1.0)));
     content += element("rect", square, Html());
     if (roomy_)
       content += element("text", {{"x", number(x + width_ / 2)}, {"y", number(y + height_ / 2)}},
                          Html::text(std::isfinite(weight) ? fmt::format("{:.2f}", weight) : value));
-    return element("g",
-                   {{"class", shade_of(weight)},
-                    {"data-i", std::to_string(flat_index(step_.value, slice_, i, j))}},
-                   content);
+    return element(
+        "g", {{"class", shade_of(weight)}, {"data-i", std::to_string(flat_index(step_.value, slice_, i, j))}},
+        content);
   }
 
   const Step& step_;

@@ -1,6 +1,6 @@
 #pragma once
-// Attention weights as a picture: one square a weight, from the ground (0) to full colour (1). Every square says
-// its row, column and value where the pointer or the keyboard stands on it.
+// Attention weights as a picture: one square a weight, from the ground (0) to full colour (1). Every square
+// says its row, column and value where the pointer or the keyboard stands on it.
 
 #include "render/html/cell_book.hpp"
 

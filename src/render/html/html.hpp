@@ -1,6 +1,6 @@
 #pragma once
-// Markup as a type of its own: text becomes markup only through Html::text, which escapes it, so that no word,
-// file name or tensor name that somebody typed can become a tag, a script or an entity.
+// Markup as a type of its own: text becomes markup only through Html::text, which escapes it, so that no
+// word, file name or tensor name that somebody typed can become a tag, a script or an entity.
 
 #include <string>
 #include <string_view>

@@ -22,7 +22,8 @@ bool is_picture(const std::string& name) {
 
 class Lesson {
 public:
-  Lesson(Section& section, const Screen& screen) : section_(section), words_(section.words()), screen_(screen) {}
+  Lesson(Section& section, const Screen& screen)
+      : section_(section), words_(section.words()), screen_(screen) {}
 
   // Consecutive tensors stand side by side; words close a band.
   void tensors() {
@@ -131,8 +132,9 @@ private:
       body += element("tr", row);
     }
     const Html table = element("table", element("thead", element("tr", head)) + element("tbody", body));
-    return element("div", {{"class", "band"}},
-                   element("figure", {{"class", "step experiment"}}, element("div", {{"class", "box"}}, table)));
+    return element(
+        "div", {{"class", "band"}},
+        element("figure", {{"class", "step experiment"}}, element("div", {{"class", "box"}}, table)));
   }
 
   void spell_out() {
@@ -142,7 +144,8 @@ private:
     const Explanation e = explain(trace(), trace().main, *index, 0, terms, words_.style().precision);
     const auto lines = [&](const Paper& paper) {
       std::string text;
-      for (const std::string& one : explanation_lines(paper, e, terms)) text += (text.empty() ? "" : "\n") + one;
+      for (const std::string& one : explanation_lines(paper, e, terms))
+        text += (text.empty() ? "" : "\n") + one;
       return text;
     };
     std::string command = "tfx explain " + screen_.command + " " + trace().main;
@@ -153,14 +156,15 @@ private:
   }
 
   void data() {
-    const char* origin = trace().tutorial.empty()   ? "data.own"
+    const char* origin = trace().tutorial.empty()  ? "data.own"
                          : screen_.tutorial_seeded ? "data.tutorial"
                                                    : "data.shapes_only";
     Html content = element("p", words_.ui(origin, {{"tutorial", trace().tutorial}}));
     if (!trace().numpy.empty()) {
       Html lines;
       for (const std::string& one : trace().numpy) lines += Html::text(one) + Html::trusted("\n");
-      content += element("p", words_.ui("numpy")) + element("pre", {{"class", "box"}}, element("code", lines));
+      content +=
+          element("p", words_.ui("numpy")) + element("pre", {{"class", "box"}}, element("code", lines));
     }
     section_.row("data", content);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A lesson as a section of the page: what render_screen shows, from the same trace and the same words, in both
-// languages, with every tensor of the run.
+// A lesson as a section of the page: what render_screen shows, from the same trace and the same words, in
+// both languages, with every tensor of the run.
 
 #include "render/html/section.hpp"
 

@@ -50,23 +50,24 @@ public:
   Html drawn(const std::string& name) const {
     std::string line;
     for (const Point& point : points_)
-      line += fmt::format("{}{},{}", line.empty() ? "" : " ", number(x(middle(point))), number(y(point.value)));
+      line +=
+          fmt::format("{}{},{}", line.empty() ? "" : " ", number(x(middle(point))), number(y(point.value)));
     Html all = axes() + element("polyline", {{"points", line}}, Html());
     const double piece = (width - left - right) / static_cast<double>(points_.size());
     for (const Point& point : points_) {
       const double at = x(middle(point));
       const std::string where = point.first == point.last ? std::to_string(point.first)
                                                           : fmt::format("{}–{}", point.first, point.last);
-      all += element("g", {{"class", "point"}},
-                     element("title", where + ": " + format_number(point.value, style_.precision)) +
-                         element("rect",
-                                 {{"x", number(at - piece / 2)},
-                                  {"y", number(top)},
-                                  {"width", number(piece)},
-                                  {"height", number(height - top - bottom)}},
-                                 Html()) +
-                         element("circle", {{"cx", number(at)}, {"cy", number(y(point.value))}, {"r", "4"}},
-                                 Html()));
+      all += element(
+          "g", {{"class", "point"}},
+          element("title", where + ": " + format_number(point.value, style_.precision)) +
+              element("rect",
+                      {{"x", number(at - piece / 2)},
+                       {"y", number(top)},
+                       {"width", number(piece)},
+                       {"height", number(height - top - bottom)}},
+                      Html()) +
+              element("circle", {{"cx", number(at)}, {"cy", number(y(point.value))}, {"r", "4"}}, Html()));
     }
     return element("svg",
                    {{"class", "chart"},
@@ -100,11 +101,15 @@ private:
       const double part = static_cast<double>(i) / lines;
       const double value = logarithmic_ ? low_ * std::pow(high_ / low_, part) : low_ + (high_ - low_) * part;
       all += element("line",
-                     {{"x1", number(left)}, {"x2", number(width - right)}, {"y1", number(y(value))}, {"y2", number(y(value))}},
+                     {{"x1", number(left)},
+                      {"x2", number(width - right)},
+                      {"y1", number(y(value))},
+                      {"y2", number(y(value))}},
                      Html());
       all += label("row", left - 8, y(value), format_number(value, 3));
     }
-    all += label("first", left, floor + 18, "1") + label("last", width - right, floor + 18, std::to_string(count_));
+    all += label("first", left, floor + 18, "1") +
+           label("last", width - right, floor + 18, std::to_string(count_));
     return all;
   }
 

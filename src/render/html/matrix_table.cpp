@@ -18,10 +18,13 @@ struct Sheet {
   bool named_rows = false, named_columns = false;
 };
 
-std::vector<std::string> headers(const std::vector<std::string>& names, const Shown& shown, const Style& style) {
+std::vector<std::string> headers(const std::vector<std::string>& names, const Shown& shown,
+                                 const Style& style) {
   std::vector<std::string> texts;
   for (const std::size_t i : shown.positions)
-    texts.push_back(i == Shown::gap ? "…" : names.empty() ? std::to_string(i) : style.shortened(names[i], longest_label));
+    texts.push_back(i == Shown::gap ? "…"
+                    : names.empty() ? std::to_string(i)
+                                    : style.shortened(names[i], longest_label));
   return texts;
 }
 
@@ -77,8 +80,8 @@ Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book,
 
 Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book,
                   Orientation orientation) {
-  return in_box(table_of(sheet_of(step, slice, style, orientation),
-                         table_attributes(step, slice, book, orientation)));
+  return in_box(
+      table_of(sheet_of(step, slice, style, orientation), table_attributes(step, slice, book, orientation)));
 }
 
 namespace {
@@ -109,7 +112,8 @@ Html product_tables(const Trace& trace, const Step& step, const Style& style, Ce
   const Sheet top = sheet_of(right, 0, style, above), beside = sheet_of(left, 0, style, Orientation::plain),
               corner = sheet_of(step, 0, style, Orientation::plain);
   const std::string width = " " + common_width(top, corner);
-  const auto part = [&](const std::string& place, const Step& one, const Sheet& sheet, Orientation orientation) {
+  const auto part = [&](const std::string& place, const Step& one, const Sheet& sheet,
+                        Orientation orientation) {
     const std::string name = one.name + (orientation == Orientation::transposed ? "ᵀ" : "");
     return element("div", {{"class", place}},
                    element("p", {{"class", "name"}}, Html::text(name)) +

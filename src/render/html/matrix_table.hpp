@@ -1,6 +1,6 @@
 #pragma once
-// A matrix as a table whose headers are its words, and a product as one does it by hand: the right factor above,
-// the left one beside, the result in the corner.
+// A matrix as a table whose headers are its words, and a product as one does it by hand: the right factor
+// above, the left one beside, the result in the corner.
 
 #include "render/html/cell_book.hpp"
 

@@ -45,9 +45,9 @@ Html origin(const Bilingual& words, const Step& step) {
 
 void Section::title(const Screen& screen) {
   const Html number = words_.ui("lesson_of", {{"number", std::to_string(screen.number)}});
-  add(element("header",
-              element("p", {{"class", "number"}}, number) + element("h2", words_.word("title")) +
-                  element("p", {{"class", "command"}}, element("code", "tfx " + screen.command + screen.options))));
+  add(element("header", element("p", {{"class", "number"}}, number) + element("h2", words_.word("title")) +
+                            element("p", {{"class", "command"}},
+                                    element("code", "tfx " + screen.command + screen.options))));
 }
 
 void Section::row(const std::string& ui_key, const Html& content) {
@@ -64,7 +64,8 @@ void Section::looks() {
 void Section::checks() {
   Html items;
   for (const Check& check : words_.trace().checks) {
-    const Html mark = element("span", {{"class", check.pass ? "pass" : "fail"}}, Html::text(check.pass ? "✓" : "✗"));
+    const Html mark =
+        element("span", {{"class", check.pass ? "pass" : "fail"}}, Html::text(check.pass ? "✓" : "✗"));
     items += element("p", {{"class", "check"}}, mark + element("span", words_.check(check)));
   }
   row("check", items);

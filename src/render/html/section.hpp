@@ -1,6 +1,6 @@
 #pragma once
-// A part of the page about one run: its title, tensors with their formulas, pictures, what to look at, checks.
-// What it shows of tensors goes into one book of cells, which closes the section.
+// A part of the page about one run: its title, tensors with their formulas, pictures, what to look at,
+// checks. What it shows of tensors goes into one book of cells, which closes the section.
 
 #include "render/html/cell_book.hpp"
 #include "render/terminal.hpp"
@@ -9,8 +9,8 @@ namespace tfx {
 
 class Section {
 public:
-  Section(const Trace& trace, const BothWords& words, const Style& style)
-      : words_(trace, words, style), book_(words_) {}
+  Section(const Trace& trace, BothWords words, const Style& style)
+      : words_(trace, std::move(words), style), book_(words_) {}
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 

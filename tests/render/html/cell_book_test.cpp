@@ -60,7 +60,8 @@ TEST_CASE("a cell of the book has its arithmetic and the cells it was made of", 
         std::set<std::pair<std::size_t, std::size_t>>{{Q, 0}, {Q, 1}, {Q, 2}, {K, 6}, {K, 7}, {K, 8}});
 }
 
-TEST_CASE("every shown cell of every lesson reads as tfx explain says it, in both languages", "[render][html]") {
+TEST_CASE("every shown cell of every lesson reads as tfx explain says it, in both languages",
+          "[render][html]") {
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
     const LessonRun run = run_lesson(lesson, {});
@@ -76,9 +77,9 @@ TEST_CASE("every shown cell of every lesson reads as tfx explain says it, in bot
       for (std::size_t s = 0; s < tensor["slices"]; ++s)
         for (const std::size_t r : tensor["rows"])
           for (const std::size_t c : tensor["columns"]) {
-            const Explanation e = explain(run.trace, step.name,
-                                          index_of(step.value.shape, flat_index(step.value, s, r, c)), 0,
-                                          CellBook::most_terms, style.precision);
+            const Explanation e =
+                explain(run.trace, step.name, index_of(step.value.shape, flat_index(step.value, s, r, c)), 0,
+                        CellBook::most_terms, style.precision);
             const json& text = tensor["text"][cell];
             const bool two = text.is_array();
             REQUIRE((two ? text[0] : text) == joined(explanation_lines(en, e, CellBook::most_terms)));

@@ -20,8 +20,8 @@ namespace {
 
 std::string page_of(const Lesson& lesson, const InputOptions& options, const std::string& language = "en") {
   const LessonRun run = run_lesson(lesson, options);
-  const Html section = lesson_section(run.trace, screen_of(lesson, options, run.trace), both_words(lesson.folder),
-                                      Style());
+  const Html section =
+      lesson_section(run.trace, screen_of(lesson, options, run.trace), both_words(lesson.folder), Style());
   return html_document({{"Title", "题目"}, section, language, "tfx"}, both_words());
 }
 
@@ -66,7 +66,8 @@ std::set<std::string> texts(const Node& page, const std::string& tag) {
 
 } // namespace
 
-TEST_CASE("the page of every lesson is well-formed, has every tensor, and both languages alike", "[render][html]") {
+TEST_CASE("the page of every lesson is well-formed, has every tensor, and both languages alike",
+          "[render][html]") {
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
     for (const bool grad : {false, true}) {
@@ -129,7 +130,8 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
     const Node page = parse_markup(markup);
     CHECK(all_tagged(page, "script").size() == 2);
     const std::set<std::string> headers = texts(page, "th");
-    CHECK(std::ranges::any_of(headers, [](const std::string& text) { return text.starts_with("</script><script>ale"); }));
+    CHECK(std::ranges::any_of(
+        headers, [](const std::string& text) { return text.starts_with("</script><script>ale"); }));
   }
 }
 

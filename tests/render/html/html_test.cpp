@@ -7,8 +7,7 @@ using namespace tfx;
 TEST_CASE("what means something in markup is written as an entity", "[render][html]") {
   CHECK(html_escape("a < b & c > d") == "a &lt; b &amp; c &gt; d");
   CHECK(html_escape("\"'") == "&quot;&#39;");
-  CHECK(html_escape("<script>alert('x')</script>") ==
-        "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;");
+  CHECK(html_escape("<script>alert('x')</script>") == "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;");
   CHECK(html_escape("&amp;") == "&amp;amp;"); // an entity that somebody typed stays what it was
   CHECK(html_escape("") == "");
 }
@@ -31,5 +30,6 @@ TEST_CASE("an element has its attributes, escaped, and its content as it is", "[
   CHECK(element("a", {{"href", "#x\" onclick=\"y"}}, Html::text("go")).markup() ==
         "<a href=\"#x&quot; onclick=&quot;y\">go</a>");
   CHECK(element("div", element("p", "a") + element("p", "b")).markup() == "<div><p>a</p><p>b</p></div>");
-  CHECK(lone_element("input", {{"type", "radio"}, {"checked", ""}}).markup() == "<input type=\"radio\" checked>");
+  CHECK(lone_element("input", {{"type", "radio"}, {"checked", ""}}).markup() ==
+        "<input type=\"radio\" checked>");
 }

@@ -47,7 +47,8 @@ TEST_CASE("NaN has no colour, and a large picture leaves out its middle", "[rend
 }
 
 TEST_CASE("a line has a point for every value, or for pieces of many", "[render][html]") {
-  const Node few = parse_markup(line_chart({3, 2, std::numeric_limits<double>::infinity(), 1}, "loss", Style()).markup());
+  const Node few =
+      parse_markup(line_chart({3, 2, std::numeric_limits<double>::infinity(), 1}, "loss", Style()).markup());
   const auto titles = all_tagged(few, "title");
   REQUIRE(titles.size() == 3);
   CHECK(text_of(*titles[0]) == "1: 3");
