@@ -159,6 +159,7 @@ void add_commands(CLI::App& app, Context& context) {
   add_diff_command(app, context);
   add_inspect_command(app, context);
   add_doctor_command(app, context);
+  add_report_command(app, context);
   add_list_command(app, context);
   add_manual_command(app, context);
   app.require_subcommand(0, 1);

@@ -21,6 +21,7 @@ void add_diff_command(CLI::App& app, Context& context);
 void add_inspect_command(CLI::App& app, Context& context);
 void add_code_command(CLI::App& app, Context& context);
 void add_doctor_command(CLI::App& app, Context& context);
+void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 
 /// Throws Error(usage) for a chapter of the course that `command` has nothing of: the tours have no page.

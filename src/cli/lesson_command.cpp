@@ -1,12 +1,11 @@
 // tfx scores, tfx softmax, …: run a lesson, save it, print it.
 
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/options.hpp"
 #include "cli/save.hpp"
 #include "core/error.hpp"
-#include "lessons/mistake.hpp"
 #include "lessons/run.hpp"
-#include "lessons/tutorials.hpp"
 #include "render/json.hpp"
 #include "render/terminal.hpp"
 
@@ -22,12 +21,6 @@ struct LessonOptions {
   OutputOptions output;
 };
 
-bool tutorial_seeded(const std::string& name) {
-  for (const Run& run : runs())
-    if (run.id + ":" + std::to_string(run.variant) == name) return run.seeded;
-  return true;
-}
-
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = run.notes;
@@ -37,22 +30,15 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
                        : 1;
   std::set<std::string> only;
   for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name, context));
-  if (options.output.save)
-    save_trace(run.trace, *options.output.save, only, !options.output.no_time, context);
+  Screen screen = screen_of(lesson, options.input, run.trace);
+  screen.quiet = options.output.quiet;
+  screen.with_time = !options.output.no_time;
+  screen.only = only;
+  if (options.output.save) save_trace(run.trace, *options.output.save, screen, context);
   if (options.output.json) {
     context.out = render_json(run.trace, {!options.output.no_time, only});
   } else {
     translate_sources(run.trace, context);
-    Screen screen;
-    screen.command = lesson.command;
-    screen.next = command_after(lesson.command);
-    screen.options = repeat_options(options.input);
-    screen.number = static_cast<std::size_t>(lesson.number);
-    screen.tutorial_seeded = tutorial_seeded(run.trace.tutorial);
-    screen.quiet = options.output.quiet;
-    screen.with_time = !options.output.no_time;
-    screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
-    screen.only = only;
     context.out =
         render_screen(run.trace, screen, words_in(lesson.folder, context.language), context.style());
   }

@@ -95,11 +95,6 @@ void run(const Options& options, Context& context) {
                                [](const Check& check) { return check.pass; })
                        ? 0
                        : 1;
-  if (output.save) save_trace(result.trace, *output.save, only, !output.no_time, context);
-  if (output.json) {
-    context.out = render_json(result.trace, {!output.no_time, only});
-    return;
-  }
   Screen screen;
   screen.command = "model";
   screen.options = repeat_options(options.model);
@@ -108,6 +103,11 @@ void run(const Options& options, Context& context) {
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
+  if (output.save) save_trace(result.trace, *output.save, screen, context);
+  if (output.json) {
+    context.out = render_json(result.trace, {!output.no_time, only});
+    return;
+  }
   context.out = render_model_screen(result.trace, result.activations, screen,
                                     words_in("lessons/12_model", context.language), context.style());
 }
