@@ -3,6 +3,8 @@
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
+#include "cli/progress_file.hpp"
+#include "cli/terminal_lines.hpp"
 #include "cli/usage.hpp"
 #include "cli/version.hpp"
 #include "core/blas.hpp"
@@ -130,6 +132,21 @@ int report(const Error& error) {
   return static_cast<int>(error.kind());
 }
 
+// A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
+// It is written down last: nothing waits for it, and nothing fails with it.
+void study(const CLI::App& app, Context& context) {
+  const std::size_t said = context.notes.size();
+  for (const CLI::App* command : app.get_subcommands()) {
+    const CLI::Option* json = command->get_option_no_throw("--json");
+    for (const Chapter& chapter : chapters())
+      if (chapter.command == command->get_name() && !(json && json->count() > 0))
+        context.studied.try_emplace(chapter.command, Mark::seen);
+  }
+  record_progress(context);
+  for (std::size_t i = said; i < context.notes.size(); ++i)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(context.notes[i]).c_str());
+}
+
 int run(const std::vector<std::string>& arguments) {
   Context context;
   context.arguments = arguments;
@@ -151,7 +168,9 @@ int run(const std::vector<std::string>& arguments) {
   add_explain_command(app, context);
   add_code_command(app, context);
   add_doctor_command(app, context);
+  add_quiz_command(app, context);
   add_list_command(app, context);
+  add_learn_commands(app, context);
   app.require_subcommand(0, 1);
   set_groups(app, context);
 
@@ -179,6 +198,7 @@ int run(const std::vector<std::string>& arguments) {
   for (const std::string& note : context.notes)
     std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
   const int written = write_out(context.out);
+  if (shows_screen()) study(app, context);
   return written != 0 ? written : context.status;
 }
 

@@ -1,0 +1,330 @@
+#include "cli/question_text.hpp"
+
+#include "core/number.hpp"
+#include "lessons/mistake.hpp"
+#include "render/explain_text.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/utf8.hpp"
+#include "trace/labels.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tfx {
+
+namespace {
+
+using Kind = Question::Kind;
+
+constexpr std::size_t most_terms = 16;
+
+std::string joined(const std::vector<std::string>& items, const std::string& between) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : between) + item;
+  return text;
+}
+
+std::string without_line_ends(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+} // namespace
+
+QuestionText::QuestionText(const Trace& trace, const Question& question, const Context& context,
+                           const Words& words)
+    : trace_(trace),
+      question_(question),
+      context_(context),
+      words_(words),
+      style_(context.style()),
+      step_(question.tensor.empty() ? nullptr : trace.find(question.tensor)) {}
+
+std::string QuestionText::word(const std::string& key, Values values) const {
+  if (step_) values.insert({{"tensor", step_->name}, {"formula", step_->formula}});
+  const std::string* text = words_.find(key);
+  if (!text) return key;
+  return fill_in(*text, [&](const std::string& name) { return std::optional(values[name]); }).value_or(key);
+}
+
+bool QuestionText::is_about_row() const {
+  return question_.kind == Kind::row_sum || question_.kind == Kind::largest;
+}
+
+// The cell asked for, or the first one of the row.
+Explanation QuestionText::explained() const {
+  Index index = question_.index;
+  if (is_about_row()) index.push_back(0);
+  return explain(trace_, question_.tensor, index, 0, most_terms, style_.precision);
+}
+
+std::string QuestionText::axis_name(std::size_t axis, std::size_t at) const {
+  const auto& labels = step_->labels[axis];
+  return labels.empty() ? std::to_string(at) : labels[at];
+}
+
+// "weights[I, :]".
+std::string QuestionText::row_name(const Step& step, const Index& row) const {
+  std::string text = step.name + "[";
+  for (std::size_t axis = 0; axis < row.size(); ++axis) text += axis_name(axis, row[axis]) + ", ";
+  return text + ":]";
+}
+
+// "scores[q1, k3]", "scores[q1, :]", "scores".
+std::string QuestionText::subject() const {
+  if (is_about_row()) return row_name(*step_, question_.index);
+  return question_.kind == Kind::cell || question_.kind == Kind::mask ? cell_name(*step_, question_.index)
+                                                                      : question_.tensor;
+}
+
+// "Q[q1, :], K[k3, :]": a tensor's cells that are read, ":" for an axis along which they go.
+std::string QuestionText::places() const {
+  std::vector<std::string> tensors;
+  std::map<std::string, std::vector<Index>> read;
+  for (const Term& term : explained().terms)
+    for (const CellRef& cell : term.reads) {
+      if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
+      read[cell.tensor].push_back(cell.index);
+    }
+  for (std::string& tensor : tensors) {
+    const std::vector<Index>& cells = read[tensor];
+    const Step& step = *trace_.find(tensor);
+    if (cells.front().empty()) continue;
+    std::string name;
+    for (std::size_t axis = 0; axis < cells.front().size(); ++axis) {
+      const auto differs = [&](const Index& cell) { return cell[axis] != cells.front()[axis]; };
+      const bool along =
+          std::ranges::any_of(cells, differs) ||
+          (is_about_row() && axis + 1 == cells.front().size() && step.value.shape == step_->value.shape);
+      const auto& labels = step.labels[axis];
+      const std::size_t at = cells.front()[axis];
+      name += (name.empty() ? "" : ", ") + (along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
+    }
+    tensor += "[" + name + "]";
+  }
+  return joined(tensors, ", ");
+}
+
+std::vector<std::string> QuestionText::parameters() const {
+  if (step_) return {step_->name};
+  std::vector<std::string> names;
+  for (const Step& step : trace_.steps)
+    if (step.role == Role::parameter) names.push_back(step.name);
+  return names;
+}
+
+// "Q 4×3, K 4×3".
+std::string QuestionText::shapes_of(const std::vector<std::string>& names) const {
+  std::vector<std::string> shapes;
+  for (const std::string& name : names)
+    if (const Step* step = trace_.find(name))
+      shapes.push_back(name + " " + to_page_string(step->value.shape));
+  return joined(shapes, ", ");
+}
+
+std::string QuestionText::ask() const {
+  switch (question_.kind) {
+  case Kind::cell: return word("ask.cell", {{"cell", subject()}});
+  case Kind::row_sum: return word("ask.row_sum", {{"row", subject()}});
+  case Kind::largest:
+    return word(step_->name == "weights" ? "ask.attends" : "ask.largest", {{"row", subject()}});
+  case Kind::mask: return word("ask.mask", {{"cell", subject()}});
+  case Kind::shape: return word("ask.shape");
+  case Kind::count:
+    return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", joined(parameters(), ", ")}});
+  }
+  return {};
+}
+
+std::vector<std::string> QuestionText::given() const {
+  if (question_.kind == Kind::shape || question_.kind == Kind::count) {
+    const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->how.inputs);
+    return {style_.symbols(word("given.shapes", {{"shapes", shapes}}))};
+  }
+  if (step_->how.op == Op::causal_mask) return {};
+  std::vector<Block> blocks;
+  for (const std::string& name : step_->how.inputs) {
+    const Step& input = *trace_.find(name);
+    const bool is_known = std::ranges::any_of(blocks, [&](const Block& block) {
+      return block.lines.front().starts_with(header_line(input, style_));
+    });
+    if (is_known) continue;
+    constexpr std::size_t small = 150;
+    if (input.value.size() > small) { // only what is read
+      std::vector<std::string> lines;
+      for (const Term& term : explained().terms)
+        for (const CellRef& cell : term.reads)
+          lines.push_back(
+              style_.symbols(escape_controls(cell_name(*trace_.find(cell.tensor), cell.index) + " = " +
+                                             screen_number(cell.value, style_.precision))));
+      return lines;
+    }
+    const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
+    for (std::size_t slice = 0; slice < slices; ++slice) {
+      Block block;
+      block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
+      block.add(matrix_block(input, slice, style_, style_.width));
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks.empty() ? std::vector<std::string>{} : place(blocks, style_.width);
+}
+
+std::string QuestionText::cell_hint(int level) const {
+  const Paper paper(trace_, words_, style_);
+  const Explanation cell = explained();
+  if (question_.kind == Kind::mask && level == 1) {
+    const std::size_t rank = question_.index.size();
+    return word("hint.mask.1", {{"row", axis_name(rank - 2, question_.index[rank - 2])},
+                                {"column", axis_name(rank - 1, question_.index[rank - 1])}});
+  }
+  if (level == 1 && !cell.terms.empty()) return word("hint.cell.1", {{"places", places()}});
+  if (level < hints) {
+    const bool has_sum = level == 2 && !cell.terms.empty() && !cell.by_rule;
+    return cell.label + " = " + cell.formula +
+           (has_sum ? " = " + arithmetic_text(paper, cell, most_terms) : "");
+  }
+  const Words common = common_words(context_.language);
+  return without_line_ends(render_explanation(trace_, cell, most_terms, common, style_));
+}
+
+std::string QuestionText::row_hint(int level) const {
+  std::vector<std::string> columns, summands;
+  Index cell = question_.index;
+  for (cell.push_back(0); cell.back() < step_->value.shape.back(); ++cell.back()) {
+    const double value = step_->value.at(cell);
+    const std::string number = screen_number(value, style_.precision);
+    columns.push_back(axis_name(cell.size() - 1, cell.back()) + ": " + number);
+    summands.push_back(summands.empty() || value >= 0 ? number : "(" + number + ")");
+  }
+  const bool sum = question_.kind == Kind::row_sum;
+  if (level == 1) {
+    const bool weights = sum && step_->how.op == Op::softmax;
+    return word(weights ? "hint.row_sum.weights"
+                : sum   ? "hint.row_sum.1"
+                        : "hint.largest.1",
+                {{"row", subject()}, {"places", places()}});
+  }
+  if (sum)
+    return subject() + ": " + joined(summands, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
+  if (level == 2) return subject() + "  " + joined(columns, "  ");
+  const auto& answer = std::get<WordAnswer>(question_.answer);
+  cell.back() = answer.right.front();
+  return word("worked.largest", {{"row", subject()},
+                                 {"value", screen_number(step_->value.at(cell), style_.precision)},
+                                 {"column", text_of(question_.answer)}});
+}
+
+std::string QuestionText::shape_rule() const {
+  switch (step_->how.op) {
+  case Op::matmul:
+  case Op::weighted_sum: return "product";
+  case Op::matmul_transposed:
+  case Op::distance: return "transposed";
+  case Op::row_max:
+  case Op::row_sum:
+  case Op::row_norm:
+  case Op::row_mean:
+  case Op::row_variance:
+  case Op::row_std:
+  case Op::entropy: return "row";
+  case Op::split_heads: return "heads";
+  case Op::merge_heads: return "merged";
+  case Op::gather: return "look_up";
+  default: break;
+  }
+  const Step* first = step_->how.inputs.empty() ? nullptr : trace_.find(step_->how.inputs.front());
+  return first && first->value.shape == step_->value.shape ? "same" : "other";
+}
+
+std::string QuestionText::shape_hint(int level) const {
+  if (level == 1) return word("hint.shape." + shape_rule());
+  const std::string line = step_->name + " = " + step_->formula + ": " + shapes_of(step_->how.inputs);
+  return level == 2 ? line : line + " → " + step_->name + " " + to_page_string(step_->value.shape);
+}
+
+std::string QuestionText::count_hint(int level) const {
+  if (level == 1) return word("hint.count.1", {{"tensors", joined(parameters(), ", ")}});
+  std::vector<std::string> products;
+  for (const std::string& name : parameters()) {
+    std::vector<std::string> extents;
+    for (const std::size_t extent : trace_[name].shape) extents.push_back(std::to_string(extent));
+    products.push_back(joined(extents, "·"));
+  }
+  return joined(products, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
+}
+
+std::string QuestionText::hint(int level) const {
+  switch (question_.kind) {
+  case Kind::cell:
+  case Kind::mask: return cell_hint(level);
+  case Kind::row_sum:
+  case Kind::largest: return row_hint(level);
+  case Kind::shape: return shape_hint(level);
+  case Kind::count: return count_hint(level);
+  }
+  return {};
+}
+
+std::string QuestionText::answer() const {
+  std::string value = text_of(question_.answer);
+  if (const auto* number = std::get_if<NumberAnswer>(&question_.answer))
+    value = screen_number(number->value, number->precision);
+  switch (question_.kind) {
+  case Kind::cell:
+  case Kind::mask: return subject() + " = " + value;
+  case Kind::count: return value;
+  case Kind::shape: return step_->name + " " + value;
+  case Kind::largest: {
+    const auto& row = std::get<WordAnswer>(question_.answer);
+    return row.labels.empty() ? value : value + " (" + std::to_string(row.right.front()) + ")";
+  }
+  case Kind::row_sum: return value;
+  }
+  return value;
+}
+
+std::string QuestionText::right() const {
+  return word("answer.right", {{"answer", answer()}});
+}
+
+std::string QuestionText::wrong(const std::string& diagnosis) const {
+  return diagnosis.empty() ? word("answer.wrong") : word("answer.wrong_because", {{"why", diagnosis}});
+}
+
+std::string QuestionText::unreadable() const {
+  switch (question_.kind) {
+  case Kind::shape: return word("answer.unreadable.shape");
+  case Kind::mask: return word("answer.unreadable.mask");
+  case Kind::largest: {
+    const auto& row = std::get<WordAnswer>(question_.answer);
+    std::vector<std::string> columns;
+    for (std::size_t i = 0; i < row.count; ++i) {
+      const std::string name = row.labels.empty() ? std::to_string(i) : row.labels[i];
+      if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+    }
+    return word("answer.unreadable.word", {{"columns", joined(columns, ", ")}});
+  }
+  default: return word("answer.unreadable.number");
+  }
+}
+
+std::string QuestionText::diagnosis(const Diagnosis& found) const {
+  if (found.id == "mistake") {
+    const Mistake* mistake = find_mistake(found.mistake);
+    const Words words = words_in(mistake->folder, context_.language);
+    const std::string* advice = words.find("mistake." + found.mistake);
+    return word("diagnosis.mistake", {{"mistake", found.mistake}}) + (advice ? " " + *advice : "");
+  }
+  Values values;
+  if (!found.tensor.empty()) {
+    const Step& step = *trace_.find(found.tensor);
+    const bool cell = found.index.size() == step.value.rank();
+    values["cell"] = values["row"] = cell ? cell_name(step, found.index) : row_name(step, found.index);
+    if (!cell && found.id == "other_cell") return word("diagnosis.other_row", values);
+  }
+  return word("diagnosis." + found.id, values);
+}
+
+} // namespace tfx
