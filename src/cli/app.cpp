@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
+#include "cli/learn_commands.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_file.hpp"
 #include "cli/terminal_lines.hpp"
@@ -133,18 +134,19 @@ int report(const Error& error) {
 }
 
 // A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
-// It is written down last: nothing waits for it, and nothing fails with it.
 void study(const CLI::App& app, Context& context) {
-  const std::size_t said = context.notes.size();
   for (const CLI::App* command : app.get_subcommands()) {
     const CLI::Option* json = command->get_option_no_throw("--json");
     for (const Chapter& chapter : chapters())
       if (chapter.command == command->get_name() && !(json && json->count() > 0))
-        context.studied.try_emplace(chapter.command, Mark::seen);
+        record_progress(chapter.command, Mark::seen, context);
   }
-  record_progress(context);
-  for (std::size_t i = said; i < context.notes.size(); ++i)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(context.notes[i]).c_str());
+}
+
+void write_notes(Context& context) {
+  for (const std::string& note : context.notes)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  context.notes.clear();
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -191,14 +193,15 @@ int run(const std::vector<std::string>& arguments) {
   check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
   set_blas_threads(1);           // the engine's threads are our own
   set_threads(context.global.threads.value_or(processors()));
-  if (context.command)
+  if (context.command) {
     context.command();
-  else
+  } else {
+    note_broken_progress(context);
     context.out = course_map(context);
-  for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  }
+  write_notes(context);
   const int written = write_out(context.out);
-  if (shows_screen()) study(app, context);
+  if (shows_screen()) study(app, context), write_notes(context);
   return written != 0 ? written : context.status;
 }
 

@@ -16,17 +16,11 @@ void add_cache_command(CLI::App& app, Context& context);
 void add_code_command(CLI::App& app, Context& context);
 void add_doctor_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
-void add_quiz_command(CLI::App& app, Context& context);
-/// next, hint and reset.
-void add_learn_commands(CLI::App& app, Context& context);
 
 /// Throws Error(usage) for a chapter of the course that `command` has nothing of: the tours have no page.
 void require_lesson(const std::string& command, const std::string& name, const Context& context);
 
-/// The lesson on its own data, as its command shows it.
-void show_lesson(const Lesson& lesson, Context& context);
-
-/// The course map with what is done: what `tfx` alone shows.
-std::string course_map(Context& context);
+/// The course map: what `tfx` alone shows.
+std::string course_map(const Context& context);
 
 } // namespace tfx

@@ -2,7 +2,7 @@
 // What every command gets: the global options, resolved, and where its output goes.
 
 #include "core/error.hpp"
-#include "course/progress.hpp"
+#include "course/catalog.hpp"
 #include "lessons/options.hpp"
 #include "render/style.hpp"
 
@@ -30,11 +30,10 @@ struct Context {
   std::vector<std::string> arguments;
   Words help; ///< descriptions of commands and options, in the learner's language
 
-  int status = 0;                      ///< 1 where a check of the lesson failed
-  std::string out;                     ///< written to stdout when the command has succeeded
-  std::vector<std::string> notes;      ///< to stderr
-  std::map<std::string, Mark> studied; ///< what to mark in the learner's progress
-  std::function<void()> command;       ///< set by the parser: what to run
+  int status = 0;                 ///< 1 where a check of the lesson failed
+  std::string out;                ///< written to stdout when the command has succeeded
+  std::vector<std::string> notes; ///< to stderr
+  std::function<void()> command;  ///< set by the parser: what to run
 
   /// Options are only built for the command that the arguments name: building all of them took a quarter of a
   /// run.

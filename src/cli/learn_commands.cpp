@@ -1,8 +1,11 @@
 // tfx next, tfx hint, tfx reset: where the learner stands, and how to go on.
 
-#include "cli/commands.hpp"
+#include "cli/learn_commands.hpp"
+
 #include "cli/progress_file.hpp"
 #include "cli/question_dialogue.hpp"
+#include "cli/terminal_lines.hpp"
+#include "course/course_words.hpp"
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
 
@@ -20,15 +23,18 @@ public:
         style_(context.style()),
         words_(course_words(context.language)),
         file_(read_progress()) {
-    if (file_.broken)
-      context.notes.push_back(word("progress.broken", {{"file", file_.path}, {"why", *file_.broken}}));
+    note_broken_progress(context);
   }
 
   // A lesson's screen, as its command shows it. A tour computes for a while: the learner starts it.
   void next() {
     const Chapter* chapter = next_chapter(file_.progress);
     if (!chapter) return paragraph(word("progress.all_done"));
-    if (has_questions(*chapter)) return show_lesson(find_lesson(chapter->command), context_);
+    if (has_questions(*chapter)) {
+      show_lesson(find_lesson(chapter->command), context_);
+      if (shows_screen()) record_progress(chapter->command, Mark::seen, context_);
+      return;
+    }
     paragraph(word("next.tour", {{"command", "tfx " + chapter->command}, {"title", title(*chapter)}}));
   }
 

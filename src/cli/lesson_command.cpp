@@ -1,6 +1,7 @@
 // tfx scores, tfx softmax, …: run a lesson, save it, print it.
 
 #include "cli/commands.hpp"
+#include "cli/learn_commands.hpp"
 #include "cli/options.hpp"
 #include "cli/save.hpp"
 #include "cli/step.hpp"
@@ -65,7 +66,6 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
 
 void show_lesson(const Lesson& lesson, Context& context) {
   run_command(lesson, {}, context);
-  context.studied[lesson.command] = Mark::seen;
 }
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {

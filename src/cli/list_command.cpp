@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/progress_file.hpp"
+#include "course/course_words.hpp"
 #include "text/display_width.hpp"
 
 #include <algorithm>
@@ -25,15 +26,13 @@ std::string entry(const std::string& mark, const std::string& number, const std:
 
 } // namespace
 
-std::string course_map(Context& context) {
+std::string course_map(const Context& context) {
   const ProgressFile file = read_progress();
   const Words course = course_words(context.language);
   const auto word = [&](const std::string& key, const std::map<std::string, std::string>& values) {
     return *fill_in(*course.find(key),
                     [&](const std::string& name) { return std::optional(values.at(name)); });
   };
-  if (file.broken)
-    context.notes.push_back(word("progress.broken", {{"file", file.path}, {"why", *file.broken}}));
   const Style style = context.style();
   const Words words = common_words(context.language);
   std::string out;
@@ -74,7 +73,12 @@ void require_lesson(const std::string& command, const std::string& name, const C
 void add_list_command(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("list", context.text("command.list"));
   command->fallthrough();
-  command->callback([&context] { context.command = [&context] { context.out = course_map(context); }; });
+  command->callback([&context] {
+    context.command = [&context] {
+      note_broken_progress(context);
+      context.out = course_map(context);
+    };
+  });
 }
 
 } // namespace tfx

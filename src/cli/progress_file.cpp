@@ -1,6 +1,7 @@
 #include "cli/progress_file.hpp"
 
 #include "cli/environment.hpp"
+#include "course/course_words.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -60,6 +61,12 @@ ProgressFile read_progress() {
   return file;
 }
 
+void note_broken_progress(Context& context) {
+  const ProgressFile file = read_progress();
+  if (file.broken)
+    context.notes.push_back(word(context, "progress.broken", {{"file", file.path}, {"why", *file.broken}}));
+}
+
 void write_progress(const ProgressFile& file, Context& context, Previous previous) {
   if (file.path.empty())
     throw Error(ErrorKind::cannot_write, word(context, "progress.no_folder", {}),
@@ -74,13 +81,9 @@ void write_progress(const ProgressFile& file, Context& context, Previous previou
   write_file_atomically(file.path, file.progress.text(word(context, "progress.comment", {})), previous);
 }
 
-void record_progress(Context& context) {
-  if (context.studied.empty()) return;
+void record_progress(const std::string& lesson, Mark mark, Context& context) {
   ProgressFile file = read_progress();
-  if (file.path.empty()) return;
-  bool changed = false;
-  for (const auto& [lesson, mark] : context.studied) changed = file.progress.record(lesson, mark) || changed;
-  if (!changed) return;
+  if (file.path.empty() || !file.progress.record(lesson, mark)) return;
   try {
     write_progress(file, context);
   } catch (const Error& error) {

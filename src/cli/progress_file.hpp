@@ -20,11 +20,15 @@ struct ProgressFile {
 /// Never throws for what stands there.
 ProgressFile read_progress();
 
+/// Says so where there is a file that is none of progress.
+void note_broken_progress(Context& context);
+
 /// Writes it. What could not be read is renamed first to progress.broken, .broken.2, …: nothing is
 /// overwritten. Throws Error(cannot_write) or Error(io).
 void write_progress(const ProgressFile& file, Context& context, Previous previous = Previous::dropped);
 
-/// Marks what the learner has just studied, with a note where that cannot be written.
-void record_progress(Context& context);
+/// Marks what the learner has just studied at the terminal. Nothing waits for it and nothing fails with it:
+/// where it cannot be written, that is a note.
+void record_progress(const std::string& lesson, Mark mark, Context& context);
 
 } // namespace tfx

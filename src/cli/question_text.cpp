@@ -9,7 +9,7 @@
 #include "trace/labels.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 namespace tfx {
 
@@ -137,31 +137,40 @@ std::string QuestionText::ask() const {
   return {};
 }
 
+// "X[I, 0] = 0.4967", a line a cell.
+std::vector<std::string> QuestionText::cells_read() const {
+  std::vector<std::string> lines;
+  for (const Term& term : explained().terms)
+    for (const CellRef& cell : term.reads)
+      lines.push_back(style_.symbols(escape_controls(cell_name(*trace_.find(cell.tensor), cell.index) +
+                                                     " = " + screen_number(cell.value, style_.precision))));
+  return lines;
+}
+
+// Of a stack the matrix that the question is about, where the input has one for each of the step's.
+std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
+  if (input.value.rank() < 3 || stack_shape(input.value) != stack_shape(step_->value)) return std::nullopt;
+  const auto leading = static_cast<std::ptrdiff_t>(input.value.rank()) - 2;
+  return offset_of(stack_shape(input.value),
+                   Index(question_.index.begin(), question_.index.begin() + leading));
+}
+
 std::vector<std::string> QuestionText::given() const {
   if (question_.kind == Kind::shape || question_.kind == Kind::count) {
     const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->how.inputs);
     return {style_.symbols(word("given.shapes", {{"shapes", shapes}}))};
   }
-  if (step_->how.op == Op::causal_mask) return {};
+  if (step_->how.op == Op::causal_mask || step_->how.op == Op::padding_mask) return {};
   std::vector<Block> blocks;
+  std::set<std::string> shown;
   for (const std::string& name : step_->how.inputs) {
     const Step& input = *trace_.find(name);
-    const bool is_known = std::ranges::any_of(blocks, [&](const Block& block) {
-      return block.lines.front().starts_with(header_line(input, style_));
-    });
-    if (is_known) continue;
-    constexpr std::size_t small = 150;
-    if (input.value.size() > small) { // only what is read
-      std::vector<std::string> lines;
-      for (const Term& term : explained().terms)
-        for (const CellRef& cell : term.reads)
-          lines.push_back(
-              style_.symbols(escape_controls(cell_name(*trace_.find(cell.tensor), cell.index) + " = " +
-                                             screen_number(cell.value, style_.precision))));
-      return lines;
-    }
+    if (!shown.insert(name).second) continue;
     const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
-    for (std::size_t slice = 0; slice < slices; ++slice) {
+    constexpr std::size_t readable = 200;
+    if (input.value.size() > readable * slices) return cells_read();
+    const auto only = slice_read(input);
+    for (std::size_t slice = only.value_or(0); slice < (only ? *only + 1 : slices); ++slice) {
       Block block;
       block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
       block.add(matrix_block(input, slice, style_, style_.width));

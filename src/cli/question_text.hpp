@@ -45,6 +45,8 @@ private:
   bool is_about_row() const;
   Explanation explained() const;
   std::string places() const;
+  std::vector<std::string> cells_read() const;
+  std::optional<std::size_t> slice_read(const Step& input) const;
   std::string subject() const;
   std::string row_name(const Step& step, const Index& row) const;
   std::string axis_name(std::size_t axis, std::size_t at) const;

@@ -23,6 +23,7 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
                std::size_t count, int precision, std::vector<std::string>& notes) {
   Quiz quiz;
   quiz.seed = seed, quiz.lesson = lesson;
+  options.seed.reset(); // a tutorial's own numbers stay: the seed chooses what is asked about them
   if (draws_numbers(options)) options.seed = static_cast<std::uint32_t>(seed);
   std::vector<const Lesson*> asked;
   std::mt19937_64 draws(seed); // its numbers are the standard's, those of a distribution the library's

@@ -3,10 +3,13 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/learn_commands.hpp"
 #include "cli/options.hpp"
+#include "cli/progress_file.hpp"
 #include "cli/question_dialogue.hpp"
 #include "cli/quiz.hpp"
 #include "cli/terminal_lines.hpp"
+#include "course/course_words.hpp"
 #include "text/display_width.hpp"
 
 #include <limits>
@@ -142,7 +145,8 @@ void run_quiz(const QuizOptions& options, Context& context) {
   }
   const bool all_right = quiz.right() == quiz.items.size();
   context.status = all_right ? 0 : 1;
-  if (options.lesson && is_dialogue()) context.studied[*options.lesson] = all_right ? Mark::done : Mark::seen;
+  if (options.lesson && is_dialogue())
+    record_progress(*options.lesson, all_right ? Mark::done : Mark::seen, context);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // The quiz for programs: a grader reads the verdicts, a page of exercises the questions and their answers.
 
 #include "cli/quiz.hpp"
+#include "course/course_words.hpp"
 #include "io/json_writer.hpp"
 
 namespace tfx {

@@ -1,7 +1,9 @@
 #include "cli/step.hpp"
 
+#include "cli/progress_file.hpp"
 #include "cli/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
+#include "course/course_words.hpp"
 #include "text/display_width.hpp"
 
 namespace tfx {
@@ -45,7 +47,7 @@ void step_through(const Trace& trace, const Screen& screen, const Words& words, 
     return std::optional(std::to_string(name == "right" ? right : asked.size()));
   });
   say("\n" + style.bold(*score) + "\n");
-  if (right == asked.size()) context.studied[screen.command] = Mark::done;
+  record_progress(screen.command, right == asked.size() ? Mark::done : Mark::seen, context);
 }
 
 } // namespace tfx

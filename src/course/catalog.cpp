@@ -16,10 +16,6 @@ Words common_words(Language language) {
   return Words::parse(resource(file_in("lessons", language)));
 }
 
-Words course_words(Language language) {
-  return Words::parse(resource(file_in("src/course", language)));
-}
-
 const std::vector<Chapter>& chapters() {
   static const std::vector<Chapter> all = [] {
     std::vector<Chapter> list;

@@ -30,9 +30,6 @@ std::string title_in(const std::string& folder, Language language);
 /// The words that all lessons share.
 Words common_words(Language language);
 
-/// The words of questions, hints, diagnoses and progress.
-Words course_words(Language language);
-
 /// The command after this one; empty after the last.
 std::string command_after(const std::string& command);
 

@@ -91,18 +91,24 @@ std::optional<Question> ask_cell(const Trace& trace, const Step& step, Draws& dr
   return plain;
 }
 
-std::optional<Question> ask_row_sum(const Step& step, Draws& draws, int precision) {
+// Whether the cells of a row can be computed by hand.
+bool has_short_cells(const Trace& trace, const Step& step, Index row) {
+  row.push_back(0);
+  return explain(trace, step.name, row, 0, most_terms, 4).terms.size() <= most_terms;
+}
+
+std::optional<Question> ask_row_sum(const Trace& trace, const Step& step, Draws& draws, int precision) {
   Shape rows = step.value.shape;
   rows.pop_back();
   const Index index = any_index(rows, draws);
   double sum = 0;
   for (const double value : row_of(step, index)) sum += value;
-  if (!std::isfinite(sum) || !is_askable(sum)) return std::nullopt;
+  if (!std::isfinite(sum) || !is_askable(sum) || !has_short_cells(trace, step, index)) return std::nullopt;
   return Question{Kind::row_sum, step.name, index, NumberAnswer{sum, precision}};
 }
 
 // Only where the largest can be told from the others on the screen; equal words are one answer.
-std::optional<Question> ask_largest(const Step& step, Draws& draws, int precision) {
+std::optional<Question> ask_largest(const Trace& trace, const Step& step, Draws& draws, int precision) {
   Shape rows = step.value.shape;
   rows.pop_back();
   const Index index = any_index(rows, draws);
@@ -110,7 +116,7 @@ std::optional<Question> ask_largest(const Step& step, Draws& draws, int precisio
   if (std::ranges::any_of(row, [](double value) { return std::isnan(value); })) return std::nullopt;
   const double largest = *std::ranges::max_element(row);
   const double near = std::max(2 * std::pow(10.0, -precision), 1e-9 * std::abs(largest));
-  if (!std::isfinite(largest)) return std::nullopt;
+  if (!std::isfinite(largest) || !has_short_cells(trace, step, index)) return std::nullopt;
   WordAnswer answer{step.labels.back(), row.size(), {}};
   for (std::size_t i = 0; i < row.size(); ++i)
     if (row[i] >= largest - near) answer.right.push_back(i);
@@ -125,8 +131,8 @@ std::optional<Question> ask_largest(const Step& step, Draws& draws, int precisio
 std::optional<Question> ask(const Trace& trace, const Step& step, Kind kind, Draws& draws, int precision) {
   switch (kind) {
   case Kind::cell: return ask_cell(trace, step, draws, precision);
-  case Kind::row_sum: return ask_row_sum(step, draws, precision);
-  case Kind::largest: return ask_largest(step, draws, precision);
+  case Kind::row_sum: return ask_row_sum(trace, step, draws, precision);
+  case Kind::largest: return ask_largest(trace, step, draws, precision);
   case Kind::mask: {
     const Index index = any_index(step.value.shape, draws);
     return Question{kind, step.name, index, MaskAnswer{step.value.at(index) != 0}};

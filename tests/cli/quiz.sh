@@ -60,10 +60,11 @@ json=$("$tfx" quiz scores --json --count 40 </dev/null)
 cell=$(grep -o '"kind":"cell","question":"[^"]*","tensor":"scores","index":\[[0-9],[0-9]\],"answer":[0-9.]*' <<<"$json" | awk -F'"answer":' '$2 > 0' | head -n 1)
 check "there is a question about a score" test -n "$cell"
 number=$(grep -Fn "$cell" <(tr '{' '\n' <<<"$json" | grep '"kind"') | head -n 1 | cut -d: -f1)
-blanks=$(printf '\n%.0s' $(seq 1 $((number - 1))); echo x)
-quiz "${blanks%x}-$(sed 's/.*"answer"://' <<<"$cell")" scores --count 40
+blanks=
+for ((i = 1; i < number; i++)); do blanks+=$'\n'; done
+quiz "$blanks-$(sed 's/.*"answer"://' <<<"$cell")" scores --count 40
 check "the other sign is called so" has "The size is right, the sign is not."
-quiz "${blanks%x}many" scores --count 40
+quiz "${blanks}many" scores --count 40
 check "a word is no number" has "That is no number"
 
 # --- for graders -----------------------------------------------------------------------------------------------------

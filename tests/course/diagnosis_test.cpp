@@ -1,7 +1,10 @@
 #include "course/diagnosis.hpp"
 
+#include "core/number.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
+
+#include <cmath>
 
 namespace tfx {
 
@@ -49,10 +52,14 @@ TEST_CASE("a step too early and a mistake of the catalogue are named", "[course]
   const std::vector<WrongTensor> wrong = wrong_tensors(trace, "weights");
   REQUIRE_FALSE(wrong.empty());
   for (const WrongTensor& one : wrong) {
+    INFO(one.mistake);
     const double value = one.value.at({0, 0});
-    const auto found = diagnose(trace, weight, std::to_string(value), wrong);
+    if (is_number(format_number(value, 17), trace["weights"].at({0, 0}), 4) || value == 0)
+      continue; // no difference here
+    const auto found = diagnose(trace, weight, format_number(value, 17), wrong);
     REQUIRE(id(found) == "mistake");
-    if (one.mistake == "softmax.no_scale") CHECK(found->mistake == "softmax.no_scale");
+    for (const WrongTensor& other : wrong)
+      if (other.mistake == found->mistake) CHECK(std::abs(other.value.at({0, 0}) - value) < 2e-4);
   }
 }
 

@@ -48,7 +48,8 @@ std::vector<std::string> near_misses(const NumberAnswer& a) {
                                      format_number(100 * (a.value + off), 17) + "%"};
   if (std::abs(a.value) > 1e-3) misses.push_back(format_number(-a.value, 17));
   // Two units of the last digit shown, written to the last digit.
-  if (std::abs(a.value) > 0.02) misses.push_back(format_number(a.value + 2.1e-4, 17));
+  if (std::abs(a.value) > 0.02 && std::abs(a.value) < 1e6)
+    misses.push_back(format_number(a.value + 2.1e-4, 17));
   return misses;
 }
 
@@ -101,8 +102,9 @@ std::vector<std::string> notations(const WordAnswer& a) {
 }
 
 std::vector<std::string> near_misses(const WordAnswer& a) {
-  std::vector<std::string> misses = {std::to_string(a.count), "nobody"};
+  std::vector<std::string> misses = {"nobody"};
   const std::string label = text_of(a);
+  if (label != std::to_string(a.count)) misses.push_back(std::to_string(a.count));
   for (std::size_t i = 0; i < a.count; ++i) {
     const bool is_right = std::find(a.right.begin(), a.right.end(), i) != a.right.end();
     if (!is_right && a.labels.empty()) misses.push_back(std::to_string(i));
