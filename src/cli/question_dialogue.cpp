@@ -33,15 +33,6 @@ std::string judged(bool right, const std::string& text, const Style& style) {
   return lines;
 }
 
-std::string why_wrong(const Trace& trace, const Question& question, const QuestionText& text,
-                      const std::string& typed) {
-  const bool number = question.kind == Question::Kind::cell || question.kind == Question::Kind::row_sum;
-  const std::vector<WrongTensor> wrong =
-      number ? wrong_tensors(trace, question.tensor) : std::vector<WrongTensor>{};
-  const auto found = diagnose(trace, question, typed, wrong);
-  return found ? text.diagnosis(*found) : "";
-}
-
 Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
                            const Words& words, const Style& style) {
   const std::string answer = text.answer();
@@ -64,9 +55,11 @@ Outcome answer_at_terminal(const Trace& trace, const Question& question, const Q
     }
     switch (judge(question.answer, *typed)) {
     case Verdict::right: say(judged(true, text.right(), style)); return Outcome::right;
-    case Verdict::wrong:
-      say(judged(false, text.wrong(why_wrong(trace, question, text, *typed)), style));
+    case Verdict::wrong: {
+      const auto found = diagnose(trace, question, *typed);
+      say(judged(false, text.wrong(found ? text.diagnosis(*found) : ""), style));
       break;
+    }
     case Verdict::unreadable: say(judged(false, text.unreadable(), style)); break;
     }
   }

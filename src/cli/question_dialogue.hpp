@@ -16,10 +16,6 @@ std::string labelled(const Trace& trace, const Words& words, const Style& style,
 /// "✓ right: …", "✗ no. That is …": what became of an answer, wrapped.
 std::string judged(bool right, const std::string& text, const Style& style);
 
-/// Why a wrong answer may have come about; empty where nobody knows.
-std::string why_wrong(const Trace& trace, const Question& question, const QuestionText& text,
-                      const std::string& typed);
-
 /// The question has been shown; the dialogue about it. Writes to standard output.
 Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
                            const Words& words, const Style& style);

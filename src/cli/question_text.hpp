@@ -40,6 +40,9 @@ public:
 
 private:
   using Values = std::map<std::string, std::string>;
+  static constexpr std::size_t most_terms = 16; ///< as many as a question's cell has
+
+  static std::string joined(const std::vector<std::string>& items, const std::string& between);
 
   std::string word(const std::string& key, Values values = {}) const;
   bool is_about_row() const;

@@ -49,12 +49,7 @@ void answer(QuizItem& item, const std::string& typed) {
   item.typed = typed;
   if (plain_text(typed).empty()) return; // an empty line leaves a question out
   item.verdict = judge(item.question.answer, typed);
-  if (item.verdict != Verdict::wrong) return;
-  const bool number =
-      item.question.kind == Question::Kind::cell || item.question.kind == Question::Kind::row_sum;
-  item.diagnosis =
-      diagnose(*item.trace, item.question, typed,
-               number ? wrong_tensors(*item.trace, item.question.tensor) : std::vector<WrongTensor>{});
+  if (item.verdict == Verdict::wrong) item.diagnosis = diagnose(*item.trace, item.question, typed);
 }
 
 } // namespace tfx

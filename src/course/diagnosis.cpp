@@ -185,4 +185,10 @@ Found diagnose(const Trace& trace, const Question& question, std::string_view ty
   return std::nullopt;
 }
 
+Found diagnose(const Trace& trace, const Question& question, std::string_view typed) {
+  const bool number = question.kind == Kind::cell || question.kind == Kind::row_sum;
+  return diagnose(trace, question, typed,
+                  number ? wrong_tensors(trace, question.tensor) : std::vector<WrongTensor>{});
+}
+
 } // namespace tfx

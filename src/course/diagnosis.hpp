@@ -32,4 +32,7 @@ struct Diagnosis {
 std::optional<Diagnosis> diagnose(const Trace& trace, const Question& question, std::string_view typed,
                                   const std::vector<WrongTensor>& wrong);
 
+/// The same with the mistakes of the catalogue, where numbers are asked.
+std::optional<Diagnosis> diagnose(const Trace& trace, const Question& question, std::string_view typed);
+
 } // namespace tfx

@@ -62,7 +62,7 @@ check "there is a question about a score" test -n "$cell"
 number=$(grep -Fn "$cell" <(tr '{' '\n' <<<"$json" | grep '"kind"') | head -n 1 | cut -d: -f1)
 blanks=
 for ((i = 1; i < number; i++)); do blanks+=$'\n'; done
-quiz "$blanks-$(sed 's/.*"answer"://' <<<"$cell")" scores --count 40
+quiz "$blanks-${cell##*:}" scores --count 40
 check "the other sign is called so" has "The size is right, the sign is not."
 quiz "${blanks}many" scores --count 40
 check "a word is no number" has "That is no number"

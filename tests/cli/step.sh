@@ -48,7 +48,7 @@ check "nothing was answered" has "0 of "
 check "the lesson counts as seen" grep -q '^scores seen' "$XDG_STATE_HOME/tfx/progress"
 at_terminal "" scores --step --no-time --lang en
 check "Ctrl-D ends the questions, not the lesson" has "next "
-check "and status 0" test $status = 0
+check "and status 0" test "$status" = 0
 at_terminal $'?\n?\n?\n\n\n' scores --step --no-time --lang en
 check "the third hint is the worked answer" test "$(count '^hint ')" = 2
 at_terminal $'nonsense\n\n' scores --step --no-time --lang en
