@@ -2,8 +2,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
+#include "cli/learn_commands.hpp"
 #include "cli/manual.hpp"
 #include "cli/options.hpp"
+#include "cli/progress_file.hpp"
+#include "cli/terminal_lines.hpp"
 #include "cli/usage.hpp"
 #include "cli/version.hpp"
 #include "core/blas.hpp"
@@ -131,6 +134,22 @@ int report(const Error& error) {
   return static_cast<int>(error.kind());
 }
 
+// A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
+void study(const CLI::App& app, Context& context) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const CLI::Option* json = command->get_option_no_throw("--json");
+    for (const Chapter& chapter : chapters())
+      if (chapter.command == command->get_name() && !(json && json->count() > 0))
+        record_progress(chapter.command, Mark::seen, context);
+  }
+}
+
+void write_notes(Context& context) {
+  for (const std::string& note : context.notes)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  context.notes.clear();
+}
+
 } // namespace
 
 Words command_line_words(Language language) {
@@ -160,7 +179,9 @@ void add_commands(CLI::App& app, Context& context) {
   add_inspect_command(app, context);
   add_doctor_command(app, context);
   add_report_command(app, context);
+  add_quiz_command(app, context);
   add_list_command(app, context);
+  add_learn_commands(app, context);
   add_manual_command(app, context);
   app.require_subcommand(0, 1);
   set_groups(app, context);
@@ -193,13 +214,15 @@ int run(const std::vector<std::string>& arguments) {
   check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
   set_blas_threads(1);           // the engine's threads are our own
   set_threads(context.global.threads.value_or(processors()));
-  if (context.command)
+  if (context.command) {
     context.command();
-  else
+  } else {
+    note_broken_progress(context);
     context.out = course_map(context);
-  for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  }
+  write_notes(context);
   const int written = write_out(context.out);
+  if (shows_screen()) study(app, context), write_notes(context);
   return written != 0 ? written : context.status;
 }
 

@@ -1,9 +1,11 @@
 // tfx scores, tfx softmax, …: run a lesson, save it, print it.
 
 #include "cli/commands.hpp"
+#include "cli/learn_commands.hpp"
 #include "cli/lesson_screen.hpp"
 #include "cli/options.hpp"
 #include "cli/save.hpp"
+#include "cli/step.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"
 #include "render/json.hpp"
@@ -19,6 +21,7 @@ namespace {
 struct LessonOptions {
   InputOptions input;
   OutputOptions output;
+  bool step = false;
 };
 
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
@@ -39,12 +42,19 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     context.out = render_json(run.trace, {!options.output.no_time, only});
   } else {
     translate_sources(run.trace, context);
-    context.out =
-        render_screen(run.trace, screen, words_in(lesson.folder, context.language), context.style());
+    const Words words = words_in(lesson.folder, context.language);
+    if (options.step)
+      step_through(run.trace, screen, words, options.input.seed.value_or(42), context);
+    else
+      context.out = render_screen(run.trace, screen, words, context.style());
   }
 }
 
 } // namespace
+
+void show_lesson(const Lesson& lesson, Context& context) {
+  run_command(lesson, {}, context);
+}
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   const auto options = std::make_shared<LessonOptions>();
@@ -55,6 +65,8 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
     add_input_options(*command, options->input, context);
     add_stage_options(*command, options->input, context, lesson.stage);
     add_output_options(*command, options->output, context);
+    CLI::Option* step = command->add_flag("--step", options->step, context.text("option--step"));
+    for (const char* other : {"--json", "--quiet", "--show"}) step->excludes(command->get_option(other));
   }
   command->callback([&context, &lesson, options] {
     context.command = [&context, &lesson, options] { run_command(lesson, *options, context); };
