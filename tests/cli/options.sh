@@ -32,7 +32,7 @@ with() {
 
 # useless COMMAND OPTION: the command refuses it whatever its value, and says so.
 useless() {
-  with "$1" "$2" missing.npz
+  with "$1" "$2" nowhere/x.npz
   ((status == 2)) && grep -q -e "^tfx: $2 does not apply" "$work/err"
 }
 
@@ -80,18 +80,18 @@ path_option() {
   files=$((files + 1))
   case $option in
     --save | --out | --weights-out | --log | --save-weights)
-      refuses 73 "cannot write folder$extension: Is a directory" "$command" $option "folder$extension" &&
-        refuses 73 "cannot write missing/x$extension: No such file" "$command" $option "missing/x$extension" &&
-        refuses "2 73" "" "$command" $option ""
+      refuses 73 "cannot write folder$extension: Is a directory" "$command" "$option" "folder$extension" &&
+        refuses 73 "cannot write missing/x$extension: No such file" "$command" "$option" "missing/x$extension" &&
+        refuses "2 73" "" "$command" "$option" ""
       if ((${#as_nobody[@]} || EUID)); then
-        denied 73 "$command" $option "closed/x$extension"
+        denied 73 "$command" "$option" "closed/x$extension"
       fi
       ;;
     *)
-      refuses "65 66" "folder$extension" "$command" $option "folder$extension" &&
-        refuses 66 "missing$extension" "$command" $option "missing$extension" &&
-        refuses "2 66" "" "$command" $option ""
-      if ((${#as_nobody[@]} || EUID)); then denied 66 "$command" $option "locked.npz"; fi
+      refuses "65 66" "folder$extension" "$command" "$option" "folder$extension" &&
+        refuses 66 "missing$extension" "$command" "$option" "missing$extension" &&
+        refuses "2 66" "" "$command" "$option" ""
+      if ((${#as_nobody[@]} || EUID)); then denied 66 "$command" "$option" "locked.npz"; fi
       ;;
   esac
 }

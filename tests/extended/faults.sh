@@ -115,11 +115,11 @@ checkpoints() {
         survived=$((survived + 1))
       fi
       if [[ $fault != signal=KILL ]] && [[ $call != unlink ]] && (($(left_over) > 0)); then
-        not_ok "$where" "it leaves $(find . -name '*.tmp' | xargs)"
+        not_ok "$where" "it leaves $(find . -name '*.tmp' -print0 | xargs -0)"
       elif (($(left_over) > 0)); then # the next save clears up
-        if (($(left_over) > 2)); then not_ok "$where" "it leaves $(find . -name '*.tmp' | xargs)"; fi
+        if (($(left_over) > 2)); then not_ok "$where" "it leaves $(find . -name '*.tmp' -print0 | xargs -0)"; fi
         "$tfx" "${training[@]}" --out ck.safetensors >/dev/null 2>&1
-        if (($(left_over) > 0)); then not_ok "$where" "the next save leaves $(find . -name '*.tmp' | xargs)"; fi
+        if (($(left_over) > 0)); then not_ok "$where" "the next save leaves $(find . -name '*.tmp' -print0 | xargs -0)"; fi
       fi
     done
   done <"$work/calls"
@@ -197,7 +197,7 @@ saves() {
       if ! cmp -s "$file" "$work/new" && { ((status == 0)) || [[ $(<"$file") != old ]]; }; then
         not_ok "$where" "status $status; neither the old file nor the new one: $(first_lines "$file")"
       elif [[ $fault != signal=KILL && $call != unlink ]] && (($(left_over) > 0)); then
-        not_ok "$where" "it leaves $(find . -name '*.tmp' | xargs)"
+        not_ok "$where" "it leaves $(find . -name '*.tmp' -print0 | xargs -0)"
       fi
     done
   done <"$work/calls"

@@ -26,7 +26,7 @@ too_wide() {
     gsub(/[\302-\337][\200-\277]|[\340-\342][\200-\277][\200-\277]/, "1", text)
     gsub(/[\343-\355\357][\200-\277][\200-\277]/, "22", text)
     gsub(/\360[\200-\277][\200-\277][\200-\277]/, "22", text)
-    if (length(text) > $1 && text !~ /^ *(>>> )?np\./) print $0 # a line of NumPy is there to be copied
+    if (length(text) > $1 && text !~ /^ *np\./) print $0 # a line of NumPy is there to be copied
   }'
 }
 screens=0
@@ -44,7 +44,8 @@ for command in "${commands[@]}" ""; do
     screens=$((screens + 1))
     if ((status > 1)); then not_ok "tfx $command, COLUMNS=$width" "status $status: $(first_lines "$work/err")"; fi
     # A terminal counts as at least 20 wide; a matrix needs 40 for its first and last column with their headings.
-    if ((width >= 40)); then sed "s/^/$width\t/" "$work/out" >>"$work/screens"; fi
+    # Code is shown as it stands.
+    if ((width >= 40)) && [[ $command != code* ]]; then sed "s/^/$width\t/" "$work/out" >>"$work/screens"; fi
   done
   wide=$(too_wide <"$work/screens" | head -n 1)
   if [[ -n $wide ]]; then not_ok "tfx $command" "wider than its terminal: $wide"; fi
