@@ -22,6 +22,7 @@
 #include <cstring>
 #include <new>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace tfx {
@@ -125,6 +126,16 @@ int write_out(const std::string& text) {
     done += static_cast<std::size_t>(wrote);
   }
   return 0;
+}
+
+// Started with a channel closed, the next file opened would take its number, and what is meant for the
+// terminal would go into it. /dev/null the wrong way round keeps the place, and refuses what a closed channel
+// refuses.
+void keep_channels() {
+  for (const int channel : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(channel, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null",
+           channel == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number that is free: this
 }
 
 int report(const Error& error) {
@@ -232,6 +243,7 @@ int run_app(int argc, char** argv) {
   // A file grown to its limit (ulimit -f) is then an error of the write like a full disk, with a message, and
   // the temporary file is removed.
   std::signal(SIGXFSZ, SIG_IGN);
+  keep_channels();
   try {
     return run(std::vector<std::string>(argv + (argc > 0), argv + argc));
   } catch (const Error& error) {
