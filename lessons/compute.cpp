@@ -56,6 +56,10 @@ Tensor sum_onto(const Tensor& A, const Shape& shape) {
   return result;
 }
 
+std::size_t rows_of(const Tensor& A) {
+  return A.shape[A.rank() - 2];
+}
+
 Tensor sum_over(const How& how, const Shape& shape, const TensorNamed& tensor) {
   const Tensor& A = tensor(how.inputs[0]);
   Tensor sum = sum_onto(
@@ -88,6 +92,18 @@ Tensor gather(const Tensor& table, const Tensor& ids) {
     for (std::size_t j = 0; j < width; ++j)
       rows.data[i * width + j] = table.data[static_cast<std::size_t>(ids.data[i]) * width + j];
   return rows;
+}
+
+Tensor target(const Tensor& labels, const Tensor& pad_id, const Shape& shape, double smoothing) {
+  Tensor result(shape);
+  const std::size_t n = labels.shape.back();
+  for (std::size_t i = 0; i < labels.size() / n; ++i) {
+    arma::uvec ids(n);
+    for (std::size_t j = 0; j < n; ++j) ids(j) = static_cast<arma::uword>(labels.data[i * n + j]);
+    set_matrix(result, i,
+               page::smoothed_target(ids, shape.back(), smoothing, static_cast<arma::uword>(pad_id.data[0])));
+  }
+  return result;
 }
 
 double mean_of_all(const How& how, const TensorNamed& tensor) {
@@ -131,11 +147,25 @@ Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
     return for_each_matrix(input(0), [](const mat& X) { return mat(arma::var(X, 1, 1)); });
   case Op::row_std: return for_each_matrix(input(0), [](const mat& X) { return mat(arma::stddev(X, 0, 1)); });
   case Op::entropy: return for_each_matrix(input(0), [](const mat& W) { return mat(page::entropy(W)); });
+  case Op::causal_mask: return to_tensor(page::causal_mask(rows_of(input(0)), input(0).shape.back()));
+  case Op::padding_mask:
+    return to_tensor(
+        page::padding_mask(rows_of(input(0)), input(0).shape.back(), static_cast<arma::uword>(c)));
+  case Op::both: {
+    Tensor all = input(0);
+    for (std::size_t i = 1; i < how.inputs.size(); ++i)
+      all = cells(all, input(i), [](double a, double b) { return a * b; });
+    return all;
+  }
   case Op::softmax:
     return for_each_matrix(input(0), [&](const mat& S) { return page::softmax(S, c).weights; });
   case Op::log_softmax: return for_each_matrix(input(0), page::log_softmax);
   case Op::mask_fill: return for_each_matrix(input(0), input(1), page::mask_fill);
   case Op::gather: return gather(input(0), input(1));
+  case Op::angle: return to_tensor(page::angles(vec(input(0).data), static_cast<arma::uword>(c)));
+  case Op::sin_cos: return for_each_matrix(input(0), page::sinusoids);
+  case Op::first_max: return for_each_matrix(input(0), page::first_max);
+  case Op::smoothed_target: return target(input(0), input(1), input(2).shape, c);
   case Op::split_heads: return split_heads(input(0), static_cast<std::size_t>(c));
   case Op::merge_heads: return merge_heads(input(0));
   case Op::divergence: {

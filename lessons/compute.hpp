@@ -11,8 +11,8 @@ namespace tfx {
 /// The tensor of that name.
 using TensorNamed = std::function<const Tensor&(const std::string&)>;
 
-/// The result of `how`, of shape `shape`. Throws Error(internal) for an operation that has no gradient here:
-/// masks, look-ups of numbers, lengths.
+/// The result of `how`, of shape `shape`. Throws Error(internal) for an operation that follows from shapes or
+/// from what is given alone: masks, one-hot rows, lengths.
 Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor);
 
 } // namespace tfx

@@ -2,8 +2,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
+#include "cli/learn_commands.hpp"
 #include "cli/manual.hpp"
 #include "cli/options.hpp"
+#include "cli/progress_file.hpp"
+#include "cli/terminal_lines.hpp"
 #include "cli/usage.hpp"
 #include "cli/version.hpp"
 #include "core/blas.hpp"
@@ -19,6 +22,7 @@
 #include <cstring>
 #include <new>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace tfx {
@@ -124,11 +128,37 @@ int write_out(const std::string& text) {
   return 0;
 }
 
+// Started with a channel closed, the next file opened would take its number, and what is meant for the
+// terminal would go into it. /dev/null the wrong way round keeps the place, and refuses what a closed channel
+// refuses.
+void keep_channels() {
+  for (const int channel : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(channel, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null",
+           channel == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number that is free: this
+}
+
 int report(const Error& error) {
   // A message repeats what the learner gave: names, options, cells.
   std::fprintf(stderr, "tfx: %s\n", escape_controls(error.what()).c_str());
   if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", escape_controls(error.hint()).c_str());
   return static_cast<int>(error.kind());
+}
+
+// A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
+void study(const CLI::App& app, Context& context) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const CLI::Option* json = command->get_option_no_throw("--json");
+    for (const Chapter& chapter : chapters())
+      if (chapter.command == command->get_name() && !(json && json->count() > 0))
+        record_progress(chapter.command, Mark::seen, context);
+  }
+}
+
+void write_notes(Context& context) {
+  for (const std::string& note : context.notes)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  context.notes.clear();
 }
 
 } // namespace
@@ -150,10 +180,19 @@ void add_commands(CLI::App& app, Context& context) {
   add_cache_command(app, context);
   add_params_command(app, context);
   add_bench_command(app, context);
+  add_errata_command(app, context);
   add_explain_command(app, context);
+  add_break_command(app, context);
+  add_check_command(app, context);
   add_code_command(app, context);
+  add_verify_command(app, context);
+  add_diff_command(app, context);
+  add_inspect_command(app, context);
   add_doctor_command(app, context);
+  add_report_command(app, context);
+  add_quiz_command(app, context);
   add_list_command(app, context);
+  add_learn_commands(app, context);
   add_manual_command(app, context);
   app.require_subcommand(0, 1);
   set_groups(app, context);
@@ -186,13 +225,15 @@ int run(const std::vector<std::string>& arguments) {
   check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
   set_blas_threads(1);           // the engine's threads are our own
   set_threads(context.global.threads.value_or(processors()));
-  if (context.command)
+  if (context.command) {
     context.command();
-  else
+  } else {
+    note_broken_progress(context);
     context.out = course_map(context);
-  for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+  }
+  write_notes(context);
   const int written = write_out(context.out);
+  if (shows_screen()) study(app, context), write_notes(context);
   return written != 0 ? written : context.status;
 }
 
@@ -202,6 +243,7 @@ int run_app(int argc, char** argv) {
   // A file grown to its limit (ulimit -f) is then an error of the write like a full disk, with a message, and
   // the temporary file is removed.
   std::signal(SIGXFSZ, SIG_IGN);
+  keep_channels();
   try {
     return run(std::vector<std::string>(argv + (argc > 0), argv + argc));
   } catch (const Error& error) {

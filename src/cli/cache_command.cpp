@@ -73,11 +73,6 @@ void run(const Options& o, Context& context) {
       compare(trained.model, trained.card, src, limits_of(o.trained, trained, src.size(), context));
   Trace& trace = comparison.trace;
   context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
-  if (o.save) save_trace(trace, *o.save, {}, !o.no_time, context);
-  if (o.json) {
-    context.out = json_of(comparison, trained, o) + "\n";
-    return;
-  }
   trace.facts["model"] = trained.name, trace.facts["text"] = text;
   trace.facts["output"] = trained.card.tgt.decode(comparison.tokens);
   if (trained.weights == TrainedModel::Weights::drawn) trace.facts["preset"] = trained.name;
@@ -86,6 +81,11 @@ void run(const Options& o, Context& context) {
   screen.next = command_after("cache");
   screen.options = repeat_options(o.trained);
   screen.with_time = !o.no_time;
+  if (o.save) save_trace(trace, *o.save, screen, context);
+  if (o.json) {
+    context.out = json_of(comparison, trained, o) + "\n";
+    return;
+  }
   context.out = render_cache(comparison, trained.card, screen, words_in("lessons/16_cache", context.language),
                              context.style());
 }

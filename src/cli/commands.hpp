@@ -7,14 +7,21 @@ namespace tfx {
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
 void add_explain_command(CLI::App& app, Context& context);
+void add_break_command(CLI::App& app, Context& context);
+void add_check_command(CLI::App& app, Context& context);
+void add_verify_command(CLI::App& app, Context& context);
 void add_model_command(CLI::App& app, Context& context);
 void add_train_command(CLI::App& app, Context& context);
 void add_params_command(CLI::App& app, Context& context);
 void add_bench_command(CLI::App& app, Context& context);
 void add_decode_command(CLI::App& app, Context& context);
 void add_cache_command(CLI::App& app, Context& context);
+void add_errata_command(CLI::App& app, Context& context);
+void add_diff_command(CLI::App& app, Context& context);
+void add_inspect_command(CLI::App& app, Context& context);
 void add_code_command(CLI::App& app, Context& context);
 void add_doctor_command(CLI::App& app, Context& context);
+void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 
 /// Throws Error(usage) for a chapter of the course that `command` has nothing of: the tours have no page.

@@ -90,7 +90,12 @@ void run(const DecodeOptions& o, Context& context) {
   trace.facts["model"] = trained.name;
   state_request(trace, trained, o, request);
   context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
-  if (o.save) save_trace(trace, *o.save, {}, !o.no_time, context);
+  DecodeScreen screen;
+  screen.frame.command = "decode", screen.frame.number = 15;
+  screen.frame.next = command_after("decode");
+  screen.frame.options = repeat_options(o.trained);
+  screen.frame.with_time = !o.no_time;
+  if (o.save) save_trace(trace, *o.save, screen.frame, context);
   if (o.json) {
     context.out =
         decode_json(decoded, trained.card, trained.name, text, o.no_time ? WithTime::no : WithTime::yes) +
@@ -101,11 +106,6 @@ void run(const DecodeOptions& o, Context& context) {
     context.out = escape_controls(trained.card.tgt.decode(decoded.tokens)) + "\n";
     return;
   }
-  DecodeScreen screen;
-  screen.frame.command = "decode", screen.frame.number = 15;
-  screen.frame.next = command_after("decode");
-  screen.frame.options = repeat_options(o.trained);
-  screen.frame.with_time = !o.no_time;
   screen.form = lesson ? DecodeScreen::Form::lesson : DecodeScreen::Form::answer;
   screen.heads = o.align ? DecodeScreen::Heads::each : DecodeScreen::Heads::mean;
   screen.method = request.method;

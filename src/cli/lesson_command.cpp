@@ -1,11 +1,13 @@
 // tfx scores, tfx softmax, …: run a lesson, save it, print it.
 
 #include "cli/commands.hpp"
+#include "cli/learn_commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/options.hpp"
 #include "cli/save.hpp"
+#include "cli/step.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"
-#include "lessons/tutorials.hpp"
 #include "render/json.hpp"
 #include "render/terminal.hpp"
 
@@ -19,13 +21,8 @@ namespace {
 struct LessonOptions {
   InputOptions input;
   OutputOptions output;
+  bool step = false;
 };
-
-bool tutorial_seeded(const std::string& name) {
-  for (const Run& run : runs())
-    if (run.id + ":" + std::to_string(run.variant) == name) return run.seeded;
-  return true;
-}
 
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   LessonRun run = run_lesson(lesson, options.input);
@@ -36,27 +33,28 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
                        : 1;
   std::set<std::string> only;
   for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name, context));
-  if (options.output.save)
-    save_trace(run.trace, *options.output.save, only, !options.output.no_time, context);
+  Screen screen = screen_of(lesson, options.input, run.trace);
+  screen.quiet = options.output.quiet;
+  screen.with_time = !options.output.no_time;
+  screen.only = only;
+  if (options.output.save) save_trace(run.trace, *options.output.save, screen, context);
   if (options.output.json) {
     context.out = render_json(run.trace, {!options.output.no_time, only});
   } else {
     translate_sources(run.trace, context);
-    Screen screen;
-    screen.command = lesson.command;
-    screen.next = command_after(lesson.command);
-    screen.options = repeat_options(options.input);
-    screen.number = static_cast<std::size_t>(lesson.number);
-    screen.tutorial_seeded = tutorial_seeded(run.trace.tutorial);
-    screen.quiet = options.output.quiet;
-    screen.with_time = !options.output.no_time;
-    screen.only = only;
-    context.out =
-        render_screen(run.trace, screen, words_in(lesson.folder, context.language), context.style());
+    const Words words = words_in(lesson.folder, context.language);
+    if (options.step)
+      step_through(run.trace, screen, words, options.input.seed.value_or(42), context);
+    else
+      context.out = render_screen(run.trace, screen, words, context.style());
   }
 }
 
 } // namespace
+
+void show_lesson(const Lesson& lesson, Context& context) {
+  run_command(lesson, {}, context);
+}
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   const auto options = std::make_shared<LessonOptions>();
@@ -67,6 +65,8 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
     add_input_options(*command, options->input, context);
     add_stage_options(*command, options->input, context, lesson.stage);
     add_output_options(*command, options->output, context);
+    CLI::Option* step = command->add_flag("--step", options->step, context.text("option--step"));
+    for (const char* other : {"--json", "--quiet", "--show"}) step->excludes(command->get_option(other));
   }
   command->callback([&context, &lesson, options] {
     context.command = [&context, &lesson, options] { run_command(lesson, *options, context); };

@@ -1,6 +1,8 @@
 // tfx, tfx list: the map of the course.
 
 #include "cli/commands.hpp"
+#include "cli/progress_file.hpp"
+#include "course/course_words.hpp"
 #include "text/display_width.hpp"
 
 #include <algorithm>
@@ -9,11 +11,12 @@ namespace tfx {
 
 namespace {
 
-// " 3  tfx scores      every query meets every key", the title wrapped beside its column.
-std::string entry(const std::string& number, const std::string& command, const std::string& title,
-                  const Style& style) {
+// "✓  3  tfx scores      every query meets every key", the title wrapped beside its column.
+std::string entry(const std::string& mark, const std::string& number, const std::string& command,
+                  const std::string& title, const Style& style) {
   constexpr std::size_t numbers = 6, commands = 16;
-  std::string text, before = pad_left(number, 4) + "  " + style.bold(pad_right("tfx " + command, commands));
+  std::string text, before = pad_right(mark, 2) + pad_left(number, 2) + "  " +
+                             style.bold(pad_right("tfx " + command, commands));
   for (const std::string& line : wrap(style.symbols(title), style.width - numbers - commands)) {
     text += before + line + "\n";
     before = std::string(numbers + commands, ' ');
@@ -24,21 +27,40 @@ std::string entry(const std::string& number, const std::string& command, const s
 } // namespace
 
 std::string course_map(const Context& context) {
+  const ProgressFile file = read_progress();
+  const Words course = course_words(context.language);
+  const auto word = [&](const std::string& key, const std::map<std::string, std::string>& values) {
+    return *fill_in(*course.find(key),
+                    [&](const std::string& name) { return std::optional(values.at(name)); });
+  };
   const Style style = context.style();
   const Words words = common_words(context.language);
   std::string out;
   for (const std::string& line : wrap(style.symbols(*words.find("ui.map")), style.width))
     out += style.bold(line) + "\n";
   out += "\n";
-  for (const Chapter& chapter : chapters())
-    out += entry(std::to_string(chapter.number), chapter.command, title_in(chapter.folder, context.language),
-                 style);
+  const bool begun = last_chapter(file.progress) != nullptr;
+  const Chapter* next = begun ? next_chapter(file.progress) : nullptr;
+  const std::string done = style.symbols("✓"), seen = style.symbols("·"), here = style.symbols("→");
+  for (const Chapter& chapter : chapters()) {
+    const std::string mark = &chapter == next                                    ? here
+                             : is_complete(file.progress, chapter)               ? done
+                             : file.progress.mark(chapter.command) != Mark::none ? seen
+                                                                                 : "";
+    out += entry(mark, std::to_string(chapter.number), chapter.command,
+                 title_in(chapter.folder, context.language), style);
+  }
   out += "\n";
-  for (const char* command : {"explain", "code"})
-    out += entry("", command, context.text(std::string("command.") + command), style);
+  for (const char* command : {"quiz", "explain", "code", "break", "check"})
+    out += entry("", "", command, context.text(std::string("command.") + command), style);
   out += "\n";
-  for (const std::string& line : wrap(style.symbols(*words.find("ui.map.hint")), style.width))
-    out += line + "\n";
+  const auto paragraph = [&](const std::string& text) {
+    for (const std::string& line : wrap(style.symbols(text), style.width)) out += line + "\n";
+  };
+  if (!begun) return paragraph(*words.find("ui.map.hint")), out;
+  paragraph(word("progress.legend", {{"done", done}, {"seen", seen}, {"next", here}}));
+  paragraph(next ? word("progress.next", {{"command", "tfx next (tfx " + next->command + ")"}})
+                 : word("progress.all_done", {}));
   return out;
 }
 
@@ -51,7 +73,12 @@ void require_lesson(const std::string& command, const std::string& name, const C
 void add_list_command(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("list", context.text("command.list"));
   command->fallthrough();
-  command->callback([&context] { context.command = [&context] { context.out = course_map(context); }; });
+  command->callback([&context] {
+    context.command = [&context] {
+      note_broken_progress(context);
+      context.out = course_map(context);
+    };
+  });
 }
 
 } // namespace tfx

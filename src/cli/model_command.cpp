@@ -10,6 +10,7 @@
 #include "parity/model_run.hpp"
 #include "render/json.hpp"
 #include "render/model_screen.hpp"
+#include "text/pattern.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>
@@ -28,28 +29,6 @@ struct Options {
   Dtype dtype = Dtype::f32;
   std::optional<std::string> save_weights;
 };
-
-/// Whether an activation is meant: its whole name, a leading or a closing part of it ("encoder.layers.0",
-/// "weights"), or a pattern with *.
-bool matches(const std::string& pattern, const std::string& name) {
-  if (pattern.find('*') == std::string::npos)
-    return name == pattern || name.starts_with(pattern + ".") || name.ends_with("." + pattern);
-  std::size_t at = 0;
-  const std::size_t first = pattern.find('*'), last = pattern.rfind('*');
-  const std::string closing = pattern.substr(last + 1);
-  if (!name.starts_with(pattern.substr(0, first)) || !name.ends_with(closing)) return false;
-  if (name.size() < first + closing.size()) return false;
-  at = first;
-  const std::size_t end = name.size() - closing.size();
-  for (std::size_t star = first; star != last;) {
-    const std::size_t next = pattern.find('*', star + 1);
-    const std::string part = pattern.substr(star + 1, next - star - 1);
-    const std::size_t found = name.find(part, at);
-    if (found == std::string::npos || found + part.size() > end) return false;
-    at = found + part.size(), star = next;
-  }
-  return true;
-}
 
 /// Every activation, and what the trace has besides: loss and gradients.
 std::vector<std::string> names_of(const ModelRun& run) {
@@ -116,11 +95,6 @@ void run(const Options& options, Context& context) {
                                [](const Check& check) { return check.pass; })
                        ? 0
                        : 1;
-  if (output.save) save_trace(result.trace, *output.save, only, !output.no_time, context);
-  if (output.json) {
-    context.out = render_json(result.trace, {!output.no_time, only});
-    return;
-  }
   Screen screen;
   screen.command = "model";
   screen.options = repeat_options(options.model);
@@ -129,6 +103,11 @@ void run(const Options& options, Context& context) {
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
+  if (output.save) save_trace(result.trace, *output.save, screen, context);
+  if (output.json) {
+    context.out = render_json(result.trace, {!output.no_time, only});
+    return;
+  }
   context.out = render_model_screen(result.trace, result.activations, screen,
                                     words_in("lessons/12_model", context.language), context.style());
 }

@@ -3,6 +3,9 @@
 #include "cli/add_option.hpp"
 #include "core/number.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <limits>
 
 namespace tfx {
@@ -139,7 +142,10 @@ void add_picture(CLI::App& command, Context& context) {
 }
 
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(" \t\n'\"\\$`!*?<>|&;()#~") == std::string::npos && !text.empty()) return text;
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 || std::strchr("_-+=./,:@", c);
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
   std::string result = "'";
   for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";

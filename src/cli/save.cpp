@@ -1,5 +1,6 @@
 #include "cli/save.hpp"
 
+#include "cli/save_page.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
@@ -38,8 +39,7 @@ std::string csv_of(const Trace& trace, const std::set<std::string>& only, const 
 
 } // namespace
 
-void save_trace(const Trace& trace, const std::string& path, const std::set<std::string>& only,
-                bool with_time, const Context& context) {
+void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context) {
   const std::string kind = std::filesystem::path(path).extension().string();
   if (kind == ".npz") {
     const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
@@ -47,9 +47,11 @@ void save_trace(const Trace& trace, const std::string& path, const std::set<std:
     for (const Step& step : trace.steps) entries.push_back({step.name, &step.value, dtype});
     write_file_atomically(path, write_npz(entries));
   } else if (kind == ".json") {
-    write_file_atomically(path, render_json(trace, {with_time, {}}));
+    write_file_atomically(path, render_json(trace, {screen.with_time, {}}));
   } else if (kind == ".csv") {
-    write_file_atomically(path, csv_of(trace, only, path, context));
+    write_file_atomically(path, csv_of(trace, screen.only, path, context));
+  } else if (kind == ".html") {
+    write_file_atomically(path, page_of_run(trace, screen, context));
   } else if (path.empty()) {
     write_file_atomically(path, {}); // says so
   } else {

@@ -1,18 +1,17 @@
 #pragma once
-// --save FILE: every tensor of a run as .npz or .json, one tensor as .csv.
+// --save FILE: every tensor of a run as .npz, .json or .html, one tensor as .csv.
 
 #include "cli/context.hpp"
-#include "trace/trace.hpp"
+#include "render/terminal.hpp"
 
-#include <set>
 #include <string>
 
 namespace tfx {
 
-/// The kind is the file's extension. A .csv takes the one tensor in `only`, else the lesson's main one.
-/// Throws Error(usage) for another extension, and what writing throws.
-void save_trace(const Trace& trace, const std::string& path, const std::set<std::string>& only,
-                bool with_time, const Context& context);
+/// The kind is the file's extension. A .csv takes the one tensor in `screen.only`, else the lesson's main
+/// one; a .html is the page of the command that `screen` names. Throws Error(usage) for another extension,
+/// and what writing throws.
+void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context);
 
 /// `name` itself; Error(usage) with a suggestion and the list where the run has no such tensor.
 std::string tensor_named(const Trace& trace, const std::string& name, const Context& context);

@@ -9,26 +9,27 @@ namespace {
 
 volatile std::sig_atomic_t caught_signal = 0;
 
-void catch_signal(int number) {
-  caught_signal = number;
-}
-
-void handle(int number, void (*handler)(int), int flags) {
+void handle_both(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigaction(number, &action, nullptr);
+  action.sa_flags = SA_RESTART;
+  for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
+}
+
+void catch_signal(int number) {
+  caught_signal = number;
+  handle_both(SIG_DFL); // whichever of the two comes second
 }
 
 } // namespace
 
 StopSignals::StopSignals() {
   caught_signal = 0;
-  for (const int number : {SIGINT, SIGTERM}) handle(number, catch_signal, SA_RESETHAND | SA_RESTART);
+  handle_both(catch_signal);
 }
 
 StopSignals::~StopSignals() {
-  for (const int number : {SIGINT, SIGTERM}) handle(number, SIG_DFL, 0);
+  handle_both(SIG_DFL);
 }
 
 int StopSignals::caught() const {

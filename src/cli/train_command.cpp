@@ -28,6 +28,14 @@ struct Begun {
   TrainingState state;
   std::unique_ptr<Task> task;
   std::optional<std::uint64_t> resumed_at = {};
+  std::optional<std::uint64_t> saved_at = {}; ///< the step at which --out was last written
+
+  /// Once a step: written twice, the file would be its own predecessor.
+  void save(const std::string& file) {
+    if (saved_at == state.step) return;
+    save_training(state, task->facts(), file);
+    saved_at = state.step;
+  }
 };
 
 Begun begin_new(const TrainOptions& options, const Context& context) {
@@ -44,6 +52,7 @@ Begun resume(const TrainOptions& options, const Context& context) {
   begun.state = std::move(loaded.state);
   begun.state.recipe = resumed_recipe(begun.state.recipe, options, context);
   begun.resumed_at = begun.state.step;
+  if (options.out == options.resume) begun.saved_at = begun.state.step;
   TrainOptions same_tokens = options; // own pairs are cut as they were
   if (begun.state.recipe.task == "pairs")
     same_tokens.src_tokens = loaded.card.src.tokenizer, same_tokens.tgt_tokens = loaded.card.tgt.tokenizer;
@@ -81,21 +90,21 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
     ProgressState shown{state.step, steps, report.loss, report.tokens};
     if (!state.accuracies.empty()) shown.accuracy = state.accuracies.back().share();
     progress.show(shown);
-    if (options.out && options.save_every && state.step % *options.save_every == 0)
-      save_training(state, facts, *options.out);
+    if (options.out && options.save_every && state.step % *options.save_every == 0) begun.save(*options.out);
   }
   return signals.caught();
 }
 
 /// What a signal leaves: a checkpoint, and the command that goes on from it.
-void stop(const Begun& begun, const TrainOptions& options, int signal, Context& context) {
+void stop(Begun& begun, const TrainOptions& options, int signal, Context& context) {
   const TrainingState& state = begun.state;
   const std::string file = options.out.value_or("tfx-train-" + state.recipe.task + ".safetensors");
-  save_training(state, begun.task->facts(), file);
-  context.notes.push_back(context.text("train.stopped", {{"step", std::to_string(state.step)},
-                                                         {"steps", std::to_string(state.recipe.steps)},
-                                                         {"file", file},
-                                                         {"command", resume_command(file, options)}}));
+  begun.save(file);
+  context.notes.push_back(
+      context.text("train.stopped", {{"step", std::to_string(state.step)},
+                                     {"steps", std::to_string(state.recipe.steps)},
+                                     {"file", file},
+                                     {"command", resume_command(file, options, context.global)}}));
   constexpr int signal_status = 128;
   context.status = signal_status + signal;
 }
@@ -103,6 +112,7 @@ void stop(const Begun& begun, const TrainOptions& options, int signal, Context& 
 void run(TrainOptions options, Context& context) {
   reserve_blas_memory();
   keep_freed_memory();
+  check_train_files(options, context);
   if (options.resume && !options.out) options.out = options.resume;
   Begun begun = options.resume ? resume(options, context) : begin_new(options, context);
   const std::uint64_t before = executed_macs();
@@ -113,8 +123,7 @@ void run(TrainOptions options, Context& context) {
   cost.seconds = watch.seconds();
   cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(begun.state.model);
-  if (options.out && (begun.state.step > first || !options.resume))
-    save_training(begun.state, begun.task->facts(), *options.out);
+  if (options.out) begun.save(*options.out);
   if (options.weights) save_weights(begun.state, begun.task->facts(), *options.weights);
 
   const TrainingResult result =

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tfx {
 
@@ -122,7 +123,35 @@ Members members(const Recipe& recipe) {
   return all;
 }
 
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code missing;
+  return one == other || std::filesystem::equivalent(one, other, missing);
+}
+
 } // namespace
+
+void check_train_files(const TrainOptions& o, const Context& context) {
+  for (const auto& [name, file] : {std::pair("--out", o.out), std::pair("--weights-out", o.weights)})
+    if (file && !file->ends_with(".safetensors"))
+      throw context.usage_error("safetensors", {{"name", name}, {"file", *file}});
+  const std::vector<std::pair<const char*, std::optional<std::string>>> read{{"--resume", o.resume},
+                                                                             {"--pairs", o.pairs}},
+      written{{"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}};
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto& [name, file] = written[i];
+    const auto refuse_same = [&, &name = name, &file = file](const auto& one) {
+      if (file && one.second && same_file(*one.second, *file))
+        throw context.usage_error("contradict", {{"one", one.first}, {"other", name}});
+    };
+    for (const auto& one : read)
+      if (i > 0 || one.first != read[0].first) refuse_same(one); // a training may be saved onto itself
+    std::for_each_n(written.begin(), i, refuse_same);
+  }
+  if (o.save_every && !o.out && !o.resume)
+    throw context.usage_error("needs", {{"name", "--save-every"}, {"others", "--out"}});
+  if (o.measure_every && o.held_out == 0)
+    throw context.usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});
+}
 
 Recipe recipe_of(const TrainOptions& o, const Context& context) {
   if (o.pairs && o.task) throw context.usage_error("contradict", {{"one", "--pairs"}, {"other", "--task"}});
@@ -133,6 +162,8 @@ Recipe recipe_of(const TrainOptions& o, const Context& context) {
   Recipe recipe = recipe_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) recipe.pairs_file = *o.pairs;
   apply(recipe, o, context);
+  if (o.decay_to && recipe.schedule.shape != Schedule::Shape::linear)
+    throw context.usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear"}});
   return recipe;
 }
 
@@ -156,11 +187,19 @@ std::unique_ptr<Task> task_of(const Recipe& recipe, const TrainOptions& o) {
   return make_task(recipe.task, {recipe.pairs_file, o.src_tokens, o.tgt_tokens, recipe.targets});
 }
 
-std::string resume_command(const std::string& file, const TrainOptions& o) {
+std::string resume_command(const std::string& file, const TrainOptions& o, const GlobalOptions& global) {
   std::string command = "tfx train --resume " + quoted(file);
-  if (o.steps) command += fmt::format(" --steps {}", *o.steps);
+  const auto number = [&](const char* name, const auto& value) {
+    if (value) command += fmt::format(" {} {}", name, *value);
+  };
+  number("--steps", o.steps);
   if (o.out && *o.out != file) command += " --out " + quoted(*o.out);
+  if (o.weights) command += " --weights-out " + quoted(*o.weights);
   if (o.log) command += " --log " + quoted(*o.log);
+  number("--save-every", o.save_every);
+  number("--measure-every", o.measure_every);
+  number("--held-out", o.held_out);
+  number("--threads", global.threads);
   return command;
 }
 

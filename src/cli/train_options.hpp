@@ -21,6 +21,11 @@ struct TrainOptions {
 
 void add_train_options(CLI::App& command, TrainOptions& options, const Context& context);
 
+/// Throws Error(usage) where a file would be written over another that is read or written too, where a name
+/// promises another format than it would hold, and where an option about files has no use. Hours of training
+/// are not to end there.
+void check_train_files(const TrainOptions& options, const Context& context);
+
 /// The recipe that was asked for. Throws Error(usage) where options contradict each other.
 Recipe recipe_of(const TrainOptions& options, const Context& context);
 
@@ -32,6 +37,6 @@ Recipe resumed_recipe(const Recipe& saved, const TrainOptions& options, const Co
 std::unique_ptr<Task> task_of(const Recipe& recipe, const TrainOptions& options);
 
 /// The command that goes on with a training.
-std::string resume_command(const std::string& file, const TrainOptions& options);
+std::string resume_command(const std::string& file, const TrainOptions& options, const GlobalOptions& global);
 
 } // namespace tfx

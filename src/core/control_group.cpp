@@ -41,6 +41,49 @@ bool is_in_list(std::string_view list, std::string_view word) {
   return ("," + std::string(list) + ",").find("," + std::string(word) + ",") != std::string::npos;
 }
 
+/// The least of what the groups of this process allow that have this controller, and those above them.
+template <class Version1, class Version2>
+Quota least_of_groups(const FileReader& read, const std::string& controller, Version1&& version_1,
+                      Version2&& version_2) {
+  Quota allowed;
+  std::istringstream groups(read("/proc/self/cgroup").value_or(""));
+  for (std::string line;
+       std::getline(groups, line);) { // "hierarchy:controllers:/path", version 2: "0::/path"
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string group = line.substr(second + 1);
+    if (!group.starts_with('/')) continue;
+    if (controllers.empty())
+      allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
+                        return version_2("/sys/fs/cgroup" + path);
+                      }));
+    else if (is_in_list(controllers, controller))
+      for (const std::string& mount : {controllers, controller})
+        allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
+                          return version_1("/sys/fs/cgroup/" + mount + path);
+                        }));
+  }
+  return allowed;
+}
+
+/// What a version calls a group's limit, what is taken of it, and the part of that which is cached files.
+struct MemoryNames {
+  const char *limit, *used, *cached;
+};
+
+/// Cached files give way to a process that needs their memory.
+Quota left_of(const FileReader& read, const std::string& folder, const MemoryNames& names) {
+  double limit = 0, used = 0, cached = 0;
+  if (!(std::istringstream(read(folder + names.limit).value_or("")) >> limit)) return {}; // "max": no limit
+  std::istringstream(read(folder + names.used).value_or("")) >> used;
+  std::istringstream statistics(read(folder + "/memory.stat").value_or(""));
+  std::string key;
+  for (double value = 0; statistics >> key >> value;)
+    if (key == names.cached) cached = value;
+  return std::clamp(limit - (used - cached), 0.0, limit);
+}
+
 } // namespace
 
 std::optional<std::string> text_of_file(const std::string& path) {
@@ -56,26 +99,21 @@ std::optional<double> quota_in(std::string_view cpu_max) {
 }
 
 std::optional<double> processor_quota(const FileReader& read) {
-  Quota allowed;
-  std::istringstream groups(read("/proc/self/cgroup").value_or(""));
-  for (std::string line;
-       std::getline(groups, line);) { // "hierarchy:controllers:/path", version 2: "0::/path"
-    const auto first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string group = line.substr(second + 1);
-    if (!group.starts_with('/')) continue;
-    if (controllers.empty())
-      allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
-                        return quota_in(read("/sys/fs/cgroup" + path + "/cpu.max").value_or(""));
-                      }));
-    else if (is_in_list(controllers, "cpu"))
-      for (const std::string& mount : {controllers, std::string("cpu")})
-        allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
-                          return quota_of_version_1(read, "/sys/fs/cgroup/" + mount + path);
-                        }));
-  }
-  return allowed;
+  return least_of_groups(
+      read, "cpu", [&](const std::string& folder) { return quota_of_version_1(read, folder); },
+      [&](const std::string& folder) { return quota_in(read(folder + "/cpu.max").value_or("")); });
+}
+
+std::optional<double> memory_left(const FileReader& read) {
+  return least_of_groups(
+      read, "memory",
+      [&](const std::string& folder) {
+        return left_of(read, folder,
+                       {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"});
+      },
+      [&](const std::string& folder) {
+        return left_of(read, folder, {"/memory.max", "/memory.current", "inactive_file"});
+      });
 }
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 #pragma once
-// How much processor time the control groups of a process allow: a container that is given 1.5 processors
-// still sees all of them, and with a thread on each is stopped for a part of every period.
+// How much processor time and memory the control groups of a process allow. A container that is given 1.5
+// processors still sees all of them, and with a thread on each is stopped for a part of every period; one
+// that takes more memory than its group has is killed.
 
 #include <functional>
 #include <optional>
@@ -20,5 +21,9 @@ std::optional<double> quota_in(std::string_view cpu_max);
 
 /// The least that the groups of this process and those above them allow, version 1 or 2; nothing: no limit.
 std::optional<double> processor_quota(const FileReader& read);
+
+/// The bytes that a process may still take by the same groups: the least of limit − used, where cached files
+/// count as free; nothing: no limit.
+std::optional<double> memory_left(const FileReader& read);
 
 } // namespace tfx

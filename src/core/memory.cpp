@@ -1,5 +1,6 @@
 #include "core/memory.hpp"
 
+#include "core/control_group.hpp"
 #include "core/error.hpp"
 #include "core/number.hpp"
 
@@ -33,11 +34,6 @@ std::size_t free_memory() {
   return unlimited;
 }
 
-std::size_t left_of(std::size_t limit, std::size_t used) {
-  if (limit == unlimited) return unlimited;
-  return used == unlimited || used > limit ? limit : limit - used;
-}
-
 /// The address space that this process has taken: its program, its libraries and its data.
 std::size_t address_space_used() {
   const std::size_t pages = number_in("/proc/self/statm"); // its first number is the size in pages
@@ -48,10 +44,8 @@ std::size_t address_space_used() {
 
 std::size_t available_memory() {
   std::size_t least = free_memory();
-  least = std::min(
-      least, left_of(number_in("/sys/fs/cgroup/memory.max"), number_in("/sys/fs/cgroup/memory.current")));
-  least = std::min(least, left_of(number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-                                  number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes")));
+  if (const auto left = memory_left(text_of_file); left && *left < static_cast<double>(least))
+    least = static_cast<std::size_t>(*left);
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     const std::size_t most = limit.rlim_cur, used = address_space_used();

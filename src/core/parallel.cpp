@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -77,8 +78,7 @@ public:
   bool run(std::size_t n, std::size_t parts, const std::function<void(Slice)>& body) {
     const std::unique_lock whole_loop(loop_, std::try_to_lock);
     if (!whole_loop) return false;
-    while (workers_.size() + 1 < std::min(parts, size_))
-      workers_.emplace_back([this, seen = ticket().loop()] { work(seen); });
+    hire(std::min(parts, size_) - 1);
     job_ = {n, &body};
     finished_.store(0, std::memory_order_relaxed);
     begin(parts);
@@ -100,6 +100,15 @@ private:
   };
 
   Ticket ticket() const { return {ticket_.load(std::memory_order_acquire)}; }
+
+  /// As many workers as the system lets us have: the slices of those that are missing are taken by the others.
+  void hire(std::size_t count) {
+    try {
+      while (workers_.size() < count)
+        workers_.emplace_back([this, seen = ticket().loop()] { work(seen); });
+    } catch (const std::system_error&) { // a limit on processes, or no room for another stack
+    }
+  }
 
   void begin(std::size_t parts) {
     {

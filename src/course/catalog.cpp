@@ -26,6 +26,7 @@ const std::vector<Chapter>& chapters() {
     list.push_back({16, "cache", "lessons/16_cache"});
     list.push_back({17, "params", "lessons/17_params"});
     list.push_back({18, "bench", "lessons/18_bench"});
+    list.push_back({19, "errata", "lessons/19_errata"});
     std::ranges::stable_sort(list, {}, &Chapter::number);
     return list;
   }();

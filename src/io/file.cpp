@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "io/descriptor.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
+#include "io/temporary.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -28,32 +30,6 @@ namespace {
               "cannot " + std::string(verb) + " " + printable(path) + ": " +
                   std::generic_category().message(code),
               std::move(hint));
-}
-
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  /// False where the system reports an error; a network file system does so for writes it could not finish.
-  /// The descriptor is gone after EINTR too (Linux).
-  bool close() { return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
-
-private:
-  int number_;
-};
-
-int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
-  int number = -1;
-  do number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
-  while (number < 0 && errno == EINTR);
-  return number;
 }
 
 /// Reads to the end; `expected` bytes are taken at once, more only as they come (pipes, and files in /proc
@@ -94,7 +70,10 @@ int write_all(int descriptor, std::string_view bytes) {
 
 /// 0 or an errno. A file system that cannot sync says EINVAL: nothing more can be done there.
 int sync(int descriptor) {
-  return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+  int error = 0;
+  do error = ::fsync(descriptor) == 0 ? 0 : errno;
+  while (error == EINTR);
+  return error == EINVAL || error == ENOTSUP ? 0 : error;
 }
 
 /// N of /dev/fd/N and its other names. Opened by name, a redirected /dev/stdout would start again at byte 0,
@@ -138,46 +117,10 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
-/// A new, empty file beside the target, removed again unless it is renamed. Its name is short: the target's
-/// may already be as long as a name can be.
-class Temporary {
-public:
-  /// is_open() of the descriptor says whether it could be created, errno why not.
-  Temporary(const std::string& folder, mode_t mode) : descriptor_(create(folder, mode, path_)) {}
-  ~Temporary() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-
-  Descriptor& descriptor() { return descriptor_; }
-  bool rename_to(const std::string& target) {
-    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
-    path_.clear();
-    return true;
-  }
-
-private:
-  static int create(const std::string& folder, mode_t mode, std::string& path) {
-    constexpr int tries = 1000; // a killed process may have left one behind under the same number
-    for (int i = 0; i < tries; ++i) {
-      std::string candidate =
-          folder + ".tfx-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp";
-      const int number = open_retrying(candidate, O_WRONLY | O_CREAT | O_EXCL, mode);
-      if (number >= 0) path = std::move(candidate);
-      if (number >= 0 || errno != EEXIST) return number;
-    }
-    return -1;
-  }
-
-  std::string path_; ///< empty where there is nothing to remove
-  Descriptor descriptor_;
-};
-
 /// The name in the folder survives a power cut only once the folder is synced. A folder that may not be read
 /// cannot be.
 int sync_folder(const std::string& folder) {
-  const Descriptor descriptor(open_retrying(folder, O_RDONLY | O_DIRECTORY));
+  const Descriptor descriptor = open_file(folder, O_RDONLY | O_DIRECTORY);
   return descriptor.is_open() ? sync(descriptor.number()) : 0;
 }
 
@@ -188,9 +131,9 @@ int keep_previous(const std::string& target) {
   ::unlink(passing.c_str()); // a killed process may have left it
   if (::link(target.c_str(), passing.c_str()) != 0)
     return ::rename(target.c_str(), previous.c_str()) == 0 ? 0 : errno;
-  if (::rename(passing.c_str(), previous.c_str()) != 0) return errno;
-  ::unlink(passing.c_str()); // rename leaves it where both were one file already
-  return 0;
+  const int error = ::rename(passing.c_str(), previous.c_str()) == 0 ? 0 : errno;
+  ::unlink(passing.c_str()); // rename leaves it where both were one file already, too
+  return error;
 }
 
 void replace(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode,
@@ -219,7 +162,7 @@ std::string read_file(const std::string& path) {
   if (path.empty())
     throw Error(ErrorKind::no_input, "the path of a file is empty", "give the name of a file");
   if (path == "-") return read_all(STDIN_FILENO, 0, "standard input");
-  Descriptor file(open_retrying(path, O_RDONLY));
+  const Descriptor file = open_file(path, O_RDONLY);
   if (!file.is_open()) fail(ErrorKind::no_input, "open", path, errno, "check the path");
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) fail(ErrorKind::no_input, "open", path, errno);
@@ -242,7 +185,7 @@ void write_file_atomically(const std::string& path, std::string_view bytes, Prev
   if (exists && S_ISDIR(status.st_mode))
     fail(ErrorKind::cannot_write, "write", path, EISDIR, "give the name of a file");
   if (exists && !S_ISREG(status.st_mode)) {
-    Descriptor device(open_retrying(path, O_WRONLY));
+    Descriptor device = open_file(path, O_WRONLY);
     return write_directly(device, path, bytes);
   }
   constexpr mode_t permissions = 0777; // not set-uid: the new file may have another owner

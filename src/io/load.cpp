@@ -10,39 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 namespace tfx {
 
 namespace {
-
-/// What the extension says, where it says anything.
-std::optional<FileKind> kind_of_name(const std::string& path) {
-  const std::size_t dot = path.find_last_of("./");
-  std::string extension = dot == path.npos ? "" : path.substr(dot);
-  for (char& letter : extension)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  if (extension == ".npy") return FileKind::npy;
-  if (extension == ".npz") return FileKind::zip;
-  if (extension == ".safetensors") return FileKind::safetensors;
-  if (extension == ".csv" || extension == ".tsv" || extension == ".txt") return FileKind::text;
-  return std::nullopt;
-}
-
-/// The kind by the name, else by the content. Refuses a file whose content is plainly of another kind than
-/// its name says: its reader would speak of bytes that are right.
-FileKind kind_of(const std::string& path, std::string_view bytes) {
-  const FileKind content = kind_of_content(bytes), kind = kind_of_name(path).value_or(content);
-  if (kind == content || content == FileKind::text) return kind;
-  const char* const hint =
-      content == FileKind::npy ? "rename it so that it ends in .npy"
-      : content == FileKind::safetensors
-          ? "rename it so that it ends in .safetensors"
-          : "rename an npz so that it ends in .npz; export a spreadsheet as \"CSV UTF-8\"";
-  refuse_file(path, std::string("this is ") + describe(content) + ", whatever its name says", hint);
-}
 
 [[noreturn]] void refuse_empty(const std::string& name) {
   refuse_file(name, "the file is empty", "give a .npy, .npz, .safetensors or .csv file");
@@ -73,16 +46,22 @@ std::string shown_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-Array load_array(const std::string& path) {
+Content load_content(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
   switch (kind_of(path, bytes)) {
-  case FileKind::npy: return read_npy(bytes, name);
-  case FileKind::zip: return only_one(read_npz(bytes, name), name);
-  case FileKind::safetensors: return only_one(read_safetensors(bytes, name).tensors, name);
+  case FileKind::npy: return {{{"", read_npy(bytes, name)}}};
+  case FileKind::zip: return {read_npz(bytes, name), true};
+  case FileKind::safetensors: return {read_safetensors(bytes, name).tensors, true};
   case FileKind::text: break;
   }
-  return {DType::f64, read_matrix_csv(bytes, name)};
+  return {{{"", {DType::f64, read_matrix_csv(bytes, name)}}}, false, true};
+}
+
+Array load_array(const std::string& path) {
+  Content content = load_content(path);
+  return content.named ? only_one(std::move(content.arrays), shown_name(path))
+                       : std::move(content.arrays[0].array);
 }
 
 Csv load_labelled(const std::string& path) {

@@ -23,6 +23,17 @@ Array load_array(const std::string& path);
 /// cannot be opened.
 std::vector<NamedArray> load_arrays(const std::string& path);
 
+/// What stands in a file of any kind.
+struct Content {
+  std::vector<NamedArray> arrays;
+  bool named = false; ///< .npz or .safetensors; else there is one array, and its name is empty
+  bool text = false;  ///< a text table, which cannot tell a vector from a matrix of one column
+};
+
+/// Every array of a .npy, .npz, .safetensors, or .csv, .tsv, .txt file; "-" is standard input. Throws as
+/// load_array does.
+Content load_content(const std::string& path);
+
 /// The words of a text table and their vectors. Throws Error(bad_data) where the content is wrong or no text,
 /// Error(no_input) where the file cannot be opened.
 Csv load_labelled(const std::string& path);

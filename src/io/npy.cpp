@@ -51,8 +51,8 @@ std::vector<double> to_c_order(const std::vector<double>& fortran, const Shape& 
 
 } // namespace
 
-Array read_npy(std::string_view bytes, const std::string& name) {
-  const NpyHeader header = parse_npy_header(bytes, name);
+NpyHeader npy_header_of(std::string_view bytes, const std::string& name) {
+  NpyHeader header = parse_npy_header(bytes, name);
   const std::size_t expected = npy_data_size(header), found = bytes.size() - header.data_offset;
   if (expected != found)
     refuse_file(name,
@@ -60,6 +60,18 @@ Array read_npy(std::string_view bytes, const std::string& name) {
                     std::to_string(expected) + " bytes, the file has " + std::to_string(found) + " at byte " +
                     std::to_string(header.data_offset),
                 found < expected ? "the file is cut off; save it again" : "save it again with np.save");
+  return header;
+}
+
+void each_npy_piece(std::string_view bytes, const std::string& name, const TakePiece& take) {
+  const NpyHeader header = npy_header_of(bytes, name);
+  decode_in_pieces(
+      bytes.substr(header.data_offset), header.dtype, header.order,
+      [&](std::size_t i, const std::string& value) { refuse_cell(header, name, i, value); }, take);
+}
+
+Array read_npy(std::string_view bytes, const std::string& name) {
+  const NpyHeader header = npy_header_of(bytes, name);
   const std::size_t needed = sizeof(double) * element_count(header.shape);
   const bool reordered = header.fortran && header.shape.size() > 1;
   if (needed >= worth_asking)

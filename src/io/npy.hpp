@@ -3,6 +3,7 @@
 // Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 #include "io/array.hpp"
+#include "io/values.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -38,6 +39,12 @@ std::size_t npy_data_size(const NpyHeader& header);
 /// float16/32/64, (u)int8/16/32/64 and bool of either byte order are read; integers beyond 2^53 are refused,
 /// a double cannot hold them. Throws Error(bad_data) "NAME: … at byte N".
 Array read_npy(std::string_view bytes, const std::string& name);
+
+/// The header of a whole npy file, proved against its length. Throws as read_npy does.
+NpyHeader npy_header_of(std::string_view bytes, const std::string& name);
+
+/// The values in the order in which they are stored, in pieces. Throws as read_npy does.
+void each_npy_piece(std::string_view bytes, const std::string& name, const TakePiece& take);
 
 /// An npy file, version 1.0, C order, little endian. `dtype` is f64 or f32 (rounded to nearest).
 std::string write_npy(const Tensor& values, DType dtype = DType::f64);

@@ -84,16 +84,30 @@ void require_range(const SafetensorsEntry& entry) {
 
 } // namespace
 
-std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
-                                            const SafetensorsHeader::Entry& entry, const std::string& name) {
-  const auto refuse = [&](std::size_t i, const std::string& value) {
+namespace {
+
+RefuseValue refusal_of(const SafetensorsHeader::Entry& entry, const std::string& name) {
+  return [&](std::size_t i, const std::string& value) {
     refuse_file(name,
                 fmt::format("tensor {}: cell {} holds {}, which a double cannot hold exactly",
                             in_quotes(entry.name), to_string(index_of(entry.shape, i)), value),
                 "tfx computes in double: keep integers within ±2^53");
   };
+}
+
+} // namespace
+
+std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
+                                            const SafetensorsHeader::Entry& entry, const std::string& name) {
   return decode_values(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
-                       std::endian::little, refuse);
+                       std::endian::little, refusal_of(entry, name));
+}
+
+void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& header,
+                            const SafetensorsHeader::Entry& entry, const std::string& name,
+                            const TakePiece& take) {
+  decode_in_pieces(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
+                   std::endian::little, refusal_of(entry, name), take);
 }
 
 Safetensors read_safetensors(std::string_view bytes, const std::string& name) {

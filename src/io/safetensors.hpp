@@ -6,6 +6,7 @@
 #include "core/tensor.hpp"
 #include "io/array.hpp"
 #include "io/safetensors_header.hpp"
+#include "io/values.hpp"
 
 #include <map>
 #include <string>
@@ -28,6 +29,11 @@ Safetensors read_safetensors(std::string_view bytes, const std::string& name);
 /// double cannot hold an integer.
 std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
                                             const SafetensorsHeader::Entry& entry, const std::string& name);
+
+/// The same cells in pieces, in their order.
+void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& header,
+                            const SafetensorsHeader::Entry& entry, const std::string& name,
+                            const TakePiece& take);
 
 /// A tensor to be written, as F32 or F64.
 struct SafetensorsEntry {

@@ -35,4 +35,11 @@ std::vector<double> TensorFile::read(std::size_t i) const {
   return read_safetensors_values(bytes_, header_, entry, path_);
 }
 
+void TensorFile::each_piece(std::size_t i, const TakePiece& take) const {
+  if (npz_)
+    take(npz_->read(entries_[i].name).values.data);
+  else
+    each_safetensors_piece(bytes_, header_, header_.entries[i], path_, take);
+}
+
 } // namespace tfx

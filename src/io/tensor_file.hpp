@@ -5,6 +5,7 @@
 #include "io/array.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors_header.hpp"
+#include "io/values.hpp"
 
 #include <map>
 #include <optional>
@@ -36,6 +37,10 @@ public:
 
   /// The cells of entry `i` in C order. Throws Error(bad_data), Error(no_memory).
   std::vector<double> read(std::size_t i) const;
+
+  /// The same cells once, in the order of the file: of a safetensors file piece by piece, without memory for
+  /// all of them; an npz's array is inflated whole.
+  void each_piece(std::size_t i, const TakePiece& take) const;
 
 private:
   std::string path_, bytes_;

@@ -94,6 +94,15 @@ std::vector<double> decode_values(std::string_view bytes, DType dtype, std::endi
   return {};
 }
 
+void decode_in_pieces(std::string_view bytes, DType dtype, std::endian order, const RefuseValue& refuse,
+                      const TakePiece& take) {
+  constexpr std::size_t values = std::size_t{1} << 16;
+  for (std::size_t first = 0; first * size_of(dtype) < bytes.size(); first += values) {
+    const RefuseValue there = [&](std::size_t i, const std::string& value) { refuse(first + i, value); };
+    take(decode_values(bytes.substr(first * size_of(dtype), values * size_of(dtype)), dtype, order, there));
+  }
+}
+
 void append_values(std::string& bytes, const std::vector<double>& values, DType dtype) {
   if (dtype == DType::f64)
     append_as<double>(bytes, values);

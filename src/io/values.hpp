@@ -21,6 +21,13 @@ using RefuseValue = std::function<void(std::size_t position, const std::string& 
 std::vector<double> decode_values(std::string_view bytes, DType dtype, std::endian order,
                                   const RefuseValue& refuse);
 
+/// Told values in the order of the file, some thousand at a time.
+using TakePiece = std::function<void(const std::vector<double>&)>;
+
+/// The same in pieces: for what looks at each value once and has no room for all of them.
+void decode_in_pieces(std::string_view bytes, DType dtype, std::endian order, const RefuseValue& refuse,
+                      const TakePiece& take);
+
 /// Appends the values as `dtype`, f64 or f32 (rounded to nearest), little endian.
 void append_values(std::string& bytes, const std::vector<double>& values, DType dtype);
 

@@ -16,31 +16,24 @@ public:
   Writer(const Paper& paper, std::size_t most) : paper_(paper), most_(most) {}
 
   void add(const Explanation& e, std::size_t indent) {
-    const std::string value = screen_number(e.cell.value, paper_.style().precision);
-    if (e.repeated) return wrapped("", e.label + " = " + value + "  " + paper_.ui("as_above"), indent);
-    if (e.terms.empty() && e.rule.empty()) // a given number
-      return wrapped("", e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + e.formula), indent);
-    wrapped("", e.label + " = " + e.formula, indent);
-    if (!e.terms.empty() && !e.by_rule) {
-      const std::string sum = arithmetic_text(paper_, e, most_);
-      if (sum != value) wrapped("= ", sum, indent + 2);
-    }
-    if (!e.rule.empty()) wrapped("", rule_text(paper_, e), indent + 2);
-    wrapped("= ", value, indent + 2);
+    const std::vector<std::string> lines = explanation_lines(paper_, e, most_);
+    wrapped(lines[0], indent);
+    for (std::size_t i = 1; i < lines.size(); ++i) wrapped(lines[i], indent + 2);
     for (const Explanation& source : e.sources) add(source, indent + 2);
   }
 
   std::string take() { return std::move(out_); }
 
 private:
-  void wrapped(const std::string& lead, const std::string& text, std::size_t indent) {
+  // What follows a sign of equality stands below itself.
+  void wrapped(const std::string& text, std::size_t indent) {
     const Style& style = paper_.style();
-    const std::string plain = style.symbols(escape_controls(text));
-    const std::size_t hang = indent + display_width(style.symbols(lead));
+    const std::string lead = text.starts_with("= ") ? "= " : "";
+    const std::string plain = style.symbols(escape_controls(text.substr(lead.size())));
+    const std::size_t hang = indent + lead.size();
     bool first = true;
     for (const std::string& line : wrap(plain, style.width > hang + 8 ? style.width - hang : 8)) {
-      out_ += first ? std::string(indent, ' ') + style.symbols(lead) + line : std::string(hang, ' ') + line;
-      out_ += "\n";
+      out_ += (first ? std::string(indent, ' ') + lead : std::string(hang, ' ')) + line + "\n";
       first = false;
     }
   }
@@ -63,6 +56,21 @@ std::string arithmetic_text(const Paper& paper, const Explanation& explanation, 
 std::string rule_text(const Paper& paper, const Explanation& explanation) {
   if (explanation.reason.empty()) return explanation.rule;
   return paper.ui("rule." + explanation.reason, {{"rule", explanation.rule}});
+}
+
+std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& e, std::size_t most) {
+  const std::string value = screen_number(e.cell.value, paper.style().precision);
+  if (e.repeated) return {e.label + " = " + value + "  " + paper.ui("as_above")};
+  if (e.terms.empty() && e.rule.empty()) // a given number
+    return {e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + e.formula)};
+  std::vector<std::string> lines = {e.label + " = " + e.formula};
+  if (!e.terms.empty() && !e.by_rule) {
+    const std::string sum = arithmetic_text(paper, e, most);
+    if (sum != value) lines.push_back("= " + sum);
+  }
+  if (!e.rule.empty()) lines.push_back(rule_text(paper, e));
+  lines.push_back("= " + value);
+  return lines;
 }
 
 std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t most,

@@ -6,6 +6,7 @@
 #include "trace/explain.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tfx {
 
@@ -15,6 +16,11 @@ std::string arithmetic_text(const Paper& paper, const Explanation& explanation, 
 
 /// Which rule decided, and why: "max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing".
 std::string rule_text(const Paper& paper, const Explanation& explanation);
+
+/// A cell in lines, without its sources: "scores[q1, k3] = Σ Q[q1, :]·K[k3, :]", "= 2·2 + …", the rule, "=
+/// 10". Every line but the first stands below the first.
+std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& explanation,
+                                           std::size_t most);
 
 /// The whole screen; `words` are those that all lessons share.
 std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t most,

@@ -16,13 +16,10 @@ namespace {
 
 void spell_out(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
-  const Step* step = trace.find(trace.main);
-  if (!step || step->value.rank() < 1) return;
-  // Of the first row the last of at most three cells: it has company on both sides and is easy to find.
-  Index index(step->value.rank(), 0);
-  index.back() = std::min<std::size_t>(2, step->value.shape.back() - 1);
-  if (trace.spotlight) index = *trace.spotlight;
-  const std::size_t terms = step->value.rank() > 2 ? 3 : 4;
+  const std::optional<Index> spotlight = spotlight_of(trace);
+  if (!spotlight) return;
+  const Index& index = *spotlight;
+  const std::size_t terms = index.size() > 2 ? 3 : 4;
   const int precision = paper.style().precision;
   const Explanation cell = explain(trace, trace.main, index, 0, terms, precision);
   std::string command = "tfx explain " + screen.command + " " + trace.main;
@@ -72,6 +69,16 @@ void write_data(Paper& paper, const Screen& screen) {
 
 } // namespace
 
+std::optional<Index> spotlight_of(const Trace& trace) {
+  const Step* step = trace.find(trace.main);
+  if (!step || step->value.rank() < 1) return std::nullopt;
+  if (trace.spotlight) return trace.spotlight;
+  // Of the first row the last of at most three cells: it has company on both sides and is easy to find.
+  Index index(step->value.rank(), 0);
+  index.back() = std::min<std::size_t>(2, step->value.shape.back() - 1);
+  return index;
+}
+
 void write_title(Paper& paper, const Screen& screen) {
   const Style& style = paper.style();
   const std::string left = "tfx " + screen.command;
@@ -116,7 +123,9 @@ void write_footer(Paper& paper, const Screen& screen) {
   write_cost(paper, screen);
   write_data(paper, screen);
   const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
-  paper.row(paper.ui("next"), next + paper.ui("yours", {{"command", screen.command}}));
+  const std::string yours = paper.ui("yours", {{"command", screen.command}});
+  paper.row(paper.ui("next"), next + (screen.can_break ? paper.ui("break", {{"command", screen.command}}) : yours));
+  if (screen.can_break) paper.row("", yours);
 }
 
 } // namespace tfx

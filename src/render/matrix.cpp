@@ -72,13 +72,7 @@ Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
     grid.column_labels = labels_of(columns, grid.columns, style);
     for (const std::string& label : grid.row_labels)
       grid.label_width = std::max(grid.label_width, display_width(label));
-    for (std::size_t row : grid.rows.positions) {
-      std::vector<std::string>& cells = grid.cells.emplace_back();
-      for (std::size_t column : grid.columns.positions)
-        cells.push_back(row == Shown::gap || column == Shown::gap ? style.symbols("…")
-                                                                  : cell_text(M(row, column), style));
-    }
-    align_decimals(grid.cells);
+    grid.cells = aligned_cells(M, grid.rows, grid.columns, style);
     grid.widths.assign(grid.columns.positions.size(), 1);
     for (const auto& cells : grid.cells)
       for (std::size_t c = 0; c < cells.size(); ++c)
@@ -118,6 +112,8 @@ void add_grid(Block& block, const Grid& grid, const Style& style) {
   }
 }
 
+} // namespace
+
 arma::mat slice_of(const Tensor& tensor, std::size_t slice) {
   if (tensor.rank() == 0) return arma::mat(1, 1, arma::fill::value(tensor.data[0]));
   if (tensor.rank() == 1) return arma::mat(arma::vec(tensor.data));
@@ -130,7 +126,18 @@ std::vector<std::string> axis_labels(const Step& step, std::size_t from_end) {
   return rank > from_end ? step.labels[rank - 1 - from_end] : std::vector<std::string>{};
 }
 
-} // namespace
+std::vector<std::vector<std::string>> aligned_cells(const arma::mat& M, const Shown& rows,
+                                                    const Shown& columns, const Style& style) {
+  std::vector<std::vector<std::string>> cells;
+  for (std::size_t row : rows.positions) {
+    std::vector<std::string>& line = cells.emplace_back();
+    for (std::size_t column : columns.positions)
+      line.push_back(row == Shown::gap || column == Shown::gap ? style.symbols("…")
+                                                               : cell_text(M(row, column), style));
+  }
+  align_decimals(cells);
+  return cells;
+}
 
 Shown shown_of(std::size_t count, std::size_t most, std::size_t edge) {
   Shown shown;
@@ -162,6 +169,34 @@ Block matrix_block(const Step& step, std::size_t slice, const Style& style, std:
   add_grid(block,
            make_grid(slice_of(step.value, slice), axis_labels(step, 1), axis_labels(step, 0), style, width),
            style);
+  return block;
+}
+
+Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
+                   std::size_t width) {
+  const arma::mat M = slice_of(step.value, slice);
+  const Grid grid = make_grid(M, axis_labels(step, 1), axis_labels(step, 0), style, width - 1);
+  const bool star = style.color == Color::none || style.ascii;
+  const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
+  Block block;
+  if (any(grid.column_labels)) {
+    const std::string line = indent + join(grid.column_labels, grid.widths);
+    block.add(style.dim(line), display_width(line));
+  }
+  for (std::size_t r = 0; r < grid.cells.size(); ++r) {
+    std::string line =
+        grid.label_width ? style.dim(pad_right(grid.row_labels[r], grid.label_width) + "  ") : "";
+    std::size_t used = indent.size();
+    for (std::size_t c = 0; c < grid.widths.size(); ++c) {
+      const std::size_t row = grid.rows.positions[r], column = grid.columns.positions[c];
+      const bool mark = row != Shown::gap && column != Shown::gap &&
+                        marked[(slice * M.n_rows + row) * M.n_cols + column];
+      const std::string cell = pad_left(grid.cells[r][c], grid.widths[c]);
+      line += (c ? " " : "") + (mark ? style.bad(cell) : cell) + (mark && star ? "*" : " ");
+      used += (c ? 2 : 1) + grid.widths[c];
+    }
+    block.add(line, used);
+  }
   return block;
 }
 

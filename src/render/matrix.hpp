@@ -17,8 +17,25 @@ struct Shown {
 /// All of `count`, or the first and last `edge` of more than `most`.
 Shown shown_of(std::size_t count, std::size_t most, std::size_t edge);
 
+/// Matrix `slice` of a tensor; a vector is a column, a scalar has one cell.
+arma::mat slice_of(const Tensor& tensor, std::size_t slice);
+
+/// The names along the last axis (`from_end` 0) or the one before it, of a vector those of its only axis as
+/// rows; empty where there are none.
+std::vector<std::string> axis_labels(const Step& step, std::size_t from_end);
+
+/// The shown cells as text, all with one number of decimals: integers stay integers, and columns line up. A
+/// gap is "…".
+std::vector<std::vector<std::string>> aligned_cells(const arma::mat& M, const Shown& rows,
+                                                    const Shown& columns, const Style& style);
+
 /// The numbers of matrix `slice` of a tensor (a vector is a column). At most `width` columns.
 Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width);
+
+/// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour, and a
+/// star behind the number where there are no colours.
+Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
+                   std::size_t width);
 
 /// A product drawn as one does it by hand: the right factor above, the left factor beside, the result in the
 /// corner. Nothing where it is not a product of two plain matrices or would not fit.

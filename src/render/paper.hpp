@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tfx {
 
@@ -46,7 +47,8 @@ public:
   /// Words of the frame that all lessons share.
   std::string ui(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
 
-  std::string take() { return std::move(out_); }
+  /// What was written since the last time.
+  std::string take() { return std::exchange(out_, {}); }
 
 private:
   std::optional<std::string> fact(const std::string& name) const;

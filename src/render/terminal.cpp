@@ -19,10 +19,11 @@ namespace {
 
 class Page {
 public:
-  Page(const Trace& trace, const Screen& screen, const Words& words, const Style& style)
-      : trace_(trace), screen_(screen), style_(style), paper_(trace, words, style) {}
+  Page(const Trace& trace, const Screen& screen, const Words& words, const Style& style,
+       const std::set<std::string>& pauses)
+      : trace_(trace), screen_(screen), style_(style), pauses_(pauses), paper_(trace, words, style) {}
 
-  std::string text() {
+  std::vector<std::string> parts() {
     write_title(paper_, screen_);
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
@@ -31,7 +32,8 @@ public:
       experiments();
     }
     if (screen_.only.empty()) write_footer(paper_, screen_);
-    return paper_.take();
+    parts_.push_back(paper_.take());
+    return std::move(parts_);
   }
 
 private:
@@ -41,6 +43,7 @@ private:
   void tensors() {
     for (const Step& step : trace_.steps) {
       if (!shown(step) || (step.role == Role::gradient && screen_.only.empty())) continue;
+      if (pauses_.contains(step.name)) flush(), parts_.push_back(paper_.take());
       const bool result = step.role == Role::result && screen_.only.empty();
       const auto text = result ? paper_.word(step.name) : std::nullopt;
       const auto product = result ? product_block(trace_, step, style_) : std::nullopt;
@@ -221,14 +224,21 @@ private:
   const Trace& trace_;
   const Screen& screen_;
   const Style& style_;
+  const std::set<std::string>& pauses_;
   Paper paper_;
   std::vector<Block> band_; // what will stand side by side
+  std::vector<std::string> parts_;
 };
 
 } // namespace
 
 std::string render_screen(const Trace& trace, const Screen& screen, const Words& words, const Style& style) {
-  return Page(trace, screen, words, style).text();
+  return render_parts(trace, screen, words, style, {}).front();
+}
+
+std::vector<std::string> render_parts(const Trace& trace, const Screen& screen, const Words& words,
+                                      const Style& style, const std::set<std::string>& pauses) {
+  return Page(trace, screen, words, style, pauses).parts();
 }
 
 } // namespace tfx

@@ -8,6 +8,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace tfx {
 
@@ -19,9 +20,15 @@ struct Screen {
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed
   bool quiet = false;          ///< no tensors
   bool with_time = true;
+  bool can_break = false;     ///< whether the catalogue has mistakes of this lesson
   std::set<std::string> only; ///< the tensors to print, whole; empty for all, summarised
 };
 
 std::string render_screen(const Trace& trace, const Screen& screen, const Words& words, const Style& style);
+
+/// The same screen in parts, cut before each step that `pauses` names, in their order: one part more than
+/// there are such steps on the screen. Nothing stands beside what comes behind a pause.
+std::vector<std::string> render_parts(const Trace& trace, const Screen& screen, const Words& words,
+                                      const Style& style, const std::set<std::string>& pauses);
 
 } // namespace tfx

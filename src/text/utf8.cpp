@@ -42,10 +42,12 @@ constexpr std::array<Range, 9> cjk{{
     {0x20000, 0x3FFFF}, // ideographs, extensions B and later
 }};
 
-constexpr std::array<Range, 6> unsafe{{
+constexpr std::array<Range, 8> unsafe{{
     {0x00, 0x1F},     // C0
     {0x7F, 0x7F},     // DEL
     {0x80, 0x9F},     // C1
+    {0x061C, 0x061C}, // Arabic letter mark
+    {0x200E, 0x200F}, // left-to-right and right-to-left marks
     {0x2028, 0x2029}, // line and paragraph separator
     {0x202A, 0x202E}, // bidirectional embeddings and overrides
     {0x2066, 0x2069}, // bidirectional isolates

@@ -132,7 +132,10 @@ void explain_moved(Explanation& e, const Reader& read, const Index& index, const
 
 void explain_gather(Explanation& e, const Reader& read, const Index& index) {
   const CellRef id = read.cell(1, Index(index.begin(), index.end() - 1));
-  const CellRef source = read.cell(0, {static_cast<std::size_t>(id.value), index.back()});
+  // Rows are counted through all leading axes.
+  Index row = index_of({read.shape(0).begin(), read.shape(0).end() - 1}, static_cast<std::size_t>(id.value));
+  row.push_back(index.back());
+  const CellRef source = read.cell(0, row);
   single(e, read.plain(source.value), {source, id});
   e.formula = cell_name(read.input(0), source.index) + ", " + cell_name(read.input(1), id.index) + " = " +
               read.plain(id.value);

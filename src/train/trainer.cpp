@@ -18,17 +18,32 @@ Config config_for(const Recipe& recipe, const TaskFacts& facts) {
   return config;
 }
 
+/// What a step keeps at the least: its examples, and of each a token on either side with its activations.
+double least_bytes_of_step(const Recipe& recipe) {
+  const Config& config = recipe.config;
+  const auto number = [](std::size_t count) { return static_cast<double>(count); };
+  const double examples = number(recipe.batch) * number(recipe.accumulate) * sizeof(Example);
+  const double cells =
+      number(config.layers) * (8 * number(config.d_model) + 2 * number(config.d_ff)) + number(config.tgt_vocab);
+  return examples + number(recipe.batch) * cells * sizeof(float);
+}
+
 } // namespace
+
+void require_training_memory(const Recipe& recipe) {
+  constexpr double copies = 4; // the model, its gradient, two moments
+  require_memory(copies * sizeof(float) *
+                         static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(recipe.config))) +
+                     least_bytes_of_step(recipe),
+                 "training this model");
+}
 
 TrainingState start_training(const Recipe& recipe, const TaskFacts& facts) {
   TrainingState state;
   state.recipe = recipe;
   state.recipe.config = config_for(recipe, facts);
-  constexpr double copies = 4; // the model, its gradient, two moments
   require_valid(state.recipe.config);
-  require_memory(copies * sizeof(float) *
-                     static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(state.recipe.config))),
-                 "training this model");
+  require_training_memory(state.recipe);
   state.model = EncoderDecoder<float>(state.recipe.config);
   initialize(state.model, WeightInit::xavier_uniform, static_cast<std::uint32_t>(recipe.seed));
   state.moments = {zeros_like(state.model), zeros_like(state.model)};

@@ -33,6 +33,10 @@ struct StepReport {
   std::size_t tokens = 0; ///< of the targets
 };
 
+/// Throws Error(no_memory) where the model with its gradient and moments, and a step of this many examples,
+/// cannot fit: before any of it is taken.
+void require_training_memory(const Recipe& recipe);
+
 /// A training that has made no step: weights drawn from the recipe's seed. Throws Error(bad_data) for a shape
 /// that is none, Error(no_memory) before taking memory for model, gradient and moments that is not there.
 TrainingState start_training(const Recipe& recipe, const TaskFacts& facts);

@@ -109,6 +109,7 @@ LoadedTraining load_training(const std::string& path) {
                 "resume from the file that --out named");
   loaded.card = *card;
   state.recipe = recipe_of(file.metadata(), config, path);
+  require_training_memory(state.recipe);
   state.moments = {load_parameters<float>(file, m_prefix, config),
                    load_parameters<float>(file, v_prefix, config)};
   state.losses = read_table(file, losses_name, 0);

@@ -28,7 +28,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$binary" "$work/bin/tfx"
-export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb
+export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb XDG_STATE_HOME="$work/state"
 unset COLUMNS NO_COLOR LANG LC_MESSAGES
 
 failed=0 ran=0

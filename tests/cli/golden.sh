@@ -35,8 +35,17 @@ while IFS= read -r line; do
   if [[ -z $line || $line == \#* ]]; then continue; fi
   name=${line%%:*}
   names+=("$name")
-  read -ra arguments <<<"${line#*:}"
-  { timeout 30 "$tfx" "${arguments[@]}" 2>&1 </dev/null; echo "exits $?"; } >"$work/screen"
+  read -ra words <<<"${line#*:}"
+  arguments=() input=/dev/null
+  rm -rf "$XDG_STATE_HOME"
+  for word in "${words[@]}"; do
+    case $word in
+      "<"*) input=$golden/${word#<} ;;
+      "@"*) mkdir -p "$XDG_STATE_HOME/tfx" && cp "$golden/${word#@}" "$XDG_STATE_HOME/tfx/progress" ;;
+      *) arguments+=("$word") ;;
+    esac
+  done
+  { timeout 30 "$tfx" "${arguments[@]}" 2>&1 <"$input"; echo "exits $?"; } >"$work/screen"
   if [[ ${APPROVE-} ]]; then
     if ! cmp -s "$work/screen" "$golden/$name.txt"; then echo "approved: $name"; fi
     cp "$work/screen" "$golden/$name.txt"

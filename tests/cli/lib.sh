@@ -2,7 +2,7 @@
 # What the scripts of this folder share; they source it and pass their arguments on. Not executable: it is no test.
 #   $tfx     the program, whose path is the first argument
 #   $work    an empty folder that is removed at the end; scripts run in it
-# The environment is the plainest: UTF-8, 80 columns, no colours.
+# The environment is the plainest: UTF-8, 80 columns, no colours, nothing learned yet.
 set -u
 if [[ $# -lt 1 || ! -x $1 ]]; then
   echo "usage: $0 BINARY" >&2
@@ -15,6 +15,7 @@ mkdir "$work/here" # what run leaves stands beside it
 cd "$work/here" || exit 1
 unset NO_COLOR COLORTERM LANG LANGUAGE LC_CTYPE LC_MESSAGES
 export LC_ALL=C.UTF-8 TERM=dumb COLUMNS=80
+export XDG_STATE_HOME=$work/state # no learner's progress
 
 failed=0
 ok() { echo "ok $1"; }

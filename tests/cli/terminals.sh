@@ -4,10 +4,21 @@
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=samples.sh
+source "${self%/*}/samples.sh"
 
+make_samples
 lessons=(lookup words qkv scores softmax attention sdpa masked multihead)
-commands=("" list --help --version "scores --help" "explain masked weights 1 3" "explain scores scores 0 2 --json"
-  "code scores" "scores --json" "multihead --tutorial attention-block:2" "qkv --tutorial annotated --json" decode "cache --json" doctor "doctor --json" "${lessons[@]}")
+commands=("" --help --version "scores --help" "explain scores scores 0 2 --json" "scores --json"
+  "multihead --tutorial attention-block:2" "qkv --tutorial annotated --json" decode "cache --json" "doctor --json"
+  "train ${little[*]} --batch 2 --held-out 2 --steps 2 --quiet --out run.safetensors --log run.csv")
+for command in $(commands_of_help); do
+  if arguments=$(sample_of "$command"); then
+    commands+=("$command${arguments:+ $arguments}")
+  else
+    not_ok "tfx $command" "tests/cli/samples.sh has no arguments for it"
+  fi
+done
 
 # --- pipes and full disks --------------------------------------------------------------------------------------------
 
@@ -70,6 +81,22 @@ check "a usage error with stdout closed" test $? = 2
 check "a usage error with stderr full" test $? = 2
 "$tfx" scroes 2>&-
 check "a usage error with stderr closed" test $? = 2
+
+# written_with REDIRECTION…: the checksum of the files that a training and a lesson write with these channels closed.
+written_with() {
+  rm -f run.*
+  local training=(train "${little[@]}" --batch 2 --held-out 2 --steps 3 --threads 1 --out run.safetensors --log run.csv)
+  eval '"$tfx" "${training[@]}"' "$@"
+  eval '"$tfx" softmax --save run.npz' "$@"
+  eval '"$tfx" softmax --no-time --save run.json' "$@"
+  cat run.safetensors run.csv run.npz run.json | cksum
+}
+
+# A file that is opened while a channel is closed must not get the channel's number, and with it what is printed.
+expected=$(written_with '>/dev/null' '2>/dev/null')
+for closed in "<&- >/dev/null 2>/dev/null" ">&- 2>/dev/null" ">/dev/null 2>&-" "<&- >&- 2>/dev/null" "<&- >&- 2>&-"; do
+  check "files written with $closed hold what they should" test "$(written_with "$closed")" = "$expected"
+done
 
 # --- surroundings ----------------------------------------------------------------------------------------------------
 

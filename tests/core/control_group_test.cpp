@@ -69,3 +69,34 @@ TEST_CASE("no groups, no files, and lines of another form are no limit", "[core]
   CHECK_FALSE(
       processor_quota(files({{"/proc/self/cgroup", "0::/\n"}, {"/sys/fs/cgroup/cpu.max", "much\n"}})));
 }
+
+TEST_CASE("memory that is left: the least of the groups, cached files count as free",
+          "[core][control_group]") {
+  const std::string group = "0::/user.slice/box.scope\n", root = "/sys/fs/cgroup",
+                    box = root + "/user.slice/box.scope";
+  CHECK(memory_left(files({{"/proc/self/cgroup", group},
+                           {box + "/memory.max", "1000\n"},
+                           {box + "/memory.current", "700\n"},
+                           {box + "/memory.stat", "anon 500\nfile 200\ninactive_file 150\n"}})) == 450);
+  CHECK(memory_left(files({{"/proc/self/cgroup", group},
+                           {root + "/user.slice/memory.max", "800\n"},
+                           {root + "/user.slice/memory.current", "700\n"},
+                           {box + "/memory.max", "max\n"},
+                           {box + "/memory.current", "600\n"}})) == 100);
+  // Inside a container the mount point is the group itself.
+  CHECK(memory_left(files({{"/proc/self/cgroup", "0::/\n"}, {root + "/memory.max", "4096"}})) == 4096);
+  CHECK(memory_left(files({{"/proc/self/cgroup", "0::/\n"},
+                           {root + "/memory.max", "4096"},
+                           {root + "/memory.current", "5000"}})) == 0);
+  CHECK_FALSE(memory_left(files({{"/proc/self/cgroup", group}, {box + "/memory.max", "max\n"}})));
+  CHECK_FALSE(memory_left(files({})));
+}
+
+TEST_CASE("memory that version 1 leaves", "[core][control_group]") {
+  const std::string folder = "/sys/fs/cgroup/memory/box";
+  CHECK(memory_left(files({{"/proc/self/cgroup", "4:memory:/box\n2:cpu,cpuacct:/\n"},
+                           {folder + "/memory.limit_in_bytes", "3000\n"},
+                           {folder + "/memory.usage_in_bytes", "2000\n"},
+                           {folder + "/memory.stat", "inactive_file 1\ntotal_inactive_file 500\n"}})) ==
+        1500);
+}

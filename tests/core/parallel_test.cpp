@@ -1,5 +1,6 @@
 #include "core/parallel.hpp"
 
+#include "support/address_space.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 
@@ -140,6 +141,16 @@ TEST_CASE("the number of threads can change between loops", "[parallel]") {
     CHECK(slices_of(100).size() >= count);
   }
   CHECK(threads() == 1);
+}
+
+TEST_CASE("a loop runs with the threads that the system lets it have", "[parallel]") {
+  set_threads(1);
+  const AddressSpaceLimit limit(1 << 20); // no room for another stack
+  set_threads(3);
+  std::atomic<std::size_t> sum = 0;
+  parallel_for(1000, [&](Slice slice) { sum += slice.end - slice.begin; });
+  set_threads(1);
+  CHECK(sum == 1000);
 }
 
 TEST_CASE("a thread that is bound to one processor may use one", "[parallel]") {

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -195,4 +197,36 @@ TEST_CASE("a full disk leaves the old file and no temporary", "[io]") {
   CHECK(kind == ErrorKind::io);
   CHECK(read_file(folder / "x") == "old");
   CHECK(folder.files() == 1);
+}
+
+TEST_CASE("what a killed process left of a save is removed by the next one", "[io]") {
+  const Folder folder;
+  std::ofstream(folder / ".tfx-0.tmp") << "half";
+  std::ofstream(folder / ".tfx-1.tmp") << "half";
+  write_file_atomically(folder / "x", "1");
+  CHECK_FALSE(fs::exists(folder / ".tfx-0.tmp"));
+  CHECK(read_file(folder / "x") == "1");
+}
+
+TEST_CASE("what another process is saving is left alone", "[io]") {
+  const Folder folder;
+  std::ofstream(folder / ".tfx-0.tmp") << "half";
+  const int other = ::open((folder / ".tfx-0.tmp").c_str(), O_RDONLY);
+  REQUIRE(::flock(other, LOCK_EX | LOCK_NB) == 0);
+  write_file_atomically(folder / "x", "1");
+  CHECK(read_file(folder / ".tfx-0.tmp") == "half");
+  CHECK(read_file(folder / "x") == "1");
+  ::close(other);
+}
+
+TEST_CASE("many save at once, and every file is whole", "[io]") {
+  const Folder folder;
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i)
+    writers.emplace_back([&, name = folder / std::to_string(i % 4), bytes = std::string(10'000, 'x')] {
+      for (int round = 0; round < 50; ++round) write_file_atomically(name, bytes);
+    });
+  for (std::thread& writer : writers) writer.join();
+  for (int i = 0; i < 4; ++i) CHECK(read_file(folder / std::to_string(i)) == std::string(10'000, 'x'));
+  CHECK(folder.files() == 4);
 }

@@ -46,6 +46,21 @@ TEST_CASE("an array is loaded from every format by its extension", "[io]") {
   CHECK(load_array(folder.write("a.safetensors", one_safetensors())).values == square);
 }
 
+TEST_CASE("content says whether its arrays have names, and whether it is text", "[io]") {
+  const TemporaryFolder folder;
+  const Content two = load_content(folder.write("a.npz", two_npz()));
+  CHECK(two.named);
+  REQUIRE(two.arrays.size() == 2);
+  CHECK(two.arrays[1].name == "b");
+  const Content npy = load_content(folder.write("a.npy", write_npy(square)));
+  CHECK_FALSE(npy.named);
+  CHECK_FALSE(npy.text);
+  REQUIRE(npy.arrays.size() == 1);
+  CHECK(npy.arrays[0].name.empty());
+  CHECK(npy.arrays[0].array.values == square);
+  CHECK(load_content(folder.write("a.csv", "1,2\n3,4\n")).text);
+}
+
 TEST_CASE("the dtype is the file's", "[io]") {
   const TemporaryFolder folder;
   CHECK(load_array(folder.write("a.npy", write_npy(square, DType::f32))).dtype == DType::f32);

@@ -79,6 +79,7 @@ TEST_CASE("controls and direction marks are written out", "[text]") {
   CHECK(escape_controls("\u009b2J") == "\\u009b2J"); // C1: CSI in one character
   CHECK(escape_controls("\u202eabc\u202c") == "\\u202eabc\\u202c");
   CHECK(escape_controls("\u2066\u2069\u2028") == "\\u2066\\u2069\\u2028");
+  CHECK(escape_controls("\u200e\u200f\u061c") == "\\u200e\\u200f\\u061c");
   CHECK(escape_controls("a\xff\xe4\xb8") == "a\\xff\\xe4\\xb8");
 }
 

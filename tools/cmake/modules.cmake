@@ -1,5 +1,5 @@
 # tfx_module(NAME DEPENDS a b …): the static library tfx_NAME from every .cpp of the folder (lessons/ or src/NAME).
-# Lessons 14 to 18 are the module tours: they stand among the lessons, but show the engine.
+# Lessons 14 to 19 are the module tours: they stand among the lessons, but show the engine.
 function(tfx_module name)
   cmake_parse_arguments(module "" "" "DEPENDS" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/src/${name}")
@@ -9,9 +9,9 @@ function(tfx_module name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "src/cli/main\\.cpp$")
   if(name STREQUAL "tours")
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/lessons/1[4-8]_*/*.cpp")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/lessons/1[4-9]_*/*.cpp")
   elseif(name STREQUAL "lessons")
-    list(FILTER sources EXCLUDE REGEX "lessons/1[4-8]_")
+    list(FILTER sources EXCLUDE REGEX "lessons/1[4-9]_")
   endif()
   add_library(tfx_${name} STATIC ${sources})
   set_target_properties(tfx_${name} PROPERTIES LINKER_LANGUAGE CXX)

@@ -1,0 +1,28 @@
+// What learners write instead of Q·Kᵀ.
+
+#include "lessons/mistake.hpp"
+
+namespace tfx {
+
+namespace {
+
+std::optional<Step> no_transpose(const Trace& t, const Step& right) {
+  if (right.name != "scores") return {};
+  const std::string Q = per_head(t, "Q"), K = per_head(t, "K");
+  return computed_instead(t, right, Q + "·" + K, how::of(Op::matmul, {Q, K}));
+}
+
+std::optional<Step> swapped(const Trace& t, const Step& right) {
+  if (right.name != "scores") return {};
+  const std::string Q = per_head(t, "Q"), K = per_head(t, "K");
+  return computed_instead(t, right, K + "·" + Q + "ᵀ", how::of(Op::matmul_transposed, {K, Q}));
+}
+
+} // namespace
+
+std::vector<Mistake> scores_mistakes() {
+  const std::string folder = "lessons/03_scores";
+  return {{"scores.no_transpose", folder, no_transpose}, {"scores.swapped", folder, swapped}};
+}
+
+} // namespace tfx

@@ -1,0 +1,119 @@
+// What learners write instead of softmax(scores/√d_k) along the rows.
+
+#include "lessons/mistake.hpp"
+
+#include "core/broadcast.hpp"
+
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+// Lesson 4 takes the softmax apart: the maximum and the sum of each row are steps of their own.
+bool in_parts(const Trace& t) {
+  return t.has("row_max") || t.has("row_sum");
+}
+
+// axis=0: each column spends 1.
+std::optional<Step> wrong_axis(const Trace& t, const Step& right) {
+  const auto columns = [](const Tensor& S, auto part) {
+    return for_each_matrix(S, [&](const mat& M) { return mat((page::softmax(M.t()).*part).t()); });
+  };
+  using page::Softmax;
+  const std::string of = softmax_input(t);
+  if (right.name == "row_max")
+    return valued_instead(right, "max(" + of + ", axis=0)", columns(t[of], &Softmax::row_max));
+  if (right.name == "row_sum")
+    return valued_instead(
+        right, "sum(exponentials, axis=0)",
+        for_each_matrix(t["exponentials"], [](const mat& E) { return mat(arma::sum(E, 0)); }));
+  if (right.name != "weights" || in_parts(t)) return {};
+  return valued_instead(right, "softmax(" + of + ", axis=0)", columns(t[of], &Softmax::weights));
+}
+
+std::optional<Step> scaled_by(const Trace& t, const Step& right, const std::string& name, std::size_t width) {
+  const std::string text = std::to_string(width);
+  return computed_instead(t, right, "scores/" + name + " = scores/" + text,
+                          how::of(Op::divide_by, {"scores"}, static_cast<double>(width), text));
+}
+
+std::size_t key_width(const Trace& t) {
+  return t[per_head(t, "K")].shape.back();
+}
+
+std::optional<Step> no_scale(const Trace& t, const Step& right) {
+  if (right.name != "scaled") return {};
+  return computed_instead(t, right, "scores", how::of(Op::divide_by, {"scores"}, 1, "1"));
+}
+
+std::optional<Step> scale_d_k(const Trace& t, const Step& right) {
+  if (right.name != "scaled") return {};
+  return scaled_by(t, right, "d_k", key_width(t));
+}
+
+// The root of the values' width.
+std::optional<Step> scale_d_v(const Trace& t, const Step& right) {
+  const std::string V = per_head(t, "V");
+  if (right.name != "scaled" || !t.has(V)) return {};
+  const std::size_t d_v = t[V].shape.back();
+  const std::string text = "√" + std::to_string(d_v);
+  return computed_instead(t, right, "scores/√d_v = scores/" + text,
+                          how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_v)), text));
+}
+
+std::optional<Step> scale_multiplied(const Trace& t, const Step& right) {
+  if (right.name != "scaled") return {};
+  const std::string text = "√" + std::to_string(key_width(t));
+  return computed_instead(
+      t, right, "scores·√d_k = scores·" + text,
+      how::of(Op::multiply_by, {"scores"}, std::sqrt(static_cast<double>(key_width(t))), text));
+}
+
+// softmax(scores)/√d_k: the scale comes too late.
+std::optional<Step> scale_after(const Trace& t, const Step& right) {
+  if (right.name == "scaled") return no_scale(t, right);
+  if (right.name != "weights" || !t.has("scaled")) return {};
+  Tensor weights = right.value;
+  for (double& w : weights.data) w /= std::sqrt(static_cast<double>(key_width(t)));
+  return valued_instead(right, right.formula + "/√d_k", std::move(weights));
+}
+
+// e^S / Σ e^S without subtracting the maximum. A row that may see nothing stays what it is.
+std::optional<Step> no_max(const Trace& t, const Step& right) {
+  if (right.name == "row_max") return valued_instead(right, "0", Tensor(right.value.shape));
+  if (right.name != "weights" || in_parts(t)) return {};
+  const std::string of = softmax_input(t);
+  return valued_instead(right, "e^" + of + " / rowsum(e^" + of + ")",
+                        for_each_matrix(t[of], right.value, [](const mat& S, const mat& W) {
+                          const mat E = arma::exp(S);
+                          mat naive = E.each_col() / arma::vec(arma::sum(E, 1));
+                          const arma::uvec blocked = arma::find(arma::max(S, 1) == -arma::datum::inf);
+                          naive.rows(blocked) = W.rows(blocked);
+                          return naive;
+                        }));
+}
+
+std::optional<Step> twice(const Trace&, const Step& right) {
+  if (right.name != "weights") return {};
+  return valued_instead(right, "softmax(" + right.formula + ")",
+                        for_each_matrix(right.value, [](const mat& W) { return page::softmax(W).weights; }));
+}
+
+} // namespace
+
+std::vector<Mistake> softmax_mistakes() {
+  const std::string folder = "lessons/04_softmax";
+  return {{"softmax.wrong_axis", folder, wrong_axis},
+          {"softmax.no_scale", folder, no_scale},
+          {"softmax.scale_dk", folder, scale_d_k},
+          {"softmax.scale_dv", folder, scale_d_v},
+          {"softmax.scale_multiplied", folder, scale_multiplied},
+          {"softmax.scale_after", folder, scale_after},
+          {"softmax.no_max", folder, no_max},
+          {"softmax.twice", folder, twice}};
+}
+
+} // namespace tfx

@@ -1,0 +1,50 @@
+// What learners write instead of softmax(…)·V.
+
+#include "lessons/mistake.hpp"
+
+#include "core/error.hpp"
+
+namespace tfx {
+
+namespace {
+
+// What the output of attention is called: "heads" where there are several.
+bool is_mixture(const Trace& t, const Step& step) {
+  return step.name == (t.has("K_heads") ? "heads" : "output") && t.has("weights") && t.has(per_head(t, "V"));
+}
+
+// The scores themselves taken for weights.
+std::optional<Step> no_softmax(const Trace& t, const Step& right) {
+  if (right.name != "weights") return {};
+  const std::string of = softmax_input(t);
+  return computed_instead(t, right, of, how::of(Op::multiply_by, {of}, 1, "1"));
+}
+
+// weightsᵀ·V: each value is spread over the queries.
+std::optional<Step> weights_transposed(const Trace& t, const Step& right) {
+  if (!is_mixture(t, right)) return {};
+  const std::string weights = t.has("dropped") ? "dropped" : "weights", V = per_head(t, "V");
+  const Shape &w = t[weights].shape, &v = t[V].shape;
+  if (w[w.size() - 2] != v[v.size() - 2])
+    throw Error(ErrorKind::bad_data, weights + " of shape " + to_string(w) + ", transposed, and " + V +
+                                         " of shape " + to_string(v) + " cannot be multiplied");
+  return computed_instead(t, right, weights + "ᵀ·" + V, how::of(Op::transposed_matmul, {weights, V}));
+}
+
+// weights·K
+std::optional<Step> keys_for_values(const Trace& t, const Step& right) {
+  if (!is_mixture(t, right)) return {};
+  const std::string weights = t.has("dropped") ? "dropped" : "weights", K = per_head(t, "K");
+  return computed_instead(t, right, weights + "·" + K, how::of(Op::weighted_sum, {weights, K}));
+}
+
+} // namespace
+
+std::vector<Mistake> attention_mistakes() {
+  const std::string folder = "lessons/05_attention";
+  return {{"attention.no_softmax", folder, no_softmax},
+          {"attention.weights_transposed", folder, weights_transposed},
+          {"attention.keys_for_values", folder, keys_for_values}};
+}
+
+} // namespace tfx

@@ -1,0 +1,130 @@
+// What learners write instead of where(mask, scaled, −∞) before the softmax.
+
+#include "lessons/mistake.hpp"
+
+#include "core/broadcast.hpp"
+#include "core/error.hpp"
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+// The scaled scores where the mask is 1, `otherwise` where it is 0.
+Tensor filled(const Trace& t, double otherwise) {
+  return for_each_matrix(t["scaled"], t["mask"], [&](const mat& S, const mat& mask) {
+    mat M = S;
+    M.elem(arma::find(mask == 0)).fill(otherwise);
+    return M;
+  });
+}
+
+// No mask at all; in cross-attention that is cross.no_source_mask.
+std::optional<Step> forgotten(const Trace& t, const Step& right) {
+  if (right.name != "masked" || t.has("memory")) return {};
+  return computed_instead(t, right, "scaled", how::of(Op::multiply_by, {"scaled"}, 1, "1"));
+}
+
+// −∞ where one may look.
+std::optional<Step> polarity(const Trace& t, const Step& right) {
+  if (right.name != "masked") return {};
+  return valued_instead(right, "where(mask, −∞, scaled)",
+                        for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
+                          return page::mask_fill(S, 1 - mask);
+                        }));
+}
+
+// Another triangle: 1 where visible(query, key).
+Step triangle(const Step& right, const std::string& formula, bool (*visible)(arma::uword, arma::uword)) {
+  mat mask = matrix(right.value);
+  for (arma::uword i = 0; i < mask.n_rows; ++i)
+    for (arma::uword j = 0; j < mask.n_cols; ++j) mask(i, j) = visible(i, j) ? 1 : 0;
+  return valued_instead(right, formula, to_tensor(mask));
+}
+
+// np.triu for np.tril: the past is blocked.
+std::optional<Step> flipped(const Trace&, const Step& right) {
+  if (right.how.op != Op::causal_mask) return {};
+  return triangle(right, "[j ≥ i]", [](arma::uword i, arma::uword j) { return j >= i; });
+}
+
+// A token does not see itself.
+std::optional<Step> diagonal(const Trace&, const Step& right) {
+  if (right.how.op != Op::causal_mask) return {};
+  return triangle(right, "[j < i]", [](arma::uword i, arma::uword j) { return j < i; });
+}
+
+// Zeros put into finished weights: the rest of a row no longer sums to 1.
+std::optional<Step> after_softmax(const Trace& t, const Step& right) {
+  if (right.name != "weights" || !t.has("masked")) return {};
+  return valued_instead(right, "softmax(scaled)⊙mask",
+                        for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
+                          return mat(page::softmax(S).weights % mask);
+                        }));
+}
+
+// scores += masked scores: what is visible counts double.
+std::optional<Step> added_twice(const Trace& t, const Step& right) {
+  if (right.name != "masked") return {};
+  Tensor sum = right.value;
+  for (std::size_t i = 0; i < sum.size(); ++i) sum.data[i] += t["scaled"].data[i];
+  return valued_instead(right, "scaled + " + right.formula, std::move(sum));
+}
+
+// A mask of keys laid over the queries. The causal mask has its own: mask.flipped.
+std::optional<Step> rows(const Trace&, const Step& right) {
+  const bool given = (right.name == "mask" || right.name == "mask_given") && right.role == Role::input;
+  if (!given && right.how.op != Op::padding_mask) return {};
+  Tensor turned = for_each_matrix(right.value, [](const mat& mask) { return mat(mask.t()); });
+  if (turned.shape != right.value.shape)
+    throw Error(ErrorKind::bad_data, "a mask of shape " + to_string(turned.shape) +
+                                         " does not fit scores of shape " + to_string(right.value.shape));
+  return valued_instead(right, right.name + "ᵀ", std::move(turned));
+}
+
+// A mask (B, n, n) beside scores (B, h, n, n): NumPy aligns at the right, and B falls on the heads.
+std::optional<Step> on_heads(const Trace& t, const Step& right) {
+  const Shape& scores = t.has("scaled") ? t["scaled"].shape : right.value.shape;
+  if (right.name != "masked" || scores.size() != 4) return {};
+  Tensor mask = t["mask"];
+  if (mask.rank() == 3 || (mask.rank() == 4 && mask.shape[1] != 1)) return {}; // made for the heads
+  if (mask.rank() == 4) mask.shape.erase(mask.shape.begin() + 1);
+  if (mask.rank() == 2) // the same for every sentence
+    mask = for_each_matrix(Tensor({scores[0], 1, 1}), mask, [](const mat&, const mat& m) { return m; });
+  if (mask.shape[0] != 1 && mask.shape[0] != scores[1])
+    throw Error(ErrorKind::bad_data, "scores of shape " + to_string(scores) + " and a mask of shape " +
+                                         to_string(mask.shape) + " do not fit: aligned at the right, its " +
+                                         "first axis falls on the heads");
+  return valued_instead(right, "where(mask[:, 0], scaled, −∞)",
+                        for_each_matrix(t["scaled"], mask, page::mask_fill));
+}
+
+std::optional<Step> minus_1e9(const Trace& t, const Step& right) {
+  if (right.name != "masked") return {};
+  return valued_instead(right, "where(mask, scaled, −1e9)", filled(t, -1e9));
+}
+
+// scaled⊙mask: a score of 0 is no −∞, e^0 is 1.
+std::optional<Step> zero(const Trace& t, const Step& right) {
+  if (right.name != "masked") return {};
+  return computed_instead(t, right, "scaled⊙mask", how::of(Op::multiply, {"scaled", "mask"}));
+}
+
+} // namespace
+
+std::vector<Mistake> masked_mistakes() {
+  const std::string folder = "lessons/07_masked";
+  return {{"mask.forgotten", folder, forgotten},
+          {"mask.polarity", folder, polarity},
+          {"mask.flipped", folder, flipped},
+          {"mask.diagonal", folder, diagonal},
+          {"mask.after_softmax", folder, after_softmax},
+          {"mask.added_twice", folder, added_twice},
+          {"mask.rows", folder, rows},
+          {"mask.on_heads", folder, on_heads},
+          {"mask.minus_1e9", folder, minus_1e9},
+          {"mask.zero", folder, zero}};
+}
+
+} // namespace tfx

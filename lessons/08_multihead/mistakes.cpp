@@ -1,0 +1,110 @@
+// What learners write instead of splitting into heads, attending in each, and merging.
+
+#include "lessons/mistake.hpp"
+
+#include "core/broadcast.hpp"
+#include "lessons/08_multihead/heads.hpp"
+
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+// reshape(h, n, d_k): a head gets whole tokens, cut up, instead of a slice of every token.
+std::optional<Step> split_no_transpose(const Trace& t, const Step& right) {
+  if (right.how.op != Op::split_heads) return {};
+  Tensor heads = t[right.how.inputs[0]];
+  heads.shape = right.value.shape;
+  return valued_instead(right, right.how.inputs[0] + ".reshape(h, n, d_k)", std::move(heads));
+}
+
+// reshape(n, d_k, h): head i gets columns i, i + h, …
+std::optional<Step> interleaved(const Trace& t, const Step& right) {
+  if (right.how.op != Op::split_heads) return {};
+  const auto h = static_cast<arma::uword>(right.how.constant);
+  Tensor dealt = for_each_matrix(t[right.how.inputs[0]], [&](const mat& M) {
+    mat columns(arma::size(M));
+    const arma::uword d_k = M.n_cols / h;
+    for (arma::uword j = 0; j < M.n_cols; ++j) columns.col(j) = M.col(j % d_k * h + j / d_k);
+    return columns;
+  });
+  return valued_instead(right, right.how.inputs[0] + ".reshape(n, d_k, h)", split_heads(dealt, h));
+}
+
+// Every head with the first one's columns of the weights.
+std::optional<Step> shared_weights(const Trace&, const Step& right) {
+  if (right.how.op != Op::split_heads) return {};
+  const std::size_t h = right.value.shape[right.value.rank() - 3];
+  Tensor heads = right.value;
+  for (std::size_t i = 0; i < matrix_count(heads); ++i) set_matrix(heads, i, matrix(right.value, i - i % h));
+  return valued_instead(right, "head 1 of " + right.formula + ", h times", std::move(heads));
+}
+
+// √d_model, where each head's queries and keys have d_k numbers.
+std::optional<Step> scale_d_model(const Trace& t, const Step& right) {
+  if (right.name != "scaled" || !t.has("K_heads")) return {};
+  const std::size_t d_model = t["K"].shape.back();
+  const std::string text = "√" + std::to_string(d_model);
+  return computed_instead(t, right, "scores/√d_model = scores/" + text,
+                          how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_model)), text));
+}
+
+// The mean over the heads. nn.MultiheadAttention returns its weights like this, for looking at.
+Tensor mean_of_heads(const Tensor& heads) {
+  const std::size_t h = heads.shape[heads.rank() - 3];
+  Tensor mean(heads.shape);
+  mean.shape[heads.rank() - 3] = 1;
+  mean.data.resize(heads.size() / h);
+  for (std::size_t i = 0; i < matrix_count(mean); ++i) {
+    mat sum = matrix(heads, i * h);
+    for (std::size_t k = 1; k < h; ++k) sum += matrix(heads, i * h + k);
+    set_matrix(mean, i, sum / static_cast<double>(h));
+  }
+  return mean;
+}
+
+std::optional<Step> weights_averaged(const Trace& t, const Step& right) {
+  if (right.name != "weights" || !t.has("K_heads")) return {};
+  return valued_instead(right, "mean over the heads of " + right.formula, mean_of_heads(right.value));
+}
+
+// Heads averaged, not put side by side.
+std::optional<Step> averaged(const Trace& t, const Step& right) {
+  if (right.how.op != Op::merge_heads) return {};
+  Tensor mean = mean_of_heads(t["heads"]);
+  mean.shape.erase(mean.shape.end() - 3);
+  return valued_instead(right, "(head₁ + … + head_h)/h", std::move(mean));
+}
+
+// reshape(n, h·d_k) of what stands in memory as (h, n, d_k).
+std::optional<Step> merge_no_transpose(const Trace& t, const Step& right) {
+  if (right.how.op != Op::merge_heads) return {};
+  Tensor concat = t["heads"];
+  concat.shape = right.value.shape;
+  return valued_instead(right, "heads.reshape(n, h·d_k)", std::move(concat));
+}
+
+// Side by side, and no W_O.
+std::optional<Step> no_output(const Trace& t, const Step& right) {
+  if (right.how.op != Op::matmul || right.how.inputs[0] != "concat") return {};
+  return computed_instead(t, right, "concat", how::of(Op::multiply_by, {"concat"}, 1, "1"));
+}
+
+} // namespace
+
+std::vector<Mistake> multihead_mistakes() {
+  const std::string folder = "lessons/08_multihead";
+  return {{"heads.split_no_transpose", folder, split_no_transpose},
+          {"heads.interleaved", folder, interleaved},
+          {"heads.shared_weights", folder, shared_weights},
+          {"heads.scale_d_model", folder, scale_d_model},
+          {"heads.weights_averaged", folder, weights_averaged},
+          {"heads.averaged", folder, averaged},
+          {"heads.merge_no_transpose", folder, merge_no_transpose},
+          {"heads.no_output", folder, no_output}};
+}
+
+} // namespace tfx

@@ -1,0 +1,63 @@
+#include "lessons/13_loss/gradient_mistakes.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+bool is_back(const Step& right, Op op) {
+  return right.role == Role::gradient && right.how.op == op;
+}
+
+// weights⊙dweights: what the other weights lose is left out.
+std::optional<Step> no_row_sum(const Trace& t, const Step& right) {
+  if (!is_back(right, Op::softmax_gradient) || right.how.inputs[1] != "weights") return {};
+  const std::string &d = right.how.inputs[0], &weights = right.how.inputs[1];
+  return computed_instead(t, right, weights + "⊙" + d, how::of(Op::multiply, {d, weights}));
+}
+
+std::optional<Step> no_scale(const Trace& t, const Step& right) {
+  if (!is_back(right, Op::divide_by) || right.name != "dscores") return {};
+  const std::string& d = right.how.inputs[0];
+  return computed_instead(t, right, d, how::of(Op::divide_by, {d}, 1, "1"));
+}
+
+// dYᵀ·X where Xᵀ·dY belongs: the gradient of the transposed weight.
+std::optional<Step> weight_transposed(const Trace& t, const Step& right) {
+  if (!is_back(right, Op::transposed_matmul) || right.name.rfind("dW_", 0) != 0) return {};
+  const std::string &X = right.how.inputs[0], &d = right.how.inputs[1];
+  Step turned = right;
+  if (turned.value.rank() != 2) return {};
+  turned.value = Tensor({right.value.shape[1], right.value.shape[0]});
+  Step wrong = computed_instead(t, turned, d + "ᵀ·" + X, how::of(Op::transposed_matmul, {d, X}));
+  wrong.labels.assign(2, {});
+  return wrong;
+}
+
+// dY·W where dY·Wᵀ belongs: square matrices do not object.
+std::optional<Step> not_transposed(const Trace& t, const Step& right) {
+  if (!is_back(right, Op::matmul_transposed) || right.how.inputs[1].rfind("W_", 0) != 0) return {};
+  const std::string &d = right.how.inputs[0], &W = right.how.inputs[1];
+  return computed_instead(t, right, d + "·" + W, how::of(Op::matmul, {d, W}));
+}
+
+// What is read several times has a gradient from each: the last one assigned is not their sum.
+std::optional<Step> overwritten(const Trace& t, const Step& right) {
+  if (!is_back(right, Op::total) || right.how.inputs.size() < 2) return {};
+  const std::string& last = right.how.inputs.back();
+  return computed_instead(t, right, last, how::of(Op::total, {last}));
+}
+
+} // namespace
+
+std::vector<Mistake> gradient_mistakes() {
+  const std::string folder = "lessons/13_loss";
+  return {{"gradient.no_row_sum", folder, no_row_sum},
+          {"gradient.no_scale", folder, no_scale},
+          {"gradient.weight_transposed", folder, weight_transposed},
+          {"gradient.not_transposed", folder, not_transposed},
+          {"gradient.overwritten", folder, overwritten}};
+}
+
+} // namespace tfx

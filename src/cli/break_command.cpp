@@ -1,0 +1,76 @@
+// tfx break LESSON [--with MISTAKE]: the lesson done wrong on purpose.
+
+#include "cli/add_option.hpp"
+#include "cli/break_json.hpp"
+#include "cli/break_screen.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/practised_lesson.hpp"
+#include "text/suggest.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct BreakOptions {
+  std::string lesson;
+  std::optional<std::string> with;
+  bool json = false;
+  InputOptions input;
+};
+
+// The mistake of that id, if it can be made in this run.
+const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id, const std::string& lesson,
+                        const Context& context) {
+  const auto found =
+      std::ranges::find_if(all, [&](const BrokenRun& broken) { return broken.mistake->id == id; });
+  if (found != all.end()) return *found;
+  if (find_mistake(id)) throw context.usage_error("mistake_not_here", {{"name", id}, {"lesson", lesson}});
+  std::vector<std::string> known;
+  for (const Mistake& mistake : mistakes()) known.push_back(mistake.id);
+  std::optional<std::string> near = nearest(id, known);
+  // "no_scale" for "softmax.no_scale".
+  for (const std::string& one : known)
+    if (!near && one.ends_with("." + id)) near = one;
+  throw context.usage_error("no_mistake", {{"name", id}, {"lesson", lesson}, {"near", context.suggestion(near)}});
+}
+
+void run_break(const BreakOptions& options, Context& context) {
+  const Lesson& lesson = practised_lesson("break", options.lesson, context);
+  LessonRun run = practised_run(lesson, options.input);
+  context.notes = std::move(run.notes);
+  const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
+  const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};
+  if (!options.with) {
+    context.out = options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
+    return;
+  }
+  const BrokenRun& one = chosen(all, *options.with, lesson.command, context);
+  const std::vector<Verdict> judged =
+      verdicts(lesson, practised_input(lesson, options.input), computation_of(lesson, {one.mistake}));
+  context.out =
+      options.json ? break_json(broken, one, judged, context) : break_screen(broken, one, judged, context);
+}
+
+} // namespace
+
+void add_break_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<BreakOptions>();
+  CLI::App* command = app.add_subcommand("break", context.text("command.break"));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
+  if (context.names("break")) {
+    add_text(*command, "--with", options->with, context, "MISTAKE");
+    command->add_flag("--json", options->json, context.text("option--json"));
+    add_input_options(*command, options->input, context);
+    add_stage_options(*command, options->input, context);
+  }
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run_break(*options, context); }; });
+}
+
+} // namespace tfx

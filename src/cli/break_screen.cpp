@@ -1,0 +1,222 @@
+#include "cli/break_screen.hpp"
+
+#include "cli/mistake_words.hpp"
+#include "core/number.hpp"
+#include "render/explain_text.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "trace/explain.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+class BreakPage {
+public:
+  BreakPage(const BrokenLesson& broken, const Context& context)
+      : broken_(broken), right_(broken.right), context_(context), style_(context.style()),
+        words_(words_in(broken.lesson.folder, context.language)), paper_(right_, words_, style_) {}
+
+  std::string list(const std::vector<BrokenRun>& all) {
+    title("tfx break " + broken_.lesson.command);
+    if (all.empty()) {
+      paper_.paragraph(context_.text("break.nothing"));
+      return paper_.take();
+    }
+    paper_.paragraph(context_.text("break.intro"));
+    for (const BrokenRun& one : all) entry(one);
+    paper_.row(paper_.ui("next"), escape_controls(command_for(*most_telling(all).mistake)));
+    return paper_.take();
+  }
+
+  std::string one(const BrokenRun& broken, const std::vector<Verdict>& judged) {
+    title("tfx break " + broken_.lesson.command + " --with " + broken.mistake->id);
+    const MistakeWords words = words_of(*broken.mistake, right_, context_);
+    if (const std::string formula = instead(broken.run, right_, context_); !formula.empty())
+      indented(style_.symbols(escape_controls(formula)), 0);
+    paper_.line();
+    if (!words.symptom.empty()) paper_.paragraph(words.symptom);
+    beside(broken);
+    if (broken.changed.empty() && !broken.run.stops) paper_.paragraph(context_.text("break.unchanged"));
+    effect(broken);
+    verdict_rows(judged);
+    if (!words.advice.empty()) paper_.row(context_.text("break.row.advice"), words.advice);
+    paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.command + broken_.options) + "    " +
+                                      context_.text("break.others", {{"lesson", broken_.lesson.command}}));
+    return paper_.take();
+  }
+
+private:
+  void title(const std::string& left) {
+    const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(broken_.lesson.number)}});
+    const std::size_t used = display_width(left) + display_width(right);
+    if (used + 1 <= style_.width)
+      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
+    else
+      for (const std::string& part : wrap(left, style_.width)) paper_.line(style_.bold(part));
+  }
+
+  void indented(const std::string& text, std::size_t by) {
+    const std::size_t room = style_.width > by + 8 ? style_.width - by : 8;
+    for (const std::string& line : wrap(style_.symbols(text), room)) paper_.line(std::string(by, ' ') + line);
+  }
+
+  std::string command_for(const Mistake& mistake) const {
+    return "tfx break " + broken_.lesson.command + " --with " + mistake.id + broken_.options;
+  }
+
+  // The first of the lesson's own that changes its main tensor without stopping.
+  const BrokenRun& most_telling(const std::vector<BrokenRun>& all) const {
+    const auto found = std::ranges::find_if(
+        all, [&](const BrokenRun& one) { return !one.run.stops && one.find(right_.main) != nullptr; });
+    return found == all.end() ? all.front() : *found;
+  }
+
+  // How much of the lesson's main tensor changes, or of the last one that does.
+  std::string amount_of(const BrokenRun& one) const {
+    if (one.run.stops)
+      return context_.text("break.stops", {{"name", one.run.stopped_at}, {"error", escape_controls(*one.run.stops)}});
+    const ChangedStep* step = one.find(right_.main);
+    if (!step && !one.changed.empty()) step = &one.changed.back();
+    return step ? changes(*step) : context_.text("break.unchanged");
+  }
+
+  std::string changes(const ChangedStep& step) const {
+    const Difference& d = step.difference;
+    if (!d.same_shape) return context_.text("break.other_shape", {{"name", step.name}});
+    return context_.text("break.changes",
+                         {{"name", step.name},
+                          {"different", with_separators(d.different)},
+                          {"cells", with_separators(d.cells)},
+                          {"largest", screen_number(d.largest, std::max(style_.precision, 2))}});
+  }
+
+  void entry(const BrokenRun& one) {
+    paper_.line(style_.bold(one.mistake->id));
+    if (const std::string formula = instead(one.run, right_, context_); !formula.empty())
+      indented(escape_controls(formula), 2);
+    indented(amount_of(one), 2);
+    if (const std::string symptom = words_of(*one.mistake, right_, context_).symptom; !symptom.empty())
+      indented(symptom, 2);
+    paper_.line();
+  }
+
+  // Right and wrong of the step where it was made, and of the lesson's main one.
+  void beside(const BrokenRun& broken) {
+    std::vector<std::string> names;
+    for (const ChangedStep& step : broken.changed)
+      if (step.made && names.empty()) names.push_back(step.name);
+    if (broken.find(right_.main) && !std::ranges::count(names, right_.main)) names.push_back(right_.main);
+    for (const std::string& name : names) compare(*broken.find(name), broken.run.trace);
+    if (!names.empty()) arithmetic_of(*broken.find(names[0]), broken.run.trace);
+  }
+
+  void compare(const ChangedStep& changed, const Trace& wrong_trace) {
+    const Step &right = *right_.find(changed.name), &wrong = *wrong_trace.find(changed.name);
+    if (right.value.rank() == 0) {
+      paper_.line(right.name + "  " + context_.text("break.right") + " " + number(right.value.data[0]) + "   " +
+                  context_.text("break.wrong") + " " + number(wrong.value.data[0]));
+      paper_.line();
+      return;
+    }
+    const std::size_t slice = slice_of(right, changed.difference);
+    Block left, beside;
+    const auto head = [&](const Step& step, const char* key) {
+      const std::string where = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
+      return style_.symbols(where + "  " + context_.text(key));
+    };
+    const std::string left_head = head(right, "break.right"), right_head = head(wrong, "break.wrong");
+    left.add(style_.bold(left_head), display_width(left_head));
+    left.add(matrix_block(right, slice, style_, style_.width));
+    const bool same = changed.difference.same_shape;
+    const std::size_t shown = same ? slice : 0;
+    beside.add(style_.bold(right_head), display_width(right_head));
+    beside.add(same ? marked_block(wrong, shown, differing_cells(wrong.value, right.value, Tolerance{}), style_,
+                                   style_.width)
+                    : matrix_block(wrong, shown, style_, style_.width));
+    for (const std::string& line : place({left, beside}, style_.width)) paper_.line(line);
+    paper_.line();
+  }
+
+  static std::size_t slice_of(const Step& step, const Difference& difference) {
+    if (step.value.rank() < 3 || !difference.same_shape) return 0;
+    return offset_of(step.value.shape, difference.first) * matrix_count(step.value) / step.value.size();
+  }
+
+  std::string number(double value) const { return screen_number(value, style_.precision); }
+
+  // One cell in both forms, where both are recorded operations.
+  void arithmetic_of(const ChangedStep& changed, const Trace& wrong_trace) {
+    if (!changed.difference.same_shape) return;
+    const Index& index = changed.difference.first;
+    const auto text = [&](const Trace& trace) {
+      const Explanation cell = explain(trace, changed.name, index, 0, 4, style_.precision);
+      const std::string value = number(cell.cell.value);
+      if (cell.by_rule) return paper_.ui("by_rule", {{"value", value}, {"rule", rule_text(paper_, cell)}});
+      const std::string sum = cell.terms.empty() ? value : arithmetic_text(paper_, cell, 4);
+      return sum == value ? value : sum + " = " + value;
+    };
+    const std::string label = explain(right_, changed.name, index, 0, 1, style_.precision).label;
+    paper_.row(paper_.ui("cell"), escape_controls(label));
+    paper_.row("", escape_controls(context_.text("break.right") + "  " + text(right_)));
+    paper_.row("", escape_controls(context_.text("break.wrong") + "  " + text(wrong_trace)));
+  }
+
+  void effect(const BrokenRun& broken) {
+    std::string name = context_.text("break.row.effect");
+    constexpr std::size_t most = 8;
+    std::size_t shown = 0;
+    for (const ChangedStep& step : broken.changed) {
+      if (++shown > most) {
+        paper_.row("", context_.text("break.more", {{"count", std::to_string(broken.changed.size() - most)}}));
+        break;
+      }
+      paper_.row(name, changes(step));
+      name.clear();
+    }
+    if (broken.run.stops) paper_.row(name, amount_of(broken));
+  }
+
+  void verdict_rows(const std::vector<Verdict>& judged) {
+    std::string name = paper_.ui("check");
+    std::size_t seen = 0;
+    bool shapes_hold = false;
+    for (const Verdict& verdict : judged) {
+      if (!verdict.measured.holds) ++seen;
+      if (verdict.property == "shapes") shapes_hold = verdict.measured.holds;
+      const std::string mark = verdict.measured.holds ? "✓ " : "✗ ";
+      paper_.row(name, mark + escape_controls(sentence_of(verdict, context_)), true);
+      name.clear();
+    }
+    if (judged.empty()) return;
+    const char* key = seen == 0       ? "break.unseen"
+                      : !shapes_hold ? "break.shape_sees"
+                                      : "break.shape_blind";
+    paper_.row("", context_.text(key, {{"count", std::to_string(seen)}, {"all", std::to_string(judged.size())}}));
+  }
+
+  const BrokenLesson& broken_;
+  const Trace& right_;
+  const Context& context_;
+  Style style_;
+  Words words_;
+  Paper paper_;
+};
+
+} // namespace
+
+std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
+                              const Context& context) {
+  return BreakPage(broken, context).list(all);
+}
+
+std::string break_screen(const BrokenLesson& broken, const BrokenRun& one, const std::vector<Verdict>& judged,
+                         const Context& context) {
+  return BreakPage(broken, context).one(one, judged);
+}
+
+} // namespace tfx

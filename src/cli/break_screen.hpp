@@ -1,0 +1,22 @@
+#pragma once
+// The screens of `tfx break`: the mistakes that can be made in a lesson, and one of them beside the right run.
+
+#include "cli/context.hpp"
+#include "course/broken_run.hpp"
+#include "lessons/property.hpp"
+
+namespace tfx {
+
+struct BrokenLesson {
+  const Lesson& lesson;
+  std::string options; ///< the input options as the learner gave them
+  const Trace& right;
+};
+
+std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
+                              const Context& context);
+
+std::string break_screen(const BrokenLesson& broken, const BrokenRun& one, const std::vector<Verdict>& judged,
+                         const Context& context);
+
+} // namespace tfx

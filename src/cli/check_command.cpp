@@ -1,0 +1,55 @@
+// tfx check LESSON FILE: a learner's own arrays against the lesson's.
+
+#include "cli/add_option.hpp"
+#include "cli/check_json.hpp"
+#include "cli/check_screen.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/practised_lesson.hpp"
+#include "text/utf8.hpp"
+
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct CheckOptions {
+  std::string lesson, file;
+  std::optional<std::string> tensor;
+  bool json = false;
+  InputOptions input;
+};
+
+void run_check(const CheckOptions& options, Context& context) {
+  const Lesson& lesson = practised_lesson("check", options.lesson, context);
+  Content content = load_content(options.file);
+  LessonRun run = practised_run(lesson, options.input);
+  context.notes = std::move(run.notes);
+  FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace, context);
+  const CheckReport report = check_arrays(run.trace, file.arrays);
+  context.status = report.equal() ? 0 : 1;
+  const CheckedFile checked{lesson, options.file, repeat_options(options.input), file.unknown, run.trace, report};
+  context.out = options.json ? check_json(checked) : check_screen(checked, context);
+}
+
+} // namespace
+
+void add_check_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", context.text("command.check"));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
+  command->add_option("FILE", options->file, context.text("check.file"))->required();
+  if (context.names("check")) {
+    add_text(*command, "--tensor", options->tensor, context, "NAME");
+    command->add_flag("--json", options->json, context.text("option--json"));
+    add_input_options(*command, options->input, context);
+    add_stage_options(*command, options->input, context);
+  }
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run_check(*options, context); }; });
+}
+
+} // namespace tfx

@@ -1,0 +1,238 @@
+#include "cli/check_screen.hpp"
+
+#include "cli/mistake_words.hpp"
+#include "cli/options.hpp"
+#include "core/number.hpp"
+#include "render/explain_text.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "trace/explain.hpp"
+#include "trace/labels.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+class CheckPage {
+public:
+  CheckPage(const CheckedFile& checked, const Context& context)
+      : checked_(checked), report_(checked.report), context_(context), style_(context.style()),
+        words_(words_in(checked.lesson.folder, context.language)), paper_(checked.right, words_, style_) {}
+
+  std::string text() {
+    title();
+    for (std::size_t i = 0; i < report_.tensors.size(); ++i) tensor_line(report_.tensors[i], i);
+    if (!checked_.unknown.empty()) unknown();
+    if (report_.equal()) {
+      equal();
+      return paper_.take();
+    }
+    paper_.line();
+    if (report_.tensors.size() > 1)
+      paper_.paragraph(context_.text("check.mend", {{"name", wrong().name}}));
+    if (wrong().difference.same_shape) {
+      first_difference();
+      side_by_side();
+    }
+    mistakes();
+    seen();
+    next();
+    return paper_.take();
+  }
+
+private:
+  const CheckedTensor& wrong() const { return report_.tensors[*report_.first_wrong]; }
+  std::string number(double value) const { return screen_number(value, style_.precision); }
+  std::string apart(double value) const { return screen_number(value, std::max(style_.precision, 4)); }
+
+  void title() {
+    const std::string left = "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
+    const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
+    const std::size_t used = display_width(left) + display_width(right);
+    if (used + 1 <= style_.width)
+      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
+    else
+      paper_.line(style_.bold(style_.shortened(left, style_.width)));
+    paper_.line();
+  }
+
+  void tensor_line(const CheckedTensor& one, std::size_t place) {
+    const Difference& d = one.difference;
+    const std::map<std::string, std::string> values = {
+        {"cells", with_separators(d.cells)},
+        {"different", with_separators(d.different)},
+        {"largest", apart(d.largest)},
+        {"yours", to_string(one.yours.shape)},
+        {"lessons", to_string(checked_.right[one.name].shape)}};
+    const bool later = report_.first_wrong && place > *report_.first_wrong;
+    std::string text = context_.text(d.equal()         ? "check.equal"
+                                     : !d.same_shape   ? "check.other_shape"
+                                                       : "check.differs",
+                                     values);
+    if (later && one.follows) text += context_.text("check.follows");
+    if (later && !d.equal() && !one.follows) text += context_.text("check.also");
+    const std::string mark = style_.symbols(d.equal() ? "✓" : "✗");
+    const std::string head = mark + " " + pad_right(style_.symbols(one.name), name_width()) + "  ";
+    std::string indent = d.equal() ? style_.good(mark) + head.substr(mark.size())
+                                   : style_.bad(mark) + head.substr(mark.size());
+    const std::size_t hang = display_width(head);
+    for (const std::string& line : wrap(style_.symbols(text), style_.width - std::min(hang, style_.width / 2))) {
+      paper_.line(indent + line);
+      indent = std::string(hang, ' ');
+    }
+  }
+
+  std::size_t name_width() const {
+    std::size_t width = 0;
+    for (const CheckedTensor& one : report_.tensors) width = std::max(width, display_width(one.name));
+    return std::min(width, style_.width / 3);
+  }
+
+  void unknown() {
+    std::string names;
+    for (const std::string& name : checked_.unknown) names += (names.empty() ? "" : ", ") + escape_controls(name);
+    paper_.line();
+    paper_.paragraph(context_.text("check.unknown", {{"names", names}, {"lesson", checked_.lesson.command}}));
+  }
+
+  void equal() {
+    const bool single = std::ranges::any_of(report_.tensors,
+                                            [](const CheckedTensor& t) { return t.dtype == DType::f32; });
+    paper_.line();
+    paper_.paragraph(context_.text("check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}}));
+    const std::string next = command_after(checked_.lesson.command);
+    if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
+  }
+
+  void first_difference() {
+    const Step& step = *checked_.right.find(wrong().name);
+    const Index& index = wrong().difference.first;
+    constexpr std::size_t terms = 8;
+    const Explanation cell = explain(checked_.right, step.name, index, 0, terms, style_.precision);
+    const std::string value = number(cell.cell.value);
+    std::string sum;
+    if (cell.by_rule)
+      sum = paper_.ui("by_rule", {{"value", value}, {"rule", rule_text(paper_, cell)}});
+    else if (!cell.terms.empty())
+      sum = arithmetic_text(paper_, cell, terms) + " = " + value;
+    else
+      sum = value;
+    // Two numbers that print alike need more digits.
+    std::string yours = number(wrong().difference.yours);
+    if (yours == value) {
+      yours = screen_number(wrong().difference.yours, 17);
+      sum += " (" + screen_number(cell.cell.value, 17) + ")";
+    }
+    paper_.row(context_.text("check.row.first"), context_.text("check.first", {{"cell", escape_controls(cell.label)}, {"yours", yours}}));
+    paper_.row("", context_.text("check.lessons", {{"sum", escape_controls(sum)}}));
+    std::string command = "tfx explain " + checked_.lesson.command + " " + step.name;
+    for (const std::size_t i : index) command += " " + std::to_string(i);
+    paper_.row("", escape_controls(command + checked_.options));
+    paper_.line();
+  }
+
+  // The matrix in which the first difference lies, with the cells that differ marked.
+  void side_by_side() {
+    const Step& right = *checked_.right.find(wrong().name);
+    if (right.value.rank() == 0) return;
+    Step own = right;
+    own.value = wrong().yours;
+    const std::vector<bool> marked = differing_cells(own.value, right.value, wrong().tolerance);
+    const std::size_t matrix_size = right.value.rank() < 2
+                                        ? right.value.size()
+                                        : right.value.size() / std::max<std::size_t>(1, matrix_count(right.value));
+    const std::size_t slice = offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
+    Block yours, lessons;
+    const std::string where = slice_name(right, slice).empty() ? right.name : slice_name(right, slice);
+    yours.add(style_.symbols(context_.text("check.yours_marked", {{"name", where}})));
+    yours.add(marked_block(own, slice, marked, style_, style_.width));
+    lessons.add(style_.symbols(context_.text("check.the_lessons", {{"name", where}})));
+    lessons.add(matrix_block(right, slice, style_, style_.width));
+    for (const std::string& line : place({yours, lessons}, style_.width)) paper_.line(line);
+    paper_.line();
+  }
+
+  void mistakes() {
+    const Diagnosis& diagnosis = report_.diagnosis;
+    if (diagnosis.confidence == Confidence::none) {
+      paper_.row(context_.text("check.row.mistake"),
+                 context_.text(diagnosis.pairs_tried ? "check.none" : "check.none_single"));
+      const bool all = wrong().difference.same_shape && wrong().difference.different == wrong().difference.cells;
+      if (all && report_.observations.empty()) paper_.row("", context_.text("check.other_input"));
+      return;
+    }
+    constexpr std::size_t most = 4;
+    const bool sure = diagnosis.confidence == Confidence::sure;
+    const std::size_t shown = std::min(diagnosis.suspects.size(), most);
+    const char* key = !sure                            ? "check.perhaps"
+                      : diagnosis.suspects.size() == 1 ? "check.sure"
+                                                       : "check.one_of";
+    paper_.row(context_.text("check.row.mistake"), context_.text(key));
+    for (std::size_t i = 0; i < shown; ++i) suspect(diagnosis.suspects[i], shown == 1);
+    if (shown < diagnosis.suspects.size())
+      paper_.row("", context_.text("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
+  }
+
+  // Its id and formula; of an only one its symptom too, and what to do.
+  void suspect(const Suspect& suspect, bool alone) {
+    for (const Mistake* mistake : suspect.made) {
+      const MistakeWords words = words_of(*mistake, checked_.right, context_);
+      std::string text = mistake->id;
+      const WrongRun run = run_wrong(checked_.right, {mistake}, suspect.at);
+      if (const std::string formula = instead(run, checked_.right, context_); !formula.empty())
+        text += ": " + formula;
+      paper_.row("", text);
+      if (alone && !words.symptom.empty()) paper_.row("", words.symptom);
+      if (alone && !words.advice.empty()) paper_.row("", words.advice);
+    }
+  }
+
+  void seen() {
+    std::string name = context_.text("check.row.seen");
+    for (const Observation& one : report_.observations) {
+      std::map<std::string, std::string> values = {{"tensor", wrong().name}};
+      for (const auto& [key, fact] : one.facts)
+        values[key] = escape_controls(format_fact(fact, std::max(style_.precision, 4)));
+      std::string key = "seen." + one.id;
+      if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
+      paper_.row(name, context_.text(key, values));
+      name.clear();
+    }
+  }
+
+  void next() {
+    std::vector<std::string> commands;
+    if (report_.diagnosis.confidence != Confidence::none)
+      for (const Mistake* mistake : report_.diagnosis.suspects[0].made)
+        commands.push_back("tfx break " + checked_.lesson.command + " --with " + mistake->id + checked_.options);
+    for (const Observation& one : report_.observations)
+      if (one.id == "is_tensor")
+        commands.push_back("tfx check " + checked_.lesson.command + " " + quoted(checked_.file) + " --tensor " +
+                           std::get<std::string>(one.facts.at("name")) + checked_.options);
+    if (commands.empty()) commands.push_back("tfx break " + checked_.lesson.command + checked_.options);
+    std::string name = paper_.ui("next");
+    for (const std::string& command : commands) {
+      paper_.row(name, escape_controls(command));
+      name.clear();
+    }
+  }
+
+  const CheckedFile& checked_;
+  const CheckReport& report_;
+  const Context& context_;
+  Style style_;
+  Words words_;
+  Paper paper_;
+};
+
+} // namespace
+
+std::string check_screen(const CheckedFile& checked, const Context& context) {
+  return CheckPage(checked, context).text();
+}
+
+} // namespace tfx

@@ -1,0 +1,58 @@
+// tfx diff: two files of arrays, compared.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/diff_screen.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct Options {
+  std::string a, b;
+  std::optional<std::string> relative, absolute;
+  bool all = false, json = false;
+};
+
+Tolerance tolerance_of(const Options& options, const Context& context) {
+  constexpr double most = 1e300;
+  Tolerance tolerance;
+  if (options.relative) tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, most);
+  if (options.absolute) tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, most);
+  return tolerance;
+}
+
+void run(const Options& options, Context& context) {
+  const Tolerance tolerance = tolerance_of(options, context);
+  if (options.a == "-" && options.b == "-") throw context.usage_error("diff_stdin", {});
+  const ArrayFile a(options.a), b(options.b);
+  const Compared compared{a, b, tolerance, compare_files(a, b, tolerance)};
+  if (!compared.equal()) context.status = static_cast<int>(ErrorKind::difference);
+  context.out = options.json
+                    ? diff_json(compared) + "\n"
+                    : diff_screen(compared, options.all ? DiffList::all : DiffList::different, context);
+}
+
+} // namespace
+
+void add_diff_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("diff", context.text("command.diff"));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  if (context.names("diff")) {
+    command->add_option("a", options->a, context.text("diff.a"))->required();
+    command->add_option("b", options->b, context.text("diff.b"))->required();
+    add_text(*command, "--rtol", options->relative, context, "R");
+    add_text(*command, "--atol", options->absolute, context, "A");
+    command->add_flag("--all", options->all, context.text("diff--all"));
+    command->add_flag("--json", options->json, context.text("option--json"));
+  }
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+}
+
+} // namespace tfx

@@ -1,0 +1,86 @@
+// tfx errata: what the tutorials say, and what the numbers say.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/errata_screen.hpp"
+#include "text/suggest.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct Options {
+  std::optional<std::string> tutorial, id, only; ///< the first may be an id too; the last is one
+  bool json = false;
+};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// The errata that the arguments mean, in order. Throws Error(usage) where they mean none.
+std::vector<const errata::Erratum*> chosen(const Options& options, const Context& context) {
+  const std::vector<std::string> tutorials = errata::tutorials();
+  if (options.only && options.id)
+    throw context.usage_error("contradict", {{"one", "--only"}, {"other", *options.id}});
+  std::optional<std::string> tutorial = options.tutorial, id = options.id ? options.id : options.only;
+  const auto is_tutorial = [&](const std::string& name) {
+    return std::ranges::find(tutorials, name) != tutorials.end();
+  };
+  if (tutorial && !is_tutorial(*tutorial) && !id) std::swap(tutorial, id); // tfx errata log_probs_max
+  std::vector<const errata::Erratum*> list;
+  std::vector<std::string> known, names;
+  for (const errata::Erratum& one : errata::all()) {
+    const bool here = !tutorial || one.tutorial == *tutorial;
+    if (here) known.emplace_back(one.id);
+    if (here && (!id || one.id == *id)) list.push_back(&one);
+  }
+  if (!list.empty()) return list;
+  names = known;
+  if (!tutorial || known.empty()) names.insert(names.end(), tutorials.begin(), tutorials.end());
+  const std::string& name = known.empty() ? *tutorial : *id;
+  throw context.usage_error("erratum", {{"name", name},
+                                        {"near", context.suggestion(nearest(name, names))},
+                                        {"names", joined(tutorial && !known.empty() ? known : tutorials)}});
+}
+
+void run(const Options& options, Context& context) {
+  std::vector<Executed> items;
+  for (const errata::Erratum* erratum : chosen(options, context)) {
+    items.push_back({erratum, erratum->run()});
+    if (!items.back().findings.holds()) context.status = static_cast<int>(ErrorKind::difference);
+  }
+  const Words words = words_in("lessons/19_errata", context.language);
+  if (options.json) {
+    context.out = errata_json(items, words) + "\n";
+    return;
+  }
+  Screen screen;
+  screen.command = "errata", screen.number = 19;
+  const ErrataForm form = options.tutorial || options.only ? ErrataForm::whole : ErrataForm::lines;
+  context.out = render_errata(items, form, screen, words, context.style());
+}
+
+} // namespace
+
+void add_errata_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("errata", title_in("lessons/19_errata", context.language));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  if (context.names("errata")) {
+    command->add_option("tutorial", options->tutorial, context.text("errata.tutorial"));
+    command->add_option("id", options->id, context.text("errata.id"));
+    add_text(*command, "--only", options->only, context, "ID");
+    command->add_flag("--json", options->json, context.text("option--json"));
+  }
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+}
+
+} // namespace tfx

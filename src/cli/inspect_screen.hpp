@@ -1,0 +1,29 @@
+#pragma once
+// What `tfx inspect` found, as a screen and as JSON.
+
+#include "cli/context.hpp"
+#include "parity/array_statistics.hpp"
+#include "parity/file_model.hpp"
+
+namespace tfx {
+
+struct InspectedArray {
+  std::size_t entry; ///< of the file
+  ArrayStatistics statistics;
+};
+
+struct Inspected {
+  const ArrayFile& file;
+  std::optional<FileModel> model;
+  std::vector<InspectedArray> arrays;
+};
+
+enum class InspectForm {
+  list,  ///< a line an array
+  values ///< with what is in them
+};
+
+std::string inspect_screen(const Inspected& inspected, InspectForm form, const Context& context);
+std::string inspect_json(const Inspected& inspected, InspectForm form);
+
+} // namespace tfx

@@ -1,0 +1,129 @@
+// tfx next, tfx hint, tfx reset: where the learner stands, and how to go on.
+
+#include "cli/learn_commands.hpp"
+
+#include "cli/progress_file.hpp"
+#include "cli/question_dialogue.hpp"
+#include "cli/terminal_lines.hpp"
+#include "course/course_words.hpp"
+#include "lessons/run.hpp"
+#include "text/display_width.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+class Guide {
+public:
+  explicit Guide(Context& context)
+      : context_(context),
+        style_(context.style()),
+        words_(course_words(context.language)),
+        file_(read_progress()) {
+    note_broken_progress(context);
+  }
+
+  // A lesson's screen, as its command shows it. A tour computes for a while: the learner starts it.
+  void next() {
+    const Chapter* chapter = next_chapter(file_.progress);
+    if (!chapter) return paragraph(word("progress.all_done"));
+    if (has_questions(*chapter)) {
+      show_lesson(find_lesson(chapter->command), context_);
+      if (shows_screen()) record_progress(chapter->command, Mark::seen, context_);
+      return;
+    }
+    paragraph(word("next.tour", {{"command", "tfx " + chapter->command}, {"title", title(*chapter)}}));
+  }
+
+  // Two of three hints for the first question of the lesson's quiz.
+  void hint() {
+    const Chapter* chapter = last_chapter(file_.progress);
+    if (!chapter) return paragraph(word("hint.start"));
+    const std::map<std::string, std::string> names = {
+        {"lesson", chapter->command}, {"command", "tfx " + chapter->command}, {"title", title(*chapter)}};
+    if (!has_questions(*chapter)) return paragraph(word("hint.tour", names));
+    const LessonRun run = run_lesson(find_lesson(chapter->command), {});
+    const bool answered = file_.progress.mark(chapter->command) == Mark::done;
+    constexpr std::uint64_t first = 42, another = 43;
+    const auto asked = questions(run.trace, answered ? another : first, 1, style_.precision);
+    paragraph(word("hint.here", names));
+    if (asked.empty()) return;
+    paragraph(word(answered ? "hint.answered" : "hint.open", names));
+    const QuestionText text(run.trace, asked.front(), context_, words_);
+    row(run.trace, "question", text.ask());
+    for (const std::string& line : text.given()) context_.out += line + "\n";
+    for (const int level : {1, 2}) row(run.trace, "hint", text.hint(level));
+    context_.out += "\n";
+    paragraph(word("hint.more", names));
+  }
+
+  void reset(const std::optional<std::string>& lesson) {
+    if (lesson) require_chapter(*lesson);
+    const bool any = lesson ? file_.progress.forget(*lesson) : !file_.progress.entries().empty();
+    if (!any && !file_.broken)
+      return paragraph(lesson ? word("progress.nothing_of", {{"lesson", *lesson}})
+                              : word("progress.nothing_to_forget"));
+    if (!lesson) file_.progress = {};
+    context_.notes.clear(); // write_progress says where it is kept
+    write_progress(file_, context_, Previous::kept);
+    if (file_.broken) return;
+    const std::string before = file_.path + ".prev";
+    paragraph(lesson ? word("progress.forgotten_of", {{"lesson", *lesson}, {"file", before}})
+                     : word("progress.forgotten", {{"file", before}}));
+  }
+
+private:
+  using Values = std::map<std::string, std::string>;
+
+  std::string word(const std::string& key, const Values& values = {}) const {
+    return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
+        .value();
+  }
+
+  std::string title(const Chapter& chapter) const { return title_in(chapter.folder, context_.language); }
+
+  void paragraph(const std::string& text) {
+    for (const std::string& line : wrap(style_.symbols(text), style_.width)) context_.out += line + "\n";
+  }
+
+  void row(const Trace& trace, const std::string& label, const std::string& text) {
+    context_.out += "\n" + labelled(trace, words_, style_, label, text);
+  }
+
+  void require_chapter(const std::string& name) const {
+    const auto is_named = [&](const Chapter& chapter) { return chapter.command == name; };
+    if (std::ranges::none_of(chapters(), is_named) && file_.progress.mark(name) == Mark::none)
+      find_lesson(name); // says what there is
+  }
+
+  Context& context_;
+  const Style style_;
+  const Words words_;
+  ProgressFile file_;
+};
+
+CLI::App* add(CLI::App& app, Context& context, const std::string& name, void (Guide::*run)()) {
+  CLI::App* command = app.add_subcommand(name, context.text("command." + name));
+  command->fallthrough();
+  command->callback([&context, run] { context.command = [&context, run] { (Guide(context).*run)(); }; });
+  return command;
+}
+
+} // namespace
+
+void add_learn_commands(CLI::App& app, Context& context) {
+  add(app, context, "next", &Guide::next);
+  add(app, context, "hint", &Guide::hint);
+  const auto lesson = std::make_shared<std::optional<std::string>>();
+  CLI::App* reset = app.add_subcommand("reset", context.text("command.reset"));
+  reset->fallthrough();
+  reset->add_option_function<std::string>(
+      "LESSON", [lesson](const std::string& name) { *lesson = name; }, context.text("reset.lesson"));
+  reset->callback(
+      [&context, lesson] { context.command = [&context, lesson] { Guide(context).reset(*lesson); }; });
+}
+
+} // namespace tfx

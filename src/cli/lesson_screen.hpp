@@ -1,0 +1,11 @@
+#pragma once
+// What frames a lesson's run, on the screen and on a page.
+
+#include "lessons/options.hpp"
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
+
+} // namespace tfx

@@ -1,0 +1,23 @@
+#pragma once
+// What a learner reads of a mistake: its words, and the formula that was written instead.
+
+#include "cli/context.hpp"
+#include "lessons/property.hpp"
+#include "lessons/wrong_run.hpp"
+
+namespace tfx {
+
+struct MistakeWords {
+  std::string symptom; ///< what gives it away; empty where the run lacks a number of the sentence
+  std::string advice;
+};
+
+MistakeWords words_of(const Mistake& mistake, const Trace& right, const Context& context);
+
+/// "scaled = scores, not scores/√3": at the first step where the mistake was made; empty where it stopped there.
+std::string instead(const WrongRun& run, const Trace& right, const Context& context);
+
+/// "each row of the weights sums to 1 (off by 0.8)".
+std::string sentence_of(const Verdict& verdict, const Context& context);
+
+} // namespace tfx

@@ -1,0 +1,235 @@
+#include "cli/question_text.hpp"
+
+#include "core/number.hpp"
+#include "lessons/mistake.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/utf8.hpp"
+#include "trace/labels.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tfx {
+
+namespace {
+
+using Kind = Question::Kind;
+
+} // namespace
+
+QuestionText::QuestionText(const Trace& trace, const Question& question, const Context& context,
+                           const Words& words)
+    : trace_(trace),
+      question_(question),
+      context_(context),
+      words_(words),
+      style_(context.style()),
+      step_(question.tensor.empty() ? nullptr : trace.find(question.tensor)) {}
+
+std::string QuestionText::joined(const std::vector<std::string>& items, const std::string& between) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : between) + item;
+  return text;
+}
+
+std::string QuestionText::word(const std::string& key, Values values) const {
+  if (step_) values.insert({{"tensor", step_->name}, {"formula", step_->formula}});
+  const std::string* text = words_.find(key);
+  if (!text) return key;
+  return fill_in(*text, [&](const std::string& name) { return std::optional(values[name]); }).value_or(key);
+}
+
+bool QuestionText::is_about_row() const {
+  return question_.kind == Kind::row_sum || question_.kind == Kind::largest;
+}
+
+// The cell asked for, or the first one of the row.
+Explanation QuestionText::explained() const {
+  Index index = question_.index;
+  if (is_about_row()) index.push_back(0);
+  return explain(trace_, question_.tensor, index, 0, most_terms, style_.precision);
+}
+
+std::string QuestionText::axis_name(std::size_t axis, std::size_t at) const {
+  const auto& labels = step_->labels[axis];
+  return labels.empty() ? std::to_string(at) : labels[at];
+}
+
+// "weights[I, :]".
+std::string QuestionText::row_name(const Step& step, const Index& row) const {
+  std::string text = step.name + "[";
+  for (std::size_t axis = 0; axis < row.size(); ++axis) text += axis_name(axis, row[axis]) + ", ";
+  return text + ":]";
+}
+
+// "scores[q1, k3]", "scores[q1, :]", "scores".
+std::string QuestionText::subject() const {
+  if (is_about_row()) return row_name(*step_, question_.index);
+  return question_.kind == Kind::cell || question_.kind == Kind::mask ? cell_name(*step_, question_.index)
+                                                                      : question_.tensor;
+}
+
+// "Q[q1, :], K[k3, :]": a tensor's cells that are read, ":" for an axis along which they go.
+std::string QuestionText::places() const {
+  std::vector<std::string> tensors;
+  std::map<std::string, std::vector<Index>> read;
+  for (const Term& term : explained().terms)
+    for (const CellRef& cell : term.reads) {
+      if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
+      read[cell.tensor].push_back(cell.index);
+    }
+  for (std::string& tensor : tensors) {
+    const std::vector<Index>& cells = read[tensor];
+    const Step& step = *trace_.find(tensor);
+    if (cells.front().empty()) continue;
+    std::string name;
+    for (std::size_t axis = 0; axis < cells.front().size(); ++axis) {
+      const auto differs = [&](const Index& cell) { return cell[axis] != cells.front()[axis]; };
+      const bool along =
+          std::ranges::any_of(cells, differs) ||
+          (is_about_row() && axis + 1 == cells.front().size() && step.value.shape == step_->value.shape);
+      const auto& labels = step.labels[axis];
+      const std::size_t at = cells.front()[axis];
+      name += (name.empty() ? "" : ", ") + (along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
+    }
+    tensor += "[" + name + "]";
+  }
+  return joined(tensors, ", ");
+}
+
+std::vector<std::string> QuestionText::parameters() const {
+  if (step_) return {step_->name};
+  std::vector<std::string> names;
+  for (const Step& step : trace_.steps)
+    if (step.role == Role::parameter) names.push_back(step.name);
+  return names;
+}
+
+// "Q 4×3, K 4×3".
+std::string QuestionText::shapes_of(const std::vector<std::string>& names) const {
+  std::vector<std::string> shapes;
+  for (const std::string& name : names)
+    if (const Step* step = trace_.find(name))
+      shapes.push_back(name + " " + to_page_string(step->value.shape));
+  return joined(shapes, ", ");
+}
+
+std::string QuestionText::ask() const {
+  switch (question_.kind) {
+  case Kind::cell: return word("ask.cell", {{"cell", subject()}});
+  case Kind::row_sum: return word("ask.row_sum", {{"row", subject()}});
+  case Kind::largest:
+    return word(step_->name == "weights" ? "ask.attends" : "ask.largest", {{"row", subject()}});
+  case Kind::mask: return word("ask.mask", {{"cell", subject()}});
+  case Kind::shape: return word("ask.shape");
+  case Kind::count:
+    return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", joined(parameters(), ", ")}});
+  }
+  return {};
+}
+
+// "X[I, 0] = 0.4967", a line a cell.
+std::vector<std::string> QuestionText::cells_read() const {
+  std::vector<std::string> lines;
+  for (const Term& term : explained().terms)
+    for (const CellRef& cell : term.reads)
+      lines.push_back(style_.symbols(escape_controls(cell_name(*trace_.find(cell.tensor), cell.index) +
+                                                     " = " + screen_number(cell.value, style_.precision))));
+  return lines;
+}
+
+// Of a stack the matrix that the question is about, where the input has one for each of the step's.
+std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
+  if (input.value.rank() < 3 || stack_shape(input.value) != stack_shape(step_->value)) return std::nullopt;
+  const auto leading = static_cast<std::ptrdiff_t>(input.value.rank()) - 2;
+  return offset_of(stack_shape(input.value),
+                   Index(question_.index.begin(), question_.index.begin() + leading));
+}
+
+std::vector<std::string> QuestionText::given() const {
+  if (question_.kind == Kind::shape || question_.kind == Kind::count) {
+    const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->how.inputs);
+    return {style_.symbols(word("given.shapes", {{"shapes", shapes}}))};
+  }
+  if (step_->how.op == Op::causal_mask || step_->how.op == Op::padding_mask) return {};
+  std::vector<Block> blocks;
+  std::set<std::string> shown;
+  for (const std::string& name : step_->how.inputs) {
+    const Step& input = *trace_.find(name);
+    if (!shown.insert(name).second) continue;
+    const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
+    constexpr std::size_t readable = 200;
+    if (input.value.size() > readable * slices) return cells_read();
+    const auto only = slice_read(input);
+    for (std::size_t slice = only.value_or(0); slice < (only ? *only + 1 : slices); ++slice) {
+      Block block;
+      block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
+      block.add(matrix_block(input, slice, style_, style_.width));
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks.empty() ? std::vector<std::string>{} : place(blocks, style_.width);
+}
+
+std::string QuestionText::answer() const {
+  std::string value = text_of(question_.answer);
+  if (const auto* number = std::get_if<NumberAnswer>(&question_.answer))
+    value = screen_number(number->value, number->precision);
+  switch (question_.kind) {
+  case Kind::cell:
+  case Kind::mask: return subject() + " = " + value;
+  case Kind::count: return value;
+  case Kind::shape: return step_->name + " " + value;
+  case Kind::largest: {
+    const auto& row = std::get<WordAnswer>(question_.answer);
+    return row.labels.empty() ? value : value + " (" + std::to_string(row.right.front()) + ")";
+  }
+  case Kind::row_sum: return value;
+  }
+  return value;
+}
+
+std::string QuestionText::right() const {
+  return word("answer.right", {{"answer", answer()}});
+}
+
+std::string QuestionText::wrong(const std::string& diagnosis) const {
+  return diagnosis.empty() ? word("answer.wrong") : word("answer.wrong_because", {{"why", diagnosis}});
+}
+
+std::string QuestionText::unreadable() const {
+  switch (question_.kind) {
+  case Kind::shape: return word("answer.unreadable.shape");
+  case Kind::mask: return word("answer.unreadable.mask");
+  case Kind::largest: {
+    const auto& row = std::get<WordAnswer>(question_.answer);
+    std::vector<std::string> columns;
+    for (std::size_t i = 0; i < row.count; ++i) {
+      const std::string name = row.labels.empty() ? std::to_string(i) : row.labels[i];
+      if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+    }
+    return word("answer.unreadable.word", {{"columns", joined(columns, ", ")}});
+  }
+  default: return word("answer.unreadable.number");
+  }
+}
+
+std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
+  if (found.id == "mistake") {
+    const Mistake* mistake = find_mistake(found.mistake);
+    const Words words = words_in(mistake->folder, context_.language);
+    const std::string* advice = words.find("mistake." + found.mistake);
+    return word("diagnosis.mistake", {{"mistake", found.mistake}}) + (advice ? " " + *advice : "");
+  }
+  Values values;
+  if (!found.tensor.empty()) {
+    const Step& step = *trace_.find(found.tensor);
+    const bool cell = found.index.size() == step.value.rank();
+    values["cell"] = values["row"] = cell ? cell_name(step, found.index) : row_name(step, found.index);
+    if (!cell && found.id == "other_cell") return word("diagnosis.other_row", values);
+  }
+  return word("diagnosis." + found.id, values);
+}
+
+} // namespace tfx

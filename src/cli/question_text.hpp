@@ -1,0 +1,72 @@
+#pragma once
+// A question in the learner's language: what is asked, what it is answered from, three hints, the answer, and
+// why a wrong answer came about. Everything is read from the trace.
+
+#include "cli/context.hpp"
+#include "course/answer_diagnosis.hpp"
+#include "course/question.hpp"
+#include "trace/explain.hpp"
+
+#include <map>
+
+namespace tfx {
+
+class QuestionText {
+public:
+  static constexpr int hints = 3;
+
+  /// What is given is kept by reference.
+  QuestionText(const Trace& trace, const Question& question, const Context& context, const Words& words);
+
+  std::string ask() const;
+
+  /// What one needs to know to answer: the tensors read, or the cells of them where those are large.
+  std::vector<std::string> given() const;
+
+  /// 1: where to look. 2: the formula with this question's numbers. 3: the worked answer.
+  std::string hint(int level) const;
+
+  /// "scores[q1, k3] = 10".
+  std::string answer() const;
+
+  /// What is said of a right answer, and of a wrong one with its diagnosis, which may be empty.
+  std::string right() const;
+  std::string wrong(const std::string& diagnosis) const;
+
+  /// What is said of what is no answer at all: which would be some.
+  std::string unreadable() const;
+
+  std::string diagnosis(const AnswerDiagnosis& found) const;
+
+private:
+  using Values = std::map<std::string, std::string>;
+  static constexpr std::size_t most_terms = 16; ///< as many as a question's cell has
+
+  static std::string joined(const std::vector<std::string>& items, const std::string& between);
+
+  std::string word(const std::string& key, Values values = {}) const;
+  bool is_about_row() const;
+  Explanation explained() const;
+  std::string places() const;
+  std::vector<std::string> cells_read() const;
+  std::optional<std::size_t> slice_read(const Step& input) const;
+  std::string subject() const;
+  std::string row_name(const Step& step, const Index& row) const;
+  std::string axis_name(std::size_t axis, std::size_t at) const;
+  std::vector<std::string> parameters() const;
+  std::string shapes_of(const std::vector<std::string>& names) const;
+  std::string shape_rule() const;
+  std::string row_hint(int level) const;
+  std::string shape_hint(int level) const;
+  std::string count_hint(int level) const;
+  std::string cell_hint(int level) const;
+
+  const Trace& trace_;
+  const Question& question_;
+  const Context& context_;
+  const Words& words_;
+  const Style style_;
+  const Step* step_; ///< nullptr where the question is about all parameters
+};
+
+} // namespace tfx

@@ -1,0 +1,93 @@
+// tfx report FILE.html: the whole course on the learner's own input, as one page.
+
+#include "cli/add_option.hpp"
+#include "cli/both_words.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/report_model.hpp"
+#include "cli/report_training.hpp"
+#include "cli/save_page.hpp"
+#include "core/number.hpp"
+#include "io/file.hpp"
+#include "text/utf8.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t usual_steps = 120, most_steps = 10'000;
+
+using Sections = std::map<std::string, Html>;
+
+/// The course in order; what has no section here lives in the terminal.
+Html contents(const Sections& sections) {
+  Html items;
+  for (const Chapter& chapter : chapters()) {
+    const Html title =
+        in_both({title_in(chapter.folder, Language::en), title_in(chapter.folder, Language::zh)});
+    const Html name = sections.count(chapter.command) ? element("a", {{"href", "#" + chapter.command}}, title)
+                                                      : element("span", title);
+    items += element("li", element("code", std::to_string(chapter.number) + " " + chapter.command) +
+                               element("span", name));
+  }
+  return element("ul", {{"class", "contents"}}, items);
+}
+
+Html opening(const ReportOptions& options, const Sections& sections, const Bilingual& words) {
+  const std::string given = repeat_options(options.input);
+  Html text = element("h1", words.ui("report.title"));
+  if (given.empty())
+    text += element("p", words.ui("report.usual"));
+  else
+    text += element("p", words.ui("report.own") + Html::text(" ") + element("code", given.substr(1)));
+  return element("section", {{"id", "contents"}},
+                 text + element("nav", element("h2", words.ui("report.contents")) + contents(sections)));
+}
+
+void run(const ReportOptions& options, Context& context) {
+  const std::string kind = std::filesystem::path(options.file).extension().string();
+  if (kind != ".html" && kind != ".htm") throw context.usage_error("report_file", {{"file", options.file}});
+  const Style style = context.style();
+  Sections sections = lesson_sections(options, context);
+  sections.merge(model_sections(options, context));
+  if (const std::size_t steps = options.steps.value_or(usual_steps); steps > 0)
+    sections.emplace("train", training_section(steps, style));
+  const Trace nothing;
+  const Bilingual words(nothing, both_words(), style);
+  Html body = opening(options, sections, words);
+  for (const Chapter& chapter : chapters()) {
+    const auto section = sections.find(chapter.command);
+    if (section != sections.end()) body += section->second;
+  }
+  const Both title{words.en().ui("report.title"), words.zh().ui("report.title")};
+  const std::string page = document_of(title, body, context);
+  write_file_atomically(options.file, page);
+  context.out = context.text("report.written", {{"file", escape_controls(options.file)},
+                                                {"lessons", std::to_string(sections.size())},
+                                                {"size", format_bytes(static_cast<double>(page.size()))}}) +
+                "\n";
+}
+
+} // namespace
+
+void add_report_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = app.add_subcommand("report", context.text("command.report"));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  command->add_option("FILE", options->file, context.text("report.file"))->required();
+  if (context.names("report")) {
+    add_input_options(*command, options->input, context);
+    add_stage_options(*command, options->input, context);
+    add_count(*command, "--steps", options->steps, context, 0, most_steps)
+        ->description(context.text("report--steps"));
+    command->add_flag("--no-time", options->no_time, context.text("option--no-time"));
+  }
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+}
+
+} // namespace tfx

@@ -1,0 +1,28 @@
+#include "cli/save_page.hpp"
+
+#include "cli/both_words.hpp"
+#include "cli/version.hpp"
+#include "course/catalog.hpp"
+#include "render/html/lesson_section.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+std::string document_of(const Both& title, const Html& sections, const Context& context) {
+  const Page page{title, sections, context.language == Language::zh ? "zh" : "en",
+                  std::string("tfx ") + version};
+  return html_document(page, both_words());
+}
+
+std::string page_of_run(const Trace& trace, const Screen& screen, const Context& context) {
+  const auto chapter = std::ranges::find(chapters(), screen.command, &Chapter::command);
+  const std::string folder = chapter == chapters().end() ? std::string() : chapter->folder;
+  const std::string name = "tfx " + screen.command + " · ";
+  const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
+  const Html heading = element("h1", {{"class", "unseen"}}, in_both(title));
+  return document_of(title, heading + lesson_section(trace, screen, both_words(folder), context.style()),
+                     context);
+}
+
+} // namespace tfx

@@ -1,0 +1,14 @@
+#pragma once
+// tfx LESSON --step: the lesson's screen a step at a time, with a question before each.
+
+#include "cli/context.hpp"
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+/// At a terminal it waits for answers and writes as it goes; elsewhere it leaves the whole screen in
+/// context.out, each question with its answer.
+void step_through(const Trace& trace, const Screen& screen, const Words& words, std::uint64_t seed,
+                  Context& context);
+
+} // namespace tfx

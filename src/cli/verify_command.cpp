@@ -1,0 +1,42 @@
+// tfx verify: everything against the shipped references; --mutants: every mistake against every property.
+
+#include "cli/commands.hpp"
+#include "cli/verify_screen.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct VerifyOptions {
+  bool mutants = false, json = false;
+};
+
+void run_verify(const VerifyOptions& options, Context& context) {
+  if (options.mutants) {
+    const KillMatrix matrix = kill_matrix();
+    context.status = matrix.holds() ? 0 : 1;
+    context.out = options.json ? mutants_json(matrix) : mutants_screen(matrix, context);
+    return;
+  }
+  const std::vector<Verified> lines = verify_everything();
+  context.status = std::ranges::all_of(lines, &Verified::holds) ? 0 : 1;
+  context.out = options.json ? verify_json(lines) : verify_screen(lines, context);
+}
+
+} // namespace
+
+void add_verify_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand("verify", context.text("command.verify"));
+  command->fallthrough();
+  command->footer(context.text("help.global"));
+  command->add_flag("--mutants", options->mutants, context.text("option--mutants"));
+  command->add_flag("--json", options->json, context.text("option--json"));
+  command->callback(
+      [&context, options] { context.command = [&context, options] { run_verify(*options, context); }; });
+}
+
+} // namespace tfx

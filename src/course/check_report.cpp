@@ -1,0 +1,73 @@
+#include "course/check_report.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+CheckedTensor compared(const HandedIn& own, const Tensor& lessons) {
+  if (own.array.dtype == DType::f16 || own.array.dtype == DType::bf16)
+    throw Error(ErrorKind::bad_data,
+                own.tensor + " is " + name_of(own.array.dtype) + ": too few digits to be compared",
+                "compute and save it as float32 or float64");
+  CheckedTensor checked;
+  checked.name = own.tensor, checked.dtype = own.array.dtype;
+  checked.tolerance = tolerance_of(own.array.dtype);
+  auto same = fitted(own.array.values, lessons.shape, own.from_text);
+  checked.yours = same ? std::move(*same) : own.array.values;
+  checked.difference = difference(checked.yours, lessons, checked.tolerance);
+  return checked;
+}
+
+// The lesson's step of what was handed in before it, where that can be computed.
+std::optional<Tensor> made_of(const Trace& own, const Step& step) {
+  try {
+    return computed_instead(own, step, step.formula, step.how).value;
+  } catch (const Error&) {
+    return std::nullopt; // shapes that do not fit, or an operation that only its lesson computes
+  }
+}
+
+// Goes over the run with the learner's arrays in place of the lesson's.
+void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
+  Trace own;
+  std::vector<std::string> changed;
+  for (const Step& step : right.steps) {
+    own.steps.push_back(step);
+    Tensor& value = own.steps.back().value;
+    const bool moved = std::ranges::any_of(
+        step.how.inputs, [&](const std::string& name) { return std::ranges::count(changed, name) > 0; });
+    if (moved) {
+      auto again = made_of(own, step);
+      if (!again) return;
+      value = std::move(*again);
+      changed.push_back(step.name);
+    }
+    const auto checked = std::ranges::find(tensors, step.name, &CheckedTensor::name);
+    if (checked == tensors.end() || checked->difference.equal()) continue;
+    checked->follows = moved && equal_within(checked->yours, value, checked->tolerance);
+    value = checked->yours;
+    if (!moved) changed.push_back(step.name);
+  }
+}
+
+} // namespace
+
+CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays) {
+  CheckReport report;
+  for (const Step& step : right.steps)
+    for (const HandedIn& own : arrays)
+      if (own.tensor == step.name) report.tensors.push_back(compared(own, step.value));
+  const auto wrong = std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });
+  if (wrong == report.tensors.end()) return report;
+  report.first_wrong = static_cast<std::size_t>(wrong - report.tensors.begin());
+  report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance);
+  report.observations = observations(right, wrong->name, wrong->yours, wrong->tolerance);
+  find_followers(right, report.tensors);
+  return report;
+}
+
+} // namespace tfx

@@ -1,0 +1,34 @@
+#pragma once
+// Every mistake against every property: which properties notice it? A mistake that none notices survives; the
+// properties look at no right result, so a right-looking answer does not save it.
+
+#include "lessons/property.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+struct KillRow {
+  std::string mistake;
+  std::vector<bool> killed;       ///< a value for each property
+  std::vector<std::string> runs;  ///< where it was made: "masked", "masked --pad 1"
+
+  bool survives() const;
+};
+
+struct KillMatrix {
+  std::vector<std::string> properties;   ///< ids
+  std::vector<KillRow> rows;             ///< in the catalogue's order
+  std::vector<std::string> false_alarms; ///< "masked: future_unseen": it does not hold of the right run
+
+  std::size_t killed() const;
+  /// Every mistake is noticed, and no right run accused.
+  bool holds() const { return killed() == rows.size() && false_alarms.empty(); }
+};
+
+/// Each mistake is made in its own lesson, on the lesson's default input and, where a mask acts in it, with
+/// padding and under a causal mask too; where it cannot be made there, in the first lesson where it can.
+KillMatrix kill_matrix();
+
+} // namespace tfx

@@ -1,0 +1,69 @@
+#pragma once
+// What a learner has done in the course, as one small text file that can be read, edited and copied:
+//   tfx progress 1
+//   # a comment
+//   scores done
+//   softmax seen
+// A line a lesson, the one they were at last at the end. Where a lesson stands twice (two files put
+// together), it has its best mark and its last place. Names that this tfx does not know stay: a newer one
+// wrote them.
+
+#include "course/catalog.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+enum class Mark {
+  none,
+  seen, ///< its screen was shown
+  done  ///< its questions were answered
+};
+
+class CourseProgress {
+public:
+  static constexpr std::size_t most_bytes = 1 << 16;
+
+  struct Entry {
+    std::string lesson;
+    Mark mark;
+
+    bool operator==(const Entry&) const = default;
+  };
+
+  /// Throws Error(bad_data), naming the line, where the bytes are no such file.
+  static CourseProgress parse(std::string_view bytes);
+
+  /// The file; every line of `comment` becomes one of its comments.
+  std::string text(std::string_view comment) const;
+
+  /// In the order in which the learner was there last.
+  const std::vector<Entry>& entries() const { return entries_; }
+  Mark mark(const std::string& lesson) const;
+
+  /// The learner was there: the better of the two marks, and the last place. Whether that changed anything.
+  bool record(const std::string& lesson, Mark mark);
+
+  /// Whether there was anything to forget.
+  bool forget(const std::string& lesson);
+
+private:
+  std::vector<Entry> entries_;
+};
+
+/// Whether a chapter asks anything: lessons of the page do, tours of the engine are done once they were seen.
+bool has_questions(const Chapter& chapter);
+
+/// Done, or seen where there is nothing more to do.
+bool is_complete(const CourseProgress& progress, const Chapter& chapter);
+
+/// The chapter where the learner was last; nullptr before the first.
+const Chapter* last_chapter(const CourseProgress& progress);
+
+/// Where to go on: the first chapter behind the last one that was not seen, else the first anywhere, else the
+/// first whose questions are open; nullptr where all is done.
+const Chapter* next_chapter(const CourseProgress& progress);
+
+} // namespace tfx

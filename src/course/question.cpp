@@ -1,0 +1,225 @@
+#include "course/question.hpp"
+
+#include "trace/cost.hpp"
+#include "trace/explain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+#include <tuple>
+
+namespace tfx {
+
+namespace {
+
+using Kind = Question::Kind;
+
+constexpr std::size_t most_terms = 16, most_columns = 12, most_summands = 8;
+
+// Whole numbers below n, the same on every machine: std::uniform_int_distribution is each library's own.
+class Draws {
+public:
+  explicit Draws(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
+
+private:
+  std::mt19937_64 engine_;
+};
+
+bool is_mask(const Step& step) {
+  return step.how.op == Op::causal_mask || step.how.op == Op::padding_mask || step.how.op == Op::both;
+}
+
+// Rows that are compared and added: of scores and of weights.
+bool has_meaningful_rows(const Step& step) {
+  const Op op = step.how.op;
+  return step.value.rank() >= 2 && (op == Op::softmax || op == Op::normalize || op == Op::matmul_transposed);
+}
+
+bool is_computed(const Step& step) {
+  return step.how.op != Op::given && step.value.size() > 0;
+}
+
+bool suits(const Step& step, Kind kind) {
+  switch (kind) {
+  case Kind::cell: return is_computed(step) && !is_mask(step);
+  case Kind::row_sum:
+    return is_computed(step) && has_meaningful_rows(step) && step.value.shape.back() <= most_summands;
+  case Kind::largest:
+    return is_computed(step) && has_meaningful_rows(step) && step.value.shape.back() > 1 &&
+           step.value.shape.back() <= most_columns;
+  case Kind::mask: return is_computed(step) && is_mask(step);
+  case Kind::shape: return is_computed(step) && step.value.rank() > 0;
+  case Kind::count: return step.role == Role::parameter && step.value.size() > 0;
+  }
+  return false;
+}
+
+Index any_index(const Shape& shape, Draws& draws) {
+  Index index;
+  for (const std::size_t extent : shape) index.push_back(draws.below(extent));
+  return index;
+}
+
+// A number that rounding made of 0 (1e-17) is nothing to compute by hand.
+bool is_askable(double value) {
+  return !std::isnan(value) && (value == 0 || std::abs(value) > 1e-9);
+}
+
+std::vector<double> row_of(const Step& step, Index index) {
+  std::vector<double> row;
+  for (index.push_back(0); index.back() < step.value.shape.back(); ++index.back())
+    row.push_back(step.value.at(index));
+  return row;
+}
+
+std::optional<Question> ask_cell(const Trace& trace, const Step& step, Draws& draws, int precision) {
+  std::optional<Question> plain; // 0, or one product among zeros: better than nothing
+  for (int tries = 0; tries < 12; ++tries) {
+    const Index index = any_index(step.value.shape, draws);
+    const double value = step.value.at(index);
+    if (!is_askable(value)) continue;
+    const Explanation cell = explain(trace, step.name, index, 0, most_terms, precision);
+    if (cell.terms.size() > most_terms) continue;
+    const Question question{Kind::cell, step.name, index, NumberAnswer{value, precision}};
+    if (value != 0 && std::isfinite(value)) return question;
+    if (!plain) plain = question;
+  }
+  return plain;
+}
+
+// Whether the cells of a row can be computed by hand.
+bool has_short_cells(const Trace& trace, const Step& step, Index row) {
+  row.push_back(0);
+  return explain(trace, step.name, row, 0, most_terms, 4).terms.size() <= most_terms;
+}
+
+std::optional<Question> ask_row_sum(const Trace& trace, const Step& step, Draws& draws, int precision) {
+  Shape rows = step.value.shape;
+  rows.pop_back();
+  const Index index = any_index(rows, draws);
+  double sum = 0;
+  for (const double value : row_of(step, index)) sum += value;
+  if (!std::isfinite(sum) || !is_askable(sum) || !has_short_cells(trace, step, index)) return std::nullopt;
+  return Question{Kind::row_sum, step.name, index, NumberAnswer{sum, precision}};
+}
+
+// Only where the largest can be told from the others on the screen; equal words are one answer.
+std::optional<Question> ask_largest(const Trace& trace, const Step& step, Draws& draws, int precision) {
+  Shape rows = step.value.shape;
+  rows.pop_back();
+  const Index index = any_index(rows, draws);
+  const std::vector<double> row = row_of(step, index);
+  if (std::ranges::any_of(row, [](double value) { return std::isnan(value); })) return std::nullopt;
+  const double largest = *std::ranges::max_element(row);
+  const double near = std::max(2 * std::pow(10.0, -precision), 1e-9 * std::abs(largest));
+  if (!std::isfinite(largest) || !has_short_cells(trace, step, index)) return std::nullopt;
+  WordAnswer answer{step.labels.back(), row.size(), {}};
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] >= largest - near) answer.right.push_back(i);
+  const auto same = [&](std::size_t i) {
+    return i == answer.right.front() ||
+           (!answer.labels.empty() && answer.labels[i] == answer.labels[answer.right.front()]);
+  };
+  if (answer.right.size() == row.size() || !std::ranges::all_of(answer.right, same)) return std::nullopt;
+  return Question{Kind::largest, step.name, index, std::move(answer)};
+}
+
+std::optional<Question> ask(const Trace& trace, const Step& step, Kind kind, Draws& draws, int precision) {
+  switch (kind) {
+  case Kind::cell: return ask_cell(trace, step, draws, precision);
+  case Kind::row_sum: return ask_row_sum(trace, step, draws, precision);
+  case Kind::largest: return ask_largest(trace, step, draws, precision);
+  case Kind::mask: {
+    const Index index = any_index(step.value.shape, draws);
+    return Question{kind, step.name, index, MaskAnswer{step.value.at(index) != 0}};
+  }
+  case Kind::shape: return Question{kind, step.name, {}, ShapeAnswer{step.value.shape}};
+  case Kind::count: return Question{kind, step.name, {}, CountAnswer{step.value.size()}};
+  }
+  return std::nullopt;
+}
+
+// Kinds that a step suits, each as often as it should be drawn.
+std::vector<Kind> kinds_of(const Step& step, std::initializer_list<std::pair<Kind, std::size_t>> weights) {
+  std::vector<Kind> kinds;
+  for (const auto& [kind, weight] : weights)
+    if (suits(step, kind)) kinds.insert(kinds.end(), weight, kind);
+  return kinds;
+}
+
+} // namespace
+
+std::string_view name_of(Kind kind) {
+  static constexpr std::array<std::string_view, 6> names = {"cell", "row_sum", "largest",
+                                                            "mask", "shape",   "count"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::size_t count, int precision) {
+  // What the lesson is about stands in the pool three times, what it repeats of earlier lessons once.
+  std::vector<std::pair<Kind, const Step*>> pool;
+  std::vector<Kind> kinds;
+  std::size_t parameters = 0;
+  for (const auto& [kind, weight] : {std::pair{Kind::cell, 4},
+                                     {Kind::largest, 2},
+                                     {Kind::mask, 2},
+                                     {Kind::shape, 2},
+                                     {Kind::row_sum, 1},
+                                     {Kind::count, 1}}) {
+    bool any = false;
+    for (const Step& step : trace.steps) {
+      if (!suits(step, kind)) continue;
+      pool.insert(pool.end(), step.role == Role::result ? 3 : 1, {kind, &step});
+      parameters += kind == Kind::count;
+      any = true;
+    }
+    if (any) kinds.insert(kinds.end(), static_cast<std::size_t>(weight), kind);
+  }
+  std::vector<Question> asked;
+  if (pool.empty()) return asked;
+  Draws draws(seed);
+  std::set<std::tuple<Kind, std::string, Index>> known;
+  const std::size_t patience = 50 * count + 200;
+  for (std::size_t tries = 0; asked.size() < count && tries < patience + 50 * count; ++tries) {
+    const Kind kind = kinds[draws.below(kinds.size())];
+    std::vector<const Step*> steps;
+    for (const auto& [pooled, step] : pool)
+      if (pooled == kind) steps.push_back(step);
+    std::optional<Question> question = ask(trace, *steps[draws.below(steps.size())], kind, draws, precision);
+    if (question && kind == Kind::count && parameters > 1 && draws.below(3) == 0) {
+      std::size_t all = 0;
+      for (const Step& step : trace.steps)
+        if (step.role == Role::parameter) all += step.value.size();
+      question = Question{kind, "", {}, CountAnswer{all}};
+    }
+    if (!question) continue;
+    const bool is_new = known.emplace(kind, question->tensor, question->index).second;
+    if (is_new || tries >= patience) asked.push_back(std::move(*question));
+  }
+  return asked;
+}
+
+std::vector<Question> step_questions(const Trace& trace, std::uint64_t seed, int precision) {
+  std::vector<Question> asked;
+  Draws draws(seed);
+  for (const Step& step : trace.steps) {
+    if (step.role != Role::result) continue;
+    std::vector<Kind> kinds = kinds_of(
+        step, {{Kind::cell, 4}, {Kind::largest, 3}, {Kind::mask, 1}, {Kind::row_sum, 1}, {Kind::shape, 2}});
+    while (!kinds.empty()) {
+      const Kind kind = kinds[draws.below(kinds.size())];
+      if (auto question = ask(trace, step, kind, draws, precision)) {
+        asked.push_back(std::move(*question));
+        break;
+      }
+      std::erase(kinds, kind);
+    }
+  }
+  return asked;
+}
+
+} // namespace tfx

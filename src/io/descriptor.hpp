@@ -1,0 +1,30 @@
+#pragma once
+// An open file that closes itself.
+
+#include <string>
+
+#include <sys/types.h>
+
+namespace tfx {
+
+class Descriptor {
+public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&& other) noexcept;
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  /// False where the system reports an error; a network file system does so for writes it could not finish.
+  /// The descriptor is gone after EINTR too (Linux).
+  bool close();
+
+private:
+  int number_;
+};
+
+/// open(2) with O_CLOEXEC, again where a signal came between; not open on an error, with errno.
+Descriptor open_file(const std::string& path, int flags, mode_t mode = 0);
+
+} // namespace tfx

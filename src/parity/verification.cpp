@@ -1,0 +1,69 @@
+#include "parity/verification.hpp"
+
+#include "core/error.hpp"
+#include "core/resource.hpp"
+#include "io/npz.hpp"
+#include "lessons/measure.hpp"
+#include "lessons/run.hpp"
+#include "lessons/tutorials.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+namespace tfx {
+
+namespace {
+
+std::optional<InputOptions> run_that_fits(const Run& run, const Lesson& lesson) {
+  InputOptions options;
+  options.tutorial = run.id + ":" + std::to_string(run.variant);
+  try {
+    find_run(*options.tutorial, lesson);
+  } catch (const Error&) {
+    return std::nullopt; // another stage's data
+  }
+  return options;
+}
+
+// The lesson's tensors, as far as NumPy's run of the same tutorial has them.
+void compare(const Lesson& lesson, const InputOptions& options, Verified& line) {
+  std::string file = "data/reference/lessons/" + *options.tutorial + ".npz";
+  std::ranges::replace(file, ':', '-');
+  if (!has_resource(file)) return;
+  const NpzReader reference(resource(file), file);
+  const Trace trace = run_lesson(lesson, options).trace;
+  std::size_t before = line.compared;
+  for (const Step& step : trace.steps) {
+    const std::string own = lesson.command + "." + step.name;
+    const std::string& name = reference.has(own) ? own : step.name;
+    if (!reference.has(name)) continue;
+    line.worst = std::max(line.worst, relative_difference(step.value, reference.read(name).values));
+    line.compared += step.value.size();
+  }
+  line.sources += line.compared > before;
+}
+
+} // namespace
+
+std::vector<Verified> verify_lessons() {
+  std::vector<Verified> lines;
+  for (const Lesson& lesson : lessons()) {
+    Verified line{"lesson", lesson.command};
+    line.bound = rounding;
+    for (const Run& run : runs())
+      if (const auto options = run_that_fits(run, lesson)) compare(lesson, *options, line);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<Verified> verify_everything() {
+  std::vector<Verified> lines = verify_lessons();
+  lines.push_back(verify_random());
+  std::ranges::move(verify_engine(), std::back_inserter(lines));
+  std::ranges::move(verify_trained(), std::back_inserter(lines));
+  return lines;
+}
+
+} // namespace tfx

@@ -1,0 +1,153 @@
+#include "render/html/cell_book.hpp"
+
+#include "io/json_writer.hpp"
+#include "render/explain_text.hpp"
+#include "render/html/grid.hpp"
+#include "text/utf8.hpp"
+#include "trace/explain.hpp"
+
+#include <set>
+
+namespace tfx {
+
+namespace {
+
+struct CellEntry {
+  Both text;
+  std::vector<std::size_t> sources; ///< runs of four
+};
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + escape_controls(line);
+  return text;
+}
+
+std::size_t flat(const Shape& shape, const Index& index) {
+  std::size_t at = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) at = at * shape[axis] + index[axis];
+  return at;
+}
+
+/// 0 1 2 6 8 10 → (0, 3, 1), (6, 3, 2).
+void append_runs(std::vector<std::size_t>& runs, std::size_t tensor, const std::set<std::size_t>& cells) {
+  for (auto at = cells.begin(); at != cells.end();) {
+    const std::size_t first = *at;
+    std::size_t count = 1, step = 1, last = first;
+    if (++at != cells.end()) step = *at - first;
+    for (; at != cells.end() && *at - last == step; ++at) last = *at, ++count;
+    runs.insert(runs.end(), {tensor, first, count, count > 1 ? step : 1});
+  }
+}
+
+class Book {
+public:
+  Book(const Bilingual& words, const std::map<std::string, std::size_t>& numbers)
+      : words_(words), numbers_(numbers) {}
+
+  CellEntry entry(const Step& step, const Index& index) const {
+    Explanation e =
+        explain(words_.trace(), step.name, index, 0, CellBook::most_terms, words_.style().precision);
+    CellEntry entry;
+    const Both formula = words_.source(e.formula);
+    e.formula = formula.en;
+    entry.text.en = joined(explanation_lines(words_.en(), e, CellBook::most_terms));
+    e.formula = formula.zh;
+    entry.text.zh = joined(explanation_lines(words_.zh(), e, CellBook::most_terms));
+    entry.sources = sources(step, e);
+    return entry;
+  }
+
+private:
+  // In the order in which the step names its inputs, the page's colours.
+  std::vector<std::size_t> sources(const Step& step, const Explanation& e) const {
+    std::map<std::string, std::set<std::size_t>> cells;
+    for (const Term& term : e.terms)
+      for (const CellRef& read : term.reads)
+        if (numbers_.count(read.tensor))
+          cells[read.tensor].insert(flat(words_.trace()[read.tensor].shape, read.index));
+    std::vector<std::size_t> runs;
+    for (const std::string& input : step.how.inputs) {
+      const auto found = cells.find(input);
+      if (found == cells.end()) continue;
+      append_runs(runs, numbers_.at(input), found->second);
+      cells.erase(found);
+    }
+    return runs;
+  }
+
+  const Bilingual& words_;
+  const std::map<std::string, std::size_t>& numbers_;
+};
+
+void write_numbers(JsonWriter& json, const std::vector<std::size_t>& numbers) {
+  json.begin_array();
+  for (const std::size_t number : numbers) json.value(number);
+  json.end_array();
+}
+
+std::vector<std::size_t> without_gap(const Shown& shown) {
+  std::vector<std::size_t> positions;
+  for (const std::size_t i : shown.positions)
+    if (i != Shown::gap) positions.push_back(i);
+  return positions;
+}
+
+void write_step(JsonWriter& json, const Step& step, const Book& book) {
+  const Tensor& tensor = step.value;
+  const ShownCells shown = shown_cells(tensor);
+  const std::vector<std::size_t> rows = without_gap(shown.rows), columns = without_gap(shown.columns);
+  std::vector<CellEntry> entries;
+  for (std::size_t s = 0; s < shown.slices; ++s)
+    for (const std::size_t r : rows)
+      for (const std::size_t c : columns)
+        entries.push_back(book.entry(step, index_of(tensor.shape, flat_index(tensor, s, r, c))));
+  json.begin_object();
+  json.key("name"), json.value(escape_controls(step.name));
+  json.key("shape"), write_numbers(json, tensor.shape);
+  json.key("slices"), json.value(shown.slices);
+  json.key("rows"), write_numbers(json, rows);
+  json.key("columns"), write_numbers(json, columns);
+  json.key("text");
+  json.begin_array();
+  for (const CellEntry& entry : entries)
+    if (entry.text.en == entry.text.zh) {
+      json.value(entry.text.en);
+    } else {
+      json.begin_array();
+      json.value(entry.text.en), json.value(entry.text.zh);
+      json.end_array();
+    }
+  json.end_array();
+  json.key("sources");
+  json.begin_array();
+  for (const CellEntry& entry : entries) write_numbers(json, entry.sources);
+  json.end_array();
+  json.end_object();
+}
+
+} // namespace
+
+std::size_t CellBook::number_of(const Step& step) {
+  const auto [place, added] = numbers_.emplace(step.name, steps_.size());
+  if (added) steps_.push_back(&step);
+  return place->second;
+}
+
+Html CellBook::block() const {
+  const Book book(words_, numbers_);
+  JsonWriter json;
+  json.begin_object();
+  json.key("tensors");
+  json.begin_array();
+  for (const Step* step : steps_) write_step(json, *step, book);
+  json.end_array();
+  json.end_object();
+  // In JSON "<" stands in strings only: written as an escape, it can neither end the block nor open a
+  // comment.
+  std::string text;
+  for (const char c : json.take()) text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return Html::trusted("<script type=\"application/json\">" + text + "</script>");
+}
+
+} // namespace tfx

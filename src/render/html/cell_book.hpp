@@ -1,0 +1,40 @@
+#pragma once
+// What a page knows of its cells: for each shown cell of each shown tensor its arithmetic, in the words of
+// `tfx explain`, and the cells it was made of. The page's script reads it as JSON from a data block, which no
+// browser runs.
+//
+//   {"tensors": [{"name", "shape", "slices", "rows", "columns", "text": […], "sources": […]}, …]}
+//
+// rows and columns are the shown positions; text and sources have an item a cell, in C order of the shown
+// cells. A text is its lines joined by \n, or [English, Chinese] where the two differ. Sources are runs of
+// four numbers: tensor, first cell, how many, step; tensors by their place in the list, cells in the C order
+// of their tensor.
+
+#include "render/html/bilingual.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+class CellBook {
+public:
+  /// Of a long sum so many terms are written out.
+  static constexpr std::size_t most_terms = 8;
+
+  explicit CellBook(const Bilingual& words) : words_(words) {}
+
+  /// The tensor's number in the book; the first time it gets one.
+  std::size_t number_of(const Step& step);
+
+  /// "<script type="application/json">…</script>"; no text in it can end the block.
+  Html block() const;
+
+private:
+  const Bilingual& words_;
+  std::vector<const Step*> steps_;
+  std::map<std::string, std::size_t> numbers_;
+};
+
+} // namespace tfx

@@ -1,0 +1,128 @@
+#include "render/html/matrix_table.hpp"
+
+#include "render/html/grid.hpp"
+#include "text/display_width.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t longest_label = 24;
+
+/// What a table shows: matrix `slice` of a step, or its transpose.
+struct Sheet {
+  std::vector<std::vector<std::string>> cells;
+  std::vector<std::string> rows, columns; ///< headers: names, else indices
+  bool named_rows = false, named_columns = false;
+};
+
+std::vector<std::string> headers(const std::vector<std::string>& names, const Shown& shown,
+                                 const Style& style) {
+  std::vector<std::string> texts;
+  for (const std::size_t i : shown.positions)
+    texts.push_back(i == Shown::gap ? "…"
+                    : names.empty() ? std::to_string(i)
+                                    : style.shortened(names[i], longest_label));
+  return texts;
+}
+
+Sheet sheet_of(const Step& step, std::size_t slice, const Style& style, Orientation orientation) {
+  const ShownCells shown = shown_cells(step.value);
+  const std::vector<std::string> rows = axis_labels(step, 1), columns = axis_labels(step, 0);
+  Sheet sheet{aligned_cells(slice_of(step.value, slice), shown.rows, shown.columns, style),
+              headers(rows, shown.rows, style), headers(columns, shown.columns, style), !rows.empty(),
+              !columns.empty()};
+  if (step.value.rank() < 2) sheet.columns.assign(1, "");
+  if (step.value.rank() < 1) sheet.rows.assign(1, "");
+  if (orientation == Orientation::plain) return sheet;
+  Sheet turned{std::vector(sheet.columns.size(), std::vector<std::string>(sheet.rows.size())), sheet.columns,
+               sheet.rows, sheet.named_columns, sheet.named_rows};
+  for (std::size_t r = 0; r < sheet.rows.size(); ++r)
+    for (std::size_t c = 0; c < sheet.columns.size(); ++c) turned.cells[c][r] = sheet.cells[r][c];
+  return turned;
+}
+
+Html header(const char* scope, const std::string& text, bool named) {
+  if (text.empty()) return element("td", Html());
+  Attributes attributes{{"scope", scope}};
+  if (!named) attributes.emplace_back("class", "index");
+  return element("th", attributes, Html::text(text));
+}
+
+Html table_of(const Sheet& sheet, const Attributes& attributes) {
+  Html head = element("td", Html()), body;
+  for (const std::string& column : sheet.columns) head += header("col", column, sheet.named_columns);
+  for (std::size_t r = 0; r < sheet.rows.size(); ++r) {
+    Html row = header("row", sheet.rows[r], sheet.named_rows);
+    for (const std::string& cell : sheet.cells[r]) row += element("td", cell);
+    body += element("tr", row);
+  }
+  return element("table", attributes, element("thead", element("tr", head)) + element("tbody", body));
+}
+
+Html in_box(const Html& table) {
+  return element("div", {{"class", "box"}}, table);
+}
+
+Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book, Orientation orientation) {
+  const std::string name = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
+  Attributes attributes{{"aria-label", name + (orientation == Orientation::transposed ? "ᵀ" : "")}};
+  if (!book) return attributes;
+  attributes.emplace_back("data-t", std::to_string(book->number_of(step)));
+  attributes.emplace_back("data-s", std::to_string(slice));
+  if (orientation == Orientation::transposed) attributes.emplace_back("data-transposed", "");
+  return attributes;
+}
+
+} // namespace
+
+Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book,
+                  Orientation orientation) {
+  return in_box(
+      table_of(sheet_of(step, slice, style, orientation), table_attributes(step, slice, book, orientation)));
+}
+
+namespace {
+
+/// The widest cell or column name of two sheets that stand above each other: "w7" is as wide as seven digits.
+std::string common_width(const Sheet& a, const Sheet& b) {
+  constexpr std::size_t least = 3, most = 12;
+  std::size_t widest = least;
+  for (const Sheet* sheet : {&a, &b}) {
+    for (const std::string& name : sheet->columns) widest = std::max(widest, display_width(name));
+    for (const auto& row : sheet->cells)
+      for (const std::string& cell : row) widest = std::max(widest, display_width(cell));
+  }
+  return "w" + std::to_string(std::min(widest, most));
+}
+
+} // namespace
+
+Html product_tables(const Trace& trace, const Step& step, const Style& style, CellBook& book) {
+  constexpr std::size_t most = 12;
+  const bool transposed = step.how.op == Op::matmul_transposed;
+  const bool plain = step.how.op == Op::matmul || step.how.op == Op::weighted_sum;
+  if ((!plain && !transposed) || step.how.inputs.size() != 2) return {};
+  const Step &left = *trace.find(step.how.inputs[0]), &right = *trace.find(step.how.inputs[1]);
+  for (const Step* one : {&left, &right, &step})
+    if (one->value.rank() != 2 || one->value.shape[0] > most || one->value.shape[1] > most) return {};
+  const Orientation above = transposed ? Orientation::transposed : Orientation::plain;
+  const Sheet top = sheet_of(right, 0, style, above), beside = sheet_of(left, 0, style, Orientation::plain),
+              corner = sheet_of(step, 0, style, Orientation::plain);
+  const std::string width = " " + common_width(top, corner);
+  const auto part = [&](const std::string& place, const Step& one, const Sheet& sheet,
+                        Orientation orientation) {
+    const std::string name = one.name + (orientation == Orientation::transposed ? "ᵀ" : "");
+    return element("div", {{"class", place}},
+                   element("p", {{"class", "name"}}, Html::text(name)) +
+                       table_of(sheet, table_attributes(one, 0, &book, orientation)));
+  };
+  return in_box(element("div", {{"class", "product"}},
+                        part("above" + width, right, top, above) +
+                            part("beside", left, beside, Orientation::plain) +
+                            part("corner" + width, step, corner, Orientation::plain)));
+}
+
+} // namespace tfx

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# tfx inspect: every kind of file, values by name, models, JSON, bad and hostile files.
+#   tests/cli/inspect.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+root=${self%/tests/*}
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
+shows() {
+  local name=$1 wanted=$2 text=$3
+  shift 3
+  run inspect "$@"
+  if ((status != wanted)); then
+    not_ok "$name" "status $status: $(first_lines "$work/err")"
+  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
+    not_ok "$name" "no \"$text\""
+  else
+    ok "$name"
+  fi
+}
+
+"$tfx" attention --save a.npz --quiet >/dev/null
+printf '1,2\nnan,-4\n' >m.csv
+
+shows "an npz" 0 "a.npz: npz" a.npz
+shows "an npy" 0 "2×3" "$root/data/reference/io/f4_2x3.npy"
+shows "Fortran order" 0 "2×3" "$root/data/reference/io/f8_be_fortran_2x3.npy"
+shows "a scalar" 0 "scalar" "$root/data/reference/io/f8_scalar.npy"
+shows "an empty array" 0 "0×3" "$root/data/reference/io/f8_0x3.npy"
+shows "a csv" 0 "-4" m.csv
+shows "its NaN" 0 "NaN" m.csv
+shows "the shipped model" 0 "An encoder-decoder: N =" "$root/data/models/reverse.safetensors"
+shows "its metadata" 0 "task: reverse" "$root/data/models/reverse.safetensors"
+shows "heads unsaid" 0 "heads unsaid" "$root/data/reference/model/layers-1.weights.npz"
+shows "values of one" 0 "0.9852" a.npz output
+shows "values by a pattern" 0 "W_V" a.npz 'W_*'
+shows "a near miss" 2 "did you mean weights" a.npz weigths
+shows "no such file" 66 "gone.npy" gone.npy
+: >empty.npy
+shows "an empty file" 65 "the file is empty" empty.npy
+head -c 60 "$root/data/reference/io/f4_2x3.npy" >cut.npy
+shows "a cut file" 65 "cut.npy" cut.npy
+shows "no file" 2 "needs a file" 
+shows "Chinese" 0 "形状" a.npz --lang zh
+
+run inspect a.npz --json
+check "JSON balances" balanced <"$work/out"
+check "JSON has no values unasked" test "$(grep -c '"data"' "$work/out")" = 0
+run inspect m.csv --json
+check "a csv's mean" grep -q '"nan":1' "$work/out"
+run inspect a.npz output --json
+check "JSON with values" grep -q '"data":\[\[' "$work/out"
+
+# a safetensors file whose names and metadata would drive a terminal
+header='{"__metadata__":{"k":"\u001b]0;x\u0007"},"\u001b[31mred":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
+{ printf '%b' "\\x$(printf %x ${#header})\\0\\0\\0\\0\\0\\0\\0"; printf '%s' "$header"; printf '\0\0\200?'; } >evil.safetensors
+run inspect evil.safetensors
+check "a hostile file is shown" test "$status" = 0
+check "escape characters are shown, not sent" test "$(LC_ALL=C grep -c $'[\033\a]' "$work/out")" = 0
+for width in 40 80; do
+  run inspect "$root/data/models/reverse.safetensors" --width "$width" --ascii --lang en
+  widest=$(awk '{ if (length > n) n = length } END { print n }' "$work/out")
+  check "within $width columns" test "$widest" -le "$width"
+done
+
+finish

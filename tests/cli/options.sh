@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# The tree of commands, walked by their help: every option that takes a number refuses what is none, every option that
+# takes a file says which one it could not read or write. An option that is added is tested here without a word.
+#   tests/cli/options.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=samples.sh
+source "${self%/*}/samples.sh"
+export LC_ALL=C.UTF-8
+
+make_samples
+mkdir folder folder.{npz,npy,csv,tsv,json,safetensors,html}
+
+# with COMMAND OPTION VALUE: runs the sample of COMMAND with the OPTION in place of its own one.
+with() {
+  local command=$1 option=$2 value=$3 given arguments=()
+  read -ra given <<<"$(sample_of "$command")"
+  for ((i = 0; i < ${#given[@]}; i++)); do
+    if [[ ${given[i]} == "$option" ]]; then ((i++)); else arguments+=("${given[i]}"); fi
+  done
+  case "$command $option" in # without these the option has no use
+    "model --smoothing") arguments+=(--labels 2,3) ;;
+    "model --weights") arguments=(--src 1 --tgt 1) ;;
+    "decode --length-penalty") arguments+=(--beam 2) ;;
+    *" --logits") arguments+=(--labels 1) ;;
+    *" --save-every" | *" --log") arguments+=(--out out.safetensors) ;;
+    *" --inputs" | *" --outputs") arguments=(--worker) ;;
+  esac
+  run --lang en "$command" "${arguments[@]}" "$option" "$value"
+}
+
+# useless COMMAND OPTION: the command refuses it whatever its value, and says so.
+useless() {
+  with "$1" "$2" nowhere/x.npz
+  ((status == 2)) && grep -q -e "^tfx: $2 does not apply" "$work/err"
+}
+
+# refuses STATUSES FRAGMENT COMMAND OPTION VALUE: with one of these, a message with FRAGMENT, and nothing on stdout.
+refuses() {
+  local statuses=$1 fragment=$2
+  shift 2
+  with "$@"
+  if [[ " $statuses " != *" $status "* ]]; then
+    not_ok "tfx $1 $2 '$3'" "status $status: $(first_lines "$work/err")"
+  elif [[ -s $work/out ]]; then
+    not_ok "tfx $1 $2 '$3'" "it prints: $(first_lines "$work/out")"
+  elif [[ $(<"$work/err") != "tfx: "*"$fragment"* ]]; then
+    not_ok "tfx $1 $2 '$3'" "no \"$fragment\": $(first_lines "$work/err")"
+  else
+    return 0
+  fi
+  return 1
+}
+
+# unreadable and unwritable need a user whom permissions bind.
+as_nobody=()
+if ((EUID == 0)); then
+  chmod 755 "$work" "$work/here"
+  as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  if ! "${as_nobody[@]}" "$tfx" --version >/dev/null 2>&1; then as_nobody=(); fi
+fi
+cp sample.npz locked.npz
+chmod 000 locked.npz
+mkdir -m 555 closed
+
+numbers=0 files=0
+# path_option COMMAND OPTION TYPE
+path_option() {
+  local command=$1 option=$2 extension=.npz
+  case $3 in
+    FILE.*) extension=.${3#FILE.} ;;
+    DIR) extension="" ;;
+  esac
+  case $option in
+    --out | --weights-out | --resume | --model) extension=.safetensors ;;
+    --words | --file | --pairs) extension=.csv ;;
+  esac
+  if useless "$command" "$option"; then return; fi
+  files=$((files + 1))
+  case $option in
+    --save | --out | --weights-out | --log | --save-weights)
+      refuses 73 "cannot write folder$extension: Is a directory" "$command" "$option" "folder$extension" &&
+        refuses 73 "cannot write missing/x$extension: No such file" "$command" "$option" "missing/x$extension" &&
+        refuses "2 73" "" "$command" "$option" ""
+      if ((${#as_nobody[@]} || EUID)); then
+        denied 73 "$command" "$option" "closed/x$extension"
+      fi
+      ;;
+    *)
+      refuses "65 66" "folder$extension" "$command" "$option" "folder$extension" &&
+        refuses 66 "missing$extension" "$command" "$option" "missing$extension" &&
+        refuses "2 66" "" "$command" "$option" ""
+      if ((${#as_nobody[@]} || EUID)); then denied 66 "$command" "$option" "locked.npz"; fi
+      ;;
+  esac
+}
+
+# denied STATUS COMMAND OPTION FILE: as a user who may not.
+denied() {
+  local program=$tfx wanted=$1
+  shift
+  cat >"$work/denied" <<END
+#!/bin/sh
+exec ${as_nobody[@]} $tfx "\$@"
+END
+  chmod 755 "$work/denied"
+  tfx=$work/denied
+  refuses "$wanted" "$3: Permission denied" "$@"
+  tfx=$program
+}
+
+# -5, 010 … are refused, in a message that names the option and says what it takes.
+number_option() {
+  local value
+  numbers=$((numbers + 1))
+  for value in -5 010 nan 1e99 3x; do refuses 2 "$2 takes " "$1" "$2" "$value" || return; done
+  refuses 2 "$2" "$1" "$2" ""
+}
+
+global=(--precision --width --threads)
+for command in $(commands_of_help); do
+  if ! sample_of "$command" >/dev/null; then
+    not_ok "tfx $command" "tests/cli/samples.sh has no arguments for it"
+    continue
+  fi
+  before=$failed
+  options_of "$command" >"$work/options"
+  while read -r option type; do
+    case $type in
+      N | [A-Z] | NORM) number_option "$command" "$option" ;;
+      FILE* | DIR) path_option "$command" "$option" "$type" ;;
+      *"|"*) refuses 2 "$option" "$command" "$option" "neither" ;;
+    esac
+  done <"$work/options"
+  for option in "${global[@]}"; do number_option "$command" "$option"; done
+  check "every option of tfx $command" test $failed = "$before"
+done
+check "$numbers options take numbers, $files files" test $numbers -gt 200 -a $files -gt 90
+if ((${#as_nobody[@]} == 0 && EUID == 0)); then echo "skipped: no user here whom permissions bind"; fi
+echo "count numeric options walked $numbers"
+echo "count file options walked $files"
+
+# --- options that contradict each other ------------------------------------------------------------------------------
+
+# against FRAGMENT ARGUMENT…: status 2, and both are named.
+against() {
+  local fragment=$1
+  shift
+  run --lang en "$@"
+  if ((status != 2)) || [[ -s $work/out || $(<"$work/err") != "tfx: "*"$fragment"* ]]; then
+    not_ok "$(name_of "$@")" "status $status: $(first_lines "$work/err")"
+  else
+    ok "$(name_of "$@")"
+  fi
+}
+ids=(--src 1 --tgt 1)
+against "--norm-last and --norm-first contradict" model "${little[@]}" "${ids[@]}" --norm-first --norm-last
+for option in "--d-model 8" "--seed 3" "--init he" "--preset tiny" "--layers 2" "--vocab 11"; do
+  # shellcheck disable=SC2086 # an option and its value
+  against "${option% *} has no use beside --weights" model --weights sample.safetensors "${ids[@]}" $option
+done
+against "--smoothing has a use only with --labels" model "${little[@]}" "${ids[@]}" --smoothing 0.1
+against "--grad has a use only with --labels" model "${little[@]}" "${ids[@]}" --grad
+against "--labels needs a row for every row" model "${little[@]}" --vocab 11 "${ids[@]}" --labels 1,2
+for option in "--temperature 0.5" "--top-k 3" "--top-p 0.5" "--seed 3"; do
+  # shellcheck disable=SC2086
+  against "--beam and ${option% *} contradict" decode --beam 2 $option
+done
+against "--length-penalty has a use only with --beam" decode --length-penalty 1
+against "--seed has a use only with" decode --seed 3
+for option in "--text a" "--align" "--json" "--save x.npz"; do
+  # shellcheck disable=SC2086
+  against "--file and ${option% *} contradict" decode --file sample.csv $option
+done
+against "--pairs and --task contradict" train --pairs sample.csv --task copy
+against "--src-tokens has a use only with --pairs" train --src-tokens words
+against "--save-every has a use only with --out" train "${little[@]}" --save-every 1
+against "--measure-every and --held-out 0 contradict" train "${little[@]}" --measure-every 1 --held-out 0
+against "--decay-to has a use only with --schedule linear" train "${little[@]}" --schedule warmup --decay-to 5
+against "--out takes the name of a .safetensors file" train "${little[@]}" --out x.npz
+against "--weights-out takes the name of a .safetensors" train "${little[@]}" --weights-out x.csv
+against "--out and --weights-out contradict" train "${little[@]}" --out x.safetensors --weights-out x.safetensors
+against "--out and --log contradict" train "${little[@]}" --out x.safetensors --log x.safetensors
+against "--resume and --weights-out contradict" train --resume sample.safetensors --weights-out ./sample.safetensors
+against "--pairs and --log contradict" train --pairs sample.csv --log sample.csv
+against "trained with d_model 8, not 16" train --resume sample.safetensors --d-model 16
+against "trained with preset" train --resume sample.safetensors --preset base
+against "trained with targets own" train --resume sample.safetensors --shuffle-targets
+against "--d-model has no use for sample.safetensors" params sample.safetensors --d-model 8
+against "--tied needs one vocabulary" params --tied --src-vocab 3 --tgt-vocab 4
+against "do not divide" params --heads 3 --d-model 8
+against "--layers has no use for attention" bench attention --layers 2
+against "--causal and --no-causal contradict" bench attention --causal --no-causal
+against "--inputs has a use only with --worker" bench --inputs .
+against "attention and --preset B11 contradict" bench attention --preset B11
+against "--json has no use for --worker" bench --worker --json
+against "--causal has no use for model" bench model --causal
+
+finish

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# The learner's progress: what is recorded and what is not, the map, next, hint, reset, and files that are broken, not
+# there, or cannot be written.
+#   tests/cli/progress.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+state=$XDG_STATE_HOME/tfx
+file=$state/progress
+
+# at_terminal COMMAND…: with a terminal for all three; what it says, notes too, is in $work/out.
+at_terminal() {
+  timeout 60 script -qec "${*@Q}" /dev/null >"$work/out" </dev/null
+  status=$?
+}
+# studied LINE…: the progress has exactly these lines below its heading and comments.
+studied() { [[ $(grep -v '^#' "$file" 2>/dev/null) == "$(printf '%s\n' "tfx progress 1" "$@")" ]]; }
+has() { grep -Fq -- "$1" "$work/out"; }
+notes() { grep -Fq -- "$1" "$work/err"; }
+# begin [LINE…]: a progress with these lines.
+begin() {
+  rm -rf "$XDG_STATE_HOME"
+  mkdir -p "$state"
+  printf '%s\n' "tfx progress 1" "$@" >"$file"
+}
+
+# --- what is recorded ------------------------------------------------------------------------------------------------
+
+run scores
+run scores --json
+run next
+check "what a script runs is not recorded" test ! -e "$XDG_STATE_HOME"
+at_terminal "$tfx" scores
+check "a lesson seen at a terminal is" studied "scores seen"
+check "the file says what it is" grep -q '^# .*tfx reset' "$file"
+at_terminal "$tfx" words --json
+check "not with --json" studied "scores seen"
+at_terminal "$tfx" wrods
+check "nor what is no lesson" studied "scores seen"
+at_terminal "$tfx" explain scores scores 0 2
+check "nor what explains" studied "scores seen"
+at_terminal "$tfx" params gpt2
+check "a tour is" studied "scores seen" "params seen"
+at_terminal "$tfx" scores --text "the cat sat"
+check "the last one stands last" studied "params seen" "scores seen"
+before=$(stat -c %i "$file")
+at_terminal "$tfx" scores
+check "what changes nothing writes nothing" test "$(stat -c %i "$file")" = "$before"
+check "nothing is left beside it" test "$(ls -A "$state")" = progress
+
+# --- next, hint, the map ---------------------------------------------------------------------------------------------
+
+begin
+at_terminal "$tfx" next
+check "next begins with the first lesson" has "tfx lookup"
+check "and records it" studied "lookup seen"
+at_terminal "$tfx" next
+check "then comes the second" studied "lookup seen" "words seen"
+begin "scores seen" "bench seen"
+run next
+check "behind the last comes the first that was left out" has "tfx lookup"
+begin "loss seen"
+run next
+check "a tour is not started, but named" has "tfx train"
+check "and status 0" test $status = 0
+begin
+run hint
+check "before the beginning the hint says how to begin" has "tfx next"
+begin "scores seen"
+run hint
+check "a hint has a question" has "question"
+check "and two hints" test "$(grep -c '^hint ' "$work/out")" = 2
+begin "scores done" "words seen" "params seen"
+run list --lang en
+for line in "✓  3  tfx scores" "·  1  tfx words" "✓ 17  tfx params" "→ 18  tfx bench" "   4  tfx softmax"; do
+  check "the map has $line" has "$line"
+done
+cp "$work/out" "$work/map"
+run
+check "tfx alone shows the same map" cmp -s "$work/out" "$work/map"
+check "to look at the map changes nothing" studied "scores done" "words seen" "params seen"
+run scores --json --no-time
+cp "$work/out" "$work/with"
+rm -rf "$XDG_STATE_HOME"
+run scores --json --no-time
+check "--json is the same with and without progress" cmp -s "$work/out" "$work/with"
+
+# --- reset -----------------------------------------------------------------------------------------------------------
+
+begin "scores done" "words seen"
+run reset scores
+check "one lesson is forgotten" studied "words seen"
+run reset
+check "all is forgotten" studied
+check "the file before is kept" grep -q "words seen" "$file.prev"
+run reset
+check "to forget nothing is no error" test $status = 0
+run reset scors
+check "a lesson that is none is refused" test $status = 2
+check "with a suggestion" notes "scores"
+
+# --- broken files ----------------------------------------------------------------------------------------------------
+
+for broken in "no progress" "tfx progress 2" $'tfx progress 1\nscores maybe' ''; do
+  begin
+  printf '%s' "$broken" >"$file"
+  run list
+  check "the map stands with a broken file" test $status = 0
+  check "and says so" notes "progress"
+  check "and leaves it" test "$(<"$file")" = "$broken"
+  at_terminal "$tfx" scores
+  check "a lesson runs" test $status = 0
+  check "the broken file is kept aside" test "$(cat "$file.broken")" = "$broken"
+  check "with a note" has "progress.broken"
+  check "and a new one begins" studied "scores seen"
+  echo again >"$file"
+  at_terminal "$tfx" words
+  check "a second broken one does not overwrite the first" test "$(cat "$file.broken")$(cat "$file.broken.2")" = "${broken}again"
+done
+begin
+echo mine >"$file"
+run reset
+check "reset begins anew" studied
+check "and keeps the broken file" grep -q mine "$file.broken"
+begin
+head -c 100000 /dev/zero >"$file"
+run list
+check "a file of zeros is no progress" notes "too long"
+begin
+rm "$file" && mkfifo "$file"
+run list
+check "nobody waits for a pipe" test $status = 0
+rm "$file" && mkdir "$file" && touch "$file/kept"
+at_terminal "$tfx" scores
+check "a folder is kept aside as well" test -e "$file.broken/kept"
+
+# --- no place to write -----------------------------------------------------------------------------------------------
+
+# goes_on NAME VARIABLE=VALUE…: a lesson's screen is as ever, the map too, and reset with status 73 says why not.
+goes_on() {
+  local name=$1
+  shift
+  env "$@" timeout 30 "$tfx" scores --no-time >"$work/out" 2>"$work/err" </dev/null
+  check "$name: a lesson runs" test $? = 0
+  check "$name: without a word" test ! -s "$work/err"
+  at_terminal env "$@" "$tfx" scores --no-time
+  check "$name: at a terminal too" test $status = 0
+  env "$@" timeout 30 "$tfx" list >"$work/out" 2>"$work/err" </dev/null
+  check "$name: the map" test $? = 0
+}
+goes_on "no HOME" -u HOME -u XDG_STATE_HOME
+env -u HOME -u XDG_STATE_HOME "$tfx" reset >"$work/out" 2>&1
+check "no HOME: there is nothing to reset" test $? = 0
+echo file >"$work/file"
+goes_on "a file where the folder should be" XDG_STATE_HOME="$work/file"
+goes_on "a state folder that is not there" XDG_STATE_HOME=/proc/nowhere
+begin "scores seen"
+chmod 0555 "$state"
+if [[ -w $state ]]; then
+  echo "# the read-only folder is left out: this user may write everywhere" >&2
+else
+  goes_on "a read-only folder"
+  run reset
+  check "a reset that cannot write is an error" test $status = 73
+  check "and the progress is as it was" studied "scores seen"
+fi
+chmod 0755 "$state"
+rm "$file" && ln -s /dev/full "$file"
+at_terminal "$tfx" scores
+check "a full device: a lesson runs" test $status = 0
+rm "$file" && ln -s /proc/version "$file" # it can be read, is no progress, and nothing can be put beside it
+begin "scores seen"
+(ulimit -f 0 && "$tfx" reset >/dev/null 2>"$work/err")
+check "a reset that cannot write is an error: no room" test $? = 74
+check "and the old progress is there" studied "scores seen"
+
+finish

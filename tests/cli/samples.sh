@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# Arguments that let each command run in a moment, for the scripts that walk through all commands. Sourced after
+# lib.sh; not executable: it is no test.
+
+little=(--d-model 8 --d-ff 8 --heads 2 --layers 1)
+
+# make_samples: the files that sample_of's arguments name, in the folder where it is called.
+make_samples() {
+  "$tfx" train "${little[@]}" --batch 2 --held-out 2 --threads 1 --steps 2 --quiet --out sample.safetensors >/dev/null
+  "$tfx" scores --quiet --save sample.npz >/dev/null
+  "$tfx" scores --quiet --save sample.csv >/dev/null
+}
+
+# commands_of_help: every command that tfx --help names.
+commands_of_help() {
+  COLUMNS=200 "$tfx" --help --lang en | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'
+}
+
+# options_of COMMAND: every option of its help, with the name of its value: "--d-model N", "--quiet".
+options_of() {
+  COLUMNS=500 "$tfx" "$1" --help --lang en | sed -nE 's/^  (-h,)?(--[a-z-]+)( ([^ ]+))?( .*)?$/\2 \4/p' |
+    sed -E 's/ Excludes:.*//; s/ +$//' | grep -v '^--help'
+}
+
+# sample_of COMMAND: its arguments, as words without blanks in them; fails for a command that it does not know.
+sample_of() {
+  case $1 in
+    lookup | words | qkv | scores | softmax | attention | sdpa | masked | multihead | cross | embed | block | loss) ;;
+    model) echo "${little[*]} --vocab 11 --src 1,2,3 --tgt 1,2" ;;
+    train) echo "${little[*]} --batch 2 --held-out 2 --steps 2 --threads 1 --quiet" ;;
+    decode) echo "--model sample.safetensors --quiet" ;;
+    cache | params | doctor | list | next | hint | reset | errata) ;;
+    bench) echo "attention --seq 8 --d-model 8 --heads 2 --batch 1 --repeat 1 --warmup 0 --threads 1" ;;
+    explain) echo "masked weights 1 3" ;;
+    code | break | quiz) echo "scores" ;;
+    check) echo "scores sample.csv" ;;
+    diff) echo "sample.npz sample.npz" ;;
+    inspect) echo "sample.npz" ;;
+    report) echo "report.html" ;;
+    verify) ;;
+    *) return 1 ;;
+  esac
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# tfx LESSON --step: a question before each step, at a terminal and elsewhere.
+#   tests/cli/step.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+# at_terminal TYPED ARGUMENT…
+at_terminal() {
+  local typed=$1
+  shift
+  printf '%s' "$typed" | timeout 60 script -qec "$(printf '%q ' "$tfx" "$@")" /dev/null | tr -d '\r' >"$work/out"
+  status=${PIPESTATUS[1]}
+}
+has() { grep -Fq -- "$1" "$work/out"; }
+count() { grep -c -- "$1" "$work/out"; }
+
+lessons=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss)
+for lesson in "${lessons[@]}"; do
+  run "$lesson" --step --no-time
+  check "tfx $lesson --step waits for nobody" test $status = 0
+  asked=$(count '^question ')
+  check "tfx $lesson --step asks" test "$asked" -gt 0
+  check "and answers as often" test "$(count '^answer ')" = "$asked"
+  # Without the questions, and with every gap alike, it is the plain screen.
+  cp "$work/out" "$work/stepped"
+  run "$lesson" --no-time
+  check "every number of the plain screen is there" test -z "$(comm -13 <(tr -s ' ' '\n' <"$work/stepped" | sort -u) <(tr -s ' ' '\n' <"$work/out" | sort -u))"
+done
+for other in --json --quiet "--show scores"; do
+  read -ra arguments <<<"$other"
+  run scores --step "${arguments[@]}"
+  check "--step and $other contradict each other" test $status = 2
+done
+run scores --step --width 40 --ascii
+check "in ASCII and 40 columns" test "$(LC_ALL=C grep -c '[^ -~]' "$work/out")" = 0
+check "no line is longer" test "$(awk 'length > 40' "$work/out" | grep -Evc 'word_|^ +[0-9-]')" = 0
+run scores --step --text "the cat sat" --seed 9 --grad
+check "on the learner's own words, with gradients" test $status = 0
+
+# --- at a terminal ---------------------------------------------------------------------------------------------------
+
+run scores --step --no-time --lang en
+answer=$(sed -n 's/^answer .* = \([-0-9.]*\)$/\1/p' "$work/out" | head -n 1)
+at_terminal $'\n\n\n\n\n' scores --step --no-time --lang en
+check "an empty line goes on to the end" has "next "
+check "nothing was answered" has "0 of "
+check "the lesson counts as seen" grep -q '^scores seen' "$XDG_STATE_HOME/tfx/progress"
+at_terminal "" scores --step --no-time --lang en
+check "Ctrl-D ends the questions, not the lesson" has "next "
+check "and status 0" test "$status" = 0
+at_terminal $'?\n?\n?\n\n\n' scores --step --no-time --lang en
+check "the third hint is the worked answer" test "$(count '^hint ')" = 2
+at_terminal $'nonsense\n\n' scores --step --no-time --lang en
+check "what is no answer is told so" has "✗ "
+if [[ $answer ]]; then
+  at_terminal "$answer"$'\n' scores --step --no-time --lang en
+  check "the computed answer is right" has "✓ right"
+fi
+
+finish

@@ -1,0 +1,96 @@
+#include "course/progress.hpp"
+
+#include "core/error.hpp"
+#include "support/catch.hpp"
+
+#include <random>
+
+namespace tfx {
+
+namespace {
+
+std::string refusal(const std::string& bytes) {
+  try {
+    CourseProgress::parse(bytes);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::bad_data);
+    return error.what();
+  }
+  return "accepted";
+}
+
+} // namespace
+
+TEST_CASE("the progress is a line a lesson, and reads back as it was written", "[course][progress]") {
+  CourseProgress progress;
+  CHECK(progress.record("scores", Mark::seen));
+  CHECK(progress.record("softmax", Mark::seen));
+  CHECK(progress.record("scores", Mark::done));
+  CHECK_FALSE(progress.record("scores", Mark::seen)); // neither forgets what was done nor moves
+  const std::string text = progress.text("what you did\nin the course");
+  CHECK(text == "tfx progress 1\n# what you did\n# in the course\nsoftmax seen\nscores done\n");
+  CHECK(CourseProgress::parse(text).entries() == progress.entries());
+  CHECK(CourseProgress::parse("tfx progress 1").entries().empty());
+}
+
+TEST_CASE("a progress edited by hand or on another system is read", "[course][progress]") {
+  const auto progress = CourseProgress::parse(
+      "\xEF\xBB\xBFtfx progress 1\r\n\r\n  scores\t done \r\n# mine\nerrata2 seen\nscores seen");
+  REQUIRE(progress.entries().size() == 2);
+  CHECK(progress.mark("scores") == Mark::done); // the better mark, the last place
+  CHECK(progress.entries().back().lesson == "scores");
+  CHECK(progress.mark("errata2") == Mark::seen); // of a newer tfx: kept
+  CHECK(progress.text("") == "tfx progress 1\nerrata2 seen\nscores done\n");
+}
+
+TEST_CASE("what is no progress is refused with its line", "[course][progress]") {
+  CHECK(refusal("") == "line 1 of the progress should be \"tfx progress 1\"");
+  CHECK(refusal("tfx progress 2\nscores done\n").starts_with("line 1 "));
+  CHECK(refusal("tfx progress 1\nscores done\nsoftmax\n").starts_with("line 3 "));
+  CHECK(refusal("tfx progress 1\nscores done yes\n").starts_with("line 2 "));
+  CHECK(refusal("tfx progress 1\nScores done\n").starts_with("line 2 "));
+  CHECK(refusal("tfx progress 1\nsc\x1b[2Jores done\n").starts_with("line 2 "));
+  CHECK(refusal("tfx progress 1\n" + std::string(33, 'a') + " done\n").starts_with("line 2 "));
+  CHECK(refusal("tfx progress 1\n" + std::string(CourseProgress::most_bytes, '\n')) ==
+        "the progress is too long to be one");
+  std::string many = "tfx progress 1\n";
+  for (int i = 0; i < 1001; ++i) many += "a" + std::to_string(i) + " seen\n";
+  CHECK(refusal(many).starts_with("line 1002 "));
+}
+
+TEST_CASE("damaged bytes are refused or read, and what is read writes itself again", "[course][progress]") {
+  const std::string sound = "tfx progress 1\n# note\nscores done\nsoftmax seen\n";
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bytes = sound;
+    for (int k = 0; k < 3; ++k) bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+    bytes.resize(random() % (bytes.size() + 1));
+    try {
+      const auto progress = CourseProgress::parse(bytes);
+      CHECK(CourseProgress::parse(progress.text("")).entries() == progress.entries());
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::bad_data);
+    }
+  }
+}
+
+TEST_CASE("the course goes on behind the last lesson, and comes back to what was left out",
+          "[course][progress]") {
+  CourseProgress progress;
+  CHECK(last_chapter(progress) == nullptr);
+  CHECK(next_chapter(progress)->command == chapters().front().command);
+  progress.record("scores", Mark::seen); // one may start anywhere
+  CHECK(last_chapter(progress)->command == "scores");
+  CHECK(next_chapter(progress)->command == "softmax");
+  progress.record("unknown", Mark::seen);
+  CHECK(last_chapter(progress)->command == "scores");
+  progress.record(chapters().back().command, Mark::seen);
+  CHECK(next_chapter(progress)->command == "lookup");
+  for (const Chapter& chapter : chapters()) progress.record(chapter.command, Mark::seen);
+  CHECK(next_chapter(progress)->command == "lookup"); // seen, its questions open
+  for (const Chapter& chapter : chapters())
+    if (has_questions(chapter)) progress.record(chapter.command, Mark::done);
+  CHECK(next_chapter(progress) == nullptr);
+}
+
+} // namespace tfx

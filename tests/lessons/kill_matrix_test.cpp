@@ -1,0 +1,199 @@
+// Every mistake in attention is noticed by a property, and every property of attention notices a mistake.
+
+#include "core/error.hpp"
+#include "course/catalog.hpp"
+#include "lessons/attention_properties.hpp"
+#include "lessons/run.hpp"
+#include "lessons/wrong_run.hpp"
+#include "support/catch.hpp"
+#include "support/lesson_cases.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+using namespace tfx;
+
+namespace {
+
+std::vector<Property> of_attention() {
+  std::vector<Property> all;
+  for (const auto& some : {shape_properties, projection_properties, weight_properties, mixture_properties,
+                           mask_properties, head_properties})
+    std::ranges::move(some(), std::back_inserter(all));
+  return all;
+}
+
+// The others bring inputs of their own.
+const std::set<std::string> on_the_given_input = {"shapes", "rows_sum_to_one", "weights_not_negative",
+                                                  "convex"};
+
+bool about_attention(const Mistake& mistake) {
+  return mistake.folder >= "lessons/02" && mistake.folder < "lessons/10";
+}
+
+// How a property is missed: by its measure, or by shapes that do not fit.
+enum class Outcome { silent, holds, missed, stopped };
+
+Outcome outcome(const Property& property, const Lesson& lesson, const LessonInput& input,
+                const std::vector<const Mistake*>& made) {
+  try {
+    const auto measured = property.measure(lesson, input, computation_of(lesson, made));
+    return !measured ? Outcome::silent : measured->holds ? Outcome::holds : Outcome::missed;
+  } catch (const Error& error) {
+    INFO(error.what());
+    REQUIRE(error.kind() == ErrorKind::bad_data);
+    return Outcome::stopped;
+  }
+}
+
+// Every lesson's own input, the tutorials', and every third of the learners'.
+struct Case {
+  std::string name;
+  const Lesson* lesson;
+  LessonInput input;
+  Trace right;
+};
+
+std::vector<Case> all_cases(const TemporaryFolder& folder) {
+  std::vector<LessonCase> described;
+  for (const Lesson& lesson : lessons()) described.push_back({lesson.command, &lesson, {}});
+  std::ranges::move(tutorial_cases(), std::back_inserter(described));
+  const std::vector<LessonCase> own = own_cases(folder);
+  for (std::size_t i = 0; i < own.size(); i += 3) described.push_back(own[i]);
+  std::vector<Case> cases;
+  for (const LessonCase& one : described) {
+    LessonInput input = resolve_input(one.options, *one.lesson);
+    Trace right = one.lesson->run(input);
+    cases.push_back({one.name, one.lesson, std::move(input), std::move(right)});
+  }
+  return cases;
+}
+
+// The lessons whose result the mistake changes on some input, each with that input.
+std::map<const Lesson*, const LessonInput*> changed_by(const Mistake& mistake,
+                                                       const std::vector<Case>& cases) {
+  std::map<const Lesson*, const LessonInput*> changed;
+  for (const Case& one : cases) {
+    if (changed.contains(one.lesson)) continue;
+    const WrongRun run = run_wrong(one.right, {&mistake});
+    if (run.stops || !run.changed.empty()) changed.emplace(one.lesson, &one.input);
+  }
+  return changed;
+}
+
+} // namespace
+
+TEST_CASE("every property of attention holds of the right computation", "[lessons][mistakes]") {
+  const TemporaryFolder folder;
+  const std::vector<Case> cases = all_cases(folder);
+  CHECK(cases.size() >= 100);
+  std::set<const Lesson*> seen;
+  for (const Case& one : cases) {
+    const bool first = seen.insert(one.lesson).second;
+    for (const Property& property : of_attention()) {
+      INFO(one.name << ": " << property.id);
+      if (on_the_given_input.contains(property.id)) {
+        const auto measured =
+            property.measure(*one.lesson, one.input, [&](const LessonInput&) { return one.right; });
+        CHECK((!measured || measured->holds));
+      } else if (first) {
+        const Outcome found = outcome(property, *one.lesson, one.input, {});
+        CHECK((found == Outcome::holds || found == Outcome::silent));
+      }
+    }
+  }
+}
+
+TEST_CASE("every mistake in attention is noticed wherever it changes something", "[lessons][mistakes]") {
+  const TemporaryFolder folder;
+  const std::vector<Case> cases = all_cases(folder);
+  std::set<std::string> noticing;
+  for (const Mistake& mistake : mistakes()) {
+    if (!about_attention(mistake)) continue;
+    const auto changed = changed_by(mistake, cases);
+    INFO(mistake.id);
+    CHECK_FALSE(changed.empty());
+    for (const auto& [lesson, input] : changed) {
+      INFO(lesson->command);
+      bool noticed = false;
+      for (const Property& property : of_attention()) {
+        const bool costly = lesson->number > 9; // gradients, whole layers
+        if (noticed && (costly || noticing.contains(property.id))) continue;
+        const Outcome found = outcome(property, *lesson, *input, {&mistake});
+        noticed = noticed || found == Outcome::missed || found == Outcome::stopped;
+        if (found == Outcome::missed) noticing.insert(property.id);
+      }
+      CHECK(noticed);
+    }
+  }
+  for (const Property& property : of_attention()) {
+    INFO(property.id);
+    CHECK(noticing.contains(property.id)); // by what it measures: a run that stops says little
+  }
+}
+
+TEST_CASE("every mistake and every property has its words", "[lessons][mistakes]") {
+  for (const Language language : {Language::en, Language::zh}) {
+    for (const Mistake& mistake : mistakes()) {
+      const Words words = words_in(mistake.folder, language);
+      INFO(mistake.id);
+      CHECK(words.find("mistake." + mistake.id));
+      CHECK(words.find("mistake." + mistake.id + ".symptom"));
+    }
+    const Words common = common_words(language);
+    for (const Property& property : properties()) {
+      INFO(property.id);
+      CHECK(common.find("property." + property.id));
+    }
+  }
+}
+
+TEST_CASE("mistakes that cannot show on an input change nothing", "[lessons][mistakes]") {
+  const auto changed = [](const std::string& lesson, const InputOptions& options,
+                          const std::string& mistake) {
+    return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)}).changed;
+  };
+  InputOptions one_head;
+  one_head.d_model = 4, one_head.heads = 1;
+  for (const char* id :
+       {"heads.split_no_transpose", "heads.interleaved", "heads.shared_weights", "heads.scale_d_model",
+        "heads.weights_averaged", "heads.averaged", "heads.merge_no_transpose", "softmax.scale_dv"}) {
+    INFO(id);
+    CHECK(changed("multihead", one_head, id).empty());
+  }
+  // Only what stands in for −∞ is another; every row sees something.
+  CHECK(changed("masked", {}, "mask.minus_1e9") == std::vector<std::string>{"masked"});
+  CHECK(changed("masked", {}, "softmax.no_max").empty());
+}
+
+TEST_CASE("shapes that do not fit stop a wrong run with both named", "[lessons][mistakes]") {
+  const auto run = [](const std::string& lesson, const InputOptions& options, const std::string& mistake) {
+    return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)});
+  };
+  const WrongRun product = run("sdpa", {}, "scores.no_transpose");
+  CHECK(product.stopped_at == "scores");
+  CHECK(product.stops == "Q of shape (2, 3, 5) and K of shape (2, 4, 5) cannot be multiplied like this");
+  CHECK_FALSE(product.trace.has("scores"));
+  CHECK(product.trace.has("K"));
+  CHECK(run("sdpa", {}, "attention.weights_transposed").stops ==
+        "weights of shape (2, 3, 4), transposed, and V of shape (2, 4, 6) cannot be multiplied");
+  InputOptions batched;
+  batched.batch = 3, batched.d_model = 4, batched.heads = 2, batched.causal = true;
+  CHECK(run("multihead", batched, "mask.on_heads").stops ==
+        "scores of shape (3, 2, 4, 4) and a mask of shape (3, 4, 4) do not fit: aligned at the right, its "
+        "first axis falls on the heads");
+  CHECK(run("multihead", {}, "heads.averaged").stopped_at == "output");
+  InputOptions padded;
+  padded.n_q = 3, padded.n_k = 4, padded.pad = 1;
+  CHECK(run("masked", padded, "mask.rows").stopped_at == "mask");
+}
+
+TEST_CASE("what is given later can be taken for what comes first", "[lessons][mistakes]") {
+  const Trace right = run_lesson(find_lesson("cross"), InputOptions{}).trace;
+  const WrongRun run = run_wrong(right, {find_mistake("cross.q_from_encoder")});
+  CHECK(run.trace.find("Q")->how.inputs[0] == "memory");
+  CHECK(run.trace["weights"].shape == Shape{5, 5});
+  for (std::size_t i = 0; i < right.steps.size(); ++i) CHECK(run.trace.steps[i].name == right.steps[i].name);
+}

@@ -1,0 +1,53 @@
+// Runs with a mistake in them.
+
+#include "lessons/options.hpp"
+#include "lessons/property.hpp"
+#include "lessons/run.hpp"
+#include "lessons/wrong_run.hpp"
+#include "support/catch.hpp"
+
+using namespace tfx;
+
+namespace {
+
+Trace right_run(const std::string& command) {
+  return run_lesson(find_lesson(command), InputOptions{}).trace;
+}
+
+bool holds(const std::string& property, const std::string& command, const std::vector<const Mistake*>& made) {
+  const Lesson& lesson = find_lesson(command);
+  for (const Verdict& verdict :
+       verdicts(lesson, resolve_input(InputOptions{}, lesson), computation_of(lesson, made)))
+    if (verdict.property == property) return verdict.measured.holds;
+  FAIL("no such property: " + property);
+  return false;
+}
+
+} // namespace
+
+TEST_CASE("what follows a mistake is computed again", "[lessons][mistakes]") {
+  const Trace right = right_run("attention");
+  const WrongRun run = run_wrong(right, {find_mistake("softmax.no_scale")});
+  CHECK(run.made == std::vector<std::string>{"scaled"});
+  CHECK(run.changed == std::vector<std::string>{"scaled", "weights", "output"});
+  CHECK(run.trace["scaled"] == right["scores"]);
+  CHECK_FALSE(run.stops);
+  // Two mistakes at once: softmax(scores) down the columns.
+  const WrongRun both =
+      run_wrong(right, {find_mistake("softmax.no_scale"), find_mistake("softmax.wrong_axis")});
+  CHECK(both.trace["weights"].data != run.trace["weights"].data);
+  CHECK(matrix(both.trace["weights"]).is_finite());
+}
+
+TEST_CASE("no mistake is no change", "[lessons][mistakes]") {
+  for (const Lesson& lesson : lessons()) {
+    const WrongRun run = run_wrong(right_run(lesson.command), {});
+    CHECK(run.changed.empty());
+  }
+}
+
+TEST_CASE("a property holds of the right run and not of the wrong one", "[lessons][mistakes]") {
+  CHECK(holds("rows_sum_to_one", "attention", {}));
+  CHECK_FALSE(holds("rows_sum_to_one", "attention", {find_mistake("softmax.wrong_axis")}));
+  CHECK(holds("shapes", "attention", {find_mistake("softmax.wrong_axis")})); // which is the lesson
+}

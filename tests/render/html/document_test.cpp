@@ -1,0 +1,144 @@
+#include "render/html/document.hpp"
+
+#include "cli/both_words.hpp"
+#include "cli/lesson_screen.hpp"
+#include "core/base64.hpp"
+#include "core/sha256.hpp"
+#include "course/catalog.hpp"
+#include "lessons/run.hpp"
+#include "render/html/lesson_section.hpp"
+#include "support/catch.hpp"
+#include "support/lesson_cases.hpp"
+#include "support/markup.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace tfx;
+
+namespace {
+
+std::string page_of(const Lesson& lesson, const InputOptions& options, const std::string& language = "en") {
+  const LessonRun run = run_lesson(lesson, options);
+  const Html section =
+      lesson_section(run.trace, screen_of(lesson, options, run.trace), both_words(lesson.folder), Style());
+  return html_document({{"Title", "题目"}, section, language, "tfx"}, both_words());
+}
+
+std::string tags_below(const Node& node) {
+  std::string tags;
+  for (const Node& child : node.children)
+    if (!child.tag.empty()) tags += child.tag + "(" + tags_below(child) + ")";
+  return tags;
+}
+
+bool in_language(const Node& node, const std::string& language) {
+  const auto found = node.attributes.find("lang");
+  return found != node.attributes.end() && found->second == language;
+}
+
+/// Every English part is followed at once by the same in Chinese, made of the same elements.
+void require_pairs(const Node& node) {
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const Node& child = node.children[i];
+    if (in_language(child, "en") && child.tag != "html") {
+      REQUIRE(i + 1 < node.children.size());
+      const Node& other = node.children[i + 1];
+      INFO(text_of(child) << " | " << text_of(other));
+      REQUIRE(in_language(other, "zh"));
+      CHECK(other.tag == child.tag);
+      CHECK(tags_below(other) == tags_below(child));
+      CHECK(text_of(other).empty() == text_of(child).empty());
+    }
+    if (in_language(child, "zh")) {
+      REQUIRE(i > 0);
+      REQUIRE(in_language(node.children[i - 1], "en"));
+    }
+    require_pairs(child);
+  }
+}
+
+std::set<std::string> texts(const Node& page, const std::string& tag) {
+  std::set<std::string> found;
+  for (const Node* node : all_tagged(page, tag)) found.insert(text_of(*node));
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("the page of every lesson is well-formed, has every tensor, and both languages alike",
+          "[render][html]") {
+  for (const Lesson& lesson : lessons()) {
+    INFO(lesson.command);
+    for (const bool grad : {false, true}) {
+      InputOptions options;
+      options.grad = grad;
+      const Node page = parse_markup(page_of(lesson, options));
+      require_pairs(page);
+      const std::set<std::string> headings = texts(page, "h3");
+      for (const Step& step : run_lesson(lesson, options).trace.steps) {
+        INFO(step.name);
+        CHECK(headings.count(step.name) == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("a page loads nothing and runs nothing but its own two blocks", "[render][html]") {
+  const Node page = parse_markup(page_of(find_lesson("scores"), {}));
+  for (const Node* node : all_of(page, [](const Node&) { return true; }))
+    for (const auto& [name, value] : node->attributes) {
+      INFO(node->tag << " " << name << " " << value);
+      CHECK_FALSE(name.starts_with("on"));
+      CHECK(name != "style");
+      CHECK(name != "src");
+      if (name == "href") CHECK(value.starts_with("#"));
+    }
+  const auto styles = all_tagged(page, "style"), scripts = all_tagged(page, "script");
+  REQUIRE(styles.size() == 1);
+  REQUIRE(scripts.size() == 2); // the cells as data, and the script
+  CHECK(scripts[0]->attributes.at("type") == "application/json");
+  const auto metas = all_of(page, [](const Node& node) { return node.attributes.count("http-equiv") > 0; });
+  REQUIRE(metas.size() == 1);
+  CHECK(metas[0]->attributes.at("content") ==
+        "default-src 'none'; style-src 'sha256-" + base64(sha256(text_of(*styles[0]))) +
+            "'; script-src 'sha256-" + base64(sha256(text_of(*scripts[1]))) +
+            "'; base-uri 'none'; form-action 'none'");
+}
+
+TEST_CASE("a page begins in the language of its run", "[render][html]") {
+  for (const std::string language : {"en", "zh"}) {
+    const Node page = parse_markup(page_of(find_lesson("words"), {}, language));
+    CHECK(all_tagged(page, "html").at(0)->attributes.at("lang") == language);
+    CHECK(texts(page, "title") == std::set<std::string>{language == "en" ? "Title" : "题目"});
+    for (const Node* radio : all_tagged(page, "input"))
+      CHECK(radio->attributes.count("checked") == (radio->attributes.at("value") == language ? 1 : 0));
+  }
+}
+
+TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
+  InputOptions options;
+  options.text = "</script><script>alert(1)</script> \"x\"onload='y' \x1b[31m \u202etxt &lt; <!-- --> ]]>";
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.stage == Stage::memory || lesson.stage == Stage::tokens) continue;
+    INFO(lesson.command);
+    const std::string markup = page_of(lesson, options);
+    CHECK(markup.find("<script>alert") == std::string::npos);
+    CHECK(markup.find("<!--") == std::string::npos);
+    CHECK(markup.find('\x1b') == std::string::npos);
+    CHECK(markup.find("\u202e") == std::string::npos);
+    const Node page = parse_markup(markup);
+    CHECK(all_tagged(page, "script").size() == 2);
+    const std::set<std::string> headers = texts(page, "th");
+    CHECK(std::ranges::any_of(
+        headers, [](const std::string& text) { return text.starts_with("</script><script>ale"); }));
+  }
+}
+
+TEST_CASE("pages keep their size", "[render][html]") {
+  constexpr std::size_t most = 300'000;
+  for (const Lesson& lesson : lessons()) {
+    INFO(lesson.command);
+    CHECK(page_of(lesson, {}).size() < most);
+  }
+}

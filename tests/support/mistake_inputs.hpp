@@ -1,0 +1,68 @@
+#pragma once
+// Random inputs for every lesson on which its mistakes can be made: sizes, numbers and masks differ with the
+// seed, and the shapes are never so square that a wrong one fits by accident where a lesson allows it.
+
+#include "core/error.hpp"
+#include "lessons/mistake.hpp"
+#include "lessons/practice.hpp"
+#include "lessons/run.hpp"
+#include "lessons/wrong_run.hpp"
+
+#include <optional>
+
+namespace tfx {
+
+inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
+  InputOptions o;
+  o.seed = 1000 + seed;
+  if (lesson.command == "decode") return o;
+  constexpr Init kinds[] = {Init::normal, Init::xavier, Init::he};
+  o.init = kinds[seed % 3];
+  o.d_model = 6 + 2 * (seed % 2);
+  switch (lesson.stage) {
+  case Stage::tokens:
+    o.text = seed % 2 ? "the cat sat on the mat" : "I like you very much";
+    o.init = Init::normal;
+    break;
+  case Stage::heads:
+    o.n_q = 4 + seed % 3, o.heads = 2;
+    if (seed % 4 == 1) o.batch = 2;
+    break;
+  case Stage::layer:
+    o.n_q = 4 + seed % 3, o.heads = 2, o.d_ff = 5;
+    if (seed % 3 == 1) o.dropout = 0.3;
+    if (seed % 5 == 1) o.norm_first = false;
+    break;
+  case Stage::memory: o.n_k = 5, o.n_q = 3 + seed % 2; break;
+  case Stage::loss:
+    o.n_q = 4 + seed % 3;
+    if (seed % 2) o.smoothing = 0.1;
+    break;
+  default: o.n_q = 4 + seed % 3;
+  }
+  if (lesson.masks && seed % 3 == 1) o.causal = true;
+  if (lesson.masks && seed % 3 == 2) o.pad = 1;
+  return o;
+}
+
+/// The lesson's run on them; nothing where it does not take such options.
+inline std::optional<Trace> random_run(const Lesson& lesson, std::uint32_t seed) {
+  const InputOptions options = random_options(lesson, seed);
+  try {
+    const LessonInput input =
+        find_practice(lesson.command) ? practice_input(options, lesson) : resolve_input(options, lesson);
+    return lesson.run(input);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// The lessons in which a mistake can be made: its own, else all others.
+inline std::vector<const Lesson*> lessons_of(const Mistake& mistake) {
+  std::vector<const Lesson*> own, others;
+  for (const std::vector<Lesson>* list : {&lessons(), &practices()})
+    for (const Lesson& lesson : *list) (lesson.folder == mistake.folder ? own : others).push_back(&lesson);
+  return own.empty() ? others : own;
+}
+
+} // namespace tfx
