@@ -64,7 +64,7 @@ public:
   }
 
   void line(const std::string& roff) { out += roff + "\n"; }
-  void section(const std::string& key) { line(".SH " + escaped(text(key))); }
+  void section(const std::string& key) { line(".SH " + text(key)); }
   void paragraph(const std::string& words) { line(escaped(words)); }
 
   void item(const std::string& tag, const std::string& description) {

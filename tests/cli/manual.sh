@@ -101,7 +101,7 @@ offers_all() {
   if [[ $missing ]]; then not_ok "$name" "it lacks$missing"; else ok "$name"; fi
 }
 
-check "the completion loads alone" bash -c 'source "$1" && complete -p tfx' bash "$work/tfx.bash" >/dev/null
+check "the completion loads alone" bash -c 'source "$1" && complete -p tfx >/dev/null' bash "$work/tfx.bash"
 # shellcheck disable=SC2086 # the commands are words
 offers_all $known -- ''
 offers 'scores' 'sco'

@@ -19,8 +19,8 @@ set(CPACK_PACKAGE_CONTACT "tfx maintainers <maintainers@tfx.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "learn the Transformer in the terminal")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Each lesson runs one stage of the Transformer and shows every matrix, in English
- or Chinese. Any number can be traced back to the words and weights, the input
- can be your own, and each run of a tutorial is compared with NumPy's.")
+or Chinese. Any number can be traced back to the words and weights, the input
+can be your own, and each run of a tutorial is compared with NumPy's.")
 set(CPACK_OUTPUT_FILE_PREFIX "${CMAKE_BINARY_DIR}/packages")
 set(CPACK_PACKAGE_FILE_NAME "tfx-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_STRIP_FILES ON)
