@@ -116,7 +116,7 @@ void write_footer(Paper& paper, const Screen& screen) {
   write_cost(paper, screen);
   write_data(paper, screen);
   const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
-  paper.row(paper.ui("next"), next + paper.ui("yours", {{"command", screen.command}}));
+  paper.row(paper.ui("next"), next + paper.ui("yours", {{"command", escape_controls(screen.command)}}));
 }
 
 } // namespace tfx
