@@ -69,8 +69,10 @@ private:
 
   // Row t is computed in step t, and never again.
   void project(const LessonInput& input, const std::string& letter) {
-    const std::string name = letter == "Q" ? "queries" : letter == "K" ? "keys" : "values", W = "W_" + letter,
-                      b = "b_" + letter;
+    const std::string name = letter == "Q"   ? "queries"
+                             : letter == "K" ? "keys"
+                                             : "values",
+                      W = "W_" + letter, b = "b_" + letter;
     give(t_, input, W), give(t_, input, b);
     const bool biased = t_.has(b);
     add(name, "inputs·" + W + (biased ? " + " + b : ""),

@@ -30,7 +30,8 @@ mat uncached(const LessonInput& input) {
   const mat X = matrix(input.given["X"]);
   const page::Projections p = projections_of(input.given);
   const mat with_positions = X + page::sinusoidal_positions(X.n_rows, X.n_cols);
-  return page::cross_attention(with_positions, with_positions, p, page::causal_mask(X.n_rows, X.n_rows)).output;
+  return page::cross_attention(with_positions, with_positions, p, page::causal_mask(X.n_rows, X.n_rows))
+      .output;
 }
 
 std::optional<Measured> as_uncached(const Lesson& lesson, const LessonInput&, const Computation& compute) {
@@ -84,8 +85,7 @@ LessonInput two_targets(std::vector<double> log_probs, std::vector<double> lengt
 // A token more costs a little: the longer target is the better one a token, and wins.
 std::optional<Measured> longer_can_win(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!is(lesson, "decode")) return {};
-  const Tensor chosen =
-      compute(two_targets({-1, -1, -1, -1, -9, -0.1, -9, -0.1}, {2, 4}))["chosen"];
+  const Tensor chosen = compute(two_targets({-1, -1, -1, -1, -9, -0.1, -9, -0.1}, {2, 4}))["chosen"];
   return at_least(chosen.data[1], 1);
 }
 
@@ -101,8 +101,9 @@ std::optional<Measured> end_counts_last(const Lesson& lesson, const LessonInput&
 } // namespace
 
 std::vector<Property> decoding_properties() {
-  return {{"as_uncached", as_uncached}, {"first_kept", first_kept},         {"order_kept", order_kept},
-          {"later_steps", later_steps}, {"longer_can_win", longer_can_win}, {"end_counts_last", end_counts_last}};
+  return {{"as_uncached", as_uncached},       {"first_kept", first_kept},
+          {"order_kept", order_kept},         {"later_steps", later_steps},
+          {"longer_can_win", longer_can_win}, {"end_counts_last", end_counts_last}};
 }
 
 } // namespace tfx

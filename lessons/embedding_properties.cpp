@@ -42,7 +42,8 @@ std::optional<Measured> word_length(const Lesson& lesson, const LessonInput& inp
                                     const Computation& compute) {
   if (!embeds(lesson) || input.has("position_embedding")) return {};
   const mat rows = matrix(compute(sentence({3}, {0, 1, 2}))["embedded"]);
-  return at_most(arma::abs(arma::sqrt(arma::sum(arma::square(rows), 1)) - std::sqrt(width)).max(), rounding * width);
+  return at_most(arma::abs(arma::sqrt(arma::sum(arma::square(rows), 1)) - std::sqrt(width)).max(),
+                 rounding * width);
 }
 
 // A pair of columns is a point on a circle.
@@ -99,9 +100,8 @@ std::optional<Measured> batch_alike(const Lesson& lesson, const LessonInput&, co
 } // namespace
 
 std::vector<Property> embedding_properties() {
-  return {{"word_length", word_length},     {"on_circles", on_circles},
-          {"first_position", first_position}, {"wavelengths", wavelengths},
-          {"places_differ", places_differ}, {"batch_alike", batch_alike}};
+  return {{"word_length", word_length}, {"on_circles", on_circles},       {"first_position", first_position},
+          {"wavelengths", wavelengths}, {"places_differ", places_differ}, {"batch_alike", batch_alike}};
 }
 
 } // namespace tfx

@@ -45,13 +45,15 @@ double loss_along(const LessonInput& from, const Way& way, double h, const Compu
 }
 
 // The loss a little further along every parameter at once, less the loss a little before.
-std::optional<Measured> gradients_match(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+std::optional<Measured> gradients_match(const Lesson& lesson, const LessonInput&,
+                                        const Computation& compute) {
   if (lesson.stage != Stage::loss) return {};
   const LessonInput input = causal_probe(lesson, {.n = 3, .d_model = 3, .d_v = 3});
   const Way way = way_through(compute(input), input);
   if (!way.fits || way.steps.empty()) return Measured{false, std::numeric_limits<double>::infinity()};
   const double h = 1e-5,
-               measured = (loss_along(input, way, h, compute) - loss_along(input, way, -h, compute)) / (2 * h);
+               measured =
+                   (loss_along(input, way, h, compute) - loss_along(input, way, -h, compute)) / (2 * h);
   return at_most(std::abs(way.slope - measured) / std::max(1.0, std::abs(measured)), 1e-6);
 }
 

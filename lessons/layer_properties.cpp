@@ -39,8 +39,8 @@ std::optional<Measured> nothing_added(const Lesson& lesson, const LessonInput& i
   return at_most(std::max(mean, spread > 0.5 ? 0.0 : 1.0), rounding);
 }
 
-// W_1 = (I −I) and W_2 = (I I)ᵀ: max(x, 0) + max(−x, 0) = |x|. Without the bend, or with it elsewhere, nothing
-// does that.
+// W_1 = (I −I) and W_2 = (I I)ᵀ: max(x, 0) + max(−x, 0) = |x|. Without the bend, or with it elsewhere,
+// nothing does that.
 std::optional<Measured> feed_forward_bends(const Lesson& lesson, const LessonInput& input,
                                            const Computation& compute) {
   if (lesson.stage != Stage::layer) return {};

@@ -40,7 +40,8 @@ LessonInput asked(Tensor logits, std::vector<double> labels, double smoothing = 
 // `sure` at each row's word, 0 elsewhere.
 Tensor sure_of(const std::vector<double>& words, double sure) {
   Tensor logits({words.size(), 4});
-  for (std::size_t i = 0; i < words.size(); ++i) logits.data[i * 4 + static_cast<std::size_t>(words[i])] = sure;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    logits.data[i * 4 + static_cast<std::size_t>(words[i])] = sure;
   return logits;
 }
 
@@ -67,7 +68,8 @@ std::optional<Measured> log_probs_shift(const Lesson& lesson, const LessonInput&
   const Tensor logits = noise({3, 4}), right = compute(asked(logits, {2, 3, 0}))["log_probs"];
   double off = 0;
   for (const double more : {1000.0, -1000.0}) {
-    const double moved = relative_difference(compute(asked(plus(logits, more), {2, 3, 0}))["log_probs"], right);
+    const double moved =
+        relative_difference(compute(asked(plus(logits, more), {2, 3, 0}))["log_probs"], right);
     off = moved <= off ? off : moved; // NaN stays
   }
   return at_most(off, 1e-11); // 1000 takes three digits
@@ -128,8 +130,8 @@ std::optional<Measured> target_whole(const Lesson& lesson, const LessonInput&, c
 } // namespace
 
 std::vector<Property> loss_properties() {
-  return {{"log_probs_sum", log_probs_sum},   {"log_probs_shift", log_probs_shift},
-          {"sure_and_right", sure_and_right}, {"copying_costs", copying_costs},
+  return {{"log_probs_sum", log_probs_sum},     {"log_probs_shift", log_probs_shift},
+          {"sure_and_right", sure_and_right},   {"copying_costs", copying_costs},
           {"padding_ignored", padding_ignored}, {"batch_mean", batch_mean},
           {"target_whole", target_whole}};
 }

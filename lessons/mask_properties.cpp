@@ -5,6 +5,7 @@
 #include "lessons/probe.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tfx {
 
@@ -27,9 +28,10 @@ std::optional<Measured> future_unseen(const Lesson& lesson, const LessonInput&, 
   return at_most(moved, rounding);
 }
 
-// The share of weights from `first` keys back to `last` that are not above 0, under a causal mask.
-Measured without_weight(const Lesson& lesson, const Computation& compute, std::size_t nearest,
-                        std::size_t farthest) {
+// How many weights are not above 0 of those from the `nearest` to the `farthest` key back from a query's own
+// place, under a causal mask.
+Measured without_weight(std::size_t nearest, std::size_t farthest, const Lesson& lesson,
+                        const Computation& compute) {
   const Trace t = compute(causal_probe(lesson));
   const Tensor& W = t["weights"];
   double missing = 0;
@@ -43,13 +45,13 @@ Measured without_weight(const Lesson& lesson, const Computation& compute, std::s
 }
 
 std::optional<Measured> past_seen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!masks_itself(lesson)) return {};
-  return without_weight(lesson, compute, 1, length(causal_probe(lesson), "X"));
+  if (!lesson.masks) return {};
+  return without_weight(1, std::numeric_limits<std::size_t>::max(), lesson, compute);
 }
 
 std::optional<Measured> self_seen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!masks_itself(lesson)) return {};
-  return without_weight(lesson, compute, 0, 0);
+  if (!lesson.masks) return {};
+  return without_weight(0, 0, lesson, compute);
 }
 
 // Another content of the padding: no row moves but the padding's own.

@@ -37,8 +37,9 @@ std::optional<Measured> norm_alone(const Lesson& lesson, const LessonInput& inpu
   const mat X = matrix(base.given["X"]);
   mat other = 2 * X + 1;
   other.row(0) = X.row(0);
-  return at_most(relative_difference(mat(normed(base, other, compute).row(0)), mat(normed(base, X, compute).row(0))),
-                 rounding);
+  return at_most(
+      relative_difference(mat(normed(base, other, compute).row(0)), mat(normed(base, X, compute).row(0))),
+      rounding);
 }
 
 // A number added to all of a token's numbers is gone after the norm, and no query, key or value knows of it.
@@ -80,7 +81,8 @@ std::optional<Measured> norm_epsilon(const Lesson& lesson, const LessonInput& in
 }
 
 // Twice the gain is twice the norm; a shift is added.
-std::optional<Measured> norm_gain(const Lesson& lesson, const LessonInput& input, const Computation& compute) {
+std::optional<Measured> norm_gain(const Lesson& lesson, const LessonInput& input,
+                                  const Computation& compute) {
   if (lesson.stage != Stage::layer) return {};
   LessonInput base = norm_of_x(lesson, input);
   const mat X = matrix(base.given["X"]), once = normed(base, X, compute);
@@ -92,8 +94,11 @@ std::optional<Measured> norm_gain(const Lesson& lesson, const LessonInput& input
 } // namespace
 
 std::vector<Property> norm_properties() {
-  return {{"norm_alone", norm_alone},   {"norm_shift", norm_shift},     {"norm_spread", norm_spread},
-          {"norm_epsilon", norm_epsilon}, {"norm_gain", norm_gain}};
+  return {{"norm_alone", norm_alone},
+          {"norm_shift", norm_shift},
+          {"norm_spread", norm_spread},
+          {"norm_epsilon", norm_epsilon},
+          {"norm_gain", norm_gain}};
 }
 
 } // namespace tfx

@@ -1,8 +1,8 @@
 #pragma once
 // What the tours show on a trained model, small enough for the page: decoding with kept keys and values, and
-// ranking the targets of a beam. Each is a Lesson in all but name: `tfx cache` and `tfx decode` stay the tours,
-// while break, check and verify run these. They stand here and not in the tours' folders, as the tours see the
-// engine and the page does not.
+// ranking the targets of a beam. Each is a Lesson in all but name: `tfx cache` and `tfx decode` stay the
+// tours, while break, check and verify run these. They stand here and not in the tours' folders, as the tours
+// see the engine and the page does not.
 
 #include "lessons/options.hpp"
 

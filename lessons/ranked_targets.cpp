@@ -23,9 +23,11 @@ LessonInput drawn_targets(std::uint32_t seed) {
   Draws draws(seed);
   Tensor log_probs = draws.rand("p", {most_tokens, targets}),
          lengths = draws.randint("lengths", most_tokens - 1, {targets});
-  for (double& p : log_probs.data) p = std::log(0.2 + 0.8 * p);
+  // The longer, the likelier each token: otherwise no penalty would bring a long target to the top.
   for (double& length : lengths.data) length += 2;
-  draws.note("log_probs = np.log(0.2 + 0.8 * p); lengths = lengths + 2");
+  for (std::size_t i = 0; i < log_probs.size(); ++i)
+    log_probs.data[i] = std::log(1 - log_probs.data[i] / lengths.data[i % targets]);
+  draws.note("lengths = lengths + 2; log_probs = np.log(1 - p / lengths)");
   const std::vector<std::string> names = {"A", "B", "C", "D"};
   input.given.add_input("log_probs", "np.random", std::move(log_probs), {numbered("t", most_tokens), names});
   input.given.add_input("lengths", "np.random", std::move(lengths), {names});
@@ -40,7 +42,8 @@ Trace run_ranked(const LessonInput& input) {
   const Shape& shape = log_probs.value.shape;
   const auto add = [&](const std::string& name, const std::string& formula, const How& how) {
     t.add(name, formula, how, Role::result, [&] {
-      return compute(how, {1, shape[1]}, [&](const std::string& tensor) -> const Tensor& { return t[tensor]; });
+      return compute(how, {1, shape[1]},
+                     [&](const std::string& tensor) -> const Tensor& { return t[tensor]; });
     });
     t.relabel(-1, log_probs.labels[1]);
   };
@@ -52,7 +55,8 @@ Trace run_ranked(const LessonInput& input) {
   Tensor penalty({1, shape[1]});
   for (std::size_t i = 0; i < penalty.size(); ++i)
     penalty.data[i] = std::pow((5 + t["lengths"].data[i]) / 6, exponent);
-  t.add_input("penalty", "((5 + lengths)/6)^0.6", std::move(penalty), {{}, log_probs.labels[1]}, Role::result);
+  t.add_input("penalty", "((5 + lengths)/6)^0.6", std::move(penalty), {{}, log_probs.labels[1]},
+              Role::result);
   add("score", "sum/penalty", how::of(Op::normalize, {"sum", "penalty"}));
   add("chosen", "score = max(score)", how::of(Op::first_max, {"score"}));
   return t;

@@ -30,7 +30,10 @@ bool heads_fit(const Trace& t) {
           split.back() * split[split.size() - 3] != whole.back())
         return false;
     }
-  return !t.has("concat") || t["concat"].shape == t["V"].shape;
+  if (!t.has("concat")) return true;
+  const Shape& concat = t["concat"].shape;
+  return concat.size() == t["heads"].shape.size() - 1 && rows(concat) == rows(t["Q"].shape) &&
+         concat.back() == t["V"].shape.back();
 }
 
 // A row a query, a column a key.

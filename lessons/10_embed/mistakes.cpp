@@ -39,9 +39,10 @@ std::optional<Step> positions_scaled(const Trace& t, const Step& right) {
   if (is_embed(t, right, "embedded")) return unscaled(t, right);
   if (!is_embed(t, right, "X") || !t.has("embedded")) return {};
   const double root = std::sqrt(static_cast<double>(right.value.shape.back()));
-  return valued_instead(right, "(token_vectors + position_vectors)·√d_model",
-                        for_each_matrix(t["token_vectors"], t["position_vectors"],
-                                        [&](const mat& words, const mat& P) { return mat((words + P) * root); }));
+  return valued_instead(
+      right, "(token_vectors + position_vectors)·√d_model",
+      for_each_matrix(t["token_vectors"], t["position_vectors"],
+                      [&](const mat& words, const mat& P) { return mat((words + P) * root); }));
 }
 
 // Sines of the even columns' angles, then cosines of the odd ones'.

@@ -94,8 +94,8 @@ std::optional<Step> relu_last(const Trace& t, const Step& right) {
   if (is(t, right, "activated")) return no_relu(t, right);
   if (!is(t, right, "feed_forward")) return {};
   return valued_instead(right, "max(hidden·W_2 + b_2, 0)", for_each_matrix(t["hidden"], [&](const mat& h) {
-                          return mat(arma::clamp(
-                              page::project(h, matrix(t["W_2"]), rowvec(t["b_2"].data)), 0, arma::datum::inf));
+                          return mat(arma::clamp(page::project(h, matrix(t["W_2"]), rowvec(t["b_2"].data)), 0,
+                                                 arma::datum::inf));
                         }));
 }
 

@@ -28,8 +28,8 @@ std::string input_of(const Trace& t, const std::string& number) {
 // The mean, or the spread, as `statistic` takes it; over d where the norm is nn.LayerNorm's.
 using Statistic = mat (*)(const mat& X, double less);
 
-std::optional<Step> mean_and_spread(const Trace& t, const Step& right, const std::string& text, Statistic mean,
-                                    Statistic squares) {
+std::optional<Step> mean_and_spread(const Trace& t, const Step& right, const std::string& text,
+                                    Statistic mean, Statistic squares) {
   if (const auto i = norm_number(t, right, "mean")) {
     const std::string X = input_of(t, *i);
     return valued_instead(right, "mean(" + X + text + ")",

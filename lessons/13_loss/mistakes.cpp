@@ -24,20 +24,22 @@ double padding(const Trace& t) {
 
 double tokens_of(const Trace& t) {
   const auto& labels = t["labels"].data;
-  return static_cast<double>(labels.size()) -
-         static_cast<double>(std::ranges::count(labels, padding(t)));
+  return static_cast<double>(labels.size()) - static_cast<double>(std::ranges::count(labels, padding(t)));
+}
+
+// Where the number of tokens divides.
+bool is_mean(const Trace& t, const Step& right) {
+  return is(t, right, "loss") || is(t, right, "dlog_probs");
 }
 
 // The loss and the first step back, over `count` instead of the tokens.
-std::optional<Step> over(const Trace& t, const Step& right, double count) {
+Step over(const Trace& t, const Step& right, double count) {
   const std::string text = std::to_string(static_cast<long>(count));
   if (is(t, right, "loss"))
     return computed_instead(t, right, right.formula.substr(0, right.formula.find(" / ")) + " / " + text,
                             how::of(Op::divergence, {"log_probs", "target"}, count, text));
-  if (is(t, right, "dlog_probs"))
-    return computed_instead(t, right, "−target/" + text,
-                            how::of(Op::divide_by, {"target"}, -count, "(−" + text + ")"));
-  return {};
+  return computed_instead(t, right, "−target/" + text,
+                          how::of(Op::divide_by, {"target"}, -count, "(−" + text + ")"));
 }
 
 double all_of(const Trace& t) {
@@ -46,7 +48,8 @@ double all_of(const Trace& t) {
 
 // Padding is a word like others: its rows ask for it, and count.
 std::optional<Step> over_padding(const Trace& t, const Step& right) {
-  if (!is(t, right, "target")) return over(t, right, all_of(t));
+  if (is_mean(t, right)) return over(t, right, all_of(t));
+  if (!is(t, right, "target")) return {};
   Tensor value = right.value;
   const std::size_t V = value.shape.back(), pad = static_cast<std::size_t>(padding(t));
   const double smoothing = right.how.constant, rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
@@ -57,6 +60,7 @@ std::optional<Step> over_padding(const Trace& t, const Step& right) {
 
 // The rows of padding ask for nothing, but are counted.
 std::optional<Step> over_all(const Trace& t, const Step& right) {
+  if (!is_mean(t, right)) return {};
   return over(t, right, all_of(t));
 }
 
@@ -78,7 +82,7 @@ std::optional<Step> own_labels(const Trace& t, const Step& right) {
 std::optional<Step> no_shift(const Trace& t, const Step& right) {
   if (is(t, right, "labels")) return own_labels(t, right);
   // The last word has no next one, but it is itself: one more token counts.
-  if (is(t, right, "loss") || is(t, right, "dlog_probs")) return over(t, right, tokens_of(t));
+  if (is_mean(t, right)) return over(t, right, tokens_of(t));
   return {};
 }
 
@@ -105,12 +109,12 @@ std::optional<Step> max_not_added_back(const Trace& t, const Step& right) {
 // cross_entropy(softmax(logits)): it takes its own softmax.
 std::optional<Step> softmax_twice(const Trace& t, const Step& right) {
   if (is(t, right, "dlogits"))
-    return valued_instead(
-        right, "back through log_softmax and softmax",
-        for_each_matrix(t["dlog_probs"], t["log_probs"], t["probs"],
-                        [](const mat& dL, const mat& L, const mat& p) {
-                          return page::softmax_backward(page::log_softmax_backward(dL, L), p);
-                        }));
+    return valued_instead(right, "back through log_softmax and softmax",
+                          for_each_matrix(t["dlog_probs"], t["log_probs"], t["probs"],
+                                          [](const mat& dL, const mat& L, const mat& p) {
+                                            return page::softmax_backward(page::log_softmax_backward(dL, L),
+                                                                          p);
+                                          }));
   return log_probs_by(t, right, "log_softmax(softmax(logits))",
                       [](const mat& L) { return page::log_softmax(page::softmax(L).weights); });
 }
@@ -124,6 +128,7 @@ std::optional<Step> no_log(const Trace& t, const Step& right) {
 }
 
 std::optional<Step> sum_for_mean(const Trace& t, const Step& right) {
+  if (!is_mean(t, right)) return {};
   return over(t, right, 1);
 }
 

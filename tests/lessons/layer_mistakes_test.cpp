@@ -1,0 +1,264 @@
+// Mistakes around the attention: each gives NumPy's and PyTorch's numbers
+// (data/reference/layer_mistakes.npz), each is noticed by a property, and each property notices one.
+
+#include "core/error.hpp"
+#include "io/file.hpp"
+#include "io/npz.hpp"
+#include "lessons/layer_properties.hpp"
+#include "lessons/measure.hpp"
+#include "lessons/practice.hpp"
+#include "lessons/run.hpp"
+#include "lessons/wrong_run.hpp"
+#include "support/catch.hpp"
+#include "support/lesson_cases.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+using namespace tfx;
+
+namespace {
+
+// RUN.in.TENSOR and RUN.MISTAKE.TENSOR
+struct Entry {
+  std::string run, mistake, tensor;
+  Tensor value;
+};
+
+std::vector<Entry> entries() {
+  const std::string path = std::string(TFX_SOURCE_DIR) + "/data/reference/layer_mistakes.npz";
+  std::vector<Entry> all;
+  for (NamedArray& array : read_npz(read_file(path), path)) {
+    const std::size_t first = array.name.find('.'), last = array.name.rfind('.');
+    all.push_back({array.name.substr(0, first), array.name.substr(first + 1, last - first - 1),
+                   array.name.substr(last + 1), std::move(array.array.values)});
+  }
+  return all;
+}
+
+// The words that the reference's loss reads, and its vocabulary.
+void name_words(LessonInput& input) {
+  for (Step& step : input.given.steps) {
+    if (step.name == "labels") step.labels = {{"a", "b", "c", "a"}};
+    if (step.name == "W_O") step.labels = {{}, {"<pad>", "a", "b", "c", "d"}};
+  }
+}
+
+const Lesson& lesson_of(const std::string& run) {
+  if (const Lesson* practice = find_practice(run)) return *practice;
+  if (run == "loss" || run == "smoothed" || run == "square") return find_lesson("loss");
+  return find_lesson(run == "embed" ? "embed" : "block");
+}
+
+Trace right_run(const std::string& run, const std::vector<Entry>& all) {
+  LessonInput input;
+  for (const Entry& entry : all)
+    if (entry.run == run && entry.mistake == "in")
+      input.given.add_input(entry.tensor, "NumPy", entry.value, Labels(entry.value.rank()));
+  const Lesson& lesson = lesson_of(run);
+  if (run == "loss") name_words(input);
+  input.causal = lesson.stage == Stage::loss;
+  input.heads = lesson.stage == Stage::layer ? 2 : 1;
+  input.norm = run == "standard" ? page::NormRule::standard : page::NormRule::annotated;
+  input.dropout = run == "dropped" ? 1.0 / 3 : 0;
+  input.smoothing = run == "smoothed" ? 0.3 : 0;
+  return lesson.run(input);
+}
+
+bool around_attention(const Mistake& mistake) {
+  return mistake.folder >= "lessons/10";
+}
+
+std::vector<Property> around_attention() {
+  std::vector<Property> all;
+  for (const auto& some : {embedding_properties, layer_properties, norm_properties, loss_properties,
+                           gradient_properties, decoding_properties})
+    std::ranges::move(some(), std::back_inserter(all));
+  return all;
+}
+
+struct Case {
+  std::string name;
+  const Lesson* lesson;
+  LessonInput input;
+};
+
+// Every run of every tutorial, the learner's own inputs, every kind of layer and loss, and both practices.
+std::vector<Case> cases_around(const TemporaryFolder& folder) {
+  std::vector<LessonCase> lesson_cases = tutorial_cases();
+  std::ranges::move(own_cases(folder), std::back_inserter(lesson_cases));
+  std::vector<Case> cases;
+  for (const LessonCase& one : lesson_cases)
+    if (one.lesson->number >= 10)
+      cases.push_back({one.name, one.lesson, resolve_input(one.options, *one.lesson)});
+  const Lesson& block = find_lesson("block");
+  for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard})
+    for (const bool first : {true, false}) {
+      InputOptions options;
+      options.d_model = 4, options.dropout = 0.4, options.norm = rule, options.norm_first = first;
+      cases.push_back({first ? "block, first" : "block, last", &block, resolve_input(options, block)});
+      for (Step& step : cases.back().input.given.steps) // other than ones and zeros
+        if (step.value.shape == Shape{4})
+          for (std::size_t i = 0; i < 4; ++i) step.value.data[i] += 0.25 * static_cast<double>(i + 1);
+      options.dropout = 0;
+      cases.push_back({"block in prediction", &block, resolve_input(options, block)});
+    }
+  InputOptions smoothed;
+  smoothed.text = "a b c", smoothed.smoothing = 0.2;
+  cases.push_back({"loss, smoothed", &find_lesson("loss"), resolve_input(smoothed, find_lesson("loss"))});
+  for (std::uint32_t seed = 0; seed < 8; ++seed)
+    for (const Lesson& practice : practices()) {
+      InputOptions options;
+      options.seed = seed;
+      if (practice.command == "cache" && seed % 2) options.text = "to be or not to be";
+      cases.push_back({practice.command, &practice, practice_input(options, practice)});
+    }
+  return cases;
+}
+
+// Whether the property does not hold: by its measure, or because the shapes do not fit.
+bool missed(const Property& property, const Lesson& lesson, const LessonInput& input,
+            const std::vector<const Mistake*>& made) {
+  try {
+    const auto measured = property.measure(lesson, input, computation_of(lesson, made));
+    return measured && !measured->holds;
+  } catch (const Error& error) {
+    INFO(error.what());
+    REQUIRE(error.kind() == ErrorKind::bad_data);
+    return true;
+  }
+}
+
+// Where the properties' own inputs differ.
+std::string kind_of(const Lesson& lesson, const LessonInput& input) {
+  if (lesson.stage != Stage::layer)
+    return lesson.command + (input.has("position_embedding") ? ", learned" : "");
+  return std::string("block, ") + (input.norm_first ? "first" : "last") +
+         (input.norm == page::NormRule::standard ? ", standard" : "");
+}
+
+} // namespace
+
+TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's", "[lessons][mistakes]") {
+  const std::vector<Entry> all = entries();
+  std::map<std::string, Trace> right;
+  std::set<std::string> compared;
+  for (const Entry& entry : all) {
+    if (entry.mistake == "in") continue;
+    INFO(entry.run << " " << entry.mistake << " " << entry.tensor);
+    if (!right.contains(entry.run)) right[entry.run] = right_run(entry.run, all);
+    const Mistake* mistake = find_mistake(entry.mistake);
+    REQUIRE(mistake);
+    const WrongRun run = run_wrong(right[entry.run], {mistake});
+    CHECK_FALSE(run.made.empty());
+    REQUIRE(run.trace.has(entry.tensor));
+    CHECK(relative_difference(run.trace[entry.tensor], entry.value) <= 1e-12);
+    compared.insert(entry.mistake);
+  }
+  for (const Mistake& mistake : mistakes())
+    if (around_attention(mistake)) {
+      INFO(mistake.id);
+      CHECK(compared.contains(mistake.id));
+    }
+}
+
+TEST_CASE("every property around the attention holds of the right computation", "[lessons][mistakes]") {
+  const TemporaryFolder folder;
+  const std::vector<Case> cases = cases_around(folder);
+  CHECK(cases.size() >= 50);
+  std::set<std::string> seen; // their inputs are their own: they depend on the kind of lesson alone
+  for (const Case& one : cases) {
+    if (!seen.insert(kind_of(*one.lesson, one.input)).second) continue;
+    for (const Property& property : properties()) {
+      INFO(one.name << ": " << property.id);
+      CHECK_FALSE(missed(property, *one.lesson, one.input, {}));
+    }
+  }
+}
+
+TEST_CASE("every mistake around the attention is noticed wherever it changes something",
+          "[lessons][mistakes]") {
+  const TemporaryFolder folder;
+  const std::vector<Case> cases = cases_around(folder);
+  std::vector<Trace> right;
+  for (const Case& one : cases) right.push_back(one.lesson->run(one.input));
+  std::set<std::string> noticing;
+  for (const Mistake& mistake : mistakes()) {
+    if (!around_attention(mistake)) continue;
+    INFO(mistake.id);
+    std::set<std::string> seen;
+    bool shows = mistake.id == "loss.no_max" || mistake.id == "norm.no_eps"; // on no ordinary numbers
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const WrongRun run = run_wrong(right[i], {&mistake});
+      if (run.changed.empty() && !run.stops) continue;
+      shows = true;
+      if (!seen.insert(kind_of(*cases[i].lesson, cases[i].input)).second) continue;
+      INFO(cases[i].name);
+      bool noticed = false;
+      for (const Property& property : around_attention())
+        if (missed(property, *cases[i].lesson, cases[i].input, {&mistake}))
+          noticed = true, noticing.insert(property.id);
+      CHECK(noticed);
+    }
+    CHECK(shows);
+  }
+  for (const Property& property : around_attention()) {
+    INFO(property.id);
+    CHECK(noticing.contains(property.id));
+  }
+}
+
+TEST_CASE("naive logarithms of large logits overflow, and are noticed", "[lessons][mistakes]") {
+  LessonInput input;
+  input.given.add_input("logits", "", Tensor({2, 3}, {1000, 0, 0, -1000, 1, 2}), {{}, {}});
+  input.given.add_input("labels", "", Tensor({2}, {1, 2}), {{}});
+  input.given.add_input("pad_id", "", Tensor({}, {0}), {});
+  const Lesson& loss = find_lesson("loss");
+  const WrongRun run = run_wrong(loss.run(input), {find_mistake("loss.no_max")});
+  CHECK(std::ranges::count(run.changed, "log_probs") == 1);
+  CHECK_FALSE(matrix(run.trace["log_probs"]).is_finite());
+  const auto all = loss_properties();
+  const auto shift = std::ranges::find(all, "log_probs_shift", &Property::id);
+  REQUIRE(shift != all.end());
+  CHECK(missed(*shift, loss, input, {find_mistake("loss.no_max")}));
+}
+
+TEST_CASE("mistakes around the attention that cannot show change nothing", "[lessons][mistakes]") {
+  const auto changed = [](const std::string& lesson, const InputOptions& options,
+                          const std::string& mistake) {
+    return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)}).changed;
+  };
+  InputOptions gained; // gains of 1 and shifts and biases of 0
+  gained.d_model = 4;
+  for (const char* id : {"norm.gain_first", "norm.no_gain", "feed_forward.no_bias", "dropout.no_rescale",
+                         "norm.sample_variance", "norm.eps_outside"}) {
+    INFO(id);
+    CHECK(changed("block", gained, id).empty());
+  }
+  gained.norm_first = false;
+  for (const char* id : {"norm.post_for_pre", "norm.queries_only", "residual.of_norm"}) {
+    INFO(id);
+    CHECK(changed("block", gained, id).empty());
+  }
+  CHECK(changed("loss", {}, "loss.smoothed_over_all").empty());
+  InputOptions half;
+  half.d_model = 4, half.dropout = 0.5;
+  CHECK(changed("block", half, "dropout.rescaled_by_rate").empty());
+}
+
+TEST_CASE("the practices are the course's: the cache is one masked pass, the beam divides",
+          "[lessons][mistakes]") {
+  for (const char* command : {"cache", "decode"}) {
+    const Lesson* practice = find_practice(command);
+    REQUIRE(practice);
+    const Trace t = practice->run(practice_input({}, *practice));
+    CHECK(t.has(t.main));
+    CHECK(run_wrong(t, {}).changed.empty());
+  }
+  CHECK(find_practice("scores") == nullptr);
+  InputOptions text;
+  text.text = "a b";
+  CHECK_THROWS_AS(practice_input(text, *find_practice("decode")), Error);
+}

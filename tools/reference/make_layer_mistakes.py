@@ -1,0 +1,310 @@
+"""Makes data/reference/layer_mistakes.npz: what NumPy and PyTorch give where a learner makes one of the catalogue's
+mistakes in embeddings, layers, losses, gradients and decoding.
+
+Run from the root of the repository:  python3 tools/reference/make_layer_mistakes.py
+Needs NumPy and PyTorch (the committed file was made by NumPy 1.24 and PyTorch 1.13 on x86-64 Linux).
+
+Each wrong variant is written as a learner writes it; gradients of wrong losses are PyTorch's autograd. Names in the
+file: RUN.in.TENSOR for an input, RUN.MISTAKE.TENSOR for what comes out.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+FILE = Path("data/reference/layer_mistakes.npz")
+r = np.random.RandomState(42)
+arrays = {}
+
+
+def inputs(run, **tensors):
+    arrays.update({f"{run}.in.{name}": np.asarray(value, dtype=np.float64) for name, value in tensors.items()})
+    return tensors.values()
+
+
+def keep(run, mistake, **tensors):
+    arrays.update({f"{run}.{mistake}.{name}": np.asarray(value) for name, value in tensors.items()})
+
+
+def softmax(s):
+    e = np.exp(s - s.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def embed():
+    """Three sentences of four words, one word repeated; width 6."""
+    n, d = 4, 6
+    E, ids = inputs("embed", token_embedding=r.randn(5, d), token_ids=r.randint(5, size=(3, n)))
+    inputs("embed", positions=np.arange(n))
+
+    def table(count, exponent=lambda j: 2 * (j // 2) / d, first=0):
+        angles = np.arange(first, first + count)[:, None] / 10000 ** exponent(np.arange(d))
+        P = np.empty_like(angles)
+        P[:, 0::2], P[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
+        return P
+
+    words, root, P = E[ids], np.sqrt(d), table(n)
+    angles = np.arange(n)[:, None] / 10000 ** (2 * (np.arange(d) // 2) / d)
+    for mistake, X in {
+        "embed.no_scale": words + P,
+        "embed.divided": words / root + P,
+        "embed.positions_scaled": (words + P) * root,
+        "position.from_one": words * root + table(n, first=1),
+        "position.own_wavelengths": words * root + table(n, lambda j: j / d),
+        "position.pair_number": words * root + table(n, lambda j: (j // 2) / d),
+        "position.halves": words * root + np.concatenate((np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])), axis=1),
+        "position.no_cos": words * root + np.sin(angles),
+        "position.batch_axis": words * root + P[:len(words), None],
+    }.items():
+        keep("embed", mistake, X=X)
+
+
+class Layer:
+    """An encoder layer with two heads, in the learner's own hand; what goes wrong is passed in."""
+
+    def __init__(self, run, n=4, d=6, d_ff=5, **more):
+        self.run, self.n, self.d = run, n, d
+        names = {"X": (n, d), "W_1": (d, d_ff), "b_1": (d_ff,), "W_2": (d_ff, d), "b_2": (d,)}
+        names |= {f"W_{k}": (d, d) for k in "QKVO"} | {f"b_{k}": (d,) for k in "QKVO"}
+        names |= {f"{k}_{i}": (d,) for k in ("gain", "shift") for i in "12"}
+        self.p = {name: r.randn(*shape) for name, shape in names.items()}
+        inputs(run, **self.p, **more)
+
+    def split(self, M):
+        return M.reshape(self.n, 2, self.d // 2).transpose(1, 0, 2)
+
+    def attend(self, queries, others, drop):
+        p = self.p
+        Q, K, V = (self.split(A @ p[f"W_{k}"] + p[f"b_{k}"]) for k, A in zip("QKV", (queries, others, others)))
+        weights = drop(softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(self.d // 2)))
+        return (weights @ V).transpose(1, 0, 2).reshape(self.n, self.d) @ p["W_O"] + p["b_O"]
+
+    def feed(self, X, relu="middle", biased=True):
+        p, clip = self.p, lambda A: np.maximum(A, 0)
+        b_1, b_2 = (p["b_1"], p["b_2"]) if biased else (0, 0)
+        if relu == "first":
+            return (clip(X) @ p["W_1"] + b_1) @ p["W_2"] + b_2
+        hidden = X @ p["W_1"] + b_1
+        if relu == "last":
+            return clip(hidden @ p["W_2"] + b_2)
+        return (clip(hidden) if relu == "middle" else hidden) @ p["W_2"] + b_2
+
+    def out(self, norm, place="first", seen=None, added=None, drop=lambda W: W, **feed):
+        """place: where the norm stands. seen: what keys and values read. added: what the sum keeps of its input."""
+        p = self.p
+        norm_1 = lambda A: norm(A, p["gain_1"], p["shift_1"])
+        norm_2 = lambda A: norm(A, p["gain_2"], p["shift_2"])
+        X = p["X"]
+        if place == "last":
+            Y = norm_1(X + self.attend(X, X, drop))
+            return norm_2(Y + self.feed(Y, **feed))
+        keep_of = {None: lambda A, N: A, "norm": lambda A, N: N, "nothing": lambda A, N: 0 * A}[added]
+        N = norm_1(X)
+        Y = keep_of(X, N) + self.attend(N, X if seen == "X" else N, drop)
+        N = norm_2(Y)
+        return keep_of(Y, N) + self.feed(N, **feed)
+
+
+def annotated(A, gain, shift, axis=-1, ddof=1, eps=1e-6):
+    std = A.std(axis, ddof=ddof, keepdims=True)
+    return (A - A.mean(axis, keepdims=True)) / (std + eps) * gain + shift
+
+
+def standard(A, gain, shift, axis=-1, ddof=0):
+    variance = A.var(axis, ddof=ddof, keepdims=True)
+    return (A - A.mean(axis, keepdims=True)) / np.sqrt(variance + 1e-5) * gain + shift
+
+
+def block():
+    """The Annotated Transformer's layer, its norm first."""
+    layer = Layer("annotated")
+
+    def keep_out(mistake, norm=annotated, **how):
+        keep("annotated", mistake, output=layer.out(norm, **how))
+
+    keep_out("norm.over_tokens", lambda A, g, s: annotated(A, g, s, axis=0))
+    keep_out("norm.over_all", lambda A, g, s: annotated(A, g, s, axis=None))
+    keep_out("norm.no_mean", lambda A, g, s: A / (A.std(-1, ddof=1, keepdims=True) + 1e-6) * g + s)
+    keep_out("norm.population_std", lambda A, g, s: annotated(A, g, s, ddof=0))
+    keep_out("norm.eps_inside", lambda A, g, s: (A - A.mean(-1, keepdims=True))
+             / np.sqrt(A.var(-1, ddof=1, keepdims=True) + 1e-6) * g + s)
+    keep_out("norm.no_eps", lambda A, g, s: annotated(A, g, s, eps=0))
+    keep_out("norm.gain_first", lambda A, g, s: annotated(A * g, 1, s))
+    keep_out("norm.no_gain", lambda A, g, s: annotated(A, 1, 0))
+    keep_out("norm.post_for_pre", place="last")
+    keep_out("norm.queries_only", seen="X")
+    keep_out("residual.of_norm", added="norm")
+    keep_out("residual.missing", added="nothing")
+    keep_out("feed_forward.relu_first", relu="first")
+    keep_out("feed_forward.no_relu", relu="none")
+    keep_out("feed_forward.relu_last", relu="last")
+    keep_out("feed_forward.no_bias", biased=False)
+
+
+def standard_block():
+    """nn.LayerNorm's rule."""
+    layer = Layer("standard")
+    outside = lambda A, g, s: (A - A.mean(-1, keepdims=True)) / (A.std(-1, keepdims=True) + 1e-5) * g + s
+    keep("standard", "norm.sample_variance", output=layer.out(lambda A, g, s: standard(A, g, s, ddof=1)))
+    keep("standard", "norm.eps_outside", output=layer.out(outside))
+    keep("standard", "norm.over_tokens", output=layer.out(lambda A, g, s: standard(A, g, s, axis=0)))
+
+
+def training_block():
+    """A layer in training: a third of the weights dropped."""
+    mask = (r.rand(2, 4, 4) >= 1 / 3).astype(float)
+    layer = Layer("dropped", keep=mask)
+    keep("dropped", "dropout.no_rescale", output=layer.out(annotated, drop=lambda W: W * mask))
+    keep("dropped", "dropout.rescaled_by_rate", output=layer.out(annotated, drop=lambda W: W * mask / (1 / 3)))
+
+
+def prediction_block():
+    """A layer in prediction that still drops with rate 0.1: the first mask of RandomState(42)."""
+    mask = (np.random.RandomState(42).rand(2, 4, 4) >= 0.1).astype(float)
+    assert mask.min() == 0
+    layer = Layer("predicting")
+    keep("predicting", "dropout.at_prediction", output=layer.out(annotated, drop=lambda W: W * mask / 0.9))
+
+
+def loss():
+    """One attention and a projection onto <pad> a b c d; it reads a b c a, and should say b c a <pad>."""
+    n, d, V = 4, 3, 5
+    given = {"X": r.randn(n, d)} | {f"W_{k}": r.randn(d, d) for k in "QKV"} | {"W_O": r.randn(d, V)}
+    labels = np.array([2, 3, 1, 0])
+    inputs("loss", **given, labels=labels, pad_id=0.0)
+    leaves = {name: torch.tensor(value, requires_grad=True) for name, value in given.items()}
+    future = torch.triu(torch.ones(n, n, dtype=torch.bool), 1)
+
+    def run(of_logits, passes=1):
+        for leaf in leaves.values():
+            leaf.grad = None
+        for _ in range(passes):
+            Q, K, V_ = (leaves["X"] @ leaves[f"W_{k}"] for k in "QKV")
+            weights = torch.softmax((Q @ K.T / d ** 0.5).masked_fill(future, -torch.inf), -1)
+            logits = weights @ V_ @ leaves["W_O"]
+            logits.retain_grad()
+            value = of_logits(logits)
+            value.backward()
+        found = {f"d{name}": leaf.grad.numpy().copy() for name, leaf in leaves.items()}
+        return dict(loss=value.item(), dlogits=logits.grad.numpy().copy(), **found), logits.detach()
+
+    y = torch.tensor(labels)
+    cross_entropy = torch.nn.functional.cross_entropy
+    right = lambda z: cross_entropy(z, y, ignore_index=0)
+    picked = lambda p: p[torch.arange(3), y[:3]]
+    variants = {
+        "loss.no_shift": lambda z: cross_entropy(z, torch.tensor([1, 2, 3, 1])),
+        "loss.softmax_twice": lambda z: cross_entropy(torch.softmax(z, -1), y, ignore_index=0),
+        "loss.no_log": lambda z: torch.nn.functional.nll_loss(torch.softmax(z, -1), y, ignore_index=0),
+        "loss.over_padding": lambda z: cross_entropy(z, y),
+        "loss.over_all": lambda z: cross_entropy(z, y, ignore_index=0, reduction="none").mean(),
+        "loss.sum_for_mean": lambda z: cross_entropy(z, y, ignore_index=0, reduction="sum"),
+        "loss.no_max": lambda z: -torch.log(picked(torch.exp(z) / torch.exp(z).sum(-1, keepdim=True))).mean(),
+    }
+    for mistake, of_logits in variants.items():
+        keep("loss", mistake, **run(of_logits)[0])
+    value, logits = run(right)
+    z = logits.numpy()
+    log_probs = z - np.log(np.exp(z - z.max(-1, keepdims=True)).sum(-1, keepdims=True))
+    keep("loss", "loss.max_not_added_back", log_probs=log_probs, loss=-log_probs[range(3), labels[:3]].mean())
+    times_n = {name: 3 * gradient for name, gradient in value.items() if name != "loss"}
+    keep("loss", "loss.gradient_without_n", loss=value["loss"], **times_n)
+    twice = run(right, passes=2)[0]
+    keep("loss", "train.gradients_not_zeroed", **{name: twice[name] for name in ("dW_Q", "dW_K", "dW_V", "dW_O", "dX")})
+    wrong_ways_back(given, z, value["dlogits"])
+
+    smooth = np.float64(0.3)
+    inputs("smoothed", logits=z, labels=labels, pad_id=0.0)
+    log_p = np.log(softmax(z))
+    for mistake, share, label in (("loss.smoothed_over_all", smooth / V, 1 - smooth + smooth / V),
+                                  ("loss.smoothed_padding", smooth / (V - 1), 1 - smooth)):
+        target = np.full((n, V), share)
+        target[range(n), labels] = label
+        target[3] = 0
+        keep("smoothed", mistake, target=target, loss=(target[:3] * (np.log(target[:3]) - log_p[:3])).sum() / 3)
+
+
+def wrong_ways_back(given, z, dlogits):
+    """The chain rule by hand, with one step of it wrong at a time."""
+    X, W_Q, W_K, W_V, W_O = given.values()
+    d = X.shape[1]
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    seen = np.tril(np.ones((len(X), len(X))))
+    A = softmax(np.where(seen == 0, -np.inf, Q @ K.T / np.sqrt(d)))
+    assert np.allclose(A @ V @ W_O, z)
+
+    def back(row_sum=True, scale=np.sqrt(d), back_through=lambda dY, W: dY @ W.T):
+        doutput = dlogits @ W_O.T
+        dA, dV = doutput @ V.T, A.T @ doutput
+        dS = A * (dA - (dA * A).sum(-1, keepdims=True) * row_sum) / scale
+        dQ, dK = dS @ K, dS.T @ Q
+        parts = {k: back_through(g, W) for k, g, W in (("Q", dQ, W_Q), ("K", dK, W_K), ("V", dV, W_V))}
+        return dict(dQ=dQ, dK=dK, dV=dV, dW_Q=X.T @ dQ, dW_K=X.T @ dK, dW_V=X.T @ dV, dX=sum(parts.values())), parts
+
+    keep("loss", "gradient.no_row_sum", **back(row_sum=False)[0])
+    keep("loss", "gradient.no_scale", **back(scale=1)[0])
+    right, parts = back()
+    keep("loss", "gradient.weight_transposed",
+         **{f"dW_{k}": (right[f"d{k}"].T @ X) for k in "QKV"}, dW_O=dlogits.T @ (A @ V))
+    # X is read by Q, K and V; on the way back Q comes last.
+    keep("loss", "gradient.overwritten", dX=parts["Q"])
+
+
+def square():
+    """As many words as dimensions: nothing objects when nothing is transposed on the way back."""
+    n, d = 3, 3
+    given = {"X": r.randn(n, d)} | {f"W_{k}": r.randn(d, d) for k in "QKVO"}
+    X, W_Q, W_K, W_V, W_O = given.values()
+    labels = np.array([1, 2, 0])
+    inputs("square", **given, labels=labels, pad_id=0.0)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    A = softmax(np.where(np.tril(np.ones((n, n))) == 0, -np.inf, Q @ K.T / np.sqrt(d)))
+    dlogits = (softmax(A @ V @ W_O) - np.eye(d)[labels]) / 2 * (labels != 0)[:, None]
+    doutput = dlogits @ W_O
+    dA, dV = doutput @ V.T, A.T @ doutput
+    dS = A * (dA - (dA * A).sum(-1, keepdims=True)) / np.sqrt(d)
+    keep("square", "gradient.not_transposed", dX=dS @ K @ W_Q + dS.T @ Q @ W_K + dV @ W_V)
+
+
+def cache():
+    """Five tokens, decoded one by one with what each step has."""
+    n, d = 5, 4
+    X, W_Q, W_K, W_V = inputs("cache", X=r.randn(n, d), W_Q=r.randn(d, d), W_K=r.randn(d, d), W_V=r.randn(d, 3))
+    angles = np.arange(n)[:, None] / 10000 ** (2 * (np.arange(d) // 2) / d)
+    P = np.where(np.arange(d) % 2 == 0, np.sin(angles), np.cos(angles))
+
+    def decode(place=lambda t: t, position=lambda t: t, asks=lambda t: t, sees=lambda t: t + 1):
+        K, V, outputs, queries = np.zeros((n, d)), np.zeros((n, 3)), [], []
+        for t in range(n):
+            x = X[t] + P[position(t)]
+            queries.append(x @ W_Q)
+            K[place(t)], V[place(t)] = x @ W_K, x @ W_V
+            weights = softmax(queries[asks(t)] @ K[:sees(t)].T / np.sqrt(d))
+            outputs.append(weights @ V[:sees(t)])
+        return np.stack(outputs)
+
+    keep("cache", "cache.not_advanced", output=decode(place=lambda t: 0, sees=lambda t: 1))
+    keep("cache", "cache.position_zero", output=decode(position=lambda t: 0))
+    keep("cache", "cache.stale_query", output=decode(asks=lambda t: max(t - 1, 0)))
+    keep("cache", "cache.empty_rows", output=decode(sees=lambda t: n))
+
+
+def beam():
+    """Three targets of different lengths."""
+    log_probs, lengths = inputs("decode", log_probs=np.log(r.rand(5, 3)), lengths=np.array([2.0, 5.0, 3.0]))
+    sums = np.array([log_probs[:int(length), i].sum() for i, length in enumerate(lengths)])
+    penalty = ((5 + lengths) / 6) ** 0.6
+
+    def keep_scores(mistake, score):
+        keep("decode", mistake, score=score[None], chosen=(np.arange(3) == score.argmax())[None].astype(float))
+
+    keep_scores("beam.no_length_penalty", sums)
+    keep_scores("beam.penalty_multiplied", sums * penalty)
+    keep_scores("beam.after_end", log_probs.sum(0) / penalty)
+
+
+for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, beam):
+    part()
+np.savez_compressed(FILE, **arrays)
+print(f"{FILE}: {len(arrays)} arrays, {FILE.stat().st_size} bytes")
