@@ -33,7 +33,7 @@ hash_of() {
 }
 
 # json_text: stdin as a string of JSON that can stand in a page.
-json_text() { sed -e 's/\\/\\\\/g; s/"/\\"/g; s/</\\u003c/g' | awk '{ printf "%s%s", NR > 1 ? "\\n" : "", $0 }'; }
+json_text() { sed -e 's/\\/\\\\/g; s/"/\\"/g; s/</\\u003c/g' | awk '{ printf "%s%s", (NR > 1 ? "\\n" : ""), $0 }'; }
 
 # shapes LESSON ARGUMENT…: a line "NAME EXTENT…" for each tensor of the run.
 shapes() { "$tfx" "$@" --json --no-time | sed 's/{"name":/\n&/g' | sed -nE 's/^\{"name":"([^"]*)","shape":\[([0-9,]*)\].*/\1 \2/p' | tr , ' '; }
