@@ -135,7 +135,6 @@ for width in 400 1400; do
   done
 done
 
-# Without a script it is a document: the arithmetic of one cell stands there, and the style switches languages.
-browse 1 1400 --blink-settings=preferredColorScheme=1,scriptEnabled=false --dump-dom "file://$work/here/scores.html" >"$work/dom"
-check "without a script the page has its arithmetic" grep -q '= 2·2 + 0·4 + 2·3' "$work/dom"
+# Markup, not data of the script: the arithmetic of one cell stands there without it.
+check "without its script the page has its arithmetic" grep -q '<br>= 2·2 + 0·4 + 2·3<br>= 10<' "$work/here/scores.html"
 finish
