@@ -75,18 +75,20 @@ stopped "SIGINT" INT 130
 stopped "SIGTERM" TERM 143
 
 # A second signal ends it within a step, here one of minutes, also where it is of the other kind.
-"$tfx" train "${little[@]}" --accumulate 100000 --out slow.safetensors >/dev/null 2>&1 </dev/null &
+rm -f log.csv
+"$tfx" train "${little[@]}" --accumulate 100000 --out slow.safetensors --log log.csv >/dev/null 2>&1 </dev/null &
 pid=$!
+for _ in {1..200}; do if [[ -s log.csv ]]; then break; fi; sleep 0.05; done # then it is about to begin
 sleep 1
 kill -INT $pid
 sleep 0.2
 kill -TERM $pid
-(sleep 10 && kill -KILL $pid) 2>/dev/null &
-watch=$!
+for _ in {1..100}; do if ! kill -0 $pid 2>/dev/null; then break; fi; sleep 0.05; done
+kill -KILL $pid 2>/dev/null
 code=0
 wait $pid || code=$?
-kill $watch
 check "SIGTERM after SIGINT ends it at once" test $code = 143 -a ! -e slow.safetensors
+rm -f log.csv
 
 # Killed wherever it may be: the file is the old one or the new one, and goes on to the same losses.
 run train "${little[@]}" --steps 200 --json --no-time --quiet
