@@ -22,8 +22,8 @@ std::string instead(const WrongRun& run, const Trace& right, const Context& cont
 std::string sentence_of(const Verdict& verdict, const Context& context) {
   const Words words = common_words(context.language);
   const std::string* text = words.find("property." + verdict.property);
-  std::string sentence = !text ? verdict.property
-                               : fill_in(*text, [&](const std::string&) {
+  std::string sentence =
+      !text ? verdict.property : fill_in(*text, [&](const std::string&) {
                                    return std::optional(format_deviation(verdict.measured.value));
                                  }).value_or(*text);
   if (!verdict.error.empty()) return sentence + ": " + verdict.error;

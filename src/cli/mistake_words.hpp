@@ -14,7 +14,8 @@ struct MistakeWords {
 
 MistakeWords words_of(const Mistake& mistake, const Trace& right, const Context& context);
 
-/// "scaled = scores, not scores/√3": at the first step where the mistake was made; empty where it stopped there.
+/// "scaled = scores, not scores/√3": at the first step where the mistake was made; empty where it stopped
+/// there.
 std::string instead(const WrongRun& run, const Trace& right, const Context& context);
 
 /// "each row of the weights sums to 1 (off by 0.8)".

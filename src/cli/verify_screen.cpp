@@ -37,8 +37,8 @@ std::string words_of(const Verified& line, const Context& context) {
 
 std::string deviation_of(const Verified& line, const Context& context) {
   if (line.bound == 0) return context.text(line.worst == 0 ? "verify.exact" : "verify.not_exact");
-  return context.text("verify.within", {{"worst", format_deviation(line.worst)},
-                                        {"bound", format_deviation(line.bound)}});
+  return context.text("verify.within",
+                      {{"worst", format_deviation(line.worst)}, {"bound", format_deviation(line.bound)}});
 }
 
 } // namespace
@@ -89,8 +89,10 @@ std::string mutants_screen(const KillMatrix& matrix, const Context& context) {
   const std::string hit = style.symbols("█"), miss = style.symbols("·");
   for (const KillRow& row : matrix.rows) {
     std::string marks;
-    for (const bool killed : row.killed) marks += killed ? style.good(style.ascii ? "x" : hit) : style.dim(style.ascii ? "." : miss);
-    const std::string name = row.survives() ? style.bad(pad_right(row.mistake, names)) : pad_right(row.mistake, names);
+    for (const bool killed : row.killed)
+      marks += killed ? style.good(style.ascii ? "x" : hit) : style.dim(style.ascii ? "." : miss);
+    const std::string name =
+        row.survives() ? style.bad(pad_right(row.mistake, names)) : pad_right(row.mistake, names);
     std::string line = beside ? name + "  " + marks : name + "\n  " + marks;
     if (row.survives()) line += "  " + style.bad(context.text("mutants.survives"));
     out += line + "\n";
@@ -109,7 +111,8 @@ std::string mutants_screen(const KillMatrix& matrix, const Context& context) {
   }
   out += "\n";
   for (const std::string& alarm : matrix.false_alarms)
-    out += style.bad(style.symbols("✗")) + " " + wrapped(context.text("mutants.false_alarm", {{"what", alarm}}), style, 2);
+    out += style.bad(style.symbols("✗")) + " " +
+           wrapped(context.text("mutants.false_alarm", {{"what", alarm}}), style, 2);
   out += wrapped(context.text("mutants.total", {{"killed", std::to_string(matrix.killed())},
                                                 {"all", std::to_string(matrix.rows.size())}}),
                  style);

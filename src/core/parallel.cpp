@@ -101,11 +101,11 @@ private:
 
   Ticket ticket() const { return {ticket_.load(std::memory_order_acquire)}; }
 
-  /// As many workers as the system lets us have: the slices of those that are missing are taken by the others.
+  /// As many workers as the system lets us have: the slices of those that are missing are taken by the
+  /// others.
   void hire(std::size_t count) {
     try {
-      while (workers_.size() < count)
-        workers_.emplace_back([this, seen = ticket().loop()] { work(seen); });
+      while (workers_.size() < count) workers_.emplace_back([this, seen = ticket().loop()] { work(seen); });
     } catch (const std::system_error&) { // a limit on processes, or no room for another stack
     }
   }

@@ -173,7 +173,7 @@ std::vector<WrongTensor> wrong_tensors(const Trace& trace, const std::string& te
 }
 
 Found diagnose_answer(const Trace& trace, const Question& question, std::string_view typed,
-               const std::vector<WrongTensor>& wrong) {
+                      const std::vector<WrongTensor>& wrong) {
   switch (question.kind) {
   case Kind::cell:
   case Kind::row_sum: return NumberDiagnosis(trace, question, typed, wrong).likeliest();
@@ -188,7 +188,7 @@ Found diagnose_answer(const Trace& trace, const Question& question, std::string_
 Found diagnose_answer(const Trace& trace, const Question& question, std::string_view typed) {
   const bool number = question.kind == Kind::cell || question.kind == Kind::row_sum;
   return diagnose_answer(trace, question, typed,
-                  number ? wrong_tensors(trace, question.tensor) : std::vector<WrongTensor>{});
+                         number ? wrong_tensors(trace, question.tensor) : std::vector<WrongTensor>{});
 }
 
 } // namespace tfx

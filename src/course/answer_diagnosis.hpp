@@ -29,10 +29,11 @@ struct AnswerDiagnosis {
 };
 
 /// The likeliest reason, or nothing where none fits. `typed` was judged wrong.
-std::optional<AnswerDiagnosis> diagnose_answer(const Trace& trace, const Question& question, std::string_view typed,
-                                  const std::vector<WrongTensor>& wrong);
+std::optional<AnswerDiagnosis> diagnose_answer(const Trace& trace, const Question& question,
+                                               std::string_view typed, const std::vector<WrongTensor>& wrong);
 
 /// The same with the mistakes of the catalogue, where numbers are asked.
-std::optional<AnswerDiagnosis> diagnose_answer(const Trace& trace, const Question& question, std::string_view typed);
+std::optional<AnswerDiagnosis> diagnose_answer(const Trace& trace, const Question& question,
+                                               std::string_view typed);
 
 } // namespace tfx

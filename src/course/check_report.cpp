@@ -61,7 +61,8 @@ CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays
   for (const Step& step : right.steps)
     for (const HandedIn& own : arrays)
       if (own.tensor == step.name) report.tensors.push_back(compared(own, step.value));
-  const auto wrong = std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });
+  const auto wrong =
+      std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });
   if (wrong == report.tensors.end()) return report;
   report.first_wrong = static_cast<std::size_t>(wrong - report.tensors.begin());
   report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance);

@@ -89,7 +89,8 @@ bool KillRow::survives() const {
 }
 
 std::size_t KillMatrix::killed() const {
-  return static_cast<std::size_t>(std::ranges::count_if(rows, [](const KillRow& row) { return !row.survives(); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const KillRow& row) { return !row.survives(); }));
 }
 
 KillMatrix kill_matrix() {

@@ -11,8 +11,8 @@ namespace tfx {
 
 struct KillRow {
   std::string mistake;
-  std::vector<bool> killed;       ///< a value for each property
-  std::vector<std::string> runs;  ///< where it was made: "masked", "masked --pad 1"
+  std::vector<bool> killed;      ///< a value for each property
+  std::vector<std::string> runs; ///< where it was made: "masked", "masked --pad 1"
 
   bool survives() const;
 };

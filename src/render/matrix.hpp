@@ -32,8 +32,8 @@ std::vector<std::vector<std::string>> aligned_cells(const arma::mat& M, const Sh
 /// The numbers of matrix `slice` of a tensor (a vector is a column). At most `width` columns.
 Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width);
 
-/// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour, and a
-/// star behind the number where there are no colours.
+/// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour,
+/// and a star behind the number where there are no colours.
 Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
                    std::size_t width);
 

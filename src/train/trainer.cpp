@@ -23,8 +23,8 @@ double least_bytes_of_step(const Recipe& recipe) {
   const Config& config = recipe.config;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
   const double examples = number(recipe.batch) * number(recipe.accumulate) * sizeof(Example);
-  const double cells =
-      number(config.layers) * (8 * number(config.d_model) + 2 * number(config.d_ff)) + number(config.tgt_vocab);
+  const double cells = number(config.layers) * (8 * number(config.d_model) + 2 * number(config.d_ff)) +
+                       number(config.tgt_vocab);
   return examples + number(recipe.batch) * cells * sizeof(float);
 }
 

@@ -41,8 +41,7 @@ void compare_weights(const Real* weights, std::size_t stride, const std::vector<
     worst.meet(weight, hidden ? 0 : std::exp(log(row[i])), 1);
     sum += weight;
   }
-  if (!log.empty())
-    worst.sum = std::max(worst.sum, std::abs(sum - 1) / static_cast<long double>(row.size()));
+  if (!log.empty()) worst.sum = std::max(worst.sum, std::abs(sum - 1) / static_cast<long double>(row.size()));
 }
 
 /// The engine on so many rows: softmax with a mask, log-softmax and the loss.
@@ -81,8 +80,8 @@ void engine_on(std::size_t rows) {
     cross_entropy(&loss, view(z), &label, {0, static_cast<std::uint32_t>(n)}, 1.0);
     losses.meet(loss, expected, std::max(1.0L, expected));
   }
-  INFO("weights " << weights.difference << ", sum " << weights.sum << ", logs " << logs.difference << ", losses "
-                  << losses.difference);
+  INFO("weights " << weights.difference << ", sum " << weights.sum << ", logs " << logs.difference
+                  << ", losses " << losses.difference);
   CHECK(weights.wrong == 0);
   CHECK(weights.difference <= bound<Real>);
   CHECK(weights.sum <= (sizeof(Real) == sizeof(float) ? 1e-6L : 1e-12L));
