@@ -1,14 +1,9 @@
 #include "cli/manual.hpp"
 
-#include "bench/presets.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "lessons/17_params/presets.hpp"
-#include "lessons/tutorials.hpp"
-#include "model/shipped.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace tfx {
 
@@ -18,74 +13,13 @@ bool ManualCommand::takes(Shared one) const {
 
 namespace {
 
-/// Every id, and every single run.
-std::vector<std::string> tutorial_names() {
-  std::vector<std::string> ids, variants;
-  for (const Run& run : runs()) {
-    if (run.variant == 1) ids.push_back(run.id);
-    variants.push_back(run.id + ":" + std::to_string(run.variant));
-  }
-  ids.insert(ids.end(), variants.begin(), variants.end());
-  return ids;
-}
-
-template <class Range>
-std::vector<std::string> names_of(const Range& presets) {
-  std::vector<std::string> names;
-  for (const auto& preset : presets) names.push_back(preset.name);
-  return names;
-}
-
-std::vector<std::string> lesson_names(const std::string& command) {
-  std::vector<std::string> names;
-  for (const Lesson& lesson : lessons()) names.push_back(lesson.command);
-  if (command == "explain") names.push_back("model");
-  return names;
-}
-
-/// What stands for `placeholder`, one of the words in capitals that name a kind of value.
-void add_offer(Offer& offer, const std::string& placeholder, const std::string& command) {
-  const auto add = [&](const std::vector<std::string>& words) {
-    offer.words.insert(offer.words.end(), words.begin(), words.end());
-  };
-  if (placeholder.starts_with("FILE")) offer.files = true;
-  if (placeholder == "DIR") offer.folders = true;
-  if (placeholder == "LESSON") add(lesson_names(command));
-  if (placeholder == "TUTORIAL" || placeholder == "ID[:VARIANT]") add(tutorial_names());
-  if (placeholder == "NAME" && command == "bench") add(names_of(bench::presets()));
-  if (placeholder == "NAME" && command != "bench") add(shipped_models());
-}
-
-/// "en|zh", "FILE|NAME": words that stand for themselves, and placeholders.
-Offer offer_of(const std::string& type, const std::string& command) {
-  Offer offer;
-  for (std::size_t start = 0; start <= type.size();) {
-    const std::size_t end = std::min(type.find('|', start), type.size());
-    const std::string part = type.substr(start, end - start);
-    const bool placeholder =
-        std::any_of(part.begin(), part.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    if (placeholder)
-      add_offer(offer, part, command);
-    else if (!part.empty())
-      offer.words.push_back(part);
-    start = end + 1;
-  }
-  return offer;
-}
-
-Offer offer_of_argument(const std::string& name, const std::string& command) {
-  if (command == "bench" && name == "work") return {{"attention", "model", "train", "decode", "ladder"}};
-  if (command == "params" && name == "model") return {names_of(params::presets()), true};
-  return offer_of(name, command);
-}
-
 ManualOption read_option(const CLI::Option& option, const std::string& command) {
   ManualOption result;
   for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
   if (option.get_items_expected_max() > 0) result.type = option.get_type_name();
   result.description = option.get_description();
-  result.offer = offer_of(result.type, command);
+  result.offer = offer_of_value(command, result.names.back(), result.type);
   return result;
 }
 
@@ -127,7 +61,7 @@ ManualCommand read_command(const CLI::App& app, const Manual& manual) {
     if (option->get_positional())
       command.arguments.push_back({option->get_name(), option->get_description(), option->get_required(),
                                    option->get_items_expected_max() > 1,
-                                   offer_of_argument(option->get_name(), command.name)});
+                                   offer_of_argument(command.name, option->get_name())});
   std::erase_if(command.options, [](const ManualOption& option) { return option.names.back() == "--help"; });
   share(command, Shared::input, manual.input);
   share(command, Shared::output, manual.output);

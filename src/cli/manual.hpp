@@ -3,6 +3,7 @@
 // shells are written from, so that they cannot say anything else than the program does.
 
 #include "cli/context.hpp"
+#include "cli/offer.hpp"
 
 #include <string>
 #include <vector>
@@ -17,12 +18,6 @@ Words command_line_words(Language language);
 
 /// tfx manual: hidden.
 void add_manual_command(CLI::App& app, Context& context);
-
-/// What a shell can offer where a value or an argument is expected.
-struct Offer {
-  std::vector<std::string> words;
-  bool files = false, folders = false;
-};
 
 struct ManualOption {
   std::vector<std::string> names; ///< "-h", "--help"

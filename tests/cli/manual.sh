@@ -132,6 +132,13 @@ offers 'model' explain mod
 offers 'scores' code scor
 offers '' code model
 offers '' explain scores --text ''
+offers 'softmax.no_scale' break softmax --with softmax.no_s
+offers 'words.csv' check scores wor
+offers '' check scores words.csv --tensor ''
+offers 'words.csv' diff pairs.tsv wor
+offers 'fun-transformer' errata fun
+offers 'train' reset tra
+offers '' quiz tra
 offers '--src --src-vocab' explain model --src
 offers '--text' explain scores scores 0 --te
 offers '' scores --text 'the cat' --d-model ''

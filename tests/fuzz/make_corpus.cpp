@@ -94,6 +94,13 @@ void add_texts(Folder folder) {
     folder.add(text);
 }
 
+void add_progress(Folder folder) {
+  const std::string heading = "tfx progress 1\n";
+  for (const char* lines :
+       {"", "# kept by tfx\nscores done\nsoftmax seen\n", "\r\n a-1\tdone\r\na-1 seen", "scores none\n"})
+    folder.add(heading + lines);
+}
+
 void add_numbers(Folder folder) {
   for (const char* text : {"1", "1000000000", "0", "010", "0.1", "0.999", "1e-3", "1e99", "nan", "-5", "3x",
                            "1,2,3;4,5", " 7 , 8 ;9", ";", "4294967296", "\0\0\0\0\0\0\xF0\x3F", "abcdefgh"})
@@ -111,5 +118,6 @@ int main(int argc, char** argv) {
   add_tables({root, "csv"});
   add_pairs({root, "pairs"});
   add_texts({root, "tokens"});
+  add_progress({root, "progress"});
   add_numbers({root, "numbers"});
 }
