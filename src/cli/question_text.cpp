@@ -121,7 +121,12 @@ std::string QuestionText::ask() const {
   case Kind::row_sum: return word("ask.row_sum", {{"row", subject()}});
   case Kind::largest:
     return word(step_->name == "weights" ? "ask.attends" : "ask.largest", {{"row", subject()}});
-  case Kind::mask: return word("ask.mask", {{"cell", subject()}});
+  case Kind::mask: {
+    const std::size_t row = question_.index.size() - 2;
+    return word("ask.mask", {{"cell", subject()},
+                             {"row", axis_name(row, question_.index[row])},
+                             {"column", axis_name(row + 1, question_.index[row + 1])}});
+  }
   case Kind::shape: return word("ask.shape");
   case Kind::count:
     return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", joined(parameters(), ", ")}});
