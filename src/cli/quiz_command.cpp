@@ -11,6 +11,7 @@
 #include "cli/terminal_lines.hpp"
 #include "course/course_words.hpp"
 #include "text/display_width.hpp"
+#include "text/utf8.hpp"
 
 #include <limits>
 #include <memory>
