@@ -27,7 +27,7 @@ LessonInput drawn_targets(std::uint32_t seed) {
   for (double& length : lengths.data) length += 2;
   for (std::size_t i = 0; i < log_probs.size(); ++i)
     log_probs.data[i] = std::log(1 - log_probs.data[i] / lengths.data[i % targets]);
-  draws.note("lengths = lengths + 2; log_probs = np.log(1 - p / lengths)");
+  for (const char* line : {"lengths = lengths + 2", "log_probs = np.log(1 - p / lengths)"}) draws.note(line);
   const std::vector<std::string> names = {"A", "B", "C", "D"};
   input.given.add_input("log_probs", "np.random", std::move(log_probs), {numbered("t", most_tokens), names});
   input.given.add_input("lengths", "np.random", std::move(lengths), {names});
