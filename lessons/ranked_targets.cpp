@@ -36,7 +36,7 @@ LessonInput drawn_targets(std::uint32_t seed) {
 }
 
 Trace run_ranked(const LessonInput& input) {
-  Trace t = begin("decode", input, "chosen");
+  Trace t = begin("decode", input, "score");
   give(t, input, "log_probs"), give(t, input, "lengths");
   const Step& log_probs = *t.find("log_probs");
   const Shape& shape = log_probs.value.shape;

@@ -52,6 +52,9 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
       Step now = std::ranges::any_of(step->how.inputs, differs) ? again(run.trace, right, *step) : *step;
       for (const Mistake* mistake : made) {
         if (!at.empty() && at != step->name) continue;
+        // A value that no operation gives says no longer what it was made of: nothing more can go wrong with
+        // it.
+        if (now.how.op == Op::given && step->how.op != Op::given) break;
         if (auto wrong = mistake->wrong(run.trace, now)) {
           now = std::move(*wrong);
           run.made.push_back(step->name);
