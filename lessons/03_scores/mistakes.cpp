@@ -6,14 +6,19 @@ namespace tfx {
 
 namespace {
 
+// Not in the steps of a cache, which keep keys of their own.
+bool is_product(const Trace& t, const Step& step) {
+  return step.name == "scores" && t.has("Q") && t.has("K");
+}
+
 std::optional<Step> no_transpose(const Trace& t, const Step& right) {
-  if (right.name != "scores") return {};
+  if (!is_product(t, right)) return {};
   const std::string Q = per_head(t, "Q"), K = per_head(t, "K");
   return computed_instead(t, right, Q + "·" + K, how::of(Op::matmul, {Q, K}));
 }
 
 std::optional<Step> swapped(const Trace& t, const Step& right) {
-  if (right.name != "scores") return {};
+  if (!is_product(t, right)) return {};
   const std::string Q = per_head(t, "Q"), K = per_head(t, "K");
   return computed_instead(t, right, K + "·" + Q + "ᵀ", how::of(Op::matmul_transposed, {K, Q}));
 }

@@ -40,8 +40,10 @@ std::optional<Step> scaled_by(const Trace& t, const Step& right, const std::stri
                           how::of(Op::divide_by, {"scores"}, static_cast<double>(width), text));
 }
 
+// The last axis of what the queries were multiplied with; a cache calls it keys.
 std::size_t key_width(const Trace& t) {
-  return t[per_head(t, "K")].shape.back();
+  const std::string K = per_head(t, "K");
+  return t[t.has(K) ? K : "keys"].shape.back();
 }
 
 std::optional<Step> no_scale(const Trace& t, const Step& right) {

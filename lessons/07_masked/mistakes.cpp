@@ -11,6 +11,11 @@ namespace {
 
 using arma::mat;
 
+// Of a lesson with a mask; the steps of a cache are masked by what they have kept.
+bool is_masked(const Trace& t, const Step& step) {
+  return step.name == "masked" && t.has("mask");
+}
+
 // The scaled scores where the mask is 1, `otherwise` where it is 0.
 Tensor filled(const Trace& t, double otherwise) {
   return for_each_matrix(t["scaled"], t["mask"], [&](const mat& S, const mat& mask) {
@@ -22,13 +27,13 @@ Tensor filled(const Trace& t, double otherwise) {
 
 // No mask at all; in cross-attention that is cross.no_source_mask.
 std::optional<Step> forgotten(const Trace& t, const Step& right) {
-  if (right.name != "masked" || t.has("memory")) return {};
+  if (!is_masked(t, right) || t.has("memory")) return {};
   return computed_instead(t, right, "scaled", how::of(Op::multiply_by, {"scaled"}, 1, "1"));
 }
 
 // −∞ where one may look.
 std::optional<Step> polarity(const Trace& t, const Step& right) {
-  if (right.name != "masked") return {};
+  if (!is_masked(t, right)) return {};
   return valued_instead(right, "where(mask, −∞, scaled)",
                         for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
                           return page::mask_fill(S, 1 - mask);
@@ -57,7 +62,7 @@ std::optional<Step> diagonal(const Trace&, const Step& right) {
 
 // Zeros put into finished weights: the rest of a row no longer sums to 1.
 std::optional<Step> after_softmax(const Trace& t, const Step& right) {
-  if (right.name != "weights" || !t.has("masked")) return {};
+  if (right.name != "weights" || !t.has("mask")) return {};
   return valued_instead(right, "softmax(scaled)⊙mask",
                         for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
                           return mat(page::softmax(S).weights % mask);
@@ -66,7 +71,7 @@ std::optional<Step> after_softmax(const Trace& t, const Step& right) {
 
 // scores += masked scores: what is visible counts double.
 std::optional<Step> added_twice(const Trace& t, const Step& right) {
-  if (right.name != "masked") return {};
+  if (!is_masked(t, right)) return {};
   Tensor sum = right.value;
   for (std::size_t i = 0; i < sum.size(); ++i) sum.data[i] += t["scaled"].data[i];
   return valued_instead(right, "scaled + " + right.formula, std::move(sum));
@@ -86,7 +91,7 @@ std::optional<Step> rows(const Trace&, const Step& right) {
 // A mask (B, n, n) beside scores (B, h, n, n): NumPy aligns at the right, and B falls on the heads.
 std::optional<Step> on_heads(const Trace& t, const Step& right) {
   const Shape& scores = t.has("scaled") ? t["scaled"].shape : right.value.shape;
-  if (right.name != "masked" || scores.size() != 4) return {};
+  if (!is_masked(t, right) || scores.size() != 4) return {};
   Tensor mask = t["mask"];
   if (mask.rank() == 3 || (mask.rank() == 4 && mask.shape[1] != 1)) return {}; // made for the heads
   if (mask.rank() == 4) mask.shape.erase(mask.shape.begin() + 1);
@@ -101,13 +106,13 @@ std::optional<Step> on_heads(const Trace& t, const Step& right) {
 }
 
 std::optional<Step> minus_1e9(const Trace& t, const Step& right) {
-  if (right.name != "masked") return {};
+  if (!is_masked(t, right)) return {};
   return valued_instead(right, "where(mask, scaled, −1e9)", filled(t, -1e9));
 }
 
 // scaled⊙mask: a score of 0 is no −∞, e^0 is 1.
 std::optional<Step> zero(const Trace& t, const Step& right) {
-  if (right.name != "masked") return {};
+  if (!is_masked(t, right)) return {};
   return computed_instead(t, right, "scaled⊙mask", how::of(Op::multiply, {"scaled", "mask"}));
 }
 

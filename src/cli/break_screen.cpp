@@ -23,6 +23,7 @@ public:
 
   std::string list(const std::vector<BrokenRun>& all) {
     title("tfx break " + broken_.lesson.command);
+    paper_.line();
     if (all.empty()) {
       paper_.paragraph(context_.text("break.nothing"));
       return paper_.take();
@@ -112,7 +113,8 @@ private:
       if (step.made && names.empty()) names.push_back(step.name);
     if (broken.find(right_.main) && !std::ranges::count(names, right_.main)) names.push_back(right_.main);
     for (const std::string& name : names) compare(*broken.find(name), broken.run.trace);
-    if (!names.empty()) arithmetic_of(*broken.find(names[0]), broken.run.trace);
+    for (const std::string& name : names)
+      if (broken.find(name)->difference.same_shape) return arithmetic_of(*broken.find(name), broken.run.trace);
   }
 
   void compare(const ChangedStep& changed, const Trace& wrong_trace) {

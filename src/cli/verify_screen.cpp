@@ -6,6 +6,7 @@
 #include "text/utf8.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfx {
 
@@ -75,45 +76,73 @@ std::string column_numbers(std::size_t count, std::size_t indent) {
   return tens + "\n" + ones + "\n";
 }
 
+// A row's marks, a column a property; on a narrow screen the numbers of those that noticed.
+std::string marks_of(const KillRow& row, const Style& style, bool as_numbers) {
+  std::string marks;
+  for (std::size_t i = 0; i < row.killed.size(); ++i) {
+    if (as_numbers && row.killed[i])
+      marks += (marks.empty() ? "" : " ") + std::to_string(i + 1);
+    else if (!as_numbers)
+      marks += row.killed[i] ? style.good(style.ascii ? "x" : "█") : style.dim(style.ascii ? "." : "·");
+  }
+  return marks;
+}
+
+// "softmax", "no_scale": mistakes stand under the name of their stage.
+std::pair<std::string, std::string> stage_and_name(const std::string& id) {
+  const std::size_t dot = id.find('.');
+  return {id.substr(0, dot), id.substr(dot + 1)};
+}
+
+std::string matrix_rows(const KillMatrix& matrix, const Context& context, const Style& style) {
+  std::size_t names = 0;
+  for (const KillRow& row : matrix.rows) names = std::max(names, stage_and_name(row.mistake).second.size());
+  const std::size_t count = matrix.properties.size(), indent = names + 2;
+  const bool as_numbers = indent + count > style.width;
+  std::string out = as_numbers ? "" : column_numbers(count, indent), stage;
+  for (const KillRow& row : matrix.rows) {
+    const auto [of_stage, name] = stage_and_name(row.mistake);
+    if (of_stage != stage) out += style.bold(of_stage) + "\n";
+    stage = of_stage;
+    const std::string padded = " " + pad_right(name, names) + " ";
+    const std::string marks = marks_of(row, style, as_numbers);
+    if (row.survives())
+      out += style.bad(padded + context.text("mutants.survives")) + "\n";
+    else
+      out += padded + (as_numbers ? wrapped(marks, style, indent) : marks + "\n");
+  }
+  return out;
+}
+
+// The sentence of a property without what one run measured: "(off by {value})", "（差 {value}）".
+std::string without_value(std::string text) {
+  if (const auto value = text.find("{value}"); value != std::string::npos)
+    for (const char* bracket : {" (", "（"})
+      if (const auto open = text.rfind(bracket, value); open != std::string::npos) {
+        text.erase(open);
+        break;
+      }
+  return text;
+}
+
 } // namespace
 
 std::string mutants_screen(const KillMatrix& matrix, const Context& context) {
   const Style style = context.style();
-  std::string out = wrapped(context.text("mutants.intro"), style) + "\n";
-  std::size_t names = 0;
-  for (const KillRow& row : matrix.rows) names = std::max(names, row.mistake.size());
-  const std::size_t count = matrix.properties.size();
-  const bool beside = names + 2 + count <= style.width; // else the marks stand below the name
-  const std::size_t indent = beside ? names + 2 : 2;
-  out += column_numbers(count, indent);
-  const std::string hit = style.symbols("█"), miss = style.symbols("·");
-  for (const KillRow& row : matrix.rows) {
-    std::string marks;
-    for (const bool killed : row.killed) marks += killed ? style.good(style.ascii ? "x" : hit) : style.dim(style.ascii ? "." : miss);
-    const std::string name = row.survives() ? style.bad(pad_right(row.mistake, names)) : pad_right(row.mistake, names);
-    std::string line = beside ? name + "  " + marks : name + "\n  " + marks;
-    if (row.survives()) line += "  " + style.bad(context.text("mutants.survives"));
-    out += line + "\n";
-  }
-  out += "\n";
+  std::string out = wrapped(context.text("mutants.intro"), style) + "\n" + matrix_rows(matrix, context, style) + "\n";
   const Words words = common_words(context.language);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < matrix.properties.size(); ++i) {
     const std::string number = pad_left(std::to_string(i + 1), 2) + "  ";
     const std::string* sentence = words.find("property." + matrix.properties[i]);
-    // The sentence without what one run measured: "(off by {value})", "（差 {value}）".
-    std::string text = sentence ? *sentence : matrix.properties[i];
-    for (const char* bracket : {" (", "（"})
-      if (const auto value = text.find("{value}"); value != std::string::npos)
-        if (const auto open = text.rfind(bracket, value); open != std::string::npos) text.erase(open);
-    out += number + wrapped(text, style, number.size());
+    out += number + wrapped(without_value(sentence ? *sentence : matrix.properties[i]), style, number.size());
   }
   out += "\n";
   for (const std::string& alarm : matrix.false_alarms)
-    out += style.bad(style.symbols("✗")) + " " + wrapped(context.text("mutants.false_alarm", {{"what", alarm}}), style, 2);
-  out += wrapped(context.text("mutants.total", {{"killed", std::to_string(matrix.killed())},
-                                                {"all", std::to_string(matrix.rows.size())}}),
-                 style);
-  return out;
+    out += style.bad(style.symbols("✗")) + " " +
+           wrapped(context.text("mutants.false_alarm", {{"what", alarm}}), style, 2);
+  return out + wrapped(context.text("mutants.total", {{"killed", std::to_string(matrix.killed())},
+                                                      {"all", std::to_string(matrix.rows.size())}}),
+                       style);
 }
 
 } // namespace tfx

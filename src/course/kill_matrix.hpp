@@ -27,8 +27,9 @@ struct KillMatrix {
   bool holds() const { return killed() == rows.size() && false_alarms.empty(); }
 };
 
-/// Each mistake is made in its own lesson, on the lesson's default input and, where a mask acts in it, with
-/// padding and under a causal mask too; where it cannot be made there, in the first lesson where it can.
+/// Each mistake is made in its own lesson, on the lesson's default input; where it changes nothing there or nothing
+/// notices it, on others: with padding, a batch, dropout, another norm, smoothed labels. A mistake that changes its
+/// own lesson nowhere is made in the first one where it does.
 KillMatrix kill_matrix();
 
 } // namespace tfx

@@ -38,11 +38,18 @@ void add(Verified& line, const Tensor& own, const Tensor& reference) {
   line.compared += reference.size();
 }
 
+// Whole models; the folder has an attention alone too.
+std::vector<std::string> torch_models() {
+  std::vector<std::string> names = torch_runs("model/layers-");
+  std::ranges::move(torch_runs("model/torch-"), std::back_inserter(names));
+  return names;
+}
+
 template <class Real>
 Verified forward_line() {
   Verified line{"forward", real_name<Real>};
   line.bound = forward_bound<Real>;
-  for (const std::string& name : torch_runs("model/")) {
+  for (const std::string& name : torch_models()) {
     const TorchRun torch(name);
     const auto model = load_model<Real>(torch_weights(name));
     ActivationRecorder<Real> recorder([](const std::string&) { return true; });
@@ -61,7 +68,7 @@ Verified forward_line() {
 Verified page_line() {
   Verified line{"page", "float64"};
   line.bound = forward_bound<double>;
-  for (const std::string& name : torch_runs("model/")) {
+  for (const std::string& name : torch_models()) {
     const TorchRun torch(name);
     const auto model = load_model<double>(torch_weights(name));
     const auto apart = difference_from_page(model, padded_batch(torch.rows("src"), 0),

@@ -15,7 +15,7 @@ using namespace tfx;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
 
 Trace run_of(const std::string& command) {
   return run_lesson(find_lesson(command), InputOptions{}).trace;
@@ -51,9 +51,9 @@ TEST_CASE("equal is 1e-9 of each number, 1e-5 in float32", "[course][check]") {
   // A sum that cancels has the rounding errors of its terms.
   CHECK(equal_within(Tensor({2}, {1e-15, 1}), Tensor({2}, {0, 1}), Tolerance{}));
   CHECK_FALSE(equal_within(Tensor({2}, {1e-10, 1}), Tensor({2}, {0, 1}), Tolerance{}));
-  CHECK(equal_within(Tensor({3}, {nan, inf, -inf}), Tensor({3}, {nan, inf, -inf}), Tolerance{}));
+  CHECK(equal_within(Tensor({3}, {no_number, inf, -inf}), Tensor({3}, {no_number, inf, -inf}), Tolerance{}));
   CHECK_FALSE(equal_within(Tensor({1}, {inf}), Tensor({1}, {-inf}), Tolerance{}));
-  CHECK_FALSE(equal_within(Tensor({1}, {nan}), Tensor({1}, {0}), Tolerance{}));
+  CHECK_FALSE(equal_within(Tensor({1}, {no_number}), Tensor({1}, {0}), Tolerance{}));
   CHECK_FALSE(equal_within(Tensor({1}, {-1e9}), Tensor({1}, {-inf}), Tolerance{}));
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("leading axes of 1 do not count, others do", "[course][check]") {
 
 TEST_CASE("a difference says where it begins and how large it is", "[course][check]") {
   const Difference d =
-      difference(Tensor({2, 2}, {1, 5, 3, nan}), Tensor({2, 2}, {1, 2, 3, 4}), Tolerance{});
+      difference(Tensor({2, 2}, {1, 5, 3, no_number}), Tensor({2, 2}, {1, 2, 3, 4}), Tolerance{});
   CHECK(d.different == 2);
   CHECK(d.first == Index{0, 1});
   CHECK(d.yours == 5);
@@ -113,7 +113,7 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]"
   for (std::size_t j = 0; j < 4; ++j) std::swap(own.data[j], own.data[4 + j]);
   CHECK(first_seen(t, "scores", own) == "rows_reordered");
   own = scores;
-  own.data[5] = nan;
+  own.data[5] = no_number;
   CHECK(seen(t, "scores", own, "not_finite"));
   own = t["weights"];
   own.data[9] += 0.125;
