@@ -25,7 +25,17 @@ struct Stand {
 struct Variation {
   const char* options; ///< as a learner types them
   InputOptions input;
+  bool own_masks = false; ///< a mask for each sentence
 };
+
+// The first sentence is padded, the others are not: a mask that falls on another axis hides something else.
+void give_masks(LessonInput& input) {
+  const Tensor& X = input.given["X"];
+  const std::size_t batch = X.shape[0], n = X.shape[1];
+  Tensor mask({batch, 1, n, n}, std::vector<double>(batch * n * n, 1));
+  for (std::size_t i = 0; i < n; ++i) mask.data[i * n + n - 1] = 0;
+  input.given.add_input("mask_given", "mask.npy", std::move(mask), {});
+}
 
 // The lesson as it is, then on inputs where more can go wrong.
 std::vector<Variation> variations(const Lesson& lesson) {
@@ -37,8 +47,9 @@ std::vector<Variation> variations(const Lesson& lesson) {
   if (lesson.masks) add(" --pad 1").pad = 1;
   if (lesson.stage == Stage::heads) {
     // As many sentences as heads: the only way for a mask to fall on the wrong axis unnoticed.
-    InputOptions& input = add(" --batch 2 --heads 2 --d-model 4 --causal");
-    input.batch = 2, input.heads = 2, input.d_model = 4, input.causal = true;
+    InputOptions& input = add(" --batch 2 --heads 2 --d-model 4 --mask mask.npy");
+    input.batch = 2, input.heads = 2, input.d_model = 4;
+    all.back().own_masks = true;
   }
   if (lesson.stage == Stage::layer) {
     add(" --dropout 0.25").dropout = 0.25;
@@ -52,6 +63,7 @@ std::optional<Stand> stand_on(const Lesson& lesson, const Variation& variation) 
   try {
     LessonInput input = find_practice(lesson.command) ? practice_input(variation.input, lesson)
                                                       : resolve_input(variation.input, lesson);
+    if (variation.own_masks) give_masks(input);
     Trace right = lesson.run(input);
     return Stand{&lesson, lesson.command + variation.options, std::move(input), std::move(right)};
   } catch (const Error&) {
@@ -73,8 +85,8 @@ bool changes_something(const Mistake& mistake, const Stand& stand) {
   return run.stops || !run.changed.empty();
 }
 
-// Those of its own lesson; else the first where it changes anything. Where it changes nothing anywhere, those
-// where it is made: properties may bring numbers on which it shows.
+// Those of its own lesson; else the first where it changes anything. Where it changes nothing anywhere, those where
+// it is made: properties may bring numbers on which it shows.
 std::vector<const Stand*> stands_of(const Mistake& mistake, const std::vector<Stand>& stands) {
   std::vector<const Stand*> own, other, silent;
   for (const Stand& stand : stands) {
@@ -96,8 +108,7 @@ std::vector<bool> missed(const Stand& stand, const std::vector<const Mistake*>& 
   std::vector<bool> missing(properties.size(), false);
   for (const Verdict& verdict : verdicts(*stand.lesson, stand.input, computation_of(*stand.lesson, made)))
     if (!verdict.measured.holds)
-      missing[static_cast<std::size_t>(std::ranges::find(properties, verdict.property) -
-                                       properties.begin())] = true;
+      missing[static_cast<std::size_t>(std::ranges::find(properties, verdict.property) - properties.begin())] = true;
   return missing;
 }
 
@@ -108,8 +119,7 @@ bool KillRow::survives() const {
 }
 
 std::size_t KillMatrix::killed() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(rows, [](const KillRow& row) { return !row.survives(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(rows, [](const KillRow& row) { return !row.survives(); }));
 }
 
 KillMatrix kill_matrix() {
