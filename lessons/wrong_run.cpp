@@ -25,7 +25,8 @@ Step again(const Trace& wrong, const Trace& right, const Step& step) {
 std::vector<const Step*> given_first(const Trace& t) {
   std::vector<const Step*> steps;
   for (const Step& step : t.steps) steps.push_back(&step);
-  std::ranges::stable_partition(steps, [](const Step* step) { return step->how.op == Op::given; });
+  std::stable_partition(steps.begin(), steps.end(),
+                        [](const Step* step) { return step->how.op == Op::given; });
   return steps;
 }
 

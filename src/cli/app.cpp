@@ -19,7 +19,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 
 #include <fcntl.h>
@@ -237,22 +239,37 @@ int run(const std::vector<std::string>& arguments) {
   return written != 0 ? written : context.status;
 }
 
+/// Of the exception that is being handled. Little memory is reported without taking any.
+int report_exception() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return report(error);
+  } catch (const std::bad_alloc&) {
+    std::fputs("tfx: there is not enough memory for this\n     use smaller sizes\n", stderr);
+    return static_cast<int>(ErrorKind::no_memory);
+  } catch (const std::exception& error) {
+    return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(),
+                        "this is a defect of tfx; please report it"));
+  }
+}
+
 } // namespace
 
 int run_app(int argc, char** argv) {
   // A file grown to its limit (ulimit -f) is then an error of the write like a full disk, with a message, and
   // the temporary file is removed.
   std::signal(SIGXFSZ, SIG_IGN);
+  // A library's noexcept function may run out of memory.
+  std::set_terminate([] {
+    if (!std::current_exception()) std::abort();
+    std::_Exit(report_exception());
+  });
   keep_channels();
   try {
     return run(std::vector<std::string>(argv + (argc > 0), argv + argc));
-  } catch (const Error& error) {
-    return report(error);
-  } catch (const std::bad_alloc&) {
-    return report(Error(ErrorKind::no_memory, "there is not enough memory for this", "use smaller sizes"));
-  } catch (const std::exception& error) {
-    return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(),
-                        "this is a defect of tfx; please report it"));
+  } catch (...) {
+    return report_exception();
   }
 }
 

@@ -53,9 +53,11 @@ public:
     if (asked.empty()) return;
     paragraph(word(answered ? "hint.answered" : "hint.open", names));
     const QuestionText text(run.trace, asked.front(), context_, words_);
-    row(run.trace, "question", text.ask());
+    context_.out += "\n" + labelled(run.trace, words_, style_, "question", text.ask());
     for (const std::string& line : text.given()) context_.out += line + "\n";
-    for (const int level : {1, 2}) row(run.trace, "hint", text.hint(level));
+    context_.out += "\n";
+    for (const int level : {1, 2})
+      context_.out += labelled(run.trace, words_, style_, "hint", text.hint(level));
     context_.out += "\n";
     paragraph(word("hint.more", names));
   }
@@ -87,10 +89,6 @@ private:
 
   void paragraph(const std::string& text) {
     for (const std::string& line : wrap(style_.symbols(text), style_.width)) context_.out += line + "\n";
-  }
-
-  void row(const Trace& trace, const std::string& label, const std::string& text) {
-    context_.out += "\n" + labelled(trace, words_, style_, label, text);
   }
 
   void require_chapter(const std::string& name) const {

@@ -41,7 +41,9 @@ std::string course_map(const Context& context) {
   out += "\n";
   const bool begun = last_chapter(file.progress) != nullptr;
   const Chapter* next = begun ? next_chapter(file.progress) : nullptr;
-  const std::string done = style.symbols("✓"), seen = style.symbols("·"), here = style.symbols("→");
+  // One column each, so that they stand apart from the numbers: symbols() would write "ok".
+  const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
+                    here = style.ascii ? ">" : "→";
   for (const Chapter& chapter : chapters()) {
     const std::string mark = &chapter == next                                    ? here
                              : is_complete(file.progress, chapter)               ? done

@@ -2,6 +2,9 @@
 
 #include "cli/add_option.hpp"
 #include "core/number.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -141,7 +144,27 @@ void add_picture(CLI::App& command, Context& context) {
       [&context](const std::string& picture) { context.global.picture = picture; }, context);
 }
 
+namespace {
+
+/// $'…' with \xHH, which bash and zsh read back: a command with a control character in it can be shown, and
+/// pasted.
+std::string quoted_with_codes(const std::string& text) {
+  std::string result = "$'";
+  for (const unsigned char c : text) {
+    if (c == '\'' || c == '\\')
+      result += std::string("\\") + static_cast<char>(c);
+    else if (c >= ' ' && c < 0x7F)
+      result += static_cast<char>(c);
+    else
+      result += fmt::format("\\x{:02x}", c);
+  }
+  return result + "'";
+}
+
+} // namespace
+
 std::string quoted(const std::string& text) {
+  if (escape_controls(text) != text) return quoted_with_codes(text);
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) || c >= 0x80 || std::strchr("_-+=./,:@", c);
   };

@@ -16,6 +16,15 @@ namespace {
 
 using Kind = Question::Kind;
 
+constexpr std::size_t any_width = 100000;
+
+// Whether a screen that is wide enough leaves no row and no column of its matrices out.
+bool is_whole(const Shape& shape) {
+  constexpr std::size_t most_rows = 12, most_columns = 40;
+  const std::size_t rows = shape.empty() ? 1 : shape[shape.size() < 2 ? 0 : shape.size() - 2];
+  return rows <= most_rows && (shape.size() < 2 || shape.back() <= most_columns);
+}
+
 } // namespace
 
 QuestionText::QuestionText(const Trace& trace, const Question& question, const Context& context,
@@ -121,7 +130,12 @@ std::string QuestionText::ask() const {
   case Kind::row_sum: return word("ask.row_sum", {{"row", subject()}});
   case Kind::largest:
     return word(step_->name == "weights" ? "ask.attends" : "ask.largest", {{"row", subject()}});
-  case Kind::mask: return word("ask.mask", {{"cell", subject()}});
+  case Kind::mask: {
+    const std::size_t row = question_.index.size() - 2;
+    return word("ask.mask", {{"cell", subject()},
+                             {"row", axis_name(row, question_.index[row])},
+                             {"column", axis_name(row + 1, question_.index[row + 1])}});
+  }
   case Kind::shape: return word("ask.shape");
   case Kind::count:
     return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", joined(parameters(), ", ")}});
@@ -131,11 +145,21 @@ std::string QuestionText::ask() const {
 
 // "X[I, 0] = 0.4967", a line a cell.
 std::vector<std::string> QuestionText::cells_read() const {
+  std::vector<Index> asked = {question_.index};
+  if (is_about_row()) {
+    asked.assign(step_->value.shape.back(), question_.index);
+    for (std::size_t column = 0; column < asked.size(); ++column) asked[column].push_back(column);
+  }
   std::vector<std::string> lines;
-  for (const Term& term : explained().terms)
-    for (const CellRef& cell : term.reads)
-      lines.push_back(style_.symbols(escape_controls(cell_name(*trace_.find(cell.tensor), cell.index) +
-                                                     " = " + screen_number(cell.value, style_.precision))));
+  std::set<std::string> known;
+  for (const Index& index : asked)
+    for (const Term& term : explain(trace_, step_->name, index, 0, most_terms, style_.precision).terms)
+      for (const CellRef& cell : term.reads) {
+        if (!known.insert(cell.tensor + to_string(cell.index)).second) continue;
+        const std::string name = cell_name(*trace_.find(cell.tensor), cell.index);
+        lines.push_back(
+            style_.symbols(escape_controls(name + " = " + screen_number(cell.value, style_.precision))));
+      }
   return lines;
 }
 
@@ -159,13 +183,13 @@ std::vector<std::string> QuestionText::given() const {
     const Step& input = *trace_.find(name);
     if (!shown.insert(name).second) continue;
     const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
-    constexpr std::size_t readable = 200;
-    if (input.value.size() > readable * slices) return cells_read();
     const auto only = slice_read(input);
     for (std::size_t slice = only.value_or(0); slice < (only ? *only + 1 : slices); ++slice) {
       Block block;
       block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
-      block.add(matrix_block(input, slice, style_, style_.width));
+      const Block matrix = matrix_block(input, slice, style_, any_width);
+      if (!is_whole(input.value.shape) || matrix.width > style_.width) return cells_read();
+      block.add(matrix);
       blocks.push_back(std::move(block));
     }
   }

@@ -11,6 +11,7 @@
 #include "cli/terminal_lines.hpp"
 #include "course/course_words.hpp"
 #include "text/display_width.hpp"
+#include "text/utf8.hpp"
 
 #include <limits>
 #include <memory>
@@ -79,17 +80,22 @@ private:
   }
 
   std::string title() const {
-    return style_.bold(paragraph(word("quiz.title", {{"count", std::to_string(quiz_.items.size())},
-                                                     {"seed", std::to_string(quiz_.seed)}})));
+    std::map<std::string, std::string> values = {{"count", std::to_string(quiz_.items.size())},
+                                                 {"seed", std::to_string(quiz_.seed)}};
+    const std::string all = style_.bold(paragraph(word("quiz.title", values)));
+    if (!quiz_.lesson) return all;
+    const Lesson& lesson = *quiz_.items.front().lesson;
+    values.insert({{"lesson", lesson.command}, {"title", title_in(lesson.folder, context_.language)}});
+    return style_.bold(paragraph(word("quiz.title_of", values))) + all;
   }
 
   std::string question(std::size_t number, const QuestionText& text) const {
-    const QuizItem& item = quiz_.items[number];
-    std::string page = style_.dim(
-        paragraph(word("quiz.lesson", {{"number", std::to_string(number + 1)},
-                                       {"count", std::to_string(quiz_.items.size())},
-                                       {"lesson", item.lesson->command},
-                                       {"title", title_in(item.lesson->folder, context_.language)}})));
+    const Lesson& lesson = *quiz_.items[number].lesson;
+    const std::map<std::string, std::string> values = {{"number", std::to_string(number + 1)},
+                                                       {"count", std::to_string(quiz_.items.size())},
+                                                       {"lesson", lesson.command},
+                                                       {"title", title_in(lesson.folder, context_.language)}};
+    std::string page = style_.dim(paragraph(word(quiz_.lesson ? "quiz.number" : "quiz.lesson", values)));
     page += style_.bold(paragraph(text.ask()));
     for (const std::string& line : text.given()) page += line + "\n";
     return page;

@@ -21,7 +21,8 @@ void add_curve(Section& section, const TrainingState& state) {
   const Html chart = line_chart(state.losses, "loss", words.style());
   if (chart.empty()) return;
   const Html caption = element("figcaption", words.ui("report.curve"));
-  section.add(element("div", {{"class", "band"}}, element("figure", {{"class", "step"}}, caption + chart)));
+  section.add(
+      element("div", {{"class", "band"}}, element("figure", {{"class", "step wide"}}, caption + chart)));
 }
 
 void add_sample(Section& section, const Sample& sample) {

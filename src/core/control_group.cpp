@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 namespace tfx {
@@ -59,7 +60,7 @@ Quota least_of_groups(const FileReader& read, const std::string& controller, Ver
                         return version_2("/sys/fs/cgroup" + path);
                       }));
     else if (is_in_list(controllers, controller))
-      for (const std::string& mount : {controllers, controller})
+      for (const std::string& mount : std::set{controllers, controller})
         allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
                           return version_1("/sys/fs/cgroup/" + mount + path);
                         }));
@@ -74,8 +75,9 @@ struct MemoryNames {
 
 /// Cached files give way to a process that needs their memory.
 Quota left_of(const FileReader& read, const std::string& folder, const MemoryNames& names) {
+  constexpr double no_limit = 0x1p62; // version 1 writes the largest number of pages, version 2 "max"
   double limit = 0, used = 0, cached = 0;
-  if (!(std::istringstream(read(folder + names.limit).value_or("")) >> limit)) return {}; // "max": no limit
+  if (!(std::istringstream(read(folder + names.limit).value_or("")) >> limit) || limit >= no_limit) return {};
   std::istringstream(read(folder + names.used).value_or("")) >> used;
   std::istringstream statistics(read(folder + "/memory.stat").value_or(""));
   std::string key;

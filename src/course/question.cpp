@@ -76,23 +76,44 @@ std::vector<double> row_of(const Step& step, Index index) {
   return row;
 }
 
+// Whether the labels name this cell and no other that differs: "the" may stand in a sentence twice.
+bool is_named(const Step& step, const Index& cell) {
+  for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+    const auto& labels = step.labels[axis];
+    Index other = cell;
+    for (std::size_t at = 0; at < labels.size(); ++at) {
+      other[axis] = at;
+      if (labels[at] == labels[cell[axis]] && step.value.at(other) != step.value.at(cell)) return false;
+    }
+  }
+  return true;
+}
+
+bool is_named_row(const Step& step, Index cell) {
+  for (cell.push_back(0); cell.back() < step.value.shape.back(); ++cell.back())
+    if (!is_named(step, cell)) return false;
+  return true;
+}
+
 std::optional<Question> ask_cell(const Trace& trace, const Step& step, Draws& draws, int precision) {
   std::optional<Question> plain; // 0, or one product among zeros: better than nothing
   for (int tries = 0; tries < 12; ++tries) {
     const Index index = any_index(step.value.shape, draws);
     const double value = step.value.at(index);
-    if (!is_askable(value)) continue;
+    if (!is_askable(value) || !is_named(step, index)) continue;
     const Explanation cell = explain(trace, step.name, index, 0, most_terms, precision);
     if (cell.terms.size() > most_terms) continue;
     const Question question{Kind::cell, step.name, index, NumberAnswer{value, precision}};
-    if (value != 0 && std::isfinite(value)) return question;
+    const bool marks = step.how.op == Op::one_hot || step.how.op == Op::first_max; // 0 is as good as 1
+    if (marks || (value != 0 && std::isfinite(value))) return question;
     if (!plain) plain = question;
   }
   return plain;
 }
 
-// Whether the cells of a row can be computed by hand.
-bool has_short_cells(const Trace& trace, const Step& step, Index row) {
+// Whether it is clear which row is meant, and its cells can be computed by hand.
+bool is_askable_row(const Trace& trace, const Step& step, Index row) {
+  if (!is_named_row(step, row)) return false;
   row.push_back(0);
   return explain(trace, step.name, row, 0, most_terms, 4).terms.size() <= most_terms;
 }
@@ -103,7 +124,7 @@ std::optional<Question> ask_row_sum(const Trace& trace, const Step& step, Draws&
   const Index index = any_index(rows, draws);
   double sum = 0;
   for (const double value : row_of(step, index)) sum += value;
-  if (!std::isfinite(sum) || !is_askable(sum) || !has_short_cells(trace, step, index)) return std::nullopt;
+  if (!std::isfinite(sum) || !is_askable(sum) || !is_askable_row(trace, step, index)) return std::nullopt;
   return Question{Kind::row_sum, step.name, index, NumberAnswer{sum, precision}};
 }
 
@@ -116,7 +137,7 @@ std::optional<Question> ask_largest(const Trace& trace, const Step& step, Draws&
   if (std::ranges::any_of(row, [](double value) { return std::isnan(value); })) return std::nullopt;
   const double largest = *std::ranges::max_element(row);
   const double near = std::max(2 * std::pow(10.0, -precision), 1e-9 * std::abs(largest));
-  if (!std::isfinite(largest) || !has_short_cells(trace, step, index)) return std::nullopt;
+  if (!std::isfinite(largest) || !is_askable_row(trace, step, index)) return std::nullopt;
   WordAnswer answer{step.labels.back(), row.size(), {}};
   for (std::size_t i = 0; i < row.size(); ++i)
     if (row[i] >= largest - near) answer.right.push_back(i);
@@ -135,6 +156,7 @@ std::optional<Question> ask(const Trace& trace, const Step& step, Kind kind, Dra
   case Kind::largest: return ask_largest(trace, step, draws, precision);
   case Kind::mask: {
     const Index index = any_index(step.value.shape, draws);
+    if (!is_named(step, index)) return std::nullopt;
     return Question{kind, step.name, index, MaskAnswer{step.value.at(index) != 0}};
   }
   case Kind::shape: return Question{kind, step.name, {}, ShapeAnswer{step.value.shape}};

@@ -19,6 +19,16 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
+int Descriptor::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(number_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
 bool Descriptor::close() {
   return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR;
 }

@@ -2,6 +2,7 @@
 // An open file that closes itself.
 
 #include <string>
+#include <string_view>
 
 #include <sys/types.h>
 
@@ -16,6 +17,8 @@ public:
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
+  /// All of it, in as many parts as it takes; 0, or the errno of the part that failed.
+  int write(std::string_view bytes);
   /// False where the system reports an error; a network file system does so for writes it could not finish.
   /// The descriptor is gone after EINTR too (Linux).
   bool close();

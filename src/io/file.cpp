@@ -57,17 +57,6 @@ std::string read_all(int descriptor, std::size_t expected, const std::string& pa
   return bytes;
 }
 
-/// 0, or the errno of the write that failed.
-int write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
 /// 0 or an errno. A file system that cannot sync says EINVAL: nothing more can be done there.
 int sync(int descriptor) {
   int error = 0;
@@ -93,7 +82,7 @@ std::optional<int> descriptor_named(const std::string& path) {
 
 void write_directly(Descriptor& target, const std::string& path, std::string_view bytes) {
   if (!target.is_open()) fail(ErrorKind::cannot_write, "write", path, errno);
-  if (const int error = write_all(target.number(), bytes)) fail(ErrorKind::io, "write", path, error);
+  if (const int error = target.write(bytes)) fail(ErrorKind::io, "write", path, error);
   if (!target.close()) fail(ErrorKind::io, "write", path, errno);
 }
 
@@ -147,7 +136,7 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
     fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
   if (old_mode && ::fchmod(file.number(), *old_mode) != 0)
     fail(ErrorKind::cannot_write, "write", path, errno);
-  int error = write_all(file.number(), bytes);
+  int error = file.write(bytes);
   if (error == 0) error = sync(file.number());
   if (!file.close() && error == 0) error = errno;
   if (error == 0 && old_mode && previous == Previous::kept) error = keep_previous(target);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -33,7 +34,13 @@ struct Discard {
 template <class Handle>
 using Owned = std::unique_ptr<Handle, Discard>;
 
-/// libzip's own words for what went wrong.
+/// libzip's own words for what went wrong. Throws std::bad_alloc where it was memory: the file is as good as
+/// before.
+std::string words_of(zip_error_t* error) {
+  if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
+  return zip_error_strerror(error);
+}
+
 class ZipError {
 public:
   ZipError() { zip_error_init(&error_); }
@@ -41,7 +48,7 @@ public:
   ZipError(const ZipError&) = delete;
   ZipError& operator=(const ZipError&) = delete;
   zip_error_t* get() { return &error_; }
-  std::string text() { return zip_error_strerror(&error_); }
+  std::string text() { return words_of(&error_); }
 
 private:
   zip_error_t error_;
@@ -205,7 +212,7 @@ void NpzReader::Opened::read_up_to(std::size_t size) {
   bytes.resize(size);
   while (filled < size) {
     const zip_int64_t count = zip_fread(file.get(), bytes.data() + filled, size - filled);
-    if (count < 0) fail(name, std::string("is damaged (") + zip_file_strerror(file.get()) + ")");
+    if (count < 0) fail(name, "is damaged (" + words_of(zip_file_get_error(file.get())) + ")");
     if (count == 0)
       fail(name, "ends after " + std::to_string(filled) + " of " + std::to_string(entry.size) + " bytes");
     filled += static_cast<std::size_t>(count);
@@ -220,7 +227,7 @@ NpzReader::Opened NpzReader::open(const std::string& array) const {
   Opened opened{archive_->name + ": " + array + ".npy", *entry,
                 Owned<zip_file_t>(zip_fopen_index(archive_->zip.get(), index, 0))};
   if (!opened.file)
-    fail(opened.name, std::string("cannot be opened (") + zip_strerror(archive_->zip.get()) + ")");
+    fail(opened.name, "cannot be opened (" + words_of(zip_get_error(archive_->zip.get())) + ")");
   opened.read_up_to(std::min(entry->size, longest_npy_preamble));
   opened.header = parse_npy_header(opened.bytes, opened.name);
   const std::size_t needed = npy_data_size(opened.header), declared = entry->size - opened.header.data_offset;
@@ -243,7 +250,7 @@ Array NpzReader::read(const std::string& array) const {
   opened.read_up_to(size);
   char beyond = 0; // libzip compares length and checksum when it meets the end
   const zip_int64_t more = zip_fread(opened.file.get(), &beyond, 1);
-  if (more < 0) fail(opened.name, std::string("is damaged (") + zip_file_strerror(opened.file.get()) + ")");
+  if (more < 0) fail(opened.name, "is damaged (" + words_of(zip_file_get_error(opened.file.get())) + ")");
   if (more > 0) fail(opened.name, "goes on after the " + std::to_string(size) + " bytes that it declares");
   return read_npy(opened.bytes, opened.name);
 }
@@ -266,7 +273,7 @@ namespace {
 
 void require(bool succeeded, zip_t* archive) {
   if (!succeeded)
-    throw Error(ErrorKind::internal, std::string("cannot make an npz file: ") + zip_strerror(archive));
+    throw Error(ErrorKind::internal, "cannot make an npz file: " + words_of(zip_get_error(archive)));
 }
 
 /// The bytes that libzip wrote into `sink`.

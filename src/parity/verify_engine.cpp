@@ -3,6 +3,7 @@
 #include "lessons/measure.hpp"
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"
+#include "model/model_card.hpp"
 #include "model/parameters.hpp"
 #include "model/search.hpp"
 #include "model/shipped.hpp"

@@ -123,9 +123,9 @@ void write_footer(Paper& paper, const Screen& screen) {
   write_cost(paper, screen);
   write_data(paper, screen);
   const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
-  const std::string yours = paper.ui("yours", {{"command", screen.command}});
-  paper.row(paper.ui("next"),
-            next + (screen.can_break ? paper.ui("break", {{"command", screen.command}}) : yours));
+  const std::string command = escape_controls(screen.command);
+  const std::string yours = paper.ui("yours", {{"command", command}});
+  paper.row(paper.ui("next"), next + (screen.can_break ? paper.ui("break", {{"command", command}}) : yours));
   if (screen.can_break) paper.row("", yours);
 }
 

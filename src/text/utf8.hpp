@@ -36,8 +36,8 @@ bool is_cjk(char32_t character);
 std::string lower_case(std::string_view text);
 
 /// The text with everything that could drive a terminal, or reorder or break a line, written out:
-/// C0 and DEL as \x1b (tab, newline, return as \t \n \r), C1, line separators and bidirectional overrides and
-/// isolates as \u202e, invalid bytes as \xff. A backslash stays as it is.
+/// C0 and DEL as \x1b (tab, newline, return as \t \n \r), C1, line separators and bidirectional marks,
+/// overrides and isolates as \u202e, invalid bytes as \xff. A backslash stays as it is.
 std::string escape_controls(std::string_view text);
 
 } // namespace tfx

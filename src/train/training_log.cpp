@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include <fcntl.h>
+
 namespace tfx {
 
 namespace {
@@ -37,11 +39,10 @@ std::string kept_rows(const std::string& path, std::uint64_t made) {
 
 } // namespace
 
-TrainingLog::TrainingLog(std::string path, std::uint64_t made)
-    : path_(std::move(path)), file_(nullptr, nullptr) {
+TrainingLog::TrainingLog(std::string path, std::uint64_t made) : path_(std::move(path)) {
   write_file_atomically(path_, kept_rows(path_, made));
-  file_ = {std::fopen(path_.c_str(), "ae"), std::fclose};
-  if (!file_)
+  file_ = open_file(path_, O_WRONLY | O_APPEND);
+  if (!file_.is_open())
     throw Error(ErrorKind::cannot_write, "cannot write " + printable(path_) + ": " + std::strerror(errno));
 }
 
@@ -50,8 +51,8 @@ void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::o
       fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate, report.gradient_norm,
                   report.tokens) +
       (accuracy ? fmt::format("{},{}\n", accuracy->right, accuracy->of) : std::string(",\n"));
-  if (std::fputs(row.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
-    throw Error(ErrorKind::io, "cannot write " + printable(path_) + ": " + std::strerror(errno));
+  if (const int error = file_.write(row))
+    throw Error(ErrorKind::io, "cannot write " + printable(path_) + ": " + std::strerror(error));
 }
 
 } // namespace tfx

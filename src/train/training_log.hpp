@@ -4,10 +4,9 @@
 //   step,loss,learning_rate,gradient_norm,tokens,right,of        right and of only where accuracy was
 //   measured
 
+#include "io/descriptor.hpp"
 #include "train/trainer.hpp"
 
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,7 +22,7 @@ public:
 
 private:
   std::string path_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  Descriptor file_;
 };
 
 } // namespace tfx

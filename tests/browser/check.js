@@ -90,6 +90,9 @@
       const tensor = tensors[table.dataset.t];
       return { table, tensor, number: Number(table.dataset.t), cells: cellsOf(table, tensor) };
     });
+    const byCell = new Map(); // "tensor cell" → where it stands
+    for (const { number, cells } of tables)
+      for (const [cell, td] of cells) byCell.set(`${number} ${cell}`, [...(byCell.get(`${number} ${cell}`) ?? []), td]);
     let asked = 0;
     for (const { table, tensor, cells } of tables) {
       require(all('[tabindex="0"]', table).length === 1, `${tensor.name}: not one tab stop`);
@@ -115,9 +118,11 @@
           const [source, first, count, step] = tensor.sources[at].slice(i, i + 4);
           for (let j = 0; j < count; ++j) sources.add(`${source} ${first + j * step}`);
         }
-        for (const other of tables)
-          for (const [there, td] of other.cells)
-            require(td.classList.contains("source") === sources.has(`${other.number} ${there}`), `${name}: ${other.tensor.name} ${index(there, other.tensor.shape)} is lit wrongly`);
+        const wanted = new Set();
+        for (const source of sources) for (const td of byCell.get(source) ?? []) wanted.add(td);
+        for (const td of wanted) require(td.classList.contains("source"), `${name}: a source is not lit: ${td.textContent}`);
+        for (const td of section.querySelectorAll("td.source"))
+          require(wanted.has(td) || td.textContent === "…", `${name}: is lit, but no source: ${td.textContent}`);
       }
     }
     return asked;

@@ -25,7 +25,6 @@ with() {
     "decode --length-penalty") arguments+=(--beam 2) ;;
     *" --logits") arguments+=(--labels 1) ;;
     *" --save-every" | *" --log") arguments+=(--out out.safetensors) ;;
-    *" --inputs" | *" --outputs") arguments=(--worker) ;;
   esac
   run --lang en "$command" "${arguments[@]}" "$option" "$value"
 }
@@ -70,7 +69,6 @@ path_option() {
   local command=$1 option=$2 extension=.npz
   case $3 in
     FILE.*) extension=.${3#FILE.} ;;
-    DIR) extension="" ;;
   esac
   case $option in
     --out | --weights-out | --resume | --model) extension=.safetensors ;;
@@ -129,7 +127,8 @@ for command in $(commands_of_help); do
   while read -r option type; do
     case $type in
       N | [A-Z] | NORM) number_option "$command" "$option" ;;
-      FILE* | DIR) path_option "$command" "$option" "$type" ;;
+      DIR) ;; # of the worker of bench: looked into when a line of its input asks for it
+      FILE*) path_option "$command" "$option" "$type" ;;
       *"|"*) refuses 2 "$option" "$command" "$option" "neither" ;;
     esac
   done <"$work/options"

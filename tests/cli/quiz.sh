@@ -32,7 +32,7 @@ for lesson in "" lookup words qkv scores softmax attention sdpa masked multihead
     right=$(answers $lesson --seed $seed --count 6)
     quiz "$right" $lesson --seed $seed --count 6
     check "quiz ${lesson:-of all}, seed $seed: the computed answers are right" test $status = 0
-    check "quiz ${lesson:-of all}, seed $seed: all of them" test "$(count '✓ right')" = 6
+    check "quiz ${lesson:-of all}, seed $seed: all of them" test "$(count '✓ Right')" = 6
   done
 done
 quiz "" scores
@@ -99,7 +99,7 @@ done
 right=$(answers scores --count 2)
 at_terminal "$right"$'\n' scores --count 2 --lang en
 check "right answers: status 0" test $status = 0
-check "and they are said to be" test "$(count '✓ right')" = 2
+check "and they are said to be" test "$(count '✓ Right')" = 2
 check "the lesson counts as done" grep -q '^scores done' "$XDG_STATE_HOME/tfx/progress"
 at_terminal $'?\n提示\n？\n\n' scores --count 2 --lang en
 check "hints: status 1" test $status = 1

@@ -71,7 +71,7 @@ refused 2 'end the name in .html' report page.txt
 refused 66 'nothing.npy' report page.html --x nothing.npy
 printf 'no numbers\n' >bad.csv
 refused 65 'bad.csv' report page.html --x bad.csv
-refused 2 'must be' report page.html --heads 0
+refused 2 '--heads takes a whole number' report page.html --heads 0
 refused 73 'no/such/folder' report no/such/folder/page.html --steps 0
 echo kept >page.html
 run report page.html --x nothing.npy

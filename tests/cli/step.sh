@@ -21,7 +21,7 @@ for lesson in "${lessons[@]}"; do
   check "tfx $lesson --step waits for nobody" test $status = 0
   asked=$(count '^question ')
   check "tfx $lesson --step asks" test "$asked" -gt 0
-  check "and answers as often" test "$(count '^answer ')" = "$asked"
+  check "and answers as often" test "$(count '^answer   ')" = "$asked"
   # Without the questions, and with every gap alike, it is the plain screen.
   cp "$work/out" "$work/stepped"
   run "$lesson" --no-time
@@ -50,12 +50,12 @@ at_terminal "" scores --step --no-time --lang en
 check "Ctrl-D ends the questions, not the lesson" has "next "
 check "and status 0" test "$status" = 0
 at_terminal $'?\n?\n?\n\n\n' scores --step --no-time --lang en
-check "the third hint is the worked answer" test "$(count '^hint ')" = 2
+check "the third hint is the worked answer" test "$(count 'hint     ')" = 2
 at_terminal $'nonsense\n\n' scores --step --no-time --lang en
 check "what is no answer is told so" has "✗ "
 if [[ $answer ]]; then
   at_terminal "$answer"$'\n' scores --step --no-time --lang en
-  check "the computed answer is right" has "✓ right"
+  check "the computed answer is right" has "✓ Right"
 fi
 
 finish

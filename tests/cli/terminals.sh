@@ -308,5 +308,17 @@ tame "explain: the lesson" explain "$evil" scores 0 0
 tame "explain: the tensor" explain scores "$evil" 0 0
 tame "explain: the index" explain scores scores "$evil" 0
 tame "code" code "$evil"
+cp sample.safetensors "$evil.safetensors"
+for command in decode cache params; do
+  if [[ $command == params ]]; then name=("$evil.safetensors"); else name=(--model "$evil.safetensors"); fi
+  tame "$command of a checkpoint" $command "${name[@]}"
+  tame "$command of a checkpoint in Chinese" $command "${name[@]}" --lang zh
+done
+tame "train --resume" train --resume "$evil.safetensors" --steps 4
+# The command that a screen ends with is shown without them, and works when it is pasted.
+run decode --model "$evil.safetensors" --width 1000 --lang en
+pasted=$(sed -nE 's/.*(tfx decode --model .*) --beam.*/\1/p' "$work/out")
+check "a command that is shown can be pasted" test "$(eval "${pasted/#tfx/$tfx} --quiet")" = \
+  "$("$tfx" decode --model "$evil.safetensors" --quiet)" -a -n "$pasted"
 
 finish

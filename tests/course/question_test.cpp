@@ -37,7 +37,7 @@ std::vector<std::string> notations(const NumberAnswer& a) {
           whole,
           "= " + shown,
           full_width(shown),
-          format_number(100 * a.value, precision) + " %",
+          format_number(100 * a.value, 17) + " %",
           format_number(7 * a.value, 17) + "/7"};
 }
 

@@ -9,13 +9,13 @@ needs strace
 
 file_calls='openat|write|read|fsync|fdatasync|close|rename|renameat|renameat2|link|linkat|unlink|unlinkat|access|faccessat2|newfstatat|fstat|fchmod|lseek|flock|ftruncate|fcntl|dup'
 
-# calls_from PATTERN <TRACE: from the first line with PATTERN on, a line for each call that a file system answers:
+# calls_from PATTERN <TRACE: from the first line with PATTERN on, a line for each call that a file system on a disk answers:
 # its name, how often it was called until then, and how many times ck.safetensors had been renamed into place.
 calls_from() {
   awk -v pattern="$1" -v wanted="^($file_calls)$" '
     { call = $2; sub(/\(.*/, "", call); seen[call]++ }
     index($0, pattern) && call != "execve" { begun = 1 }
-    begun && call ~ wanted { print call, seen[call], saved + 0 }
+    begun && call ~ wanted && !/[<"]\/(proc|sys)\// { print call, seen[call], saved + 0 }
     call == "rename" && /, "ck.safetensors"\) = 0/ { saved++ }'
 }
 
@@ -93,7 +93,7 @@ checkpoints() {
   local name=$1 start=$2 before=$3 call nth saved fault where now previous
   shift 3
   rm -rf "$work/try" && cp -r "$work/$start" "$work/try" && cd "$work/try" || return
-  strace -f -o "$work/trace" "$tfx" "$@" >/dev/null 2>&1 </dev/null
+  strace -f -y -o "$work/trace" "$tfx" "$@" >/dev/null 2>&1 </dev/null
   check "$name: $(grep -c . "$work/trace") calls, undisturbed" cmp -s ck.safetensors "$work/last.safetensors"
   calls_from ck.safetensors <"$work/trace" | sort -u >"$work/calls"
   while read -r call nth saved; do
@@ -183,7 +183,7 @@ saves() {
   local file=$1 call nth saved fault where
   shift
   rm -rf "$work/try" && mkdir "$work/try" && cd "$work/try" || return
-  strace -f -o "$work/trace" "$tfx" "$@" >/dev/null 2>&1 </dev/null
+  strace -f -y -o "$work/trace" "$tfx" "$@" >/dev/null 2>&1 </dev/null
   cp "$file" "$work/new"
   calls_from "\"$file\"" <"$work/trace" | sort -u >"$work/calls"
   while read -r call nth saved; do
@@ -214,7 +214,7 @@ count "faults in saves of other files" $faults
 # The log of a training grows row by row: what is there are whole rows, the first ones.
 faults=0 before=$failed
 rm -rf "$work/try" && mkdir "$work/try" && cd "$work/try" || exit
-strace -f -o "$work/trace" "$tfx" "${training[@]}" --log log.csv >/dev/null 2>&1 </dev/null
+strace -f -y -o "$work/trace" "$tfx" "${training[@]}" --log log.csv >/dev/null 2>&1 </dev/null
 cp log.csv "$work/log"
 calls_from '"log.csv"' <"$work/trace" | sort -u >"$work/calls"
 while read -r call nth saved; do

@@ -79,18 +79,19 @@ count "trainings that end in other weights" $different
 # A second signal, of whichever kind, ends a training at once: here within a step that takes minutes.
 for pair in "INT INT 130" "INT TERM 143" "TERM INT 130" "TERM TERM 143"; do
   read -r first second code <<<"$pair"
-  "$tfx" "${options[@]}" --accumulate 200000 --out slow.safetensors >/dev/null 2>"$work/err" </dev/null &
+  rm -f slow.csv
+  "$tfx" "${options[@]}" --accumulate 200000 --out slow.safetensors --log slow.csv >/dev/null 2>"$work/err" </dev/null &
   pid=$!
-  sleep 2
+  for _ in {1..200}; do if [[ -s slow.csv ]]; then break; fi; sleep 0.05; done # then it is about to begin
+  sleep 1
   kill "-$first" $pid
   sleep 0.5
   check "SIG$first: the training goes on to the end of its step" kill -0 $pid
   kill "-$second" $pid
-  (sleep 5 && kill -KILL $pid) 2>/dev/null &
-  watch=$!
+  for _ in {1..100}; do if ! kill -0 $pid 2>/dev/null; then break; fi; sleep 0.05; done
+  kill -KILL $pid 2>/dev/null
   got=0
   wait $pid || got=$?
-  kill $watch
   check "SIG$second after SIG$first ends it at once with $code" test $got = "$code" -a ! -e slow.safetensors
 done
 

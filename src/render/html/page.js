@@ -92,6 +92,7 @@
       }
       super(svg, [...lines.values()]);
       this.tensor = tensor;
+      this.squares = new Map(elements.map((element) => [Number(element.dataset.i), element]));
       this.readout = document.createElement("p");
       this.readout.className = "readout";
       this.readout.setAttribute("aria-hidden", "true"); // a screen reader has the title itself
@@ -108,7 +109,7 @@
       return this.tensor ? Number(element.dataset.i) : undefined;
     }
     find(cell) {
-      return this.lines.flat().find((element) => Number(element.dataset.i) === cell);
+      return this.squares.get(cell);
     }
   }
 
