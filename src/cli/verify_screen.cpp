@@ -38,8 +38,8 @@ std::string words_of(const Verified& line, const Context& context) {
 
 std::string deviation_of(const Verified& line, const Context& context) {
   if (line.bound == 0) return context.text(line.worst == 0 ? "verify.exact" : "verify.not_exact");
-  return context.text("verify.within", {{"worst", format_deviation(line.worst)},
-                                        {"bound", format_deviation(line.bound)}});
+  return context.text("verify.within",
+                      {{"worst", format_deviation(line.worst)}, {"bound", format_deviation(line.bound)}});
 }
 
 } // namespace
@@ -129,7 +129,8 @@ std::string without_value(std::string text) {
 
 std::string mutants_screen(const KillMatrix& matrix, const Context& context) {
   const Style style = context.style();
-  std::string out = wrapped(context.text("mutants.intro"), style) + "\n" + matrix_rows(matrix, context, style) + "\n";
+  std::string out =
+      wrapped(context.text("mutants.intro"), style) + "\n" + matrix_rows(matrix, context, style) + "\n";
   const Words words = common_words(context.language);
   for (std::size_t i = 0; i < matrix.properties.size(); ++i) {
     const std::string number = pad_left(std::to_string(i + 1), 2) + "  ";

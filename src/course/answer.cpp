@@ -64,8 +64,13 @@ bool is_number(std::string_view typed, double value, int precision) {
 std::vector<std::size_t> words_named(const WordAnswer& answer, std::string_view typed) {
   std::vector<std::size_t> named;
   const std::string text = plain_text(typed);
-  for (std::size_t i = 0; i < answer.labels.size(); ++i)
-    if (plain_text(answer.labels[i]) == text) named.push_back(i);
+  const auto take = [&](const auto& is_meant) {
+    for (std::size_t i = 0; i < answer.labels.size(); ++i)
+      if (is_meant(answer.labels[i])) named.push_back(i);
+  };
+  // "The" and "the" may both be words here: as it stands first, then whatever the letters' case.
+  take([&](const std::string& label) { return label == typed; });
+  if (named.empty()) take([&](const std::string& label) { return plain_text(label) == text; });
   if (!named.empty()) return named;
   std::size_t index = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);
