@@ -1,10 +1,10 @@
 #include "cli/diff_screen.hpp"
 
+#include "cli/array_table.hpp"
 #include "core/number.hpp"
 #include "io/json_writer.hpp"
 #include "render/paper.hpp"
 #include "render/screen_number.hpp"
-#include "render/table.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -103,7 +103,7 @@ private:
         ++left_out;
     }
     if (table.rows.empty()) return;
-    for (const std::string& line : table_lines(table, style_)) out_ += line + "\n";
+    for (const std::string& line : array_table_lines(table, style_)) out_ += line + "\n";
     if (left_out) paragraph(context_.text("diff.more", {{"count", std::to_string(left_out)}}));
     out_ += "\n";
   }
@@ -158,10 +158,9 @@ private:
                                  ? context_.text("diff.exact")
                                  : context_.text("diff.within", {{"atol", fmt::format("{:g}", t.absolute)},
                                                                  {"rtol", fmt::format("{:g}", t.relative)}});
-    paragraph(
-        (equal == all ? "✓ " : "✗ ") +
-        context_.text("diff.summary", {{"equal", std::to_string(equal)}, {"all", std::to_string(all)}}) +
-        " " + rule);
+    paragraph((equal == all ? "✓ " : "✗ ") + context_.text("diff.summary", {{"equal", std::to_string(equal)},
+                                                                            {"all", std::to_string(all)}}));
+    paragraph(rule);
   }
 
   const Compared& compared_;

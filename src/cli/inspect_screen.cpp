@@ -1,10 +1,10 @@
 #include "cli/inspect_screen.hpp"
 
+#include "cli/array_table.hpp"
 #include "core/number.hpp"
 #include "io/json_writer.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
-#include "render/table.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -88,7 +88,7 @@ private:
            false});
     }
     if (table.rows.empty()) return;
-    for (const std::string& line : table_lines(table, style_)) out_ += line + "\n";
+    for (const std::string& line : array_table_lines(table, style_)) out_ += line + "\n";
     out_ += "\n";
   }
 
