@@ -63,15 +63,13 @@ bool is_number(std::string_view typed, double value, int precision) {
 
 std::vector<std::size_t> words_named(const WordAnswer& answer, std::string_view typed) {
   std::vector<std::size_t> named;
-  const std::string text = plain_text(typed);
-  const auto take = [&](const auto& is_meant) {
+  for (const auto& spelling : {narrow_text, plain_text}) { // "The" and "the" may both be there
+    const std::string text = spelling(typed);
     for (std::size_t i = 0; i < answer.labels.size(); ++i)
-      if (is_meant(answer.labels[i])) named.push_back(i);
-  };
-  // "The" and "the" may both be words here: as it stands first, then whatever the letters' case.
-  take([&](const std::string& label) { return label == typed; });
-  if (named.empty()) take([&](const std::string& label) { return plain_text(label) == text; });
-  if (!named.empty()) return named;
+      if (spelling(answer.labels[i]) == text) named.push_back(i);
+    if (!named.empty()) return named;
+  }
+  const std::string text = plain_text(typed);
   std::size_t index = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   if (error == std::errc() && stop == text.data() + text.size() && index < answer.count)

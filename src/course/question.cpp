@@ -43,13 +43,49 @@ bool is_computed(const Step& step) {
   return step.how.op != Op::given && step.value.size() > 0;
 }
 
-bool suits(const Step& step, Kind kind) {
+// How many terms a cell has, as far as the shapes say it: to explain a cell of 10,000 terms takes a
+// millisecond.
+std::size_t terms_of(const Trace& trace, const Step& step) {
+  if (step.how.inputs.empty()) return 1;
+  const Shape& shape = trace[step.how.inputs.front()].shape;
+  if (shape.empty()) return 1;
+  switch (step.how.op) {
+  case Op::matmul:
+  case Op::weighted_sum:
+  case Op::matmul_transposed:
+  case Op::softmax:
+  case Op::log_softmax:
+  case Op::row_max:
+  case Op::row_sum:
+  case Op::row_norm:
+  case Op::row_mean:
+  case Op::row_variance:
+  case Op::row_std:
+  case Op::entropy:
+  case Op::distance:
+  case Op::first_max:
+  case Op::softmax_gradient:
+  case Op::log_softmax_gradient:
+  case Op::variance_gradient:
+  case Op::std_gradient:
+  case Op::divisor_gradient: return shape.back();
+  case Op::transposed_matmul: return shape[shape.size() - 2];
+  case Op::sum_over: return element_count(shape) / step.value.size();
+  default: return 1;
+  }
+}
+
+bool is_short(const Trace& trace, const Step& step) {
+  return is_computed(step) && terms_of(trace, step) <= most_terms;
+}
+
+bool suits(const Trace& trace, const Step& step, Kind kind) {
   switch (kind) {
-  case Kind::cell: return is_computed(step) && !is_mask(step);
+  case Kind::cell: return is_short(trace, step) && !is_mask(step);
   case Kind::row_sum:
-    return is_computed(step) && has_meaningful_rows(step) && step.value.shape.back() <= most_summands;
+    return is_short(trace, step) && has_meaningful_rows(step) && step.value.shape.back() <= most_summands;
   case Kind::largest:
-    return is_computed(step) && has_meaningful_rows(step) && step.value.shape.back() > 1 &&
+    return is_short(trace, step) && has_meaningful_rows(step) && step.value.shape.back() > 1 &&
            step.value.shape.back() <= most_columns;
   case Kind::mask: return is_computed(step) && is_mask(step);
   case Kind::shape: return is_computed(step) && step.value.rank() > 0;
@@ -166,10 +202,11 @@ std::optional<Question> ask(const Trace& trace, const Step& step, Kind kind, Dra
 }
 
 // Kinds that a step suits, each as often as it should be drawn.
-std::vector<Kind> kinds_of(const Step& step, std::initializer_list<std::pair<Kind, std::size_t>> weights) {
+std::vector<Kind> kinds_of(const Trace& trace, const Step& step,
+                           std::initializer_list<std::pair<Kind, std::size_t>> weights) {
   std::vector<Kind> kinds;
   for (const auto& [kind, weight] : weights)
-    if (suits(step, kind)) kinds.insert(kinds.end(), weight, kind);
+    if (suits(trace, step, kind)) kinds.insert(kinds.end(), weight, kind);
   return kinds;
 }
 
@@ -194,7 +231,7 @@ std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::siz
                                      {Kind::count, 1}}) {
     bool any = false;
     for (const Step& step : trace.steps) {
-      if (!suits(step, kind)) continue;
+      if (!suits(trace, step, kind)) continue;
       pool.insert(pool.end(), step.role == Role::result ? 3 : 1, {kind, &step});
       parameters += kind == Kind::count;
       any = true;
@@ -231,7 +268,8 @@ std::vector<Question> step_questions(const Trace& trace, std::uint64_t seed, int
   for (const Step& step : trace.steps) {
     if (step.role != Role::result) continue;
     std::vector<Kind> kinds = kinds_of(
-        step, {{Kind::cell, 4}, {Kind::largest, 3}, {Kind::mask, 1}, {Kind::row_sum, 1}, {Kind::shape, 2}});
+        trace, step,
+        {{Kind::cell, 4}, {Kind::largest, 3}, {Kind::mask, 1}, {Kind::row_sum, 1}, {Kind::shape, 2}});
     while (!kinds.empty()) {
       const Kind kind = kinds[draws.below(kinds.size())];
       if (auto question = ask(trace, step, kind, draws, precision)) {

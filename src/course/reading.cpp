@@ -104,7 +104,7 @@ std::optional<TypedNumber> read_signed(std::string text) {
 
 } // namespace
 
-std::string plain_text(std::string_view typed) {
+std::string narrow_text(std::string_view typed) {
   std::string text;
   for (std::size_t at = 0; at < typed.size();) {
     const CodePoint point = decode(typed, at);
@@ -114,7 +114,11 @@ std::string plain_text(std::string_view typed) {
   }
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return {};
-  return lower_case(text.substr(first, text.find_last_not_of(' ') - first + 1));
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::string plain_text(std::string_view typed) {
+  return lower_case(narrow_text(typed));
 }
 
 std::optional<TypedNumber> read_number(std::string_view typed) {

@@ -10,8 +10,11 @@
 
 namespace tfx {
 
-/// Full-width forms as ASCII, × as x, − as -, ideographic points and commas as ASCII; lower case; without
-/// white space at both ends; bytes that are no UTF-8 stay as they are.
+/// Full-width forms as ASCII, × as x, − as -, ideographic points and commas as ASCII; without white space at
+/// both ends; bytes that are no UTF-8 stay as they are.
+std::string narrow_text(std::string_view typed);
+
+/// The same in lower case.
 std::string plain_text(std::string_view typed);
 
 /// A number as it was typed. `unit` is the place of its last digit: 0.01 of "0.67" and of "67%", 0 of a

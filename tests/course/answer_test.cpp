@@ -78,6 +78,7 @@ TEST_CASE("shapes, masks and words have their own notations", "[course][answer]"
   CHECK(judge(word, "3") == Verdict::wrong); // the other "I"
   CHECK(judge(word, "4") == Verdict::unreadable);
   CHECK(judge(word, "you") == Verdict::unreadable);
+  CHECK(judge(WordAnswer{{"The", "the"}, 2, {0}}, "the") == Verdict::wrong);
   CHECK(right(WordAnswer{{"1", "2", "1"}, 3, {1}}, "2")); // a label before an index
   CHECK(right(WordAnswer{{}, 3, {2}}, "2"));
   CHECK(text_of(WordAnswer{{"the", "cat", "the"}, 3, {0, 2}}) == "the");

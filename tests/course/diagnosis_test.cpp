@@ -154,7 +154,7 @@ TEST_CASE("two mistakes at once are found where no single one fits", "[course][c
   const Diagnosis found = diagnose(right, "output", wrong.trace["output"], Tolerance{});
   CHECK(found.confidence == Confidence::sure);
   REQUIRE(found.suspects.size() >= 1);
-  CHECK(names(found, "softmax.no_scale+softmax.wrong_axis"));
+  CHECK(names(found, "softmax.wrong_axis+softmax.no_scale"));
 }
 
 TEST_CASE("a mistake at one of the steps where it can be made is found there", "[course][check]") {

@@ -147,7 +147,7 @@ void require_computed(const Trace& trace, const Question& question) {
     for (std::size_t axis = 0; axis < question.index.size(); ++axis)
       row = row * step->value.shape[axis] + question.index[axis];
     for (std::size_t j = columns; j-- > 0;) sum += step->value.data[row * columns + j];
-    REQUIRE(std::get<NumberAnswer>(question.answer).value == Approx(sum).margin(1e-12));
+    REQUIRE(std::get<NumberAnswer>(question.answer).value == Approx(sum).margin(1e-12)); // in another order
     break;
   }
   case Question::Kind::largest: {
@@ -201,7 +201,8 @@ TEST_CASE("every question of every lesson takes its answer in every notation, an
 
 TEST_CASE("questions are asked of any input, whole batches and blocked rows too", "[course][question]") {
   const TemporaryFolder folder;
-  for (const LessonCase& one : own_cases(folder)) {
+  for (LessonCase& one : own_cases(folder)) {
+    one.options.grad = false; // its central differences take longer than all the rest
     const Trace trace = run(one);
     INFO(one.name);
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
