@@ -191,7 +191,7 @@ private:
   void suspect(const Suspect& suspect, bool alone) {
     for (const Mistake* mistake : suspect.made) {
       const MistakeWords words = words_of(*mistake, checked_.right, context_);
-      std::string text = mistake->id;
+      std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
       const WrongRun run = run_wrong(checked_.right, {mistake}, suspect.at);
       if (const std::string formula = instead(run, checked_.right, context_); !formula.empty())
         text += ": " + formula;

@@ -131,6 +131,9 @@ private:
       named.insert(key);
       found.suspects.push_back(one.suspect);
     }
+    // A mistake made in full is likelier than one made at some of its steps alone.
+    if (std::ranges::any_of(found.suspects, [](const Suspect& one) { return one.at.empty(); }))
+      std::erase_if(found.suspects, [](const Suspect& one) { return !one.at.empty(); });
     return found;
   }
 
