@@ -68,7 +68,14 @@ TEST_CASE("a Chinese character stands beside Chinese punctuation", "[render][sty
         const auto is_mark = [&](char32_t c) {
           return c < 0x80 && marks.find(static_cast<char>(c)) != marks.npos;
         };
-        wrong += (is_mark(before) && is_cjk(next.value)) || (is_cjk(before) && is_mark(next.value));
+        // Code keeps its own brackets beside a sentence's marks: "：(a − b)/n", "np.sqrt(d_k)。".
+        const auto ends_part = [](char32_t c) {
+          return std::u32string_view(U"，。；：、").find(c) != std::u32string_view::npos;
+        };
+        const bool beside_code =
+            (before == U')' && ends_part(next.value)) || (ends_part(before) && next.value == U'(');
+        wrong += !beside_code &&
+                 ((is_mark(before) && is_cjk(next.value)) || (is_cjk(before) && is_mark(next.value)));
         before = next.value;
         at += next.length;
       }
