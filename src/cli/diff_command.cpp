@@ -18,7 +18,7 @@ struct Options {
 };
 
 Tolerance tolerance_of(const Options& options, const Context& context) {
-  constexpr double most = 1e300;
+  constexpr double most = 1e18;
   Tolerance tolerance;
   if (options.relative) tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, most);
   if (options.absolute) tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, most);
