@@ -20,6 +20,7 @@ TEST_CASE("a number has at most so many decimals, and no idle zeros", "[core][nu
   CHECK(format_number(2.5, 0) == "2");
   CHECK(format_number(0, 4) == "0");
   CHECK(format_number(-0.0, 4) == "0");
+  CHECK(format_number(-0.0, 17) == "0");
 }
 
 TEST_CASE("a number that would lose all its digits is written as a power of ten", "[core][number]") {
