@@ -23,8 +23,8 @@ std::string QuestionText::cell_hint(int level) const {
   const Explanation cell = explained();
   if (question_.kind == Kind::mask && level == 1) {
     const std::size_t rank = question_.index.size();
-    return word("hint.mask.1", {{"row", axis_name(rank - 2, question_.index[rank - 2])},
-                                {"column", axis_name(rank - 1, question_.index[rank - 1])}});
+    return word("hint.mask.1", {{"row", axis_name(*step_, rank - 2, question_.index[rank - 2])},
+                                {"column", axis_name(*step_, rank - 1, question_.index[rank - 1])}});
   }
   if (level == 1 && !cell.terms.empty()) return word("hint.cell.1", {{"places", places()}});
   if (level < hints) {
@@ -42,7 +42,7 @@ std::string QuestionText::row_hint(int level) const {
   for (cell.push_back(0); cell.back() < step_->value.shape.back(); ++cell.back()) {
     const double value = step_->value.at(cell);
     const std::string number = screen_number(value, style_.precision);
-    columns.push_back(axis_name(cell.size() - 1, cell.back()) + ": " + number);
+    columns.push_back(axis_name(*step_, cell.size() - 1, cell.back()) + ": " + number);
     summands.push_back(summands.empty() || value >= 0 ? number : "(" + number + ")");
   }
   const bool sum = question_.kind == Kind::row_sum;

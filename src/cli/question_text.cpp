@@ -4,11 +4,14 @@
 #include "lessons/mistake.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
+#include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/labels.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace tfx {
 
@@ -60,15 +63,15 @@ Explanation QuestionText::explained() const {
   return explain(trace_, question_.tensor, index, 0, most_terms, style_.precision);
 }
 
-std::string QuestionText::axis_name(std::size_t axis, std::size_t at) const {
-  const auto& labels = step_->labels[axis];
+std::string QuestionText::axis_name(const Step& step, std::size_t axis, std::size_t at) const {
+  const auto& labels = step.labels[axis];
   return labels.empty() ? std::to_string(at) : labels[at];
 }
 
 // "weights[I, :]".
 std::string QuestionText::row_name(const Step& step, const Index& row) const {
   std::string text = step.name + "[";
-  for (std::size_t axis = 0; axis < row.size(); ++axis) text += axis_name(axis, row[axis]) + ", ";
+  for (std::size_t axis = 0; axis < row.size(); ++axis) text += axis_name(step, axis, row[axis]) + ", ";
   return text + ":]";
 }
 
@@ -133,8 +136,8 @@ std::string QuestionText::ask() const {
   case Kind::mask: {
     const std::size_t row = question_.index.size() - 2;
     return word("ask.mask", {{"cell", subject()},
-                             {"row", axis_name(row, question_.index[row])},
-                             {"column", axis_name(row + 1, question_.index[row + 1])}});
+                             {"row", axis_name(*step_, row, question_.index[row])},
+                             {"column", axis_name(*step_, row + 1, question_.index[row + 1])}});
   }
   case Kind::shape: return word("ask.shape");
   case Kind::count:
@@ -143,23 +146,31 @@ std::string QuestionText::ask() const {
   return {};
 }
 
-// "X[I, 0] = 0.4967", a line a cell.
+// "Q[I, :] = -1.1746  -1.2455": what is read, row by row, of each tensor in turn.
 std::vector<std::string> QuestionText::cells_read() const {
   std::vector<Index> asked = {question_.index};
   if (is_about_row()) {
     asked.assign(step_->value.shape.back(), question_.index);
     for (std::size_t column = 0; column < asked.size(); ++column) asked[column].push_back(column);
   }
-  std::vector<std::string> lines;
-  std::set<std::string> known;
+  std::map<std::pair<std::string, Index>, std::map<std::size_t, double>> rows;
   for (const Index& index : asked)
     for (const Term& term : explain(trace_, step_->name, index, 0, most_terms, style_.precision).terms)
-      for (const CellRef& cell : term.reads) {
-        if (!known.insert(cell.tensor + to_string(cell.index)).second) continue;
-        const std::string name = cell_name(*trace_.find(cell.tensor), cell.index);
-        lines.push_back(
-            style_.symbols(escape_controls(name + " = " + screen_number(cell.value, style_.precision))));
-      }
+      for (const CellRef& cell : term.reads)
+        if (!cell.index.empty())
+          rows[{cell.tensor, Index(cell.index.begin(), cell.index.end() - 1)}][cell.index.back()] =
+              cell.value;
+  std::vector<std::string> lines;
+  for (const auto& [place, cells] : rows) {
+    const Step& step = *trace_.find(place.first);
+    Index cell = place.second;
+    cell.push_back(cells.begin()->first);
+    std::string line = (cells.size() == 1 ? cell_name(step, cell) : row_name(step, place.second)) + " =";
+    for (const auto& [column, value] : cells)
+      line += (line.ends_with('=') ? " " : "  ") + screen_number(value, style_.precision);
+    for (std::string& part : wrap(style_.symbols(escape_controls(line)), style_.width))
+      lines.push_back(std::move(part));
+  }
   return lines;
 }
 

@@ -52,7 +52,7 @@ private:
   std::optional<std::size_t> slice_read(const Step& input) const;
   std::string subject() const;
   std::string row_name(const Step& step, const Index& row) const;
-  std::string axis_name(std::size_t axis, std::size_t at) const;
+  std::string axis_name(const Step& step, std::size_t axis, std::size_t at) const;
   std::vector<std::string> parameters() const;
   std::string shapes_of(const std::vector<std::string>& names) const;
   std::string shape_rule() const;
