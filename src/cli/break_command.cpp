@@ -35,7 +35,8 @@ const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id
   // "no_scale" for "softmax.no_scale".
   for (const std::string& one : known)
     if (!near && one.ends_with("." + id)) near = one;
-  throw context.usage_error("no_mistake", {{"name", id}, {"lesson", lesson}, {"near", context.suggestion(near)}});
+  throw context.usage_error("no_mistake",
+                            {{"name", id}, {"lesson", lesson}, {"near", context.suggestion(near)}});
 }
 
 void run_break(const BreakOptions& options, Context& context) {
@@ -45,7 +46,8 @@ void run_break(const BreakOptions& options, Context& context) {
   const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
   const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};
   if (!options.with) {
-    context.out = options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
+    context.out =
+        options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
     return;
   }
   const BrokenRun& one = chosen(all, *options.with, lesson.command, context);

@@ -27,7 +27,8 @@ void write_strings(JsonWriter& json, const char* key, const std::vector<std::str
 }
 
 // The members that the list and the single mistake share.
-void write_mistake(JsonWriter& json, const BrokenLesson& broken, const BrokenRun& one, const Context& context) {
+void write_mistake(JsonWriter& json, const BrokenLesson& broken, const BrokenRun& one,
+                   const Context& context) {
   const MistakeWords words = words_of(*one.mistake, broken.right, context);
   const Step* wrong = one.run.made.empty() ? nullptr : one.run.trace.find(one.run.made[0]);
   json.key("mistake"), json.value(one.mistake->id);

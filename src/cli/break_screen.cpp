@@ -18,8 +18,12 @@ namespace {
 class BreakPage {
 public:
   BreakPage(const BrokenLesson& broken, const Context& context)
-      : broken_(broken), right_(broken.right), context_(context), style_(context.style()),
-        words_(words_in(broken.lesson.folder, context.language)), paper_(right_, words_, style_) {}
+      : broken_(broken),
+        right_(broken.right),
+        context_(context),
+        style_(context.style()),
+        words_(words_in(broken.lesson.folder, context.language)),
+        paper_(right_, words_, style_) {}
 
   std::string list(const std::vector<BrokenRun>& all) {
     title("tfx break " + broken_.lesson.command);
@@ -37,16 +41,19 @@ public:
   std::string one(const BrokenRun& broken, const std::vector<Verdict>& judged) {
     title("tfx break " + broken_.lesson.command + " --with " + broken.mistake->id);
     const MistakeWords words = words_of(*broken.mistake, right_, context_);
-    if (const std::string formula = instead(broken.run, right_, context_); !formula.empty())
-      indented(style_.symbols(escape_controls(formula)), 0);
     paper_.line();
+    if (const std::string formula = instead(broken.run, right_, context_); !formula.empty()) {
+      indented(escape_controls(formula), 0);
+      paper_.line();
+    }
     if (!words.symptom.empty()) paper_.paragraph(words.symptom);
     beside(broken);
     if (broken.changed.empty() && !broken.run.stops) paper_.paragraph(context_.text("break.unchanged"));
     effect(broken);
-    verdict_rows(judged);
+    verdict_rows(judged, broken.run);
     if (!words.advice.empty()) paper_.row(context_.text("break.row.advice"), words.advice);
-    paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.command + broken_.options) + "    " +
+    paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.command + broken_.options) +
+                                      "    " +
                                       context_.text("break.others", {{"lesson", broken_.lesson.command}}));
     return paper_.take();
   }
@@ -80,7 +87,8 @@ private:
   // How much of the lesson's main tensor changes, or of the last one that does.
   std::string amount_of(const BrokenRun& one) const {
     if (one.run.stops)
-      return context_.text("break.stops", {{"name", one.run.stopped_at}, {"error", escape_controls(*one.run.stops)}});
+      return context_.text("break.stops",
+                           {{"name", one.run.stopped_at}, {"error", escape_controls(*one.run.stops)}});
     const ChangedStep* step = one.find(right_.main);
     if (!step && !one.changed.empty()) step = &one.changed.back();
     return step ? changes(*step) : context_.text("break.unchanged");
@@ -114,14 +122,15 @@ private:
     if (broken.find(right_.main) && !std::ranges::count(names, right_.main)) names.push_back(right_.main);
     for (const std::string& name : names) compare(*broken.find(name), broken.run.trace);
     for (const std::string& name : names)
-      if (broken.find(name)->difference.same_shape) return arithmetic_of(*broken.find(name), broken.run.trace);
+      if (broken.find(name)->difference.same_shape)
+        return arithmetic_of(*broken.find(name), broken.run.trace);
   }
 
   void compare(const ChangedStep& changed, const Trace& wrong_trace) {
     const Step &right = *right_.find(changed.name), &wrong = *wrong_trace.find(changed.name);
     if (right.value.rank() == 0) {
-      paper_.line(right.name + "  " + context_.text("break.right") + " " + number(right.value.data[0]) + "   " +
-                  context_.text("break.wrong") + " " + number(wrong.value.data[0]));
+      paper_.line(right.name + "  " + context_.text("break.right") + " " + number(right.value.data[0]) +
+                  "   " + context_.text("break.wrong") + " " + number(wrong.value.data[0]));
       paper_.line();
       return;
     }
@@ -137,8 +146,8 @@ private:
     const bool same = changed.difference.same_shape;
     const std::size_t shown = same ? slice : 0;
     beside.add(style_.bold(right_head), display_width(right_head));
-    beside.add(same ? marked_block(wrong, shown, differing_cells(wrong.value, right.value, Tolerance{}), style_,
-                                   style_.width)
+    beside.add(same ? marked_block(wrong, shown, differing_cells(wrong.value, right.value, Tolerance{}),
+                                   style_, style_.width)
                     : matrix_block(wrong, shown, style_, style_.width));
     for (const std::string& line : place({left, beside}, style_.width)) paper_.line(line);
     paper_.line();
@@ -174,7 +183,8 @@ private:
     std::size_t shown = 0;
     for (const ChangedStep& step : broken.changed) {
       if (++shown > most) {
-        paper_.row("", context_.text("break.more", {{"count", std::to_string(broken.changed.size() - most)}}));
+        paper_.row("",
+                   context_.text("break.more", {{"count", std::to_string(broken.changed.size() - most)}}));
         break;
       }
       paper_.row(name, changes(step));
@@ -183,22 +193,36 @@ private:
     if (broken.run.stops) paper_.row(name, amount_of(broken));
   }
 
-  void verdict_rows(const std::vector<Verdict>& judged) {
+  // Shapes first, as everybody looks at them; then whoever notices; the others are counted.
+  void verdict_rows(const std::vector<Verdict>& judged, const WrongRun& run) {
     std::string name = paper_.ui("check");
-    std::size_t seen = 0;
-    bool shapes_hold = false;
-    for (const Verdict& verdict : judged) {
-      if (!verdict.measured.holds) ++seen;
-      if (verdict.property == "shapes") shapes_hold = verdict.measured.holds;
-      const std::string mark = verdict.measured.holds ? "✓ " : "✗ ";
-      paper_.row(name, mark + escape_controls(sentence_of(verdict, context_)), true);
+    const auto row = [&](const Verdict& verdict) {
+      paper_.row(name,
+                 (verdict.measured.holds ? "✓ " : "✗ ") + escape_controls(sentence_of(verdict, context_)),
+                 true);
       name.clear();
+    };
+    std::size_t notice = 0, hold = 0;
+    bool shapes_hold = true, shapes_seen = false;
+    for (const Verdict& verdict : judged) {
+      ++(verdict.measured.holds ? hold : notice);
+      if (verdict.property != "shapes") continue;
+      row(verdict);
+      shapes_hold = verdict.measured.holds, shapes_seen = true;
     }
+    if (run.stops && !shapes_hold) return; // nothing was computed that others could look at
+    for (const Verdict& verdict : judged)
+      if (verdict.property != "shapes" && !verdict.measured.holds) row(verdict);
+    hold -= shapes_hold && shapes_seen;
+    if (hold > 0)
+      paper_.row(name, "✓ " + context_.text("break.hold", {{"count", std::to_string(hold)}}), true);
     if (judged.empty()) return;
-    const char* key = seen == 0       ? "break.unseen"
+    const char* key = notice == 0    ? "break.unseen"
+                      : !shapes_seen ? "break.noticed"
                       : !shapes_hold ? "break.shape_sees"
-                                      : "break.shape_blind";
-    paper_.row("", context_.text(key, {{"count", std::to_string(seen)}, {"all", std::to_string(judged.size())}}));
+                                     : "break.shape_blind";
+    paper_.row(
+        "", context_.text(key, {{"count", std::to_string(notice)}, {"all", std::to_string(judged.size())}}));
   }
 
   const BrokenLesson& broken_;

@@ -1,5 +1,6 @@
 #pragma once
-// The screens of `tfx break`: the mistakes that can be made in a lesson, and one of them beside the right run.
+// The screens of `tfx break`: the mistakes that can be made in a lesson, and one of them beside the right
+// run.
 
 #include "cli/context.hpp"
 #include "course/broken_run.hpp"

@@ -12,9 +12,9 @@ struct FileArrays {
   std::vector<std::string> unknown; ///< names in the file that are no tensors of the lesson
 };
 
-/// A file of one array is the tensor of that name, else the lesson's main one. Of several arrays those are taken
-/// whose names are tensors of the lesson, or the one called `tensor`. Throws Error(usage) for a tensor that the
-/// lesson does not have, Error(bad_data) where no array has the name of one.
+/// A file of one array is the tensor of that name, else the lesson's main one. Of several arrays those are
+/// taken whose names are tensors of the lesson, or the one called `tensor`. Throws Error(usage) for a tensor
+/// that the lesson does not have, Error(bad_data) where no array has the name of one.
 FileArrays arrays_in(Content content, const std::string& path, const std::optional<std::string>& tensor,
                      const Trace& right, const Context& context);
 

@@ -29,7 +29,8 @@ void run_check(const CheckOptions& options, Context& context) {
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace, context);
   const CheckReport report = check_arrays(run.trace, file.arrays);
   context.status = report.equal() ? 0 : 1;
-  const CheckedFile checked{lesson, options.file, repeat_options(options.input), file.unknown, run.trace, report};
+  const CheckedFile checked{lesson,       options.file, repeat_options(options.input),
+                            file.unknown, run.trace,    report};
   context.out = options.json ? check_json(checked) : check_screen(checked, context);
 }
 

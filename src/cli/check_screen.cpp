@@ -20,20 +20,23 @@ namespace {
 class CheckPage {
 public:
   CheckPage(const CheckedFile& checked, const Context& context)
-      : checked_(checked), report_(checked.report), context_(context), style_(context.style()),
-        words_(words_in(checked.lesson.folder, context.language)), paper_(checked.right, words_, style_) {}
+      : checked_(checked),
+        report_(checked.report),
+        context_(context),
+        style_(context.style()),
+        words_(words_in(checked.lesson.folder, context.language)),
+        paper_(checked.right, words_, style_) {}
 
   std::string text() {
     title();
     for (std::size_t i = 0; i < report_.tensors.size(); ++i) tensor_line(report_.tensors[i], i);
+    paper_.line();
     if (!checked_.unknown.empty()) unknown();
     if (report_.equal()) {
       equal();
       return paper_.take();
     }
-    paper_.line();
-    if (report_.tensors.size() > 1)
-      paper_.paragraph(context_.text("check.mend", {{"name", wrong().name}}));
+    if (report_.tensors.size() > 1) paper_.paragraph(context_.text("check.mend", {{"name", wrong().name}}));
     if (wrong().difference.same_shape) {
       first_difference();
       side_by_side();
@@ -50,7 +53,8 @@ private:
   std::string apart(double value) const { return screen_number(value, std::max(style_.precision, 4)); }
 
   void title() {
-    const std::string left = "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
+    const std::string left =
+        "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
     const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
     const std::size_t used = display_width(left) + display_width(right);
     if (used + 1 <= style_.width)
@@ -69,9 +73,9 @@ private:
         {"yours", to_string(one.yours.shape)},
         {"lessons", to_string(checked_.right[one.name].shape)}};
     const bool later = report_.first_wrong && place > *report_.first_wrong;
-    std::string text = context_.text(d.equal()         ? "check.equal"
-                                     : !d.same_shape   ? "check.other_shape"
-                                                       : "check.differs",
+    std::string text = context_.text(d.equal()       ? "check.equal"
+                                     : !d.same_shape ? "check.other_shape"
+                                                     : "check.differs",
                                      values);
     if (later && one.follows) text += context_.text("check.follows");
     if (later && !d.equal() && !one.follows) text += context_.text("check.also");
@@ -80,7 +84,8 @@ private:
     std::string indent = d.equal() ? style_.good(mark) + head.substr(mark.size())
                                    : style_.bad(mark) + head.substr(mark.size());
     const std::size_t hang = display_width(head);
-    for (const std::string& line : wrap(style_.symbols(text), style_.width - std::min(hang, style_.width / 2))) {
+    for (const std::string& line :
+         wrap(style_.symbols(text), style_.width - std::min(hang, style_.width / 2))) {
       paper_.line(indent + line);
       indent = std::string(hang, ' ');
     }
@@ -94,15 +99,14 @@ private:
 
   void unknown() {
     std::string names;
-    for (const std::string& name : checked_.unknown) names += (names.empty() ? "" : ", ") + escape_controls(name);
-    paper_.line();
+    for (const std::string& name : checked_.unknown)
+      names += (names.empty() ? "" : ", ") + escape_controls(name);
     paper_.paragraph(context_.text("check.unknown", {{"names", names}, {"lesson", checked_.lesson.command}}));
   }
 
   void equal() {
-    const bool single = std::ranges::any_of(report_.tensors,
-                                            [](const CheckedTensor& t) { return t.dtype == DType::f32; });
-    paper_.line();
+    const bool single =
+        std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
     paper_.paragraph(context_.text("check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}}));
     const std::string next = command_after(checked_.lesson.command);
     if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
@@ -127,7 +131,8 @@ private:
       yours = screen_number(wrong().difference.yours, 17);
       sum += " (" + screen_number(cell.cell.value, 17) + ")";
     }
-    paper_.row(context_.text("check.row.first"), context_.text("check.first", {{"cell", escape_controls(cell.label)}, {"yours", yours}}));
+    paper_.row(context_.text("check.row.first"),
+               context_.text("check.first", {{"cell", escape_controls(cell.label)}, {"yours", yours}}));
     paper_.row("", context_.text("check.lessons", {{"sum", escape_controls(sum)}}));
     std::string command = "tfx explain " + checked_.lesson.command + " " + step.name;
     for (const std::size_t i : index) command += " " + std::to_string(i);
@@ -142,13 +147,16 @@ private:
     Step own = right;
     own.value = wrong().yours;
     const std::vector<bool> marked = differing_cells(own.value, right.value, wrong().tolerance);
-    const std::size_t matrix_size = right.value.rank() < 2
-                                        ? right.value.size()
-                                        : right.value.size() / std::max<std::size_t>(1, matrix_count(right.value));
-    const std::size_t slice = offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
+    const std::size_t matrix_size =
+        right.value.rank() < 2 ? right.value.size()
+                               : right.value.size() / std::max<std::size_t>(1, matrix_count(right.value));
+    const std::size_t slice =
+        offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
     Block yours, lessons;
     const std::string where = slice_name(right, slice).empty() ? right.name : slice_name(right, slice);
-    yours.add(style_.symbols(context_.text("check.yours_marked", {{"name", where}})));
+    const char* key =
+        style_.color == Color::none || style_.ascii ? "check.yours_marked" : "check.yours_coloured";
+    yours.add(style_.symbols(context_.text(key, {{"name", where}})));
     yours.add(marked_block(own, slice, marked, style_, style_.width));
     lessons.add(style_.symbols(context_.text("check.the_lessons", {{"name", where}})));
     lessons.add(matrix_block(right, slice, style_, style_.width));
@@ -159,26 +167,40 @@ private:
   void mistakes() {
     const Diagnosis& diagnosis = report_.diagnosis;
     if (diagnosis.confidence == Confidence::none) {
+      if (explained()) return;
       paper_.row(context_.text("check.row.mistake"),
                  context_.text(diagnosis.pairs_tried ? "check.none" : "check.none_single"));
-      const bool all = wrong().difference.same_shape && wrong().difference.different == wrong().difference.cells;
+      const bool all =
+          wrong().difference.same_shape && wrong().difference.different == wrong().difference.cells;
       if (all && report_.observations.empty()) paper_.row("", context_.text("check.other_input"));
       return;
     }
     constexpr std::size_t most = 4;
     const bool sure = diagnosis.confidence == Confidence::sure;
     const std::size_t shown = std::min(diagnosis.suspects.size(), most);
-    const char* key = !sure                            ? "check.perhaps"
-                      : diagnosis.suspects.size() == 1 ? "check.sure"
-                                                       : "check.one_of";
+    const bool both = diagnosis.suspects[0].made.size() > 1;
+    const char* key = !sure                           ? "check.perhaps"
+                      : diagnosis.suspects.size() > 1 ? "check.one_of"
+                      : both                          ? "check.both"
+                                                      : "check.sure";
     paper_.row(context_.text("check.row.mistake"), context_.text(key));
     for (std::size_t i = 0; i < shown; ++i) suspect(diagnosis.suspects[i], shown == 1);
     if (shown < diagnosis.suspects.size())
-      paper_.row("", context_.text("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
+      paper_.row("",
+                 context_.text("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
+  }
+
+  // What is seen says all: no mistake of the catalogue is looked for.
+  bool explained() const {
+    return std::ranges::any_of(report_.observations, [](const Observation& one) {
+      return one.id == "single" || one.id == "rounded" || one.id == "input" || one.id == "is_tensor";
+    });
   }
 
   // Its id and formula; of an only one its symptom too, and what to do.
   void suspect(const Suspect& suspect, bool alone) {
+    if (!alone && suspect.made.size() > 1) paper_.row("", suspect.id());
+    if (!alone && suspect.made.size() > 1) return;
     for (const Mistake* mistake : suspect.made) {
       const MistakeWords words = words_of(*mistake, checked_.right, context_);
       std::string text = mistake->id;
@@ -208,11 +230,12 @@ private:
     std::vector<std::string> commands;
     if (report_.diagnosis.confidence != Confidence::none)
       for (const Mistake* mistake : report_.diagnosis.suspects[0].made)
-        commands.push_back("tfx break " + checked_.lesson.command + " --with " + mistake->id + checked_.options);
+        commands.push_back("tfx break " + checked_.lesson.command + " --with " + mistake->id +
+                           checked_.options);
     for (const Observation& one : report_.observations)
-      if (one.id == "is_tensor")
-        commands.push_back("tfx check " + checked_.lesson.command + " " + quoted(checked_.file) + " --tensor " +
-                           std::get<std::string>(one.facts.at("name")) + checked_.options);
+      if (one.id == "is_tensor" && report_.tensors.size() == 1)
+        commands.push_back("tfx check " + checked_.lesson.command + " " + quoted(checked_.file) +
+                           " --tensor " + std::get<std::string>(one.facts.at("name")) + checked_.options);
     if (commands.empty()) commands.push_back("tfx break " + checked_.lesson.command + checked_.options);
     std::string name = paper_.ui("next");
     for (const std::string& command : commands) {

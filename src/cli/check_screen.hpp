@@ -1,6 +1,6 @@
 #pragma once
-// The screen of `tfx check`: a line a tensor; the first wrong one with the cell where it begins, the likeliest
-// mistake, and what else can be seen.
+// The screen of `tfx check`: a line a tensor; the first wrong one with the cell where it begins, the
+// likeliest mistake, and what else can be seen.
 
 #include "cli/check_arrays.hpp"
 

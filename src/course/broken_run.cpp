@@ -25,7 +25,8 @@ std::vector<BrokenRun> broken_runs(const Trace& right, const Lesson& lesson) {
     BrokenRun broken = broken_run(right, mistake);
     if (!broken.run.made.empty() || broken.run.stops) all.push_back(std::move(broken));
   }
-  std::stable_partition(all.begin(), all.end(), [&](const BrokenRun& b) { return b.mistake->folder == lesson.folder; });
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const BrokenRun& b) { return b.mistake->folder == lesson.folder; });
   return all;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A learner's arrays against a lesson's run, in the lesson's order: the first wrong step is the one to mend, so
-// that is the one that is diagnosed; of the later ones it is said whether they only follow from it.
+// A learner's arrays against a lesson's run, in the lesson's order: the first wrong step is the one to mend,
+// so that is the one that is diagnosed; of the later ones it is said whether they only follow from it.
 
 #include "course/diagnosis.hpp"
 #include "course/observations.hpp"
@@ -35,7 +35,8 @@ struct CheckReport {
   bool equal() const { return !first_wrong; }
 };
 
-/// Every `tensor` is one of `right`. Throws Error(bad_data) for float16 and bfloat16, which hold too few digits.
+/// Every `tensor` is one of `right`. Throws Error(bad_data) for float16 and bfloat16, which hold too few
+/// digits.
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays);
 
 } // namespace tfx

@@ -67,7 +67,8 @@ Difference difference(const Tensor& yours, const Tensor& lessons, const Toleranc
     if (equal(a, b)) continue;
     if (found.different++ == 0) found.first = index_of(lessons.shape, i), found.yours = a, found.lessons = b;
     const double apart = std::abs(a - b);
-    found.largest = std::max(found.largest, std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart);
+    found.largest =
+        std::max(found.largest, std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart);
   }
   return found;
 }

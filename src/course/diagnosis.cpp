@@ -41,7 +41,8 @@ std::optional<int> decimals_of(const Tensor& tensor) {
   for (int decimals = 0; decimals <= 6; ++decimals) {
     const double unit = std::pow(10.0, decimals);
     const auto is_round = [&](double x) {
-      return !std::isfinite(x) || std::abs(std::round(x * unit) / unit - x) <= 1e-12 * std::max(1.0, std::abs(x));
+      return !std::isfinite(x) ||
+             std::abs(std::round(x * unit) / unit - x) <= 1e-12 * std::max(1.0, std::abs(x));
     };
     if (std::ranges::all_of(tensor.data, is_round)) return decimals;
   }
@@ -104,11 +105,12 @@ private:
     if (pairs * static_cast<double>(cells_of(right_)) > most_cells) return false;
     for (std::size_t i = 0; i < possible_.size(); ++i)
       for (std::size_t j = i + 1; j < possible_.size(); ++j) {
-        const auto &[a, at_a] = possible_[i];
-        const auto &[b, at_b] = possible_[j];
+        const auto& [a, at_a] = possible_[i];
+        const auto& [b, at_b] = possible_[j];
         attempt_pair(a, b);
         // At one step the second has the last word.
-        if (std::ranges::any_of(at_a, [&](const std::string& step) { return std::ranges::count(at_b, step); }))
+        if (std::ranges::any_of(at_a,
+                                [&](const std::string& step) { return std::ranges::count(at_b, step); }))
           attempt_pair(b, a);
       }
     return true;
@@ -116,10 +118,12 @@ private:
 
   // One suspect for each set of mistakes: at all steps before at one.
   Diagnosis fitting(const Tolerance& tolerance) const {
-    return fitting([&](const Tensor& value) {
-      const auto own = fitted(yours_, value.shape);
-      return own && equal_within(*own, value, tolerance);
-    }, tolerance);
+    return fitting(
+        [&](const Tensor& value) {
+          const auto own = fitted(yours_, value.shape);
+          return own && equal_within(*own, value, tolerance);
+        },
+        tolerance);
   }
 
   template <class Fits>
@@ -158,10 +162,10 @@ private:
     const auto own = fitted(yours_, right_[tensor_].shape);
     // Another shape alone says much; but the numbers must speak too.
     const Tensor& compared = own ? *own : yours_;
-    found.confidence =
-        evidence(compared, right_[tensor_], tolerance_) >= enough && compared.size() > 1 && at_least_two(compared)
-            ? Confidence::sure
-            : Confidence::perhaps;
+    found.confidence = evidence(compared, right_[tensor_], tolerance_) >= enough && compared.size() > 1 &&
+                               at_least_two(compared)
+                           ? Confidence::sure
+                           : Confidence::perhaps;
     return found;
   }
 

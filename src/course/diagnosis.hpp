@@ -1,6 +1,6 @@
 #pragma once
-// Which mistake of the catalogue gives a learner's array? Every one is tried: at all the steps where it can be
-// made, at each of them alone, and, where no single one fits, together with another.
+// Which mistake of the catalogue gives a learner's array? Every one is tried: at all the steps where it can
+// be made, at each of them alone, and, where no single one fits, together with another.
 //
 // A mistake fits where the wrong run's tensor is the learner's array within the tolerance, and not the right
 // run's. Mistakes that give the same array are named together. Where too few numbers speak for it (one cell,

@@ -85,8 +85,8 @@ bool changes_something(const Mistake& mistake, const Stand& stand) {
   return run.stops || !run.changed.empty();
 }
 
-// Those of its own lesson; else the first where it changes anything. Where it changes nothing anywhere, those where
-// it is made: properties may bring numbers on which it shows.
+// Those of its own lesson; else the first where it changes anything. Where it changes nothing anywhere, those
+// where it is made: properties may bring numbers on which it shows.
 std::vector<const Stand*> stands_of(const Mistake& mistake, const std::vector<Stand>& stands) {
   std::vector<const Stand*> own, other, silent;
   for (const Stand& stand : stands) {
@@ -108,7 +108,8 @@ std::vector<bool> missed(const Stand& stand, const std::vector<const Mistake*>& 
   std::vector<bool> missing(properties.size(), false);
   for (const Verdict& verdict : verdicts(*stand.lesson, stand.input, computation_of(*stand.lesson, made)))
     if (!verdict.measured.holds)
-      missing[static_cast<std::size_t>(std::ranges::find(properties, verdict.property) - properties.begin())] = true;
+      missing[static_cast<std::size_t>(std::ranges::find(properties, verdict.property) -
+                                       properties.begin())] = true;
   return missing;
 }
 
@@ -119,7 +120,8 @@ bool KillRow::survives() const {
 }
 
 std::size_t KillMatrix::killed() const {
-  return static_cast<std::size_t>(std::ranges::count_if(rows, [](const KillRow& row) { return !row.survives(); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const KillRow& row) { return !row.survives(); }));
 }
 
 KillMatrix kill_matrix() {

@@ -11,8 +11,8 @@ namespace tfx {
 
 struct KillRow {
   std::string mistake;
-  std::vector<bool> killed;       ///< a value for each property
-  std::vector<std::string> runs;  ///< where it was made: "masked", "masked --pad 1"
+  std::vector<bool> killed;      ///< a value for each property
+  std::vector<std::string> runs; ///< where it was made: "masked", "masked --pad 1"
 
   bool survives() const;
 };
@@ -27,9 +27,9 @@ struct KillMatrix {
   bool holds() const { return killed() == rows.size() && false_alarms.empty(); }
 };
 
-/// Each mistake is made in its own lesson, on the lesson's default input; where it changes nothing there or nothing
-/// notices it, on others: with padding, a batch, dropout, another norm, smoothed labels. A mistake that changes its
-/// own lesson nowhere is made in the first one where it does.
+/// Each mistake is made in its own lesson, on the lesson's default input; where it changes nothing there or
+/// nothing notices it, on others: with padding, a batch, dropout, another norm, smoothed labels. A mistake
+/// that changes its own lesson nowhere is made in the first one where it does.
 KillMatrix kill_matrix();
 
 } // namespace tfx

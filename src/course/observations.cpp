@@ -34,7 +34,11 @@ std::string joined(const std::vector<std::string>& names) {
 class Observer {
 public:
   Observer(const Trace& right, const Step& step, const Tensor& yours, const Tolerance& tolerance)
-      : right_(right), step_(step), lessons_(step.value), yours_(yours), tolerance_(tolerance),
+      : right_(right),
+        step_(step),
+        lessons_(step.value),
+        yours_(yours),
+        tolerance_(tolerance),
         own_(fitted(yours, step.value.shape)) {}
 
   std::vector<Observation> all() {
@@ -56,14 +60,17 @@ private:
   }
 
   // A few zeros are equal to much.
-  bool says_enough() const { return evidence(yours_, Tensor(), tolerance_) >= enough_evidence && yours_.size() > 1; }
+  bool says_enough() const {
+    return evidence(yours_, Tensor(), tolerance_) >= enough_evidence && yours_.size() > 1;
+  }
 
   void other_tensors() {
     if (!says_enough()) return;
     const bool matrix = yours_.rank() >= 2;
     const Tensor turned = matrix ? transposed(yours_) : Tensor();
     for (const Step& other : right_.steps)
-      if (other.name != step_.name && equals(yours_, other.value)) return add("is_tensor", {{"name", other.name}});
+      if (other.name != step_.name && equals(yours_, other.value))
+        return add("is_tensor", {{"name", other.name}});
     if (!matrix) return;
     if (equals(turned, lessons_)) return add("transposed");
     for (const Step& other : right_.steps)
@@ -216,7 +223,9 @@ private:
       }
       return worst;
     };
-    const auto sums_to_one = [&](const Tensor& tensor) { return std::abs(worst_row(tensor).second - 1) <= bound; };
+    const auto sums_to_one = [&](const Tensor& tensor) {
+      return std::abs(worst_row(tensor).second - 1) <= bound;
+    };
     if (own_->shape.back() < 2 || !sums_to_one(lessons_) || sums_to_one(*own_)) return;
     const auto [row, sum] = worst_row(*own_);
     const std::string name = place_on(step_, own_->rank() - 2, row % own_->shape[own_->rank() - 2]);
@@ -234,7 +243,9 @@ private:
       std::vector<std::string> names;
       for (const std::size_t i : differing) names.push_back(place_on(step_, axis, i));
       const bool last = axis + 1 == own_->rank(), row = axis + 2 == own_->rank();
-      return add(last && own_->rank() > 1 ? "only_columns" : row || last ? "only_rows" : "only_slices",
+      return add(last && own_->rank() > 1 ? "only_columns"
+                 : row || last            ? "only_rows"
+                                          : "only_slices",
                  {{"places", joined(names)}});
     }
   }

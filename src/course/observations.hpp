@@ -1,6 +1,6 @@
 #pragma once
-// What can be said of a learner's array that differs, without guessing: relations to the lesson's tensors that
-// hold in every cell, and places that stand out.
+// What can be said of a learner's array that differs, without guessing: relations to the lesson's tensors
+// that hold in every cell, and places that stand out.
 
 #include "course/comparison.hpp"
 #include "trace/trace.hpp"

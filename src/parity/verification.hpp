@@ -10,8 +10,9 @@ namespace tfx {
 
 /// One line: how far the worst number is off, and how far it may be.
 struct Verified {
-  std::string id;      ///< "lesson", "random", "forward", "page", "gradients", "adam", "parameters", "cache", "trained"
-  std::string subject; ///< "scores", "float64", "reverse"
+  std::string
+      id; ///< "lesson", "random", "forward", "page", "gradients", "adam", "parameters", "cache", "trained"
+  std::string subject;      ///< "scores", "float64", "reverse"
   std::size_t sources = 0;  ///< runs or models compared with
   std::size_t compared = 0; ///< numbers, or answers
   double worst = 0, bound = 0;
@@ -26,8 +27,8 @@ std::vector<Verified> verify_lessons();
 /// Every kind of draw against NumPy's, bit for bit: `worst` counts the numbers that differ.
 Verified verify_random();
 
-/// The engine against PyTorch (activations, gradients, Adam), in float32 and float64; against the page; decoding
-/// with and without a cache; the number of parameters against the tutorial's.
+/// The engine against PyTorch (activations, gradients, Adam), in float32 and float64; against the page;
+/// decoding with and without a cache; the number of parameters against the tutorial's.
 std::vector<Verified> verify_engine();
 
 /// The shipped models on held-out data: `worst` is the share of wrong answers.

@@ -1,4 +1,5 @@
-// Every kind of draw against NumPy's: data/reference/random.txt says what was drawn, random.bin has the bytes.
+// Every kind of draw against NumPy's: data/reference/random.txt says what was drawn, random.bin has the
+// bytes.
 
 #include "core/resource.hpp"
 #include "parity/verification.hpp"
@@ -21,7 +22,8 @@ std::vector<double> real_numbers(NumpyRandom& random, const std::string& method,
   return random.uniform(low, high, Shape{n}).data;
 }
 
-std::vector<std::int64_t> whole_numbers(NumpyRandom& random, const std::string& method, std::istringstream& words) {
+std::vector<std::int64_t> whole_numbers(NumpyRandom& random, const std::string& method,
+                                        std::istringstream& words) {
   std::size_t n = 0, size = 0;
   if (method == "permutation" || method == "shuffle") {
     words >> n;
@@ -47,8 +49,8 @@ template <class Stored, class Drawn>
 void compare(const std::vector<Drawn>& drawn, std::string_view bytes, std::size_t& position, Verified& line) {
   for (const Drawn number : drawn) {
     const Stored own = static_cast<Stored>(number);
-    const bool equal = position + sizeof own <= bytes.size() &&
-                       std::memcmp(&own, bytes.data() + position, sizeof own) == 0;
+    const bool equal =
+        position + sizeof own <= bytes.size() && std::memcmp(&own, bytes.data() + position, sizeof own) == 0;
     line.worst += !equal;
     ++line.compared;
     position += sizeof own;

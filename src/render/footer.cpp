@@ -117,7 +117,8 @@ void write_footer(Paper& paper, const Screen& screen) {
   write_data(paper, screen);
   const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
   const std::string yours = paper.ui("yours", {{"command", screen.command}});
-  paper.row(paper.ui("next"), next + (screen.can_break ? paper.ui("break", {{"command", screen.command}}) : yours));
+  paper.row(paper.ui("next"),
+            next + (screen.can_break ? paper.ui("break", {{"command", screen.command}}) : yours));
   if (screen.can_break) paper.row("", yours);
 }
 

@@ -182,8 +182,8 @@ Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>&
     std::size_t used = indent.size();
     for (std::size_t c = 0; c < grid.widths.size(); ++c) {
       const std::size_t row = grid.rows.positions[r], column = grid.columns.positions[c];
-      const bool mark = row != Shown::gap && column != Shown::gap &&
-                        marked[(slice * M.n_rows + row) * M.n_cols + column];
+      const bool mark =
+          row != Shown::gap && column != Shown::gap && marked[(slice * M.n_rows + row) * M.n_cols + column];
       const std::string cell = pad_left(grid.cells[r][c], grid.widths[c]);
       line += (c ? " " : "") + (mark ? style.bad(cell) : cell) + (mark && star ? "*" : " ");
       used += (c ? 2 : 1) + grid.widths[c];

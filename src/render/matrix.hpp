@@ -20,8 +20,8 @@ Shown shown_of(std::size_t count, std::size_t most, std::size_t edge);
 /// The numbers of matrix `slice` of a tensor (a vector is a column). At most `width` columns.
 Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width);
 
-/// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour, and a
-/// star behind the number where there are no colours.
+/// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour,
+/// and a star behind the number where there are no colours.
 Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
                    std::size_t width);
 

@@ -1,9 +1,9 @@
 // When is a learner's array equal, and what is seen where it is not?
 
+#include "core/error.hpp"
 #include "course/check_report.hpp"
 #include "course/comparison.hpp"
 #include "course/observations.hpp"
-#include "core/error.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 
@@ -15,7 +15,8 @@ using namespace tfx;
 
 namespace {
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN(),
+                 inf = std::numeric_limits<double>::infinity();
 
 Trace run_of(const std::string& command) {
   return run_lesson(find_lesson(command), InputOptions{}).trace;
@@ -124,7 +125,8 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]"
   CHECK(first_seen(t, "X", own) == "input");
 }
 
-TEST_CASE("later tensors that follow from a wrong one are told from those wrong by themselves", "[course][check]") {
+TEST_CASE("later tensors that follow from a wrong one are told from those wrong by themselves",
+          "[course][check]") {
   const Trace right = run_of("attention");
   const WrongRun wrong = run_wrong(right, {find_mistake("softmax.no_scale")});
   std::vector<HandedIn> arrays;
@@ -137,6 +139,9 @@ TEST_CASE("later tensors that follow from a wrong one are told from those wrong 
   CHECK(report.tensors[0].difference.equal());
   CHECK(report.tensors[2].follows);
   CHECK(report.tensors[3].follows);
+  // The scaled scores alone could also be those of softmax.scale_after; its weights are others.
+  REQUIRE(report.diagnosis.suspects.size() == 1);
+  CHECK(report.diagnosis.suspects[0].id() == "softmax.no_scale");
   arrays[0].array.values.data[0] += 1;
   report = check_arrays(right, arrays);
   CHECK(report.tensors[2].follows);

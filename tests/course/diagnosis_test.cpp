@@ -55,8 +55,7 @@ void try_one(const Mistake& mistake, const Trace& right, DType dtype, Tally& tal
   const std::string tensor = handed_in(right, wrong, tolerance);
   if (tensor.empty() || wrong.trace[tensor].size() < 2) return; // a single number is "perhaps" at most
   const Tensor& value = wrong.trace[tensor];
-  const Diagnosis found =
-      diagnose(right, tensor, dtype == DType::f32 ? in_float32(value) : value, tolerance);
+  const Diagnosis found = diagnose(right, tensor, dtype == DType::f32 ? in_float32(value) : value, tolerance);
   ++tally.made;
   const bool named = found.confidence == Confidence::sure && names(found, mistake.id);
   tally.named += named;
@@ -66,7 +65,8 @@ void try_one(const Mistake& mistake, const Trace& right, DType dtype, Tally& tal
 
 } // namespace
 
-TEST_CASE("check names the mistake in at least 95 of 100 cases where it changes the result", "[course][check]") {
+TEST_CASE("check names the mistake in at least 95 of 100 cases where it changes the result",
+          "[course][check]") {
   constexpr std::size_t wanted = 20;
   for (const DType dtype : {DType::f64, DType::f32}) {
     Tally all;
@@ -112,7 +112,8 @@ std::optional<Tensor> perturbed(const Trace& right, const std::string& name, std
     if (rows < 3) return std::nullopt;
     const arma::uvec order = random.order(rows);
     for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t j = 0; j < width; ++j) value.data[r * width + j] = right[name].data[order(r) * width + j];
+      for (std::size_t j = 0; j < width; ++j)
+        value.data[r * width + j] = right[name].data[order(r) * width + j];
     return value;
   }
   case 4: // two cells swapped
@@ -197,7 +198,8 @@ TEST_CASE("broken runs tell the lesson's own mistakes first", "[course]") {
   REQUIRE(all.size() > 5);
   CHECK(all.front().mistake->folder == lesson.folder);
   CHECK(all.back().mistake->folder != lesson.folder);
-  const auto no_scale = std::ranges::find_if(all, [](const BrokenRun& b) { return b.mistake->id == "softmax.no_scale"; });
+  const auto no_scale =
+      std::ranges::find_if(all, [](const BrokenRun& b) { return b.mistake->id == "softmax.no_scale"; });
   REQUIRE(no_scale != all.end());
   REQUIRE(no_scale->find("weights"));
   CHECK(no_scale->find("weights")->difference.different == 16);

@@ -1,5 +1,5 @@
-// What `tfx verify` compares. That the numbers themselves agree, tests of each part show too; here that every part has
-// its line, and that a line can fail.
+// What `tfx verify` compares. That the numbers themselves agree, tests of each part show too; here that every
+// part has its line, and that a line can fail.
 
 #include "parity/verification.hpp"
 
