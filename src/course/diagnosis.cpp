@@ -140,6 +140,10 @@ private:
       named.insert(key);
       found.suspects.push_back(one.suspect);
     }
+    // Whoever makes a mistake makes it everywhere; half of one is the less likely story.
+    const auto everywhere = [](const Suspect& suspect) { return suspect.at.empty(); };
+    if (std::ranges::any_of(found.suspects, everywhere))
+      std::erase_if(found.suspects, [&](const Suspect& suspect) { return !everywhere(suspect); });
     return found;
   }
 
