@@ -52,10 +52,11 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
       Step now = std::ranges::any_of(step->how.inputs, differs) ? again(run.trace, right, *step) : *step;
       for (const Mistake* mistake : made) {
         if (!at.empty() && at != step->name) continue;
-        // A value that no operation gives says no longer what it was made of: nothing more can go wrong with
-        // it.
-        if (now.how.op == Op::given && step->how.op != Op::given) break;
-        if (auto wrong = mistake->wrong(run.trace, now)) {
+        // Made after another one at the same step: on its numbers, by the lesson's operation.
+        if (made.size() > 1 && now.value.shape != step->value.shape) continue;
+        Step seen = now;
+        seen.how = step->how;
+        if (auto wrong = mistake->wrong(run.trace, seen)) {
           now = std::move(*wrong);
           run.made.push_back(step->name);
         }

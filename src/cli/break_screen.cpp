@@ -41,14 +41,16 @@ public:
   std::string one(const BrokenRun& broken, const std::vector<Verdict>& judged) {
     title("tfx break " + broken_.lesson.command + " --with " + broken.mistake->id);
     const MistakeWords words = words_of(*broken.mistake, right_, context_);
-    if (const std::string formula = instead(broken.run, right_, context_); !formula.empty())
-      indented(style_.symbols(escape_controls(formula)), 0);
     paper_.line();
+    if (const std::string formula = instead(broken.run, right_, context_); !formula.empty()) {
+      indented(escape_controls(formula), 0);
+      paper_.line();
+    }
     if (!words.symptom.empty()) paper_.paragraph(words.symptom);
     beside(broken);
     if (broken.changed.empty() && !broken.run.stops) paper_.paragraph(context_.text("break.unchanged"));
     effect(broken);
-    verdict_rows(judged);
+    verdict_rows(judged, broken.run);
     if (!words.advice.empty()) paper_.row(context_.text("break.row.advice"), words.advice);
     paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.command + broken_.options) +
                                       "    " +
@@ -191,21 +193,36 @@ private:
     if (broken.run.stops) paper_.row(name, amount_of(broken));
   }
 
-  void verdict_rows(const std::vector<Verdict>& judged) {
+  // Shapes first, as everybody looks at them; then whoever notices; the others are counted.
+  void verdict_rows(const std::vector<Verdict>& judged, const WrongRun& run) {
     std::string name = paper_.ui("check");
-    std::size_t seen = 0;
-    bool shapes_hold = false;
-    for (const Verdict& verdict : judged) {
-      if (!verdict.measured.holds) ++seen;
-      if (verdict.property == "shapes") shapes_hold = verdict.measured.holds;
-      const std::string mark = verdict.measured.holds ? "✓ " : "✗ ";
-      paper_.row(name, mark + escape_controls(sentence_of(verdict, context_)), true);
+    const auto row = [&](const Verdict& verdict) {
+      paper_.row(name,
+                 (verdict.measured.holds ? "✓ " : "✗ ") + escape_controls(sentence_of(verdict, context_)),
+                 true);
       name.clear();
+    };
+    std::size_t notice = 0, hold = 0;
+    bool shapes_hold = true, shapes_seen = false;
+    for (const Verdict& verdict : judged) {
+      ++(verdict.measured.holds ? hold : notice);
+      if (verdict.property != "shapes") continue;
+      row(verdict);
+      shapes_hold = verdict.measured.holds, shapes_seen = true;
     }
+    if (run.stops && !shapes_hold) return; // nothing was computed that others could look at
+    for (const Verdict& verdict : judged)
+      if (verdict.property != "shapes" && !verdict.measured.holds) row(verdict);
+    hold -= shapes_hold && shapes_seen;
+    if (hold > 0)
+      paper_.row(name, "✓ " + context_.text("break.hold", {{"count", std::to_string(hold)}}), true);
     if (judged.empty()) return;
-    const char* key = seen == 0 ? "break.unseen" : !shapes_hold ? "break.shape_sees" : "break.shape_blind";
-    paper_.row("",
-               context_.text(key, {{"count", std::to_string(seen)}, {"all", std::to_string(judged.size())}}));
+    const char* key = notice == 0    ? "break.unseen"
+                      : !shapes_seen ? "break.noticed"
+                      : !shapes_hold ? "break.shape_sees"
+                                     : "break.shape_blind";
+    paper_.row(
+        "", context_.text(key, {{"count", std::to_string(notice)}, {"all", std::to_string(judged.size())}}));
   }
 
   const BrokenLesson& broken_;

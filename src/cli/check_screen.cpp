@@ -30,6 +30,7 @@ public:
   std::string text() {
     title();
     for (std::size_t i = 0; i < report_.tensors.size(); ++i) tensor_line(report_.tensors[i], i);
+    paper_.line();
     if (!checked_.unknown.empty()) unknown();
     if (report_.equal()) {
       equal();
@@ -156,7 +157,9 @@ private:
         offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
     Block yours, lessons;
     const std::string where = slice_name(right, slice).empty() ? right.name : slice_name(right, slice);
-    yours.add(style_.symbols(context_.text("check.yours_marked", {{"name", where}})));
+    const char* key =
+        style_.color == Color::none || style_.ascii ? "check.yours_marked" : "check.yours_coloured";
+    yours.add(style_.symbols(context_.text(key, {{"name", where}})));
     yours.add(marked_block(own, slice, marked, style_, style_.width));
     lessons.add(style_.symbols(context_.text("check.the_lessons", {{"name", where}})));
     lessons.add(matrix_block(right, slice, style_, style_.width));
@@ -167,6 +170,7 @@ private:
   void mistakes() {
     const Diagnosis& diagnosis = report_.diagnosis;
     if (diagnosis.confidence == Confidence::none) {
+      if (explained()) return;
       paper_.row(context_.text("check.row.mistake"),
                  context_.text(diagnosis.pairs_tried ? "check.none" : "check.none_single"));
       const bool all =
@@ -177,9 +181,11 @@ private:
     constexpr std::size_t most = 4;
     const bool sure = diagnosis.confidence == Confidence::sure;
     const std::size_t shown = std::min(diagnosis.suspects.size(), most);
-    const char* key = !sure                            ? "check.perhaps"
-                      : diagnosis.suspects.size() == 1 ? "check.sure"
-                                                       : "check.one_of";
+    const bool both = diagnosis.suspects[0].made.size() > 1;
+    const char* key = !sure                           ? "check.perhaps"
+                      : diagnosis.suspects.size() > 1 ? "check.one_of"
+                      : both                          ? "check.both"
+                                                      : "check.sure";
     paper_.row(context_.text("check.row.mistake"), context_.text(key));
     for (std::size_t i = 0; i < shown; ++i) suspect(diagnosis.suspects[i], shown == 1);
     if (shown < diagnosis.suspects.size())
@@ -187,8 +193,17 @@ private:
                  context_.text("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
   }
 
+  // What is seen says all: no mistake of the catalogue is looked for.
+  bool explained() const {
+    return std::ranges::any_of(report_.observations, [](const Observation& one) {
+      return one.id == "single" || one.id == "rounded" || one.id == "input" || one.id == "is_tensor";
+    });
+  }
+
   // Its id and formula; of an only one its symptom too, and what to do.
   void suspect(const Suspect& suspect, bool alone) {
+    if (!alone && suspect.made.size() > 1) paper_.row("", suspect.id());
+    if (!alone && suspect.made.size() > 1) return;
     for (const Mistake* mistake : suspect.made) {
       const MistakeWords words = words_of(*mistake, checked_.right, context_);
       std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
@@ -221,7 +236,7 @@ private:
         commands.push_back("tfx break " + checked_.lesson.command + " --with " + mistake->id +
                            checked_.options);
     for (const Observation& one : report_.observations)
-      if (one.id == "is_tensor")
+      if (one.id == "is_tensor" && report_.tensors.size() == 1)
         commands.push_back("tfx check " + checked_.lesson.command + " " + quoted(checked_.file) +
                            " --tensor " + std::get<std::string>(one.facts.at("name")) + checked_.options);
     if (commands.empty()) commands.push_back("tfx break " + checked_.lesson.command + checked_.options);

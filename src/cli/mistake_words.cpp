@@ -19,15 +19,32 @@ std::string instead(const WrongRun& run, const Trace& right, const Context& cont
                       {{"name", wrong.name}, {"wrong", wrong.formula}, {"right", as_taught.formula}});
 }
 
-std::string sentence_of(const Verdict& verdict, const Context& context) {
+namespace {
+
+std::string words_of_property(const std::string& id, const Context& context) {
   const Words words = common_words(context.language);
-  const std::string* text = words.find("property." + verdict.property);
-  std::string sentence =
-      !text ? verdict.property : fill_in(*text, [&](const std::string&) {
-                                   return std::optional(format_deviation(verdict.measured.value));
-                                 }).value_or(*text);
-  if (!verdict.error.empty()) return sentence + ": " + verdict.error;
-  return sentence;
+  const std::string* text = words.find("property." + id);
+  return text ? *text : id;
+}
+
+} // namespace
+
+std::string sentence_of(const std::string& property, const Context& context) {
+  std::string text = words_of_property(property, context);
+  const std::size_t value = text.find("{value}");
+  if (value == std::string::npos) return text;
+  for (const char* bracket : {" (", "（"})
+    if (const std::size_t open = text.rfind(bracket, value); open != std::string::npos)
+      return text.substr(0, open);
+  return text;
+}
+
+std::string sentence_of(const Verdict& verdict, const Context& context) {
+  if (!verdict.error.empty()) return sentence_of(verdict.property, context) + ": " + verdict.error;
+  const std::string text = words_of_property(verdict.property, context);
+  return fill_in(text,
+                 [&](const std::string&) { return std::optional(format_deviation(verdict.measured.value)); })
+      .value_or(text);
 }
 
 } // namespace tfx

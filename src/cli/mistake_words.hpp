@@ -18,7 +18,10 @@ MistakeWords words_of(const Mistake& mistake, const Trace& right, const Context&
 /// there.
 std::string instead(const WrongRun& run, const Trace& right, const Context& context);
 
-/// "each row of the weights sums to 1 (off by 0.8)".
+/// "the weights of each row sum to 1", without what was measured.
+std::string sentence_of(const std::string& property, const Context& context);
+
+/// "the weights of each row sum to 1 (off by 0.8)".
 std::string sentence_of(const Verdict& verdict, const Context& context);
 
 } // namespace tfx

@@ -1,5 +1,6 @@
 #include "cli/verify_screen.hpp"
 
+#include "cli/mistake_words.hpp"
 #include "core/number.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
@@ -114,28 +115,15 @@ std::string matrix_rows(const KillMatrix& matrix, const Context& context, const 
   return out;
 }
 
-// The sentence of a property without what one run measured: "(off by {value})", "（差 {value}）".
-std::string without_value(std::string text) {
-  if (const auto value = text.find("{value}"); value != std::string::npos)
-    for (const char* bracket : {" (", "（"})
-      if (const auto open = text.rfind(bracket, value); open != std::string::npos) {
-        text.erase(open);
-        break;
-      }
-  return text;
-}
-
 } // namespace
 
 std::string mutants_screen(const KillMatrix& matrix, const Context& context) {
   const Style style = context.style();
   std::string out =
       wrapped(context.text("mutants.intro"), style) + "\n" + matrix_rows(matrix, context, style) + "\n";
-  const Words words = common_words(context.language);
   for (std::size_t i = 0; i < matrix.properties.size(); ++i) {
     const std::string number = pad_left(std::to_string(i + 1), 2) + "  ";
-    const std::string* sentence = words.find("property." + matrix.properties[i]);
-    out += number + wrapped(without_value(sentence ? *sentence : matrix.properties[i]), style, number.size());
+    out += number + wrapped(sentence_of(matrix.properties[i], context), style, number.size());
   }
   out += "\n";
   for (const std::string& alarm : matrix.false_alarms)

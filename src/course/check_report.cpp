@@ -54,6 +54,22 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
   }
 }
 
+bool gives_all(const Suspect& suspect, const Trace& right, const std::vector<CheckedTensor>& tensors) {
+  const WrongRun run = run_wrong(right, suspect.made, suspect.at);
+  return std::ranges::all_of(tensors, [&](const CheckedTensor& one) {
+    const Step* step = run.trace.find(one.name);
+    return step && equal_within(one.yours, step->value, one.tolerance);
+  });
+}
+
+// Of mistakes that give the first wrong array alike, those that give the later ones too.
+void narrow(Diagnosis& diagnosis, const Trace& right, const std::vector<CheckedTensor>& tensors) {
+  std::vector<Suspect> fitting;
+  for (const Suspect& suspect : diagnosis.suspects)
+    if (gives_all(suspect, right, tensors)) fitting.push_back(suspect);
+  if (!fitting.empty()) diagnosis.suspects = std::move(fitting);
+}
+
 } // namespace
 
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays) {
@@ -66,6 +82,7 @@ CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays
   if (wrong == report.tensors.end()) return report;
   report.first_wrong = static_cast<std::size_t>(wrong - report.tensors.begin());
   report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance);
+  if (report.diagnosis.suspects.size() > 1) narrow(report.diagnosis, right, report.tensors);
   report.observations = observations(right, wrong->name, wrong->yours, wrong->tolerance);
   find_followers(right, report.tensors);
   return report;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <set>
 
 namespace tfx {
@@ -78,6 +79,14 @@ private:
       attempts_.push_back({{made, at}, step->value});
   }
 
+  // Each mistake knows the lesson's shapes; after another one they may not be there.
+  void attempt_pair(const Mistake* first, const Mistake* second) {
+    try {
+      attempt({first, second});
+    } catch (const std::exception&) { // they do not go together
+    }
+  }
+
   void try_singles() {
     for (const Mistake& mistake : mistakes()) {
       const WrongRun run = run_wrong(right_, {&mistake});
@@ -98,11 +107,11 @@ private:
       for (std::size_t j = i + 1; j < possible_.size(); ++j) {
         const auto& [a, at_a] = possible_[i];
         const auto& [b, at_b] = possible_[j];
-        attempt({a, b});
+        attempt_pair(a, b);
         // At one step the second has the last word.
         if (std::ranges::any_of(at_a,
                                 [&](const std::string& step) { return std::ranges::count(at_b, step); }))
-          attempt({b, a});
+          attempt_pair(b, a);
       }
     return true;
   }
@@ -131,9 +140,10 @@ private:
       named.insert(key);
       found.suspects.push_back(one.suspect);
     }
-    // A mistake made in full is likelier than one made at some of its steps alone.
-    if (std::ranges::any_of(found.suspects, [](const Suspect& one) { return one.at.empty(); }))
-      std::erase_if(found.suspects, [](const Suspect& one) { return !one.at.empty(); });
+    // Whoever makes a mistake makes it everywhere; half of one is the less likely story.
+    const auto everywhere = [](const Suspect& suspect) { return suspect.at.empty(); };
+    if (std::ranges::any_of(found.suspects, everywhere))
+      std::erase_if(found.suspects, [&](const Suspect& suspect) { return !everywhere(suspect); });
     return found;
   }
 

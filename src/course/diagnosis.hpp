@@ -19,7 +19,7 @@ struct Suspect {
   std::vector<const Mistake*> made;
   std::string at; ///< only at this step; empty: wherever it can be made
 
-  /// "softmax.no_scale", "softmax.no_scale+softmax.wrong_axis".
+  /// "softmax.no_scale", "softmax.wrong_axis+softmax.no_scale".
   std::string id() const;
 };
 

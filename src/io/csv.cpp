@@ -24,6 +24,7 @@ namespace {
 /// nan.
 std::optional<double> number_in(std::string_view cell) {
   cell = trimmed(cell);
+  if (cell.empty()) return std::nullopt;
   if (cell.starts_with('+') && !cell.starts_with("+-")) cell.remove_prefix(1);
   const bool is_a_word = cell.find_first_of("nN") != cell.npos; // nan, inf and what from_chars adds
   if (is_a_word && cell != "nan" && cell != "inf" && cell != "-inf") return std::nullopt;

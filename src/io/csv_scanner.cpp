@@ -65,7 +65,8 @@ std::string_view CsvScanner::line() const {
 }
 
 bool CsvScanner::ends_cell(char character) const {
-  return separators_.find(character) != std::string_view::npos || character == '\r' || character == '\n';
+  return character == separators_.front() || character == separators_.back() || character == '\r' ||
+         character == '\n';
 }
 
 bool CsvScanner::at_line_end() const {

@@ -65,7 +65,7 @@ private:
   const std::string& name_;
   std::string_view rest_;
   std::size_t line_number_ = 1;
-  std::string_view separators_; ///< one character, or blank and tab, where a run of them counts as one
+  std::string_view separators_ = ","; ///< one character, or blank and tab, where a run of them counts as one
   std::size_t column_ = 0;      ///< cells taken of the record
   std::string unquoted_;        ///< the last quoted cell
 };

@@ -77,8 +77,8 @@ shows "a cut file" 65 'cut.npz' --lang en check scores cut.npz
 printf 'a,b\nc,d\n' >letters.csv
 shows "letters" 65 'letters.csv' --lang en check scores letters.csv
 printf '0.1,2,-1\n0,0.3,1.5\n' >logits.csv
-"$tfx" loss --logits logits.csv --labels 1,2 --save loss.npz --quiet >/dev/null
-shows "no array of the lesson" 65 'none of its arrays' --lang en check scores loss.npz
+"$tfx" loss --logits logits.csv --labels 1,2 --save logits.npz --quiet >/dev/null
+shows "no array of the lesson" 65 'none of its arrays' --lang en check scores logits.npz
 shows "a tensor that is none" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.csv --tensor skores
 shows "no file at all" 2 'needs a FILE' --lang en check scores
 shows "a tour" 2 'nothing of bench' --lang en check bench scores.csv

@@ -139,6 +139,9 @@ TEST_CASE("later tensors that follow from a wrong one are told from those wrong 
   CHECK(report.tensors[0].difference.equal());
   CHECK(report.tensors[2].follows);
   CHECK(report.tensors[3].follows);
+  // The scaled scores alone could also be those of softmax.scale_after; its weights are others.
+  REQUIRE(report.diagnosis.suspects.size() == 1);
+  CHECK(report.diagnosis.suspects[0].id() == "softmax.no_scale");
   arrays[0].array.values.data[0] += 1;
   report = check_arrays(right, arrays);
   CHECK(report.tensors[2].follows);
