@@ -13,7 +13,10 @@ namespace tfx {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr std::string_view line_ends = "\r\n";
+
+// Compared here, not sought in a string: that would be a call for each byte of the file.
+constexpr bool is_blank(char character) { return character == ' ' || character == '\t'; }
+constexpr bool is_line_end(char character) { return character == '\r' || character == '\n'; }
 constexpr std::string_view byte_order_mark = "\uFEFF";
 constexpr auto quote_hint = "put quotes around the whole cell and write a quote inside it twice: \"\"";
 
@@ -28,16 +31,16 @@ std::size_t count_line_ends(std::string_view text) {
 } // namespace
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 CsvScanner::CsvScanner(std::string_view bytes, const std::string& name) : name_(name), rest_(bytes) {
   if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
   const auto refuse_byte = [&](std::size_t at, const std::string& what, const std::string& hint) {
     const std::string_view before = bytes.substr(0, at);
-    const std::size_t last_end = before.find_last_of(line_ends),
+    const std::size_t last_end = before.find_last_of("\r\n"),
                       start = last_end == before.npos ? 0 : last_end + 1;
     refuse(count_line_ends(before) + 1, at - start + 1, fmt::format("byte {} of the file {}", at, what),
            hint);
@@ -61,20 +64,19 @@ void CsvScanner::refuse(std::size_t line, std::size_t column, const std::string&
 }
 
 std::string_view CsvScanner::line() const {
-  return rest_.substr(0, rest_.find_first_of(line_ends));
+  return {rest_.begin(), std::find_if(rest_.begin(), rest_.end(), is_line_end)};
 }
 
 bool CsvScanner::ends_cell(char character) const {
-  return character == separators_.front() || character == separators_.back() || character == '\r' ||
-         character == '\n';
+  return character == separators_.front() || character == separators_.back() || is_line_end(character);
 }
 
 bool CsvScanner::at_line_end() const {
-  return rest_.empty() || line_ends.find(rest_[0]) != std::string_view::npos;
+  return rest_.empty() || is_line_end(rest_[0]);
 }
 
 void CsvScanner::skip_blanks() {
-  rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+  while (!rest_.empty() && is_blank(rest_[0])) rest_.remove_prefix(1);
 }
 
 void CsvScanner::skip_line_end() {
@@ -97,7 +99,7 @@ void CsvScanner::detect_separator() {
   for (char character : rest_) {
     inside_quotes ^= character == '"';
     if (inside_quotes) continue;
-    if (line_ends.find(character) != std::string_view::npos) break;
+    if (is_line_end(character)) break;
     if (const std::size_t i = candidates.find(character); i != std::string_view::npos) ++counts[i];
   }
   const std::size_t* most = std::max_element(std::begin(counts), std::end(counts));
@@ -156,9 +158,10 @@ std::string_view CsvScanner::take_quoted_cell() {
 
 std::string_view CsvScanner::take_plain_cell() {
   std::size_t length = 0;
-  while (length < rest_.size() && !ends_cell(rest_[length])) ++length;
+  bool has_quote = false;
+  for (; length < rest_.size() && !ends_cell(rest_[length]); ++length) has_quote |= rest_[length] == '"';
   const std::string_view cell = rest_.substr(0, length);
-  if (cell.find('"') != cell.npos)
+  if (has_quote)
     refuse(line_number_, column_,
            in_quotes(cell, longest_shown_cell) + " holds a quote but does not start with one", quote_hint);
   rest_.remove_prefix(length);
