@@ -40,7 +40,9 @@ std::string sentence_of(const std::string& property, const Context& context) {
 }
 
 std::string sentence_of(const Verdict& verdict, const Context& context) {
-  if (!verdict.error.empty()) return sentence_of(verdict.property, context) + ": " + verdict.error;
+  if (!verdict.error.empty())
+    return context.text("break.fails",
+                        {{"sentence", sentence_of(verdict.property, context)}, {"error", verdict.error}});
   const std::string text = words_of_property(verdict.property, context);
   return fill_in(text,
                  [&](const std::string&) { return std::optional(format_deviation(verdict.measured.value)); })

@@ -15,8 +15,12 @@ namespace {
 constexpr std::string_view blanks = " \t";
 
 // Compared here, not sought in a string: that would be a call for each byte of the file.
-constexpr bool is_blank(char character) { return character == ' ' || character == '\t'; }
-constexpr bool is_line_end(char character) { return character == '\r' || character == '\n'; }
+constexpr bool is_blank(char character) {
+  return character == ' ' || character == '\t';
+}
+constexpr bool is_line_end(char character) {
+  return character == '\r' || character == '\n';
+}
 constexpr std::string_view byte_order_mark = "\uFEFF";
 constexpr auto quote_hint = "put quotes around the whole cell and write a quote inside it twice: \"\"";
 

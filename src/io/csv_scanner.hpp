@@ -66,8 +66,8 @@ private:
   std::string_view rest_;
   std::size_t line_number_ = 1;
   std::string_view separators_ = ","; ///< one character, or blank and tab, where a run of them counts as one
-  std::size_t column_ = 0;      ///< cells taken of the record
-  std::string unquoted_;        ///< the last quoted cell
+  std::size_t column_ = 0;            ///< cells taken of the record
+  std::string unquoted_;              ///< the last quoted cell
 };
 
 } // namespace tfx

@@ -181,7 +181,7 @@ bad $usage '--show 后面写张量的名字' --lang zh scores --show ,
 bad $usage 'scores 这一课没有张量“scorse”；是不是想写 scores？' --lang zh scores --show scorse
 bad $usage '一个 .csv 文件只放一个张量' --lang zh scores --save run.csv --show Q,K
 bad $usage 'output 的形状是 (2, 3, 6)' --lang zh sdpa --save run.csv
-bad $usage '文件名要以 .npz、.json 或 .csv 结尾' --lang zh scores --save run.txt
+bad $usage '文件名要以 .npz、.json、.html 或 .csv 结尾' --lang zh scores --save run.txt
 
 # --- numbers -------------------------------------------------------------------------------------------------------
 
