@@ -1,5 +1,7 @@
 #include "cli/add_option.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <limits>
 
 namespace tfx {

@@ -4,6 +4,8 @@
 #include "cli/context.hpp"
 #include "cli/parse.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <optional>
 #include <string>
 #include <utility>

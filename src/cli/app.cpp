@@ -16,6 +16,8 @@
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>

@@ -9,6 +9,8 @@
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cstdio>
 #include <memory>
 

@@ -3,6 +3,8 @@
 #include "cli/add_option.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace tfx {

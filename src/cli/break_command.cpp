@@ -8,6 +8,8 @@
 #include "cli/practised_lesson.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -7,6 +7,8 @@
 #include "cli/trained_model.hpp"
 #include "io/json_writer.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -8,6 +8,8 @@
 #include "cli/practised_lesson.hpp"
 #include "text/utf8.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace tfx {

@@ -5,6 +5,8 @@
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace tfx {

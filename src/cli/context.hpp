@@ -6,13 +6,17 @@
 #include "lessons/options.hpp"
 #include "render/style.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+// Only who builds or reads the command tree includes CLI11: its global objects take 6 s a file to compile.
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace tfx {
 

@@ -11,6 +11,8 @@
 #include "lessons/15_decode/proofs.hpp"
 #include "text/utf8.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

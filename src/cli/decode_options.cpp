@@ -3,6 +3,8 @@
 #include "cli/add_option.hpp"
 #include "cli/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace tfx {
 
 void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {

@@ -4,6 +4,8 @@
 #include "cli/commands.hpp"
 #include "cli/diff_screen.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -3,6 +3,8 @@
 #include "cli/commands.hpp"
 #include "cli/doctor_report.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace tfx {

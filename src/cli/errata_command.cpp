@@ -5,6 +5,8 @@
 #include "cli/errata_screen.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -12,6 +12,8 @@
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <limits>
 #include <memory>
 

@@ -5,6 +5,8 @@
 #include "text/pattern.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace tfx {

@@ -9,6 +9,8 @@
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -11,6 +11,8 @@
 #include "render/json.hpp"
 #include "render/terminal.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

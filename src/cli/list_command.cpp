@@ -5,6 +5,8 @@
 #include "course/course_words.hpp"
 #include "text/display_width.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace tfx {

@@ -3,6 +3,8 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace tfx {

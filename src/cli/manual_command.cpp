@@ -3,6 +3,8 @@
 
 #include "cli/manual.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace tfx {

@@ -6,6 +6,8 @@
 #include "random/stream.hpp"
 #include "train/loss.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 
 namespace tfx {

@@ -4,6 +4,8 @@
 #include "cli/options.hpp"
 #include "model/presets.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <limits>
 
 namespace tfx {

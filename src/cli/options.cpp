@@ -4,6 +4,7 @@
 #include "core/number.hpp"
 #include "text/utf8.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

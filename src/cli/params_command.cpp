@@ -6,6 +6,7 @@
 #include "cli/params_options.hpp"
 #include "cli/params_screen.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>

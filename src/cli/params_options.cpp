@@ -6,6 +6,8 @@
 #include "lessons/17_params/checkpoint.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 
 namespace tfx {

@@ -13,6 +13,8 @@
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <limits>
 #include <memory>
 

@@ -11,6 +11,8 @@
 #include "io/file.hpp"
 #include "text/utf8.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 #include <memory>
 

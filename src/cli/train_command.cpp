@@ -16,6 +16,8 @@
 #include "train/training_file.hpp"
 #include "train/training_log.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 #include <memory>
 

@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

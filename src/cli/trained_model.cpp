@@ -8,6 +8,8 @@
 #include "model/shipped.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>

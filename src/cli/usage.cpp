@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "text/suggest.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <map>
 #include <set>
 

@@ -3,6 +3,8 @@
 #include "cli/commands.hpp"
 #include "cli/verify_screen.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -62,6 +62,19 @@ TEST_CASE("a bad file of pairs is refused with its line and column", "[train]") 
   check_refused("a\tb\nc\t\xC4\xE3\n", "line 2, column 3: byte 6 of the file (0xc4) is not UTF-8 text");
   check_refused("a\tb\nc\t\xED\xA0\x80\n", "line 2, column 3: byte 6 of the file (0xed) is not UTF-8");
   check_refused("a\t\xE4\xBD", "line 1, column 3: byte 2 of the file (0xe4) is not UTF-8");
+  check_refused("\t\n", "line 1, column 1: the file is empty");
+  check_refused("a\tb\r\rc\td\r", "line 2, column 1: a blank line stands between the pairs");
+  check_refused("a\tb\n\"c\td\"\te\n", "line 2, column 3: this line has 3 cells, a pair has 2");
+  check_refused("a\tb\n\u3000\td\n", "line 2, column 1: the source is blank");
+  check_refused("a\u009b31m\tb\n", "line 1, column 1: the text holds the control character \\u009b");
+  check_refused("a\tb\u2066\n", "line 1, column 2: the text holds the control character \\u2066");
+  check_refused("a\t\bb\n", "line 1, column 2: the text holds the control character \\x08");
+  check_refused("a\vb\tc\n", "line 1, column 1: the text holds the control character \\x0b");
+  check_refused("\xFF\xFE\x61\0\t\0"s, "line 1, column 1: byte 0 of the file (0xff) is not UTF-8 text");
+  check_refused("\x1F\x8B\x08", "line 1, column 2: byte 1 of the file (0x8b) is not UTF-8 text");
+  check_refused("PK\3\4\x14\0"s, "line 1, column 6: byte 5 of the file is NUL");
+  check_refused("a\t\xC0\xAF\n", "line 1, column 3: byte 2 of the file (0xc0) is not UTF-8 text");
+  check_refused("a\t\xF4\x90\x80\x80\n", "line 1, column 3: byte 2 of the file (0xf4) is not UTF-8 text");
   check_refused(std::string(5000, 'x') + "\x1b",
                 "line 1, column 1: no TAB stands in \"" + std::string(40, 'x') + "…\"");
 }

@@ -4,6 +4,10 @@ find_package(Armadillo REQUIRED)
 find_package(OpenBLAS REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
+# Its headers; its functions are compiled by src/core/fmt_library.cpp, which says why.
+add_library(tfx_fmt INTERFACE)
+add_library(tfx::fmt ALIAS tfx_fmt)
+target_include_directories(tfx_fmt SYSTEM INTERFACE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED) # libzip brings it
 # libzip's own config insists on its command-line tools, which the -dev package does not bring.
