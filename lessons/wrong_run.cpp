@@ -40,6 +40,13 @@ void order_as(const Trace& right, WrongRun& run) {
   run.trace.steps = std::move(steps);
 }
 
+// Whether the mistake gives the same without the one that was made before it at the step.
+bool ignores(const Mistake& mistake, const Trace& trace, Step seen, const Tensor& base, const Tensor& wrong) {
+  seen.value = base;
+  const auto alone = mistake.wrong(trace, seen);
+  return alone && alone->value.shape == wrong.shape && relative_difference(alone->value, wrong) <= rounding;
+}
+
 } // namespace
 
 WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at) {
@@ -50,6 +57,8 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
   for (const Step* step : given_first(right)) {
     try {
       Step now = std::ranges::any_of(step->how.inputs, differs) ? again(run.trace, right, *step) : *step;
+      const Tensor base = now.value;
+      bool made_here = false;
       for (const Mistake* mistake : made) {
         if (!at.empty() && at != step->name) continue;
         // Made after another one at the same step: on its numbers, by the lesson's operation.
@@ -57,6 +66,8 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
         Step seen = now;
         seen.how = step->how;
         if (auto wrong = mistake->wrong(run.trace, seen)) {
+          if (made_here) run.replaced |= ignores(*mistake, run.trace, seen, base, wrong->value);
+          made_here = true;
           now = std::move(*wrong);
           run.made.push_back(step->name);
         }

@@ -12,6 +12,7 @@ struct WrongRun {
   std::vector<std::string> changed; ///< the steps whose cells differ by more than rounding, those included
   std::optional<std::string>
       stops;              ///< the error that the learner gets instead of a result: shapes do not fit
+  bool replaced = false;  ///< a mistake put its own value in the place of an earlier one's: not both are seen
   std::string stopped_at; ///< the step it comes at; the trace ends before it
 };
 

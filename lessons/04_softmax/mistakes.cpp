@@ -17,21 +17,21 @@ bool in_parts(const Trace& t) {
   return t.has("row_max") || t.has("row_sum");
 }
 
-// axis=0: each column spends 1.
+// axis=0, in a stack of matrices axis=-2: each column spends 1.
 std::optional<Step> wrong_axis(const Trace& t, const Step& right) {
   const auto columns = [](const Tensor& S, auto part) {
     return for_each_matrix(S, [&](const mat& M) { return mat((page::softmax(M.t()).*part).t()); });
   };
   using page::Softmax;
-  const std::string of = softmax_input(t);
+  const std::string of = softmax_input(t), axis = t[of].rank() > 2 ? ", axis=-2)" : ", axis=0)";
   if (right.name == "row_max")
-    return valued_instead(right, "max(" + of + ", axis=0)", columns(t[of], &Softmax::row_max));
+    return valued_instead(right, "max(" + of + axis, columns(t[of], &Softmax::row_max));
   if (right.name == "row_sum")
     return valued_instead(
-        right, "sum(exponentials, axis=0)",
+        right, "sum(exponentials" + axis,
         for_each_matrix(t["exponentials"], [](const mat& E) { return mat(arma::sum(E, 0)); }));
   if (right.name != "weights" || in_parts(t)) return {};
-  return valued_instead(right, "softmax(" + of + ", axis=0)", columns(t[of], &Softmax::weights));
+  return valued_instead(right, "softmax(" + of + axis, columns(t[of], &Softmax::weights));
 }
 
 std::optional<Step> scaled_by(const Trace& t, const Step& right, const std::string& name, std::size_t width) {

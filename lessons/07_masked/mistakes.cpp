@@ -5,6 +5,9 @@
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace tfx {
 
 namespace {
@@ -14,15 +17,6 @@ using arma::mat;
 // Of a lesson with a mask; the steps of a cache are masked by what they have kept.
 bool is_masked(const Trace& t, const Step& step) {
   return step.name == "masked" && t.has("mask");
-}
-
-// The scaled scores where the mask is 1, `otherwise` where it is 0.
-Tensor filled(const Trace& t, double otherwise) {
-  return for_each_matrix(t["scaled"], t["mask"], [&](const mat& S, const mat& mask) {
-    mat M = S;
-    M.elem(arma::find(mask == 0)).fill(otherwise);
-    return M;
-  });
 }
 
 // No mask at all; in cross-attention that is cross.no_source_mask.
@@ -107,7 +101,9 @@ std::optional<Step> on_heads(const Trace& t, const Step& right) {
 
 std::optional<Step> minus_1e9(const Trace& t, const Step& right) {
   if (!is_masked(t, right)) return {};
-  return valued_instead(right, "where(mask, scaled, −1e9)", filled(t, -1e9));
+  Tensor filled = right.value;
+  std::ranges::replace(filled.data, -std::numeric_limits<double>::infinity(), -1e9);
+  return valued_instead(right, "where(mask, scaled, −1e9)", std::move(filled));
 }
 
 // scaled⊙mask: a score of 0 is no −∞, e^0 is 1.

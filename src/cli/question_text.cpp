@@ -86,11 +86,12 @@ std::string QuestionText::subject() const {
 std::string QuestionText::places() const {
   std::vector<std::string> tensors;
   std::map<std::string, std::vector<Index>> read;
-  for (const Term& term : explained().terms)
-    for (const CellRef& cell : term.reads) {
-      if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
-      read[cell.tensor].push_back(cell.index);
-    }
+  for (const Index& index : asked())
+    for (const Term& term : explain(trace_, step_->name, index, 0, most_terms, style_.precision).terms)
+      for (const CellRef& cell : term.reads) {
+        if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
+        read[cell.tensor].push_back(cell.index);
+      }
   for (std::string& tensor : tensors) {
     const std::vector<Index>& cells = read[tensor];
     const Step& step = *trace_.find(tensor);
@@ -98,9 +99,7 @@ std::string QuestionText::places() const {
     std::string name;
     for (std::size_t axis = 0; axis < cells.front().size(); ++axis) {
       const auto differs = [&](const Index& cell) { return cell[axis] != cells.front()[axis]; };
-      const bool along =
-          std::ranges::any_of(cells, differs) ||
-          (is_about_row() && axis + 1 == cells.front().size() && step.value.shape == step_->value.shape);
+      const bool along = std::ranges::any_of(cells, differs);
       const auto& labels = step.labels[axis];
       const std::size_t at = cells.front()[axis];
       name += (name.empty() ? "" : ", ") + (along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
@@ -146,15 +145,18 @@ std::string QuestionText::ask() const {
   return {};
 }
 
+// The cells that the question is about: one, or all of a row.
+std::vector<Index> QuestionText::asked() const {
+  if (!is_about_row()) return {question_.index};
+  std::vector<Index> cells(step_->value.shape.back(), question_.index);
+  for (std::size_t column = 0; column < cells.size(); ++column) cells[column].push_back(column);
+  return cells;
+}
+
 // "Q[I, :] = -1.1746  -1.2455": what is read, row by row, of each tensor in turn.
 std::vector<std::string> QuestionText::cells_read() const {
-  std::vector<Index> asked = {question_.index};
-  if (is_about_row()) {
-    asked.assign(step_->value.shape.back(), question_.index);
-    for (std::size_t column = 0; column < asked.size(); ++column) asked[column].push_back(column);
-  }
   std::map<std::pair<std::string, Index>, std::map<std::size_t, double>> rows;
-  for (const Index& index : asked)
+  for (const Index& index : asked())
     for (const Term& term : explain(trace_, step_->name, index, 0, most_terms, style_.precision).terms)
       for (const CellRef& cell : term.reads)
         if (!cell.index.empty())
@@ -185,7 +187,7 @@ std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
 std::vector<std::string> QuestionText::given() const {
   if (question_.kind == Kind::shape || question_.kind == Kind::count) {
     const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->how.inputs);
-    return {style_.symbols(word("given.shapes", {{"shapes", shapes}}))};
+    return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
   }
   if (step_->how.op == Op::causal_mask || step_->how.op == Op::padding_mask) return {};
   std::vector<Block> blocks;

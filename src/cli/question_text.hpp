@@ -48,6 +48,7 @@ private:
   bool is_about_row() const;
   Explanation explained() const;
   std::string places() const;
+  std::vector<Index> asked() const;
   std::vector<std::string> cells_read() const;
   std::optional<std::size_t> slice_read(const Step& input) const;
   std::string subject() const;

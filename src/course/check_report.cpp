@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace tfx {
 
@@ -26,7 +27,7 @@ CheckedTensor compared(const HandedIn& own, const Tensor& lessons) {
 std::optional<Tensor> made_of(const Trace& own, const Step& step) {
   try {
     return computed_instead(own, step, step.formula, step.how).value;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return std::nullopt; // shapes that do not fit, or an operation that only its lesson computes
   }
 }
@@ -48,6 +49,8 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
     }
     const auto checked = std::ranges::find(tensors, step.name, &CheckedTensor::name);
     if (checked == tensors.end() || checked->difference.equal()) continue;
+    // Of another rank, or empty: no operation of the lesson takes it.
+    if (checked->yours.rank() != value.rank() || checked->yours.size() == 0) return;
     checked->follows = moved && equal_within(checked->yours, value, checked->tolerance);
     value = checked->yours;
     if (!moved) changed.push_back(step.name);
@@ -70,6 +73,17 @@ void narrow(Diagnosis& diagnosis, const Trace& right, const std::vector<CheckedT
   if (!fitting.empty()) diagnosis.suspects = std::move(fitting);
 }
 
+// What is plainly another array of the lesson, or a transposed one, is not a story of two mistakes.
+void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& seen) {
+  const auto is_another = [](const Observation& one) {
+    return one.id == "is_tensor" || one.id == "transposed" || one.id == "axes" ||
+           one.id == "transposed_tensor";
+  };
+  if (!std::ranges::any_of(seen, is_another)) return;
+  std::erase_if(diagnosis.suspects, [](const Suspect& suspect) { return suspect.made.size() > 1; });
+  if (diagnosis.suspects.empty()) diagnosis.confidence = Confidence::none;
+}
+
 } // namespace
 
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays) {
@@ -84,6 +98,7 @@ CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays
   report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance);
   if (report.diagnosis.suspects.size() > 1) narrow(report.diagnosis, right, report.tensors);
   report.observations = observations(right, wrong->name, wrong->yours, wrong->tolerance);
+  prefer_what_is_seen(report.diagnosis, report.observations);
   find_followers(right, report.tensors);
   return report;
 }

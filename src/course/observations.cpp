@@ -20,6 +20,21 @@ Tensor transposed(const Tensor& tensor) {
   return result;
 }
 
+// Axis i of the result is axis order[i] of the tensor, as in np.transpose.
+Tensor with_axes(const Tensor& tensor, const std::vector<std::size_t>& order) {
+  Shape shape;
+  for (const std::size_t axis : order) shape.push_back(tensor.shape[axis]);
+  Tensor result(shape);
+  Index to(order.size()), from(order.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::size_t rest = i;
+    for (std::size_t axis = order.size(); axis-- > 0; rest /= shape[axis]) to[axis] = rest % shape[axis];
+    for (std::size_t axis = 0; axis < order.size(); ++axis) from[order[axis]] = to[axis];
+    result.data[i] = tensor.at(from);
+  }
+  return result;
+}
+
 // "row q2", "2": how a learner finds a place on an axis.
 std::string place_on(const Step& step, std::size_t axis, std::size_t i) {
   return axis < step.labels.size() && !step.labels[axis].empty() ? step.labels[axis][i] : std::to_string(i);
@@ -73,8 +88,23 @@ private:
         return add("is_tensor", {{"name", other.name}});
     if (!matrix) return;
     if (equals(turned, lessons_)) return add("transposed");
+    if (axes_moved()) return;
     for (const Step& other : right_.steps)
       if (equals(turned, other.value)) return add("transposed_tensor", {{"name", other.name}});
+  }
+
+  // The heads of a stack where another axis should be.
+  bool axes_moved() {
+    constexpr std::size_t most_axes = 4;
+    std::vector<std::size_t> order(yours_.rank());
+    std::iota(order.begin(), order.end(), 0);
+    if (yours_.rank() < 3 || yours_.rank() > most_axes || yours_.size() != lessons_.size()) return false;
+    while (std::ranges::next_permutation(order).found)
+      if (equals(with_axes(yours_, order), lessons_)) {
+        add("axes", {{"order", to_string(Shape(order))}});
+        return true;
+      }
+    return false;
   }
 
   void shapes() {
@@ -96,7 +126,10 @@ private:
 
   bool single() {
     if (!equal_within(*own_, lessons_, tolerance_of(DType::f32))) return false;
-    add("single", {{"largest", difference(*own_, lessons_, tolerance_).largest}});
+    const bool as_float = std::ranges::all_of(own_->data, [](double x) {
+      return std::isnan(x) || x == static_cast<double>(static_cast<float>(x));
+    });
+    add(as_float ? "single" : "close", {{"largest", difference(*own_, lessons_, tolerance_).largest}});
     return true;
   }
 

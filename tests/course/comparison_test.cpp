@@ -89,6 +89,16 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]"
   CHECK(first_seen(t, "scores", Tensor({2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})) == "shape");
   CHECK(seen(t, "scores", Tensor({4, 3}, {9, 9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4}), "shape_of"));
   CHECK(first_seen(t, "weights", Tensor(t["weights"].shape)) == "zeros");
+  // Heads (h, n, n) handed in as (n, n, h): what np.moveaxis(weights, 0, -1) makes.
+  const Trace heads = run_of("multihead");
+  const Tensor& weights = heads["weights"];
+  REQUIRE(weights.rank() == 3);
+  const std::size_t h = weights.shape[0], n = weights.shape[1];
+  Tensor moved({n, n, h});
+  for (std::size_t k = 0; k < h; ++k)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) moved.data[(i * n + j) * h + k] = weights.at({k, i, j});
+  CHECK(first_seen(heads, "weights", moved) == "axes");
 
   Tensor own = t["weights"];
   for (double& x : own.data) x = std::round(x * 1000) / 1000;
@@ -96,6 +106,9 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]"
   own = t["weights"];
   for (double& x : own.data) x = static_cast<float>(x);
   CHECK(first_seen(t, "weights", own) == "single");
+  own = t["weights"];
+  for (double& x : own.data) x /= 1 + 1e-8; // an ε in the denominator
+  CHECK(first_seen(t, "weights", own) == "close");
   own = scores;
   for (double& x : own.data) x *= 2.5;
   const auto factor = observations(t, "scores", own, Tolerance{});
@@ -146,6 +159,39 @@ TEST_CASE("later tensors that follow from a wrong one are told from those wrong 
   report = check_arrays(right, arrays);
   CHECK(report.tensors[2].follows);
   CHECK_FALSE(report.tensors[3].follows);
+}
+
+TEST_CASE("an array of any shape is told from the lesson's, whatever follows from it", "[course][check]") {
+  for (const char* lesson : {"softmax", "sdpa", "multihead", "block", "loss"}) {
+    const Trace right = run_of(lesson);
+    for (const Step& step : right.steps) {
+      const Shape shape = step.value.shape;
+      std::vector<Shape> others = {{}, {0}, {1}, {step.value.size()}, {2, 3, 2, 3, 2}};
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        for (const std::size_t length : {std::size_t{0}, std::size_t{1}, shape[axis] + 1, 2 * shape[axis]}) {
+          others.push_back(shape);
+          others.back()[axis] = length;
+        }
+      for (const Shape& other : others) {
+        Tensor own(other);
+        for (std::size_t i = 0; i < own.size(); ++i) own.data[i] = 0.37 * static_cast<double>(i + 1);
+        INFO(lesson << "." << step.name << " " << to_string(shape) << " as " << to_string(other));
+        const CheckReport report = check_arrays(right, {{step.name, {DType::f64, own}}});
+        CHECK_FALSE(report.equal());
+        CHECK(report.diagnosis.confidence != Confidence::sure);
+      }
+    }
+  }
+}
+
+TEST_CASE("what is another array of the lesson, or a transposed one, is not told as two mistakes",
+          "[course][check]") {
+  const Trace right = run_of("softmax");
+  for (const Tensor& own : {turned(right["weights"]), right["scores"]}) {
+    const CheckReport report = check_arrays(right, {{"weights", {DType::f64, own}}});
+    for (const Suspect& suspect : report.diagnosis.suspects) CHECK(suspect.made.size() == 1);
+    REQUIRE(!report.observations.empty());
+  }
 }
 
 TEST_CASE("half precision is refused", "[course][check]") {

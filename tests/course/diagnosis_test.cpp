@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 using namespace tfx;
@@ -157,6 +158,57 @@ TEST_CASE("two mistakes at once are found where no single one fits", "[course][c
   CHECK(found.confidence == Confidence::sure);
   REQUIRE(found.suspects.size() >= 1);
   CHECK(names(found, "softmax.wrong_axis+softmax.no_scale"));
+}
+
+TEST_CASE("a pair of which one half is not to be seen is not named", "[course][check]") {
+  InputOptions options;
+  options.d_model = 4, options.seed = 3, options.causal = true;
+  const Trace right = run_of("masked", options);
+  const WrongRun wrong =
+      run_wrong(right, {find_mistake("softmax.wrong_axis"), find_mistake("softmax.no_scale")});
+  CHECK_FALSE(wrong.replaced);
+  const Diagnosis found = diagnose(right, "weights", wrong.trace["weights"], Tolerance{});
+  CHECK(found.confidence == Confidence::sure);
+  CHECK(names(found, "softmax.wrong_axis+softmax.no_scale"));
+  for (const Suspect& suspect : found.suspects)
+    CHECK(suspect.id().find("softmax.scale_after") == std::string::npos);
+  CHECK(run_wrong(right, {find_mistake("softmax.scale_after"), find_mistake("softmax.wrong_axis")}).replaced);
+}
+
+TEST_CASE("rows that see nothing may be NaN, as NumPy and PyTorch make them", "[course][check]") {
+  InputOptions options;
+  options.d_model = 4, options.seed = 3, options.causal = true;
+  const Trace right = run_of("masked", options);
+  for (const char* mistake : {"mask.diagonal", "mask.polarity"}) {
+    INFO(mistake);
+    for (const char* tensor : {"weights", "output"}) {
+      Tensor own = run_wrong(right, {find_mistake(mistake)}).trace[tensor];
+      std::size_t blocked = 0;
+      const std::size_t width = own.shape.back();
+      for (std::size_t row = 0; row < own.size(); row += width) {
+        const auto first = own.data.begin() + static_cast<std::ptrdiff_t>(row);
+        if (!std::all_of(first, first + static_cast<std::ptrdiff_t>(width), [](double x) { return x == 0; }))
+          continue;
+        std::fill_n(first, width, std::numeric_limits<double>::quiet_NaN());
+        ++blocked;
+      }
+      CHECK(blocked == 1);
+      const Diagnosis found = diagnose(right, tensor, own, Tolerance{});
+      CHECK(found.confidence == Confidence::sure);
+      CHECK(names(found, mistake));
+    }
+  }
+}
+
+TEST_CASE("a large negative number and the mask turned round are found together", "[course][check]") {
+  InputOptions options;
+  options.d_model = 4, options.seed = 3, options.causal = true;
+  const Trace right = run_of("masked", options);
+  const WrongRun wrong = run_wrong(right, {find_mistake("mask.polarity"), find_mistake("mask.minus_1e9")});
+  CHECK(wrong.trace["masked"].data[0] == -1e9); // a query meets its own key: visible, but the mask is turned
+  const Diagnosis found = diagnose(right, "weights", wrong.trace["weights"], Tolerance{});
+  CHECK(found.confidence == Confidence::sure);
+  CHECK(names(found, "mask.polarity+mask.minus_1e9"));
 }
 
 TEST_CASE("a mistake at one of the steps where it can be made is found there", "[course][check]") {
