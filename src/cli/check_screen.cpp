@@ -110,7 +110,8 @@ private:
     const bool single =
         std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
     paper_.line();
-    paper_.paragraph(context_.text("check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}}));
+    paper_.paragraph(context_.text(
+        "check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}, {"floor", single ? "1e-6" : "1e-12"}}));
     const std::string next = command_after(checked_.lesson.command);
     if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
   }
