@@ -82,24 +82,24 @@ private:
 
   void add_steps() {
     const std::size_t d_k = t_["keys"].shape.back(), d_v = t_["values"].shape.back();
-    give_numbers("written", "1 where row ≤ step", {n_, n_, 1},
+    give_numbers("written", "[row ≤ step]", {n_, n_, 1},
                  [](std::size_t step, std::size_t row) { return row <= step; });
     add("kept_keys", "written⊙keys", how::of(Op::multiply, {"written", "keys"}), {n_, n_, d_k});
     add("kept_values", "written⊙values", how::of(Op::multiply, {"written", "values"}), {n_, n_, d_v});
-    give_numbers("asks", "the step's own row", {n_, 1}, [](std::size_t step, std::size_t) { return step; });
+    give_numbers("asks", "step", {n_, 1}, [](std::size_t step, std::size_t) { return step; });
     add("query", "queries[asks]", how::of(Op::gather, {"queries", "asks"}), {n_, 1, d_k});
     add("scores", "query·kept_keysᵀ", how::of(Op::matmul_transposed, {"query", "kept_keys"}), {n_, 1, n_});
     refuse_not_finite(t_, "scores");
     const std::string root = "√" + std::to_string(d_k);
     add("scaled", "scores/√d_k = scores/" + root,
         how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_k)), root), {n_, 1, n_});
-    give_numbers("visible", "rows written so far", {n_, 1, n_},
+    give_numbers("visible", "[row ≤ step]", {n_, 1, n_},
                  [](std::size_t step, std::size_t row) { return row <= step; });
     add("masked", "where(visible, scaled, −∞)", how::of(Op::mask_fill, {"scaled", "visible"}), {n_, 1, n_});
     add("weights", "softmax(masked)", how::of(Op::softmax, {"masked"}), {n_, 1, n_});
     add("step_outputs", "weights·kept_values", how::of(Op::weighted_sum, {"weights", "kept_values"}),
         {n_, 1, d_v});
-    give_numbers("order", "step after step", {n_}, [](std::size_t step, std::size_t) { return step; });
+    give_numbers("order", "0 … n − 1", {n_}, [](std::size_t step, std::size_t) { return step; });
     add("output", "step_outputs[order]", how::of(Op::gather, {"step_outputs", "order"}), {n_, d_v});
     t_.relabel(0, names_);
   }

@@ -24,26 +24,26 @@ Step with_cells(const Step& right, std::string formula, const Cell& cell) {
 std::optional<Step> not_advanced(const Trace& t, const Step& right) {
   if (!is(t, right, "cache", "written") && !is(t, right, "cache", "visible")) return {};
   const std::size_t n = right.value.shape[0];
-  return with_cells(right, "the newest row alone", [&](std::size_t i) { return i / n == i % n ? 1.0 : 0.0; });
+  return with_cells(right, "[row = step]", [&](std::size_t i) { return i / n == i % n ? 1.0 : 0.0; });
 }
 
 // A row of one token by itself is at position 0.
 std::optional<Step> position_zero(const Trace& t, const Step& right) {
   if (!is(t, right, "cache", "positions")) return {};
-  return with_cells(right, "0 in every step", [](std::size_t) { return 0.0; });
+  return with_cells(right, "0", [](std::size_t) { return 0.0; });
 }
 
 // The query of the step before.
 std::optional<Step> stale_query(const Trace& t, const Step& right) {
   if (!is(t, right, "cache", "asks")) return {};
-  return with_cells(right, "the row before",
+  return with_cells(right, "max(step − 1, 0)",
                     [](std::size_t step) { return step == 0 ? 0.0 : static_cast<double>(step - 1); });
 }
 
 // Room for all rows from the start, zeros where none is written yet, and no mask over it.
 std::optional<Step> empty_rows(const Trace& t, const Step& right) {
   if (!is(t, right, "cache", "visible")) return {};
-  return with_cells(right, "every row there is room for", [](std::size_t) { return 1.0; });
+  return with_cells(right, "1", [](std::size_t) { return 1.0; });
 }
 
 std::optional<Step> no_length_penalty(const Trace& t, const Step& right) {
@@ -59,7 +59,7 @@ std::optional<Step> penalty_multiplied(const Trace& t, const Step& right) {
 
 std::optional<Step> after_end(const Trace& t, const Step& right) {
   if (!is(t, right, "decode", "counted")) return {};
-  return with_cells(right, "1 after the end too", [](std::size_t) { return 1.0; });
+  return with_cells(right, "1", [](std::size_t) { return 1.0; });
 }
 
 } // namespace

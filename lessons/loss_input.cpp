@@ -95,7 +95,7 @@ std::vector<std::string> add_next_words(LessonInput& input, const std::vector<st
   }
   Labels axes(shape.size());
   axes.back() = words;
-  input.given.add_input("labels", "the next word", std::move(labels), std::move(axes));
+  input.given.add_input("labels", "ids[1:] + [pad_id]", std::move(labels), std::move(axes));
   return vocabulary;
 }
 

@@ -50,7 +50,7 @@ Trace run_ranked(const LessonInput& input) {
   Tensor counted(shape);
   for (std::size_t i = 0; i < counted.size(); ++i)
     counted.data[i] = static_cast<double>(i / shape[1]) < t["lengths"].data[i % shape[1]] ? 1 : 0;
-  t.add_input("counted", "1 up to the end token", std::move(counted), log_probs.labels);
+  t.add_input("counted", "[t ≤ lengths]", std::move(counted), log_probs.labels);
   add("sum", "Σ log_probs⊙counted", how::of(Op::sum_over, {"log_probs", "counted"}, 1, "1"));
   Tensor penalty({1, shape[1]});
   for (std::size_t i = 0; i < penalty.size(); ++i)

@@ -10,23 +10,24 @@ namespace tfx {
 
 namespace {
 
-// "q1 = 0.24·v1 + 0.01·v2 + …": the output row in words; small terms are left out.
+// "output[q1] = 0.24·V[v1] + 0.01·V[v2] + …": the output row in words; small terms are left out.
 std::vector<std::string> mixtures(const Trace& t) {
   constexpr std::size_t most_rows = 8;
   constexpr double visible = 0.005;
   const arma::mat W = matrix(t["weights"]);
   std::vector<std::string> lines;
   for (arma::uword i = 0; i < W.n_rows && i < most_rows; ++i) {
+    const std::string row = "output[" + row_label(t, "weights", i) + "] = ";
     std::string line;
     const double sum = arma::accu(W.row(i));
     if (!(sum > 0)) { // the query may see nothing: 0 or nan throughout
-      lines.push_back(row_label(t, "weights", i) + " = " + format_number(sum, 2));
+      lines.push_back(row + format_number(sum, 2));
       continue;
     }
     for (const arma::uword j : arma::uvec(arma::stable_sort_index(W.row(i).t(), "descend")))
       if (W(i, j) >= visible)
-        line += (line.empty() ? "" : " + ") + format_number(W(i, j), 2) + "·" + row_label(t, "V", j);
-    lines.push_back(row_label(t, "weights", i) + " = " + (line.empty() ? "…" : line));
+        line += (line.empty() ? "" : " + ") + format_number(W(i, j), 2) + "·V[" + row_label(t, "V", j) + "]";
+    lines.push_back(row + (line.empty() ? "…" : line));
   }
   return lines;
 }

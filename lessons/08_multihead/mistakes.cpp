@@ -40,7 +40,11 @@ std::optional<Step> shared_weights(const Trace&, const Step& right) {
   const std::size_t h = right.value.shape[right.value.rank() - 3];
   Tensor heads = right.value;
   for (std::size_t i = 0; i < matrix_count(heads); ++i) set_matrix(heads, i, matrix(right.value, i - i % h));
-  return valued_instead(right, "head 1 of " + right.formula + ", h times", std::move(heads));
+  const std::size_t axis = right.value.rank() - 3;
+  return valued_instead(right,
+                        right.formula + "[" + (axis == 1 ? ":, " : "") + ":1].repeat(" + std::to_string(h) +
+                            ", axis=" + std::to_string(axis) + ")",
+                        std::move(heads));
 }
 
 // √d_model, where each head's queries and keys have d_k numbers.
@@ -68,7 +72,8 @@ Tensor mean_of_heads(const Tensor& heads) {
 
 std::optional<Step> weights_averaged(const Trace& t, const Step& right) {
   if (right.name != "weights" || !t.has("K_heads")) return {};
-  return valued_instead(right, "mean over the heads of " + right.formula, mean_of_heads(right.value));
+  const std::string axis = std::to_string(right.value.rank() - 3);
+  return valued_instead(right, "mean(" + right.formula + ", axis=" + axis + ")", mean_of_heads(right.value));
 }
 
 // Heads averaged, not put side by side.

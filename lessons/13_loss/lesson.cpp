@@ -47,7 +47,7 @@ arma::uvec labels_of(const Trace& t, std::size_t sentence) {
 
 void add_target(Trace& t, double smoothing) {
   const auto pad = static_cast<arma::uword>(t["pad_id"].data[0]);
-  t.add("target", smoothing > 0 ? "(1 − ε)·onehot + ε/(V − 2)·rest" : "onehot(labels)",
+  t.add("target", smoothing > 0 ? "(1 − ε)·onehot + ε/(V − 2)·rest" : "onehot(labels)⊙[labels ≠ pad_id]",
         how::of(Op::smoothed_target, {"labels", "pad_id", "logits"}, smoothing, fmt::format("{}", smoothing)),
         Role::result, [&] {
           Tensor target(t["logits"].shape);
@@ -65,8 +65,8 @@ void add_loss(Trace& t, double smoothing) {
       std::count_if(labels.begin(), labels.end(), [&](double label) { return label != pad; }));
   const std::string count = fmt::format("{}", tokens);
   const std::string sum = smoothing > 0 ? "Σ target⊙(ln target − log_probs) / " : "−Σ target⊙log_probs / ";
-  t.add("loss", sum + count + " tokens", how::of(Op::divergence, {"log_probs", "target"}, tokens, count),
-        Role::result, [&] {
+  t.add("loss", sum + count, how::of(Op::divergence, {"log_probs", "target"}, tokens, count), Role::result,
+        [&] {
           double loss = 0;
           for (std::size_t i = 0; i < matrix_count(t["target"]); ++i)
             loss += page::divergence(matrix(t["log_probs"], i), matrix(t["target"], i), tokens);

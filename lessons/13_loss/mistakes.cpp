@@ -55,7 +55,9 @@ std::optional<Step> over_padding(const Trace& t, const Step& right) {
   const double smoothing = right.how.constant, rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
   for (std::size_t i = 0; i < value.size(); ++i)
     if (t["labels"].data[i / V] == padding(t)) value.data[i] = i % V == pad ? 1 - smoothing : rest;
-  return valued_instead(right, "onehot(labels), padding too", std::move(value));
+  return valued_instead(
+      right, smoothing > 0 ? "(1 − ε)·onehot + ε/(V − 1)·rest [labels = pad_id]" : "onehot(labels)",
+      std::move(value));
 }
 
 // The rows of padding ask for nothing, but are counted.
@@ -76,7 +78,7 @@ std::optional<Step> own_labels(const Trace& t, const Step& right) {
     if (found == names.end()) return {};
     value.data[i] = static_cast<double>(found - names.begin());
   }
-  return valued_instead(right, "the word itself", std::move(value));
+  return valued_instead(right, "ids", std::move(value));
 }
 
 std::optional<Step> no_shift(const Trace& t, const Step& right) {
@@ -109,7 +111,7 @@ std::optional<Step> max_not_added_back(const Trace& t, const Step& right) {
 // cross_entropy(softmax(logits)): it takes its own softmax.
 std::optional<Step> softmax_twice(const Trace& t, const Step& right) {
   if (is(t, right, "dlogits"))
-    return valued_instead(right, "back through log_softmax and softmax",
+    return valued_instead(right, "softmax_backward(log_softmax_backward(dlog_probs))",
                           for_each_matrix(t["dlog_probs"], t["log_probs"], t["probs"],
                                           [](const mat& dL, const mat& L, const mat& p) {
                                             return page::softmax_backward(page::log_softmax_backward(dL, L),

@@ -91,12 +91,15 @@ private:
                            {{"name", one.run.stopped_at}, {"error", escape_controls(*one.run.stops)}});
     const ChangedStep* step = one.find(right_.main);
     if (!step && !one.changed.empty()) step = &one.changed.back();
-    return step ? changes(*step) : context_.text("break.unchanged");
+    return step ? changes(*step, one.run.trace) : context_.text("break.unchanged");
   }
 
-  std::string changes(const ChangedStep& step) const {
+  std::string changes(const ChangedStep& step, const Trace& wrong) const {
     const Difference& d = step.difference;
-    if (!d.same_shape) return context_.text("break.other_shape", {{"name", step.name}});
+    if (!d.same_shape)
+      return context_.text("break.other_shape", {{"name", step.name},
+                                                 {"wrong", to_page_string(wrong[step.name].shape)},
+                                                 {"right", to_page_string(right_[step.name].shape)}});
     return context_.text("break.changes",
                          {{"name", step.name},
                           {"different", with_separators(d.different)},
@@ -187,7 +190,7 @@ private:
                    context_.text("break.more", {{"count", std::to_string(broken.changed.size() - most)}}));
         break;
       }
-      paper_.row(name, changes(step));
+      paper_.row(name, changes(step, broken.run.trace));
       name.clear();
     }
     if (broken.run.stops) paper_.row(name, amount_of(broken));

@@ -12,6 +12,7 @@
 #include "trace/labels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tfx {
 
@@ -110,7 +111,8 @@ private:
     const bool single =
         std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
     paper_.line();
-    paper_.paragraph(context_.text("check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}}));
+    paper_.paragraph(context_.text(
+        "check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}, {"floor", single ? "1e-6" : "1e-12"}}));
     const std::string next = command_after(checked_.lesson.command);
     if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
   }
@@ -217,12 +219,20 @@ private:
     }
   }
 
+  // A sum that rounds to 1 by how far it is from it: "1 + 1e-06".
+  std::string sum_beside_one(double sum) const {
+    const double off = sum - 1;
+    if (!(std::abs(off) < 1e-3)) return number(sum);
+    return (off < 0 ? "1 − " : "1 + ") + format_deviation(std::abs(off));
+  }
+
   void seen() {
     std::string name = context_.text("check.row.seen");
     for (const Observation& one : report_.observations) {
       std::map<std::string, std::string> values = {{"tensor", wrong().name}};
       for (const auto& [key, fact] : one.facts)
-        values[key] = escape_controls(format_fact(fact, std::max(style_.precision, 4)));
+        values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact))
+                                                   : format_fact(fact, std::max(style_.precision, 4)));
       std::string key = "seen." + one.id;
       if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
       paper_.row(name, context_.text(key, values));

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/progress_file.hpp"
 #include "course/course_words.hpp"
+#include "lessons/practice.hpp"
 #include "text/display_width.hpp"
 
 #include <CLI/CLI.hpp>
@@ -70,8 +71,14 @@ std::string course_map(const Context& context) {
 
 void require_lesson(const std::string& command, const std::string& name, const Context& context) {
   const auto is_named = [&](const auto& chapter) { return chapter.command == name; };
-  if (std::ranges::any_of(chapters(), is_named) && std::ranges::none_of(lessons(), is_named))
-    throw context.usage_error("no_page", {{"command", command}, {"name", name}});
+  const auto chapter = std::ranges::find_if(chapters(), is_named);
+  if (chapter == chapters().end() || std::ranges::any_of(lessons(), is_named)) return;
+  throw context.usage_error(
+      command == "quiz" ? "no_quiz" : "no_page",
+      {{"command", command},
+       {"name", name},
+       {"number", std::to_string(chapter->number)},
+       {"mistakes", find_practice(name) ? context.text("usage.no_page.mistakes", {{"name", name}}) : ""}});
 }
 
 void add_list_command(CLI::App& app, Context& context) {

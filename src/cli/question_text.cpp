@@ -257,7 +257,7 @@ std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
     const Mistake* mistake = find_mistake(found.mistake);
     const Words words = words_in(mistake->folder, context_.language);
     const std::string* advice = words.find("mistake." + found.mistake);
-    return word("diagnosis.mistake", {{"mistake", found.mistake}}) + (advice ? " " + *advice : "");
+    return word("diagnosis.mistake", {{"mistake", found.mistake}, {"advice", advice ? *advice : ""}});
   }
   Values values;
   if (!found.tensor.empty()) {

@@ -252,6 +252,7 @@ private:
       for (std::size_t r = 0; r < tensor.size() / width; ++r) {
         double sum = 0;
         for (std::size_t j = 0; j < width; ++j) sum += tensor.data[r * width + j];
+        if (std::isnan(worst.second)) break; // the first of them
         if (!(std::abs(sum - 1) <= std::abs(worst.second - 1))) worst = {r, sum};
       }
       return worst;

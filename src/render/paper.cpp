@@ -1,6 +1,5 @@
 #include "render/paper.hpp"
 
-#include "core/number.hpp"
 #include "render/screen_number.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -28,7 +27,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::string format_deviation(double value) {
   if (value != 0 && std::abs(value) < 1e-3) return fmt::format("{:.0e}", value);
-  return format_number(value, 4);
+  return screen_number(value, 4);
 }
 
 std::string format_fact(const Fact& fact, int precision) {

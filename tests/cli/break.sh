@@ -47,11 +47,14 @@ shows "a wrong axis passes the check of shapes" 0 'This passes the check of shap
 shows "and rows that do not sum to 1 give it away" 0 '✗ .*sum to 1' --lang en break softmax --with softmax.wrong_axis
 shows "in ASCII too" 0 'FAIL .*sum to 1' --lang en --ascii break softmax --with softmax.wrong_axis
 shows "one's own words" 0 'the cat sat' --lang en break attention --with softmax.no_scale --text "the cat sat"
+shows "another shape is named beside the right one" 0 'row_max has shape 1×4, not 4×1' --lang en break softmax --with softmax.wrong_axis
+shows "an infinite deviation" 0 'moved by ∞' --lang en break softmax --with softmax.no_max
+shows "in ASCII" 0 'moved by inf' --lang en --ascii break softmax --with softmax.no_max
 shows "a near miss" 2 'did you mean softmax.no_scale' --lang en break softmax --with softmax.noscale
 shows "the name without its stage" 2 'did you mean softmax.no_scale' --lang en break softmax --with no_scale
 shows "a mistake of another lesson" 2 'mask.polarity cannot be made in this run of scores' --lang en break scores --with mask.polarity
 shows "a lesson that is none" 2 'there is no lesson' --lang en break sofmax
-shows "a tour" 2 'nothing of bench' --lang en break bench
+shows "a tour" 2 'nothing of lesson 18, bench' --lang en break bench
 run break softmax --with softmax.no_scale --json
 check "one mistake as JSON" balanced <"$work/out"
 for pattern in '"mistake": "softmax.no_scale"' '"stops": null' '"right":\[\[' '"name":"shapes","holds":true' '"holds":false'; do

@@ -55,6 +55,9 @@ printf '8,2,10,2\n4,nan,4,0\n12,2,14,2\n10,4,14,3\n' >nan.csv
 shows "a NaN" 1 'no finite number.*scores\[q2, k2\]' --lang en check scores nan.csv
 run --lang en break softmax --with softmax.no_scale --json
 grep -o '"name":"weights","right":.*' "$work/out" | sed 's/.*"name":"weights","right":[^}]*"wrong":\[\[//; s/\]\].*//; s/\],\[/\n/g' >no_scale.csv
+"$tfx" softmax --save almost.csv --quiet >/dev/null
+awk -F, -v OFS=, 'NR == 1 { $1 = sprintf("%.17g", $1 + 1e-5) } 1' almost.csv >off.csv
+shows "a sum that is nearly 1" 1 'row q1 sums to 1 \+ 1e-05' --lang en check softmax off.csv
 shows "a mistake is named" 1 'softmax.no_scale' --lang en check softmax no_scale.csv
 run check softmax no_scale.csv --json
 check "JSON" balanced <"$work/out"
@@ -81,7 +84,7 @@ printf '0.1,2,-1\n0,0.3,1.5\n' >logits.csv
 shows "no array of the lesson" 65 'none of its arrays' --lang en check scores logits.npz
 shows "a tensor that is none" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.csv --tensor skores
 shows "no file at all" 2 'needs a FILE' --lang en check scores
-shows "a tour" 2 'nothing of bench' --lang en check bench scores.csv
+shows "a tour" 2 'nothing of lesson 18, bench' --lang en check bench scores.csv
 
 # --- quick ---------------------------------------------------------------------------------------------------------
 

@@ -90,8 +90,8 @@ shows "a lesson on the text model, in front" 0 "scores[model, model]" explain --
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 
-shows "the model's code" 2 "has nothing of model" code model --lang en
-shows "a cell of params" 2 "has nothing of params" explain params x 0 --lang en
+shows "the model's code" 2 "has nothing of lesson 12, model" code model --lang en
+shows "a cell of params" 2 "has nothing of lesson 17, params" explain params x 0 --lang en
 shows "no heads in an npz" 2 "--heads" model --weights again.npz
 shows "weights and a shape" 2 "--d-model has no use beside --weights" model --weights "$weights" --d-model 8 --lang en
 shows "rows that do not pair" 2 "--src has 2 rows, --tgt has 1" model --preset tiny --src "1;2" --tgt 1 --lang en

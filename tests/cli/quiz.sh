@@ -111,6 +111,12 @@ at_terminal "" scores --lang en
 check "Ctrl-D ends the questions" test $status = 1
 check "with the score" has "0 of 5 right"
 timeout 30 script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
+quiz "" decode --lang en
+check "a lesson without a quiz: status 2" test $status = 2
+check "it says so" grep -q "lesson 15, decode, has no quiz" "$work/err"
+check "and what there is of it" grep -q "tfx break decode its mistakes" "$work/err"
+quiz "" params --lang en
+check "a lesson that nothing breaks" test "$(grep -c "tfx break" "$work/err")" = 0
 check "a quiz into a file waits for nobody" grep -q "0 of 5 right" quiz.txt
 
 finish

@@ -133,6 +133,9 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]"
   own.data[9] += 0.125;
   CHECK(seen(t, "weights", own, "rows_sum"));
   CHECK(seen(t, "weights", own, "only_rows"));
+  own.data[4] = own.data[13] = no_number; // after a row that is off, and again
+  for (const Observation& one : observations(t, "weights", own, Tolerance{}))
+    if (one.id == "rows_sum") CHECK(std::get<std::string>(one.facts.at("row")) == "q2");
   own = t["X"];
   own.data[0] += 1;
   CHECK(first_seen(t, "X", own) == "input");

@@ -1,7 +1,9 @@
 #include "render/style.hpp"
 
 #include "core/resource.hpp"
+#include "lessons/practice.hpp"
 #include "lessons/run.hpp"
+#include "lessons/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "text/utf8.hpp"
@@ -85,12 +87,26 @@ TEST_CASE("a Chinese character stands beside Chinese punctuation", "[render][sty
 }
 
 TEST_CASE("formulas are notation, the same in every language", "[render][style]") {
+  const auto check_notation = [](const std::string& run, const Step& step) {
+    for (const char* word : {" of ", " in ", " at ", " each ", " heads", " where ", " the ", " and ", " too ",
+                             " tokens ", " times "}) {
+      INFO(run << ": " << step.name << " = " << step.formula);
+      CHECK((" " + step.formula + " ").find(word) == std::string::npos);
+    }
+  };
   for (const LessonCase& one : tutorial_cases())
-    for (const Step& step : run_lesson(*one.lesson, one.options).trace.steps)
-      for (const char* word : {" of ", " in ", " at ", " each ", " heads", " where "}) {
-        INFO(one.name << ": " << step.name << " = " << step.formula);
-        CHECK((" " + step.formula + " ").find(word) == std::string::npos);
-      }
+    for (const Step& step : run_lesson(*one.lesson, one.options).trace.steps) check_notation(one.name, step);
+  std::vector<Trace> runs;
+  for (const Lesson& lesson : lessons()) runs.push_back(run_lesson(lesson, {}).trace);
+  for (const Lesson& practice : practices()) runs.push_back(practice.run(practice_input({}, practice)));
+  for (const Trace& right : runs) {
+    for (const Step& step : right.steps) check_notation(right.lesson, step);
+    for (const Mistake& mistake : mistakes()) {
+      const WrongRun wrong = run_wrong(right, {&mistake});
+      for (const std::string& name : wrong.made)
+        if (const Step* step = wrong.trace.find(name)) check_notation(mistake.id, *step);
+    }
+  }
 }
 
 TEST_CASE("colours are escapes only where they are wanted", "[render][style]") {
