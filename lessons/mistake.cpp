@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace tfx {
 
@@ -26,25 +27,32 @@ const Mistake* find_mistake(const std::string& id) {
   return found == mistakes().end() ? nullptr : &*found;
 }
 
-namespace {
-
-[[noreturn]] void refuse(const Trace& t, const std::string& a, const std::string& b,
-                         const std::string& what) {
-  throw Error(ErrorKind::bad_data, a + " of shape " + to_string(t[a].shape) + " and " + b + " of shape " +
-                                       to_string(t[b].shape) + " " + what);
+void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b) {
+  throw Error(ErrorKind::bad_data, operation + ": " + std::to_string(a) + " ≠ " + std::to_string(b));
 }
+
+std::string with_shape(const std::string& name, const Shape& shape) {
+  return name + " " + to_string(shape);
+}
+
+namespace {
 
 // Armadillo's words on what does not fit name no tensor.
 void require_fitting(const Trace& t, const How& how) {
   if (how.op == Op::mask_fill || how.op == Op::mask_keep) {
     const Shape &a = t[how.inputs[0]].shape, &mask = t[how.inputs[1]].shape;
-    if (!std::equal(a.end() - 2, a.end(), mask.end() - 2))
-      refuse(t, how.inputs[0], how.inputs[1], "do not fit: a mask has a row a query and a column a key");
+    const auto [own, of_mask] = std::mismatch(a.end() - 2, a.end(), mask.end() - 2);
+    if (own != a.end())
+      refuse_shapes(with_shape(how.inputs[0], a) + ", " + with_shape(how.inputs[1], mask), *own, *of_mask);
   }
   if (how.op != Op::matmul && how.op != Op::matmul_transposed && how.op != Op::weighted_sum) return;
-  const Shape &a = t[how.inputs[0]].shape, &b = t[how.inputs[1]].shape;
-  if (a.back() != (how.op == Op::matmul_transposed ? b.back() : b[b.size() - 2]))
-    refuse(t, how.inputs[0], how.inputs[1], "cannot be multiplied like this");
+  const Shape& a = t[how.inputs[0]].shape;
+  Shape b = t[how.inputs[1]].shape;
+  const bool turned = how.op == Op::matmul_transposed;
+  if (turned) std::swap(b[b.size() - 2], b.back());
+  if (a.back() != b[b.size() - 2])
+    refuse_shapes(with_shape(how.inputs[0], a) + " · " + with_shape(how.inputs[1] + (turned ? "ᵀ" : ""), b),
+                  a.back(), b[b.size() - 2]);
 }
 
 } // namespace

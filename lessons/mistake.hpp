@@ -34,6 +34,12 @@ Step computed_instead(const Trace& trace, const Step& right, std::string formula
 /// `right` with a value that no recorded operation gives.
 Step valued_instead(const Step& right, std::string formula, Tensor value);
 
+/// Throws Error(bad_data) for two extents that ought to be one, the same in every language:
+/// "Q (4, 3) · K (4, 3): 3 ≠ 4". `operation` names the tensors with their shapes.
+[[noreturn]] void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b);
+/// "Q (4, 3)".
+std::string with_shape(const std::string& name, const Shape& shape);
+
 /// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);
 /// What the attention takes for Q, K or V: "K", or "K_heads" where there are heads.

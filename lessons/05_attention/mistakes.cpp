@@ -2,7 +2,7 @@
 
 #include "lessons/mistake.hpp"
 
-#include "core/error.hpp"
+#include <utility>
 
 namespace tfx {
 
@@ -24,10 +24,12 @@ std::optional<Step> no_softmax(const Trace& t, const Step& right) {
 std::optional<Step> weights_transposed(const Trace& t, const Step& right) {
   if (!is_mixture(t, right)) return {};
   const std::string weights = t.has("dropped") ? "dropped" : "weights", V = per_head(t, "V");
-  const Shape &w = t[weights].shape, &v = t[V].shape;
-  if (w[w.size() - 2] != v[v.size() - 2])
-    throw Error(ErrorKind::bad_data, weights + " of shape " + to_string(w) + ", transposed, and " + V +
-                                         " of shape " + to_string(v) + " cannot be multiplied");
+  Shape turned = t[weights].shape;
+  const Shape& v = t[V].shape;
+  std::swap(turned[turned.size() - 2], turned.back());
+  if (turned.back() != v[v.size() - 2])
+    refuse_shapes(with_shape(weights + "ᵀ", turned) + " · " + with_shape(V, v), turned.back(),
+                  v[v.size() - 2]);
   return computed_instead(t, right, weights + "ᵀ·" + V, how::of(Op::transposed_matmul, {weights, V}));
 }
 

@@ -3,7 +3,6 @@
 #include "lessons/mistake.hpp"
 
 #include "core/broadcast.hpp"
-#include "core/error.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -77,8 +76,8 @@ std::optional<Step> rows(const Trace&, const Step& right) {
   if (!given && right.how.op != Op::padding_mask) return {};
   Tensor turned = for_each_matrix(right.value, [](const mat& mask) { return mat(mask.t()); });
   if (turned.shape != right.value.shape)
-    throw Error(ErrorKind::bad_data, "a mask of shape " + to_string(turned.shape) +
-                                         " does not fit scores of shape " + to_string(right.value.shape));
+    refuse_shapes(with_shape(right.name + "ᵀ", turned.shape) + ", " + with_shape("scores", right.value.shape),
+                  turned.shape.back(), right.value.shape.back());
   return valued_instead(right, right.name + "ᵀ", std::move(turned));
 }
 
@@ -92,9 +91,8 @@ std::optional<Step> on_heads(const Trace& t, const Step& right) {
   if (mask.rank() == 2) // the same for every sentence
     mask = for_each_matrix(Tensor({scores[0], 1, 1}), mask, [](const mat&, const mat& m) { return m; });
   if (mask.shape[0] != 1 && mask.shape[0] != scores[1])
-    throw Error(ErrorKind::bad_data, "scores of shape " + to_string(scores) + " and a mask of shape " +
-                                         to_string(mask.shape) + " do not fit: aligned at the right, its " +
-                                         "first axis falls on the heads");
+    refuse_shapes(with_shape("scores", scores) + ", " + with_shape("mask", mask.shape), scores[1],
+                  mask.shape[0]);
   return valued_instead(right, "where(mask[:, 0], scaled, −∞)",
                         for_each_matrix(t["scaled"], mask, page::mask_fill));
 }

@@ -1,7 +1,6 @@
 // What learners write instead of token_vectors·√d_model + position_vectors.
 
 #include "core/broadcast.hpp"
-#include "core/error.hpp"
 #include "lessons/mistake.hpp"
 
 #include <algorithm>
@@ -71,8 +70,9 @@ mat positions_of(const Trace& t, arma::uword count) {
   if (t.has("angles")) return page::sinusoidal_positions(count, P.n_cols);
   const mat table = matrix(t["position_embedding"]);
   if (count > table.n_rows)
-    throw Error(ErrorKind::bad_data, "position_embedding has " + std::to_string(table.n_rows) +
-                                         " rows, a batch of " + std::to_string(count) + " asks for as many");
+    refuse_shapes(with_shape("position_embedding", t["position_embedding"].shape) +
+                      "[:" + std::to_string(count) + "]",
+                  table.n_rows, count);
   return table.head_rows(count);
 }
 

@@ -174,20 +174,17 @@ TEST_CASE("shapes that do not fit stop a wrong run with both named", "[lessons][
   };
   const WrongRun product = run("sdpa", {}, "scores.no_transpose");
   CHECK(product.stopped_at == "scores");
-  CHECK(product.stops == "Q of shape (2, 3, 5) and K of shape (2, 4, 5) cannot be multiplied like this");
+  CHECK(product.stops == "Q (2, 3, 5) · K (2, 4, 5): 5 ≠ 4");
   CHECK_FALSE(product.trace.has("scores"));
   CHECK(product.trace.has("K"));
-  CHECK(run("sdpa", {}, "attention.weights_transposed").stops ==
-        "weights of shape (2, 3, 4), transposed, and V of shape (2, 4, 6) cannot be multiplied");
+  CHECK(run("sdpa", {}, "attention.weights_transposed").stops == "weightsᵀ (2, 4, 3) · V (2, 4, 6): 3 ≠ 4");
   InputOptions batched;
   batched.batch = 3, batched.d_model = 4, batched.heads = 2, batched.causal = true;
-  CHECK(run("multihead", batched, "mask.on_heads").stops ==
-        "scores of shape (3, 2, 4, 4) and a mask of shape (3, 4, 4) do not fit: aligned at the right, its "
-        "first axis falls on the heads");
+  CHECK(run("multihead", batched, "mask.on_heads").stops == "scores (3, 2, 4, 4), mask (3, 4, 4): 2 ≠ 3");
   CHECK(run("multihead", {}, "heads.averaged").stopped_at == "output");
   InputOptions padded;
   padded.n_q = 3, padded.n_k = 4, padded.pad = 1;
-  CHECK(run("masked", padded, "mask.rows").stopped_at == "mask");
+  CHECK(run("masked", padded, "mask.rows").stops == "maskᵀ (4, 3), scores (3, 4): 3 ≠ 4");
 }
 
 TEST_CASE("what is given later can be taken for what comes first", "[lessons][mistakes]") {
