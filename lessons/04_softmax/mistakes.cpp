@@ -23,7 +23,7 @@ std::optional<Step> wrong_axis(const Trace& t, const Step& right) {
     return for_each_matrix(S, [&](const mat& M) { return mat((page::softmax(M.t()).*part).t()); });
   };
   using page::Softmax;
-  const std::string of = softmax_input(t), axis = t[of].rank() > 2 ? ", axis=-2)" : ", axis=0)";
+  const std::string of = softmax_input(t), axis = right.value.rank() > 2 ? ", axis=-2)" : ", axis=0)";
   if (right.name == "row_max")
     return valued_instead(right, "max(" + of + axis, columns(t[of], &Softmax::row_max));
   if (right.name == "row_sum")
