@@ -6,12 +6,12 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-# limited KILOBYTES ARGUMENT…: tfx in so much address space, for at most 2 s.
+# limited KILOBYTES ARGUMENT…: tfx in so much address space, for at most 20 s.
 limited() {
   (
     ulimit -v "$1" || exit
     shift
-    exec timeout 2 "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+    exec timeout 20 "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   ) 2>/dev/null
 }
 

@@ -9,14 +9,14 @@ source "${self%/*}/lib.sh"
 quiz() {
   local answers=$1
   shift
-  printf '%s' "$answers" | timeout 30 "$tfx" quiz "$@" >"$work/out" 2>"$work/err"
+  printf '%s' "$answers" | timeout 180 "$tfx" quiz "$@" >"$work/out" 2>"$work/err"
   status=$?
 }
 # at_terminal TYPED ARGUMENT…: the same typed at a terminal.
 at_terminal() {
   local typed=$1
   shift
-  printf '%s' "$typed" | timeout 60 script -qec "$(printf '%q ' "$tfx" quiz "$@")" /dev/null >"$work/out"
+  printf '%s' "$typed" | timeout 180 script -qec "$(printf '%q ' "$tfx" quiz "$@")" /dev/null >"$work/out"
   status=$?
 }
 has() { grep -Fq -- "$1" "$work/out"; }
@@ -110,7 +110,7 @@ check "a wrong answer may be tried again" test $status = 0
 at_terminal "" scores --lang en
 check "Ctrl-D ends the questions" test $status = 1
 check "with the score" has "0 of 5 right"
-timeout 30 script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
+timeout 180 script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
 quiz "" decode --lang en
 check "a lesson without a quiz: status 2" test $status = 2
 check "it says so" grep -q "lesson 15, decode, has no quiz" "$work/err"

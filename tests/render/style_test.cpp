@@ -89,8 +89,8 @@ TEST_CASE("a Chinese character stands beside Chinese punctuation", "[render][sty
 TEST_CASE("formulas are notation, the same in every language", "[render][style]") {
   const auto check_notation = [](const std::string& run, const Step& step) {
     if (step.name == "token_ids") return; // made of the learner's own sentence
-    for (const char* word : {" of ", " in ", " at ", " each ", " heads ", " where ", " the ", " and ", " too ",
-                             " tokens ", " times "}) {
+    for (const char* word : {" of ", " in ", " at ", " each ", " heads ", " where ", " the ", " and ",
+                             " too ", " tokens ", " times "}) {
       INFO(run << ": " << step.name << " = " << step.formula);
       CHECK((" " + step.formula + " ").find(word) == std::string::npos);
     }
