@@ -37,7 +37,6 @@ public:
       equal();
       return paper_.take();
     }
-    paper_.line();
     if (report_.tensors.size() > 1) paper_.paragraph(context_.text("check.mend", {{"name", wrong().name}}));
     if (wrong().difference.same_shape) {
       first_difference();
@@ -103,14 +102,12 @@ private:
     std::string names;
     for (const std::string& name : checked_.unknown)
       names += (names.empty() ? "" : ", ") + escape_controls(name);
-    paper_.line();
     paper_.paragraph(context_.text("check.unknown", {{"names", names}, {"lesson", checked_.lesson.command}}));
   }
 
   void equal() {
     const bool single =
         std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
-    paper_.line();
     paper_.paragraph(context_.text(
         "check.all_equal", {{"bound", single ? "1e-5" : "1e-9"}, {"floor", single ? "1e-6" : "1e-12"}}));
     const std::string next = command_after(checked_.lesson.command);
