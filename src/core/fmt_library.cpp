@@ -1,6 +1,7 @@
 // The functions of fmt that are no templates, compiled here once. As a header-only library every file would
 // compile them again, a third of the build; bound as a shared library they and the libstdc++ behind them
 // would take a tenth of a short run. What is instantiated is what fmt's own format.cc does.
+#ifndef FMT_HEADER_ONLY
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -16,3 +17,4 @@ template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<F
                                  locale_ref);
 } // namespace detail
 FMT_END_NAMESPACE
+#endif

@@ -4,10 +4,14 @@ find_package(Armadillo REQUIRED)
 find_package(OpenBLAS REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
-# Its headers; its functions are compiled by src/core/fmt_library.cpp, which says why.
+# Its headers; its functions are compiled by src/core/fmt_library.cpp, which says why. Newer versions have others.
 add_library(tfx_fmt INTERFACE)
 add_library(tfx::fmt ALIAS tfx_fmt)
-target_include_directories(tfx_fmt SYSTEM INTERFACE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+if(fmt_VERSION VERSION_LESS 10)
+  target_include_directories(tfx_fmt SYSTEM INTERFACE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+else()
+  target_link_libraries(tfx_fmt INTERFACE fmt::fmt-header-only)
+endif()
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED) # libzip brings it
 # libzip's own config insists on its command-line tools, which the -dev package does not bring.
