@@ -138,6 +138,8 @@ Entry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& 
   const auto refuse = [&](const std::string& what) {
     fail(name, "entry \"" + printable(path) + "\" " + what);
   };
+  if (path.ends_with("/data.pkl"))
+    refuse("is of torch.save, which makes no npz: np.savez(\"mine.npz\", weights=weights.numpy()) does");
   if (!path.ends_with(suffix)) refuse("is no array: its name does not end in .npy");
   const std::string array(path.substr(0, path.size() - suffix.size()));
   if (const auto reason = objection(array)) refuse("has a bad name: it " + *reason);

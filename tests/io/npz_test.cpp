@@ -181,6 +181,7 @@ TEST_CASE("a hostile npz file is refused with its own message", "[io]") {
   check_refused(zip({{"a.npy", one}}, 65535), "table of contents at the end is damaged");
 
   check_refused(zip({{"a.txt", one}}), "entry \"a.txt\" is no array: its name does not end in .npy");
+  check_refused(zip({{"weights/data.pkl", one}}), "entry \"weights/data.pkl\" is of torch.save");
   check_refused(zip({{"folder/", ""}}), "entry \"folder/\" is no array");
   check_refused(zip({{".npy", one}}), "has a bad name: it is empty");
   check_refused(zip({{"f/a.npy", one}}), "has a bad name: it has a slash");
