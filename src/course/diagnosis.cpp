@@ -121,13 +121,12 @@ private:
     if (pairs * static_cast<double>(cells_of(right_)) > most_cells) return false;
     for (std::size_t i = 0; i < possible_.size(); ++i)
       for (std::size_t j = i + 1; j < possible_.size(); ++j) {
-        const auto& [a, at_a] = possible_[i];
-        const auto& [b, at_b] = possible_[j];
-        attempt_pair(a, b);
+        const auto &a = possible_[i], &b = possible_[j];
+        attempt_pair(a.first, b.first);
         // At one step the second has the last word.
-        if (std::ranges::any_of(at_a,
-                                [&](const std::string& step) { return std::ranges::count(at_b, step); }))
-          attempt_pair(b, a);
+        if (std::ranges::any_of(a.second,
+                                [&](const std::string& step) { return std::ranges::count(b.second, step); }))
+          attempt_pair(b.first, a.first);
       }
     return true;
   }
