@@ -70,4 +70,11 @@ balanced() {
     }'
 }
 
+# has_terminals: whether this machine can make a pseudo-terminal; a bare chroot has none, and then says so as a test.
+has_terminals() {
+  script -qec true /dev/null </dev/null >/dev/null 2>&1 && return
+  ok "what happens at a terminal is left out: no pseudo-terminal can be made here"
+  return 1
+}
+
 finish() { exit $((failed > 0)); }

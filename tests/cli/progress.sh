@@ -5,6 +5,7 @@
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
+has_terminals || finish
 state=$XDG_STATE_HOME/tfx
 file=$state/progress
 

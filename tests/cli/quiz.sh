@@ -94,8 +94,16 @@ for arguments in "nothing" "train" "scores --count 0" "scores --count 1001" "sco
   check "quiz $arguments: usage" test $status = 2
 done
 
+quiz "" decode --lang en
+check "a lesson without a quiz: status 2" test $status = 2
+check "it says so" grep -q "lesson 15, decode, has no quiz" "$work/err"
+check "and what there is of it" grep -q "tfx break decode its mistakes" "$work/err"
+quiz "" params --lang en
+check "a lesson that nothing breaks" test "$(grep -c "tfx break" "$work/err")" = 0
+
 # --- at a terminal ---------------------------------------------------------------------------------------------------
 
+has_terminals || finish
 right=$(answers scores --count 2)
 at_terminal "$right"$'\n' scores --count 2 --lang en
 check "right answers: status 0" test $status = 0
@@ -111,12 +119,6 @@ at_terminal "" scores --lang en
 check "Ctrl-D ends the questions" test $status = 1
 check "with the score" has "0 of 5 right"
 timeout 180 script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
-quiz "" decode --lang en
-check "a lesson without a quiz: status 2" test $status = 2
-check "it says so" grep -q "lesson 15, decode, has no quiz" "$work/err"
-check "and what there is of it" grep -q "tfx break decode its mistakes" "$work/err"
-quiz "" params --lang en
-check "a lesson that nothing breaks" test "$(grep -c "tfx break" "$work/err")" = 0
 check "a quiz into a file waits for nobody" grep -q "0 of 5 right" quiz.txt
 
 finish

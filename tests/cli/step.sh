@@ -40,6 +40,7 @@ check "on the learner's own words, with gradients" test $status = 0
 
 # --- at a terminal ---------------------------------------------------------------------------------------------------
 
+has_terminals || finish
 run scores --step --no-time --lang en
 answer=$(sed -n 's/^answer .* = \([-0-9.]*\)$/\1/p' "$work/out" | head -n 1)
 at_terminal $'\n\n\n\n\n' scores --step --no-time --lang en
