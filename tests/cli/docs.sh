@@ -31,6 +31,7 @@ ln -s "$binary" "$work/bin/tfx"
 export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb XDG_STATE_HOME="$work/state"
 unset COLUMNS NO_COLOR LANG LC_MESSAGES
 
+declare -A has_run
 failed=0 ran=0
 ok() { echo "ok $1"; }
 not_ok() { failed=$((failed + 1)); echo "not ok $1: $2"; }
@@ -131,7 +132,9 @@ check_document() {
         if [[ $span =~ ^tfx\ ([a-z]+)$ ]]; then
           run "$name:$number $span" "tfx --help | grep -q '^  ${BASH_REMATCH[1]} '" && ok "$name:$number $span"
         elif [[ ! $span =~ (^|[[:space:]=])[A-Z_]{2,}([[:space:].]|$) && $span != *…* ]]; then
-          run "$name:$number $span" "$span" && ok "$name:$number $span"
+          # What a sentence names has perhaps run already: one takes 17 s and stands in three pages.
+          if [[ ! ${has_run[$span]-} ]]; then run "$name:$number $span" "$span" && has_run[$span]=yes; fi
+          if [[ ${has_run[$span]-} ]]; then ok "$name:$number $span"; fi
         fi
       done
     fi
