@@ -49,8 +49,8 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
     }
     const auto checked = std::ranges::find(tensors, step.name, &CheckedTensor::name);
     if (checked == tensors.end() || checked->difference.equal()) continue;
-    // Of another rank, or empty: no operation of the lesson takes it.
-    if (checked->yours.rank() != value.rank() || checked->yours.size() == 0) return;
+    // Of another shape: the operations after it would read past its end.
+    if (checked->yours.shape != value.shape) return;
     checked->follows = moved && equal_within(checked->yours, value, checked->tolerance);
     value = checked->yours;
     if (!moved) changed.push_back(step.name);
