@@ -8,19 +8,7 @@ unset "${!OPENBLAS_@}"
 
 small=(--seq 16 --d-model 32 --heads 4 --repeat 3)
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run bench "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\": $(first_lines "$work/out")"
-  else
-    ok "$name"
-  fi
-}
+command=(bench)
 
 # has NAME PATTERN FILE: an extended regular expression that a line matches.
 has() {

@@ -5,20 +5,6 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\": $(first_lines "$work/err")"
-  else
-    ok "$name"
-  fi
-}
-
 # says NAME LINE ARGUMENT…: that line is all there is on stdout.
 says() {
   local name=$1 line=$2

@@ -5,19 +5,7 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run errata "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\""
-  else
-    ok "$name"
-  fi
-}
+command=(errata)
 
 for tutorial in fun-transformer scaled-dot-product attention-block annotated happy-llm; do
   shows "the list names $tutorial" 0 "$tutorial"

@@ -6,8 +6,8 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-# shows NAME LINE ARGUMENT…: one line of the screen, blanks at its ends aside, is LINE.
-shows() {
+# shows_line NAME LINE ARGUMENT…: one line of the screen, blanks at its ends aside, is LINE.
+shows_line() {
   local name=$1 line=$2
   shift 2
   run "$@"
@@ -29,17 +29,17 @@ hides() {
 }
 
 blocked=(--pad 5 --width 120 --no-time)
-shows "a blocked row's cell" 'one cell weights[I, I] = 0, by the rule max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
+shows_line "a blocked row's cell" 'one cell weights[I, I] = 0, by the rule max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
   --lang en masked "${blocked[@]}"
-shows "a blocked row's cell as NaN" \
+shows_line "a blocked row's cell as NaN" \
   '一格     weights[I, I] = nan，按规则 max(masked[I, :]) = −∞ ⇒ nan：这一行什么都看不到' \
   --lang zh masked "${blocked[@]}" --on-masked-row nan
-shows "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
+shows_line "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
   --lang en masked "${blocked[@]}" --on-masked-row nan
-shows "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${blocked[@]}"
+shows_line "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${blocked[@]}"
 run --lang en masked "${blocked[@]}"
 check "no row sums to 1" test "$(grep -c 'sums\? to 1 ' "$work/out")" = 0
-shows "the rule of a weight" 'max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
+shows_line "the rule of a weight" 'max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
   --lang en explain masked weights 1 1 --pad 5
 hides "no false arithmetic for it" 'exp\(|∞ [-+]' --lang en explain masked weights 1 1 --pad 5
 hides "nor for 0 / 0" '0 / 0' --lang en explain softmax weights 0 0 --pad 4
@@ -52,8 +52,8 @@ run --lang zh "${long[@]}"
 check "the terms left out, in Chinese" grep -q ' + （其余 505 项：-0\.1326）$' "$work/out"
 
 deep=(explain attention output 0 2 --depth 3)
-shows "a cell that stands above" 'scaled[q1, k1] = 4.6188  (as above)' --lang en "${deep[@]}"
-shows "a cell that stands above, in Chinese" 'scaled[q1, k1] = 4.6188  （同上）' --lang zh "${deep[@]}"
+shows_line "a cell that stands above" 'scaled[q1, k1] = 4.6188  (as above)' --lang en "${deep[@]}"
+shows_line "a cell that stands above, in Chinese" 'scaled[q1, k1] = 4.6188  （同上）' --lang zh "${deep[@]}"
 run "${deep[@]}"
 check "it is explained once" test "$(grep -c '^ *scaled\[q1, k1\] = scores' "$work/out")" = 1
 run "${deep[@]:0:5}" --depth 20 --json
@@ -64,6 +64,6 @@ for arguments in "masked" "explain masked weights 1 3" "masked --pad 5" "softmax
   # shellcheck disable=SC2086 # the options are words
   hides "$arguments: one spelling of infinity" '(^|[^a-z])inf([^a-z]|$)' --lang en $arguments
 done
-shows "infinity in ASCII" 'mask[I, you] = 0 => -inf' --lang en --ascii explain masked weights 1 3
+shows_line "infinity in ASCII" 'mask[I, you] = 0 => -inf' --lang en --ascii explain masked weights 1 3
 
 finish

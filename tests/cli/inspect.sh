@@ -6,19 +6,7 @@ root=${self%/tests/*}
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run inspect "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\""
-  else
-    ok "$name"
-  fi
-}
+command=(inspect)
 
 "$tfx" attention --save a.npz --quiet >/dev/null
 printf '1,2\nnan,-4\n' >m.csv

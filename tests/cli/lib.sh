@@ -31,6 +31,36 @@ run() {
   status=$?
 }
 
+# shows NAME STATUS TEXT ARGUMENT…: one test: the status of tfx ${command[@]} ARGUMENT…, and the text on either channel.
+command=()
+shows() {
+  local name=$1 wanted=$2 text=$3
+  shift 3
+  run "${command[@]}" "$@"
+  if ((status != wanted)); then
+    not_ok "$name" "status $status: $(first_lines "$work/err")"
+  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
+    not_ok "$name" "no \"$text\" in: $(first_lines "$work/out") $(first_lines "$work/err")"
+  else
+    ok "$name"
+  fi
+}
+
+# shows_match NAME STATUS PATTERN ARGUMENT…: the same with an extended regular expression, for which what is printed is
+# one line.
+shows_match() {
+  local name=$1 wanted=$2 pattern=$3
+  shift 3
+  run "${command[@]}" "$@"
+  if ((status != wanted)); then
+    not_ok "$name" "status $status: $(first_lines "$work/err")"
+  elif ! cat "$work/out" "$work/err" | tr -s ' \n' ' ' | grep -Eq -- "$pattern"; then
+    not_ok "$name" "nothing matches $pattern in: $(first_lines "$work/out") $(first_lines "$work/err")"
+  else
+    ok "$name"
+  fi
+}
+
 # name_of ARGUMENT…: the command line as a learner would type it, on one line.
 name_of() {
   local argument name=tfx

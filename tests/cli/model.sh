@@ -7,20 +7,6 @@ source "${self%/*}/lib.sh"
 root=${self%/tests/*}
 weights=$root/data/reference/model/layers-2.weights.safetensors
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\""
-  else
-    ok "$name"
-  fi
-}
-
 shows "the tutorial at full size" 0 "✓ 44,140,544 parameters" model --lang en
 shows "in double" 0 "page = engine in every activation (within" model --preset tiny --dtype f64 --lang en
 shows "in Chinese" 0 "页面与引擎" model --preset tiny --lang zh

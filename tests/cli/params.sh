@@ -8,19 +8,7 @@ source "${self%/*}/lib.sh"
 presets=(attention-block annotated copy-task transformer-base transformer-big bert-base bert-large gpt2 gpt2-medium
   gpt2-large gpt2-xl llama-7b resnet18)
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run params "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\""
-  else
-    ok "$name"
-  fi
-}
+command=(params)
 
 for preset in "${presets[@]}"; do
   for width in 40 80 200; do

@@ -6,20 +6,6 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 source "${self%/*}/lib.sh"
 little=(--d-model 16 --d-ff 16 --heads 2 --layers 1 --batch 4 --held-out 8 --threads 1)
 
-# shows NAME STATUS TEXT ARGUMENT…: the status, and the text on either channel.
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\": $(first_lines "$work/err")"
-  else
-    ok "$name"
-  fi
-}
-
 # members FILE KEY…: lines of a JSON file with those keys.
 losses() { sed -n '/"losses"/,/\]/p' "$1"; }
 
