@@ -15,8 +15,9 @@ Computation computation_of(const Lesson& lesson, const std::vector<const Mistake
   };
 }
 
-std::vector<Verdict> verdicts(const Lesson& lesson, const LessonInput& input, const Computation& compute) {
-  std::vector<Verdict> all;
+std::vector<PropertyVerdict> verdicts(const Lesson& lesson, const LessonInput& input,
+                                      const Computation& compute) {
+  std::vector<PropertyVerdict> all;
   for (const Property& property : properties()) {
     try {
       if (const auto measured = property.measure(lesson, input, compute))

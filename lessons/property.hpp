@@ -39,13 +39,14 @@ struct Property {
 /// Every property, the simplest first: "shapes" is the first one.
 const std::vector<Property>& properties();
 
-struct Verdict {
+struct PropertyVerdict {
   std::string property;
   Measured measured;
   std::string error; ///< what stopped the computation, where something did
 };
 
 /// Every property that speaks of this lesson.
-std::vector<Verdict> verdicts(const Lesson& lesson, const LessonInput& input, const Computation& compute);
+std::vector<PropertyVerdict> verdicts(const Lesson& lesson, const LessonInput& input,
+                                      const Computation& compute);
 
 } // namespace tfx

@@ -53,7 +53,7 @@ void run_break(const BreakOptions& options, Context& context) {
     return;
   }
   const BrokenRun& one = chosen(all, *options.with, lesson.command, context);
-  const std::vector<Verdict> judged =
+  const std::vector<PropertyVerdict> judged =
       verdicts(lesson, practised_input(lesson, options.input), computation_of(lesson, {one.mistake}));
   context.out =
       options.json ? break_json(broken, one, judged, context) : break_screen(broken, one, judged, context);

@@ -87,8 +87,8 @@ std::string break_list_json(const BrokenLesson& broken, const std::vector<Broken
   return json.take();
 }
 
-std::string break_json(const BrokenLesson& broken, const BrokenRun& one, const std::vector<Verdict>& judged,
-                       const Context& context) {
+std::string break_json(const BrokenLesson& broken, const BrokenRun& one,
+                       const std::vector<PropertyVerdict>& judged, const Context& context) {
   JsonWriter json;
   begin(json, broken);
   write_mistake(json, broken, one, context);
@@ -104,7 +104,7 @@ std::string break_json(const BrokenLesson& broken, const BrokenRun& one, const s
   json.end_array();
   json.key("properties");
   json.begin_array();
-  for (const Verdict& verdict : judged) {
+  for (const PropertyVerdict& verdict : judged) {
     json.begin_object();
     json.key("name"), json.value(verdict.property);
     json.key("holds"), json.value(verdict.measured.holds);

@@ -8,7 +8,7 @@ namespace tfx {
 std::string break_list_json(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
                             const Context& context);
 
-std::string break_json(const BrokenLesson& broken, const BrokenRun& one, const std::vector<Verdict>& judged,
-                       const Context& context);
+std::string break_json(const BrokenLesson& broken, const BrokenRun& one,
+                       const std::vector<PropertyVerdict>& judged, const Context& context);
 
 } // namespace tfx

@@ -38,7 +38,7 @@ public:
     return paper_.take();
   }
 
-  std::string one(const BrokenRun& broken, const std::vector<Verdict>& judged) {
+  std::string one(const BrokenRun& broken, const std::vector<PropertyVerdict>& judged) {
     title("tfx break " + broken_.lesson.command + " --with " + broken.mistake->id);
     const MistakeWords words = words_of(*broken.mistake, right_, context_);
     paper_.line();
@@ -197,9 +197,9 @@ private:
   }
 
   // Shapes first, as everybody looks at them; then whoever notices; the others are counted.
-  void verdict_rows(const std::vector<Verdict>& judged, const WrongRun& run) {
+  void verdict_rows(const std::vector<PropertyVerdict>& judged, const WrongRun& run) {
     std::string name = paper_.ui("check");
-    const auto row = [&](const Verdict& verdict) {
+    const auto row = [&](const PropertyVerdict& verdict) {
       paper_.row(name,
                  (verdict.measured.holds ? "✓ " : "✗ ") + escape_controls(sentence_of(verdict, context_)),
                  true);
@@ -207,14 +207,14 @@ private:
     };
     std::size_t notice = 0, hold = 0;
     bool shapes_hold = true, shapes_seen = false;
-    for (const Verdict& verdict : judged) {
+    for (const PropertyVerdict& verdict : judged) {
       ++(verdict.measured.holds ? hold : notice);
       if (verdict.property != "shapes") continue;
       row(verdict);
       shapes_hold = verdict.measured.holds, shapes_seen = true;
     }
     if (run.stops && !shapes_hold) return; // nothing was computed that others could look at
-    for (const Verdict& verdict : judged)
+    for (const PropertyVerdict& verdict : judged)
       if (verdict.property != "shapes" && !verdict.measured.holds) row(verdict);
     hold -= shapes_hold && shapes_seen;
     if (hold > 0)
@@ -243,8 +243,8 @@ std::string break_list_screen(const BrokenLesson& broken, const std::vector<Brok
   return BreakPage(broken, context).list(all);
 }
 
-std::string break_screen(const BrokenLesson& broken, const BrokenRun& one, const std::vector<Verdict>& judged,
-                         const Context& context) {
+std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
+                         const std::vector<PropertyVerdict>& judged, const Context& context) {
   return BreakPage(broken, context).one(one, judged);
 }
 

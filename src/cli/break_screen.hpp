@@ -17,7 +17,7 @@ struct BrokenLesson {
 std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
                               const Context& context);
 
-std::string break_screen(const BrokenLesson& broken, const BrokenRun& one, const std::vector<Verdict>& judged,
-                         const Context& context);
+std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
+                         const std::vector<PropertyVerdict>& judged, const Context& context);
 
 } // namespace tfx

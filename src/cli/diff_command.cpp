@@ -19,16 +19,16 @@ struct Options {
   bool all = false, json = false;
 };
 
-Tolerance tolerance_of(const Options& options, const Context& context) {
+FileTolerance tolerance_of(const Options& options, const Context& context) {
   constexpr double most = 1e18;
-  Tolerance tolerance;
+  FileTolerance tolerance;
   if (options.relative) tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, most);
   if (options.absolute) tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, most);
   return tolerance;
 }
 
 void run(const Options& options, Context& context) {
-  const Tolerance tolerance = tolerance_of(options, context);
+  const FileTolerance tolerance = tolerance_of(options, context);
   if (options.a == "-" && options.b == "-") throw context.usage_error("diff_stdin", {});
   const ArrayFile a(options.a), b(options.b);
   const Compared compared{a, b, tolerance, compare_files(a, b, tolerance)};

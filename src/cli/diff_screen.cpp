@@ -17,7 +17,7 @@ namespace tfx {
 
 bool Compared::equal() const {
   return std::ranges::all_of(arrays,
-                             [](const ArrayDifference& one) { return one.verdict == Verdict::equal; });
+                             [](const ArrayDifference& one) { return one.verdict == ArrayVerdict::equal; });
 }
 
 namespace {
@@ -76,12 +76,12 @@ private:
     out_ += "\n";
   }
 
-  std::size_t count(Verdict verdict) const {
+  std::size_t count(ArrayVerdict verdict) const {
     return static_cast<std::size_t>(std::ranges::count(compared_.arrays, verdict, &ArrayDifference::verdict));
   }
 
   TableRow row(const ArrayDifference& one) const {
-    const Difference& d = *one.values;
+    const CellDifferences& d = *one.values;
     return {shown_name(one, context_),
             {to_page_string(one.a->shape), fmt::format("{}", d.different), deviation(d.largest),
              deviation(d.largest_relative), d.ulp ? steps(*d.ulp) : "–",
@@ -96,7 +96,7 @@ private:
       table.headings.push_back(context_.text(std::string("diff.column.") + key));
     std::size_t left_out = 0;
     for (const ArrayDifference& one : compared_.arrays) {
-      if (!one.values || (list == DiffList::different && one.verdict == Verdict::equal)) continue;
+      if (!one.values || (list == DiffList::different && one.verdict == ArrayVerdict::equal)) continue;
       if (list == DiffList::all || table.rows.size() < most_shown)
         table.rows.push_back(row(one));
       else
@@ -123,12 +123,12 @@ private:
                                                                 {"b_type", type(one.b)}}));
     };
     for (const ArrayDifference& one : compared_.arrays) {
-      if (one.verdict == Verdict::shapes) note("shapes", one);
+      if (one.verdict == ArrayVerdict::shapes) note("shapes", one);
       if (one.transposed) note("transposed", one);
       if (one.values && one.values->one_nan > 0) note("nan", one);
       if (one.a && one.b && one.a->dtype != one.b->dtype) note("dtypes", one);
-      if (one.verdict == Verdict::only_in_a) note("only_a", one);
-      if (one.verdict == Verdict::only_in_b) note("only_b", one);
+      if (one.verdict == ArrayVerdict::only_in_a) note("only_a", one);
+      if (one.verdict == ArrayVerdict::only_in_b) note("only_b", one);
     }
     if (shown > most_shown)
       paragraph(context_.text("diff.more_notes", {{"count", std::to_string(shown - most_shown)}}));
@@ -137,9 +137,9 @@ private:
 
   void first() {
     const auto one = std::ranges::find_if(
-        compared_.arrays, [](const ArrayDifference& each) { return each.verdict != Verdict::equal; });
+        compared_.arrays, [](const ArrayDifference& each) { return each.verdict != ArrayVerdict::equal; });
     if (one == compared_.arrays.end()) return;
-    if (one->verdict != Verdict::values)
+    if (one->verdict != ArrayVerdict::values)
       return paragraph(context_.text("diff.first_missing", {{"name", shown_name(*one, context_)}}));
     paragraph(context_.text("diff.first", {{"name", shown_name(*one, context_)},
                                            {"at", place(*one)},
@@ -152,8 +152,8 @@ private:
   }
 
   void summary() {
-    const std::size_t all = compared_.arrays.size(), equal = count(Verdict::equal);
-    const Tolerance& t = compared_.tolerance;
+    const std::size_t all = compared_.arrays.size(), equal = count(ArrayVerdict::equal);
+    const FileTolerance& t = compared_.tolerance;
     const std::string rule = t.absolute == 0 && t.relative == 0
                                  ? context_.text("diff.exact")
                                  : context_.text("diff.within", {{"atol", fmt::format("{:g}", t.absolute)},
@@ -169,13 +169,13 @@ private:
   std::string out_;
 };
 
-const char* word_of(Verdict verdict) {
+const char* word_of(ArrayVerdict verdict) {
   switch (verdict) {
-  case Verdict::equal: return "equal";
-  case Verdict::values: return "values differ";
-  case Verdict::shapes: return "shapes differ";
-  case Verdict::only_in_a: return "only in a";
-  case Verdict::only_in_b: return "only in b";
+  case ArrayVerdict::equal: return "equal";
+  case ArrayVerdict::values: return "values differ";
+  case ArrayVerdict::shapes: return "shapes differ";
+  case ArrayVerdict::only_in_a: return "only in a";
+  case ArrayVerdict::only_in_b: return "only in b";
   }
   return "";
 }
@@ -192,7 +192,7 @@ void write_entry(JsonWriter& json, const char* key, const std::optional<ArrayFil
 }
 
 void write_values(JsonWriter& json, const ArrayDifference& one) {
-  const Difference& d = *one.values;
+  const CellDifferences& d = *one.values;
   json.key("cells"), json.value(d.cells);
   json.key("different"), json.value(d.different);
   json.key("one_nan"), json.value(d.one_nan);
@@ -227,7 +227,7 @@ std::string diff_json(const Compared& compared) {
   json.key("equal"), json.value(compared.equal());
   json.key("first");
   const auto first = std::ranges::find_if(
-      compared.arrays, [](const ArrayDifference& one) { return one.verdict != Verdict::equal; });
+      compared.arrays, [](const ArrayDifference& one) { return one.verdict != ArrayVerdict::equal; });
   first == compared.arrays.end() ? json.null() : json.value(first->name);
   json.key("tensors"), json.begin_array();
   for (const ArrayDifference& one : compared.arrays) {

@@ -9,7 +9,7 @@ namespace tfx {
 struct Compared {
   const ArrayFile& a;
   const ArrayFile& b;
-  Tolerance tolerance;
+  FileTolerance tolerance;
   std::vector<ArrayDifference> arrays;
 
   bool equal() const;

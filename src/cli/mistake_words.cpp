@@ -47,7 +47,7 @@ std::string sentence_of(const std::string& property, const Context& context) {
   return text;
 }
 
-std::string sentence_of(const Verdict& verdict, const Context& context) {
+std::string sentence_of(const PropertyVerdict& verdict, const Context& context) {
   if (!verdict.error.empty())
     return context.text("break.fails",
                         {{"sentence", sentence_of(verdict.property, context)}, {"error", verdict.error}});

@@ -22,6 +22,6 @@ std::string instead(const WrongRun& run, const Trace& right, const Context& cont
 std::string sentence_of(const std::string& property, const Context& context);
 
 /// "the weights of each row sum to 1 (off by 0.8)".
-std::string sentence_of(const Verdict& verdict, const Context& context);
+std::string sentence_of(const PropertyVerdict& verdict, const Context& context);
 
 } // namespace tfx

@@ -106,7 +106,8 @@ std::vector<const Stand*> stands_of(const Mistake& mistake, const std::vector<St
 std::vector<bool> missed(const Stand& stand, const std::vector<const Mistake*>& made,
                          const std::vector<std::string>& properties) {
   std::vector<bool> missing(properties.size(), false);
-  for (const Verdict& verdict : verdicts(*stand.lesson, stand.input, computation_of(*stand.lesson, made)))
+  for (const PropertyVerdict& verdict :
+       verdicts(*stand.lesson, stand.input, computation_of(*stand.lesson, made)))
     if (!verdict.measured.holds)
       missing[static_cast<std::size_t>(std::ranges::find(properties, verdict.property) -
                                        properties.begin())] = true;

@@ -23,7 +23,7 @@ double distance(double a, double b) {
   return same(a, b) ? 0 : std::abs(a - b);
 }
 
-bool within(double a, double b, const Tolerance& tolerance) {
+bool within(double a, double b, const FileTolerance& tolerance) {
   if (same(a, b)) return true;
   if (!std::isfinite(a) || !std::isfinite(b)) return false;
   return std::abs(a - b) <= tolerance.absolute + tolerance.relative * std::abs(b);
@@ -50,9 +50,9 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
 
 } // namespace
 
-Difference difference_of(const Tensor& a, DType a_type, const Tensor& b, DType b_type,
-                         const Tolerance& tolerance) {
-  Difference result;
+CellDifferences difference_of(const Tensor& a, DType a_type, const Tensor& b, DType b_type,
+                              const FileTolerance& tolerance) {
+  CellDifferences result;
   result.cells = a.size();
   const bool floating = is_floating(a_type) && is_floating(b_type);
   const DType type = floating ? narrower(a_type, b_type) : a_type;
@@ -80,7 +80,7 @@ Difference difference_of(const Tensor& a, DType a_type, const Tensor& b, DType b
   return result;
 }
 
-bool is_transposed(const Tensor& a, const Tensor& b, const Tolerance& tolerance) {
+bool is_transposed(const Tensor& a, const Tensor& b, const FileTolerance& tolerance) {
   if (a.rank() < 2 || a.rank() != b.rank()) return false;
   Shape exchanged = a.shape;
   std::swap(exchanged[a.rank() - 1], exchanged[a.rank() - 2]);
@@ -95,20 +95,20 @@ bool is_transposed(const Tensor& a, const Tensor& b, const Tolerance& tolerance)
 
 namespace {
 
-void compare(ArrayDifference& pair, const Tensor& a, const Tensor& b, const Tolerance& tolerance) {
+void compare(ArrayDifference& pair, const Tensor& a, const Tensor& b, const FileTolerance& tolerance) {
   if (a.shape != b.shape)
-    pair.verdict = Verdict::shapes;
+    pair.verdict = ArrayVerdict::shapes;
   else {
     pair.values = difference_of(a, pair.a->dtype, b, pair.b->dtype, tolerance);
-    pair.verdict = pair.values->equal() ? Verdict::equal : Verdict::values;
+    pair.verdict = pair.values->equal() ? ArrayVerdict::equal : ArrayVerdict::values;
   }
-  pair.transposed = pair.verdict != Verdict::equal && is_transposed(a, b, tolerance);
+  pair.transposed = pair.verdict != ArrayVerdict::equal && is_transposed(a, b, tolerance);
 }
 
 } // namespace
 
 std::vector<ArrayDifference> compare_files(const ArrayFile& a, const ArrayFile& b,
-                                           const Tolerance& tolerance) {
+                                           const FileTolerance& tolerance) {
   std::unordered_map<std::string, std::size_t> in_b;
   for (std::size_t i = 0; i < b.entries().size(); ++i) in_b[b.entries()[i].name] = i;
   const bool one_each = a.entries().size() == 1 && b.entries().size() == 1;
@@ -119,7 +119,7 @@ std::vector<ArrayDifference> compare_files(const ArrayFile& a, const ArrayFile& 
     pair.name = entry.name, pair.a = entry;
     const auto found = one_each ? in_b.begin() : in_b.find(entry.name);
     if (found == in_b.end()) {
-      pair.verdict = Verdict::only_in_a;
+      pair.verdict = ArrayVerdict::only_in_a;
       continue;
     }
     const std::size_t j = found->second;
@@ -131,7 +131,7 @@ std::vector<ArrayDifference> compare_files(const ArrayFile& a, const ArrayFile& 
   for (const ArrayFile::Entry& entry : b.entries()) {
     if (!in_b.contains(entry.name)) continue;
     ArrayDifference& rest = all.emplace_back();
-    rest.name = entry.name, rest.verdict = Verdict::only_in_b, rest.b = entry;
+    rest.name = entry.name, rest.verdict = ArrayVerdict::only_in_b, rest.b = entry;
   }
   return all;
 }

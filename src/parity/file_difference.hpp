@@ -12,13 +12,13 @@ namespace tfx {
 
 /// Equal is |a − b| ≤ absolute + relative·|b|, as numpy.testing.assert_allclose has it. NaN equals NaN, ∞
 /// equals ∞, +0 equals −0.
-struct Tolerance {
+struct FileTolerance {
   double relative = 0, absolute = 0;
 };
 
 /// How two arrays of one shape differ. Where one has NaN and the other has not, no number says how far they
 /// are apart: then that cell is the place, and both maxima are NaN.
-struct Difference {
+struct CellDifferences {
   std::size_t cells = 0, different = 0; ///< beyond the tolerance
   std::size_t one_nan = 0;              ///< NaN in one of them only
   double largest = 0;                   ///< |a − b|
@@ -30,25 +30,25 @@ struct Difference {
   bool equal() const { return different == 0; }
 };
 
-Difference difference_of(const Tensor& a, DType a_type, const Tensor& b, DType b_type,
-                         const Tolerance& tolerance);
+CellDifferences difference_of(const Tensor& a, DType a_type, const Tensor& b, DType b_type,
+                              const FileTolerance& tolerance);
 
 /// Whether b is a with its last two axes exchanged.
-bool is_transposed(const Tensor& a, const Tensor& b, const Tolerance& tolerance);
+bool is_transposed(const Tensor& a, const Tensor& b, const FileTolerance& tolerance);
 
-enum class Verdict { equal, values, shapes, only_in_a, only_in_b };
+enum class ArrayVerdict { equal, values, shapes, only_in_a, only_in_b };
 
 struct ArrayDifference {
   std::string name;
-  Verdict verdict = Verdict::equal;
+  ArrayVerdict verdict = ArrayVerdict::equal;
   std::optional<ArrayFile::Entry> a, b;
-  std::optional<Difference> values; ///< where the shapes are equal
-  bool transposed = false;          ///< B's is A's transposed
+  std::optional<CellDifferences> values; ///< where the shapes are equal
+  bool transposed = false;               ///< B's is A's transposed
 };
 
 /// Every array of A in its order, then those that only B has. Two files with one array each are compared
 /// whatever its name is. Arrays are read one at a time. Throws as ArrayFile does.
 std::vector<ArrayDifference> compare_files(const ArrayFile& a, const ArrayFile& b,
-                                           const Tolerance& tolerance);
+                                           const FileTolerance& tolerance);
 
 } // namespace tfx

@@ -16,7 +16,7 @@ Trace right_run(const std::string& command) {
 
 bool holds(const std::string& property, const std::string& command, const std::vector<const Mistake*>& made) {
   const Lesson& lesson = find_lesson(command);
-  for (const Verdict& verdict :
+  for (const PropertyVerdict& verdict :
        verdicts(lesson, resolve_input(InputOptions{}, lesson), computation_of(lesson, made)))
     if (verdict.property == property) return verdict.measured.holds;
   FAIL("no such property: " + property);

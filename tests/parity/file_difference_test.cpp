@@ -17,8 +17,8 @@ namespace {
 constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Difference of(std::vector<double> a, std::vector<double> b, const Tolerance& tolerance = {},
-              DType type = DType::f64) {
+CellDifferences of(std::vector<double> a, std::vector<double> b, const FileTolerance& tolerance = {},
+                   DType type = DType::f64) {
   const Shape shape{a.size()};
   return difference_of(Tensor(shape, std::move(a)), type, Tensor(shape, std::move(b)), type, tolerance);
 }
@@ -26,7 +26,7 @@ Difference of(std::vector<double> a, std::vector<double> b, const Tolerance& tol
 } // namespace
 
 TEST_CASE("a difference has its size, its place and its units", "[diff]") {
-  const Difference d = of({1, 2, 3}, {1, 2.5, 2});
+  const CellDifferences d = of({1, 2, 3}, {1, 2.5, 2});
   CHECK(d.different == 2);
   CHECK(d.largest == 1);
   CHECK(d.largest_relative == 0.5); // by b, as numpy.testing has it
@@ -46,13 +46,13 @@ TEST_CASE("a difference has its size, its place and its units", "[diff]") {
 
 TEST_CASE("NaN equals NaN, infinities equal themselves, and the zeros are equal", "[diff]") {
   CHECK(of({NaN, infinity, -infinity, 0.0}, {NaN, infinity, -infinity, -0.0}).equal());
-  const Difference one = of({1, NaN, 3}, {5, 2, 3});
+  const CellDifferences one = of({1, NaN, 3}, {5, 2, 3});
   CHECK(one.different == 2);
   CHECK(one.one_nan == 1);
   CHECK(one.worst == 1);
   CHECK(std::isnan(one.largest));
   CHECK_FALSE(one.ulp.has_value());
-  const Difference sign = of({infinity}, {-infinity});
+  const CellDifferences sign = of({infinity}, {-infinity});
   CHECK(sign.different == 1);
   CHECK(std::isinf(sign.largest));
   CHECK(of({infinity}, {1}, {0.5, 1e300}).different == 1); // no tolerance reaches infinity
@@ -87,20 +87,20 @@ TEST_CASE("files are compared by name, in the order of the first", "[diff]") {
   const auto all = compare_files(a, b, {});
   REQUIRE(all.size() == 4);
   CHECK(all[0].name == "p");
-  CHECK(all[0].verdict == Verdict::values);
+  CHECK(all[0].verdict == ArrayVerdict::values);
   CHECK(all[0].transposed);
-  CHECK(all[1].verdict == Verdict::equal); // float64 and float32 with the same values
+  CHECK(all[1].verdict == ArrayVerdict::equal); // float64 and float32 with the same values
   CHECK(all[1].a->dtype != all[1].b->dtype);
-  CHECK(all[2].verdict == Verdict::only_in_a);
+  CHECK(all[2].verdict == ArrayVerdict::only_in_a);
   CHECK(all[3].name == "s");
-  CHECK(all[3].verdict == Verdict::only_in_b);
+  CHECK(all[3].verdict == ArrayVerdict::only_in_b);
   const ArrayFile npy(folder.write("z.npy", write_npy(z))), csv(folder.write("z.csv", "1\n2\n3\n"));
-  CHECK(compare_files(npy, csv, {})[0].verdict == Verdict::shapes); // (3,) and (3, 1)
+  CHECK(compare_files(npy, csv, {})[0].verdict == ArrayVerdict::shapes); // (3,) and (3, 1)
   const ArrayFile one(folder.write("z.npz", write_npz({{"named", &z, DType::f64}})));
   const auto alone = compare_files(npy, one, {});
   REQUIRE(alone.size() == 1); // one array each: whatever its name
   CHECK(alone[0].name == "named");
-  CHECK(alone[0].verdict == Verdict::equal);
+  CHECK(alone[0].verdict == ArrayVerdict::equal);
 }
 
 TEST_CASE("statistics need no room for all values, and say what is no number", "[inspect]") {

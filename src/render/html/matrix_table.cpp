@@ -28,7 +28,7 @@ std::vector<std::string> headers(const std::vector<std::string>& names, const Sh
   return texts;
 }
 
-Sheet sheet_of(const Step& step, std::size_t slice, const Style& style, Orientation orientation) {
+Sheet sheet_of(const Step& step, std::size_t slice, const Style& style, Turned turned) {
   const ShownCells shown = shown_cells(step.value);
   const std::vector<std::string> rows = axis_labels(step, 1), columns = axis_labels(step, 0);
   Sheet sheet{aligned_cells(slice_of(step.value, slice), shown.rows, shown.columns, style),
@@ -36,12 +36,12 @@ Sheet sheet_of(const Step& step, std::size_t slice, const Style& style, Orientat
               !columns.empty()};
   if (step.value.rank() < 2) sheet.columns.assign(1, "");
   if (step.value.rank() < 1) sheet.rows.assign(1, "");
-  if (orientation == Orientation::plain) return sheet;
-  Sheet turned{std::vector(sheet.columns.size(), std::vector<std::string>(sheet.rows.size())), sheet.columns,
-               sheet.rows, sheet.named_columns, sheet.named_rows};
+  if (turned == Turned::no) return sheet;
+  Sheet transposed{std::vector(sheet.columns.size(), std::vector<std::string>(sheet.rows.size())),
+                   sheet.columns, sheet.rows, sheet.named_columns, sheet.named_rows};
   for (std::size_t r = 0; r < sheet.rows.size(); ++r)
-    for (std::size_t c = 0; c < sheet.columns.size(); ++c) turned.cells[c][r] = sheet.cells[r][c];
-  return turned;
+    for (std::size_t c = 0; c < sheet.columns.size(); ++c) transposed.cells[c][r] = sheet.cells[r][c];
+  return transposed;
 }
 
 Html header(const char* scope, const std::string& text, bool named) {
@@ -66,22 +66,20 @@ Html in_box(const Html& table) {
   return element("div", {{"class", "box"}}, table);
 }
 
-Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book, Orientation orientation) {
+Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book, Turned turned) {
   const std::string name = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
-  Attributes attributes{{"aria-label", name + (orientation == Orientation::transposed ? "ᵀ" : "")}};
+  Attributes attributes{{"aria-label", name + (turned == Turned::yes ? "ᵀ" : "")}};
   if (!book) return attributes;
   attributes.emplace_back("data-t", std::to_string(book->number_of(step)));
   attributes.emplace_back("data-s", std::to_string(slice));
-  if (orientation == Orientation::transposed) attributes.emplace_back("data-transposed", "");
+  if (turned == Turned::yes) attributes.emplace_back("data-transposed", "");
   return attributes;
 }
 
 } // namespace
 
-Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book,
-                  Orientation orientation) {
-  return in_box(
-      table_of(sheet_of(step, slice, style, orientation), table_attributes(step, slice, book, orientation)));
+Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book, Turned turned) {
+  return in_box(table_of(sheet_of(step, slice, style, turned), table_attributes(step, slice, book, turned)));
 }
 
 namespace {
@@ -108,21 +106,19 @@ Html product_tables(const Trace& trace, const Step& step, const Style& style, Ce
   const Step &left = *trace.find(step.how.inputs[0]), &right = *trace.find(step.how.inputs[1]);
   for (const Step* one : {&left, &right, &step})
     if (one->value.rank() != 2 || one->value.shape[0] > most || one->value.shape[1] > most) return {};
-  const Orientation above = transposed ? Orientation::transposed : Orientation::plain;
-  const Sheet top = sheet_of(right, 0, style, above), beside = sheet_of(left, 0, style, Orientation::plain),
-              corner = sheet_of(step, 0, style, Orientation::plain);
+  const Turned above = transposed ? Turned::yes : Turned::no;
+  const Sheet top = sheet_of(right, 0, style, above), beside = sheet_of(left, 0, style, Turned::no),
+              corner = sheet_of(step, 0, style, Turned::no);
   const std::string width = " " + common_width(top, corner);
-  const auto part = [&](const std::string& place, const Step& one, const Sheet& sheet,
-                        Orientation orientation) {
-    const std::string name = one.name + (orientation == Orientation::transposed ? "ᵀ" : "");
+  const auto part = [&](const std::string& place, const Step& one, const Sheet& sheet, Turned turned) {
+    const std::string name = one.name + (turned == Turned::yes ? "ᵀ" : "");
     return element("div", {{"class", place}},
                    element("p", {{"class", "name"}}, Html::text(name)) +
-                       table_of(sheet, table_attributes(one, 0, &book, orientation)));
+                       table_of(sheet, table_attributes(one, 0, &book, turned)));
   };
   return in_box(element("div", {{"class", "product"}},
-                        part("above" + width, right, top, above) +
-                            part("beside", left, beside, Orientation::plain) +
-                            part("corner" + width, step, corner, Orientation::plain)));
+                        part("above" + width, right, top, above) + part("beside", left, beside, Turned::no) +
+                            part("corner" + width, step, corner, Turned::no)));
 }
 
 } // namespace tfx

@@ -6,12 +6,12 @@
 
 namespace tfx {
 
-enum class Orientation { plain, transposed };
+enum class Turned { no, yes };
 
 /// Matrix `slice` of a step in a box of its own that scrolls. Its cells can be asked for where the book has a
 /// number for the step: <table data-t="number" data-s="slice">. `caption` is what a screen reader calls it.
 Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book,
-                  Orientation orientation = Orientation::plain);
+                  Turned turned = Turned::no);
 
 /// The three tables of a product; empty where it is none of two small plain matrices.
 Html product_tables(const Trace& trace, const Step& step, const Style& style, CellBook& book);
