@@ -32,7 +32,8 @@ void apply_backward(const Stream<Real>& d, const Trainable<DecoderLayer<Real>>& 
                     const DecoderLayerSaved<Real>& saved, const MemoryGradient<Real>& memory,
                     const LayerStyle& style, const Pass<Real>& pass) {
   using Mat = arma::Mat<Real>;
-  const auto& [layer, gradient] = decoder_layer;
+  const auto& layer = decoder_layer.layer;
+  auto& gradient = decoder_layer.gradient;
   const FunctionBackward<Real> attend = [&](const Mat& y, const Mat& dy) {
     const Tokens<Real> tokens{y, d.sequences};
     auto [d_queries, d_keys] =

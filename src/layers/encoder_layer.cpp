@@ -27,7 +27,8 @@ template <class Real>
 void apply_backward(const Stream<Real>& d, const Trainable<EncoderLayer<Real>>& encoder_layer,
                     const EncoderLayerSaved<Real>& saved, const LayerStyle& style, const Pass<Real>& pass) {
   using Mat = arma::Mat<Real>;
-  const auto& [layer, gradient] = encoder_layer;
+  const auto& layer = encoder_layer.layer;
+  auto& gradient = encoder_layer.gradient;
   const FunctionBackward<Real> attend = [&](const Mat& y, const Mat& dy) {
     const Tokens<Real> tokens{y, d.sequences};
     auto [d_queries, d_keys] =
