@@ -2,41 +2,21 @@
 // (data/reference/layer_mistakes.npz), each is noticed by a property, and each property notices one.
 
 #include "core/error.hpp"
-#include "io/file.hpp"
-#include "io/npz.hpp"
 #include "lessons/layer_properties.hpp"
-#include "lessons/measure.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
 #include "lessons/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
+#include "support/mistake_reference.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 
 using namespace tfx;
 
 namespace {
-
-// RUN.in.TENSOR and RUN.MISTAKE.TENSOR
-struct Entry {
-  std::string run, mistake, tensor;
-  Tensor value;
-};
-
-std::vector<Entry> entries() {
-  const std::string path = std::string(TFX_SOURCE_DIR) + "/data/reference/layer_mistakes.npz";
-  std::vector<Entry> all;
-  for (NamedArray& array : read_npz(read_file(path), path)) {
-    const std::size_t first = array.name.find('.'), last = array.name.rfind('.');
-    all.push_back({array.name.substr(0, first), array.name.substr(first + 1, last - first - 1),
-                   array.name.substr(last + 1), std::move(array.array.values)});
-  }
-  return all;
-}
 
 // The words that the reference's loss reads, and its vocabulary.
 void name_words(LessonInput& input) {
@@ -52,11 +32,7 @@ const Lesson& lesson_of(const std::string& run) {
   return find_lesson(run == "embed" ? "embed" : "block");
 }
 
-Trace right_run(const std::string& run, const std::vector<Entry>& all) {
-  LessonInput input;
-  for (const Entry& entry : all)
-    if (entry.run == run && entry.mistake == "in")
-      input.given.add_input(entry.tensor, "NumPy", entry.value, Labels(entry.value.rank()));
+Trace right_run(const std::string& run, LessonInput input) {
   const Lesson& lesson = lesson_of(run);
   if (run == "loss") name_words(input);
   input.causal = lesson.stage == Stage::loss;
@@ -142,21 +118,7 @@ std::string kind_of(const Lesson& lesson, const LessonInput& input) {
 } // namespace
 
 TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's", "[lessons][mistakes]") {
-  const std::vector<Entry> all = entries();
-  std::map<std::string, Trace> right;
-  std::set<std::string> compared;
-  for (const Entry& entry : all) {
-    if (entry.mistake == "in") continue;
-    INFO(entry.run << " " << entry.mistake << " " << entry.tensor);
-    if (!right.contains(entry.run)) right[entry.run] = right_run(entry.run, all);
-    const Mistake* mistake = find_mistake(entry.mistake);
-    REQUIRE(mistake);
-    const WrongRun run = run_wrong(right[entry.run], {mistake});
-    CHECK_FALSE(run.made.empty());
-    REQUIRE(run.trace.has(entry.tensor));
-    CHECK(relative_difference(run.trace[entry.tensor], entry.value) <= 1e-12);
-    compared.insert(entry.mistake);
-  }
+  const std::set<std::string> compared = compare_with_numpy("layer_mistakes.npz", right_run);
   for (const Mistake& mistake : mistakes())
     if (around_attention(mistake)) {
       INFO(mistake.id);
