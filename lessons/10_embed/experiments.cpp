@@ -48,18 +48,19 @@ void check_distance(Trace& t) {
                       std::max(1.0, static_cast<double>(P.n_rows) / 100));
 }
 
+mat sines_beside_cosines(const mat& angles) {
+  const mat P = page::sinusoids(angles);
+  std::vector<arma::uword> columns;
+  for (const arma::uword first : {0, 1})
+    for (arma::uword j = first; j < P.n_cols; j += 2) columns.push_back(j);
+  return P.cols(arma::uvec(columns));
+}
+
 void state_wrong_positions(Trace& t) {
   const Tensor& words = t[plain_words(t)];
   const mat P = matrix(t["position_vectors"]);
   if (t.has("angles")) {
-    const mat angles = matrix(t["angles"]);
-    mat sines, cosines;
-    for (arma::uword j = 0; j < angles.n_cols; ++j)
-      if (j % 2 == 0)
-        sines = arma::join_rows(sines, arma::sin(angles.col(j)));
-      else
-        cosines = arma::join_rows(cosines, arma::cos(angles.col(j)));
-    t.facts["halves_wrong"] = count_different(arma::join_rows(sines, cosines), P);
+    t.facts["halves_wrong"] = count_different(sines_beside_cosines(matrix(t["angles"])), P);
     t.facts["position_cells"] = static_cast<double>(P.n_elem);
   }
   double wrong = 0;

@@ -12,6 +12,10 @@ void check_order(Trace& trace);
 /// The dot product of two sinusoidal positions depends on their distance only: check "distance_only".
 void check_distance(Trace& trace);
 
+/// Sines of the even columns' angles, then cosines of the odd ones': what learners write for
+/// sinusoids(angles).
+arma::mat sines_beside_cosines(const arma::mat& angles);
+
 /// Sines and cosines side by side instead of in turn, and one position for a whole sentence: how many cells
 /// would be wrong.
 void state_wrong_positions(Trace& trace);

@@ -1,6 +1,7 @@
 // What learners write instead of token_vectors·√d_model + position_vectors.
 
 #include "core/broadcast.hpp"
+#include "lessons/10_embed/experiments.hpp"
 #include "lessons/mistake.hpp"
 
 #include <algorithm>
@@ -44,18 +45,10 @@ std::optional<Step> positions_scaled(const Trace& t, const Step& right) {
                       [&](const mat& words, const mat& P) { return mat((words + P) * root); }));
 }
 
-// Sines of the even columns' angles, then cosines of the odd ones'.
 std::optional<Step> halves(const Trace& t, const Step& right) {
   if (!is_embed(t, right, "position_vectors") || !t.has("angles")) return {};
-  const mat angles = matrix(t["angles"]);
-  mat sines, cosines;
-  for (arma::uword j = 0; j < angles.n_cols; ++j)
-    if (j % 2 == 0)
-      sines = arma::join_rows(sines, arma::sin(angles.col(j)));
-    else
-      cosines = arma::join_rows(cosines, arma::cos(angles.col(j)));
   return valued_instead(right, "concatenate(sin(angles[:, 0::2]), cos(angles[:, 1::2]))",
-                        to_tensor(mat(arma::join_rows(sines, cosines))));
+                        to_tensor(sines_beside_cosines(matrix(t["angles"]))));
 }
 
 std::optional<Step> no_cos(const Trace& t, const Step& right) {
