@@ -14,13 +14,8 @@ using arma::uword;
 
 namespace {
 
-const LessonInput& embedded() {
-  static const LessonInput run = run_of("attention-block:2");
-  return run;
-}
-
 const std::vector<std::string>& drawn_words() {
-  return embedded().given.find("token_ids")->labels.back();
+  return the_block().given.find("token_ids")->labels.back();
 }
 
 mat causal() {
@@ -44,7 +39,7 @@ Findings he_unused() {
   f.measure("deviation", xavier, he);
   f.measure("kept_square", page, instead);
   f.facts["layers"] = count(layers);
-  f.facts["drawn_deviation"] = arma::stddev(arma::vectorise(given(embedded(), "W_Q")));
+  f.facts["drawn_deviation"] = arma::stddev(arma::vectorise(given(the_block(), "W_Q")));
   f.verdict(page, instead, [](double left) { return left > 0.2 && left < 5; });
   return f;
 }
@@ -55,7 +50,7 @@ Findings float64_weights() {
   const double deviation = std::sqrt(2.0 / (64 + 64));
   const double page = count(sizeof(drawn * deviation)),
                instead = count(sizeof(drawn * static_cast<float>(deviation)));
-  const double cells = count(given(embedded(), "W_Q").n_elem);
+  const double cells = count(given(the_block(), "W_Q").n_elem);
   Findings f;
   f.measure("bytes_of_a_weight", page, instead);
   f.measure("bytes", cells * page, cells * instead);
@@ -66,7 +61,7 @@ Findings float64_weights() {
 
 // What is left of the input where the attention adds nothing: W_O = 0, and W_2 = 0 in the feed-forward.
 Findings block_parts() {
-  const LessonInput& run = embedded();
+  const LessonInput& run = the_block();
   constexpr uword d = 64, d_ff = 4 * d;
   const arma::rowvec none(d, arma::fill::zeros), ones(d, arma::fill::ones);
   page::Layer layer;
@@ -91,14 +86,14 @@ Findings padding_seen() {
   const mat padding = page::padding_mask(10, 10, 2);
   const auto on_padding = [&](const mat& mask) {
     double sum = 0;
-    for (const page::Attention& head : heads_of(embedded(), mask))
+    for (const page::Attention& head : heads_of(the_block(), mask))
       sum += arma::accu(head.weights.tail_cols(2));
     return sum;
   };
   const double page = on_padding(causal()), instead = on_padding(causal() % padding);
   Findings f;
   f.measure("weight_on_padding", page, instead);
-  f.facts["heads"] = count(embedded().heads);
+  f.facts["heads"] = count(the_block().heads);
   f.verdict(page, instead, [](double weight) { return weight == 0; });
   return f;
 }
@@ -118,7 +113,7 @@ double ids_of_one_word(const std::vector<double>& ids, std::string& word, std::v
 }
 
 Findings picture_words() {
-  const Tensor& ids = embedded().given["token_ids"];
+  const Tensor& ids = the_block().given["token_ids"];
   std::vector<double> page(ids.data.begin(), ids.data.begin() + 10), instead, its_ids, own;
   std::map<std::string, double> vocabulary; // an id a word, in order of appearance
   for (std::string name : drawn_words()) {
@@ -145,14 +140,14 @@ double from_uniform(const mat& weights) {
 }
 
 Findings uniform_picture() {
-  LessonInput spread = embedded();
+  LessonInput spread = the_block();
   constexpr double widened = 50; // tables drawn with deviation 1 in place of 0.02
   for (Step& step : spread.given.steps)
     if (step.name == "X")
       for (double& x : step.value.data) x *= widened;
   double page = 0;
   for (const std::size_t sentence : {0, 1})
-    for (const page::Attention& head : heads_of(embedded(), causal(), sentence))
+    for (const page::Attention& head : heads_of(the_block(), causal(), sentence))
       page = std::max(page, from_uniform(head.weights));
   const double instead = from_uniform(heads_of(spread, causal())[0].weights);
   constexpr double smallest_step = 0.05; // of the picture: below it a cell stays blank
@@ -165,7 +160,7 @@ Findings uniform_picture() {
 
 Findings minimum_zero() {
   double page = 1, instead = 1;
-  for (const page::Attention& head : heads_of(embedded(), causal())) {
+  for (const page::Attention& head : heads_of(the_block(), causal())) {
     page = std::min(page, head.weights.min());
     instead = std::min(instead, arma::vec(head.weights.elem(arma::find(causal() == 1))).min());
   }

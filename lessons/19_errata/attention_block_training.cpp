@@ -14,11 +14,6 @@ using arma::uword;
 
 namespace {
 
-const LessonInput& embedded() {
-  static const LessonInput run = run_of("attention-block:2");
-  return run;
-}
-
 mat concatenated_output(const LessonInput& run, std::size_t sentence) {
   std::vector<mat> heads;
   for (const page::Attention& head : heads_of(run, page::causal_mask(10, 10), sentence))
@@ -35,12 +30,13 @@ double cross_entropy(const mat& log_probs, const std::vector<std::size_t>& label
 Findings random_logits() {
   // The loss of the model as it is, less that of the model with W_O = 0.
   const auto difference = [](auto&& loss) {
-    const mat W_O = given(embedded(), "W_O");
+    const mat W_O = given(the_block(), "W_O");
     return std::abs(loss(W_O) - loss(mat(W_O.n_rows, W_O.n_cols, arma::fill::zeros)));
   };
   const Drawn& after = drawn_after_the_block();
-  const mat E = given(embedded(), "token_embedding");
-  const mat concat = arma::join_cols(concatenated_output(embedded(), 0), concatenated_output(embedded(), 1));
+  const mat E = given(the_block(), "token_embedding");
+  const mat concat =
+      arma::join_cols(concatenated_output(the_block(), 0), concatenated_output(the_block(), 1));
   const auto tied = [&](const mat& W_O) {
     return cross_entropy(page::log_softmax(concat * W_O * E.t()), after.labels);
   };
@@ -48,7 +44,7 @@ Findings random_logits() {
   Findings f;
   const double page = difference([&](const mat&) { return fixed; }), instead = difference(tied);
   f.measure("loss_moves", page, instead);
-  f.measure("loss", fixed, tied(given(embedded(), "W_O")));
+  f.measure("loss", fixed, tied(given(the_block(), "W_O")));
   f.facts["log_vocabulary"] = std::log(count(E.n_rows));
   f.verdict(page, instead, [](double moved) { return moved > 0; });
   return f;
@@ -99,7 +95,7 @@ Findings random_backward() {
 
 // A block whose softmax is saturated, so that W_Q learns nothing: who warns?
 Findings gradient_flow() {
-  LessonInput run = embedded();
+  LessonInput run = the_block();
   constexpr double grown = 1e8;
   for (Step& step : run.given.steps)
     if (step.name == "W_Q")

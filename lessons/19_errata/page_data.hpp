@@ -13,6 +13,9 @@ namespace tfx::errata {
 /// The run "fun-transformer:1" with its own seed, or ours where it sets none.
 LessonInput run_of(const std::string& name);
 
+/// attention-block's second run.
+const LessonInput& the_block();
+
 /// A given matrix of the run.
 arma::mat given(const LessonInput& input, const std::string& name, std::size_t i = 0);
 
