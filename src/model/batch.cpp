@@ -7,6 +7,17 @@
 
 namespace tfx {
 
+TokenIds flat(const std::vector<TokenIds>& rows) {
+  TokenIds all;
+  for (const TokenIds& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+std::vector<TokenIds> without_padding(std::vector<TokenIds> rows, std::uint32_t pad) {
+  for (TokenIds& row : rows) std::erase(row, pad);
+  return rows;
+}
+
 Batch ragged_batch(const std::vector<TokenIds>& rows) {
   if (rows.empty()) throw Error(ErrorKind::bad_data, "the batch has no sequence", "give at least one");
   Batch batch;

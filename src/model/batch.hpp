@@ -10,6 +10,12 @@ namespace tfx {
 
 using TokenIds = std::vector<std::uint32_t>;
 
+/// Rows one after another, as a batch's labels stand.
+TokenIds flat(const std::vector<TokenIds>& rows);
+
+/// Rows less every `pad`: ragged_batch(without_padding(rows, pad)) are padded_batch(rows, pad)'s words.
+std::vector<TokenIds> without_padding(std::vector<TokenIds> rows, std::uint32_t pad);
+
 struct Batch {
   TokenIds ids;
   Sequences sequences;

@@ -82,17 +82,6 @@ Verified page_line() {
   return line;
 }
 
-TokenIds flat(const std::vector<TokenIds>& rows) {
-  TokenIds all;
-  for (const TokenIds& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
-}
-
-std::vector<TokenIds> without_padding(std::vector<TokenIds> rows) {
-  for (TokenIds& row : rows) std::erase(row, 0u);
-  return rows;
-}
-
 // "training/gradients-1-plain" is of the model "model/layers-1".
 std::string model_of(const std::string& gradients) {
   const std::size_t at = gradients.find("gradients-") + std::string("gradients-").size();
@@ -134,9 +123,9 @@ Verified adam_line(const std::string& name) {
   if (name == "adamw") rule.decay = 0.1;
   const double longest = name == "adamw" ? 1 : 0;
   for (std::size_t step = 0; step < torch["loss"].size(); ++step) {
-    const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step))),
-                              ragged_batch(without_padding(torch.rows("tgt", step))),
-                              flat(without_padding(torch.rows("labels", step)))};
+    const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step), 0)),
+                              ragged_batch(without_padding(torch.rows("tgt", step), 0)),
+                              flat(without_padding(torch.rows("labels", step), 0))};
     EncoderDecoder<float> gradient = zeros_like(model);
     const Loss loss =
         add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));

@@ -105,17 +105,6 @@ public:
   std::map<std::string, Tensor> tensors;
 };
 
-TokenIds flat(const std::vector<TokenIds>& rows) {
-  TokenIds all;
-  for (const TokenIds& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
-}
-
-std::vector<TokenIds> without_padding(std::vector<TokenIds> rows) {
-  for (TokenIds& row : rows) std::erase(row, 0u);
-  return rows;
-}
-
 template <class Real>
 double worst_gradient(const EncoderDecoder<Real>& gradient, const TrainingFixture& torch) {
   double worst = 0;
@@ -138,8 +127,8 @@ void compare_with_torch(const std::string& model_name, const std::string& gradie
   const double bound = sizeof(Real) == 4 ? 1e-4 : 1e-9;
   const auto src = of_model.rows("src"), tgt = of_model.rows("tgt"), labels = torch.rows("labels");
   const TrainingBatch padded{padded_batch(src, 0), padded_batch(tgt, 0), flat(labels)},
-      ragged{ragged_batch(without_padding(src)), ragged_batch(without_padding(tgt)),
-             flat(without_padding(labels))};
+      ragged{ragged_batch(without_padding(src, 0)), ragged_batch(without_padding(tgt, 0)),
+             flat(without_padding(labels, 0))};
   for (const TrainingBatch& batch : {padded, ragged}) {
     EncoderDecoder<Real> gradient = zeros_like(model);
     const auto tokens = static_cast<double>(count_tokens(batch.labels, 0));
@@ -168,9 +157,9 @@ TEST_CASE("20 steps of Adam and of AdamW follow PyTorch's", "[train]") {
     if (name == "adamw") rule.decay = 0.1;
     const double longest = name == "adamw" ? 1 : 0;
     for (std::size_t step = 0; step < 20; ++step) {
-      const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step))),
-                                ragged_batch(without_padding(torch.rows("tgt", step))),
-                                flat(without_padding(torch.rows("labels", step)))};
+      const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step), 0)),
+                                ragged_batch(without_padding(torch.rows("tgt", step), 0)),
+                                flat(without_padding(torch.rows("labels", step), 0))};
       EncoderDecoder<float> gradient = zeros_like(model);
       const Loss loss =
           add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));
