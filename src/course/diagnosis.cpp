@@ -228,15 +228,6 @@ double evidence(const Tensor& yours, const Tensor& right, const Tolerance& toler
   return bits;
 }
 
-std::vector<const Mistake*> mistakes_in(const Trace& right) {
-  std::vector<const Mistake*> possible;
-  for (const Mistake& mistake : mistakes()) {
-    const WrongRun run = run_wrong(right, {&mistake});
-    if (!run.made.empty() || run.stops) possible.push_back(&mistake);
-  }
-  return possible;
-}
-
 Diagnosis diagnose(const Trace& right, const std::string& tensor, const Tensor& yours,
                    const Tolerance& tolerance) {
   return Search(right, tensor, yours, tolerance).diagnose();

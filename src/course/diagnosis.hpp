@@ -35,10 +35,6 @@ struct Diagnosis {
 Diagnosis diagnose(const Trace& right, const std::string& tensor, const Tensor& yours,
                    const Tolerance& tolerance);
 
-/// The mistakes that can be made in this run, in the catalogue's order: there is a step that they change, or
-/// at which they stop it.
-std::vector<const Mistake*> mistakes_in(const Trace& right);
-
 /// How much the cells in which two tensors differ say, in bits: a number with many digits 20, a small whole
 /// number 2, 0, 1 and what is no number 1. Each value counts fully once, and a bit where it comes again.
 double evidence(const Tensor& yours, const Tensor& right, const Tolerance& tolerance);
