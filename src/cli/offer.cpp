@@ -43,13 +43,13 @@ Names lesson_names(const std::string& command) {
   return names;
 }
 
-Names names_for(const std::string& command, const std::string& option, const std::string& placeholder) {
-  if (placeholder == "LESSON") return lesson_names(command);
-  if (placeholder == "MISTAKE") return names_of(mistakes(), &Mistake::id);
-  if (placeholder == "ID[:VARIANT]") return tutorial_names();
-  if (command == "errata" && placeholder == "ID") return names_of(errata::all(), &errata::Erratum::id);
+Names names_for(const std::string& command, const std::string& option, const std::string& value_name) {
+  if (value_name == "LESSON") return lesson_names(command);
+  if (value_name == "MISTAKE") return names_of(mistakes(), &Mistake::id);
+  if (value_name == "ID[:VARIANT]") return tutorial_names();
+  if (command == "errata" && value_name == "ID") return names_of(errata::all(), &errata::Erratum::id);
   if (command == "bench" && option == "--preset") return names_of(bench::presets(), &bench::Preset::name);
-  if (option == "--model" && placeholder == "NAME") return shipped_models();
+  if (option == "--model" && value_name == "NAME") return shipped_models();
   return {};
 }
 
@@ -61,10 +61,10 @@ Offer offer_of_value(const std::string& command, const std::string& option, cons
     const std::size_t end = std::min(type.find('|', start), type.size());
     const std::string part = type.substr(start, end - start);
     start = end + 1;
-    const bool placeholder =
+    const bool value_name =
         std::any_of(part.begin(), part.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    if (!placeholder && !part.empty()) offer.words.push_back(part);
-    if (!placeholder) continue;
+    if (!value_name && !part.empty()) offer.words.push_back(part);
+    if (!value_name) continue;
     offer.files = offer.files || part.starts_with("FILE");
     offer.folders = offer.folders || part == "DIR";
     const Names names = names_for(command, option, part);

@@ -11,7 +11,7 @@ struct Offer {
   bool files = false, folders = false;
 };
 
-/// For a value of the type "en|zh", "FILE|NAME": words that stand for themselves, and placeholders in
+/// For a value of the type "en|zh", "FILE|NAME": words that stand for themselves, and value names in
 /// capitals.
 Offer offer_of_value(const std::string& command, const std::string& option, const std::string& type);
 
