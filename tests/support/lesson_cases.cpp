@@ -166,8 +166,8 @@ std::vector<Masking> maskings(const TemporaryFolder& folder, const Source& sourc
   for (double& cell : mask.data) cell = random.coin() ? 1 : 0;
   for (std::size_t i = 0; i < mask.size(); i += source.n_k) mask.data[i] = 1;
   Tensor blocked = mask;
-  for (std::size_t j = 0; j < source.n_k; ++j)
-    blocked.data[source.n_k + j] = 0; // the second query sees nothing
+  const std::size_t sees_nothing = source.n_q > 1 ? 1 : 0; // the second query, or the only one
+  for (std::size_t j = 0; j < source.n_k; ++j) blocked.data[sees_nothing * source.n_k + j] = 0;
   Tensor one_row(Shape{1, source.n_k});
   for (std::size_t j = 0; j < source.n_k; j += 2) one_row.data[j] = 1;
   const std::string file = folder.write(source.name + " mask.npy", write_npy(mask));
