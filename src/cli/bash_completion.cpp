@@ -101,8 +101,7 @@ using Answers = std::vector<std::pair<std::string, std::string>>;
 Answers grouped(const Answers& answers) {
   Answers groups;
   for (const auto& [pattern, answer] : answers) {
-    const auto has_answer = [&](const auto& group) { return group.second == answer; };
-    const auto group = std::find_if(groups.begin(), groups.end(), has_answer);
+    const auto group = std::ranges::find(groups, answer, &Answers::value_type::second);
     if (group == groups.end())
       groups.emplace_back(pattern, answer);
     else
