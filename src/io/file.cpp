@@ -119,7 +119,7 @@ int keep_previous(const std::string& target) {
   const std::string previous = target + ".prev", passing = target + ".prev.tmp";
   ::unlink(passing.c_str()); // a killed process may have left it
   if (::link(target.c_str(), passing.c_str()) != 0)
-    return ::rename(target.c_str(), previous.c_str()) == 0 ? 0 : errno;
+    return ::rename(target.c_str(), previous.c_str()) == 0 ? 0 : errno; // coverage: there are links
   const int error = ::rename(passing.c_str(), previous.c_str()) == 0 ? 0 : errno;
   ::unlink(passing.c_str()); // rename leaves it where both were one file already, too
   return error;
@@ -129,13 +129,14 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
              Previous previous) {
   const std::string target = target_of(path), folder = folder_of(target);
   if (old_mode && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
-    fail(ErrorKind::cannot_write, "write", path, errno, "the file may not be changed; give another name");
+    fail(ErrorKind::cannot_write, "write", path, errno,
+         "the file may not be changed; give another name"); // coverage: root may change every file
   Temporary temporary(folder, old_mode.value_or(0666));
   Descriptor& file = temporary.descriptor();
   if (!file.is_open())
     fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
   if (old_mode && ::fchmod(file.number(), *old_mode) != 0)
-    fail(ErrorKind::cannot_write, "write", path, errno);
+    fail(ErrorKind::cannot_write, "write", path, errno); // coverage: a failing disk
   int error = file.write(bytes);
   if (error == 0) error = sync(file.number());
   if (!file.close() && error == 0) error = errno;

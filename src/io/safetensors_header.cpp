@@ -122,7 +122,7 @@ public:
   bool number_float(double, const std::string&) override {
     refuse_value("a number that is no plain integer");
   }
-  bool binary(binary_t&) override { refuse_value("binary data"); }
+  bool binary(binary_t&) override { refuse_value("binary data"); } // coverage: not in JSON
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
     refuse(file_, fmt::format("byte {}: the header is not valid JSON",

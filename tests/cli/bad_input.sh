@@ -293,6 +293,8 @@ for option in words x q k v mask weights; do
     bad $bad_data "empty.$extension" masked --$option empty.$extension
   done
 done
+"$tfx" check scores - <folder >"$work/out" 2>"$work/err"
+check "a folder as standard input" test $? -eq $no_input -a "$(grep -c 'Is a directory' "$work/err")" -eq 1
 : >locked.csv
 chmod 0 locked.csv
 if [[ ! -r locked.csv ]]; then # root reads everything

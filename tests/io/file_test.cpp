@@ -1,6 +1,7 @@
 #include "io/file.hpp"
 
 #include "error_of.hpp"
+#include "io/descriptor.hpp"
 #include "support/catch.hpp"
 
 #include <csignal>
@@ -217,6 +218,27 @@ TEST_CASE("what another process is saving is left alone", "[io]") {
   CHECK(read_file(folder / ".tfx-0.tmp") == "half");
   CHECK(read_file(folder / "x") == "1");
   ::close(other);
+}
+
+TEST_CASE("where every name for a passing file is taken, nothing is written", "[io]") {
+  const Folder folder;
+  for (int i = 0; i < 1000; ++i) fs::create_directory(folder / ".tfx-" + std::to_string(i) + ".tmp");
+  check_error(ErrorKind::cannot_write, "File exists", [&] { write_file_atomically(folder / "x", "1"); });
+  CHECK(folder.files() == 1000);
+}
+
+TEST_CASE("a file that is moved is closed once, by its last owner", "[io]") {
+  const Folder folder;
+  int number = -1;
+  {
+    Descriptor first = open_file(folder / "x", O_WRONLY | O_CREAT, 0600);
+    number = first.number();
+    const Descriptor last = std::move(first);
+    CHECK_FALSE(first.is_open());
+    CHECK(last.number() == number);
+    CHECK(::fcntl(number, F_GETFD) >= 0);
+  }
+  CHECK(::fcntl(number, F_GETFD) < 0);
 }
 
 TEST_CASE("many save at once, and every file is whole", "[io]") {

@@ -278,6 +278,7 @@ TEST_CASE("every flipped bit of an npy header is refused or gives a whole array"
 TEST_CASE("types have their NumPy names and sizes", "[io]") {
   CHECK(name_of(DType::f32) == "float32"s);
   CHECK(name_of(DType::boolean) == "bool"s);
+  CHECK(name_of(DType::bf16) == "bfloat16"s);
   CHECK(size_of(DType::u64) == 8);
   CHECK(size_of(DType::bf16) == 2);
 }

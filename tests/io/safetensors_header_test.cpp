@@ -161,6 +161,17 @@ TEST_CASE("every prefix of a file is refused", "[io]") {
   }
 }
 
+TEST_CASE("a seal is where it was written, and of files that have one", "[io]") {
+  std::string unsealed = sample();
+  CHECK(error_of([&] { seal(unsealed); }).kind() == ErrorKind::internal);
+  for (const std::string crc : {R"("crc32": "00000000")", R"("crc32":"\u00300000000")"}) {
+    const std::string elsewhere = file_of(R"({"__metadata__":{"sealed":"tfx-1",)" + crc + "}}", "");
+    INFO(elsewhere);
+    check_error(ErrorKind::bad_data, "the seal in the metadata is broken",
+                [&] { require_whole(elsewhere, parse_safetensors_header(elsewhere, "x"), "x"); });
+  }
+}
+
 TEST_CASE("every flipped bit of a header is refused or leaves a valid file", "[io]") {
   const std::string whole = sample();
   std::uint64_t header_size = 0;
