@@ -15,6 +15,11 @@ limited() {
   ) 2>/dev/null
 }
 
+if ! limited 4000000 --version; then
+  ok "limits on memory are left out: a sanitizer takes more by itself"
+  finish
+fi
+
 # --- limits on the address space -------------------------------------------------------------------------------------
 
 # Below some 30 MB the program itself cannot be loaded, which is not ours to report: --version fails there too.

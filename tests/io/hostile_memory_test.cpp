@@ -15,6 +15,8 @@
 #include <functional>
 #include <new>
 
+#ifdef NDEBUG // sanitizers take memory and time of their own
+
 using namespace tfx;
 using namespace std::string_literals;
 
@@ -62,7 +64,6 @@ std::string header_of_tensors(std::size_t size) {
 
 } // namespace
 
-#ifndef __SANITIZE_ADDRESS__ // which takes memory and time of its own
 TEST_CASE("no file below 1 MB takes more than 64 MB and twice itself, nor 50 ms to be refused", "[io]") {
   constexpr std::size_t size = 1'000'000;
   const Read npy = [](const std::string& bytes) { read_npy(bytes, "x"); };
