@@ -165,8 +165,10 @@ TEST_CASE("later tensors that follow from a wrong one are told from those wrong 
 }
 
 TEST_CASE("an array of any shape is told from the lesson's, whatever follows from it", "[course][check]") {
-  for (const char* lesson : {"softmax", "sdpa", "multihead", "block", "loss"}) {
+  std::size_t tried = 0;
+  for (const std::string lesson : {"softmax", "sdpa", "multihead", "block", "loss"}) {
     const Trace right = run_of(lesson);
+    const std::size_t every = lesson == "block" || lesson == "loss" ? 7 : 1; // they have many tensors
     for (const Step& step : right.steps) {
       const Shape shape = step.value.shape;
       std::vector<Shape> others = {{}, {0}, {1}, {step.value.size()}, {2, 3, 2, 3, 2}};
@@ -176,6 +178,7 @@ TEST_CASE("an array of any shape is told from the lesson's, whatever follows fro
           others.back()[axis] = length;
         }
       for (const Shape& other : others) {
+        if (++tried % every != 0) continue;
         Tensor own(other);
         for (std::size_t i = 0; i < own.size(); ++i) own.data[i] = 0.37 * static_cast<double>(i + 1);
         INFO(lesson << "." << step.name << " " << to_string(shape) << " as " << to_string(other));

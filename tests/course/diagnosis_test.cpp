@@ -67,7 +67,7 @@ void try_one(const Mistake& mistake, const Trace& right, DType dtype, Tally& tal
 } // namespace
 
 TEST_CASE("check names the mistake in at least 95 of 100 cases where it changes the result",
-          "[course][check]") {
+          "[course][check][repeats]") {
   constexpr std::size_t wanted = 20;
   for (const DType dtype : {DType::f64, DType::f32}) {
     Tally all;
@@ -128,7 +128,7 @@ std::optional<Tensor> perturbed(const Trace& right, const std::string& name, std
 
 } // namespace
 
-TEST_CASE("nothing outside the catalogue is accused of being in it", "[course][check]") {
+TEST_CASE("nothing outside the catalogue is accused of being in it", "[course][check][repeats]") {
   const std::vector<const char*> commands = {"qkv",       "scores", "softmax", "attention", "sdpa", "masked",
                                              "multihead", "cross",  "embed",   "block",     "loss"};
   std::size_t tried = 0, perhaps = 0;

@@ -9,7 +9,8 @@
 
 using namespace tfx;
 
-TEST_CASE("every mistake is noticed by a property, and no right run is accused", "[course][mutants]") {
+TEST_CASE("every mistake is noticed by a property, and no right run is accused",
+          "[course][mutants][repeats]") {
   const KillMatrix matrix = kill_matrix();
   CHECK(matrix.rows.size() == mistakes().size());
   for (const KillRow& row : matrix.rows) {

@@ -68,7 +68,8 @@ TEST_CASE("every cell of every tutorial follows from its recorded operation", "[
   CHECK(tally.cells > 250'000);
 }
 
-TEST_CASE("every cell of the learner's own runs follows from its recorded operation", "[lessons][how]") {
+TEST_CASE("every cell of the learner's own runs follows from its recorded operation",
+          "[lessons][how][repeats]") {
   const TemporaryFolder folder;
   Tally tally;
   for (const LessonCase& one : own_cases(folder)) check_case(one, tally);

@@ -106,7 +106,8 @@ TEST_CASE("every property of attention holds of the right computation", "[lesson
   }
 }
 
-TEST_CASE("every mistake in attention is noticed wherever it changes something", "[lessons][mistakes]") {
+TEST_CASE("every mistake in attention is noticed wherever it changes something",
+          "[lessons][mistakes][repeats]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = all_cases(folder);
   std::set<std::string> noticing;

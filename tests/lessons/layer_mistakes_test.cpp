@@ -141,7 +141,7 @@ TEST_CASE("every property around the attention holds of the right computation", 
 }
 
 TEST_CASE("every mistake around the attention is noticed wherever it changes something",
-          "[lessons][mistakes]") {
+          "[lessons][mistakes][repeats]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = cases_around(folder);
   std::vector<Trace> right;

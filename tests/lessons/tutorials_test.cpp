@@ -125,7 +125,7 @@ TEST_CASE("every check of every lesson passes on every tutorial", "[lessons][tut
   }
 }
 
-TEST_CASE("every check of every lesson passes on the learner's own input", "[lessons]") {
+TEST_CASE("every check of every lesson passes on the learner's own input", "[lessons][repeats]") {
   const TemporaryFolder folder;
   for (const LessonCase& one : own_cases(folder))
     for (const Check& check : run_lesson(*one.lesson, one.options).trace.checks) {

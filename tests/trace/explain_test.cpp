@@ -156,7 +156,7 @@ TEST_CASE("explanations of every tutorial give their cells", "[trace][explain]")
   CHECK(verdict.operations.count(Op::add) == 1);
 }
 
-TEST_CASE("explanations of the learner's own runs give their cells", "[trace][explain]") {
+TEST_CASE("explanations of the learner's own runs give their cells", "[trace][explain][repeats]") {
   const TemporaryFolder folder;
   Verdict verdict;
   for (const LessonCase& one : own_cases(folder)) check_lesson(one, 30, verdict);
