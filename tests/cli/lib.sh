@@ -32,30 +32,21 @@ run() {
 }
 
 # shows NAME STATUS TEXT ARGUMENT…: one test: the status of tfx ${command[@]} ARGUMENT…, and the text on either channel.
+# shows_match NAME STATUS PATTERN ARGUMENT…: the same with an extended regular expression; what is printed is one line to it.
 command=()
-shows() {
-  local name=$1 wanted=$2 text=$3
-  shift 3
-  run "${command[@]}" "$@"
-  if ((status != wanted)); then
-    not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! grep -qF -- "$text" "$work/out" "$work/err"; then
-    not_ok "$name" "no \"$text\" in: $(first_lines "$work/out") $(first_lines "$work/err")"
-  else
-    ok "$name"
-  fi
-}
+shows() { seeks -F cat "$@"; }
+shows_match() { seeks -E "tr -s \\040\\n \\040" "$@"; }
 
-# shows_match NAME STATUS PATTERN ARGUMENT…: the same with an extended regular expression, for which what is printed is
-# one line.
-shows_match() {
-  local name=$1 wanted=$2 pattern=$3
-  shift 3
+# seeks KIND FILTER NAME STATUS TEXT ARGUMENT…: KIND is an option of grep, FILTER what the output goes through before.
+seeks() {
+  local kind=$1 filter=$2 name=$3 wanted=$4 text=$5
+  shift 5
   run "${command[@]}" "$@"
   if ((status != wanted)); then
     not_ok "$name" "status $status: $(first_lines "$work/err")"
-  elif ! cat "$work/out" "$work/err" | tr -s ' \n' ' ' | grep -Eq -- "$pattern"; then
-    not_ok "$name" "nothing matches $pattern in: $(first_lines "$work/out") $(first_lines "$work/err")"
+  # shellcheck disable=SC2086 # the filter is words
+  elif ! cat "$work/out" "$work/err" | $filter | grep -q "$kind" -- "$text"; then
+    not_ok "$name" "no \"$text\" in: $(first_lines "$work/out") $(first_lines "$work/err")"
   else
     ok "$name"
   fi
