@@ -6,36 +6,86 @@
 
 namespace tfx {
 
-CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
-                      const Context& context, const char* type) {
-  return app
-      .add_option_function<std::string>(
-          name, [&target](const std::string& value) { target = value; }, context.text("option" + name))
-      ->type_name(type);
+AddedOption AddedOption::description(const std::string& text) const {
+  return AddedOption(option_->description(text));
 }
 
-CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                       const Context& context, std::size_t least, std::size_t most) {
-  return app
-      .add_option_function<std::string>(
-          name,
-          [&target, &context, name, least, most](const std::string& value) {
-            target = parse_count(context, name, value, least, most);
-          },
-          context.text("option" + name))
-      ->type_name("N");
+AddedOption AddedOption::type_name(const std::string& name) const {
+  return AddedOption(option_->type_name(name));
 }
 
-CLI::Option* add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context) {
-  return app
-      .add_option_function<std::string>(
-          "--seed",
-          [&target, &context](const std::string& value) {
-            target = static_cast<std::uint32_t>(
-                parse_count(context, "--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
-          },
-          context.text("option--seed"))
-      ->type_name("N");
+AddedOption AddedOption::excludes(const AddedOption& other) const {
+  return AddedOption(option_->excludes(other.option_));
+}
+
+CLI::App& add_command(CLI::App& app, Context& context, const std::string& name, const std::string& title,
+                      std::function<void()> run) {
+  CLI::App& command = *app.add_subcommand(name, title);
+  command.fallthrough(); // global options may stand after the command too
+  command.footer(context.text("help.global"));
+  command.callback([&context, run = std::move(run)] { context.command = run; });
+  return command;
+}
+
+void hide(CLI::App& command) {
+  command.group("");
+}
+
+AddedOption add_argument(CLI::App& command, const std::string& name, std::string& target,
+                         const std::string& description) {
+  return AddedOption(command.add_option(name, target, description)->required());
+}
+
+AddedOption add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& target,
+                         const std::string& description) {
+  return AddedOption(command.add_option_function<std::string>(
+      name, [&target](const std::string& value) { target = value; }, description));
+}
+
+AddedOption add_argument(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                         const std::string& description) {
+  return AddedOption(command.add_option(name, target, description));
+}
+
+AddedOption add_flag(CLI::App& app, const std::string& name, bool& target, const Context& context) {
+  return AddedOption(app.add_flag(name, target, context.text("option" + name)));
+}
+
+AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set,
+                     const Context& context) {
+  return AddedOption(app.add_flag_callback(name, std::move(set), context.text("option" + name)));
+}
+
+AddedOption add_value(CLI::App& app, const std::string& name, std::function<void(const std::string&)> read,
+                      const Context& context, const std::string& type) {
+  return AddedOption(
+      app.add_option_function<std::string>(name, read, context.text("option" + name))->type_name(type));
+}
+
+AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
+                     const Context& context, const std::string& type) {
+  return add_value(
+      app, name, [&target](const std::string& value) { target = value; }, context, type);
+}
+
+AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
+                      const Context& context, std::size_t least, std::size_t most) {
+  const auto read = [&target, &context, name, least, most](const std::string& value) {
+    target = parse_count(context, name, value, least, most);
+  };
+  return add_value(app, name, read, context, "N");
+}
+
+AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context) {
+  const auto read = [&target, &context](const std::string& value) {
+    target = static_cast<std::uint32_t>(
+        parse_count(context, "--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
+  };
+  return add_value(app, "--seed", read, context, "N");
+}
+
+AddedOption added_option(CLI::App& command, const std::string& name) {
+  return AddedOption(command.get_option(name));
 }
 
 } // namespace tfx

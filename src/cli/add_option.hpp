@@ -1,11 +1,12 @@
 #pragma once
-// Options as the commands declare them: the help text is the words' "option--NAME", values are strict.
+// Commands, arguments and options as tfx declares them: the help text is the words' "option--NAME", values
+// are strict. CLI11 itself is included only by add_option.cpp and by who reads the tree that this makes (app,
+// usage, manual): its templates take 8 s a file to compile.
 
 #include "cli/context.hpp"
 #include "cli/parse.hpp"
 
-#include <CLI/CLI.hpp>
-
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,31 +17,62 @@ namespace tfx {
 /// Larger counts could not be held anyway; the memory check has the last word below this.
 inline constexpr std::size_t most_count = 1'000'000'000;
 
-CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
-                      const Context& context, const char* type);
+/// An option that was added, to say more of it.
+class AddedOption {
+public:
+  explicit AddedOption(CLI::Option* option) : option_(option) {}
+  AddedOption description(const std::string& text) const;
+  AddedOption type_name(const std::string& name) const;
+  AddedOption excludes(const AddedOption& other) const;
 
-CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                       const Context& context, std::size_t least = 1, std::size_t most = most_count);
+private:
+  CLI::Option* option_;
+};
 
-CLI::Option* add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context);
+/// A command below `app`: `run` is what it does when everything given has been read.
+CLI::App& add_command(CLI::App& app, Context& context, const std::string& name, const std::string& title,
+                      std::function<void()> run);
+
+/// Leaves the command out of --help and the manual.
+void hide(CLI::App& command);
+
+/// An argument without a dash: a string has to be given, an optional may be, a vector takes any number.
+AddedOption add_argument(CLI::App& command, const std::string& name, std::string& target,
+                         const std::string& description);
+AddedOption add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& target,
+                         const std::string& description);
+AddedOption add_argument(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                         const std::string& description);
+
+AddedOption add_flag(CLI::App& app, const std::string& name, bool& target, const Context& context);
+AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set,
+                     const Context& context);
+
+/// An option with a value, which `read` takes or refuses.
+AddedOption add_value(CLI::App& app, const std::string& name, std::function<void(const std::string&)> read,
+                      const Context& context, const std::string& type);
+AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
+                     const Context& context, const std::string& type);
+AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
+                      const Context& context, std::size_t least = 1, std::size_t most = most_count);
+AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context);
 
 /// One of a few words, each with what it means.
 template <class T>
-CLI::Option* add_choice(CLI::App& app, const std::string& name,
-                        const std::vector<std::pair<std::string, T>>& choices,
-                        const std::function<void(T)>& set, const Context& context) {
+AddedOption add_choice(CLI::App& app, const std::string& name,
+                       const std::vector<std::pair<std::string, T>>& choices,
+                       const std::function<void(T)>& set, const Context& context) {
   std::string list;
   for (const auto& [text, value] : choices) list += (list.empty() ? "" : "|") + text;
-  return app
-      .add_option_function<std::string>(
-          name,
-          [=, &context](const std::string& given) {
-            for (const auto& [text, value] : choices)
-              if (given == text) return set(value);
-            throw context.usage_error("choice", {{"name", name}, {"choices", list}, {"text", given}});
-          },
-          context.text("option" + name))
-      ->type_name(list);
+  const auto read = [=, &context](const std::string& given) {
+    for (const auto& [text, value] : choices)
+      if (given == text) return set(value);
+    throw context.usage_error("choice", {{"name", name}, {"choices", list}, {"text", given}});
+  };
+  return add_value(app, name, read, context, list);
 }
+
+/// The option of that name, added before.
+AddedOption added_option(CLI::App& command, const std::string& name);
 
 } // namespace tfx

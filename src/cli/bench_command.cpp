@@ -1,5 +1,6 @@
 // tfx bench: work is compared, then timed, and the time is held against the limit of this machine.
 
+#include "cli/add_option.hpp"
 #include "cli/bench_json.hpp"
 #include "cli/bench_options.hpp"
 #include "cli/bench_screen.hpp"
@@ -8,8 +9,6 @@
 #include "cli/progress.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
@@ -112,12 +111,9 @@ void run(const BenchOptions& options, Context& context) {
 
 void add_bench_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", title_in("lessons/18_bench", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  if (context.names("bench")) add_bench_options(*command, *options, context);
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+  CLI::App& command = add_command(app, context, "bench", title_in("lessons/18_bench", context.language),
+                                  [&context, options] { run(*options, context); });
+  if (context.names("bench")) add_bench_options(command, *options, context);
 }
 
 } // namespace tfx

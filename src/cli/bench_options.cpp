@@ -3,8 +3,6 @@
 #include "cli/add_option.hpp"
 #include "text/suggest.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 namespace tfx {
@@ -12,17 +10,15 @@ namespace tfx {
 using namespace bench;
 
 void add_bench_options(CLI::App& command, BenchOptions& o, const Context& context) {
-  const auto flag = [&](const char* name, bool& target) {
-    return command.add_flag(name, target, context.text(std::string("option") + name));
-  };
+  const auto flag = [&](const char* name, bool& target) { return add_flag(command, name, target, context); };
   const auto count = [&](const char* name, std::optional<std::size_t>& target, std::size_t least = 1) {
     return add_count(command, name, target, context, least);
   };
-  const auto described = [&](CLI::Option* option, const char* key) {
-    option->description(context.text(key));
+  const auto described = [&](const AddedOption& option, const char* key) {
+    option.description(context.text(key));
   };
-  command.add_option("work", o.what, context.text("bench.work"));
-  add_text(command, "--preset", o.preset, context, "NAME")->description(context.text("bench--preset"));
+  add_argument(command, "work", o.what, context.text("bench.work"));
+  add_text(command, "--preset", o.preset, context, "NAME").description(context.text("bench--preset"));
   described(count("--batch", o.batch), "bench--batch");
   described(count("--seq", o.seq), "bench--seq");
   count("--tgt-seq", o.tgt_seq);
@@ -41,12 +37,12 @@ void add_bench_options(CLI::App& command, BenchOptions& o, const Context& contex
   add_choice<std::string>(
       command, "--tutorial", {{"attention-block", "attention-block"}},
       [&o](const std::string& id) { o.tutorial = id; }, context)
-      ->description(context.text("bench--tutorial"));
+      .description(context.text("bench--tutorial"));
   flag("--worker", o.worker);
   add_text(command, "--inputs", o.inputs, context, "DIR");
   add_text(command, "--outputs", o.outputs, context, "DIR");
   flag("--json", o.json);
-  flag("--no-time", o.no_time)->description(context.text("bench--no-time"));
+  flag("--no-time", o.no_time).description(context.text("bench--no-time"));
 }
 
 namespace {

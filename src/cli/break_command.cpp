@@ -8,8 +8,6 @@
 #include "cli/practised_lesson.hpp"
 #include "text/suggest.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -63,18 +61,15 @@ void run_break(const BreakOptions& options, Context& context) {
 
 void add_break_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<BreakOptions>();
-  CLI::App* command = app.add_subcommand("break", context.text("command.break"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
+  CLI::App& command = add_command(app, context, "break", context.text("command.break"),
+                                  [&context, options] { run_break(*options, context); });
+  add_argument(command, "LESSON", options->lesson, context.text("explain.lesson"));
   if (context.names("break")) {
-    add_text(*command, "--with", options->with, context, "MISTAKE");
-    command->add_flag("--json", options->json, context.text("option--json"));
-    add_input_options(*command, options->input, context);
-    add_stage_options(*command, options->input, context);
+    add_text(command, "--with", options->with, context, "MISTAKE");
+    add_flag(command, "--json", options->json, context);
+    add_input_options(command, options->input, context);
+    add_stage_options(command, options->input, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run_break(*options, context); }; });
 }
 
 } // namespace tfx

@@ -7,8 +7,6 @@
 #include "cli/trained_model.hpp"
 #include "io/json_writer.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -96,17 +94,14 @@ void run(const Options& o, Context& context) {
 
 void add_cache_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("cache", title_in("lessons/16_cache", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command = add_command(app, context, "cache", title_in("lessons/16_cache", context.language),
+                                  [&context, options] { run(*options, context); });
   if (context.names("cache")) {
-    add_trained_options(*command, options->trained, context);
-    command->add_flag("--json", options->json, context.text("option--json"));
-    command->add_flag("--no-time", options->no_time, context.text("option--no-time"));
-    add_text(*command, "--save", options->save, context, "FILE");
+    add_trained_options(command, options->trained, context);
+    add_flag(command, "--json", options->json, context);
+    add_flag(command, "--no-time", options->no_time, context);
+    add_text(command, "--save", options->save, context, "FILE");
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

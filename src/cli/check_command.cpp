@@ -8,8 +8,6 @@
 #include "cli/practised_lesson.hpp"
 #include "text/utf8.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace tfx {
@@ -40,19 +38,16 @@ void run_check(const CheckOptions& options, Context& context) {
 
 void add_check_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", context.text("command.check"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
-  command->add_option("FILE", options->file, context.text("check.file"))->required();
+  CLI::App& command = add_command(app, context, "check", context.text("command.check"),
+                                  [&context, options] { run_check(*options, context); });
+  add_argument(command, "LESSON", options->lesson, context.text("explain.lesson"));
+  add_argument(command, "FILE", options->file, context.text("check.file"));
   if (context.names("check")) {
-    add_text(*command, "--tensor", options->tensor, context, "NAME");
-    command->add_flag("--json", options->json, context.text("option--json"));
-    add_input_options(*command, options->input, context);
-    add_stage_options(*command, options->input, context);
+    add_text(command, "--tensor", options->tensor, context, "NAME");
+    add_flag(command, "--json", options->json, context);
+    add_input_options(command, options->input, context);
+    add_stage_options(command, options->input, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run_check(*options, context); }; });
 }
 
 } // namespace tfx

@@ -1,11 +1,10 @@
 // tfx code LESSON: the page's formula beside the same stage in NumPy and PyTorch.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "core/resource.hpp"
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -25,18 +24,14 @@ std::string section(const std::string& path, const Style& style) {
 
 void add_code_command(CLI::App& app, Context& context) {
   const auto name = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("code", context.text("command.code"));
-  command->fallthrough();
-  command->add_option("LESSON", *name, context.text("explain.lesson"))->required();
-  command->callback([&context, name] {
-    context.command = [&context, name] {
-      require_lesson("code", *name, context);
-      const Lesson& lesson = find_lesson(*name);
-      const Style style = context.style();
-      for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"})
-        context.out += section(lesson.folder + file, style);
-    };
+  CLI::App& command = add_command(app, context, "code", context.text("command.code"), [&context, name] {
+    require_lesson("code", *name, context);
+    const Lesson& lesson = find_lesson(*name);
+    const Style style = context.style();
+    for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"})
+      context.out += section(lesson.folder + file, style);
   });
+  add_argument(command, "LESSON", *name, context.text("explain.lesson"));
 }
 
 } // namespace tfx

@@ -11,8 +11,6 @@
 #include "lessons/15_decode/proofs.hpp"
 #include "text/utf8.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -119,12 +117,9 @@ void run(const DecodeOptions& o, Context& context) {
 
 void add_decode_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<DecodeOptions>();
-  CLI::App* command = app.add_subcommand("decode", title_in("lessons/15_decode", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  if (context.names("decode")) add_decode_options(*command, *options, context);
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+  CLI::App& command = add_command(app, context, "decode", title_in("lessons/15_decode", context.language),
+                                  [&context, options] { run(*options, context); });
+  if (context.names("decode")) add_decode_options(command, *options, context);
 }
 
 } // namespace tfx

@@ -3,8 +3,6 @@
 #include "cli/add_option.hpp"
 #include "cli/options.hpp"
 
-#include <CLI/CLI.hpp>
-
 namespace tfx {
 
 void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {
@@ -15,12 +13,12 @@ void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {
   add_text(command, "--temperature", o.temperature, context, "T");
   add_count(command, "--top-k", o.top_k, context);
   add_text(command, "--top-p", o.top_p, context, "P");
-  add_seed(command, o.seed, context)->description(context.text("decode--seed"));
-  command.add_flag("--no-cache", o.no_cache, context.text("option--no-cache"));
-  command.add_flag("--align", o.align, context.text("option--align"));
-  command.add_flag("--quiet", o.quiet, context.text("decode--quiet"));
-  command.add_flag("--json", o.json, context.text("option--json"));
-  command.add_flag("--no-time", o.no_time, context.text("option--no-time"));
+  add_seed(command, o.seed, context).description(context.text("decode--seed"));
+  add_flag(command, "--no-cache", o.no_cache, context);
+  add_flag(command, "--align", o.align, context);
+  add_flag(command, "--quiet", o.quiet, context).description(context.text("decode--quiet"));
+  add_flag(command, "--json", o.json, context);
+  add_flag(command, "--no-time", o.no_time, context);
   add_text(command, "--save", o.save, context, "FILE");
   add_picture(command, context);
 }

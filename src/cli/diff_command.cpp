@@ -4,8 +4,6 @@
 #include "cli/commands.hpp"
 #include "cli/diff_screen.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -42,19 +40,16 @@ void run(const Options& options, Context& context) {
 
 void add_diff_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("diff", context.text("command.diff"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command = add_command(app, context, "diff", context.text("command.diff"),
+                                  [&context, options] { run(*options, context); });
   if (context.names("diff")) {
-    command->add_option("a", options->a, context.text("diff.a"))->required();
-    command->add_option("b", options->b, context.text("diff.b"))->required();
-    add_text(*command, "--rtol", options->relative, context, "R");
-    add_text(*command, "--atol", options->absolute, context, "A");
-    command->add_flag("--all", options->all, context.text("diff--all"));
-    command->add_flag("--json", options->json, context.text("option--json"));
+    add_argument(command, "a", options->a, context.text("diff.a"));
+    add_argument(command, "b", options->b, context.text("diff.b"));
+    add_text(command, "--rtol", options->relative, context, "R");
+    add_text(command, "--atol", options->absolute, context, "A");
+    add_flag(command, "--all", options->all, context).description(context.text("diff--all"));
+    add_flag(command, "--json", options->json, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

@@ -1,9 +1,8 @@
 // tfx doctor: what tfx computes with on this machine, and what makes it slower than it could be.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/doctor_report.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -11,17 +10,12 @@ namespace tfx {
 
 void add_doctor_command(CLI::App& app, Context& context) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("doctor", context.text("command.doctor"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_flag("--json", *json, context.text("option--json"));
-  command->callback([&context, json] {
-    context.command = [&context, json] {
-      const DoctorReport report = examine(context.language);
-      context.out = *json ? doctor_json(report) + "\n" : doctor_screen(report, context);
-      context.status = report.is_usable() ? 0 : static_cast<int>(ErrorKind::difference);
-    };
+  CLI::App& command = add_command(app, context, "doctor", context.text("command.doctor"), [&context, json] {
+    const DoctorReport report = examine(context.language);
+    context.out = *json ? doctor_json(report) + "\n" : doctor_screen(report, context);
+    context.status = report.is_usable() ? 0 : static_cast<int>(ErrorKind::difference);
   });
+  add_flag(command, "--json", *json, context);
 }
 
 } // namespace tfx

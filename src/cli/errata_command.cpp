@@ -5,8 +5,6 @@
 #include "cli/errata_screen.hpp"
 #include "text/suggest.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -72,17 +70,14 @@ void run(const Options& options, Context& context) {
 
 void add_errata_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("errata", title_in("lessons/19_errata", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command = add_command(app, context, "errata", title_in("lessons/19_errata", context.language),
+                                  [&context, options] { run(*options, context); });
   if (context.names("errata")) {
-    command->add_option("tutorial", options->tutorial, context.text("errata.tutorial"));
-    command->add_option("id", options->id, context.text("errata.id"));
-    add_text(*command, "--only", options->only, context, "ID");
-    command->add_flag("--json", options->json, context.text("option--json"));
+    add_argument(command, "tutorial", options->tutorial, context.text("errata.tutorial"));
+    add_argument(command, "id", options->id, context.text("errata.id"));
+    add_text(command, "--only", options->only, context, "ID");
+    add_flag(command, "--json", options->json, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

@@ -1,5 +1,6 @@
 // tfx explain LESSON TENSOR I J …: where a number came from.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/options.hpp"
@@ -11,8 +12,6 @@
 #include "parity/model_page.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <limits>
 #include <memory>
@@ -76,30 +75,25 @@ void run_explain(const ExplainOptions& options, Context& context) {
 
 void add_explain_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain", context.text("command.explain"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_option("LESSON", options->lesson, context.text("explain.lesson"))->required();
-  command->add_option("TENSOR", options->tensor, context.text("explain.tensor"))->required();
-  command->add_option("INDEX", options->index, context.text("explain.index"));
-  command
-      ->add_option_function<std::string>(
-          "--depth",
-          [options, &context](const std::string& text) {
-            options->depth = parse_count(context, "--depth", text, 0, 20);
-          },
-          context.text("option--depth"))
-      ->type_name("N");
-  command->add_flag("--all", options->all, context.text("option--all"));
-  command->add_flag("--json", options->json, context.text("option--json"));
+  CLI::App& command = add_command(app, context, "explain", context.text("command.explain"),
+                                  [&context, options] { run_explain(*options, context); });
+  add_argument(command, "LESSON", options->lesson, context.text("explain.lesson"));
+  add_argument(command, "TENSOR", options->tensor, context.text("explain.tensor"));
+  add_argument(command, "INDEX", options->index, context.text("explain.index"));
+  add_value(
+      command, "--depth",
+      [options, &context](const std::string& text) {
+        options->depth = parse_count(context, "--depth", text, 0, 20);
+      },
+      context, "N");
+  add_flag(command, "--all", options->all, context);
+  add_flag(command, "--json", options->json, context);
   if (context.names("explain") && explains_model(context.arguments)) {
-    add_model_options(*command, options->model, context);
+    add_model_options(command, options->model, context);
   } else if (context.names("explain")) {
-    add_input_options(*command, options->input, context);
-    add_stage_options(*command, options->input, context);
+    add_input_options(command, options->input, context);
+    add_stage_options(command, options->input, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run_explain(*options, context); }; });
 }
 
 } // namespace tfx

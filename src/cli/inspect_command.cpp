@@ -1,11 +1,10 @@
 // tfx inspect: what is in a file of arrays.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/inspect_screen.hpp"
 #include "text/pattern.hpp"
 #include "text/suggest.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -49,16 +48,13 @@ void run(const Options& options, Context& context) {
 
 void add_inspect_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("inspect", context.text("command.inspect"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command = add_command(app, context, "inspect", context.text("command.inspect"),
+                                  [&context, options] { run(*options, context); });
   if (context.names("inspect")) {
-    command->add_option("file", options->file, context.text("inspect.file"))->required();
-    command->add_option("name", options->name, context.text("inspect.name"));
-    command->add_flag("--json", options->json, context.text("option--json"));
+    add_argument(command, "file", options->file, context.text("inspect.file"));
+    add_argument(command, "name", options->name, context.text("inspect.name"));
+    add_flag(command, "--json", options->json, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 // tfx next, tfx hint, tfx reset: where the learner stands, and how to go on.
 
 #include "cli/learn_commands.hpp"
+#include "cli/add_option.hpp"
 
 #include "cli/progress_file.hpp"
 #include "cli/question_dialogue.hpp"
@@ -8,8 +9,6 @@
 #include "course/course_words.hpp"
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -105,11 +104,9 @@ private:
   ProgressFile file_;
 };
 
-CLI::App* add(CLI::App& app, Context& context, const std::string& name, void (Guide::*run)()) {
-  CLI::App* command = app.add_subcommand(name, context.text("command." + name));
-  command->fallthrough();
-  command->callback([&context, run] { context.command = [&context, run] { (Guide(context).*run)(); }; });
-  return command;
+void add(CLI::App& app, Context& context, const std::string& name, void (Guide::*run)()) {
+  add_command(app, context, name, context.text("command." + name),
+              [&context, run] { (Guide(context).*run)(); });
 }
 
 } // namespace
@@ -118,12 +115,9 @@ void add_learn_commands(CLI::App& app, Context& context) {
   add(app, context, "next", &Guide::next);
   add(app, context, "hint", &Guide::hint);
   const auto lesson = std::make_shared<std::optional<std::string>>();
-  CLI::App* reset = app.add_subcommand("reset", context.text("command.reset"));
-  reset->fallthrough();
-  reset->add_option_function<std::string>(
-      "LESSON", [lesson](const std::string& name) { *lesson = name; }, context.text("reset.lesson"));
-  reset->callback(
-      [&context, lesson] { context.command = [&context, lesson] { Guide(context).reset(*lesson); }; });
+  CLI::App& reset = add_command(app, context, "reset", context.text("command.reset"),
+                                [&context, lesson] { Guide(context).reset(*lesson); });
+  add_argument(reset, "LESSON", *lesson, context.text("reset.lesson"));
 }
 
 } // namespace tfx

@@ -1,5 +1,6 @@
 // tfx scores, tfx softmax, …: run a lesson, save it, print it.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/learn_commands.hpp"
 #include "cli/lesson_screen.hpp"
@@ -10,8 +11,6 @@
 #include "lessons/run.hpp"
 #include "render/json.hpp"
 #include "render/terminal.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -60,19 +59,15 @@ void show_lesson(const Lesson& lesson, Context& context) {
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   const auto options = std::make_shared<LessonOptions>();
-  CLI::App* command = app.add_subcommand(lesson.command, title_in(lesson.folder, context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command = add_command(app, context, lesson.command, title_in(lesson.folder, context.language),
+                                  [&context, &lesson, options] { run_command(lesson, *options, context); });
   if (context.names(lesson.command)) {
-    add_input_options(*command, options->input, context);
-    add_stage_options(*command, options->input, context, lesson.stage);
-    add_output_options(*command, options->output, context);
-    CLI::Option* step = command->add_flag("--step", options->step, context.text("option--step"));
-    for (const char* other : {"--json", "--quiet", "--show"}) step->excludes(command->get_option(other));
+    add_input_options(command, options->input, context);
+    add_stage_options(command, options->input, context, lesson.stage);
+    add_output_options(command, options->output, context);
+    const AddedOption step = add_flag(command, "--step", options->step, context);
+    for (const char* other : {"--json", "--quiet", "--show"}) step.excludes(added_option(command, other));
   }
-  command->callback([&context, &lesson, options] {
-    context.command = [&context, &lesson, options] { run_command(lesson, *options, context); };
-  });
 }
 
 } // namespace tfx

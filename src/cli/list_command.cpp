@@ -1,12 +1,11 @@
 // tfx, tfx list: the map of the course.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress_file.hpp"
 #include "course/course_words.hpp"
 #include "lessons/practice.hpp"
 #include "text/display_width.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -82,13 +81,9 @@ void require_lesson(const std::string& command, const std::string& name, const C
 }
 
 void add_list_command(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("list", context.text("command.list"));
-  command->fallthrough();
-  command->callback([&context] {
-    context.command = [&context] {
-      note_broken_progress(context);
-      context.out = course_map(context);
-    };
+  add_command(app, context, "list", context.text("command.list"), [&context] {
+    note_broken_progress(context);
+    context.out = course_map(context);
   });
 }
 

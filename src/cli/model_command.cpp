@@ -13,8 +13,6 @@
 #include "text/pattern.hpp"
 #include "text/suggest.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -118,23 +116,19 @@ void run(const Options& options, Context& context) {
 
 void add_model_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("model", title_in("lessons/12_model", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command =
+      add_command(app, context, "model", title_in("lessons/12_model", context.language), [&context, options] {
+        options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
+      });
   if (context.names("model")) {
-    add_model_options(*command, options->model, context);
-    add_loss_options(*command, options->loss, context);
+    add_model_options(command, options->model, context);
+    add_loss_options(command, options->loss, context);
     add_choice<Dtype>(
-        *command, "--dtype", {{"f32", Dtype::f32}, {"f64", Dtype::f64}},
+        command, "--dtype", {{"f32", Dtype::f32}, {"f64", Dtype::f64}},
         [options](Dtype dtype) { options->dtype = dtype; }, context);
-    add_text(*command, "--save-weights", options->save_weights, context, "FILE");
-    add_output_options(*command, options->output, context);
+    add_text(command, "--save-weights", options->save_weights, context, "FILE");
+    add_output_options(command, options->output, context);
   }
-  command->callback([&context, options] {
-    context.command = [&context, options] {
-      options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
-    };
-  });
 }
 
 } // namespace tfx

@@ -6,8 +6,6 @@
 #include "random/stream.hpp"
 #include "train/loss.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cmath>
 
 namespace tfx {
@@ -65,9 +63,9 @@ double error_along_a_direction(const EncoderDecoder<Real>& model, const EncoderD
 
 void add_loss_options(CLI::App& command, LossOptions& options, const Context& context) {
   add_text(command, "--labels", options.labels, context, "IDS[;IDS]")
-      ->description(context.text("model--labels"));
+      .description(context.text("model--labels"));
   add_text(command, "--smoothing", options.smoothing, context, "S");
-  command.add_flag("--grad", options.grad, context.text("model--grad"));
+  add_flag(command, "--grad", options.grad, context).description(context.text("model--grad"));
 }
 
 template <class Real>

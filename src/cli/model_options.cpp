@@ -4,8 +4,6 @@
 #include "cli/options.hpp"
 #include "model/presets.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <limits>
 
 namespace tfx {
@@ -28,9 +26,8 @@ void add_model_options(CLI::App& command, ModelOptions& options, const Context& 
   add_choice<NormRule>(
       command, "--norm", {{"annotated", NormRule::annotated}, {"standard", NormRule::standard}},
       [&options](NormRule rule) { options.norm = rule; }, context);
-  CLI::Option* first =
-      command.add_flag("--norm-first", options.norm_first, context.text("option--norm-first"));
-  command.add_flag("--norm-last", options.norm_last, context.text("option--norm-last"))->excludes(first);
+  const AddedOption first = add_flag(command, "--norm-first", options.norm_first, context);
+  add_flag(command, "--norm-last", options.norm_last, context).excludes(first);
   add_text(command, "--weights", options.weights, context, "FILE");
   add_seed(command, options.seed, context);
   add_choice<WeightInit>(

@@ -4,7 +4,6 @@
 #include "core/number.hpp"
 #include "text/utf8.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +36,7 @@ void add_global_options(CLI::App& app, Context& context) {
   add_choice<std::string>(
       app, "--color", {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
       [&](const std::string& color) { global.color = color; }, context);
-  app.add_flag("--ascii", global.ascii, context.text("option--ascii"));
+  add_flag(app, "--ascii", global.ascii, context);
   add_count(app, "--precision", global.precision, context, 0, 17);
   add_count(app, "--width", global.width, context, 20, 1000);
   add_count(app, "--threads", global.threads, context, 1, 1024);
@@ -69,37 +68,33 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
        {"xavier-uniform", Init::xavier_uniform},
        {"he", Init::he}},
       [&options](Init init) { options.init = init; }, context);
-  command.add_flag("--causal", options.causal, context.text("option--causal"));
+  add_flag(command, "--causal", options.causal, context);
   add_count(command, "--pad", options.pad, context, 0);
   add_choice<BlockedRow>(
       command, "--on-masked-row",
       {{"zero", BlockedRow::zero}, {"nan", BlockedRow::nan}, {"error", BlockedRow::error}},
       [&options](BlockedRow policy) { options.blocked_row = policy; }, context);
-  command.add_flag("--grad", options.grad, context.text("option--grad"));
+  add_flag(command, "--grad", options.grad, context);
 }
 
 namespace {
 
 void add_share(CLI::App& command, const std::string& name, std::optional<double>& target,
                const Context& context, const char* type) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [&target, &context, name](const std::string& text) { target = parse_share(context, name, text); },
-          context.text("option" + name))
-      ->type_name(type);
+  add_value(
+      command, name,
+      [&target, &context, name](const std::string& text) { target = parse_share(context, name, text); },
+      context, type);
 }
 
 void add_loss_options(CLI::App& command, InputOptions& options, const Context& context) {
   add_text(command, "--logits", options.logits, context, "FILE");
-  command
-      .add_option_function<std::string>(
-          "--labels",
-          [&options, &context](const std::string& text) {
-            options.labels = parse_ids(context, "--labels", text);
-          },
-          context.text("option--labels"))
-      ->type_name("IDS[;IDS]");
+  add_value(
+      command, "--labels",
+      [&options, &context](const std::string& text) {
+        options.labels = parse_ids(context, "--labels", text);
+      },
+      context, "IDS[;IDS]");
   add_share(command, "--smoothing", options.smoothing, context, "S");
   add_count(command, "--pad-id", options.pad_id, context, 0, std::numeric_limits<std::uint32_t>::max());
 }
@@ -116,25 +111,22 @@ void add_stage_options(CLI::App& command, InputOptions& options, const Context& 
   add_choice<page::NormRule>(
       command, "--norm", {{"annotated", page::NormRule::annotated}, {"standard", page::NormRule::standard}},
       [&options](page::NormRule rule) { options.norm = rule; }, context);
-  CLI::Option* first = command.add_flag_callback(
-      "--norm-first", [&options] { options.norm_first = true; }, context.text("option--norm-first"));
-  command
-      .add_flag_callback(
-          "--norm-last", [&options] { options.norm_first = false; }, context.text("option--norm-last"))
-      ->excludes(first);
+  const AddedOption first = add_flag(
+      command, "--norm-first", [&options] { options.norm_first = true; }, context);
+  add_flag(
+      command, "--norm-last", [&options] { options.norm_first = false; }, context)
+      .excludes(first);
   add_share(command, "--dropout", options.dropout, context, "P");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
-  command
-      .add_option_function<std::string>(
-          "--show",
-          [&options, &context](const std::string& list) { options.show = split_names(context, list); },
-          context.text("option--show"))
-      ->type_name("NAME[,NAME]");
-  command.add_flag("--quiet", options.quiet, context.text("option--quiet"));
-  command.add_flag("--json", options.json, context.text("option--json"));
-  command.add_flag("--no-time", options.no_time, context.text("option--no-time"));
+  add_value(
+      command, "--show",
+      [&options, &context](const std::string& list) { options.show = split_names(context, list); }, context,
+      "NAME[,NAME]");
+  add_flag(command, "--quiet", options.quiet, context);
+  add_flag(command, "--json", options.json, context);
+  add_flag(command, "--no-time", options.no_time, context);
   add_text(command, "--save", options.save, context, "FILE");
   add_picture(command, context);
 }

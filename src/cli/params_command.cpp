@@ -6,7 +6,6 @@
 #include "cli/params_options.hpp"
 #include "cli/params_screen.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -102,19 +101,16 @@ void run(const Options& options, Context& context) {
 
 void add_params_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("params", title_in("lessons/17_params", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
+  CLI::App& command = add_command(app, context, "params", title_in("lessons/17_params", context.language),
+                                  [&context, options] { run(*options, context); });
   if (context.names("params")) {
-    add_params_options(*command, options->model, context);
+    add_params_options(command, options->model, context);
     add_choice<By>(
-        *command, "--by", {{"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}},
+        command, "--by", {{"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}},
         [options](By by) { options->by = by; }, context);
-    command->add_flag("--json", options->json, context.text("option--json"));
-    command->add_flag("--no-time", options->no_time, context.text("option--no-time"));
+    add_flag(command, "--json", options->json, context);
+    add_flag(command, "--no-time", options->no_time, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

@@ -6,8 +6,6 @@
 #include "lessons/17_params/checkpoint.hpp"
 #include "text/suggest.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 
 namespace tfx {
@@ -15,7 +13,7 @@ namespace tfx {
 using namespace params;
 
 void add_params_options(CLI::App& command, ParamsOptions& options, Context& context) {
-  command.add_option("model", options.names, context.text("params.model"));
+  add_argument(command, "model", options.names, context.text("params.model"));
   add_count(command, "--layers", options.layers, context, 1, 1000);
   add_count(command, "--d-model", options.d_model, context);
   add_count(command, "--d-ff", options.d_ff, context);
@@ -23,15 +21,15 @@ void add_params_options(CLI::App& command, ParamsOptions& options, Context& cont
   add_count(command, "--vocab", options.vocab, context);
   add_count(command, "--src-vocab", options.src_vocab, context);
   add_count(command, "--tgt-vocab", options.tgt_vocab, context);
-  command.add_flag("--tied", options.tied, context.text("option--tied"));
-  add_count(command, "--batch", options.batch, context)->description(context.text("params--batch"));
+  add_flag(command, "--tied", options.tied, context);
+  add_count(command, "--batch", options.batch, context).description(context.text("params--batch"));
   add_count(command, "--seq", options.seq, context);
   add_count(command, "--tgt-seq", options.tgt_seq, context);
   add_choice<Precision>(
       command, "--dtype",
       {{"f16", Precision::f16}, {"bf16", Precision::bf16}, {"f32", Precision::f32}, {"f64", Precision::f64}},
       [&options](Precision precision) { options.precision = precision; }, context)
-      ->description(context.text("params--dtype"));
+      .description(context.text("params--dtype"));
 }
 
 namespace {

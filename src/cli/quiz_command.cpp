@@ -13,8 +13,6 @@
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <limits>
 #include <memory>
 
@@ -161,20 +159,16 @@ void run_quiz(const QuizOptions& options, Context& context) {
 
 void add_quiz_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<QuizOptions>();
-  CLI::App* command = app.add_subcommand("quiz", context.text("command.quiz"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_option_function<std::string>(
-      "LESSON", [options](const std::string& name) { options->lesson = name; }, context.text("quiz.lesson"));
-  add_count(*command, "--count", options->count, context, 1, 1000);
-  command->add_flag("--json", options->json, context.text("option--json"));
+  CLI::App& command = add_command(app, context, "quiz", context.text("command.quiz"),
+                                  [&context, options] { run_quiz(*options, context); });
+  add_argument(command, "LESSON", options->lesson, context.text("quiz.lesson"));
+  add_count(command, "--count", options->count, context, 1, 1000);
+  add_flag(command, "--json", options->json, context);
   if (context.names("quiz")) {
-    add_input_options(*command, options->input, context);
-    add_stage_options(*command, options->input, context);
-    command->get_option("--seed")->description(context.text("quiz--seed"));
+    add_input_options(command, options->input, context);
+    add_stage_options(command, options->input, context);
+    added_option(command, "--seed").description(context.text("quiz--seed"));
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run_quiz(*options, context); }; });
 }
 
 } // namespace tfx

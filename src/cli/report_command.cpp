@@ -11,8 +11,6 @@
 #include "io/file.hpp"
 #include "text/utf8.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 #include <memory>
 
@@ -77,19 +75,16 @@ void run(const ReportOptions& options, Context& context) {
 
 void add_report_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = app.add_subcommand("report", context.text("command.report"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_option("FILE", options->file, context.text("report.file"))->required();
+  CLI::App& command = add_command(app, context, "report", context.text("command.report"),
+                                  [&context, options] { run(*options, context); });
+  add_argument(command, "FILE", options->file, context.text("report.file"));
   if (context.names("report")) {
-    add_input_options(*command, options->input, context);
-    add_stage_options(*command, options->input, context);
-    add_count(*command, "--steps", options->steps, context, 0, most_steps)
-        ->description(context.text("report--steps"));
-    command->add_flag("--no-time", options->no_time, context.text("option--no-time"));
+    add_input_options(command, options->input, context);
+    add_stage_options(command, options->input, context);
+    add_count(command, "--steps", options->steps, context, 0, most_steps)
+        .description(context.text("report--steps"));
+    add_flag(command, "--no-time", options->no_time, context);
   }
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
 }
 
 } // namespace tfx

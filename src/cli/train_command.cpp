@@ -1,5 +1,6 @@
 // tfx train: the model learns a task.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
@@ -15,8 +16,6 @@
 #include "model/parameters.hpp"
 #include "train/training_file.hpp"
 #include "train/training_log.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <memory>
@@ -147,12 +146,9 @@ void run(TrainOptions options, Context& context) {
 
 void add_train_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<TrainOptions>();
-  CLI::App* command = app.add_subcommand("train", title_in("lessons/14_train", context.language));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  if (context.names("train")) add_train_options(*command, *options, context);
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run(*options, context); }; });
+  CLI::App& command = add_command(app, context, "train", title_in("lessons/14_train", context.language),
+                                  [&context, options] { run(*options, context); });
+  if (context.names("train")) add_train_options(command, *options, context);
 }
 
 } // namespace tfx

@@ -3,7 +3,6 @@
 #include "cli/add_option.hpp"
 #include "cli/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,9 +18,7 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   };
   std::vector<std::string> tasks = task_names();
   std::erase(tasks, "pairs"); // it has an option of its own
-  const auto flag = [&](const char* name, bool& target) {
-    return command.add_flag(name, target, context.text(std::string("option") + name));
-  };
+  const auto flag = [&](const char* name, bool& target) { return add_flag(command, name, target, context); };
   const std::vector<std::pair<std::string, Tokenizer>> tokenizers{{"words", Tokenizer::words},
                                                                   {"characters", Tokenizer::characters}};
   add_choice<std::string>(
@@ -33,18 +30,18 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
       command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; }, context);
   add_choice<std::string>(
       command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; }, context)
-      ->description(context.text("train--preset"));
+      .description(context.text("train--preset"));
   add_count(command, "--layers", o.layers, context, 1, 1000);
-  add_count(command, "--d-model", o.d_model, context)->description(context.text("train--d-model"));
-  add_count(command, "--heads", o.heads, context)->description(context.text("train--heads"));
+  add_count(command, "--d-model", o.d_model, context).description(context.text("train--d-model"));
+  add_count(command, "--heads", o.heads, context).description(context.text("train--heads"));
   add_count(command, "--d-ff", o.d_ff, context);
   add_choice<NormRule>(
       command, "--norm", {{"annotated", NormRule::annotated}, {"standard", NormRule::standard}},
       [&o](NormRule rule) { o.norm = rule; }, context);
-  CLI::Option* first = flag("--norm-first", o.norm_first);
-  flag("--norm-last", o.norm_last)->excludes(first);
+  const AddedOption first = flag("--norm-first", o.norm_first);
+  flag("--norm-last", o.norm_last).excludes(first);
   add_count(command, "--steps", o.steps, context);
-  add_count(command, "--batch", o.batch, context)->description(context.text("train--batch"));
+  add_count(command, "--batch", o.batch, context).description(context.text("train--batch"));
   add_count(command, "--accumulate", o.accumulate, context);
   add_text(command, "--lr", o.rate, context, "R");
   add_choice<Schedule::Shape>(
@@ -52,11 +49,11 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
       [&o](Schedule::Shape shape) { o.schedule = shape; }, context);
   add_count(command, "--warmup", o.warmup, context, 0);
   add_count(command, "--decay-to", o.decay_to, context, 0);
-  add_text(command, "--smoothing", o.smoothing, context, "S")->description(context.text("train--smoothing"));
-  add_text(command, "--dropout", o.dropout, context, "P")->description(context.text("train--dropout"));
+  add_text(command, "--smoothing", o.smoothing, context, "S").description(context.text("train--smoothing"));
+  add_text(command, "--dropout", o.dropout, context, "P").description(context.text("train--dropout"));
   add_text(command, "--clip", o.clip, context, "NORM");
   add_text(command, "--weight-decay", o.weight_decay, context, "W");
-  add_seed(command, o.seed, context)->description(context.text("train--seed"));
+  add_seed(command, o.seed, context).description(context.text("train--seed"));
   flag("--shuffle-targets", o.shuffle_targets);
   add_text(command, "--out", o.out, context, "FILE");
   add_text(command, "--weights-out", o.weights, context, "FILE");
@@ -65,7 +62,7 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_count(command, "--measure-every", o.measure_every, context);
   add_count(command, "--held-out", o.held_out, context, 0, 100'000);
   add_text(command, "--log", o.log, context, "FILE.csv");
-  flag("--quiet", o.quiet)->description(context.text("train--quiet"));
+  flag("--quiet", o.quiet).description(context.text("train--quiet"));
   flag("--json", o.json);
   flag("--no-time", o.no_time);
 }

@@ -8,8 +8,6 @@
 #include "model/shipped.hpp"
 #include "text/suggest.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -64,11 +62,11 @@ TrainedModel drawn_model() {
 void add_trained_options(CLI::App& command, TrainedOptions& options, const Context& context) {
   constexpr std::size_t most_id = std::numeric_limits<std::uint32_t>::max();
   add_text(command, "--model", options.model, context, "FILE|NAME");
-  add_text(command, "--text", options.text, context, "TEXT")->description(context.text("decode--text"));
+  add_text(command, "--text", options.text, context, "TEXT").description(context.text("decode--text"));
   add_count(command, "--max-tokens", options.max_tokens, context);
-  add_count(command, "--start", options.start, context, 0, most_id)->type_name("ID");
-  add_count(command, "--end", options.end, context, 0, most_id)->type_name("ID");
-  add_count(command, "--heads", options.heads, context)->description(context.text("decode--heads"));
+  add_count(command, "--start", options.start, context, 0, most_id).type_name("ID");
+  add_count(command, "--end", options.end, context, 0, most_id).type_name("ID");
+  add_count(command, "--heads", options.heads, context).description(context.text("decode--heads"));
 }
 
 TrainedModel trained_model(const TrainedOptions& options, const Context& context) {

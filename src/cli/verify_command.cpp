@@ -1,9 +1,8 @@
 // tfx verify: everything against the shipped references; --mutants: every mistake against every property.
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/verify_screen.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -32,13 +31,10 @@ void run_verify(const VerifyOptions& options, Context& context) {
 
 void add_verify_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command = app.add_subcommand("verify", context.text("command.verify"));
-  command->fallthrough();
-  command->footer(context.text("help.global"));
-  command->add_flag("--mutants", options->mutants, context.text("option--mutants"));
-  command->add_flag("--json", options->json, context.text("option--json"));
-  command->callback(
-      [&context, options] { context.command = [&context, options] { run_verify(*options, context); }; });
+  CLI::App& command = add_command(app, context, "verify", context.text("command.verify"),
+                                  [&context, options] { run_verify(*options, context); });
+  add_flag(command, "--mutants", options->mutants, context);
+  add_flag(command, "--json", options->json, context);
 }
 
 } // namespace tfx
