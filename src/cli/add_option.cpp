@@ -2,9 +2,21 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace tfx {
+
+namespace {
+
+bool is_named(const CLI::Option* option, const std::string& name) {
+  const auto one_of = [&](const std::vector<std::string>& names, const char* dashes) {
+    return std::ranges::any_of(names, [&](const std::string& n) { return dashes + n == name; });
+  };
+  return one_of(option->get_lnames(), "--") || one_of(option->get_snames(), "-");
+}
+
+} // namespace
 
 AddedOption AddedOption::description(const std::string& text) const {
   return AddedOption(option_->description(text));
@@ -85,7 +97,13 @@ AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const 
 }
 
 AddedOption added_option(CLI::App& command, const std::string& name) {
-  return AddedOption(command.get_option(name));
+  return AddedOption(
+      command.get_options([&](const CLI::Option* option) { return is_named(option, name); }).at(0));
+}
+
+const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
+  const auto found = command.get_options([&](const CLI::Option* option) { return is_named(option, name); });
+  return found.empty() ? nullptr : found.front();
 }
 
 } // namespace tfx

@@ -74,5 +74,8 @@ AddedOption add_choice(CLI::App& app, const std::string& name,
 
 /// The option of that name, added before.
 AddedOption added_option(CLI::App& command, const std::string& name);
+/// The same, or nullptr where the command has none. CLI11's own functions for it would end the process where
+/// they get no memory: they copy names, but promise not to throw.
+const CLI::Option* find_option(const CLI::App& command, const std::string& name);
 
 } // namespace tfx

@@ -1,5 +1,6 @@
 #include "cli/app.hpp"
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
 #include "cli/learn_commands.hpp"
@@ -152,7 +153,7 @@ int report(const Error& error) {
 // A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
 void study(const CLI::App& app, Context& context) {
   for (const CLI::App* command : app.get_subcommands()) {
-    const CLI::Option* json = command->get_option_no_throw("--json");
+    const CLI::Option* json = find_option(*command, "--json");
     for (const Chapter& chapter : chapters())
       if (chapter.command == command->get_name() && !(json && json->count() > 0))
         record_progress(chapter.command, Mark::seen, context);

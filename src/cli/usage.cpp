@@ -1,5 +1,6 @@
 #include "cli/usage.hpp"
 
+#include "cli/add_option.hpp"
 #include "core/error.hpp"
 #include "text/suggest.hpp"
 
@@ -96,8 +97,8 @@ private:
   }
 
   const CLI::Option* option_named(const std::string& name) const {
-    const CLI::Option* option = active_->get_option_no_throw(name);
-    return option ? option : app_.get_option_no_throw(name);
+    const CLI::Option* option = find_option(*active_, name);
+    return option ? option : find_option(app_, name);
   }
 
   std::vector<const CLI::App*> commands() const {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <zip.h>
+#include <zlib.h>
 
 namespace tfx {
 
@@ -35,9 +36,11 @@ template <class Handle>
 using Owned = std::unique_ptr<Handle, Discard>;
 
 /// libzip's own words for what went wrong. Throws std::bad_alloc where it was memory: the file is as good as
-/// before.
+/// before. Of some of its allocations libzip reports that they failed, but not as what: "No error".
 std::string words_of(zip_error_t* error) {
-  if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
+  const int code = zip_error_code_zip(error);
+  const bool in_zlib = code == ZIP_ER_ZLIB && zip_error_code_system(error) == Z_MEM_ERROR;
+  if (code == ZIP_ER_MEMORY || code == ZIP_ER_OK || in_zlib) throw std::bad_alloc();
   return zip_error_strerror(error);
 }
 
@@ -291,7 +294,7 @@ std::string content_of(zip_source_t* sink) {
   zip_source_close(sink);
   if (!complete || bytes.empty())
     throw Error(ErrorKind::internal,
-                "cannot make an npz file: its bytes are lost"); // coverage: out of memory
+                "cannot make an npz file: " + words_of(zip_source_error(sink))); // coverage: out of memory
   return bytes;
 }
 

@@ -100,7 +100,7 @@ if g++ -shared -fPIC -O1 -o "$work/failing.so" "$work/failing.cpp" -ldl 2>"$work
     COUNT_MALLOC=$work/total FAILING_MALLOC=0 LD_PRELOAD=$work/failing.so "$tfx" "${arguments[@]}" >/dev/null 2>&1 </dev/null
     total=$(<"$work/total")
     check "tfx $command allocates: $total" test "$total" -gt 100
-    for ((nth = 1; nth <= total; nth += nth < 20 ? 1 : total / 150 + 1)); do
+    for ((nth = 1; nth <= total; nth += nth < 20 ? 1 : total / 400 + 1)); do
       (
         FAILING_MALLOC=$nth LD_PRELOAD=$work/failing.so timeout 60 "$tfx" "${arguments[@]}" \
           >"$work/out" 2>"$work/err" </dev/null

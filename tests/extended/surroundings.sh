@@ -33,7 +33,7 @@ screens=0
 for command in "${commands[@]}" ""; do
   read -ra arguments <<<"$command"
   step=1
-  if [[ $command == bench* || $command == verify* ]]; then step=37; fi # they take their time
+  if [[ $command == bench* || $command == verify* || $command == report* ]]; then step=37; fi # they take their time
   before=$failed
   : >"$work/screens"
   for ((width = 1; width <= 300; width += step)); do
