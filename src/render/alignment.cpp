@@ -11,14 +11,14 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t longest_head = 10, cell = 2, edge = 15, most_columns = 32; // of a heat map
+constexpr std::size_t longest_head = 10, cell = 2; // of a heat map
 
 /// The columns' labels from top to bottom, a character a line, above the cells of a picture.
 Block column_heads(const Step& step, std::size_t margin, const Style& style) {
   const std::vector<std::string>& labels = step.labels.back();
   std::vector<std::vector<std::string>> heads;
   std::size_t height = 0;
-  for (const std::size_t j : shown_of(labels.size(), most_columns, edge).positions) {
+  for (const std::size_t j : columns_shown(step, style).positions) {
     const std::string text =
         j == Shown::gap ? ":" : style.shortened(escape_controls(labels[j]), longest_head);
     heads.emplace_back();
@@ -47,7 +47,7 @@ Block alignment_picture(const Step& step, std::size_t slice, const std::string& 
     return block;
   }
   const Block cells = heatmap(step, slice, style);
-  const std::size_t columns = shown_of(step.labels.back().size(), most_columns, edge).positions.size();
+  const std::size_t columns = columns_shown(step, style).positions.size();
   block.add(column_heads(step, cells.width - 1 - cell * columns, style));
   block.add(cells);
   return block;

@@ -1,6 +1,5 @@
 #include "render/heatmap.hpp"
 
-#include "render/matrix.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -57,16 +56,31 @@ std::string label_at(const Step& step, std::size_t from_end, std::size_t i) {
   return labels.empty() ? std::to_string(i) : escape_controls(labels[i]);
 }
 
+Shown rows_shown(const Step& step) {
+  const Shape& shape = step.value.shape;
+  return shown_of(shape[shape.size() - 2], most_cells, (most_cells - 1) / 2);
+}
+
+std::size_t row_label_width(const Step& step, const Style& style) {
+  std::size_t width = 0;
+  for (const std::size_t i : rows_shown(step).positions)
+    if (i != Shown::gap) width = std::max(width, display_width(style.shortened(label_at(step, 1, i), 12)));
+  return width;
+}
+
 } // namespace
+
+Shown columns_shown(const Step& step, const Style& style) {
+  const std::size_t margin = row_label_width(step, style) + 3; // the label, a blank and two edges
+  const std::size_t room = (std::max(style.width, margin) - margin) / 2;
+  const std::size_t most = std::clamp<std::size_t>(room, 4, most_cells);
+  return shown_of(step.value.shape.back(), most, (most - 1) / 2);
+}
 
 Block heatmap(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
-  const Shown rows = shown_of(W.n_rows, most_cells, most_cells / 2 - 1),
-              columns = shown_of(W.n_cols, most_cells, most_cells / 2 - 1);
-  std::size_t label_width = 0;
-  for (std::size_t i : rows.positions)
-    if (i != Shown::gap)
-      label_width = std::max(label_width, display_width(style.shortened(label_at(step, 1, i), 12)));
+  const Shown rows = rows_shown(step), columns = columns_shown(step, style);
+  const std::size_t label_width = row_label_width(step, style);
   Block block;
   for (std::size_t i : rows.positions) {
     if (i == Shown::gap) {

@@ -2,9 +2,13 @@
 // Attention weights as a picture: a heat map, or the five levels of the attention-block tutorial.
 
 #include "render/block.hpp"
+#include "render/matrix.hpp"
 #include "trace/trace.hpp"
 
 namespace tfx {
+
+/// The columns that a heat map has: all, or the first and the last ones where the screen is too narrow.
+Shown columns_shown(const Step& step, const Style& style);
 
 /// One cell a weight, from light (0) to full (1): background colours where the terminal has them, shades
 /// otherwise.

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "text/display_width.hpp"
 
+#include <algorithm>
 #include <limits>
 
 using namespace tfx;
@@ -75,6 +76,20 @@ TEST_CASE("a large picture leaves out its middle", "[render][heatmap]") {
   CHECK(contains(block.lines[15], "…"));
   CHECK(contains(block.lines[0], " :"));
   CHECK(heatmap(weights(Tensor(Shape{32, 32})), 0, {}).lines.size() == 32);
+}
+
+TEST_CASE("a picture is no wider than its screen", "[render][heatmap]") {
+  Style style;
+  for (style.width = 24; style.width <= 90; ++style.width)
+    for (const std::size_t columns : {1, 2, 18, 30, 32, 33, 200}) {
+      const Step step = weights(Tensor(Shape{3, columns}), {{"我", "a very long word indeed", "b"}, {}});
+      const Block block = heatmap(step, 0, style);
+      CAPTURE(style.width, columns);
+      CHECK(block.width <= style.width);
+      CHECK(block.width + 4 >=
+            std::min<std::size_t>(style.width, 15 + 2 * std::min<std::size_t>(columns, 31)));
+      for (const std::string& line : block.lines) CHECK(display_width(line) == block.width);
+    }
 }
 
 TEST_CASE("five levels: the tutorial's thresholds, each above its number", "[render][heatmap]") {
