@@ -323,6 +323,13 @@ bad $bad_data 'save (mask == 0)' masked --text 'a b' --mask additive.csv
 bad $bad_data 'let nothing be seen' masked --text 'a b' --mask blocked.csv --on-masked-row error
 bad $bad_data 'let nothing be seen' masked --pad 5 --on-masked-row error
 bad $bad_data 'is NaN' attention --q nan.csv --k 2x2.csv --v 2x2.csv
+for lesson in words qkv scores; do
+  bad $bad_data 'X[x1, 1] (indices (0, 1)) is NaN' $lesson --x nan.csv
+done
+bad $bad_data 'is +inf: no number follows' words --x large.csv
+bad $bad_data 'is +inf: no number follows' scores --q large.csv --k large.csv
+printf '1e200,-1e200\n3e200,1\n' >far.csv
+bad $bad_data 'is +inf: no number follows' block --x far.csv
 bad $bad_data '+inf' attention --q large.csv --k large.csv --v 2x2.csv
 bad $no_memory 'needs about 128 TB of memory; ' softmax --n-q 1000000
 bad $no_memory 'needs about 64' scores --d-model 1000000
