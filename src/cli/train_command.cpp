@@ -12,6 +12,7 @@
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"
+#include "io/message.hpp"
 #include "kernels/gemm.hpp"
 #include "model/parameters.hpp"
 #include "train/training_file.hpp"
@@ -57,7 +58,12 @@ Begun resume(const TrainOptions& options, const Context& context) {
   TrainOptions same_tokens = options; // own pairs are cut as they were
   if (begun.state.recipe.task == "pairs")
     same_tokens.src_tokens = loaded.card.src.tokenizer, same_tokens.tgt_tokens = loaded.card.tgt.tokenizer;
-  begun.task = task_of(begun.state.recipe, same_tokens);
+  try {
+    begun.task = task_of(begun.state.recipe, same_tokens);
+  } catch (const Error& error) {
+    if (options.pairs || error.kind() != ErrorKind::usage) throw;
+    throw Error(ErrorKind::bad_data, printable(*options.resume) + ": " + error.what(), error.hint());
+  }
   if (begun.task->src_vocabulary().tokens != loaded.card.src.tokens ||
       begun.task->tgt_vocabulary().tokens != loaded.card.tgt.tokens)
     throw context.usage_error("other_pairs", {{"file", *options.resume}});
@@ -78,7 +84,7 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
   const StopSignals signals;
   while (state.step < steps && signals.caught() == 0) {
     const StepReport report = train_step(state, gradient, *begun.task);
-    if (!std::isfinite(report.loss))
+    if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm))
       throw Error(ErrorKind::bad_data, context.text("train.diverged", {{"step", std::to_string(state.step)}}),
                   context.text("train.diverged.hint"));
     std::optional<Accuracy> accuracy;

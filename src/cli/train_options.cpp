@@ -2,11 +2,12 @@
 
 #include "cli/add_option.hpp"
 #include "cli/options.hpp"
+#include "io/file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 
 namespace tfx {
 
@@ -121,9 +122,10 @@ Members members(const Recipe& recipe) {
   return all;
 }
 
-bool same_file(const std::string& one, const std::string& other) {
-  std::error_code missing;
-  return one == other || std::filesystem::equivalent(one, other, missing);
+/// The log is CSV: a name that promises another format that tfx writes is a slip.
+bool promises_another_format(const std::string& log) {
+  constexpr std::array formats{".npy", ".npz", ".safetensors", ".json", ".html"};
+  return std::ranges::any_of(formats, [&](const char* format) { return log.ends_with(format); });
 }
 
 } // namespace
@@ -145,6 +147,13 @@ void check_train_files(const TrainOptions& o, const Context& context) {
       if (i > 0 || one.first != read[0].first) refuse_same(one); // a training may be saved onto itself
     std::for_each_n(written.begin(), i, refuse_same);
   }
+  if (o.log && promises_another_format(*o.log)) throw context.usage_error("log_kind", {{"file", *o.log}});
+  // What stood there before a save is kept as FILE.prev.
+  const std::optional<std::string> saved = o.out ? o.out : o.resume;
+  for (const auto& [name, file] :
+       {std::pair("--weights-out", o.weights), {"--log", o.log}, {"--pairs", o.pairs}})
+    if (saved && file && same_file(predecessor_of(*saved), *file))
+      throw context.usage_error("predecessor", {{"name", name}, {"file", *file}});
   if (o.save_every && !o.out && !o.resume)
     throw context.usage_error("needs", {{"name", "--save-every"}, {"others", "--out"}});
   if (o.measure_every && o.held_out == 0)

@@ -1,5 +1,6 @@
 #include "cli/train_result.hpp"
 
+#include "cli/options.hpp"
 #include "core/number.hpp"
 #include "train/training_file.hpp"
 
@@ -99,14 +100,15 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   state_recipe(t, state);
   t.facts["step"] = with_separators(state.step);
   if (run.resumed_at) t.facts["resumed_at"] = with_separators(*run.resumed_at);
-  if (!run.file.empty()) t.facts["file"] = run.file;
+  if (!run.file.empty()) t.facts["file"] = quoted(run.file);
   if (run.file.empty()) t.facts["unsaved"] = std::string("model.safetensors");
   if (const std::uint64_t made = state.step - run.first; made > 0) {
     t.facts["step_time"] = format_seconds(run.cost.seconds / static_cast<double>(made));
     t.facts["seconds"] = format_seconds(run.cost.seconds);
   }
   if (state.recipe.targets == Targets::own) {
-    t.facts["task_name"] = state.recipe.task;
+    t.facts["data"] = state.recipe.task == "pairs" ? "--pairs " + quoted(state.recipe.pairs_file)
+                                                   : "--task " + state.recipe.task;
     check_loss(t, state.losses);
   } else {
     check_control(t, state, task);
@@ -117,7 +119,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
     t.facts["right"] = std::to_string(last.right), t.facts["of"] = std::to_string(last.of);
     t.facts["share"] = fmt::format("{:.1f}", 100 * last.share());
     result.sample = sample_of(state, task);
-    t.facts["sample_source"] = result.sample->source;
+    t.facts["sample_source"] = quoted(result.sample->source);
   }
   return result;
 }

@@ -86,21 +86,6 @@ void write_directly(Descriptor& target, const std::string& path, std::string_vie
   if (!target.close()) fail(ErrorKind::io, "write", path, errno);
 }
 
-/// The file that a chain of symbolic links ends at; it need not exist.
-std::string target_of(const std::string& path) {
-  constexpr int longest_chain = 40; // as Linux follows
-  std::filesystem::path target = path;
-  std::error_code ignored;
-  for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, ignored)); ++i) {
-    std::error_code error;
-    const auto next = std::filesystem::read_symlink(target, error);
-    if (error) fail(ErrorKind::cannot_write, "write", path, error.value());
-    if (i == longest_chain) fail(ErrorKind::cannot_write, "write", path, ELOOP);
-    target = target.parent_path() / next; // an absolute `next` replaces the whole
-  }
-  return target.string();
-}
-
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
@@ -147,6 +132,36 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
 }
 
 } // namespace
+
+std::string target_of(const std::string& path) {
+  constexpr int longest_chain = 40; // as Linux follows
+  std::filesystem::path target = path;
+  std::error_code ignored;
+  for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, ignored)); ++i) {
+    std::error_code error;
+    const auto next = std::filesystem::read_symlink(target, error);
+    if (error) fail(ErrorKind::cannot_write, "write", path, error.value());
+    if (i == longest_chain) fail(ErrorKind::cannot_write, "write", path, ELOOP);
+    target = target.parent_path() / next; // an absolute `next` replaces the whole
+  }
+  return target.string();
+}
+
+std::string predecessor_of(const std::string& path) {
+  return target_of(path) + ".prev";
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (one == other || fs::equivalent(one, other, error)) return true;
+  const auto place = [&](const std::string& path) {
+    return error ? fs::path() : fs::weakly_canonical(fs::absolute(target_of(path), error), error);
+  };
+  error.clear();
+  const fs::path first = place(one), second = place(other);
+  return !error && first == second;
+}
 
 std::string read_file(const std::string& path) {
   if (path.empty())

@@ -12,6 +12,15 @@ namespace tfx {
 /// Error(no_memory) where it does not fit in memory.
 std::string read_file(const std::string& path);
 
+/// The file that a chain of symbolic links ends at; it need not exist.
+std::string target_of(const std::string& path);
+
+/// Where the file that a save replaces stays.
+std::string predecessor_of(const std::string& path);
+
+/// Whether writing one writes the other: one name, or links to one file, which need not exist yet.
+bool same_file(const std::string& one, const std::string& other);
+
 /// Whether the file that is replaced stays, as PATH.prev.
 enum class Previous { dropped, kept };
 

@@ -56,7 +56,7 @@ void each_member(Recipe_& recipe, Visit&& visit) {
   visit("train.clip", recipe.clip, 0, many);
   visit("train.beta_1", recipe.adam.beta_1, 0, std::nextafter(1.0, 0.0));
   visit("train.beta_2", recipe.adam.beta_2, 0, std::nextafter(1.0, 0.0));
-  visit("train.epsilon", recipe.adam.epsilon, 0, many);
+  visit("train.epsilon", recipe.adam.epsilon, 1e-30, many); // it keeps a division from 0
   visit("train.decay", recipe.adam.decay, 0, many);
   visit("train.rate", recipe.schedule.rate, 0, many);
   visit("train.warmup", recipe.schedule.warmup, 0, many);

@@ -57,6 +57,47 @@ std::vector<double> read_table(const TensorFile& file, const char* name, std::si
               "resume from the file that --out named");
 }
 
+[[noreturn]] void refuse_table(const TensorFile& file, const std::string& what) {
+  refuse_file(file.path(), what, "take the file as the training wrote it");
+}
+
+/// step, right and of, as whole numbers that can be so.
+std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t steps) {
+  const std::vector<double> cells = read_table(file, accuracies_name, 3);
+  std::vector<Accuracy> accuracies;
+  for (std::size_t i = 0; i < cells.size(); i += 3) {
+    const double step = cells[i], right = cells[i + 1], of = cells[i + 2];
+    const auto counts = [](double number, double most) {
+      return number >= 0 && number <= most && number == std::floor(number);
+    };
+    constexpr double many = 1e12; // well inside what a double counts exactly
+    if (!counts(step, static_cast<double>(steps)) || !counts(of, many) || !counts(right, of))
+      refuse_table(file, fmt::format("row {} of {} is {}, {}, {}: no step with so many right of so many",
+                                     i / 3, in_quotes(accuracies_name), step, right, of));
+    accuracies.push_back(
+        {static_cast<std::uint64_t>(step), static_cast<std::size_t>(right), static_cast<std::size_t>(of)});
+  }
+  return accuracies;
+}
+
+/// Numbers that no step could have left would spoil every step that follows.
+void require_usable(const TrainingState& state, const TensorFile& file) {
+  each_parameter(
+      [&](const std::string& name, const auto& weight, const auto& m, const auto& v) {
+        if (!weight.is_finite()) refuse_table(file, fmt::format("tensor {} is not finite", in_quotes(name)));
+        if (!m.is_finite()) refuse_table(file, fmt::format("tensor {}{} is not finite", m_prefix, name));
+        if (!v.is_finite() || (!v.is_empty() && v.min() < 0))
+          refuse_table(file,
+                       fmt::format("tensor {}{} has cells that are negative or not finite: they are means "
+                                   "of squares",
+                                   v_prefix, name));
+      },
+      "", state.model, state.moments.m, state.moments.v);
+  for (const double loss : state.losses)
+    if (!std::isfinite(loss))
+      refuse_table(file, fmt::format("tensor {} is not finite", in_quotes(losses_name)));
+}
+
 std::uint64_t step_in(const TensorFile& file, std::size_t losses) {
   const auto said = file.metadata().find(step_key);
   if (said == file.metadata().end() || said->second != std::to_string(losses))
@@ -114,11 +155,8 @@ LoadedTraining load_training(const std::string& path) {
                    load_parameters<float>(file, v_prefix, config)};
   state.losses = read_table(file, losses_name, 0);
   state.step = step_in(file, state.losses.size());
-  const std::vector<double> accuracies = read_table(file, accuracies_name, 3);
-  for (std::size_t i = 0; i + 2 < accuracies.size(); i += 3)
-    state.accuracies.push_back({static_cast<std::uint64_t>(accuracies[i]),
-                                static_cast<std::size_t>(accuracies[i + 1]),
-                                static_cast<std::size_t>(accuracies[i + 2])});
+  state.accuracies = read_accuracies(file, state.step);
+  require_usable(state, file);
   return loaded;
 }
 

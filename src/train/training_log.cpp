@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -18,6 +19,7 @@ namespace tfx {
 namespace {
 
 constexpr const char* heading = "step,loss,learning_rate,gradient_norm,tokens,right,of\n";
+constexpr std::ptrdiff_t columns = 7;
 
 /// The heading and the rows of the steps 1 … made.
 std::string kept_rows(const std::string& path, std::uint64_t made) {
@@ -25,12 +27,15 @@ std::string kept_rows(const std::string& path, std::uint64_t made) {
   std::error_code error;
   if (made == 0 || !std::filesystem::is_regular_file(path, error)) return kept;
   const std::string text = read_file(path);
-  for (std::size_t at = 0; at < text.size();) {
+  if (!text.empty() && !text.starts_with(heading) && !std::string_view(heading).starts_with(text))
+    refuse_file(path, "its first line is not that of a training's log", "give --log another name");
+  for (std::size_t at = std::string_view(heading).size(); at < text.size();) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string::npos) break; // half a row: its step was not saved
     std::uint64_t step = 0;
     const auto [stop, failed] = std::from_chars(text.data() + at, text.data() + end, step);
-    if (failed == std::errc{} && *stop == ',' && step >= 1 && step <= made)
+    const auto commas = std::count(text.data() + at, text.data() + end, ',');
+    if (failed == std::errc{} && *stop == ',' && commas == columns - 1 && step >= 1 && step <= made)
       kept += text.substr(at, end + 1 - at);
     at = end + 1;
   }

@@ -97,6 +97,25 @@ check "six rows" test "$(wc -l <log.csv)" = 7
 shows "--log goes on" 0 "lesson 14" train --resume l.safetensors --steps 9 --log log.csv --quiet --lang en
 check "nine rows" test "$(wc -l <log.csv)" = 10 -a "$(tail -1 log.csv | cut -d, -f1)" = 9
 
+printf 'my,own,notes\n1,2,3\n' >notes.csv
+shows "--log leaves another table alone" 65 "not that of a training's log" \
+  train --resume l.safetensors --steps 10 --log notes.csv --lang en
+check "which is as it was" grep -qx 'my,own,notes' notes.csv
+printf '3,x\n' >>log.csv
+shows "--log drops half a row" 0 "lesson 14" train --resume l.safetensors --steps 10 --log log.csv --quiet --lang en
+check "ten whole rows" test "$(wc -l <log.csv)" = 11 -a "$(grep -c x log.csv)" = 0
+
+# The command to decode with is there to be pasted, whatever the file and the words are called.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf "\$(touch pwned) it's %s\tx y\n" $i; done >'my pairs.tsv'
+shows "words of a shell" 0 "--shuffle-targets" train --pairs 'my pairs.tsv' "${little[@]}" --steps 2 \
+  --out 'a $HOME.safetensors' --quiet --lang en
+sed -n 's/^.*\(tfx decode .*\)$/\1/p' "$work/out" >"$work/pasted"
+(PATH=${tfx%/*}:$PATH && . "$work/pasted") >"$work/answer" 2>&1
+check "the command can be pasted" grep -q "x" "$work/answer"
+check "and runs nothing else" test -s "$work/pasted" -a ! -e pwned
+sed -n 's/^.*\(tfx train --pairs .*\)$/\1/p' "$work/out" >"$work/pasted"
+check "the control's data are those pairs" grep -q "tfx train --pairs 'my pairs.tsv' --shuffle-targets" "$work/pasted"
+
 shows "weights alone" 0 "lesson 14" train "${little[@]}" --steps 2 --weights-out w.safetensors --quiet --lang en
 shows "weights are no checkpoint" 65 "no checkpoint of a training" train --resume w.safetensors --lang en
 shows "no such checkpoint" 66 "cannot open" train --resume nowhere.safetensors --lang en

@@ -185,6 +185,33 @@ TEST_CASE("a checkpoint of a training decodes like any model, and is refused as 
   check_error(ErrorKind::bad_data, "this is no checkpoint of a training", [&] { load_training(weights); });
 }
 
+TEST_CASE("a checkpoint with numbers that no training leaves is refused", "[train]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("t.safetensors");
+  const auto task = make_task("copy");
+  TrainingState right = start_training(little_recipe("copy"), task->facts());
+  run(right, *task, 2);
+  right.accuracies = {{1, 3, 8}, {2, 8, 8}};
+  const auto refused = [&](const std::string& what, const auto& change) {
+    TrainingState wrong = right;
+    change(wrong);
+    save_training(wrong, task->facts(), path);
+    check_error(ErrorKind::bad_data, what, [&] { load_training(path); });
+  };
+  save_training(right, task->facts(), path);
+  CHECK(load_training(path).state.accuracies.size() == 2);
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  refused("negative", [](TrainingState& s) { s.moments.v.generator.bias(3) = -1e-9F; });
+  refused("not finite", [](TrainingState& s) { s.moments.v.generator.bias(3) = nan; });
+  refused("not finite", [](TrainingState& s) { s.moments.m.src_embed.lut(0, 0) = -nan; });
+  refused("not finite",
+          [](TrainingState& s) { s.model.generator.bias(0) = 1 / (s.model.generator.bias(0) * 0); });
+  refused("not finite", [](TrainingState& s) { s.losses[1] = nan; });
+  refused("no step with so many right", [](TrainingState& s) { s.accuracies[1].right = 9; });
+  refused("no step with so many right", [](TrainingState& s) { s.accuracies[0].step = 3; });
+  refused("train.epsilon", [](TrainingState& s) { s.recipe.adam.epsilon = 0; });
+}
+
 namespace {
 
 /// How many files with one bit changed, or cut short, are read all the same: of every `stride`th.
