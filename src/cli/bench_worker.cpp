@@ -132,6 +132,7 @@ void serve(const WorkerOptions& options) {
   say("READY");
   for (std::string line; std::getline(std::cin, line);)
     if (line.find_first_not_of(" \t\r") != std::string::npos) say(worker.answer(line));
+  if (std::cin.bad()) throw std::bad_alloc(); // getline tells so where a line does not fit in memory
 }
 
 } // namespace tfx

@@ -45,4 +45,13 @@ done
 check "too little address space is refused" test $refused -gt 20
 check "enough address space is answered" test $answered -gt 20
 
+# A line beyond memory is not the end of the input.
+{ head -c 150000000 /dev/zero | tr '\0' x && echo; } >long.txt
+(
+  ulimit -v 250000
+  exec "$tfx" bench --worker <long.txt >"$work/out" 2>"$work/err"
+)
+check "a line beyond memory is refused with 71" test $? = 71 -a -s "$work/err"
+rm long.txt
+
 finish
