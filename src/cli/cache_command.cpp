@@ -81,9 +81,10 @@ void run(const Options& o, Context& context) {
   screen.next = command_after("cache");
   screen.options = repeat_options(o.trained);
   screen.with_time = !o.no_time;
-  if (o.save) save_trace(trace, *o.save, screen, context);
+  const auto json = [&] { return json_of(comparison, trained, o) + "\n"; };
+  if (o.save) save_trace(trace, *o.save, screen, context, json);
   if (o.json) {
-    context.out = json_of(comparison, trained, o) + "\n";
+    context.out = json();
     return;
   }
   context.out = render_cache(comparison, trained.card, screen, words_in("lessons/16_cache", context.language),

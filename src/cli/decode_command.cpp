@@ -95,11 +95,13 @@ void run(const DecodeOptions& o, Context& context) {
   screen.frame.next = command_after("decode");
   screen.frame.options = repeat_options(o.trained);
   screen.frame.with_time = !o.no_time;
-  if (o.save) save_trace(trace, *o.save, screen.frame, context);
+  const auto json = [&] {
+    const WithTime with_time = o.no_time ? WithTime::no : WithTime::yes;
+    return decode_json(decoded, trained.card, trained.name, text, with_time) + "\n";
+  };
+  if (o.save) save_trace(trace, *o.save, screen.frame, context, json);
   if (o.json) {
-    context.out =
-        decode_json(decoded, trained.card, trained.name, text, o.no_time ? WithTime::no : WithTime::yes) +
-        "\n";
+    context.out = json();
     return;
   }
   if (o.quiet) {

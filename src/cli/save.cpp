@@ -39,7 +39,8 @@ std::string csv_of(const Trace& trace, const std::set<std::string>& only, const 
 
 } // namespace
 
-void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context) {
+void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
+                const std::function<std::string()>& json) {
   const std::string kind = std::filesystem::path(path).extension().string();
   if (kind == ".npz") {
     const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
@@ -47,7 +48,7 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
     for (const Step& step : trace.steps) entries.push_back({step.name, &step.value, dtype});
     write_file_atomically(path, write_npz(entries));
   } else if (kind == ".json") {
-    write_file_atomically(path, render_json(trace, {screen.with_time, {}}));
+    write_file_atomically(path, json ? json() : render_json(trace, {screen.with_time, {}}));
   } else if (kind == ".csv") {
     write_file_atomically(path, csv_of(trace, screen.only, path, context));
   } else if (kind == ".html") {

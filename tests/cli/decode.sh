@@ -52,6 +52,10 @@ draws=$(for seed in 1 2 3 4 5 6 7 8; do "$tfx" decode "${plain[@]}" --text "4 5 
 check "the seed decides" test "$(sort -u <<<"$draws" | wc -l)" -gt 4
 shows "the tree" 0 "The beam's tree" decode "${plain[@]}" --text "1 2 3" --beam 3
 shows "every head" 0 "layer 1, head 1" decode "${plain[@]}" --text "1 2 3" --align
+"$tfx" decode "${plain[@]}" --text "1 2 3" --json --no-time --save saved.json >"$work/document"
+check "a .json is what --json prints" cmp -s "$work/document" saved.json
+"$tfx" cache "${plain[@]}" --text "1 2 3" --json --no-time --save saved.json >"$work/document"
+check "also of the cache" cmp -s "$work/document" saved.json
 shows "npz" 0 "greedy" decode --model plain.npz --heads 2 --text "1 2 3"
 says "hyphens and capitals" "$("$tfx" decode "${card[@]}" --text "twenty one" --quiet)" \
   decode "${card[@]}" --text "Twenty-One" --quiet
