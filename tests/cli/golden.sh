@@ -45,7 +45,7 @@ while IFS= read -r line; do
       *) arguments+=("$word") ;;
     esac
   done
-  { timeout 180 "$tfx" "${arguments[@]}" 2>&1 <"$input"; echo "exits $?"; } >"$work/screen"
+  { timeout "${TFX_TEST_SECONDS:-180}" "$tfx" "${arguments[@]}" 2>&1 <"$input"; echo "exits $?"; } >"$work/screen"
   if [[ ${APPROVE-} ]]; then
     if ! cmp -s "$work/screen" "$golden/$name.txt"; then echo "approved: $name"; fi
     cp "$work/screen" "$golden/$name.txt"

@@ -26,7 +26,7 @@ not_ok() {
 
 # run ARGUMENT…: its output, messages and status are left in $work/out, $work/err and $status.
 run() {
-  timeout 180 "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  timeout "${TFX_TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   # shellcheck disable=SC2034 # scripts read it
   status=$?
 }

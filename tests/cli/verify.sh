@@ -9,7 +9,7 @@ source "${self%/*}/lib.sh"
 in_time() {
   local name=$1
   shift
-  timeout 180 "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  timeout "${TFX_TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   local status=$?
   if [[ $status -eq 0 ]]; then ok "$name"; else not_ok "$name" "exits with $status: $(grep -E '✗|nobody|FAIL' "$work/out" | head -3)"; fi
 }
