@@ -76,7 +76,10 @@ void Parameters::row(const std::string& name, std::size_t width, double start) {
 }
 
 void Parameters::note_ignored() {
-  if (!file_.ignored.empty()) input_.notes.push_back(not_used(*options_.weights, file_.ignored));
+  std::vector<std::string> unused = file_.ignored;
+  for (const auto& [name, tensor] : file_.tensors)
+    if (!input_.given.has(name)) unused.push_back(name); // W_O, where there is one head and no W_O
+  if (!unused.empty()) input_.notes.push_back(not_used(*options_.weights, unused));
 }
 
 std::string not_used(const std::string& path, const std::vector<std::string>& names) {

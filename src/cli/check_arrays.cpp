@@ -21,8 +21,8 @@ std::string names_of(const std::vector<NamedArray>& arrays) {
                                                      {"lesson", right.lesson},
                                                      {"names", names_of(content.arrays)},
                                                      {"name", right.main}};
-  throw Error(ErrorKind::bad_data, context.text("check.no_names", values),
-              context.text("check.no_names.hint", values));
+  const std::string key = content.arrays.empty() ? "check.no_arrays" : "check.no_names";
+  throw Error(ErrorKind::bad_data, context.text(key, values), context.text(key + ".hint", values));
 }
 
 } // namespace

@@ -27,7 +27,6 @@ FileTolerance tolerance_of(const Options& options, const Context& context) {
 
 void run(const Options& options, Context& context) {
   const FileTolerance tolerance = tolerance_of(options, context);
-  if (options.a == "-" && options.b == "-") throw context.usage_error("diff_stdin", {});
   const ArrayFile a(options.a), b(options.b);
   const Compared compared{a, b, tolerance, compare_files(a, b, tolerance)};
   if (!compared.equal()) context.status = static_cast<int>(ErrorKind::difference);

@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "cli/save.hpp"
 #include "core/parallel.hpp"
+#include "io/file.hpp"
 #include "parity/model_run.hpp"
 #include "render/json.hpp"
 #include "render/model_screen.hpp"
@@ -76,8 +77,11 @@ void state_shape(Trace& t, const Config& config, const ModelBatches& batches) {
 
 template <class Real>
 void run(const Options& options, Context& context) {
+  if (options.output.save && options.save_weights && same_file(*options.output.save, *options.save_weights))
+    throw context.usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
   const ModelBatches batches = batches_of(options.model, context);
   const EncoderDecoder<Real> model = model_of<Real>(options.model, context);
+  check_ids(options.model, batches, model.config, context);
   if (options.save_weights) save_model(model, *options.save_weights);
   const OutputOptions& output = options.output;
   const bool all = output.json || output.save;

@@ -6,6 +6,7 @@
 #include "random/stream.hpp"
 #include "train/loss.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -13,7 +14,8 @@ namespace tfx {
 namespace {
 
 /// The labels in the shape of the target, filled up with padding.
-TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, const Context& context) {
+TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, std::size_t vocabulary,
+                   const Context& context) {
   const std::vector<TokenIds> rows = parse_ids(context, "--labels", *options.labels);
   const Sequences& tgt = batches.tgt.sequences;
   TokenIds labels;
@@ -27,6 +29,11 @@ TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, cons
       fits = batches.tgt.ids[j] == batches.pad;
   }
   if (!fits) throw context.usage_error("labels", {});
+  const auto unknown = std::ranges::find_if(labels, [&](std::uint32_t id) { return id >= vocabulary; });
+  if (unknown != labels.end())
+    throw context.usage_error(
+        "unknown_id",
+        {{"name", "--labels"}, {"id", std::to_string(*unknown)}, {"count", std::to_string(vocabulary)}});
   return labels;
 }
 
@@ -79,7 +86,8 @@ void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatche
   }
   const Smoothing smoothing{options.smoothing ? parse_share(context, "--smoothing", *options.smoothing) : 0,
                             batches.pad};
-  const TrainingBatch batch{batches.src, batches.tgt, labels_of(options, batches, context)};
+  const TrainingBatch batch{batches.src, batches.tgt,
+                            labels_of(options, batches, model.config.tgt_vocab, context)};
   const std::size_t tokens = count_tokens(batch.labels, batches.pad);
   if (tokens == 0) throw context.usage_error("labels", {});
   const auto divisor = static_cast<double>(tokens);
@@ -89,7 +97,9 @@ void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatche
   trace.facts["loss"] = loss.mean();
   trace.facts["loss_tokens"] = static_cast<double>(tokens);
   trace.facts["smoothing"] = smoothing.epsilon;
-  if (keep("loss")) trace.add_input("loss", "", Tensor({}, {loss.mean()}), {}, Role::result);
+  if (keep("loss"))
+    trace.add_input("loss", "", Tensor({}, {static_cast<double>(static_cast<Real>(loss.mean()))}), {},
+                    Role::result);
   if (!options.grad) return;
   each_parameter(
       [&](const std::string& name, const auto& d) {

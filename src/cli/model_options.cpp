@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "model/presets.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace tfx {
@@ -17,8 +18,8 @@ void add_model_options(CLI::App& command, ModelOptions& options, const Context& 
   add_text(command, "--tgt", options.tgt, context, "IDS[;IDS]");
   add_count(command, "--pad-id", options.pad_id, context, 0, std::numeric_limits<std::uint32_t>::max());
   add_count(command, "--layers", options.layers, context, 1, 1000);
-  add_count(command, "--d-model", options.d_model, context);
-  add_count(command, "--heads", options.heads, context);
+  add_count(command, "--d-model", options.d_model, context).description(context.text("model--d-model"));
+  add_count(command, "--heads", options.heads, context).description(context.text("model--heads"));
   add_count(command, "--d-ff", options.d_ff, context);
   add_count(command, "--vocab", options.vocab, context);
   add_count(command, "--src-vocab", options.src_vocab, context);
@@ -35,7 +36,8 @@ void add_model_options(CLI::App& command, ModelOptions& options, const Context& 
       {{"xavier-uniform", WeightInit::xavier_uniform},
        {"xavier", WeightInit::xavier},
        {"he", WeightInit::he}},
-      [&options](WeightInit init) { options.init = init; }, context);
+      [&options](WeightInit init) { options.init = init; }, context)
+      .description(context.text("model--init"));
 }
 
 namespace {
@@ -87,6 +89,28 @@ ModelBatches batches_of(const ModelOptions& options, const Context& context) {
   return {padded_batch(src, pad), padded_batch(tgt, pad), pad};
 }
 
+void check_ids(const ModelOptions& options, const ModelBatches& batches, const Config& config,
+               const Context& context) {
+  const auto check = [&](const char* name, const TokenIds& ids, std::size_t vocabulary, std::size_t longest) {
+    const auto unknown = std::ranges::find_if(ids, [&](std::uint32_t id) { return id >= vocabulary; });
+    if (unknown != ids.end())
+      throw context.usage_error(
+          "unknown_id",
+          {{"name", name}, {"id", std::to_string(*unknown)}, {"count", std::to_string(vocabulary)}});
+    if (longest > config.max_len)
+      throw context.usage_error(
+          "too_long",
+          {{"name", name}, {"count", std::to_string(longest)}, {"most", std::to_string(config.max_len)}});
+  };
+  check("--src", batches.src.ids, config.src_vocab, batches.src.sequences.longest());
+  check("--tgt", batches.tgt.ids, config.tgt_vocab, batches.tgt.sequences.longest());
+  if (options.pad_id && *options.pad_id >= std::max(config.src_vocab, config.tgt_vocab))
+    throw context.usage_error("unknown_id",
+                              {{"name", "--pad-id"},
+                               {"id", std::to_string(*options.pad_id)},
+                               {"count", std::to_string(std::max(config.src_vocab, config.tgt_vocab))}});
+}
+
 template <class Real>
 EncoderDecoder<Real> model_of(const ModelOptions& options, const Context& context) {
   if (options.weights) {
@@ -94,7 +118,11 @@ EncoderDecoder<Real> model_of(const ModelOptions& options, const Context& contex
       throw context.usage_error("beside_weights", {{"name", other}});
     return load_model<Real>(*options.weights, {options.heads, options.norm, placement_of(options)});
   }
-  EncoderDecoder<Real> model(config_of(options));
+  const Config config = config_of(options);
+  if (config.style.heads == 0 || config.d_model % config.style.heads != 0)
+    throw context.usage_error("params_heads", {{"heads", std::to_string(config.style.heads)},
+                                               {"d_model", std::to_string(config.d_model)}});
+  EncoderDecoder<Real> model(config);
   initialize(model, options.init.value_or(WeightInit::xavier_uniform), options.seed.value_or(42));
   return model;
 }

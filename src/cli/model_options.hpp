@@ -28,6 +28,10 @@ struct ModelBatches {
 /// given. Throws Error(usage) for anything but ids, or where the numbers of rows differ.
 ModelBatches batches_of(const ModelOptions& options, const Context& context);
 
+/// Throws Error(usage) for an id, or a length, that the model has not.
+void check_ids(const ModelOptions& options, const ModelBatches& batches, const Config& config,
+               const Context& context);
+
 /// The weights of the file, or drawn in the shape that was asked for. Throws Error(usage) where options
 /// contradict each other, Error(bad_data) for a file or a shape that makes no model.
 template <class Real>

@@ -15,9 +15,9 @@ using namespace params;
 void add_params_options(CLI::App& command, ParamsOptions& options, Context& context) {
   add_argument(command, "model", options.names, context.text("params.model"));
   add_count(command, "--layers", options.layers, context, 1, 1000);
-  add_count(command, "--d-model", options.d_model, context);
+  add_count(command, "--d-model", options.d_model, context).description(context.text("params--d-model"));
   add_count(command, "--d-ff", options.d_ff, context);
-  add_count(command, "--heads", options.heads, context);
+  add_count(command, "--heads", options.heads, context).description(context.text("params--heads"));
   add_count(command, "--vocab", options.vocab, context);
   add_count(command, "--src-vocab", options.src_vocab, context);
   add_count(command, "--tgt-vocab", options.tgt_vocab, context);

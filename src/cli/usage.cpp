@@ -77,6 +77,8 @@ private:
                   : !next || (looks_like_option(*next) && option_named(*next)))
       fail("no_value", {{"name", name}, {"type", option->get_type_name()}});
     if (++seen_[option] > 1) fail("twice", {{"name", name}});
+    const bool is_file = option->get_type_name().starts_with("FILE");
+    if (is_file && (has_value ? argument.substr(equals + 1) : *next) == "-") read_stdin();
     return has_value ? 0 : 1;
   }
 
@@ -89,7 +91,13 @@ private:
     fail("no_command", {{"name", name}, {"near", context_.suggestion(nearest(name, command_names()))}});
   }
 
+  void read_stdin() {
+    if (reads_stdin_) fail("stdin_twice", {});
+    reads_stdin_ = true;
+  }
+
   void positional(const std::string& argument) {
+    if (argument == "-") read_stdin();
     std::size_t places = 0;
     for (const CLI::Option* wanted : positionals_of(*active_))
       places += static_cast<std::size_t>(wanted->get_items_expected_max());
@@ -124,6 +132,7 @@ private:
   const CLI::App& app_;
   const Context& context_;
   const CLI::App* active_ = &app_;
+  bool reads_stdin_ = false;
   std::size_t positionals_ = 0;
   std::map<const CLI::Option*, int> seen_;
   std::set<const CLI::Option*> given_;

@@ -1,5 +1,7 @@
 #include "trace/labels.hpp"
 
+#include "text/display_width.hpp"
+
 #include <cassert>
 
 namespace tfx {
@@ -7,6 +9,8 @@ namespace tfx {
 namespace {
 
 using Axis = std::vector<std::string>;
+
+constexpr std::size_t longest_label = 60; // a page names its cells a thousand times: words may be of 1 MB
 
 // Axis `from_end` places before the last, of an input; empty where the input has no such axis.
 Axis axis_of(const Trace& trace, const std::string& input, std::size_t from_end) {
@@ -75,7 +79,8 @@ std::string cell_name(const Step& step, const Index& index) {
   std::string text = step.name + "[";
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
     const Axis& labels = step.labels[axis];
-    text += (axis ? ", " : "") + (labels.empty() ? std::to_string(index[axis]) : labels[index[axis]]);
+    text += (axis ? ", " : "") +
+            (labels.empty() ? std::to_string(index[axis]) : shorten(labels[index[axis]], longest_label));
   }
   return text + "]";
 }

@@ -26,7 +26,7 @@ shows "transposed" 1 "B is A transposed" m.csv t.csv
 shows "shapes" 1 "shape 2×3 in A, 3×2 in B" m.csv t.csv
 shows "NaN equals NaN" 0 "equal" x.csv x.csv
 shows "NaN beside a number" 1 "NaN in one of them" x.csv y.csv
-shows "standard input twice" 2 "cannot be both" - -
+shows "standard input twice" 2 "named twice" - -
 shows "no such file" 66 "gone.npz" a.npz gone.npz
 head -c 100 a.npz >cut.npz
 shows "a damaged file" 65 "cut.npz" a.npz cut.npz

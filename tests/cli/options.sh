@@ -182,6 +182,19 @@ against "--weights-out takes the name of a .safetensors" train "${little[@]}" --
 against "--out and --weights-out contradict" train "${little[@]}" --out x.safetensors --weights-out x.safetensors
 against "--out and --log contradict" train "${little[@]}" --out x.safetensors --log x.safetensors
 against "--resume and --weights-out contradict" train --resume sample.safetensors --weights-out ./sample.safetensors
+ln -s unborn.safetensors link.safetensors
+against "--out and --weights-out contradict" train "${little[@]}" --out unborn.safetensors --weights-out ./link.safetensors
+against "--out and --log contradict" train "${little[@]}" --out unborn.safetensors --log link.safetensors
+for file in x.safetensors.prev ./x.safetensors.prev; do
+  against "--log $file: each save puts" train "${little[@]}" --out x.safetensors --log $file
+done
+against "--log sample.safetensors.prev: each save puts" train --resume sample.safetensors --log sample.safetensors.prev
+for kind in npy npz json html; do against "--log writes CSV" train "${little[@]}" --log "x.$kind"; done
+against "--save and --save-weights contradict" model "${little[@]}" "${ids[@]}" --save x.npz --save-weights ./x.npz
+against "standard input is named twice" attention --q - --k -
+against "standard input is named twice" masked --x=- --mask -
+against "standard input is named twice" check scores - --x -
+against "standard input is named twice" diff - -
 against "--pairs and --log contradict" train --pairs sample.csv --log sample.csv
 against "trained with d_model 8, not 16" train --resume sample.safetensors --d-model 16
 against "trained with preset" train --resume sample.safetensors --preset base
