@@ -189,8 +189,6 @@ NpzReader::NpzReader(std::string_view bytes, std::string name) : archive_(std::m
 }
 
 NpzReader::~NpzReader() = default;
-NpzReader::NpzReader(NpzReader&&) noexcept = default;
-NpzReader& NpzReader::operator=(NpzReader&&) noexcept = default;
 
 std::vector<std::string> NpzReader::names() const {
   std::vector<std::string> names;

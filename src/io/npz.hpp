@@ -19,8 +19,6 @@ public:
   /// encrypted. `name` stands for the file in messages. Throws Error(bad_data). Not for two threads at once.
   NpzReader(std::string_view bytes, std::string name);
   ~NpzReader();
-  NpzReader(NpzReader&&) noexcept;
-  NpzReader& operator=(NpzReader&&) noexcept;
 
   /// The arrays' names without ".npy", in the file's order.
   std::vector<std::string> names() const;

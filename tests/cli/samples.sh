@@ -36,7 +36,7 @@ sample_of() {
     check) echo "scores sample.csv" ;;
     diff) echo "sample.npz sample.npz" ;;
     inspect) echo "sample.npz" ;;
-    report) echo "report.html" ;;
+    report) echo "report.html --steps 5" ;;
     verify) ;;
     *) return 1 ;;
   esac
