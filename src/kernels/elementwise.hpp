@@ -5,6 +5,7 @@
 #include "core/view.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace tfx {
@@ -41,7 +42,7 @@ struct DropRule {
   Real factor;
 
   explicit DropRule(double rate)
-      : threshold(static_cast<std::uint32_t>(rate * 65536 + 0.5)),
+      : threshold(static_cast<std::uint32_t>(std::lround(rate * 65536))),
         factor(static_cast<Real>(1 / (1 - rate))) {}
 };
 

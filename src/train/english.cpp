@@ -20,7 +20,7 @@ void say(std::string& text, const std::string& word) {
 
 std::string below_100(std::uint32_t n, const EnglishStyle& style) {
   if (n < 20) return below_20[n];
-  const std::string ten = tens[n / 10 - 2];
+  std::string ten = tens[n / 10 - 2];
   if (n % 10 == 0) return ten;
   return ten + (style.tens == EnglishStyle::Tens::hyphen ? "-" : " ") + below_20[n % 10];
 }
