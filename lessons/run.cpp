@@ -4,31 +4,29 @@
 #include "core/error.hpp"
 #include "lessons/gradients.hpp"
 #include "lessons/reference.hpp"
+#include "lessons/walk.hpp"
 #include "text/suggest.hpp"
-#include "trace/labels.hpp"
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <set>
 
 namespace tfx {
 
 namespace {
 
-/// NaN and +∞ never pass: the first cell that holds one is named. With a mask NaN may stand where nobody
-/// looks, and the scores that somebody sees are judged when they are masked.
-void refuse_not_finite(const Trace& trace) {
-  if (trace.has("masked")) return;
-  for (const Step& step : trace.steps)
-    for (std::size_t i = 0; i < step.value.size(); ++i) {
-      const double cell = step.value.data[i];
-      if (cell == std::numeric_limits<double>::infinity() || std::isnan(cell)) {
-        const Index index = index_of(step.value.shape, i);
-        throw Error(ErrorKind::bad_data,
-                    cell_name(step, index) + " (indices " + to_string(index) + ") is " +
-                        (std::isnan(cell) ? "NaN" : "+inf") + ": no number follows from it",
-                    "look for NaN, inf or very large numbers in the input");
-      }
-    }
+/// NaN and +∞ never pass. With a mask NaN may stand where nobody looks: the scores that somebody sees are
+/// judged when they are masked, and here what is made of their weights. Who asks for NaN in rows that see
+/// nothing gets it.
+void refuse_not_finite(const Trace& trace, BlockedRow policy) {
+  if (policy == BlockedRow::nan && trace.facts.contains("blocked_rows")) return;
+  std::set<std::string> of_weights;
+  for (const Step& step : trace.steps) {
+    const bool follows = step.name == "weights" || std::ranges::any_of(step.how.inputs, [&](const auto& i) {
+                           return of_weights.contains(i);
+                         });
+    if (follows) of_weights.insert(step.name);
+    if (follows || !trace.has("masked")) refuse_not_finite(step, "no number follows from it");
+  }
 }
 
 } // namespace
@@ -37,7 +35,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   reserve_blas_memory();
   const LessonInput input = resolve_input(options, lesson);
   Trace trace = lesson.run(input);
-  refuse_not_finite(trace);
+  refuse_not_finite(trace, input.blocked_row);
   if (options.grad && trace.gradients.empty()) add_gradients(trace);
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };

@@ -92,16 +92,18 @@ void add_scaled(Trace& trace, const std::string& keys, Role role) {
             });
 }
 
-void refuse_not_finite(const Trace& trace, const std::string& name) {
-  const Step& step = *trace.find(name);
+void refuse_not_finite(const Step& step, const std::string& consequence) {
   const Tensor& S = step.value;
   for (std::size_t i = 0; i < S.size(); ++i)
     if (std::isnan(S.data[i]) || S.data[i] == std::numeric_limits<double>::infinity())
       throw Error(ErrorKind::bad_data,
                   cell_name(step, index_of(S.shape, i)) + " (indices " + to_string(index_of(S.shape, i)) +
-                      ") is " + (std::isnan(S.data[i]) ? "NaN" : "+inf") +
-                      ": a softmax over it has no answer",
+                      ") is " + (std::isnan(S.data[i]) ? "NaN" : "+inf") + ": " + consequence,
                   "look for NaN, inf or very large numbers in the input");
+}
+
+void refuse_not_finite(const Trace& trace, const std::string& name) {
+  refuse_not_finite(*trace.find(name), "a softmax over it has no answer");
 }
 
 namespace {

@@ -19,7 +19,9 @@ void add_projection_of(Trace& trace, const LessonInput& input, const std::string
 /// scores = queries·keysᵀ.
 void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role);
 
-/// Throws Error(bad_data) naming the first cell that is NaN or +∞: no softmax has an answer for it.
+/// Throws Error(bad_data) naming the first cell that is NaN or +∞, and what follows from that.
+void refuse_not_finite(const Step& step, const std::string& consequence);
+/// The same of what a softmax is taken of.
 void refuse_not_finite(const Trace& trace, const std::string& name);
 
 /// scaled = scores/√d_k.

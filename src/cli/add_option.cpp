@@ -16,6 +16,10 @@ bool is_named(const CLI::Option* option, const std::string& name) {
   return one_of(option->get_lnames(), "--") || one_of(option->get_snames(), "-");
 }
 
+auto options_named(auto& command, const std::string& name) {
+  return command.get_options([&](const CLI::Option* option) { return is_named(option, name); });
+}
+
 } // namespace
 
 AddedOption AddedOption::description(const std::string& text) const {
@@ -97,12 +101,11 @@ AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const 
 }
 
 AddedOption added_option(CLI::App& command, const std::string& name) {
-  return AddedOption(
-      command.get_options([&](const CLI::Option* option) { return is_named(option, name); }).at(0));
+  return AddedOption(options_named(command, name).at(0));
 }
 
 const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
-  const auto found = command.get_options([&](const CLI::Option* option) { return is_named(option, name); });
+  const auto found = options_named(command, name);
   return found.empty() ? nullptr : found.front();
 }
 

@@ -1,6 +1,7 @@
 #include "cli/bench_options.hpp"
 
 #include "cli/add_option.hpp"
+#include "cli/options.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>
@@ -103,12 +104,6 @@ What work_of(const BenchOptions& o, const Context& context) {
   if (o.what && work_named(*o.what) != preset->what)
     throw context.usage_error("contradict", {{"one", *o.what}, {"other", "--preset " + *o.preset}});
   return preset->what;
-}
-
-void require_dividing(std::size_t heads, std::size_t d_model, const Context& context) {
-  if (d_model % heads != 0)
-    throw context.usage_error("params_heads",
-                              {{"heads", std::to_string(heads)}, {"d_model", std::to_string(d_model)}});
 }
 
 AttentionShape with(AttentionShape shape, const BenchOptions& o, const Context& context) {

@@ -1,12 +1,12 @@
 #include "cli/model_loss.hpp"
 
 #include "cli/add_option.hpp"
+#include "cli/options.hpp"
 #include "core/number.hpp"
 #include "model/parameters.hpp"
 #include "random/stream.hpp"
 #include "train/loss.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -29,11 +29,7 @@ TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, std:
       fits = batches.tgt.ids[j] == batches.pad;
   }
   if (!fits) throw context.usage_error("labels", {});
-  const auto unknown = std::ranges::find_if(labels, [&](std::uint32_t id) { return id >= vocabulary; });
-  if (unknown != labels.end())
-    throw context.usage_error(
-        "unknown_id",
-        {{"name", "--labels"}, {"id", std::to_string(*unknown)}, {"count", std::to_string(vocabulary)}});
+  require_known("--labels", labels, vocabulary, context);
   return labels;
 }
 

@@ -91,24 +91,17 @@ ModelBatches batches_of(const ModelOptions& options, const Context& context) {
 
 void check_ids(const ModelOptions& options, const ModelBatches& batches, const Config& config,
                const Context& context) {
-  const auto check = [&](const char* name, const TokenIds& ids, std::size_t vocabulary, std::size_t longest) {
-    const auto unknown = std::ranges::find_if(ids, [&](std::uint32_t id) { return id >= vocabulary; });
-    if (unknown != ids.end())
-      throw context.usage_error(
-          "unknown_id",
-          {{"name", name}, {"id", std::to_string(*unknown)}, {"count", std::to_string(vocabulary)}});
-    if (longest > config.max_len)
+  const auto check = [&](const char* name, const Batch& batch, std::size_t vocabulary) {
+    require_known(name, batch.ids, vocabulary, context);
+    if (const std::size_t longest = batch.sequences.longest(); longest > config.max_len)
       throw context.usage_error(
           "too_long",
           {{"name", name}, {"count", std::to_string(longest)}, {"most", std::to_string(config.max_len)}});
   };
-  check("--src", batches.src.ids, config.src_vocab, batches.src.sequences.longest());
-  check("--tgt", batches.tgt.ids, config.tgt_vocab, batches.tgt.sequences.longest());
-  if (options.pad_id && *options.pad_id >= std::max(config.src_vocab, config.tgt_vocab))
-    throw context.usage_error("unknown_id",
-                              {{"name", "--pad-id"},
-                               {"id", std::to_string(*options.pad_id)},
-                               {"count", std::to_string(std::max(config.src_vocab, config.tgt_vocab))}});
+  check("--src", batches.src, config.src_vocab);
+  check("--tgt", batches.tgt, config.tgt_vocab);
+  if (options.pad_id)
+    require_known("--pad-id", {batches.pad}, std::max(config.src_vocab, config.tgt_vocab), context);
 }
 
 template <class Real>
@@ -119,9 +112,7 @@ EncoderDecoder<Real> model_of(const ModelOptions& options, const Context& contex
     return load_model<Real>(*options.weights, {options.heads, options.norm, placement_of(options)});
   }
   const Config config = config_of(options);
-  if (config.style.heads == 0 || config.d_model % config.style.heads != 0)
-    throw context.usage_error("params_heads", {{"heads", std::to_string(config.style.heads)},
-                                               {"d_model", std::to_string(config.d_model)}});
+  require_dividing(config.style.heads, config.d_model, context);
   EncoderDecoder<Real> model(config);
   initialize(model, options.init.value_or(WeightInit::xavier_uniform), options.seed.value_or(42));
   return model;

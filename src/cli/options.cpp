@@ -28,6 +28,21 @@ std::vector<std::string> split_names(const Context& context, const std::string& 
 
 } // namespace
 
+void require_dividing(std::size_t heads, std::size_t d_model, const Context& context) {
+  if (d_model % heads != 0)
+    throw context.usage_error("params_heads",
+                              {{"heads", std::to_string(heads)}, {"d_model", std::to_string(d_model)}});
+}
+
+void require_known(const char* option, const std::vector<std::uint32_t>& ids, std::size_t vocabulary,
+                   const Context& context) {
+  for (const std::uint32_t id : ids)
+    if (id >= vocabulary)
+      throw context.usage_error(
+          "unknown_id",
+          {{"name", option}, {"id", std::to_string(id)}, {"count", std::to_string(vocabulary)}});
+}
+
 void add_global_options(CLI::App& app, Context& context) {
   GlobalOptions& global = context.global;
   add_choice<Language>(

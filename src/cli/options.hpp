@@ -22,6 +22,11 @@ void add_output_options(CLI::App& command, OutputOptions& options, Context& cont
 /// --picture alone.
 void add_picture(CLI::App& command, Context& context);
 
+/// Throw Error(usage): heads that do not divide the width; an id that a vocabulary of so many has not.
+void require_dividing(std::size_t heads, std::size_t d_model, const Context& context);
+void require_known(const char* option, const std::vector<std::uint32_t>& ids, std::size_t vocabulary,
+                   const Context& context);
+
 /// The text as a shell takes it back: in quotes where it needs them.
 std::string quoted(const std::string& text);
 

@@ -1,6 +1,7 @@
 #include "cli/params_options.hpp"
 
 #include "cli/add_option.hpp"
+#include "cli/options.hpp"
 #include "core/shape.hpp"
 #include "io/tensor_file.hpp"
 #include "lessons/17_params/checkpoint.hpp"
@@ -72,8 +73,7 @@ std::size_t usual_d_ff(Family family, std::size_t d_model) {
 
 void require_sound(const ModelShape& s, const std::string& model, const Context& context) {
   const auto text = [](std::uint64_t number) { return std::to_string(number); };
-  if (s.d_model % s.heads != 0)
-    throw context.usage_error("params_heads", {{"heads", text(s.heads)}, {"d_model", text(s.d_model)}});
+  require_dividing(s.heads, s.d_model, context);
   for (const auto& [option, length] : {std::pair("--seq", s.seq), std::pair("--tgt-seq", s.tgt_seq)})
     if (length > s.context)
       throw context.usage_error(

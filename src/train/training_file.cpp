@@ -41,6 +41,10 @@ void write(const std::vector<NamedTensor>& tensors, const Metadata& metadata, co
   write_file_atomically(path, bytes, previous);
 }
 
+[[noreturn]] void refuse_content(const TensorFile& file, const std::string& what) {
+  refuse_file(file.path(), what, "take the file as the training wrote it");
+}
+
 /// The cells of a tensor with so many columns (0: one axis).
 std::vector<double> read_table(const TensorFile& file, const char* name, std::size_t columns) {
   for (std::size_t i = 0; i < file.entries().size(); ++i) {
@@ -48,17 +52,11 @@ std::vector<double> read_table(const TensorFile& file, const char* name, std::si
     if (entry.name != name) continue;
     const bool fits =
         columns ? entry.shape.size() == 2 && entry.shape[1] == columns : entry.shape.size() == 1;
-    if (!fits)
-      refuse_file(file.path(), fmt::format("tensor {} is {}", in_quotes(name), to_string(entry.shape)),
-                  "take the file as the training wrote it");
+    if (!fits) refuse_content(file, fmt::format("tensor {} is {}", in_quotes(name), to_string(entry.shape)));
     return file.read(i);
   }
   refuse_file(file.path(), fmt::format("tensor {} is missing: this is no checkpoint of a training", name),
               "resume from the file that --out named");
-}
-
-[[noreturn]] void refuse_table(const TensorFile& file, const std::string& what) {
-  refuse_file(file.path(), what, "take the file as the training wrote it");
 }
 
 /// step, right and of, as whole numbers that can be so.
@@ -72,8 +70,8 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
     };
     constexpr double many = 1e12; // well inside what a double counts exactly
     if (!counts(step, static_cast<double>(steps)) || !counts(of, many) || !counts(right, of))
-      refuse_table(file, fmt::format("row {} of {} is {}, {}, {}: no step with so many right of so many",
-                                     i / 3, in_quotes(accuracies_name), step, right, of));
+      refuse_content(file, fmt::format("row {} of {} is {}, {}, {}: no step with so many right of so many",
+                                       i / 3, in_quotes(accuracies_name), step, right, of));
     accuracies.push_back(
         {static_cast<std::uint64_t>(step), static_cast<std::size_t>(right), static_cast<std::size_t>(of)});
   }
@@ -84,27 +82,27 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
 void require_usable(const TrainingState& state, const TensorFile& file) {
   each_parameter(
       [&](const std::string& name, const auto& weight, const auto& m, const auto& v) {
-        if (!weight.is_finite()) refuse_table(file, fmt::format("tensor {} is not finite", in_quotes(name)));
-        if (!m.is_finite()) refuse_table(file, fmt::format("tensor {}{} is not finite", m_prefix, name));
+        if (!weight.is_finite())
+          refuse_content(file, fmt::format("tensor {} is not finite", in_quotes(name)));
+        if (!m.is_finite()) refuse_content(file, fmt::format("tensor {}{} is not finite", m_prefix, name));
         if (!v.is_finite() || (!v.is_empty() && v.min() < 0))
-          refuse_table(file,
-                       fmt::format("tensor {}{} has cells that are negative or not finite: they are means "
-                                   "of squares",
-                                   v_prefix, name));
+          refuse_content(file,
+                         fmt::format("tensor {}{} has cells that are negative or not finite: they are means "
+                                     "of squares",
+                                     v_prefix, name));
       },
       "", state.model, state.moments.m, state.moments.v);
   for (const double loss : state.losses)
     if (!std::isfinite(loss))
-      refuse_table(file, fmt::format("tensor {} is not finite", in_quotes(losses_name)));
+      refuse_content(file, fmt::format("tensor {} is not finite", in_quotes(losses_name)));
 }
 
 std::uint64_t step_in(const TensorFile& file, std::size_t losses) {
   const auto said = file.metadata().find(step_key);
   if (said == file.metadata().end() || said->second != std::to_string(losses))
-    refuse_file(file.path(),
-                fmt::format("the metadata say step {}, the file has the losses of {} steps",
-                            said == file.metadata().end() ? "nothing" : in_quotes(said->second), losses),
-                "take the file as the training wrote it");
+    refuse_content(file,
+                   fmt::format("the metadata say step {}, the file has the losses of {} steps",
+                               said == file.metadata().end() ? "nothing" : in_quotes(said->second), losses));
   return losses;
 }
 

@@ -328,6 +328,8 @@ for lesson in words qkv scores; do
 done
 bad $bad_data 'is +inf: no number follows' words --x large.csv
 bad $bad_data 'is +inf: no number follows' scores --q large.csv --k large.csv
+printf '1,2\nnan,4\n5,6\n' >unknown.csv
+bad $bad_data 'output[q2, 0] (indices (1, 0)) is NaN: no number follows' masked --q 3x2.csv --k 3x2.csv --v unknown.csv --causal
 printf '1e200,-1e200\n3e200,1\n' >far.csv
 bad $bad_data 'is +inf: no number follows' block --x far.csv
 bad $bad_data '+inf' attention --q large.csv --k large.csv --v 2x2.csv

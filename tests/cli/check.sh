@@ -62,6 +62,8 @@ shows_match "no file" 66 'nowhere.npy' --lang en check scores nowhere.npy
 shows_match "an empty file" 65 'empty' --lang en check scores empty.npy
 head -c 100 scores.npz >cut.npz
 shows_match "a cut file" 65 'cut.npz' --lang en check scores cut.npz
+{ printf 'PK\5\6' && head -c 18 /dev/zero; } >nothing.npz
+shows_match "an archive of nothing" 65 'there is no array in it' --lang en check scores nothing.npz
 printf 'a,b\nc,d\n' >letters.csv
 shows_match "letters" 65 'letters.csv' --lang en check scores letters.csv
 printf '0.1,2,-1\n0,0.3,1.5\n' >logits.csv

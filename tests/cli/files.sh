@@ -81,6 +81,10 @@ run attention --tutorial annotated --quiet --save run.npz
 run attention --tutorial annotated --quiet --save X.csv --show X
 same "biases" 'b_Q b_K b_V output' attention --x X.csv --weights run.npz
 
+run multihead --text 'a b' --quiet --save W_O.npz --show W_O
+run attention --text 'a b' --d-model 4 --weights W_O.npz
+check "a W_O that one head has no use for is named" grep -q 'not used here: .*W_O$' "$work/err"
+
 # --- what --save writes ----------------------------------------------------------------------------------------------
 
 run softmax --quiet --save first.npz

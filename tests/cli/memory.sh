@@ -49,7 +49,7 @@ check "enough address space is answered" test $answered -gt 20
 { head -c 150000000 /dev/zero | tr '\0' x && echo; } >long.txt
 (
   ulimit -v 250000
-  exec "$tfx" bench --worker <long.txt >"$work/out" 2>"$work/err"
+  exec timeout 20 "$tfx" bench --worker <long.txt >"$work/out" 2>"$work/err"
 )
 check "a line beyond memory is refused with 71" test $? = 71 -a -s "$work/err"
 rm long.txt

@@ -61,7 +61,7 @@ done
 check "limited memory: $answered answered, $refused refused, $unloaded not loaded" test $failed = 0 -a $refused -gt 100 \
   -a $answered -gt 100
 count "runs with limited memory" $((answered + refused))
-count "of them refused with status 71" $refused
+count "runs with limited memory that were refused with status 71" $refused
 
 # --- allocations that fail -------------------------------------------------------------------------------------------
 

@@ -64,6 +64,10 @@ TEST_CASE("a cell is called by its labels, or by its indices", "[trace][labels]"
   Step scalar;
   scalar.name = "loss", scalar.value = Tensor(Shape{});
   CHECK(cell_name(scalar, {}) == "loss");
+  Step words;
+  words.name = "weights", words.value = Tensor(Shape{1, 1});
+  words.labels = {{std::string(1'000'000, 'a')}, {"b"}};
+  CHECK(cell_name(words, {0, 0}) == "weights[" + std::string(59, 'a') + "…, b]");
 }
 
 TEST_CASE("labels that do not fit are dropped", "[trace][labels]") {
