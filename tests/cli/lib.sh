@@ -52,6 +52,15 @@ seeks() {
   fi
 }
 
+# in_time NAME ARGUMENT…: exits with 0 within 20 seconds of a quiet machine (a busy one gets three times as long).
+in_time() {
+  local name=$1
+  shift
+  timeout "${TFX_TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  local status=$?
+  if [[ $status -eq 0 ]]; then ok "$name"; else not_ok "$name" "exits with $status: $(grep -E '✗|nobody|FAIL' "$work/out" | head -3)"; fi
+}
+
 # name_of ARGUMENT…: the command line as a learner would type it, on one line.
 name_of() {
   local argument name=tfx
