@@ -26,7 +26,7 @@ not_ok() {
 
 # run ARGUMENT…: its output, messages and status are left in $work/out, $work/err and $status.
 run() {
-  timeout "${TFX_TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  timeout "${TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   # shellcheck disable=SC2034 # scripts read it
   status=$?
 }
@@ -56,7 +56,7 @@ seeks() {
 in_time() {
   local name=$1
   shift
-  timeout "${TFX_TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  timeout "${TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   local status=$?
   if [[ $status -eq 0 ]]; then ok "$name"; else not_ok "$name" "exits with $status: $(grep -E '✗|nobody|FAIL' "$work/out" | head -3)"; fi
 }
