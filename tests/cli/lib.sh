@@ -61,6 +61,18 @@ in_time() {
   if [[ $status -eq 0 ]]; then ok "$name"; else not_ok "$name" "exits with $status: $(grep -E '✗|nobody|FAIL' "$work/out" | head -3)"; fi
 }
 
+# too_wide <SCREENS: each line starts with its limit, then a tab; prints the lines that are wider. Columns as a terminal
+# counts them: bytes of UTF-8 are taken by their first one, CJK (U+3000 to U+D7FF, U+F900 to U+FFFF) takes two.
+too_wide() {
+  LC_ALL=C awk -F'\t' '{
+    text = substr($0, length($1) + 2)
+    gsub(/[\302-\337][\200-\277]|[\340-\342][\200-\277][\200-\277]/, "1", text)
+    gsub(/[\343-\355\357][\200-\277][\200-\277]/, "22", text)
+    gsub(/\360[\200-\277][\200-\277][\200-\277]/, "22", text)
+    if (length(text) > $1) print $0
+  }'
+}
+
 # name_of ARGUMENT…: the command line as a learner would type it, on one line.
 name_of() {
   local argument name=tfx

@@ -41,3 +41,16 @@ sample_of() {
     *) return 1 ;;
   esac
 }
+
+# sampled_commands: every command of tfx --help with arguments that let it run in a moment, in the array commands.
+sampled_commands() {
+  local command arguments
+  commands=()
+  for command in $(commands_of_help); do
+    if arguments=$(sample_of "$command"); then
+      commands+=("$command${arguments:+ $arguments}")
+    else
+      not_ok "tfx $command" "tests/cli/samples.sh has no arguments for it"
+    fi
+  done
+}

@@ -9,16 +9,10 @@ source "${self%/*}/samples.sh"
 
 make_samples
 lessons=(lookup words qkv scores softmax attention sdpa masked multihead)
-commands=("" --help --version "scores --help" "explain scores scores 0 2 --json" "scores --json"
+sampled_commands
+commands+=("" --help --version "scores --help" "explain scores scores 0 2 --json" "scores --json"
   "multihead --tutorial attention-block:2" "qkv --tutorial annotated --json" decode "cache --json" "doctor --json"
   "train ${little[*]} --batch 2 --held-out 2 --steps 2 --quiet --out run.safetensors --log run.csv")
-for command in $(commands_of_help); do
-  if arguments=$(sample_of "$command"); then
-    commands+=("$command${arguments:+ $arguments}")
-  else
-    not_ok "tfx $command" "tests/cli/samples.sh has no arguments for it"
-  fi
-done
 
 # --- pipes and full disks --------------------------------------------------------------------------------------------
 
@@ -154,18 +148,6 @@ fi
 
 # --- width -----------------------------------------------------------------------------------------------------------
 
-# measure <SCREENS: each line starts with its limit, then a tab; prints the lines that are wider. Columns as a terminal
-# counts them: bytes of UTF-8 are taken by their first one, CJK (U+3000 to U+D7FF, U+F900 to U+FFFF) takes two.
-measure() {
-  LC_ALL=C awk -F'\t' '{
-    text = substr($0, length($1) + 2)
-    gsub(/[\302-\337][\200-\277]|[\340-\342][\200-\277][\200-\277]/, "1", text)
-    gsub(/[\343-\355\357][\200-\277][\200-\277]/, "22", text)
-    gsub(/\360[\200-\277][\200-\277][\200-\277]/, "22", text)
-    if (length(text) > $1) print $0
-  }'
-}
-
 # fits NAME "WIDTH…" COMMAND…: at each width no line is wider than the terminal, which counts as at least 20 wide.
 fits() {
   local name=$1 widths=$2 width wide
@@ -173,7 +155,7 @@ fits() {
   for width in $widths; do
     COLUMNS=$width "$tfx" "$@" 2>&1 | sed "s/^/$((width < 20 ? 20 : width))\t/"
   done >"$work/screens"
-  wide=$(measure <"$work/screens" | sort -u | head -n 3)
+  wide=$(too_wide <"$work/screens" | sort -u | head -n 3)
   if [[ ! -s $work/screens ]]; then
     not_ok "$name" "no screen"
   elif [[ -n $wide ]]; then
@@ -183,7 +165,7 @@ fits() {
   fi
 }
 
-check "the measure itself" test "$(printf '8\t我爱 −∞█\n8\t我爱 −∞█ \n3\tabc\n2\tabc\n' | measure | wc -l)" = 2
+check "the measure itself" test "$(printf '8\t我爱 −∞█\n8\t我爱 −∞█ \n3\tabc\n2\tabc\n' | too_wide | wc -l)" = 2
 # Narrower ones cannot hold the first and the last column of every matrix with their headings.
 narrow=$(seq -s ' ' 40 61)
 usual="79 80 81 100 119 120 121 132 160 200 240 300"

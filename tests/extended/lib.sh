@@ -13,16 +13,3 @@ count() { echo "count $*"; }
 needs() {
   command -v "$1" >/dev/null || { not_ok "$1" "it is not installed"; finish; }
 }
-
-# sampled_commands: every command of tfx --help with arguments that let it run in a moment, in the array commands.
-sampled_commands() {
-  local command arguments
-  commands=()
-  for command in $(commands_of_help); do
-    if arguments=$(sample_of "$command"); then
-      commands+=("$command${arguments:+ $arguments}")
-    else
-      not_ok "tfx $command" "tests/cli/samples.sh has no arguments for it"
-    fi
-  done
-}
