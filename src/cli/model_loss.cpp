@@ -93,7 +93,7 @@ void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatche
   trace.facts["loss"] = loss.mean();
   trace.facts["loss_tokens"] = static_cast<double>(tokens);
   trace.facts["smoothing"] = smoothing.epsilon;
-  if (keep("loss"))
+  if (keep("loss")) // as the model's type holds it, like every other tensor
     trace.add_input("loss", "", Tensor({}, {static_cast<double>(static_cast<Real>(loss.mean()))}), {},
                     Role::result);
   if (!options.grad) return;

@@ -80,7 +80,7 @@ shows "in English too" 0 "Mean time: " --tutorial attention-block --repeat 2 --w
 # --- the worker ------------------------------------------------------------------------------------------------------
 
 # answers LINE…: what the worker says to these lines.
-answers() { printf '%s\n' "$@" | timeout "${TEST_SECONDS:-180}" "$tfx" bench --worker "${worker_options[@]}" 2>"$work/err"; }
+answers() { printf '%s\n' "$@" | timeout "$TEST_SECONDS" "$tfx" bench --worker "${worker_options[@]}" 2>"$work/err"; }
 worker_options=()
 answers "own A1 3" "" "own A9 1" "best A1 1" "own A1" "own A1 0" "own A1 1 1" "own A1 1" >"$work/out"
 check "the worker ends with 0" test "${PIPESTATUS[0]}" = 0

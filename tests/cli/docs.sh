@@ -61,7 +61,7 @@ run() {
   local name=$1 command=$2 expected=0 status
   [[ $command =~ \#\ exits\ ([0-9]+) ]] && expected=${BASH_REMATCH[1]}
   ran=$((ran + 1))
-  timeout "${TEST_SECONDS:-180}" bash -o pipefail -c "$command" > "$work/output" 2> "$work/errors" < /dev/null
+  timeout 180 bash -o pipefail -c "$command" > "$work/output" 2> "$work/errors" < /dev/null
   status=$?
   [[ $status -eq $expected ]] && return 0
   not_ok "$name" "exits with $status, not $expected: $(head -c 300 "$work/errors" | tr '\n' ' ')"

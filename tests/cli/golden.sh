@@ -25,7 +25,7 @@ while IFS= read -r line; do
       *) arguments+=("$word") ;;
     esac
   done
-  { timeout "${TEST_SECONDS:-180}" "$tfx" "${arguments[@]}" 2>&1 <"$input"; echo "exits $?"; } >"$work/screen"
+  { timeout "$TEST_SECONDS" "$tfx" "${arguments[@]}" 2>&1 <"$input"; echo "exits $?"; } >"$work/screen"
   if [[ ${APPROVE-} ]]; then
     if ! cmp -s "$work/screen" "$golden/$name.txt"; then echo "approved: $name"; fi
     cp "$work/screen" "$golden/$name.txt"

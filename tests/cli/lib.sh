@@ -2,8 +2,10 @@
 # What the scripts of this folder share; they source it and pass their arguments on. Not executable: it is no test.
 #   $tfx     the program, whose path is the first argument
 #   $work    an empty folder that is removed at the end; scripts run in it
+#   TEST_SECONDS   how long a command may take: more with sanitizers
 # The environment is the plainest: UTF-8, 80 columns, no colours, nothing learned yet.
 set -u
+: "${TEST_SECONDS:=180}"
 if [[ $# -lt 1 || ! -x $1 ]]; then
   echo "usage: $0 BINARY" >&2
   exit 2
@@ -26,7 +28,7 @@ not_ok() {
 
 # run ARGUMENT…: its output, messages and status are left in $work/out, $work/err and $status.
 run() {
-  timeout "${TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  timeout "$TEST_SECONDS" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   # shellcheck disable=SC2034 # scripts read it
   status=$?
 }
@@ -52,13 +54,12 @@ seeks() {
   fi
 }
 
-# in_time NAME ARGUMENT…: exits with 0 within 20 seconds of a quiet machine (a busy one gets three times as long).
-in_time() {
+# succeeds NAME ARGUMENT…: one test: tfx ARGUMENT… ends with 0.
+succeeds() {
   local name=$1
   shift
-  timeout "${TEST_SECONDS:-180}" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
-  local status=$?
-  if [[ $status -eq 0 ]]; then ok "$name"; else not_ok "$name" "exits with $status: $(grep -E '✗|nobody|FAIL' "$work/out" | head -3)"; fi
+  run "$@"
+  if ((status == 0)); then ok "$name"; else not_ok "$name" "exits with $status: $(grep -E '✗|nobody|FAIL' "$work/out" | head -3)"; fi
 }
 
 # too_wide <SCREENS: each line starts with its limit, then a tab; prints the lines that are wider. Columns as a terminal

@@ -11,7 +11,7 @@ file=$state/progress
 
 # at_terminal COMMAND…: with a terminal for all three; what it says, notes too, is in $work/out.
 at_terminal() {
-  timeout "${TEST_SECONDS:-180}" script -qec "${*@Q}" /dev/null >"$work/out" </dev/null
+  timeout "$TEST_SECONDS" script -qec "${*@Q}" /dev/null >"$work/out" </dev/null
   status=$?
 }
 # studied LINE…: the progress has exactly these lines below its heading and comments.
@@ -141,12 +141,12 @@ check "a folder is kept aside as well" test -e "$file.broken/kept"
 goes_on() {
   local name=$1
   shift
-  env "$@" timeout "${TEST_SECONDS:-180}" "$tfx" scores --no-time >"$work/out" 2>"$work/err" </dev/null
+  env "$@" timeout "$TEST_SECONDS" "$tfx" scores --no-time >"$work/out" 2>"$work/err" </dev/null
   check "$name: a lesson runs" test $? = 0
   check "$name: without a word" test ! -s "$work/err"
   at_terminal env "$@" "$tfx" scores --no-time
   check "$name: at a terminal too" test $status = 0
-  env "$@" timeout "${TEST_SECONDS:-180}" "$tfx" list >"$work/out" 2>"$work/err" </dev/null
+  env "$@" timeout "$TEST_SECONDS" "$tfx" list >"$work/out" 2>"$work/err" </dev/null
   check "$name: the map" test $? = 0
 }
 goes_on "no HOME" -u HOME -u XDG_STATE_HOME

@@ -9,14 +9,14 @@ source "${self%/*}/lib.sh"
 quiz() {
   local answers=$1
   shift
-  printf '%s' "$answers" | timeout "${TEST_SECONDS:-180}" "$tfx" quiz "$@" >"$work/out" 2>"$work/err"
+  printf '%s' "$answers" | timeout "$TEST_SECONDS" "$tfx" quiz "$@" >"$work/out" 2>"$work/err"
   status=$?
 }
 # at_terminal TYPED ARGUMENT…: the same typed at a terminal.
 at_terminal() {
   local typed=$1
   shift
-  printf '%s' "$typed" | timeout "${TEST_SECONDS:-180}" script -qec "$(printf '%q ' "$tfx" quiz "$@")" /dev/null >"$work/out"
+  printf '%s' "$typed" | timeout "$TEST_SECONDS" script -qec "$(printf '%q ' "$tfx" quiz "$@")" /dev/null >"$work/out"
   status=$?
 }
 has() { grep -Fq -- "$1" "$work/out"; }
@@ -118,7 +118,7 @@ check "a wrong answer may be tried again" test $status = 0
 at_terminal "" scores --lang en
 check "Ctrl-D ends the questions" test $status = 1
 check "with the score" has "0 of 5 right"
-timeout "${TEST_SECONDS:-180}" script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
+timeout "$TEST_SECONDS" script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
 check "a quiz into a file waits for nobody" grep -q "0 of 5 right" quiz.txt
 
 finish

@@ -9,7 +9,7 @@ source "${self%/*}/lib.sh"
 at_terminal() {
   local typed=$1
   shift
-  printf '%s' "$typed" | timeout "${TEST_SECONDS:-180}" script -qec "$(printf '%q ' "$tfx" "$@")" /dev/null | tr -d '\r' >"$work/out"
+  printf '%s' "$typed" | timeout "$TEST_SECONDS" script -qec "$(printf '%q ' "$tfx" "$@")" /dev/null | tr -d '\r' >"$work/out"
   status=${PIPESTATUS[1]}
 }
 has() { grep -Fq -- "$1" "$work/out"; }

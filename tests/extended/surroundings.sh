@@ -5,7 +5,6 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 make_samples
-evil=$'\e[31mred\e]0;title\a\x7f\xc2\x9b2J\xe2\x80\xaeback\xe2\x81\xa6\xe2\x80\xa8' # as in tests/cli/terminals.sh
 sampled_commands
 
 # --- locales, zones, terminals: JSON is the same in all ---------------------------------------------------------------

@@ -21,6 +21,7 @@ for command in "${commands[@]}" ""; do
     COLUMNS=$width "$tfx" "${arguments[@]}" --lang $language >"$work/out" 2>"$work/err" </dev/null || status=$?
     screens=$((screens + 1))
     if ((status > 1)); then not_ok "tfx $command, COLUMNS=$width" "status $status: $(first_lines "$work/err")"; fi
+    if [[ ! -s $work/out ]]; then not_ok "tfx $command, COLUMNS=$width" "no screen"; fi
     # A terminal counts as at least 20 wide; a matrix needs 40 for its first and last column with their headings.
     # Code is shown as it stands.
     if ((width >= 40)) && [[ $command != code* ]]; then sed "s/^/$width\t/" "$work/out" >>"$work/screens"; fi
