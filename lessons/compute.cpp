@@ -2,7 +2,7 @@
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "lessons/08_multihead/heads.hpp"
+#include "steps/head_steps.hpp"
 #include "lessons/backward.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What learners write instead of the practices cache and decode (lessons/practice.hpp). Their words are
 // lessons 15's and 16's.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // tours, while break, check and verify run these. They stand here and not in the tours' folders, as the tours
 // see the engine and the page does not.
 
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 
 #include <string>
 #include <vector>

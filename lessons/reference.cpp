@@ -2,7 +2,7 @@
 
 #include "core/resource.hpp"
 #include "io/npz.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

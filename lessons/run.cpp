@@ -2,9 +2,9 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
-#include "lessons/gradients.hpp"
+#include "trace/gradients.hpp"
 #include "lessons/reference.hpp"
-#include "lessons/walk.hpp"
+#include "steps/attention_steps.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Running a lesson: its input from the options, its trace, and the comparison with NumPy's run where there is
 // one.
 
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 
 namespace tfx {
 

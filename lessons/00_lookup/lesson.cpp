@@ -3,9 +3,9 @@
 #include "core/broadcast.hpp"
 #include "core/number.hpp"
 #include "lessons/formulas.hpp"
-#include "lessons/give.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "input/give.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 #include "trace/explain.hpp"
 
 namespace tfx {

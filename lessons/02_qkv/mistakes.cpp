@@ -1,6 +1,6 @@
 // What learners write instead of X·W_Q, X·W_K, X·W_V.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 namespace tfx {
 

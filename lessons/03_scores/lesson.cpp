@@ -2,9 +2,9 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/formulas.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/relations.hpp"
-#include "lessons/walk.hpp"
+#include "trace/checks.hpp"
+#include "trace/relations.hpp"
+#include "steps/attention_steps.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // What learners write instead of Q·Kᵀ.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 namespace tfx {
 

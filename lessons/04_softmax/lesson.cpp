@@ -4,8 +4,8 @@
 #include "core/broadcast.hpp"
 #include "lessons/04_softmax/sweep.hpp"
 #include "lessons/formulas.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // What learners write instead of softmax(scores/√d_k) along the rows.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 #include "core/broadcast.hpp"
 

@@ -1,6 +1,6 @@
 // What learners write instead of softmax(…)·V.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 #include <utility>
 

@@ -3,8 +3,8 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/formulas.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a mask promises, tried on the run's own numbers.
 
-#include "lessons/lesson.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

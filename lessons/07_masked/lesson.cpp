@@ -2,8 +2,8 @@
 // 2017, 3.2.3.
 
 #include "lessons/07_masked/experiments.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 
 namespace tfx {
 

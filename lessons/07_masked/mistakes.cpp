@@ -1,6 +1,6 @@
 // What learners write instead of where(mask, scaled, −∞) before the softmax.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 #include "core/broadcast.hpp"
 

@@ -1,9 +1,9 @@
 // What learners write instead of splitting into heads, attending in each, and merging.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 #include "core/broadcast.hpp"
-#include "lessons/08_multihead/heads.hpp"
+#include "steps/head_steps.hpp"
 
 #include <cmath>
 

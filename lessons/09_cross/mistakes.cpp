@@ -1,6 +1,6 @@
 // What learners write instead of queries from the decoder, keys and values from the encoder's output.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 namespace tfx {
 

@@ -1,8 +1,8 @@
 #include "lessons/10_embed/experiments.hpp"
 
 #include "core/broadcast.hpp"
-#include "lessons/layer_values.hpp"
-#include "lessons/measure.hpp"
+#include "steps/layer_values.hpp"
+#include "trace/checks.hpp"
 
 namespace tfx {
 

@@ -4,10 +4,10 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/10_embed/experiments.hpp"
-#include "lessons/give.hpp"
+#include "input/give.hpp"
 #include "lessons/layer_formulas.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/10_embed/experiments.hpp"
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 #include <algorithm>
 #include <cmath>

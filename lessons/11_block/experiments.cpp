@@ -3,9 +3,9 @@
 #include "core/resource.hpp"
 #include "io/csv.hpp"
 #include "lessons/11_block/view.hpp"
-#include "lessons/layer_values.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "steps/layer_values.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 #include "random/numpy_rng.hpp"
 
 #include <cmath>

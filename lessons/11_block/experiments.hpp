@@ -1,7 +1,7 @@
 #pragma once
 // What the lesson on a layer measures beside its run.
 
-#include "lessons/lesson.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

@@ -3,7 +3,7 @@
 #include "lessons/11_block/norm_mistakes.hpp"
 
 #include "core/broadcast.hpp"
-#include "lessons/draws.hpp"
+#include "input/draws.hpp"
 
 namespace tfx {
 

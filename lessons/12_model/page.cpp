@@ -1,9 +1,9 @@
 #include "lessons/12_model/page.hpp"
 
 #include "core/broadcast.hpp"
-#include "lessons/08_multihead/heads.hpp"
+#include "steps/head_steps.hpp"
 #include "lessons/formulas.hpp"
-#include "lessons/layer_steps.hpp"
+#include "steps/layer_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/backward.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // What learners write instead of the chain rule's steps back.
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 
 namespace tfx {
 

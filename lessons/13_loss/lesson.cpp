@@ -5,10 +5,10 @@
 #include "core/broadcast.hpp"
 #include "lessons/13_loss/experiments.hpp"
 #include "lessons/backward.hpp"
-#include "lessons/give.hpp"
-#include "lessons/gradients.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/walk.hpp"
+#include "input/give.hpp"
+#include "trace/gradients.hpp"
+#include "trace/checks.hpp"
+#include "steps/attention_steps.hpp"
 
 #include <fmt/format.h>
 

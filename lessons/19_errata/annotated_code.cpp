@@ -3,7 +3,7 @@
 
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
-#include "lessons/draws.hpp"
+#include "input/draws.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 #include "random/numpy_rng.hpp"
 
 namespace tfx::errata {

@@ -2,7 +2,7 @@
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "lessons/tutorials.hpp"
+#include "input/tutorials.hpp"
 #include "random/numpy_rng.hpp"
 
 namespace tfx::errata {

@@ -2,7 +2,7 @@
 // The tutorials' own data as the errata use them, and small measures that several of them share.
 
 #include "lessons/layer_formulas.hpp"
-#include "lessons/lesson.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <cstdint>
 #include <string>

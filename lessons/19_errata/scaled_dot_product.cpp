@@ -2,7 +2,7 @@
 
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 #include "random/numpy_rng.hpp"
 
 namespace tfx::errata {

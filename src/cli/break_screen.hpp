@@ -3,8 +3,8 @@
 // run.
 
 #include "cli/context.hpp"
-#include "course/broken_run.hpp"
-#include "lessons/property.hpp"
+#include "judge/broken_run.hpp"
+#include "judge/property.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The screen of `tfx cache`: every step with and without a cache, and what is kept.
 
-#include "lessons/16_cache/comparison.hpp"
+#include "parity/cache_comparison.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {

@@ -2,7 +2,7 @@
 // Which tensors of a lesson the arrays of a learner's file are.
 
 #include "cli/context.hpp"
-#include "course/check_report.hpp"
+#include "judge/check_report.hpp"
 #include "io/load.hpp"
 
 namespace tfx {

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "course/catalog.hpp"
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 #include "render/style.hpp"
 
 #include <functional>

@@ -8,7 +8,7 @@
 #include "cli/save.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
-#include "lessons/15_decode/proofs.hpp"
+#include "parity/proofs.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

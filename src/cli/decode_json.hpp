@@ -1,7 +1,7 @@
 #pragma once
 // `tfx decode --json`.
 
-#include "lessons/15_decode/decoding.hpp"
+#include "parity/decoding.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // How `tfx decode` chooses: the most probable token, a beam, or a draw.
 
 #include "cli/trained_model.hpp"
-#include "lessons/15_decode/decoding.hpp"
+#include "parity/decoding.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The screen of `tfx decode`: the text, how sure the model was, where it looked, the beam's tree.
 
-#include "lessons/15_decode/decoding.hpp"
+#include "parity/decoding.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {

@@ -1,7 +1,7 @@
 #pragma once
 // What frames a lesson's run, on the screen and on a page.
 
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {

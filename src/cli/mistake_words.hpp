@@ -2,8 +2,8 @@
 // What a learner reads of a mistake: its words, and the formula that was written instead.
 
 #include "cli/context.hpp"
-#include "lessons/property.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/property.hpp"
+#include "judge/wrong_run.hpp"
 
 namespace tfx {
 

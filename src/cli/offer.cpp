@@ -2,10 +2,10 @@
 
 #include "bench/presets.hpp"
 #include "course/catalog.hpp"
-#include "lessons/17_params/presets.hpp"
+#include "architecture/presets.hpp"
 #include "lessons/19_errata/erratum.hpp"
-#include "lessons/mistake.hpp"
-#include "lessons/tutorials.hpp"
+#include "judge/mistake.hpp"
+#include "input/tutorials.hpp"
 #include "model/shipped.hpp"
 
 #include <algorithm>

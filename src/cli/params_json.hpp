@@ -1,7 +1,7 @@
 #pragma once
 // `tfx params --json`: every count as an exact integer, and the tree of modules.
 
-#include "lessons/17_params/remarks.hpp"
+#include "architecture/remarks.hpp"
 
 namespace tfx {
 

@@ -4,7 +4,7 @@
 #include "cli/options.hpp"
 #include "core/shape.hpp"
 #include "io/tensor_file.hpp"
-#include "lessons/17_params/checkpoint.hpp"
+#include "architecture/checkpoint.hpp"
 #include "text/suggest.hpp"
 
 #include <filesystem>

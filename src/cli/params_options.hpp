@@ -2,7 +2,7 @@
 // What `tfx params` takes: presets, files, or a shape; and what it reads of them.
 
 #include "cli/context.hpp"
-#include "lessons/17_params/remarks.hpp"
+#include "architecture/remarks.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // A counted model as rows of a table: by module, equal layers folded; by layer; or by tensor.
 
-#include "lessons/17_params/remarks.hpp"
+#include "architecture/remarks.hpp"
 
 namespace tfx {
 

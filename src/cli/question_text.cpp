@@ -1,7 +1,7 @@
 #include "cli/question_text.hpp"
 
 #include "core/number.hpp"
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
 #include "text/display_width.hpp"

@@ -2,7 +2,7 @@
 // A quiz: questions about runs of one lesson or of all, and what became of the answers.
 
 #include "cli/question_text.hpp"
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 
 #include <deque>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "cli/params_rows.hpp"
 #include "cli/trained_model.hpp"
 #include "core/number.hpp"
-#include "lessons/15_decode/proofs.hpp"
+#include "parity/proofs.hpp"
 #include "model/shipped.hpp"
 #include "parity/model_page.hpp"
 #include "parity/model_run.hpp"

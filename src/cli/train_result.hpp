@@ -1,7 +1,7 @@
 #pragma once
 // A training that has ended, as facts and checks of a trace, and a sample of what the model answers.
 
-#include "lessons/15_decode/decoding.hpp"
+#include "parity/decoding.hpp"
 #include "train/trainer.hpp"
 
 #include <optional>

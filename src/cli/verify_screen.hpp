@@ -2,7 +2,7 @@
 // The screens of `tfx verify`, and the same as JSON.
 
 #include "cli/context.hpp"
-#include "course/kill_matrix.hpp"
+#include "judge/kill_matrix.hpp"
 #include "parity/verification.hpp"
 
 namespace tfx {

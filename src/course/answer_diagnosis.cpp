@@ -1,7 +1,7 @@
 #include "course/answer_diagnosis.hpp"
 
 #include "course/reading.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/wrong_run.hpp"
 
 #include <algorithm>
 #include <cmath>

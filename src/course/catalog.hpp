@@ -1,7 +1,7 @@
 #pragma once
 // The course: its lessons in order with their words, and the sources shown by `tfx code`.
 
-#include "lessons/lesson.hpp"
+#include "lessons/catalogue.hpp"
 #include "text/words.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "parity/model_page.hpp"
 
 #include "core/error.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 #include "model/parameters.hpp"
 #include "parity/recorder.hpp"
 

@@ -3,9 +3,9 @@
 #include "core/error.hpp"
 #include "core/resource.hpp"
 #include "io/npz.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 #include "lessons/run.hpp"
-#include "lessons/tutorials.hpp"
+#include "input/tutorials.hpp"
 
 #include <algorithm>
 #include <iterator>

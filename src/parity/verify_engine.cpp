@@ -1,6 +1,6 @@
 // The engine against PyTorch's numbers, the page's, and its own the other way.
 
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"
 #include "model/model_card.hpp"

@@ -1,9 +1,9 @@
 // When is a learner's array equal, and what is seen where it is not?
 
 #include "core/error.hpp"
-#include "course/check_report.hpp"
-#include "course/comparison.hpp"
-#include "course/observations.hpp"
+#include "judge/check_report.hpp"
+#include "judge/comparison.hpp"
+#include "judge/observations.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 

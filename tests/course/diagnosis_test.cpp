@@ -1,8 +1,8 @@
 // Which mistake was made? The catalogue's are named, and nothing else is accused.
 
-#include "course/diagnosis.hpp"
+#include "judge/diagnosis.hpp"
 
-#include "course/broken_run.hpp"
+#include "judge/broken_run.hpp"
 #include "io/array.hpp"
 #include "support/catch.hpp"
 #include "support/mistake_inputs.hpp"

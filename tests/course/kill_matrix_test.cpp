@@ -1,8 +1,8 @@
 // Every mistake against every property.
 
-#include "course/kill_matrix.hpp"
+#include "judge/kill_matrix.hpp"
 
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

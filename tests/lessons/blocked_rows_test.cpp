@@ -2,7 +2,7 @@
 // NaN.
 
 #include "io/npy.hpp"
-#include "lessons/measure.hpp"
+#include "trace/checks.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

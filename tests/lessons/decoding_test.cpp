@@ -1,6 +1,6 @@
-#include "lessons/15_decode/proofs.hpp"
+#include "parity/proofs.hpp"
 
-#include "lessons/16_cache/comparison.hpp"
+#include "parity/cache_comparison.hpp"
 #include "model/closed_form.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"

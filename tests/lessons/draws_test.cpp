@@ -4,7 +4,7 @@
 
 #include "io/npy.hpp"
 #include "io/npz.hpp"
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"

@@ -2,9 +2,9 @@
 
 #include "core/error.hpp"
 #include "course/catalog.hpp"
-#include "lessons/attention_properties.hpp"
+#include "judge/attention_properties.hpp"
 #include "lessons/run.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 

@@ -2,10 +2,10 @@
 // (data/reference/layer_mistakes.npz), each is noticed by a property, and each property notices one.
 
 #include "core/error.hpp"
-#include "lessons/layer_properties.hpp"
+#include "judge/layer_properties.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/mistake_reference.hpp"

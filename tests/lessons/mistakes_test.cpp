@@ -1,9 +1,9 @@
 // Runs with a mistake in them.
 
-#include "lessons/options.hpp"
-#include "lessons/property.hpp"
+#include "input/options.hpp"
+#include "judge/property.hpp"
 #include "lessons/run.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 
 using namespace tfx;

@@ -1,4 +1,4 @@
-#include "lessons/state_dict.hpp"
+#include "input/state_dict.hpp"
 
 #include "io/npz.hpp"
 #include "lessons/run.hpp"

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "lessons/04_softmax/sweep.hpp"
 #include "lessons/run.hpp"
-#include "lessons/tutorials.hpp"
+#include "input/tutorials.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/reference.hpp"

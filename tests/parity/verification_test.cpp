@@ -3,7 +3,7 @@
 
 #include "parity/verification.hpp"
 
-#include "lessons/lesson.hpp"
+#include "lessons/catalogue.hpp"
 #include "parity/torch_runs.hpp"
 #include "support/catch.hpp"
 

@@ -3,7 +3,7 @@
 #include "core/resource.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "text/utf8.hpp"

@@ -4,7 +4,7 @@
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
-#include "lessons/tutorials.hpp"
+#include "input/tutorials.hpp"
 #include "support/random_input.hpp"
 
 #include <functional>

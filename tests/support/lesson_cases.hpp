@@ -2,7 +2,7 @@
 // Runs of lessons that tests go through: every lesson on every tutorial's data, and on inputs of the
 // learner's own.
 
-#include "lessons/options.hpp"
+#include "input/options.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <string>

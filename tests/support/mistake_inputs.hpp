@@ -3,10 +3,10 @@
 // seed, and the shapes are never so square that a wrong one fits by accident where a lesson allows it.
 
 #include "core/error.hpp"
-#include "lessons/mistake.hpp"
+#include "judge/mistake.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
-#include "lessons/wrong_run.hpp"
+#include "judge/wrong_run.hpp"
 
 #include <optional>
 

@@ -4,9 +4,9 @@
 
 #include "io/file.hpp"
 #include "io/npz.hpp"
-#include "lessons/measure.hpp"
-#include "lessons/mistake.hpp"
-#include "lessons/wrong_run.hpp"
+#include "trace/checks.hpp"
+#include "judge/mistake.hpp"
+#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 
 #include <functional>

@@ -1,0 +1,54 @@
+#include "architecture/blueprint.hpp"
+
+#include <algorithm>
+
+namespace tfx::params {
+
+namespace {
+
+constexpr std::uint64_t softmax_steps = 5, layer_norm_steps = 7, thop_norm_steps = 4;
+
+} // namespace
+
+bool equal_but_for_name(const Module& a, const Module& b) {
+  return a.kind == b.kind && a.tensors == b.tensors && a.operations == b.operations &&
+         std::equal(
+             a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+             [](const Module& x, const Module& y) { return x.name == y.name && equal_but_for_name(x, y); });
+}
+
+Module linear(const std::string& name, const Figure& tokens, const Figure& in, const Figure& out, Bias bias) {
+  const Figure macs = tokens * in * out, cells = tokens * out;
+  Module module{name};
+  module.tensors.push_back({"weight", {out, in}});
+  if (bias == Bias::yes) module.tensors.push_back({"bias", {out}});
+  module.operations.push_back({OperationKind::linear, macs, bias == Bias::yes ? cells : 0, cells, macs});
+  return module;
+}
+
+Module embedding(const std::string& name, const Figure& tokens, const Figure& rows, const Figure& width) {
+  return {name,
+          ModuleKind::unit,
+          {{"weight", {rows, width}}},
+          {{OperationKind::lookup, 0, 0, tokens * width, 0}}};
+}
+
+Module layer_norm(const std::string& name, const Figure& tokens, const Figure& width) {
+  Operation norm = elementwise(OperationKind::norm, tokens * width, layer_norm_steps);
+  norm.hook = tokens * width * thop_norm_steps;
+  return {name, ModuleKind::unit, {{"weight", {width}}, {"bias", {width}}}, {norm}};
+}
+
+std::vector<Operation> attention_products(const AttentionSize& size) {
+  const Figure pairs = size.batch * size.queries * size.keys, macs = pairs * size.width;
+  const Figure scores = pairs * size.heads;
+  return {{OperationKind::matmul, macs, scores, scores, 0}, // scaled in place
+          elementwise(OperationKind::softmax, scores, softmax_steps),
+          {OperationKind::matmul, macs, 0, size.batch * size.queries * size.width, 0}};
+}
+
+Operation elementwise(OperationKind kind, const Figure& cells, std::uint64_t each) {
+  return {kind, 0, cells * each, cells, 0};
+}
+
+} // namespace tfx::params

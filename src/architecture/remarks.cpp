@@ -1,0 +1,149 @@
+#include "architecture/remarks.hpp"
+
+#include "core/number.hpp"
+#include "model/closed_form.hpp"
+
+#include <fmt/format.h>
+
+namespace tfx::params {
+
+namespace {
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+/// Of the layers alone: embeddings, pooler and generator are no part of the race.
+void add_layers(const Module& module, Figure& attention, Figure& others) {
+  for (const Module& child : module.children) {
+    if (child.kind != ModuleKind::layer) {
+      add_layers(child, attention, others);
+      continue;
+    }
+    attention += macs_of(child, OperationKind::matmul);
+    others += macs_of(child, OperationKind::linear);
+  }
+  if (module.name == "attention" && attention.estimate() == 0) { // attention-block has one, and no layers
+    attention += macs_of(module, OperationKind::matmul);
+    others += macs_of(module, OperationKind::linear);
+  }
+}
+
+Sequences one_sequence(std::uint64_t length) {
+  Sequences one;
+  one.append(length);
+  return one;
+}
+
+void closed_form_check(Trace& trace, const Counted& model) {
+  const ModelShape& s = *model.shape;
+  if (s.family != Family::encoder_decoder || s.paper_style || s.tied) return;
+  Config config;
+  config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff;
+  config.src_vocab = s.src_vocab, config.tgt_vocab = s.tgt_vocab;
+  const std::uint64_t macs = s.batch * forward_macs(config, one_sequence(s.seq), one_sequence(s.tgt_seq)),
+                      parameters = stack_parameters(config) + (s.src_vocab + 2 * s.tgt_vocab) * s.d_model +
+                                   s.tgt_vocab;
+  const bool equal = macs == model.sum.macs.value() && parameters == model.sum.parameters.value();
+  trace.facts["closed_macs"] = with_separators(macs);
+  trace.checks.push_back({"closed_form", equal, static_cast<double>(macs)});
+}
+
+void published_check(Trace& trace, const Counted& model) {
+  if (!model.published || !model.published->published) return;
+  const Preset& preset = *model.published;
+  trace.facts["source"] = std::string(preset.source);
+  const double walked = model.sum.parameters.estimate(), published = static_cast<double>(preset.published);
+  if (preset.rounded) {
+    trace.facts["rounded_total"] = with_separators(preset.published);
+    trace.facts["rounded_off"] = percent((walked - published) / published);
+  } else {
+    trace.checks.push_back({"published", model.sum.parameters.value() == preset.published, published});
+    trace.facts["published"] = with_separators(preset.published);
+  }
+}
+
+void speak_of_ties(Trace& trace, const Counted& model) {
+  std::string names;
+  for (const NamedTensor& one : tensors_of(model.root)) {
+    if (one.tensor.tied_to.empty()) continue;
+    names += one.name + " = ";
+    TensorSpec own = one.tensor;
+    own.tied_to.clear();
+    trace.facts["tied"] = names + one.tensor.tied_to;
+    trace.facts["tied_count"] = with_separators(elements(own).value());
+  }
+}
+
+void speak_of_tokens(Trace& trace, const Counted& model) {
+  const ModelShape& s = *model.shape;
+  if (s.family == Family::resnet18) return;
+  const Totals& sum = model.sum;
+  if (s.seq == s.tgt_seq || s.family != Family::encoder_decoder) {
+    const double tokens = static_cast<double>(s.batch) * static_cast<double>(s.seq);
+    const double each = sum.flops().estimate() / tokens;
+    const double twice = 2 * macs_of(model.root, OperationKind::linear).estimate() / tokens;
+    const std::string key = s.family == Family::encoder_decoder ? "pair" : "token";
+    trace.facts[key + "_flops"] = with_separators(static_cast<std::size_t>(each + 0.5));
+    trace.facts[key + "_weights"] = with_separators(static_cast<std::size_t>(twice / 2 + 0.5));
+    trace.facts[key + "_ratio"] = fmt::format("{:.2f}", each / (2 * sum.parameters.estimate()));
+    trace.facts[key + "_rest"] = percent(1 - twice / each);
+  }
+  if (const std::uint64_t length = attention_overtakes(model))
+    trace.facts[s.seq < length ? "overtakes" : "overtaken"] = with_separators(length);
+}
+
+} // namespace
+
+std::uint64_t bytes_of(Precision precision) {
+  return precision == Precision::f64 ? 8 : precision == Precision::f32 ? 4 : 2;
+}
+
+Counted counted(const std::string& name, const ModelShape& shape, const Preset* published) {
+  Counted model{name, blueprint(shape), {}, shape, published};
+  model.sum = totals(model.root);
+  for (const Figure* sum : {&model.sum.parameters, &model.sum.macs, &model.sum.cells}) sum->value();
+  (model.sum.flops() * 8).value(); // and their bytes
+  (model.sum.parameters * 32).value();
+  (model.sum.cells * 8).value();
+  return model;
+}
+
+std::uint64_t attention_overtakes(const Counted& model) {
+  Figure attention, others;
+  add_layers(model.root, attention, others);
+  if (attention.estimate() == 0 || !model.shape) return 0;
+  // attention = a·n², others = b·n: equal at n = b / a.
+  const double length = others.estimate() / attention.estimate() * static_cast<double>(model.shape->seq);
+  return static_cast<std::uint64_t>(length) + 1;
+}
+
+void remark(Trace& trace, const Counted& model, Precision precision) {
+  const Totals& sum = model.sum;
+  const double bytes = static_cast<double>(bytes_of(precision)), p = sum.parameters.estimate();
+  trace.facts["parameters"] = with_separators(sum.parameters.value());
+  trace.facts["weight_bytes"] = format_bytes(p * bytes);
+  trace.facts["adam_bytes"] = format_bytes(2 * p * bytes);
+  trace.facts["training_bytes"] = format_bytes(4 * p * bytes);
+  if (sum.buffers.value()) trace.facts["buffers"] = with_separators(sum.buffers.value());
+  speak_of_ties(trace, model);
+  if (!model.shape) return;
+  trace.facts["cell_bytes"] = format_bytes(sum.cells.estimate() * bytes);
+  if (model.shape->family == Family::resnet18) {
+    trace.facts["convolved"] = with_separators(sum.seen.value());
+    trace.facts["hooked"] = with_separators(sum.hook.value());
+    trace.facts["hooked_extra"] = with_separators(sum.hook.value() - sum.seen.value());
+  } else if (sum.seen.value() < sum.macs.value()) {
+    const std::uint64_t attention = macs_of(model.root, OperationKind::matmul).value(),
+                        unseen = sum.macs.value() - sum.seen.value();
+    trace.facts["missed"] = percent(static_cast<double>(attention) / sum.macs.estimate());
+    trace.facts["missed_macs"] = with_separators(attention);
+    if (unseen > attention)
+      trace.facts["conv1d"] = percent(static_cast<double>(unseen - attention) / sum.macs.estimate());
+  }
+  speak_of_tokens(trace, model);
+  published_check(trace, model);
+  closed_form_check(trace, model);
+}
+
+} // namespace tfx::params

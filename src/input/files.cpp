@@ -1,0 +1,82 @@
+#include "input/files.hpp"
+
+#include "core/error.hpp"
+#include "core/number.hpp"
+#include "io/load.hpp"
+#include "input/state_dict.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+Error bad(const std::string& path, const std::string& message, std::string hint) {
+  return Error(ErrorKind::bad_data, shown_name(path) + ": " + message, std::move(hint));
+}
+
+void refuse_empty(const Tensor& tensor, const std::string& path) {
+  if (tensor.size() == 0)
+    throw bad(path, "the array is empty: shape " + to_string(tensor.shape),
+              "give at least one row and column");
+}
+
+} // namespace
+
+Tensor load_matrices(const std::string& path, const std::string& option) {
+  Tensor tensor = load_array(path).values;
+  refuse_empty(tensor, path);
+  if (tensor.rank() != 2 && tensor.rank() != 3)
+    throw bad(path, option + " takes (n, d) or (batch, n, d), not shape " + to_string(tensor.shape),
+              tensor.rank() == 1 ? "one token is a row: save x.reshape(1, -1)"
+                                 : "reshape it in NumPy before saving");
+  return tensor;
+}
+
+Tensor load_mask(const std::string& path, bool heads) {
+  Tensor mask = load_array(path).values;
+  refuse_empty(mask, path);
+  if (mask.rank() < 2)
+    throw bad(path, "a mask is (n_q, n_k), not shape " + to_string(mask.shape),
+              "one row a query, one column a key");
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask.data[i] != 0 && mask.data[i] != 1) {
+      const std::string cell = "mask" + to_string(index_of(mask.shape, i));
+      throw bad(path,
+                cell + " is " + format_number(mask.data[i], 17) +
+                    ": a mask holds 1 (may be seen) and 0 (may not)",
+                "of an additive mask (0 and -inf) save (mask == 0)");
+    }
+  if (heads && mask.rank() == 3) mask.shape.insert(mask.shape.begin() + 1, 1);
+  return mask;
+}
+
+Weights load_weights(const std::string& path, const std::vector<std::string>& more) {
+  std::vector<std::string> names = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
+  names.insert(names.end(), more.begin(), more.end());
+  Weights weights;
+  for (NamedArray& entry : with_page_names(load_arrays(path))) {
+    if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
+      weights.ignored.push_back(entry.name);
+      continue;
+    }
+    Tensor& tensor = entry.array.values;
+    refuse_empty(tensor, path);
+    const std::size_t rank = entry.name[0] == 'W' || entry.name.ends_with("_embedding") ? 2 : 1;
+    if (tensor.rank() != rank)
+      throw bad(path,
+                entry.name + " has shape " + to_string(tensor.shape) + "; it takes " + std::to_string(rank) +
+                    (rank == 1 ? " axis" : " axes"),
+                rank == 1 ? entry.name[0] == 'b' ? "b is (d_out,)" : "it has one number for each column"
+                : entry.name[0] == 'W' ? "W is (d_in, d_out), used as X·W"
+                                       : "a table has one row for each word or position");
+    weights.tensors.emplace(entry.name, std::move(tensor));
+  }
+  std::string list = names[0];
+  for (std::size_t i = 1; i < names.size(); ++i) list += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  if (weights.tensors.empty())
+    throw bad(path, "no tensor is called " + list, "np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
+  return weights;
+}
+
+} // namespace tfx

@@ -1,0 +1,131 @@
+#include "input/loss_input.hpp"
+
+#include "core/error.hpp"
+#include "io/load.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+Error usage(const std::string& message, std::string hint = {}) {
+  return Error(ErrorKind::usage, message, std::move(hint));
+}
+
+Step& step_named(LessonInput& input, const std::string& name) {
+  return *std::find_if(input.given.steps.begin(), input.given.steps.end(),
+                       [&](const Step& step) { return step.name == name; });
+}
+
+// The shape of the labels: one for each token.
+Shape token_shape(const LessonInput& input) {
+  Shape shape = input.given[input.has("logits") ? "logits" : "X"].shape;
+  shape.pop_back();
+  return shape;
+}
+
+std::size_t vocabulary_size(const LessonInput& input) {
+  return input.given[input.has("logits") ? "logits" : "W_O"].shape.back();
+}
+
+void replace_labels(LessonInput& input, const std::vector<std::vector<std::uint32_t>>& rows) {
+  const Shape shape = token_shape(input);
+  const std::size_t n = shape.back(), sentences = element_count(shape) / n;
+  if (rows.size() != sentences)
+    throw usage("--labels has " + std::to_string(rows.size()) + " rows, the input has " +
+                    std::to_string(sentences),
+                "rows of a batch are separated by ;");
+  Tensor labels(shape);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != n)
+      throw usage("--labels has " + std::to_string(rows[i].size()) + " numbers in row " + std::to_string(i) +
+                      ", the input has " + std::to_string(n) + " tokens",
+                  "every token needs the number of the word it should have predicted");
+    std::copy(rows[i].begin(), rows[i].end(), labels.data.begin() + static_cast<std::ptrdiff_t>(i * n));
+  }
+  if (input.has("labels")) {
+    Step& step = step_named(input, "labels");
+    step.value = std::move(labels), step.formula = "--labels";
+  } else {
+    input.given.add_input("labels", "--labels", std::move(labels), {});
+  }
+}
+
+void check_labels(const LessonInput& input, double pad) {
+  const std::size_t V = vocabulary_size(input);
+  const std::string ids = "numbers 0 to " + std::to_string(V - 1);
+  if (pad >= static_cast<double>(V))
+    throw usage("--pad-id " + std::to_string(static_cast<std::size_t>(pad)) +
+                " is outside the vocabulary, which has " + ids);
+  const Tensor& labels = input.given["labels"];
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels.data[i] >= static_cast<double>(V))
+      throw usage("label " + std::to_string(static_cast<std::size_t>(labels.data[i])) + " (token " +
+                      std::to_string(i) + ") is outside the vocabulary, which has " + ids,
+                  "a label is the number of a column of the logits, from 0");
+  if (std::all_of(labels.data.begin(), labels.data.end(), [&](double label) { return label == pad; }))
+    throw usage("every label is the padding: there is nothing to predict",
+                "--labels gives other labels, --pad-id another padding");
+  if (input.smoothing > 0 && V < 3)
+    throw usage("--smoothing needs a word besides the label and the padding; the vocabulary has " + ids);
+}
+
+} // namespace
+
+std::vector<std::string> add_next_words(LessonInput& input, const std::vector<std::string>& words,
+                                        std::size_t pad, const Shape& batch) {
+  std::vector<std::string> vocabulary;
+  std::vector<std::size_t> ids;
+  for (const std::string& word : words) {
+    const auto found = std::find(vocabulary.begin(), vocabulary.end(), word);
+    ids.push_back(static_cast<std::size_t>(found - vocabulary.begin()));
+    if (found == vocabulary.end()) vocabulary.push_back(word);
+  }
+  pad = std::min(pad, vocabulary.size());
+  vocabulary.insert(vocabulary.begin() + static_cast<std::ptrdiff_t>(pad), "<pad>");
+  Shape shape = batch;
+  shape.push_back(words.size());
+  Tensor labels(shape);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::size_t next = i % words.size() + 1;
+    labels.data[i] = static_cast<double>(next == words.size() ? pad
+                                         : ids[next] < pad    ? ids[next]
+                                                              : ids[next] + 1);
+  }
+  Labels axes(shape.size());
+  axes.back() = words;
+  input.given.add_input("labels", "ids[1:] + [pad_id]", std::move(labels), std::move(axes));
+  return vocabulary;
+}
+
+void draw_vocabulary(const InputOptions& o, Parameters& p, LessonInput& input) {
+  const Step& X = *input.given.find("X");
+  const Shape batch(X.value.shape.begin(), X.value.shape.end() - 2);
+  const std::vector<std::string> names =
+      add_next_words(input, X.labels[X.value.rank() - 2], o.pad_id.value_or(0), batch);
+  p.weight("W_O", input.given["W_V"].shape[1], p.columns_of("W_O", names.size()));
+  if (input.given["W_O"].shape[1] == names.size()) input.given.steps.back().labels[1] = names;
+  p.bias("b_O", "W_O");
+}
+
+LessonInput given_logits(const InputOptions& o) {
+  if (o.text || o.words || o.x || o.tutorial || o.weights || o.d_model || o.init || o.batch || o.n_q ||
+      o.n_k || o.d_k || o.d_v || o.seed)
+    throw usage("--logits gives what the loss is taken of; it cannot be combined with other input",
+                "drop --logits, or the other options");
+  if (!o.labels) throw usage("--logits needs --labels", "one number a row: --labels \"2,3,0\"");
+  LessonInput input;
+  input.given.add_input("logits", shown_name(*o.logits), load_matrices(*o.logits, "--logits"), {});
+  return input;
+}
+
+void finish_loss(const InputOptions& o, LessonInput& input) {
+  input.smoothing = o.smoothing.value_or(0);
+  if (o.labels) replace_labels(input, *o.labels);
+  const double pad = static_cast<double>(o.pad_id.value_or(0));
+  input.given.add_input("pad_id", "--pad-id", Tensor({}, {pad}), {});
+  check_labels(input, pad);
+}
+
+} // namespace tfx

@@ -1,0 +1,170 @@
+#include "input/options.hpp"
+
+#include "core/error.hpp"
+#include "io/load.hpp"
+#include "input/files.hpp"
+#include "input/layer_input.hpp"
+#include "input/loss_input.hpp"
+#include "input/own_input.hpp"
+#include "input/own_words.hpp"
+#include "input/parameters.hpp"
+#include "input/tutorials.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+Error usage(const std::string& message, std::string hint = {}) {
+  return Error(ErrorKind::usage, message, std::move(hint));
+}
+
+// --- which source do the options name?
+// -------------------------------------------------------------------------
+
+struct Source {
+  bool tutorial = false; ///< a tutorial's data, named or the lesson's own
+  bool tokens = false;   ///< X from --text, --words, --x or at random; otherwise Q, K, V themselves
+};
+
+template <class T>
+void refuse(const std::optional<T>& option, const char* name, const std::string& why) {
+  if (option) throw usage(std::string(name) + " " + why);
+}
+
+Source choose_source(const InputOptions& o, const Lesson& lesson) {
+  const int token_sources = int{o.text.has_value()} + o.words.has_value() + o.x.has_value();
+  const bool triple = o.q || o.k || o.v;
+  const bool random =
+      o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v || o.d_ff || o.memory;
+  if (token_sources > 1) throw usage("--text, --words and --x all give the tokens", "give one of them");
+  if (token_sources && triple)
+    throw usage("--q, --k, --v and --text, --words, --x contradict each other", "give one kind of input");
+  if (o.tutorial && (token_sources || triple || random))
+    throw usage("--tutorial fixes the data; it cannot be combined with input or size options of your own",
+                "drop --tutorial, or the other options");
+  if (lesson.stage == Stage::vectors) {
+    const std::string why =
+        "does not apply: " + lesson.command + " looks at the vectors themselves; give --x, --words or --text";
+    refuse(o.q, "--q", why), refuse(o.k, "--k", why), refuse(o.v, "--v", why);
+  }
+  Source source;
+  source.tutorial = !token_sources && !triple && !random;
+  source.tokens = lesson.stage == Stage::attention
+                      ? token_sources || (o.d_model && !triple) ||
+                            (o.init && !o.n_q && !o.n_k && !o.d_k && !o.d_v && !triple && !o.batch)
+                      : !triple;
+  if (source.tokens) {
+    const bool self = lesson.stage != Stage::memory;
+    if (self && o.n_k && o.n_q && *o.n_k != *o.n_q)
+      throw usage("tokens that attend to themselves have n_q = n_k",
+                  "drop one of --n-q and --n-k, or give --q, --k, --v");
+    if (token_sources) {
+      const std::string why = "does not apply: the tokens are given";
+      refuse(o.n_q, "--n-q", why), refuse(o.batch, "--batch", why);
+      if (self) refuse(o.n_k, "--n-k", why);
+    }
+    if (o.words) refuse(o.d_model, "--d-model", "does not apply: --words gives the vectors");
+    if (o.x) refuse(o.d_model, "--d-model", "does not apply: --x gives the vectors");
+  } else {
+    refuse(o.d_model, "--d-model", "does not apply: the width comes from --q, --k, --v or --d-k");
+    if (o.q) refuse(o.n_q, "--n-q", "does not apply: --q gives the queries");
+    if (o.q || o.k)
+      refuse(o.d_k, "--d-k",
+             std::string("does not apply: ") + (o.q ? "--q" : "--k") +
+                 " gives the width of queries and keys");
+    if (o.k) refuse(o.n_k, "--n-k", "does not apply: --k gives the keys");
+    if (o.v) refuse(o.n_k, "--n-k", "does not apply: every key needs a value, and --v gives the values");
+    if (o.v) refuse(o.d_v, "--d-v", "does not apply: --v gives the width of the values");
+  }
+  return source;
+}
+
+// A tutorial's data with the learner's own weights.
+void replace_weights(LessonInput& input, const std::string& path, Stage stage) {
+  Weights weights = load_weights(path, parameter_names(stage));
+  for (auto& [name, tensor] : weights.tensors) {
+    const Step* step = input.given.find(name);
+    if (!step) {
+      weights.ignored.push_back(name);
+      continue;
+    }
+    if (step->value.shape != tensor.shape)
+      throw Error(ErrorKind::bad_data, shown_name(path) + ": " + name + " has shape " +
+                                           to_string(tensor.shape) + ", the tutorial's has " +
+                                           to_string(step->value.shape));
+    for (Step& target : input.given.steps)
+      if (target.name == name) target.value = tensor, target.formula = shown_name(path);
+  }
+  if (!weights.ignored.empty()) input.notes.push_back(not_used(path, weights.ignored));
+}
+
+// A tutorial's layer as the tutorial has it: pre-norm, its own norm, nothing dropped.
+bool same_layer(const InputOptions& o) {
+  return o.norm.value_or(page::NormRule::annotated) == page::NormRule::annotated &&
+         o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
+}
+
+void check_heads(const LessonInput& input) {
+  for (const char* name : {"W_Q", "W_K", "W_V"}) {
+    const std::size_t width = input.given[name].shape[1];
+    if (width % input.heads != 0)
+      throw usage("--heads " + std::to_string(input.heads) + " does not divide the " + std::to_string(width) +
+                      " columns of " + name,
+                  "every head gets d_model / heads columns");
+  }
+}
+
+} // namespace
+
+LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
+  refuse_foreign_options(options, lesson);
+  const Source source = options.logits ? Source{} : choose_source(options, lesson);
+  const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
+  LessonInput input;
+  if (options.logits) {
+    input = given_logits(options);
+  } else if (source.tutorial) {
+    const Run& run = find_run(options.tutorial.value_or(lesson.tutorial), lesson);
+    input = run.make(options.seed.value_or(42));
+    // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
+    const bool own = options.weights || options.seed.value_or(42) != 42;
+    input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
+    if (options.weights) replace_weights(input, *options.weights, lesson.stage);
+    if (!lesson.takes_tutorial_mask) input.causal = false;
+    if (options.heads) input.heads = *options.heads;
+    const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default);
+    const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
+    if (!own && same_mask && !options.heads && same_layer(options) && same_loss)
+      input.reference = input.given.tutorial;
+  } else {
+    input = lesson.stage == Stage::tokens ? own_words(options)
+            : source.tokens               ? own_tokens(options, lesson)
+                                          : own_triple(options, lesson);
+  }
+  if (lesson.stage == Stage::loss) finish_loss(options, input);
+  if (options.mask)
+    input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
+  const bool masks_given = options.mask || options.causal || options.pad;
+  if (!lesson.causal_by_default)
+    input.causal = input.causal || options.causal;
+  else
+    input.causal = options.causal || !masks_given;
+  input.pad = options.pad.value_or(0);
+  input.blocked_row = options.blocked_row;
+  input.norm = options.norm.value_or(input.norm);
+  input.norm_first = options.norm_first.value_or(input.norm_first);
+  if (heads) {
+    check_heads(input);
+    draw_dropout(options, input);
+  }
+  if (!heads && options.heads)
+    input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
+  if (masks_given && !lesson.masks)
+    input.notes.push_back("masks are not used by " + lesson.command +
+                          ": they act on the scores from tfx softmax on");
+  return input;
+}
+
+} // namespace tfx

@@ -1,0 +1,36 @@
+#pragma once
+// The command line's common options as data, and the input they give a lesson.
+
+#include "lessons/catalogue.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+enum class Init { randint, normal, xavier, xavier_uniform, he };
+
+struct InputOptions {
+  std::optional<std::string> tutorial, text, words, x, q, k, v, mask, weights,
+      memory; ///< files but for tutorial and text
+  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad, d_ff, pad_id;
+  std::optional<std::uint32_t> seed;
+  std::optional<Init> init;
+  std::optional<page::NormRule> norm;
+  std::optional<bool> norm_first;
+  std::optional<double> dropout;                                 ///< in [0, 1)
+  std::optional<std::string> logits;                             ///< a file
+  std::optional<std::vector<std::vector<std::uint32_t>>> labels; ///< a row for each sentence
+  std::optional<double> smoothing;                               ///< in [0, 1)
+  bool causal = false;
+  bool grad = false; ///< with the gradients of the mean of the output
+  BlockedRow blocked_row = BlockedRow::zero;
+};
+
+/// The tutorial's data, the learner's own, or random ones, as the options say.
+/// Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input for files.
+LessonInput resolve_input(const InputOptions& options, const Lesson& lesson);
+
+} // namespace tfx

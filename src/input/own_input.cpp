@@ -1,0 +1,259 @@
+#include "input/own_input.hpp"
+
+#include "core/broadcast.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "io/load.hpp"
+#include "input/draws.hpp"
+#include "input/files.hpp"
+#include "input/give.hpp"
+#include "input/layer_input.hpp"
+#include "input/loss_input.hpp"
+#include "input/parameters.hpp"
+#include "steps/attention_steps.hpp"
+#include "text/tokens.hpp"
+
+#include <algorithm>
+#include <concepts>
+
+namespace tfx {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+Error usage(const std::string& message, std::string hint = {}) {
+  return Error(ErrorKind::usage, message, std::move(hint));
+}
+
+// Sizes whose product may not fit in 64 bits: an estimate is a double.
+double product(std::convertible_to<std::size_t> auto... sizes) {
+  return (static_cast<double>(sizes) * ...);
+}
+
+void require_cells(double cells) {
+  require_memory(cells * sizeof(double), "a run of this size");
+}
+
+void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width,
+                      std::size_t heads) {
+  // X, Q, K, V, output and their copies; four weight matrices; scores, scaled, mask, masked, softmax's five,
+  // weights.
+  require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
+                16 * product(batch, heads, n_q, n_k));
+}
+
+// Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
+void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
+  require_cells(12 * product(rows + d_in, d_out));
+}
+
+class OwnInput {
+public:
+  OwnInput(const InputOptions& options, const Lesson& lesson)
+      : o_(options),
+        lesson_(lesson),
+        init_(options.init.value_or(Init::normal)),
+        draws_(options.seed.value_or(42)),
+        parameters_(options, parameter_names(lesson.stage), draws_, input_) {
+    input_.heads = options.heads.value_or(1);
+  }
+
+  LessonInput tokens() {
+    if (o_.text)
+      text();
+    else if (o_.words)
+      words();
+    else if (o_.x)
+      x();
+    else
+      random_x();
+    const std::size_t d_model = input_.given["X"].shape.back();
+    if (lesson_.stage == Stage::memory) {
+      memory(d_model);
+      projections(d_model, input_.given["memory"].shape.back(), input_.given["memory"].shape.back());
+    } else if (lesson_.stage == Stage::layer) {
+      draw_layer(o_, parameters_, d_model);
+    } else if (lesson_.stage != Stage::vectors) {
+      projections(d_model, d_model, d_model);
+      if (lesson_.stage == Stage::loss) draw_vocabulary(o_, parameters_, input_);
+    }
+    return finish();
+  }
+
+  /// --q, --k, --v are Q, K, V themselves, or in lessons that project, what is projected.
+  LessonInput triple() {
+    const bool projected = lesson_.stage != Stage::attention;
+    const std::string prefix = projected ? "X_" : "";
+    std::optional<Tensor> q, k, v;
+    if (o_.q) q = load_matrices(*o_.q, "--q");
+    if (o_.k) k = load_matrices(*o_.k, "--k");
+    if (o_.v) v = load_matrices(*o_.v, "--v");
+    const auto width = [](const std::optional<Tensor>& t, std::size_t otherwise) {
+      return t ? t->shape.back() : otherwise;
+    };
+    const auto rows = [](const std::optional<Tensor>& t, std::size_t otherwise) {
+      return t ? t->shape[t->rank() - 2] : otherwise;
+    };
+    const std::size_t n_q = rows(q, o_.n_q.value_or(4)), n_k = rows(k, rows(v, o_.n_k.value_or(n_q)));
+    const std::size_t d_k = width(q, width(k, o_.d_k.value_or(4))),
+                      d_v = width(v, o_.d_v.value_or(projected ? width(k, d_k) : d_k));
+    const auto stack = [](const std::optional<Tensor>& t) {
+      return t && t->rank() == 3 ? t->shape[0] : std::size_t{1};
+    };
+    refuse_too_large(std::max({batch(), stack(q), stack(k), stack(v)}), n_q, n_k, std::max(d_k, d_v),
+                     input_.heads);
+    if (!q) q = draws_.vectors(prefix + "Q", with_batch(n_q, d_k), init_);
+    if (!k) k = draws_.vectors(prefix + "K", with_batch(n_k, d_k), init_);
+    if (!v) v = draws_.vectors(prefix + "V", with_batch(n_k, d_v), init_);
+    check_triple(*q, *k, *v, projected);
+    if (o_.v && !o_.k)
+      input_.notes.push_back(prefix + "K is drawn at random with " + std::to_string(n_k) +
+                             " rows, as many as V has in " + shown_name(*o_.v) +
+                             ": every key needs a value; --k gives keys of your own");
+    const std::size_t d_q = q->shape.back(), d_key = k->shape.back(), d_value = v->shape.back();
+    add(prefix + "Q", o_.q, std::move(*q));
+    add(prefix + "K", o_.k, std::move(*k));
+    add(prefix + "V", o_.v, std::move(*v));
+    if (projected)
+      projections(d_q, d_key, d_value);
+    else if (o_.weights)
+      input_.notes.push_back(shown_name(*o_.weights) + " is not used: Q, K and V are given");
+    return finish();
+  }
+
+private:
+  std::size_t batch() const { return o_.batch.value_or(1); }
+
+  Shape with_batch(std::size_t n, std::size_t d) const {
+    return o_.batch ? Shape{*o_.batch, n, d} : Shape{n, d};
+  }
+
+  void add(const std::string& name, const std::optional<std::string>& file, Tensor value, Names rows = {}) {
+    Labels labels(value.rank());
+    if (!rows.empty()) labels[value.rank() - 2] = std::move(rows);
+    input_.given.add_input(name, file ? shown_name(*file) : "np.random", std::move(value), std::move(labels));
+  }
+
+  // Equal tokens get equal vectors: one vector a distinct word, in order of appearance.
+  void text() {
+    const Names tokens = tokenize(*o_.text);
+    const DistinctTokens vocabulary = distinct(tokens);
+    const std::size_t d_model = o_.d_model.value_or(4);
+    refuse_too_large(1, tokens.size(), tokens.size(), d_model, input_.heads);
+    input_.named_words = true;
+    if (vocabulary.words.size() == tokens.size()) {
+      add("X", std::nullopt, draws_.vectors("X", {tokens.size(), d_model}, init_), tokens);
+      return;
+    }
+    add("vectors", std::nullopt, draws_.vectors("vectors", {vocabulary.words.size(), d_model}, init_),
+        vocabulary.words);
+    Tensor ids(Shape{tokens.size()});
+    std::string list;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      ids.data[i] = static_cast<double>(vocabulary.ids[i]);
+      list += (i ? ", " : "") + std::to_string(vocabulary.ids[i]);
+    }
+    input_.given.add_input("token_ids", "--text", std::move(ids), {tokens});
+    draws_.note("X = vectors[[" + list + "]]");
+    give_rows(input_.given, "X", "vectors", "token_ids");
+  }
+
+  void words() {
+    const std::string& path = *o_.words;
+    Csv csv = load_labelled(path);
+    refuse_too_large(1, csv.labels.size(), csv.labels.size(), csv.values.shape.back(), input_.heads);
+    input_.named_words = true;
+    input_.given.add_input("X", shown_name(path), std::move(csv.values), {csv.labels, {}});
+  }
+
+  void x() {
+    Tensor value = load_matrices(*o_.x, "--x");
+    const std::size_t n = value.shape[value.rank() - 2];
+    refuse_too_large(value.rank() == 3 ? value.shape[0] : 1, n, n, value.shape.back(), input_.heads);
+    Names rows = numbered("x", n);
+    add("X", o_.x, std::move(value), std::move(rows));
+  }
+
+  void random_x() {
+    const std::size_t n = o_.n_q.value_or(o_.n_k.value_or(4)), d_model = o_.d_model.value_or(4);
+    refuse_too_large(batch(), n, n, d_model, input_.heads);
+    add("X", std::nullopt, draws_.vectors("X", with_batch(n, d_model), init_), numbered("x", n));
+  }
+
+  // W_Q, W_K, W_V and W_O: from the file, or drawn in that order; biases only from the file.
+  void projections(std::size_t d_q, std::size_t d_key, std::size_t d_value) {
+    const bool heads = lesson_.stage == Stage::heads;
+    if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v && !o_.batch)
+      throw usage("in multihead d_k and d_v are d_model / heads", "give --d-model and --heads");
+    const std::size_t d_k =
+        o_.q || o_.k || heads
+            ? parameters_.columns_of("W_Q", parameters_.columns_of("W_K", d_q))
+            : parameters_.columns_of("W_Q", parameters_.columns_of("W_K", o_.d_k.value_or(d_q)));
+    const std::size_t d_v = heads || o_.v ? parameters_.columns_of("W_V", d_k)
+                                          : parameters_.columns_of("W_V", o_.d_v.value_or(d_k));
+    std::size_t rows = 0;
+    for (const Step& step : input_.given.steps) rows += step.value.size() / step.value.shape.back();
+    refuse_too_wide(rows, std::max({d_q, d_key, d_value}), std::max(d_k, d_v));
+    parameters_.weight("W_Q", d_q, d_k);
+    parameters_.weight("W_K", d_key, d_k);
+    parameters_.weight("W_V", d_value, d_v, Width::any);
+    if (heads) parameters_.weight("W_O", d_v, d_q, Width::any);
+    for (const std::string letter : {"Q", "K", "V"}) parameters_.bias("b_" + letter, "W_" + letter);
+    if (heads) parameters_.bias("b_O", "W_O");
+  }
+
+  // The encoder's output: drawn after X, before the weights.
+  void memory(std::size_t d_model) {
+    std::optional<Tensor> memory;
+    if (o_.memory) memory = load_matrices(*o_.memory, "--memory");
+    const Tensor& X = input_.given["X"];
+    const std::size_t n_k = memory ? memory->shape[memory->rank() - 2] : o_.n_k.value_or(5);
+    refuse_too_large(std::max(X.size() / X.shape.back(), std::size_t{1}), 1, n_k, d_model, 1);
+    Shape shape = X.shape;
+    shape[shape.size() - 2] = n_k;
+    if (!memory) memory = draws_.vectors("memory", shape, init_);
+    broadcast_shape(stack_shape(X), stack_shape(*memory), "batches of X and memory");
+    add("memory", o_.memory, std::move(*memory), numbered("m", n_k));
+  }
+
+  void check_triple(const Tensor& q, const Tensor& k, const Tensor& v, bool projected) const {
+    const auto shapes = [](const char* a, const Tensor& x, const char* b, const Tensor& y) {
+      return std::string(a) + " has shape " + to_string(x.shape) + ", " + b + " has shape " +
+             to_string(y.shape);
+    };
+    if (!projected && q.shape.back() != k.shape.back())
+      throw Error(ErrorKind::bad_data, shapes("Q", q, "K", k) + ": a query and a key need the same width d_k",
+                  "compare the last axes");
+    if (k.shape[k.rank() - 2] != v.shape[v.rank() - 2])
+      throw Error(ErrorKind::bad_data, shapes("K", k, "V", v) + ": every key needs a value",
+                  "compare the numbers of rows");
+    broadcast_shape(broadcast_shape(stack_shape(q), stack_shape(k), "batches of Q and K"), stack_shape(v),
+                    "batches of Q, K and V");
+  }
+
+  LessonInput finish() {
+    parameters_.note_ignored();
+    if (draws_.lines().size() > 1) input_.given.numpy = draws_.lines();
+    return std::move(input_);
+  }
+
+  const InputOptions& o_;
+  const Lesson& lesson_;
+  Init init_;
+  Draws draws_;
+  LessonInput input_;
+  Parameters parameters_;
+};
+
+} // namespace
+
+LessonInput own_tokens(const InputOptions& options, const Lesson& lesson) {
+  return OwnInput(options, lesson).tokens();
+}
+
+LessonInput own_triple(const InputOptions& options, const Lesson& lesson) {
+  return OwnInput(options, lesson).triple();
+}
+
+} // namespace tfx

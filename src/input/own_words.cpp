@@ -1,0 +1,68 @@
+#include "input/own_words.hpp"
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "io/load.hpp"
+#include "input/parameters.hpp"
+#include "text/tokens.hpp"
+
+#include <numeric>
+
+namespace tfx {
+
+namespace {
+
+void require_rows(const InputOptions& o, const LessonInput& input, const std::string& table, std::size_t rows,
+                  const std::string& what) {
+  const Shape& shape = input.given[table].shape;
+  if (shape[0] < rows)
+    throw Error(ErrorKind::bad_data,
+                shown_name(*o.weights) + ": " + table + " has shape " + to_string(shape) + ", the text has " +
+                    std::to_string(rows) + " " + what,
+                "a table has one row for each of them");
+}
+
+} // namespace
+
+void add_positions(LessonInput& input, std::size_t n, std::vector<std::string> tokens) {
+  Tensor positions(Shape{n});
+  std::iota(positions.data.begin(), positions.data.end(), 0.0);
+  input.given.add_input("positions", "0 … " + std::to_string(n - 1), std::move(positions),
+                        {std::move(tokens)});
+}
+
+LessonInput own_words(const InputOptions& o) {
+  LessonInput input;
+  Draws draws(o.seed.value_or(42));
+  Parameters parameters(o, parameter_names(Stage::tokens), draws, input);
+  const std::vector<std::string> tokens = tokenize(o.text.value_or(default_sentence));
+  const DistinctTokens vocabulary = distinct(tokens);
+  const std::size_t words = vocabulary.words.size(),
+                    d_model = parameters.columns_of("token_embedding", o.d_model.value_or(4));
+  if (o.d_model && *o.d_model != d_model)
+    throw Error(ErrorKind::usage, "--d-model " + std::to_string(*o.d_model) + " contradicts " +
+                                      shown_name(*o.weights) + ", whose token_embedding has " +
+                                      std::to_string(d_model) + " columns");
+  require_memory(sizeof(double) * static_cast<double>(tokens.size()) *
+                     (8.0 * static_cast<double>(d_model) + 2.0 * static_cast<double>(words) +
+                      8.0 * static_cast<double>(tokens.size())),
+                 "a run of this size");
+  Tensor ids(Shape{tokens.size()});
+  for (std::size_t i = 0; i < tokens.size(); ++i) ids.data[i] = static_cast<double>(vocabulary.ids[i]);
+  input.given.add_input("token_ids", o.text ? "--text" : default_sentence, std::move(ids), {tokens});
+  const std::size_t rows = parameters.rows_of("token_embedding", words);
+  parameters.weight("token_embedding", rows, d_model);
+  require_rows(o, input, "token_embedding", words, "distinct words");
+  if (rows == words) input.given.steps.back().labels[0] = vocabulary.words;
+  if (parameters.has("position_embedding")) {
+    parameters.weight("position_embedding", parameters.rows_of("position_embedding", 0), d_model);
+    require_rows(o, input, "position_embedding", tokens.size(), "tokens");
+  }
+  add_positions(input, tokens.size(), tokens);
+  input.named_words = true;
+  parameters.note_ignored();
+  if (draws.lines().size() > 1) input.given.numpy = draws.lines();
+  return input;
+}
+
+} // namespace tfx

@@ -1,0 +1,26 @@
+#pragma once
+// The tutorials' own data: every run that a tutorial makes, with its draws in its order.
+
+#include "input/options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// One run of a tutorial: "attention-block:2" is the second one of attention-block.
+struct Run {
+  std::string id; ///< "attention-block"
+  int variant;    ///< 2
+  bool seeded;    ///< the tutorial sets the seed; otherwise it prints shapes only and the seed is ours
+  std::vector<Stage> stages; ///< what a lesson may ask of it
+  LessonInput (*make)(std::uint32_t seed);
+};
+
+const std::vector<Run>& runs();
+
+/// The run that "ID" or "ID:VARIANT" means in a lesson: without a variant the lesson's own, else the first
+/// that fits. Throws Error(usage) with the names there are where none fits.
+const Run& find_run(const std::string& name, const Lesson& lesson);
+
+} // namespace tfx

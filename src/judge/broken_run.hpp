@@ -1,0 +1,31 @@
+#pragma once
+// A lesson broken on purpose: which steps come out otherwise, in how many cells, by how much.
+
+#include "judge/comparison.hpp"
+#include "judge/wrong_run.hpp"
+
+#include <vector>
+
+namespace tfx {
+
+struct ChangedStep {
+  std::string name;
+  bool made = false; ///< the mistake was made here; else it only follows
+  Difference difference;
+};
+
+struct BrokenRun {
+  const Mistake* mistake = nullptr;
+  WrongRun run;
+  std::vector<ChangedStep> changed; ///< in order; not those that rounding alone moved
+
+  /// The step of that name among the changed ones, or nullptr.
+  const ChangedStep* find(const std::string& name) const;
+};
+
+BrokenRun broken_run(const Trace& right, const Mistake& mistake);
+
+/// One for each mistake that can be made in this run: the lesson's own first, then those of earlier lessons.
+std::vector<BrokenRun> broken_runs(const Trace& right, const Lesson& lesson);
+
+} // namespace tfx

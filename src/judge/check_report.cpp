@@ -1,0 +1,106 @@
+#include "judge/check_report.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace tfx {
+
+namespace {
+
+CheckedTensor compared(const HandedIn& own, const Tensor& lessons) {
+  if (own.array.dtype == DType::f16 || own.array.dtype == DType::bf16)
+    throw Error(ErrorKind::bad_data,
+                own.tensor + " is " + name_of(own.array.dtype) + ": too few digits to be compared",
+                "compute and save it as float32 or float64");
+  CheckedTensor checked;
+  checked.name = own.tensor, checked.dtype = own.array.dtype;
+  checked.tolerance = tolerance_of(own.array.dtype);
+  auto same = fitted(own.array.values, lessons.shape, own.from_text);
+  checked.yours = same ? std::move(*same) : own.array.values;
+  checked.difference = difference(checked.yours, lessons, checked.tolerance);
+  return checked;
+}
+
+// The lesson's step of what was handed in before it, where that can be computed.
+std::optional<Tensor> made_of(const Trace& own, const Step& step) {
+  try {
+    return computed_instead(own, step, step.formula, step.how).value;
+  } catch (const std::exception&) {
+    return std::nullopt; // shapes that do not fit, or an operation that only its lesson computes
+  }
+}
+
+// Goes over the run with the learner's arrays in place of the lesson's.
+void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
+  Trace own;
+  std::vector<std::string> changed;
+  for (const Step& step : right.steps) {
+    own.steps.push_back(step);
+    Tensor& value = own.steps.back().value;
+    const bool moved = std::ranges::any_of(
+        step.how.inputs, [&](const std::string& name) { return std::ranges::count(changed, name) > 0; });
+    if (moved) {
+      auto again = made_of(own, step);
+      if (!again) return;
+      value = std::move(*again);
+      changed.push_back(step.name);
+    }
+    const auto checked = std::ranges::find(tensors, step.name, &CheckedTensor::name);
+    if (checked == tensors.end() || checked->difference.equal()) continue;
+    // Of another shape: the operations after it would read past its end.
+    if (checked->yours.shape != value.shape) return;
+    checked->follows = moved && equal_within(checked->yours, value, checked->tolerance);
+    value = checked->yours;
+    if (!moved) changed.push_back(step.name);
+  }
+}
+
+bool gives_all(const Suspect& suspect, const Trace& right, const std::vector<CheckedTensor>& tensors) {
+  const WrongRun run = run_wrong(right, suspect.made, suspect.at);
+  return std::ranges::all_of(tensors, [&](const CheckedTensor& one) {
+    const Step* step = run.trace.find(one.name);
+    return step && equal_within(one.yours, step->value, one.tolerance);
+  });
+}
+
+// Of mistakes that give the first wrong array alike, those that give the later ones too.
+void narrow(Diagnosis& diagnosis, const Trace& right, const std::vector<CheckedTensor>& tensors) {
+  std::vector<Suspect> fitting;
+  for (const Suspect& suspect : diagnosis.suspects)
+    if (gives_all(suspect, right, tensors)) fitting.push_back(suspect);
+  if (!fitting.empty()) diagnosis.suspects = std::move(fitting);
+}
+
+// What is plainly another array of the lesson, or a transposed one, is not a story of two mistakes.
+void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& seen) {
+  const auto is_another = [](const Observation& one) {
+    return one.id == "is_tensor" || one.id == "transposed" || one.id == "axes" ||
+           one.id == "transposed_tensor";
+  };
+  if (!std::ranges::any_of(seen, is_another)) return;
+  std::erase_if(diagnosis.suspects, [](const Suspect& suspect) { return suspect.made.size() > 1; });
+  if (diagnosis.suspects.empty()) diagnosis.confidence = Confidence::none;
+}
+
+} // namespace
+
+CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays) {
+  CheckReport report;
+  for (const Step& step : right.steps)
+    for (const HandedIn& own : arrays)
+      if (own.tensor == step.name) report.tensors.push_back(compared(own, step.value));
+  const auto wrong =
+      std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });
+  if (wrong == report.tensors.end()) return report;
+  report.first_wrong = static_cast<std::size_t>(wrong - report.tensors.begin());
+  report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance);
+  if (report.diagnosis.suspects.size() > 1) narrow(report.diagnosis, right, report.tensors);
+  report.observations = observations(right, wrong->name, wrong->yours, wrong->tolerance);
+  prefer_what_is_seen(report.diagnosis, report.observations);
+  find_followers(right, report.tensors);
+  return report;
+}
+
+} // namespace tfx

@@ -1,0 +1,109 @@
+// Properties of the practices cache and decode.
+
+#include "core/broadcast.hpp"
+#include "judge/layer_properties.hpp"
+#include "steps/layer_values.hpp"
+#include "trace/checks.hpp"
+#include "lessons/practice.hpp"
+#include "judge/probe.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+bool is(const Lesson& lesson, const char* command) {
+  return lesson.command == command && find_practice(command);
+}
+
+LessonInput six_tokens(const Lesson& lesson) {
+  InputOptions options;
+  options.seed = 7, options.n_q = 6, options.d_model = 8;
+  return practice_input(options, lesson);
+}
+
+// Without a cache: the whole prefix through one masked attention.
+mat uncached(const LessonInput& input) {
+  const mat X = matrix(input.given["X"]);
+  const page::Projections p = projections_of(input.given);
+  const mat with_positions = X + page::sinusoidal_positions(X.n_rows, X.n_cols);
+  return page::cross_attention(with_positions, with_positions, p, page::causal_mask(X.n_rows, X.n_rows))
+      .output;
+}
+
+std::optional<Measured> as_uncached(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!is(lesson, "cache")) return {};
+  const LessonInput own = six_tokens(lesson);
+  return at_most(relative_difference(matrix(compute(own)["output"]), uncached(own)), rounding);
+}
+
+mat last_row(const Trace& t) {
+  return matrix(t["output"]).tail_rows(1);
+}
+
+// Another first token: the last step sees it.
+std::optional<Measured> first_kept(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!is(lesson, "cache")) return {};
+  LessonInput own = six_tokens(lesson);
+  const mat before = last_row(compute(own));
+  replace(own, "X", with_other_row(own.given["X"], 0));
+  return at_least(absolute_difference(last_row(compute(own)), before), 1e-3);
+}
+
+// The first two tokens in each other's place: the last step notices.
+std::optional<Measured> order_kept(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!is(lesson, "cache")) return {};
+  LessonInput own = six_tokens(lesson);
+  const mat before = last_row(compute(own));
+  mat X = matrix(own.given["X"]);
+  X.swap_rows(0, 1);
+  replace(own, "X", to_tensor(X));
+  return at_least(absolute_difference(last_row(compute(own)), before), 1e-3);
+}
+
+// Steps that come later, and room kept for them, change no step before.
+std::optional<Measured> later_steps(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!is(lesson, "cache")) return {};
+  LessonInput own = six_tokens(lesson);
+  const mat all = matrix(compute(own)["output"]);
+  replace(own, "X", to_tensor(mat(matrix(own.given["X"]).head_rows(4))));
+  return at_most(relative_difference(matrix(compute(own)["output"]), mat(all.head_rows(4))), rounding);
+}
+
+// Two targets: a column each, of `lengths` tokens.
+LessonInput two_targets(std::vector<double> log_probs, std::vector<double> lengths) {
+  LessonInput input;
+  const std::size_t rows = log_probs.size() / 2;
+  input.given.add_input("log_probs", "probe", Tensor({rows, 2}, std::move(log_probs)), {});
+  input.given.add_input("lengths", "probe", Tensor({2}, std::move(lengths)), {});
+  return input;
+}
+
+// A token more costs a little: the longer target is the better one a token, and wins.
+std::optional<Measured> longer_can_win(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!is(lesson, "decode")) return {};
+  const Tensor chosen = compute(two_targets({-1, -1, -1, -1, -9, -0.1, -9, -0.1}, {2, 4}))["chosen"];
+  return at_least(chosen.data[1], 1);
+}
+
+// What stands after a target's end is none of it.
+std::optional<Measured> end_counts_last(const Lesson& lesson, const LessonInput&,
+                                        const Computation& compute) {
+  if (!is(lesson, "decode")) return {};
+  const Tensor a = compute(two_targets({-1, -1, -1, -1, -9, -1}, {2, 3}))["score"],
+               b = compute(two_targets({-1, -1, -1, -1, -2, -1}, {2, 3}))["score"];
+  return at_most(relative_difference(a, b), 0);
+}
+
+} // namespace
+
+std::vector<Property> decoding_properties() {
+  return {{"as_uncached", as_uncached},       {"first_kept", first_kept},
+          {"order_kept", order_kept},         {"later_steps", later_steps},
+          {"longer_can_win", longer_can_win}, {"end_counts_last", end_counts_last}};
+}
+
+} // namespace tfx

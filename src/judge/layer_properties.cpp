@@ -1,0 +1,121 @@
+// Properties of a layer's residuals, feed-forward and dropout.
+
+#include "judge/layer_properties.hpp"
+
+#include "core/broadcast.hpp"
+#include "trace/checks.hpp"
+#include "judge/probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+LessonInput layer_like(const Lesson& lesson, const LessonInput& input, const ProbeSize& size = {}) {
+  LessonInput own = probe(lesson, size);
+  own.norm = input.norm, own.norm_first = input.norm_first;
+  return own;
+}
+
+void zero(LessonInput& input, const std::string& name) {
+  replace(input, name, Tensor(input.given[name].shape));
+}
+
+// Attention and feed-forward that add nothing leave X as it is; behind a norm that stands last, they leave
+// the norm of X: mean 0, and a spread.
+std::optional<Measured> nothing_added(const Lesson& lesson, const LessonInput& input,
+                                      const Computation& compute) {
+  if (lesson.stage != Stage::layer) return {};
+  LessonInput own = layer_like(lesson, input);
+  zero(own, "W_O"), zero(own, "W_2");
+  const Tensor output = compute(own)["output"];
+  if (own.norm_first) return at_most(relative_difference(output, own.given["X"]), 0);
+  const mat N = matrix(output);
+  const double mean = arma::abs(arma::mean(N, 1)).max(), spread = arma::stddev(N, 0, 1).eval().min();
+  return at_most(std::max(mean, spread > 0.5 ? 0.0 : 1.0), rounding);
+}
+
+// W_1 = (I −I) and W_2 = (I I)ᵀ: max(x, 0) + max(−x, 0) = |x|. Without the bend, or with it elsewhere,
+// nothing does that.
+std::optional<Measured> feed_forward_bends(const Lesson& lesson, const LessonInput& input,
+                                           const Computation& compute) {
+  if (lesson.stage != Stage::layer) return {};
+  LessonInput own = layer_like(lesson, input);
+  const arma::uword d = own.given["X"].shape.back();
+  const mat I(d, d, arma::fill::eye);
+  replace(own, "W_1", to_tensor(mat(arma::join_rows(I, -I))));
+  replace(own, "W_2", to_tensor(mat(arma::join_cols(I, I))));
+  replace(own, "b_1", Tensor({2 * d}));
+  replace(own, "b_2", Tensor({d}));
+  const Trace t = compute(own);
+  const mat read = matrix(t[own.norm_first ? "norm_2" : "norm_1"]);
+  return at_most(relative_difference(matrix(t["feed_forward"]), mat(arma::abs(read))), rounding);
+}
+
+// With W_1 = 0 only the biases are left: max(b_1, 0)·W_2 + b_2 in every row.
+std::optional<Measured> feed_forward_biased(const Lesson& lesson, const LessonInput& input,
+                                            const Computation& compute) {
+  if (lesson.stage != Stage::layer) return {};
+  LessonInput own = layer_like(lesson, input);
+  zero(own, "W_1"), zero(own, "W_2");
+  const Tensor b_1 = noise(own.given["b_1"].shape), b_2 = noise(own.given["b_2"].shape, 98);
+  replace(own, "b_1", b_1), replace(own, "b_2", b_2);
+  const Trace t = compute(own);
+  const mat hidden = matrix(t["hidden"]), fed = matrix(t["feed_forward"]);
+  return at_most(std::max(arma::abs(hidden.each_row() - arma::rowvec(b_1.data)).max(),
+                          arma::abs(fed.each_row() - arma::rowvec(b_2.data)).max()),
+                 rounding);
+}
+
+Tensor twice(const Tensor& X) {
+  Tensor both({2, X.shape[0], X.shape[1]});
+  set_matrix(both, 0, matrix(X)), set_matrix(both, 1, matrix(X));
+  return both;
+}
+
+// In prediction nothing is left to chance: the same sentence twice in a batch, the same output.
+std::optional<Measured> prediction_alike(const Lesson& lesson, const LessonInput& input,
+                                         const Computation& compute) {
+  if (lesson.stage != Stage::layer) return {};
+  LessonInput own = layer_like(lesson, input);
+  replace(own, "X", twice(own.given["X"]));
+  const Tensor output = compute(own)["output"];
+  return at_most(relative_difference(matrix(output, 0), matrix(output, 1)), 0);
+}
+
+// Four draws, each without another quarter of the weights: on average they are the weights.
+std::optional<Measured> dropout_mean(const Lesson& lesson, const LessonInput& input,
+                                     const Computation& compute) {
+  if (lesson.stage != Stage::layer) return {};
+  LessonInput own = layer_like(lesson, input);
+  own.dropout = 0.25;
+  const std::size_t n = own.given["X"].shape[0];
+  Tensor weights, sum;
+  for (std::size_t part = 0; part < 4; ++part) {
+    Tensor keep({own.heads, n, n});
+    for (std::size_t i = 0; i < keep.size(); ++i) keep.data[i] = i % 4 == part ? 0 : 1;
+    replace(own, "keep", keep);
+    const Trace t = compute(own);
+    weights = t["weights"];
+    const Tensor& dropped = t["dropped"];
+    if (part == 0) sum = Tensor(dropped.shape);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum.data[i] += dropped.data[i] / 4;
+  }
+  return at_most(relative_difference(sum, weights), rounding);
+}
+
+} // namespace
+
+std::vector<Property> layer_properties() {
+  return {{"nothing_added", nothing_added},
+          {"feed_forward_bends", feed_forward_bends},
+          {"feed_forward_biased", feed_forward_biased},
+          {"prediction_alike", prediction_alike},
+          {"dropout_mean", dropout_mean}};
+}
+
+} // namespace tfx

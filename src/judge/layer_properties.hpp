@@ -1,0 +1,16 @@
+#pragma once
+// Properties of what stands around the attention, a file for each of its concepts. Each looks at inputs of
+// its own, where whatever is wrong has to show: small ones, of the learner's kind of layer.
+
+#include "judge/property.hpp"
+
+namespace tfx {
+
+std::vector<Property> embedding_properties(); ///< of words and their positions
+std::vector<Property> layer_properties();     ///< of residuals, feed-forward and dropout
+std::vector<Property> norm_properties();
+std::vector<Property> loss_properties();
+std::vector<Property> gradient_properties();
+std::vector<Property> decoding_properties(); ///< of the practices cache and decode
+
+} // namespace tfx

@@ -1,0 +1,63 @@
+#pragma once
+// The mistakes that learners make, as data: one catalogue for `tfx break`, which shows right and wrong side
+// by side, `tfx check`, which recognises them in a learner's array, and `tfx verify --mutants`, which proves
+// that the properties (src/judge/property.hpp) notice every one of them. Each lesson's own are in its
+// mistakes.cpp.
+
+#include "lessons/catalogue.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// One way to get one step wrong. Its words stand in its folder: "mistake.ID" is the advice,
+/// "mistake.ID.symptom" what gives it away.
+struct Mistake {
+  std::string id;     ///< "softmax.no_scale"
+  std::string folder; ///< "lessons/04_softmax"
+  /// The step as it comes out by this mistake; nothing where the mistake cannot be made at this step. `trace`
+  /// is the run up to `right`, with what went wrong before; `right` is what the lesson makes of it. Throws
+  /// Error(bad_data) where the wrong shapes do not fit.
+  std::optional<Step> (*wrong)(const Trace& trace, const Step& right);
+};
+
+/// Every mistake of the page, in the lessons' order.
+const std::vector<Mistake>& mistakes();
+
+/// The mistake of that id, or nullptr.
+const Mistake* find_mistake(const std::string& id);
+
+/// `right` computed from `how` instead; `formula` is what the learner wrote.
+Step computed_instead(const Trace& trace, const Step& right, std::string formula, How how);
+/// `right` with a value that no recorded operation gives.
+Step valued_instead(const Step& right, std::string formula, Tensor value);
+
+/// Throws Error(bad_data) for two extents that ought to be one, the same in every language:
+/// "Q (4, 3) · K (4, 3): 3 ≠ 4". `operation` names the tensors with their shapes.
+[[noreturn]] void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b);
+/// "Q (4, 3)".
+std::string with_shape(const std::string& name, const Shape& shape);
+
+/// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
+std::string softmax_input(const Trace& trace);
+/// What the attention takes for Q, K or V: "K", or "K_heads" where there are heads.
+std::string per_head(const Trace& trace, const std::string& name);
+
+/// Each lesson's own.
+std::vector<Mistake> qkv_mistakes();
+std::vector<Mistake> scores_mistakes();
+std::vector<Mistake> softmax_mistakes();
+std::vector<Mistake> attention_mistakes();
+std::vector<Mistake> masked_mistakes();
+std::vector<Mistake> multihead_mistakes();
+std::vector<Mistake> cross_mistakes();
+std::vector<Mistake> embed_mistakes();
+std::vector<Mistake> block_mistakes();
+std::vector<Mistake> loss_mistakes();
+std::vector<Mistake> training_mistakes();
+std::vector<Mistake> beam_mistakes();
+std::vector<Mistake> cache_mistakes();
+
+} // namespace tfx

@@ -1,0 +1,303 @@
+#include "judge/observations.hpp"
+
+#include "judge/diagnosis.hpp"
+#include "trace/labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace tfx {
+
+namespace {
+
+Tensor transposed(const Tensor& tensor) {
+  Shape shape = tensor.shape;
+  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  Tensor result(shape);
+  for (std::size_t i = 0; i < matrix_count(tensor); ++i) set_matrix(result, i, matrix(tensor, i).t());
+  return result;
+}
+
+// Axis i of the result is axis order[i] of the tensor, as in np.transpose.
+Tensor with_axes(const Tensor& tensor, const std::vector<std::size_t>& order) {
+  Shape shape;
+  for (const std::size_t axis : order) shape.push_back(tensor.shape[axis]);
+  Tensor result(shape);
+  Index to(order.size()), from(order.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::size_t rest = i;
+    for (std::size_t axis = order.size(); axis-- > 0; rest /= shape[axis]) to[axis] = rest % shape[axis];
+    for (std::size_t axis = 0; axis < order.size(); ++axis) from[order[axis]] = to[axis];
+    result.data[i] = tensor.at(from);
+  }
+  return result;
+}
+
+// "row q2", "2": how a learner finds a place on an axis.
+std::string place_on(const Step& step, std::size_t axis, std::size_t i) {
+  return axis < step.labels.size() && !step.labels[axis].empty() ? step.labels[axis][i] : std::to_string(i);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+class Observer {
+public:
+  Observer(const Trace& right, const Step& step, const Tensor& yours, const Tolerance& tolerance)
+      : right_(right),
+        step_(step),
+        lessons_(step.value),
+        yours_(yours),
+        tolerance_(tolerance),
+        own_(fitted(yours, step.value.shape)) {}
+
+  std::vector<Observation> all() {
+    other_tensors();
+    if (!own_) shapes();
+    if (own_ && step_.how.op == Op::given) add("input", {{"name", step_.name}});
+    if (own_) numbers();
+    return std::move(found_);
+  }
+
+private:
+  void add(std::string id, std::map<std::string, Fact> facts = {}) {
+    found_.push_back({std::move(id), std::move(facts)});
+  }
+
+  bool equals(const Tensor& yours, const Tensor& other) const {
+    const auto own = fitted(yours, other.shape);
+    return own && equal_within(*own, other, tolerance_);
+  }
+
+  // A few zeros are equal to much.
+  bool says_enough() const {
+    return evidence(yours_, Tensor(), tolerance_) >= enough_evidence && yours_.size() > 1;
+  }
+
+  void other_tensors() {
+    if (!says_enough()) return;
+    const bool matrix = yours_.rank() >= 2;
+    const Tensor turned = matrix ? transposed(yours_) : Tensor();
+    for (const Step& other : right_.steps)
+      if (other.name != step_.name && equals(yours_, other.value))
+        return add("is_tensor", {{"name", other.name}});
+    if (!matrix) return;
+    if (equals(turned, lessons_)) return add("transposed");
+    if (axes_moved()) return;
+    for (const Step& other : right_.steps)
+      if (equals(turned, other.value)) return add("transposed_tensor", {{"name", other.name}});
+  }
+
+  // The heads of a stack where another axis should be.
+  bool axes_moved() {
+    constexpr std::size_t most_axes = 4;
+    std::vector<std::size_t> order(yours_.rank());
+    std::iota(order.begin(), order.end(), 0);
+    if (yours_.rank() < 3 || yours_.rank() > most_axes || yours_.size() != lessons_.size()) return false;
+    while (std::ranges::next_permutation(order).found)
+      if (equals(with_axes(yours_, order), lessons_)) {
+        add("axes", {{"order", to_string(Shape(order))}});
+        return true;
+      }
+    return false;
+  }
+
+  void shapes() {
+    add("shape", {{"yours", to_string(yours_.shape)}, {"lessons", to_string(lessons_.shape)}});
+    std::vector<std::string> names;
+    for (const Step& other : right_.steps)
+      if (other.role != Role::gradient && fitted(yours_, other.value.shape)) names.push_back(other.name);
+    if (!names.empty() && names.size() <= 6) add("shape_of", {{"names", joined(names)}});
+  }
+
+  void numbers() {
+    const Tensor& own = *own_;
+    if (std::ranges::all_of(own.data, [](double x) { return x == 0; })) return add("zeros");
+    const bool close = single() || rounded() || factor() || offset() || reordered();
+    not_finite();
+    if (!close) sums();
+    if (!close) places();
+  }
+
+  bool single() {
+    if (!equal_within(*own_, lessons_, tolerance_of(DType::f32))) return false;
+    const bool as_float = std::ranges::all_of(own_->data, [](double x) {
+      return std::isnan(x) || x == static_cast<double>(static_cast<float>(x));
+    });
+    add(as_float ? "single" : "close", {{"largest", difference(*own_, lessons_, tolerance_).largest}});
+    return true;
+  }
+
+  bool rounded() {
+    for (int decimals = 6; decimals >= 0; --decimals) {
+      const double half = 0.5 * std::pow(10.0, -decimals);
+      bool fits = true;
+      for (std::size_t i = 0; i < own_->size() && fits; ++i) {
+        const double a = own_->data[i], b = lessons_.data[i], unit = std::pow(10.0, decimals);
+        fits = a == b || (std::isnan(a) && std::isnan(b)) ||
+               (std::isfinite(a) && std::abs(std::round(a * unit) / unit - a) <= 1e-9 * std::abs(a) &&
+                std::abs(a - b) <= half * (1 + 1e-6));
+      }
+      // To whole numbers zero after zero would do: what is left must be more than nothing.
+      if (fits && (decimals > 0 || largest_of(*own_) >= 2)) {
+        add("rounded", {{"decimals", static_cast<double>(decimals)}});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Two cells at least: of one cell every number is a multiple.
+  bool factor() {
+    const std::size_t at = largest_cell();
+    if (lessons_.data[at] == 0 || !std::isfinite(own_->data[at])) return false;
+    const double value = own_->data[at] / lessons_.data[at];
+    if (value == 0 || finite_and_not_zero() < 3) return false;
+    Tensor scaled = lessons_;
+    for (double& x : scaled.data) x *= value;
+    if (!equal_within(*own_, scaled, loosened())) return false;
+    add("factor", {{"value", value}, {"meaning", meaning_of(value)}});
+    return true;
+  }
+
+  bool offset() {
+    const std::size_t at = largest_cell();
+    const double value = own_->data[at] - lessons_.data[at];
+    if (!std::isfinite(value) || finite_and_not_zero() < 3) return false;
+    Tensor moved = lessons_;
+    for (double& x : moved.data) x += value;
+    if (!equal_within(*own_, moved, loosened())) return false;
+    add("offset", {{"value", value}});
+    return true;
+  }
+
+  // The number itself comes from one cell and has that cell's rounding.
+  Tolerance loosened() const { return {2 * tolerance_.relative, 4 * tolerance_.of_largest}; }
+
+  std::size_t largest_cell() const {
+    std::size_t at = 0;
+    double largest = -1;
+    for (std::size_t i = 0; i < lessons_.size(); ++i)
+      if (const double x = std::abs(lessons_.data[i]); std::isfinite(x) && x > largest) largest = x, at = i;
+    return at;
+  }
+  std::size_t finite_and_not_zero() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lessons_.data, [](double x) { return std::isfinite(x) && x != 0; }));
+  }
+
+  // "√3 = √d_k": numbers of the run that a factor may be; empty where it is none of them.
+  std::string meaning_of(double factor) const {
+    std::vector<std::pair<double, std::string>> known = {{-1, "−1"}};
+    const auto size = [&](const char* name, const std::string& word, bool rows) {
+      const Step* step = right_.find(name);
+      if (!step || step->value.rank() < 2) return;
+      const std::size_t n = rows ? step->value.shape[step->value.rank() - 2] : step->value.shape.back();
+      if (n < 2) return;
+      const double x = static_cast<double>(n);
+      known.insert(known.end(), {{std::sqrt(x), "√" + word + " = √" + std::to_string(n)},
+                                 {1 / std::sqrt(x), "1/√" + word + " = 1/√" + std::to_string(n)},
+                                 {x, word + " = " + std::to_string(n)},
+                                 {1 / x, "1/" + word + " = 1/" + std::to_string(n)}});
+    };
+    size("K_heads", "d_k", false), size("K", "d_k", false), size("V", "d_v", false);
+    size("X", "d_model", false), size("K", "n_k", true), size("Q", "n_q", true);
+    for (const auto& [value, text] : known)
+      if (std::abs(factor - value) <= 10 * tolerance_.relative * std::abs(value)) return text;
+    return "";
+  }
+
+  bool reordered() {
+    if (own_->rank() != 2 || own_->shape[0] < 2) return false;
+    const std::size_t rows = own_->shape[0], width = own_->shape[1];
+    const auto row = [&](const Tensor& tensor, std::size_t i) {
+      return Tensor({width}, {tensor.data.begin() + static_cast<std::ptrdiff_t>(i * width),
+                              tensor.data.begin() + static_cast<std::ptrdiff_t>((i + 1) * width)});
+    };
+    std::vector<bool> used(rows, false);
+    std::vector<std::string> order;
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::size_t j = 0;
+      while (j < rows && (used[j] || !equal_within(row(*own_, i), row(lessons_, j), tolerance_))) ++j;
+      if (j == rows) return false;
+      used[j] = true;
+      order.push_back(place_on(step_, 0, j));
+    }
+    add("rows_reordered", {{"order", joined(order)}});
+    return true;
+  }
+
+  void not_finite() {
+    std::size_t count = 0;
+    std::string cell;
+    for (std::size_t i = 0; i < own_->size(); ++i) {
+      if (std::isfinite(own_->data[i]) || !std::isfinite(lessons_.data[i])) continue;
+      if (count++ == 0) cell = cell_name(step_, index_of(lessons_.shape, i));
+    }
+    if (count) add("not_finite", {{"count", static_cast<double>(count)}, {"cell", cell}});
+  }
+
+  // Only of tensors whose rows do sum to 1 in the lesson.
+  void sums() {
+    if (own_->rank() < 2) return;
+    const double bound = 10 * std::max(tolerance_.relative, 1e-9);
+    const auto worst_row = [&](const Tensor& tensor) {
+      std::pair<std::size_t, double> worst{0, 1};
+      const std::size_t width = tensor.shape.back();
+      for (std::size_t r = 0; r < tensor.size() / width; ++r) {
+        double sum = 0;
+        for (std::size_t j = 0; j < width; ++j) sum += tensor.data[r * width + j];
+        if (std::isnan(worst.second)) break; // the first of them
+        if (!(std::abs(sum - 1) <= std::abs(worst.second - 1))) worst = {r, sum};
+      }
+      return worst;
+    };
+    const auto sums_to_one = [&](const Tensor& tensor) {
+      return std::abs(worst_row(tensor).second - 1) <= bound;
+    };
+    if (own_->shape.back() < 2 || !sums_to_one(lessons_) || sums_to_one(*own_)) return;
+    const auto [row, sum] = worst_row(*own_);
+    const std::string name = place_on(step_, own_->rank() - 2, row % own_->shape[own_->rank() - 2]);
+    add(sums_to_one(transposed(*own_)) ? "columns_sum" : "rows_sum", {{"row", name}, {"sum", sum}});
+  }
+
+  // Where all that differs stands on few places of an axis, that axis is named.
+  void places() {
+    const std::vector<bool> differs = differing_cells(*own_, lessons_, tolerance_);
+    for (std::size_t axis = 0; axis < own_->rank(); ++axis) {
+      std::set<std::size_t> differing;
+      for (std::size_t i = 0; i < own_->size(); ++i)
+        if (differs[i]) differing.insert(index_of(own_->shape, i)[axis]);
+      if (differing.empty() || differing.size() > 3 || 2 * differing.size() > own_->shape[axis]) continue;
+      std::vector<std::string> names;
+      for (const std::size_t i : differing) names.push_back(place_on(step_, axis, i));
+      const bool last = axis + 1 == own_->rank(), row = axis + 2 == own_->rank();
+      return add(last && own_->rank() > 1 ? "only_columns"
+                 : row || last            ? "only_rows"
+                                          : "only_slices",
+                 {{"places", joined(names)}});
+    }
+  }
+
+  const Trace& right_;
+  const Step& step_;
+  const Tensor& lessons_;
+  const Tensor& yours_;
+  const Tolerance& tolerance_;
+  std::optional<Tensor> own_;
+  std::vector<Observation> found_;
+};
+
+} // namespace
+
+std::vector<Observation> observations(const Trace& right, const std::string& tensor, const Tensor& yours,
+                                      const Tolerance& tolerance) {
+  return Observer(right, *right.find(tensor), yours, tolerance).all();
+}
+
+} // namespace tfx

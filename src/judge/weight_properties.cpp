@@ -1,0 +1,144 @@
+// Properties of scale and softmax.
+
+#include "core/broadcast.hpp"
+#include "judge/attention_properties.hpp"
+#include "trace/checks.hpp"
+#include "judge/probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+// Calls visit(row) for each row of weights that may see something.
+template <class Visit>
+void for_each_open_row(const Trace& t, const Visit& visit) {
+  const std::vector<std::size_t> blocked =
+      t.has("masked") ? blocked_rows(t["masked"]) : std::vector<std::size_t>{};
+  const Tensor& W = t["weights"];
+  const std::size_t n_k = W.shape.back();
+  for (std::size_t row = 0; row < W.size() / n_k; ++row)
+    if (!std::ranges::binary_search(blocked, row)) visit(arma::rowvec(&W.data[row * n_k], n_k));
+}
+
+// Largest |Σ row − 1| of rows that may see something.
+std::optional<Measured> rows_sum_to_one(const Lesson&, const LessonInput& input, const Computation& compute) {
+  const Trace t = compute(input);
+  if (!t.has("weights")) return {};
+  double worst = 0;
+  for_each_open_row(t, [&](const arma::rowvec& w) {
+    const double off = std::abs(arma::accu(w) - 1);
+    worst = off <= worst ? worst : off; // NaN stays
+  });
+  return at_most(worst, rounding * static_cast<double>(t["weights"].shape.back()));
+}
+
+// How far below 0 the smallest weight of an open row lies.
+std::optional<Measured> weights_not_negative(const Lesson&, const LessonInput& input,
+                                             const Computation& compute) {
+  const Trace t = compute(input);
+  if (!t.has("weights")) return {};
+  double below = 0;
+  for_each_open_row(t, [&](const arma::rowvec& w) { below = -w.min() <= below ? below : -w.min(); });
+  return at_most(below, 0);
+}
+
+bool weighs(const Lesson& lesson) {
+  return projects(lesson) && lesson.command != "qkv" && lesson.command != "scores";
+}
+
+// Every key moved by the same vector adds one number to each row of scores: no weight moves.
+Measured shifted_keys(double far, double limit, const Lesson& lesson, const Computation& compute) {
+  const LessonInput before = probe(lesson);
+  LessonInput after = before;
+  replace(after, "b_K", times(noise({before.given["W_K"].shape.back()}), far));
+  const Trace a = compute(before), b = compute(after);
+  return at_most(relative_difference(b["weights"], a["weights"]), limit);
+}
+
+std::optional<Measured> shift_invariant(const Lesson& lesson, const LessonInput&,
+                                        const Computation& compute) {
+  if (!weighs(lesson)) return {};
+  return shifted_keys(1, 1e-10, lesson, compute); // a shift costs digits of the scores
+}
+
+// Scores of some thousands, where e^x overflows.
+std::optional<Measured> large_scores(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!weighs(lesson)) return {};
+  return shifted_keys(1000, 1e-8, lesson, compute); // four digits more
+}
+
+// Equal scores: every key gets 1/n_k.
+std::optional<Measured> equal_scores(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!weighs(lesson)) return {};
+  LessonInput input = probe(lesson);
+  replace(input, "W_Q", Tensor(input.given["W_Q"].shape));
+  const Tensor W = compute(input)["weights"];
+  const Tensor even(W.shape, std::vector<double>(W.size(), 1 / static_cast<double>(W.shape.back())));
+  return at_most(relative_difference(W, even), rounding);
+}
+
+// One key far ahead of the others takes all: how much is left for them in the worst row.
+std::optional<Measured> winner_takes_all(const Lesson& lesson, const LessonInput&,
+                                         const Computation& compute) {
+  if (!weighs(lesson)) return {};
+  LessonInput input = probe(lesson);
+  replace(input, "W_Q", times(input.given["W_Q"], 1000));
+  double left = 0;
+  for_each_open_row(compute(input), [&](const arma::rowvec& w) {
+    const double rest = std::abs(1 - w.max());
+    left = rest <= left ? left : rest;
+  });
+  return at_most(left, 1e-3);
+}
+
+// ln w_ij − ln w_ik = scaled_ij − scaled_ik among what query i may see.
+std::optional<Measured> odds(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!weighs(lesson)) return {};
+  const Trace t = compute(lesson.masks ? causal_probe(lesson) : probe(lesson));
+  if (!t.has("scaled")) return {};
+  double worst = 0;
+  for_each_matrix(t["weights"], t["scaled"], [&](const arma::mat& W, const arma::mat& S) {
+    for (arma::uword i = 0; i < W.n_rows; ++i) {
+      const arma::uvec seen = arma::find(W.row(i) != 0);
+      const arma::mat apart = arma::log(arma::mat(W.row(i)).cols(seen)) - arma::mat(S.row(i)).cols(seen);
+      const double off = seen.is_empty() ? 0 : apart.max() - apart.min();
+      worst = off <= worst ? worst : off;
+    }
+    return W;
+  });
+  return at_most(worst, 1e-9); // a logarithm of small weights
+}
+
+// Queries and keys of standard deviation 1 and any width: so have the scores, once scaled.
+std::optional<Measured> unit_spread(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!weighs(lesson)) return {};
+  constexpr std::size_t d = 32;
+  LessonInput input = probe(lesson, {.n = d, .d_model = d, .heads = 4, .d_v = d / 4});
+  for (const char* name : {"W_Q", "W_K"}) replace(input, name, times(input.given[name], 1 / std::sqrt(d)));
+  if (has_heads(lesson)) { // values four times as wide as keys
+    replace(input, "W_V", noise({d, 4 * d}));
+    replace(input, "W_O", noise({4 * d, d}));
+  }
+  const Trace t = compute(input);
+  if (!t.has("scaled")) return {};
+  const double spread = arma::stddev(arma::vec(t["scaled"].data), 1);
+  return Measured{spread > 0.8 && spread < 1.25, spread}; // of 32 tokens; a wrong scale is off by 2 or more
+}
+
+} // namespace
+
+std::vector<Property> weight_properties() {
+  return {{"rows_sum_to_one", rows_sum_to_one},
+          {"weights_not_negative", weights_not_negative},
+          {"shift_invariant", shift_invariant},
+          {"large_scores", large_scores},
+          {"equal_scores", equal_scores},
+          {"winner_takes_all", winner_takes_all},
+          {"odds", odds},
+          {"unit_spread", unit_spread}};
+}
+
+} // namespace tfx

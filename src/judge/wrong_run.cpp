@@ -1,0 +1,88 @@
+#include "judge/wrong_run.hpp"
+
+#include "core/error.hpp"
+#include "lessons/compute.hpp"
+#include "trace/checks.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+// A step that follows something wrong, by its own operation.
+Step again(const Trace& wrong, const Trace& right, const Step& step) {
+  Step shaped = step;
+  // A division keeps the shape of what it divides, which may be another now.
+  if (step.how.op == Op::divide_by && right[step.how.inputs[0]].shape == step.value.shape)
+    shaped.value = wrong[step.how.inputs[0]];
+  Step result = computed_instead(wrong, shaped, step.formula, step.how);
+  if (result.value.shape != step.value.shape) result.labels.assign(result.value.rank(), {});
+  return result;
+}
+
+// A mistake may read what is given later, as queries from the memory do.
+std::vector<const Step*> given_first(const Trace& t) {
+  std::vector<const Step*> steps;
+  for (const Step& step : t.steps) steps.push_back(&step);
+  std::stable_partition(steps.begin(), steps.end(),
+                        [](const Step* step) { return step->how.op == Op::given; });
+  return steps;
+}
+
+// The right run's order again; where the wrong one stops, nothing stands after it.
+void order_as(const Trace& right, WrongRun& run) {
+  std::deque<Step> steps;
+  for (const Step& step : right.steps) {
+    if (step.name == run.stopped_at) break;
+    if (const Step* wrong = run.trace.find(step.name)) steps.push_back(*wrong);
+  }
+  run.trace.steps = std::move(steps);
+}
+
+// Whether the mistake gives the same without the one that was made before it at the step.
+bool ignores(const Mistake& mistake, const Trace& trace, Step seen, const Tensor& base, const Tensor& wrong) {
+  seen.value = base;
+  const auto alone = mistake.wrong(trace, seen);
+  return alone && alone->value.shape == wrong.shape && relative_difference(alone->value, wrong) <= rounding;
+}
+
+} // namespace
+
+WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at) {
+  WrongRun run;
+  run.trace.lesson = right.lesson, run.trace.tutorial = right.tutorial, run.trace.main = right.main;
+  run.trace.spotlight = right.spotlight, run.trace.objective = right.objective, run.trace.dtype = right.dtype;
+  const auto differs = [&](const std::string& name) { return std::ranges::count(run.changed, name) > 0; };
+  for (const Step* step : given_first(right)) {
+    try {
+      Step now = std::ranges::any_of(step->how.inputs, differs) ? again(run.trace, right, *step) : *step;
+      const Tensor base = now.value;
+      bool made_here = false;
+      for (const Mistake* mistake : made) {
+        if (!at.empty() && at != step->name) continue;
+        // Made after another one at the same step: on its numbers, by the lesson's operation.
+        if (made.size() > 1 && now.value.shape != step->value.shape) continue;
+        Step seen = now;
+        seen.how = step->how;
+        if (auto wrong = mistake->wrong(run.trace, seen)) {
+          if (made_here) run.replaced |= ignores(*mistake, run.trace, seen, base, wrong->value);
+          made_here = true;
+          now = std::move(*wrong);
+          run.made.push_back(step->name);
+        }
+      }
+      if (relative_difference(now.value, step->value) > rounding) run.changed.push_back(step->name);
+      run.trace.steps.push_back(std::move(now));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::bad_data) throw;
+      run.stops = error.what();
+      run.stopped_at = step->name;
+      break;
+    }
+  }
+  order_as(right, run);
+  return run;
+}
+
+} // namespace tfx

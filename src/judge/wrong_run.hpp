@@ -1,0 +1,22 @@
+#pragma once
+// A run with mistakes in it: each step where one can be made comes out wrong, and what follows is computed
+// again from it.
+
+#include "judge/mistake.hpp"
+
+namespace tfx {
+
+struct WrongRun {
+  Trace trace;                      ///< without checks, facts and experiments: those are the right run's
+  std::vector<std::string> made;    ///< the steps where a mistake was made
+  std::vector<std::string> changed; ///< the steps whose cells differ by more than rounding, those included
+  std::optional<std::string>
+      stops;              ///< the error that the learner gets instead of a result: shapes do not fit
+  bool replaced = false;  ///< a mistake put its own value in the place of an earlier one's: not both are seen
+  std::string stopped_at; ///< the step it comes at; the trace ends before it
+};
+
+/// `at`: only at the step of that name; empty: wherever it can be made.
+WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at = {});
+
+} // namespace tfx

@@ -1,0 +1,130 @@
+#include "parity/decoding.hpp"
+
+#include "core/number.hpp"
+#include "model/parameters.hpp"
+#include "parity/decode_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tfx::decoding {
+
+namespace {
+
+std::vector<std::string> names_of(const Vocabulary& vocabulary, const TokenIds& ids) {
+  std::vector<std::string> names;
+  for (const std::uint32_t id : ids) names.push_back(name_of(vocabulary, id));
+  return names;
+}
+
+WrittenToken written_token(const std::vector<double>& log_probs, std::uint32_t token,
+                           const Request& request) {
+  WrittenToken written;
+  written.token = token, written.log_prob = log_probs[token];
+  std::size_t other = token == 0 && log_probs.size() > 1 ? 1 : 0;
+  for (std::size_t i = 0; i < log_probs.size(); ++i)
+    if (i != token && log_probs[i] > log_probs[other]) other = i;
+  written.runner_up = static_cast<std::uint32_t>(other), written.runner_up_log_prob = log_probs[other];
+  if (request.method != Method::sample) return written;
+  const std::vector<Choice> kept = choices(log_probs, request.sampling);
+  written.kept = kept.size();
+  for (const Choice& choice : kept)
+    if (choice.token == token) written.drawn = choice;
+  return written;
+}
+
+/// (h, n, m) → (n, m): the mean over the heads.
+Tensor mean_of_heads(const Tensor& weights) {
+  Tensor mean({weights.shape[1], weights.shape[2]});
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    mean.data[i % mean.size()] += weights.data[i] / static_cast<double>(weights.shape[0]);
+  return mean;
+}
+
+Tensor rows_of(const arma::Mat<double>& columns) {
+  return Tensor({columns.n_cols, columns.n_rows}, std::vector<double>(columns.begin(), columns.end()));
+}
+
+struct Labelled {
+  std::vector<std::string> written, read;
+};
+
+void add_tensors(Trace& trace, const PassRun<double>& pass, const Labelled& labels, const Vocabulary& tgt) {
+  const std::size_t last = pass.source_weights.size() - 1;
+  trace.add_input("alignment", "mean of the heads of decoder.layers." + std::to_string(last) + ".src_attn",
+                  mean_of_heads(pass.source_weights[last]), {labels.written, labels.read}, Role::result);
+  for (std::size_t i = 0; i <= last; ++i)
+    trace.add_input("decoder.layers." + std::to_string(i) + ".src_attn.weights", "softmax(Q·Kᵀ/√d_k)",
+                    pass.source_weights[i], {{}, labels.written, labels.read}, Role::result);
+  trace.add_input("log_probs", "log_softmax(logits)", rows_of(pass.log_probs), {labels.written, tgt.tokens},
+                  Role::result);
+}
+
+} // namespace
+
+std::string name_of(const Vocabulary& vocabulary, std::uint32_t id) {
+  return id < vocabulary.size() ? vocabulary.tokens[id] : std::to_string(id);
+}
+
+std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vector<TokenIds>& src,
+                             const Request& request) {
+  const Limits& limits = request.limits;
+  if (request.method == Method::greedy) return greedy(model, ragged_batch(src), limits, request.prefix);
+  if (request.method == Method::sample)
+    return sample(model, ragged_batch(src), limits, request.sampling, request.prefix);
+  std::vector<TokenIds> targets;
+  for (const TokenIds& row : src) {
+    const BeamTree tree = beam_search(model, ragged_batch({row}), limits, request.beam, request.prefix);
+    targets.push_back(tree.tokens(tree.ranked.at(0)));
+  }
+  return targets;
+}
+
+Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+                    const Request& request) {
+  Decoded result;
+  result.src = src;
+  const Batch batch = ragged_batch({src});
+  if (request.method == Method::beam) {
+    result.tree = beam_search(model, batch, request.limits, request.beam, request.prefix);
+    result.tokens = result.tree->tokens(result.tree->ranked.at(0));
+  } else {
+    result.tokens = search(model, {src}, request)[0];
+  }
+  TokenIds written = result.tokens, inputs{request.limits.start};
+  inputs.insert(inputs.end(), written.begin(), written.end());
+  if (written.size() < request.limits.max_tokens && request.limits.end)
+    written.push_back(*request.limits.end);
+  else
+    inputs.pop_back(); // the last token is not read any more
+  const PassRun<double> pass = run_pass(model, batch, inputs);
+  const StepsRun<double> steps = run_steps(model, batch, inputs, request.prefix);
+  for (std::size_t t = 0; t < written.size(); ++t) {
+    const arma::Col<double> column = steps.log_probs.col(t);
+    result.written.push_back(written_token({column.begin(), column.end()}, written[t], request));
+    result.sum += result.written.back().log_prob;
+  }
+  result.score = result.sum / length_penalty(written.size(), request.beam.length_penalty);
+
+  Trace& trace = result.trace;
+  trace.lesson = "decode", trace.main = "alignment";
+  add_tensors(trace, pass, {names_of(card.tgt, written), names_of(card.src, src)}, card.tgt);
+  trace.check_at_most("one_pass", largest_difference(steps.log_probs, pass.log_probs), 1e-11);
+  Cost cost;
+  cost.parameters = count_parameters(model);
+  cost.macs = std::accumulate(steps.macs.begin(), steps.macs.end(), steps.first_macs);
+  cost.flops = 2 * cost.macs;
+  cost.seconds = std::accumulate(steps.seconds.begin(), steps.seconds.end(), 0.0);
+  trace.measured = cost;
+  trace.facts["parameters"] = with_separators(cost.parameters);
+  trace.facts["first_macs"] = with_separators(steps.first_macs);
+  trace.facts["step_macs"] = with_separators(cost.macs - steps.first_macs);
+  trace.facts["pass_macs"] = with_separators(pass.macs);
+  trace.facts["steps"] = static_cast<double>(written.size());
+  trace.facts["heads"] = static_cast<double>(model.config.style.heads);
+  trace.facts["layer"] = static_cast<double>(model.config.layers - 1);
+  return result;
+}
+
+} // namespace tfx::decoding

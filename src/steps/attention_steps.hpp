@@ -1,0 +1,57 @@
+#pragma once
+// The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as
+// recap.
+
+#include "lessons/catalogue.hpp"
+
+namespace tfx {
+
+/// A trace that knows its lesson, its data and the tensor it is about.
+Trace begin(const std::string& lesson, const LessonInput& input, const std::string& main);
+
+/// Q, K or V: given, or X·W (+ b).
+void add_projection(Trace& trace, const LessonInput& input, const std::string& name, Role role);
+
+/// Q, K or V = X·W + b of the tensor called `X`, which is given or already a step.
+void add_projection_of(Trace& trace, const LessonInput& input, const std::string& name, const std::string& X,
+                       Role role);
+
+/// scores = queries·keysᵀ.
+void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role);
+
+/// Throws Error(bad_data) naming the first cell that is NaN or +∞, and what follows from that.
+void refuse_not_finite(const Step& step, const std::string& consequence);
+/// The same of what a softmax is taken of.
+void refuse_not_finite(const Trace& trace, const std::string& name);
+
+/// scaled = scores/√d_k.
+void add_scaled(Trace& trace, const std::string& keys, Role role);
+
+/// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or
+/// "scaled". Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under
+/// BlockedRow::error.
+std::string add_masked(Trace& trace, const LessonInput& input, Role role);
+
+/// weights = softmax(`of`).
+void add_weights(Trace& trace, const LessonInput& input, const std::string& of, Role role);
+
+/// name = weights·values.
+void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,
+                Role role);
+
+/// The number that rows without anything to see are filled with.
+double blocked_value(BlockedRow policy);
+
+/// Rows of the first matrix of weights (of the first batch and head) that may see something.
+arma::uvec open_rows(const Trace& trace);
+
+/// "[:, k3]" labels: q1 … qn.
+std::vector<std::string> numbered(const std::string& letter, std::size_t n);
+
+/// Whether no other row of the step has the label of row `i`.
+bool named_once(const Trace& trace, const std::string& name, std::size_t i);
+
+/// Label of row `i` of a step, or its number.
+std::string row_label(const Trace& trace, const std::string& name, std::size_t i);
+
+} // namespace tfx

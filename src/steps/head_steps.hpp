@@ -1,0 +1,20 @@
+#pragma once
+// Splitting and merging heads of whole batches, and their steps.
+
+#include "lessons/catalogue.hpp"
+
+namespace tfx {
+
+Tensor split_heads(const Tensor& M, std::size_t h); ///< (…, n, h·d) → (…, h, n, d)
+Tensor merge_heads(const Tensor& heads);            ///< (…, h, n, d) → (…, n, h·d)
+
+/// Q → Q_heads.
+void add_split(Trace& trace, const std::string& name, std::size_t h, Role role = Role::result);
+/// heads → concat.
+void add_merge(Trace& trace, Role role = Role::result);
+
+/// output, or `name`, = concat·W_O (+ b_O).
+void add_output_projection(Trace& trace, const LessonInput& input, const std::string& name = "output",
+                           Role role = Role::result);
+
+} // namespace tfx

@@ -1,0 +1,95 @@
+#include "trace/checks.hpp"
+
+#include "core/broadcast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tfx {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double cell_difference(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double difference = std::abs(a - b) / std::max(1.0, std::abs(b));
+  return std::isnan(difference) ? infinity : difference;
+}
+
+} // namespace
+
+double relative_difference(const Tensor& a, const Tensor& b) {
+  if (a.shape != b.shape) return infinity;
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, cell_difference(a.data[i], b.data[i]));
+  return largest;
+}
+
+double relative_difference(const arma::mat& a, const arma::mat& b) {
+  return relative_difference(to_tensor(a), to_tensor(b));
+}
+
+double absolute_difference(const arma::mat& a, const arma::mat& b) {
+  return a.n_elem ? arma::mat(arma::abs(a - b)).max() : 0;
+}
+
+std::vector<std::size_t> blocked_rows(const Tensor& masked) {
+  const std::size_t width = masked.shape.back();
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < masked.size() / width; ++row) {
+    const auto first = masked.data.begin() + static_cast<std::ptrdiff_t>(row * width);
+    if (std::all_of(first, first + static_cast<std::ptrdiff_t>(width),
+                    [](double x) { return x == -infinity; }))
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+void check_rows_sum_to_one(Trace& trace, const std::string& weights) {
+  const Tensor& W = trace[weights];
+  const std::size_t width = W.shape.back(), rows = W.size() / width;
+  const std::vector<std::size_t> blocked =
+      trace.has("masked") ? blocked_rows(trace["masked"]) : std::vector<std::size_t>{};
+  double open_off = 0, blocked_off = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    double sum = 0;
+    for (std::size_t j = 0; j < width; ++j) sum += W.data[row * width + j];
+    if (std::binary_search(blocked.begin(), blocked.end(), row))
+      blocked_off =
+          std::max(blocked_off, cell_difference(sum, std::get<double>(trace.facts.at("blocked_value"))));
+    else
+      open_off = std::max(open_off, cell_difference(sum, 1));
+  }
+  const double limit = rounding * static_cast<double>(width);
+  if (blocked.empty()) return trace.check_at_most("rows_sum_to_one", open_off, limit);
+  if (blocked.size() < rows) {
+    trace.facts["open_rows"] = static_cast<double>(rows - blocked.size());
+    trace.check_at_most("open_rows_sum_to_one", open_off, limit);
+  }
+  trace.check_at_most("blocked_rows_sum", blocked_off, 0);
+}
+
+void check_convex(Trace& trace, const std::string& weights, const std::string& values,
+                  const std::string& output) {
+  double outside = 0, largest_value = 1;
+  const std::size_t blocked = trace.has("masked") ? blocked_rows(trace["masked"]).size() : 0;
+  if (blocked * trace[weights].shape.back() == trace[weights].size()) return; // no row mixes anything
+  for_each_matrix(trace[weights], trace[values], trace[output],
+                  [&](const arma::mat& w, const arma::mat& V, const arma::mat& out) {
+                    for (arma::uword i = 0; i < out.n_rows; ++i) {
+                      if (!(arma::accu(w.row(i)) > 0)) continue;
+                      const arma::mat seen = V.rows(arma::find(w.row(i) > 0));
+                      const arma::rowvec low = arma::min(seen, 0), high = arma::max(seen, 0);
+                      outside = std::max({outside, arma::rowvec(low - out.row(i)).max(),
+                                          arma::rowvec(out.row(i) - high).max()});
+                      largest_value = std::max(largest_value, arma::abs(seen).max());
+                    }
+                    return out;
+                  });
+  trace.check_at_most(blocked ? "open_convex" : "convex", outside, rounding * largest_value);
+}
+
+} // namespace tfx
