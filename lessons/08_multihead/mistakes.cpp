@@ -4,6 +4,7 @@
 
 #include "core/broadcast.hpp"
 #include "steps/head_steps.hpp"
+#include "trace/compute.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,10 @@
 #include "lessons/12_model/page.hpp"
 
 #include "core/broadcast.hpp"
-#include "steps/head_steps.hpp"
 #include "lessons/formulas.hpp"
+#include "steps/head_steps.hpp"
 #include "steps/layer_steps.hpp"
+#include "trace/compute.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,12 @@
 // The last step of a beam search, on the page: finished targets, and which is the best. Source: lesson 15; Wu
 // et al. 2016, "Google's Neural Machine Translation System", equation 14, without its coverage.
 
-#include "lessons/compute.hpp"
 #include "input/draws.hpp"
 #include "input/give.hpp"
 #include "lessons/practice.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/compute.hpp"
+#include "trace/labels.hpp"
 
 #include <cmath>
 

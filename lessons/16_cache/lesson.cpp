@@ -4,10 +4,11 @@
 
 #include "core/broadcast.hpp"
 #include "core/memory.hpp"
-#include "lessons/compute.hpp"
 #include "input/give.hpp"
 #include "lessons/practice.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/compute.hpp"
+#include "trace/labels.hpp"
 
 #include <cmath>
 #include <numeric>

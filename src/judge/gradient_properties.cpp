@@ -1,8 +1,8 @@
 // Properties of gradients.
 
-#include "lessons/chain_rule.hpp"
 #include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
+#include "trace/chain_rule.hpp"
 
 #include <algorithm>
 #include <cmath>

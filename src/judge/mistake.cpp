@@ -1,7 +1,7 @@
 #include "judge/mistake.hpp"
 
 #include "core/error.hpp"
-#include "lessons/compute.hpp"
+#include "trace/compute.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -75,6 +75,12 @@ Step valued_instead(const Step& right, std::string formula, Tensor value) {
   step.how = how::given();
   if (step.value.shape != right.value.shape) step.labels.assign(step.value.rank(), {});
   return step;
+}
+
+Step cells_instead(const Step& right, std::string formula, const std::function<double(std::size_t)>& cell) {
+  Tensor value = right.value;
+  for (std::size_t i = 0; i < value.size(); ++i) value.data[i] = cell(i);
+  return valued_instead(right, std::move(formula), std::move(value));
 }
 
 std::string softmax_input(const Trace& trace) {

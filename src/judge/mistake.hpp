@@ -6,6 +6,7 @@
 
 #include "lessons/catalogue.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ const Mistake* find_mistake(const std::string& id);
 Step computed_instead(const Trace& trace, const Step& right, std::string formula, How how);
 /// `right` with a value that no recorded operation gives.
 Step valued_instead(const Step& right, std::string formula, Tensor value);
+/// The same, cell by cell in C order.
+Step cells_instead(const Step& right, std::string formula, const std::function<double(std::size_t)>& cell);
 
 /// Throws Error(bad_data) for two extents that ought to be one, the same in every language:
 /// "Q (4, 3) · K (4, 3): 3 ≠ 4". `operation` names the tensors with their shapes.

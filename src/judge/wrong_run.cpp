@@ -1,8 +1,8 @@
 #include "judge/wrong_run.hpp"
 
 #include "core/error.hpp"
-#include "lessons/compute.hpp"
 #include "trace/checks.hpp"
+#include "trace/compute.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
+#include "lessons/formulas.hpp"
 #include "trace/checks.hpp"
 #include "trace/labels.hpp"
 
@@ -11,27 +11,6 @@
 #include <limits>
 
 namespace tfx {
-
-std::vector<std::string> numbered(const std::string& letter, std::size_t n) {
-  std::vector<std::string> names;
-  for (std::size_t i = 1; i <= n; ++i) names.push_back(letter + std::to_string(i));
-  return names;
-}
-
-std::string row_label(const Trace& trace, const std::string& name, std::size_t i) {
-  const Step* step = trace.find(name);
-  if (!step || step->labels.size() < 2 || step->labels[step->labels.size() - 2].empty())
-    return std::to_string(i);
-  return step->labels[step->labels.size() - 2][i];
-}
-
-bool named_once(const Trace& trace, const std::string& name, std::size_t i) {
-  const auto rows = trace[name].shape[trace[name].rank() - 2];
-  const std::string label = row_label(trace, name, i);
-  for (std::size_t other = 0; other < rows; ++other)
-    if (other != i && row_label(trace, name, other) == label) return false;
-  return true;
-}
 
 Trace begin(const std::string& lesson, const LessonInput& input, const std::string& main) {
   Trace trace;
@@ -119,8 +98,8 @@ void add_one_mask(Trace& trace, const std::string& name, const std::string& form
 
 } // namespace
 
-double blocked_value(BlockedRow policy) {
-  return policy == BlockedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+double blocked_value(FullyMaskedRow policy) {
+  return policy == FullyMaskedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
 }
 
 arma::uvec open_rows(const Trace& trace) {
@@ -180,7 +159,7 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
             [&] { return for_each_matrix(scaled, trace["mask"], page::mask_fill); });
   refuse_not_finite(trace, "masked");
   if (const std::size_t blocked = blocked_rows(trace["masked"]).size()) {
-    if (input.blocked_row == BlockedRow::error)
+    if (input.blocked_row == FullyMaskedRow::error)
       throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen",
                   "--on-masked-row zero gives them weights 0");
     trace.facts["blocked_rows"] = static_cast<double>(blocked);

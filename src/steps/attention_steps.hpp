@@ -2,7 +2,7 @@
 // The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as
 // recap.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
 
@@ -29,7 +29,7 @@ void add_scaled(Trace& trace, const std::string& keys, Role role);
 
 /// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or
 /// "scaled". Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under
-/// BlockedRow::error.
+/// FullyMaskedRow::error.
 std::string add_masked(Trace& trace, const LessonInput& input, Role role);
 
 /// weights = softmax(`of`).
@@ -40,18 +40,9 @@ void add_output(Trace& trace, const std::string& name, const std::string& weight
                 Role role);
 
 /// The number that rows without anything to see are filled with.
-double blocked_value(BlockedRow policy);
+double blocked_value(FullyMaskedRow policy);
 
 /// Rows of the first matrix of weights (of the first batch and head) that may see something.
 arma::uvec open_rows(const Trace& trace);
-
-/// "[:, k3]" labels: q1 … qn.
-std::vector<std::string> numbered(const std::string& letter, std::size_t n);
-
-/// Whether no other row of the step has the label of row `i`.
-bool named_once(const Trace& trace, const std::string& name, std::size_t i);
-
-/// Label of row `i` of a step, or its number.
-std::string row_label(const Trace& trace, const std::string& name, std::size_t i);
 
 } // namespace tfx

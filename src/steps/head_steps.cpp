@@ -2,36 +2,11 @@
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
+#include "lessons/formulas.hpp"
+#include "trace/compute.hpp"
 
 namespace tfx {
-
-Tensor split_heads(const Tensor& M, std::size_t h) {
-  Shape shape = M.shape;
-  shape.insert(shape.end() - 2, h);
-  shape.back() /= h;
-  Tensor heads(shape);
-  for (std::size_t i = 0; i < matrix_count(M); ++i) {
-    const std::vector<arma::mat> parts = page::split_heads(matrix(M, i), h);
-    for (std::size_t k = 0; k < h; ++k) set_matrix(heads, i * h + k, parts[k]);
-  }
-  return heads;
-}
-
-Tensor merge_heads(const Tensor& heads) {
-  const std::size_t h = heads.shape[heads.rank() - 3];
-  Shape shape = heads.shape;
-  shape.erase(shape.end() - 3);
-  shape.back() *= h;
-  Tensor M(shape);
-  for (std::size_t i = 0; i < matrix_count(M); ++i) {
-    std::vector<arma::mat> parts;
-    for (std::size_t k = 0; k < h; ++k) parts.push_back(matrix(heads, i * h + k));
-    set_matrix(M, i, page::merge_heads(parts));
-  }
-  return M;
-}
 
 void add_split(Trace& t, const std::string& name, std::size_t h, Role role) {
   t.add(name + "_heads", "split(" + name + ", h = " + std::to_string(h) + ")",

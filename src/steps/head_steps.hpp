@@ -1,12 +1,9 @@
 #pragma once
-// Splitting and merging heads of whole batches, and their steps.
+// Splitting and merging heads as steps of a trace.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
-
-Tensor split_heads(const Tensor& M, std::size_t h); ///< (…, n, h·d) → (…, h, n, d)
-Tensor merge_heads(const Tensor& heads);            ///< (…, h, n, d) → (…, n, h·d)
 
 /// Q → Q_heads.
 void add_split(Trace& trace, const std::string& name, std::size_t h, Role role = Role::result);

@@ -1,7 +1,7 @@
 #include "trace/central_difference.hpp"
 
-#include "lessons/chain_rule.hpp"
-#include "lessons/compute.hpp"
+#include "trace/chain_rule.hpp"
+#include "trace/compute.hpp"
 #include "trace/cost.hpp"
 
 #include <algorithm>

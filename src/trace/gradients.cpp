@@ -5,8 +5,8 @@
 #include "core/number.hpp"
 #include "core/stopwatch.hpp"
 #include "trace/central_difference.hpp"
-#include "lessons/chain_rule.hpp"
-#include "lessons/compute.hpp"
+#include "trace/chain_rule.hpp"
+#include "trace/compute.hpp"
 
 #include <algorithm>
 #include <cmath>

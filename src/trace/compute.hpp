@@ -15,4 +15,7 @@ using TensorNamed = std::function<const Tensor&(const std::string&)>;
 /// from what is given alone: masks, one-hot rows, lengths.
 Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor);
 
+Tensor split_heads(const Tensor& M, std::size_t h); ///< (…, n, h·d) → (…, h, n, d)
+Tensor merge_heads(const Tensor& heads);            ///< (…, h, n, d) → (…, n, h·d)
+
 } // namespace tfx

@@ -1,4 +1,4 @@
-#include "lessons/chain_rule.hpp"
+#include "trace/chain_rule.hpp"
 
 namespace tfx {
 

@@ -1,8 +1,7 @@
-#include "lessons/compute.hpp"
+#include "trace/compute.hpp"
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "steps/head_steps.hpp"
 #include "lessons/backward.hpp"
 
 #include <algorithm>
@@ -113,6 +112,32 @@ double mean_of_all(const How& how, const TensorNamed& tensor) {
 }
 
 } // namespace
+
+Tensor split_heads(const Tensor& M, std::size_t h) {
+  Shape shape = M.shape;
+  shape.insert(shape.end() - 2, h);
+  shape.back() /= h;
+  Tensor heads(shape);
+  for (std::size_t i = 0; i < matrix_count(M); ++i) {
+    const std::vector<arma::mat> parts = page::split_heads(matrix(M, i), h);
+    for (std::size_t k = 0; k < h; ++k) set_matrix(heads, i * h + k, parts[k]);
+  }
+  return heads;
+}
+
+Tensor merge_heads(const Tensor& heads) {
+  const std::size_t h = heads.shape[heads.rank() - 3];
+  Shape shape = heads.shape;
+  shape.erase(shape.end() - 3);
+  shape.back() *= h;
+  Tensor M(shape);
+  for (std::size_t i = 0; i < matrix_count(M); ++i) {
+    std::vector<arma::mat> parts;
+    for (std::size_t k = 0; k < h; ++k) parts.push_back(matrix(heads, i * h + k));
+    set_matrix(M, i, page::merge_heads(parts));
+  }
+  return M;
+}
 
 Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
   const auto input = [&](std::size_t i) -> const Tensor& { return tensor(how.inputs[i]); };
