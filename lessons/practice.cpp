@@ -8,8 +8,8 @@ namespace tfx {
 
 const std::vector<Lesson>& practices() {
   static const std::vector<Lesson> all = {
-      {15, "decode", "lessons/15_decode", Stage::vectors, "", false, false, false, run_ranked},
-      {16, "cache", "lessons/16_cache", Stage::vectors, "happy-llm:2", false, false, false, run_cached},
+      {{"decode", Stage::vectors, "", false, false, false}, 15, "lessons/15_decode", run_ranked},
+      {{"cache", Stage::vectors, "happy-llm:2", false, false, false}, 16, "lessons/16_cache", run_cached},
   };
   return all;
 }

@@ -5,6 +5,7 @@
 // see the engine and the page does not.
 
 #include "input/options.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <string>
 #include <vector>

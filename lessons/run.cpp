@@ -2,10 +2,10 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
-#include "trace/gradients.hpp"
 #include "lessons/reference.hpp"
 #include "steps/attention_steps.hpp"
 #include "text/suggest.hpp"
+#include "trace/gradients.hpp"
 
 #include <algorithm>
 #include <set>
@@ -17,8 +17,8 @@ namespace {
 /// NaN and +∞ never pass. With a mask NaN may stand where nobody looks: the scores that somebody sees are
 /// judged when they are masked, and here what is made of their weights. Who asks for NaN in rows that see
 /// nothing gets it.
-void refuse_not_finite(const Trace& trace, BlockedRow policy) {
-  if (policy == BlockedRow::nan && trace.facts.contains("blocked_rows")) return;
+void refuse_not_finite(const Trace& trace, FullyMaskedRow policy) {
+  if (policy == FullyMaskedRow::nan && trace.facts.contains("blocked_rows")) return;
   std::set<std::string> of_weights;
   for (const Step& step : trace.steps) {
     const bool follows = step.name == "weights" || std::ranges::any_of(step.operation.inputs, [&](const auto& i) {

@@ -3,6 +3,7 @@
 // one.
 
 #include "input/options.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

@@ -2,11 +2,12 @@
 
 #include "core/broadcast.hpp"
 #include "core/number.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
-#include "trace/checks.hpp"
+#include "lessons/formulas.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
 #include "trace/explain.hpp"
+#include "trace/labels.hpp"
 
 namespace tfx {
 

@@ -2,11 +2,11 @@
 // Source: fun-transformer, part 1; happy-llm, 2.1.2 (dot product and Euclidean distance).
 
 #include "core/broadcast.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
-#include "trace/checks.hpp"
-#include "trace/relations.hpp"
+#include "lessons/formulas.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
+#include "trace/labels.hpp"
 
 #include <cmath>
 

@@ -2,9 +2,8 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/formulas.hpp"
-#include "trace/checks.hpp"
-#include "trace/relations.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
 
 namespace tfx {
 

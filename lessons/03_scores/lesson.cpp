@@ -2,9 +2,9 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/formulas.hpp"
-#include "trace/checks.hpp"
-#include "trace/relations.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
+#include "trace/labels.hpp"
 
 #include <cmath>
 

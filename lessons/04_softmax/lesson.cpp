@@ -4,8 +4,9 @@
 #include "core/broadcast.hpp"
 #include "lessons/04_softmax/sweep.hpp"
 #include "lessons/formulas.hpp"
-#include "trace/checks.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
+#include "trace/labels.hpp"
 
 #include <cmath>
 

@@ -3,8 +3,9 @@
 
 #include "core/number.hpp"
 #include "lessons/formulas.hpp"
-#include "trace/checks.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
+#include "trace/labels.hpp"
 
 namespace tfx {
 

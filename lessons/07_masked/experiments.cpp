@@ -2,8 +2,9 @@
 
 #include "core/broadcast.hpp"
 #include "lessons/formulas.hpp"
-#include "trace/checks.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
+#include "trace/labels.hpp"
 
 namespace tfx {
 
@@ -82,13 +83,13 @@ void check_padding(Trace& t) {
                   0);
 }
 
-void check_blocked_row(Trace& t, BlockedRow policy) {
-  if (policy == BlockedRow::error) return; // no such row gets here
+void check_blocked_row(Trace& t, FullyMaskedRow policy) {
+  if (policy == FullyMaskedRow::error) return; // no such row gets here
   const mat scaled = matrix(t["scaled"]);
   const arma::rowvec blocked(scaled.n_cols, arma::fill::value(-arma::datum::inf));
   const mat weights = page::softmax(blocked, blocked_value(policy)).weights;
   t.facts["blocked_weight"] = blocked_value(policy);
-  if (policy == BlockedRow::zero)
+  if (policy == FullyMaskedRow::zero)
     t.check_at_most("blocked_row_is_zero", arma::abs(weights).max(), 0);
   else
     t.check("blocked_row_is_nan", arma::uvec(arma::find_nan(weights)).n_elem == weights.n_elem,

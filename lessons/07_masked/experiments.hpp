@@ -1,7 +1,7 @@
 #pragma once
 // What a mask promises, tried on the run's own numbers.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
 
@@ -22,6 +22,6 @@ void check_padding(Trace& trace);
 
 /// A row that may see nothing: 0 or NaN with −∞, uniform with −1e9: "blocked_row_is_zero" or
 /// "blocked_row_is_nan".
-void check_blocked_row(Trace& trace, BlockedRow policy);
+void check_blocked_row(Trace& trace, FullyMaskedRow policy);
 
 } // namespace tfx

@@ -2,8 +2,8 @@
 // 2017, 3.2.3.
 
 #include "lessons/07_masked/experiments.hpp"
-#include "trace/checks.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
 
 namespace tfx {
 

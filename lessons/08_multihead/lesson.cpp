@@ -2,11 +2,11 @@
 // attention-block; annotated; Vaswani et al. 2017, 3.2.2.
 
 #include "core/broadcast.hpp"
-#include "steps/head_steps.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
-#include "trace/checks.hpp"
+#include "lessons/formulas.hpp"
 #include "steps/attention_steps.hpp"
+#include "steps/head_steps.hpp"
+#include "trace/checks.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // Lesson 9: the decoder asks, the encoder's output answers. Source: annotated, DecoderLayer;
 // happy-llm, 2.1.4; Vaswani et al. 2017, 3.2.3.
 
+#include "steps/attention_steps.hpp"
 #include "steps/layer_values.hpp"
 #include "trace/checks.hpp"
-#include "steps/attention_steps.hpp"
 
 namespace tfx {
 

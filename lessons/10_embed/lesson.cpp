@@ -3,11 +3,11 @@
 // and 3.5.
 
 #include "core/broadcast.hpp"
-#include "lessons/10_embed/experiments.hpp"
 #include "input/give.hpp"
+#include "lessons/10_embed/experiments.hpp"
 #include "lessons/layer_formulas.hpp"
-#include "trace/checks.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
 
 #include <cmath>
 

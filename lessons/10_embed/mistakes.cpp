@@ -1,8 +1,8 @@
 // What learners write instead of token_vectors·√d_model + position_vectors.
 
 #include "core/broadcast.hpp"
-#include "lessons/10_embed/experiments.hpp"
 #include "judge/mistake.hpp"
+#include "lessons/10_embed/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>

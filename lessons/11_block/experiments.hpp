@@ -1,7 +1,7 @@
 #pragma once
 // What the lesson on a layer measures beside its run.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
 

@@ -3,12 +3,12 @@
 // et al. 2016, section 7.
 
 #include "core/broadcast.hpp"
+#include "input/give.hpp"
 #include "lessons/13_loss/experiments.hpp"
 #include "lessons/backward.hpp"
-#include "input/give.hpp"
-#include "trace/gradients.hpp"
-#include "trace/checks.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/checks.hpp"
+#include "trace/gradients.hpp"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include "input/give.hpp"
 #include "lessons/practice.hpp"
 #include "steps/attention_steps.hpp"
+#include "trace/labels.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // The errata of annotated that are about attention, the layer and the counts.
 
-#include "lessons/11_block/view.hpp"
 #include "architecture/count.hpp"
 #include "architecture/presets.hpp"
+#include "lessons/11_block/view.hpp"
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
 #include "trace/checks.hpp"

@@ -1,9 +1,9 @@
 // The errata of annotated that are about how its classes fit together: what each parameter is given, and
 // which shapes meet then.
 
+#include "input/draws.hpp"
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
-#include "input/draws.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "core/error.hpp"
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
-#include "trace/checks.hpp"
 #include "random/numpy_rng.hpp"
+#include "trace/checks.hpp"
 
 namespace tfx::errata {
 

@@ -2,8 +2,8 @@
 
 #include "lessons/19_errata/page_data.hpp"
 #include "lessons/19_errata/pages.hpp"
-#include "trace/checks.hpp"
 #include "random/numpy_rng.hpp"
+#include "trace/checks.hpp"
 
 namespace tfx::errata {
 

@@ -1,8 +1,8 @@
 #pragma once
 // The tutorials' own data as the errata use them, and small measures that several of them share.
 
+#include "input/lesson_input.hpp"
 #include "lessons/layer_formulas.hpp"
-#include "lessons/catalogue.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,8 +2,8 @@
 // A checkpoint as a blueprint: the tree that the dotted names of its tensors spell. What it computes no file
 // says, so it has no operations.
 
-#include "core/shape.hpp"
 #include "architecture/blueprint.hpp"
+#include "core/shape.hpp"
 
 namespace tfx::params {
 

@@ -2,8 +2,8 @@
 // Which tensors of a lesson the arrays of a learner's file are.
 
 #include "cli/context.hpp"
-#include "judge/check_report.hpp"
 #include "io/load.hpp"
+#include "judge/check_report.hpp"
 
 namespace tfx {
 

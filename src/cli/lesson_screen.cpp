@@ -2,8 +2,8 @@
 
 #include "cli/options.hpp"
 #include "course/catalog.hpp"
-#include "judge/mistake.hpp"
 #include "input/tutorials.hpp"
+#include "judge/mistake.hpp"
 
 #include <algorithm>
 

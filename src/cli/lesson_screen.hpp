@@ -2,6 +2,7 @@
 // What frames a lesson's run, on the screen and on a page.
 
 #include "input/options.hpp"
+#include "lessons/catalogue.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {

@@ -1,11 +1,11 @@
 #include "cli/offer.hpp"
 
+#include "architecture/presets.hpp"
 #include "bench/presets.hpp"
 #include "course/catalog.hpp"
-#include "architecture/presets.hpp"
-#include "lessons/19_errata/erratum.hpp"
-#include "judge/mistake.hpp"
 #include "input/tutorials.hpp"
+#include "judge/mistake.hpp"
+#include "lessons/19_errata/erratum.hpp"
 #include "model/shipped.hpp"
 
 #include <algorithm>

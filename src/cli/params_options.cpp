@@ -1,10 +1,10 @@
 #include "cli/params_options.hpp"
 
+#include "architecture/checkpoint.hpp"
 #include "cli/add_option.hpp"
 #include "cli/options.hpp"
 #include "core/shape.hpp"
 #include "io/tensor_file.hpp"
-#include "architecture/checkpoint.hpp"
 #include "text/suggest.hpp"
 
 #include <filesystem>

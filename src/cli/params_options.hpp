@@ -1,8 +1,8 @@
 #pragma once
 // What `tfx params` takes: presets, files, or a shape; and what it reads of them.
 
-#include "cli/context.hpp"
 #include "architecture/remarks.hpp"
+#include "cli/context.hpp"
 
 namespace tfx {
 

@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/number.hpp"
-#include "io/load.hpp"
 #include "input/state_dict.hpp"
+#include "io/load.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Bringing given tensors into a lesson's trace.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
 

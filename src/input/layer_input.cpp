@@ -14,7 +14,7 @@ struct Given {
   bool given;
 };
 
-void refuse(const Lesson& lesson, const std::vector<Given>& options, const std::string& why) {
+void refuse(const InputRules& lesson, const std::vector<Given>& options, const std::string& why) {
   for (const Given& option : options)
     if (option.given)
       throw Error(ErrorKind::usage,
@@ -24,7 +24,7 @@ void refuse(const Lesson& lesson, const std::vector<Given>& options, const std::
 
 } // namespace
 
-void refuse_foreign_options(const InputOptions& o, const Lesson& lesson) {
+void refuse_foreign_options(const InputOptions& o, const InputRules& lesson) {
   if (lesson.stage != Stage::memory)
     refuse(lesson, {{"--memory", o.memory.has_value()}}, "attends to its own tokens");
   if (lesson.stage != Stage::layer)

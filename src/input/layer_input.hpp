@@ -17,6 +17,6 @@ void draw_dropout(const InputOptions& options, LessonInput& input);
 /// --labels,
 /// --smoothing or --pad-id in a lesson without them, and for options that `cross`, `embed`, `block` and
 /// `loss` have no use for.
-void refuse_foreign_options(const InputOptions& options, const Lesson& lesson);
+void refuse_foreign_options(const InputOptions& options, const InputRules& lesson);
 
 } // namespace tfx

@@ -1,7 +1,6 @@
 #include "input/options.hpp"
 
 #include "core/error.hpp"
-#include "io/load.hpp"
 #include "input/files.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
@@ -9,6 +8,7 @@
 #include "input/own_words.hpp"
 #include "input/parameters.hpp"
 #include "input/tutorials.hpp"
+#include "io/load.hpp"
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ void refuse(const std::optional<T>& option, const char* name, const std::string&
   if (option) throw usage(std::string(name) + " " + why);
 }
 
-Source choose_source(const InputOptions& o, const Lesson& lesson) {
+Source choose_source(const InputOptions& o, const InputRules& lesson) {
   const int token_sources = int{o.text.has_value()} + o.words.has_value() + o.x.has_value();
   const bool triple = o.q || o.k || o.v;
   const bool random =
@@ -118,7 +118,7 @@ void check_heads(const LessonInput& input) {
 
 } // namespace
 
-LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
+LessonInput resolve_input(const InputOptions& options, const InputRules& lesson) {
   refuse_foreign_options(options, lesson);
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;

@@ -1,7 +1,7 @@
 #pragma once
 // The command line's common options as data, and the input they give a lesson.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -26,11 +26,11 @@ struct InputOptions {
   std::optional<double> smoothing;                               ///< in [0, 1)
   bool causal = false;
   bool grad = false; ///< with the gradients of the mean of the output
-  BlockedRow blocked_row = BlockedRow::zero;
+  FullyMaskedRow blocked_row = FullyMaskedRow::zero;
 };
 
 /// The tutorial's data, the learner's own, or random ones, as the options say.
 /// Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input for files.
-LessonInput resolve_input(const InputOptions& options, const Lesson& lesson);
+LessonInput resolve_input(const InputOptions& options, const InputRules& lesson);
 
 } // namespace tfx

@@ -3,15 +3,15 @@
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "io/load.hpp"
 #include "input/draws.hpp"
 #include "input/files.hpp"
 #include "input/give.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
 #include "input/parameters.hpp"
-#include "steps/attention_steps.hpp"
+#include "io/load.hpp"
 #include "text/tokens.hpp"
+#include "trace/labels.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -50,7 +50,7 @@ void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
 
 class OwnInput {
 public:
-  OwnInput(const InputOptions& options, const Lesson& lesson)
+  OwnInput(const InputOptions& options, const InputRules& lesson)
       : o_(options),
         lesson_(lesson),
         init_(options.init.value_or(Init::normal)),
@@ -239,7 +239,7 @@ private:
   }
 
   const InputOptions& o_;
-  const Lesson& lesson_;
+  const InputRules& lesson_;
   Init init_;
   Draws draws_;
   LessonInput input_;
@@ -248,11 +248,11 @@ private:
 
 } // namespace
 
-LessonInput own_tokens(const InputOptions& options, const Lesson& lesson) {
+LessonInput own_tokens(const InputOptions& options, const InputRules& lesson) {
   return OwnInput(options, lesson).tokens();
 }
 
-LessonInput own_triple(const InputOptions& options, const Lesson& lesson) {
+LessonInput own_triple(const InputOptions& options, const InputRules& lesson) {
   return OwnInput(options, lesson).triple();
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "io/load.hpp"
 #include "input/parameters.hpp"
+#include "io/load.hpp"
 #include "text/tokens.hpp"
 
 #include <numeric>

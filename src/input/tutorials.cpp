@@ -3,13 +3,13 @@
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "core/resource.hpp"
-#include "io/csv.hpp"
 #include "input/draws.hpp"
 #include "input/give.hpp"
 #include "input/loss_input.hpp"
 #include "input/own_words.hpp"
-#include "steps/attention_steps.hpp"
+#include "io/csv.hpp"
 #include "text/suggest.hpp"
+#include "trace/labels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -243,7 +243,7 @@ LessonInput happy_llm_translation(std::uint32_t seed) {
   return input;
 }
 
-bool fits(const Run& run, const Lesson& lesson) {
+bool fits(const Run& run, const InputRules& lesson) {
   // The dictionary has no tokens to attend among: it is lookup's alone.
   if (run.id == "happy-llm" && run.variant == 1 && lesson.command != "lookup") return false;
   return std::find(run.stages.begin(), run.stages.end(), lesson.stage) != run.stages.end();
@@ -279,7 +279,7 @@ const std::vector<Run>& runs() {
   return all;
 }
 
-const Run& find_run(const std::string& name, const Lesson& lesson) {
+const Run& find_run(const std::string& name, const InputRules& lesson) {
   // fun-transformer's multi-head attention is its second run.
   const std::string wanted = lesson.stage == Stage::heads && name == "fun-transformer" ? name + ":2" : name;
   const Run* same_name = nullptr;

@@ -21,6 +21,6 @@ const std::vector<Run>& runs();
 
 /// The run that "ID" or "ID:VARIANT" means in a lesson: without a variant the lesson's own, else the first
 /// that fits. Throws Error(usage) with the names there are where none fits.
-const Run& find_run(const std::string& name, const Lesson& lesson);
+const Run& find_run(const std::string& name, const InputRules& lesson);
 
 } // namespace tfx

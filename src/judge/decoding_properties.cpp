@@ -2,10 +2,10 @@
 
 #include "core/broadcast.hpp"
 #include "judge/layer_properties.hpp"
+#include "judge/probe.hpp"
+#include "lessons/practice.hpp"
 #include "steps/layer_values.hpp"
 #include "trace/checks.hpp"
-#include "lessons/practice.hpp"
-#include "judge/probe.hpp"
 
 #include <algorithm>
 

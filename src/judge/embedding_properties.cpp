@@ -1,8 +1,8 @@
 // Properties of words and their positions.
 
 #include "judge/layer_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

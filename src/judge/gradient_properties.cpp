@@ -1,6 +1,5 @@
 // Properties of gradients.
 
-#include "lessons/chain_rule.hpp"
 #include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
 

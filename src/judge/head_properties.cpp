@@ -1,8 +1,8 @@
 // Properties of heads: each has its own columns, from the weights to what is put side by side.
 
 #include "judge/attention_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 namespace tfx {
 

@@ -3,8 +3,8 @@
 #include "core/blas.hpp"
 #include "core/error.hpp"
 #include "input/options.hpp"
-#include "lessons/practice.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/practice.hpp"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 #include "judge/layer_properties.hpp"
 
 #include "core/broadcast.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

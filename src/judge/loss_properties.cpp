@@ -1,8 +1,8 @@
 // Properties of a loss, on logits of its own: a vocabulary of the padding and three words, "a b c" to read.
 
 #include "judge/layer_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

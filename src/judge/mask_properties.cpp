@@ -1,8 +1,8 @@
 // Properties of masks: what may not be seen does not matter, what may be seen does.
 
 #include "judge/attention_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <limits>

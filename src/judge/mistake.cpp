@@ -47,6 +47,12 @@ Step valued_instead(const Step& right, std::string formula, Tensor value) {
   return step;
 }
 
+Step cells_instead(const Step& right, std::string formula, const std::function<double(std::size_t)>& cell) {
+  Tensor value = right.value;
+  for (std::size_t i = 0; i < value.size(); ++i) value.data[i] = cell(i);
+  return valued_instead(right, std::move(formula), std::move(value));
+}
+
 std::string softmax_input(const Trace& trace) {
   return trace.has("masked") ? "masked" : trace.has("scaled") ? "scaled" : "scores";
 }

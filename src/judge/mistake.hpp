@@ -6,6 +6,7 @@
 
 #include "lessons/catalogue.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ const Mistake* find_mistake(const std::string& id);
 Step computed_instead(const Trace& trace, const Step& right, std::string formula, Operation operation);
 /// `right` with a value that no recorded operation gives.
 Step valued_instead(const Step& right, std::string formula, Tensor value);
+/// The same, cell by cell in C order.
+Step cells_instead(const Step& right, std::string formula, const std::function<double(std::size_t)>& cell);
 
 /// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);

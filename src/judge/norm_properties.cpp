@@ -1,8 +1,8 @@
 // Properties of a layer's norm, of whichever kind the learner's input has.
 
 #include "judge/layer_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "judge/probe.hpp"
 
-#include "trace/checks.hpp"
 #include "input/options.hpp"
 #include "random/numpy_rng.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <limits>

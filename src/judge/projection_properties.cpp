@@ -1,8 +1,8 @@
 // Properties of Q, K and V: which numbers they are made of.
 
 #include "judge/attention_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 
 #include "core/broadcast.hpp"
 #include "judge/attention_properties.hpp"
-#include "trace/checks.hpp"
 #include "judge/probe.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "parity/model_page.hpp"
 
 #include "core/error.hpp"
-#include "trace/checks.hpp"
 #include "model/parameters.hpp"
 #include "parity/recorder.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <limits>

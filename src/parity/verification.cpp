@@ -2,10 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/resource.hpp"
-#include "io/npz.hpp"
-#include "trace/checks.hpp"
-#include "lessons/run.hpp"
 #include "input/tutorials.hpp"
+#include "io/npz.hpp"
+#include "lessons/run.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <iterator>

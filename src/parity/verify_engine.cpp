@@ -1,6 +1,5 @@
 // The engine against PyTorch's numbers, the page's, and its own the other way.
 
-#include "trace/checks.hpp"
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"
 #include "model/model_card.hpp"
@@ -12,6 +11,7 @@
 #include "parity/recorder.hpp"
 #include "parity/torch_runs.hpp"
 #include "parity/verification.hpp"
+#include "trace/checks.hpp"
 #include "train/optimizer.hpp"
 #include "train/task.hpp"
 #include "train/trainer.hpp"

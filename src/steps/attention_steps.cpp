@@ -2,8 +2,8 @@
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
+#include "lessons/formulas.hpp"
 #include "trace/checks.hpp"
 #include "trace/labels.hpp"
 
@@ -80,8 +80,8 @@ void refuse_not_finite(const Trace& trace, const std::string& name) {
   refuse_not_finite(*trace.find(name), "a softmax over it has no answer");
 }
 
-double blocked_value(BlockedRow policy) {
-  return policy == BlockedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+double blocked_value(FullyMaskedRow policy) {
+  return policy == FullyMaskedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
 }
 
 arma::uvec open_rows(const Trace& trace) {
@@ -130,7 +130,7 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   add_mask_fill(trace, "mask", role);
   refuse_not_finite(trace, "masked");
   if (const std::size_t blocked = blocked_rows(trace["masked"]).size()) {
-    if (input.blocked_row == BlockedRow::error)
+    if (input.blocked_row == FullyMaskedRow::error)
       throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen",
                   "--on-masked-row zero gives them weights 0");
     trace.facts["blocked_rows"] = static_cast<double>(blocked);

@@ -2,7 +2,7 @@
 // The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as
 // recap.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
 
@@ -35,7 +35,7 @@ void add_mask_fill(Trace& trace, const std::string& mask, Role role, const std::
 
 /// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or
 /// "scaled". Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under
-/// BlockedRow::error.
+/// FullyMaskedRow::error.
 std::string add_masked(Trace& trace, const LessonInput& input, Role role);
 
 /// weights = softmax(`of`), a step; rows without anything to see are filled with `masked_row`.
@@ -47,7 +47,7 @@ void add_output(Trace& trace, const std::string& name, const std::string& weight
                 Role role);
 
 /// The number that rows without anything to see are filled with.
-double blocked_value(BlockedRow policy);
+double blocked_value(FullyMaskedRow policy);
 
 /// Rows of the first matrix of weights (of the first batch and head) that may see something.
 arma::uvec open_rows(const Trace& trace);

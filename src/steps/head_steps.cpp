@@ -2,8 +2,8 @@
 
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "lessons/formulas.hpp"
 #include "input/give.hpp"
+#include "lessons/formulas.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Heads as steps: split, put side by side, projected.
 
-#include "lessons/catalogue.hpp"
+#include "input/lesson_input.hpp"
 
 namespace tfx {
 

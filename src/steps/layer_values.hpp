@@ -1,8 +1,8 @@
 #pragma once
 // A run's tensors as arguments of the page's formulas: the experiments compute with them again.
 
+#include "input/lesson_input.hpp"
 #include "lessons/layer_formulas.hpp"
-#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

@@ -2,8 +2,8 @@
 
 #include "judge/diagnosis.hpp"
 
-#include "judge/broken_run.hpp"
 #include "io/array.hpp"
+#include "judge/broken_run.hpp"
 #include "support/catch.hpp"
 #include "support/mistake_inputs.hpp"
 #include "support/random_input.hpp"

@@ -2,10 +2,10 @@
 // NaN.
 
 #include "io/npy.hpp"
-#include "trace/checks.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
+#include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ const Check* find_check(const Trace& trace, const std::string& id) {
   return found == trace.checks.end() ? nullptr : &*found;
 }
 
-Trace run_on(const std::string& lesson, BlockedRow policy, const std::optional<std::string>& mask) {
+Trace run_on(const std::string& lesson, FullyMaskedRow policy, const std::optional<std::string>& mask) {
   InputOptions options;
   options.text = "a b c", options.blocked_row = policy, options.mask = mask;
   if (!mask) options.pad = 3;
@@ -53,7 +53,7 @@ void check_facts(const Trace& trace) {
 
 TEST_CASE("where no row may see anything, nothing is said of rows that do", "[lessons][blocked]") {
   for (const std::string& lesson : masking)
-    for (const BlockedRow policy : {BlockedRow::zero, BlockedRow::nan}) {
+    for (const FullyMaskedRow policy : {FullyMaskedRow::zero, FullyMaskedRow::nan}) {
       INFO(lesson);
       const Trace trace = run_on(lesson, policy, std::nullopt);
       check_facts(trace);
@@ -70,7 +70,7 @@ TEST_CASE("one row that may see nothing is told from the others", "[lessons][blo
   const TemporaryFolder folder;
   const std::string mask = folder.write("mask.npy", write_npy(Tensor({3, 3}, {0, 0, 0, 1, 1, 0, 1, 1, 1})));
   for (const std::string& lesson : masking)
-    for (const BlockedRow policy : {BlockedRow::zero, BlockedRow::nan}) {
+    for (const FullyMaskedRow policy : {FullyMaskedRow::zero, FullyMaskedRow::nan}) {
       INFO(lesson);
       const Trace trace = run_on(lesson, policy, mask);
       check_facts(trace);
@@ -87,10 +87,10 @@ TEST_CASE("one row that may see nothing is told from the others", "[lessons][blo
       if (lesson == "attention") CHECK(std::get<double>(trace.facts.at("silenced_change")) > 0);
       CHECK(find_check(trace, "convex") == nullptr);
       CHECK((find_check(trace, "open_convex") != nullptr) == (lesson == "attention"));
-      if (lesson == "multihead") CHECK(trace.facts.count("nan_weights") == (policy == BlockedRow::nan));
+      if (lesson == "multihead") CHECK(trace.facts.count("nan_weights") == (policy == FullyMaskedRow::nan));
       if (lesson == "masked") {
-        CHECK((find_check(trace, "blocked_row_is_zero") != nullptr) == (policy == BlockedRow::zero));
-        CHECK((find_check(trace, "blocked_row_is_nan") != nullptr) == (policy == BlockedRow::nan));
+        CHECK((find_check(trace, "blocked_row_is_zero") != nullptr) == (policy == FullyMaskedRow::zero));
+        CHECK((find_check(trace, "blocked_row_is_nan") != nullptr) == (policy == FullyMaskedRow::nan));
       }
     }
 }

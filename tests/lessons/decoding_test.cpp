@@ -1,7 +1,7 @@
 #include "parity/proofs.hpp"
 
-#include "parity/cache_comparison.hpp"
 #include "model/closed_form.hpp"
+#include "parity/cache_comparison.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/small_model.hpp"

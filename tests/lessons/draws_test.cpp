@@ -2,9 +2,9 @@
 // distinct words, then W_Q, W_K, W_V and W_O; what a file gives is not drawn. Every expected array is drawn
 // here by hand.
 
+#include "input/options.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
-#include "input/options.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"

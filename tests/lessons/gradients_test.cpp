@@ -270,7 +270,7 @@ TEST_CASE("a wrong gradient of the right shape is told from the right one", "[le
 
 TEST_CASE("what has no gradient is refused or skipped", "[lessons][gradients]") {
   InputOptions blocked;
-  blocked.text = "a b c", blocked.pad = 3, blocked.grad = true, blocked.blocked_row = BlockedRow::nan;
+  blocked.text = "a b c", blocked.pad = 3, blocked.grad = true, blocked.blocked_row = FullyMaskedRow::nan;
   try {
     run_lesson(find_lesson("attention"), blocked);
     FAIL("NaN got a gradient");

@@ -3,8 +3,8 @@
 #include "core/error.hpp"
 #include "course/catalog.hpp"
 #include "judge/attention_properties.hpp"
-#include "lessons/run.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "core/error.hpp"
 #include "judge/layer_properties.hpp"
+#include "judge/wrong_run.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
-#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/mistake_reference.hpp"

@@ -2,8 +2,8 @@
 
 #include "input/options.hpp"
 #include "judge/property.hpp"
-#include "lessons/run.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/run.hpp"
 #include "support/catch.hpp"
 
 using namespace tfx;

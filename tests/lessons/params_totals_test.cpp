@@ -1,8 +1,8 @@
 // What blueprints hold: published totals, the engine's own names and shapes, formulas, ties.
 
-#include "core/error.hpp"
 #include "architecture/checkpoint.hpp"
 #include "architecture/remarks.hpp"
+#include "core/error.hpp"
 #include "model/closed_form.hpp"
 #include "model/encoder_decoder.hpp"
 #include "model/parameters.hpp"

@@ -1,9 +1,9 @@
 // The numbers that the tutorials print, and NumPy's for every lesson on every tutorial.
 
 #include "core/error.hpp"
+#include "input/tutorials.hpp"
 #include "lessons/04_softmax/sweep.hpp"
 #include "lessons/run.hpp"
-#include "input/tutorials.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/reference.hpp"

@@ -1,9 +1,9 @@
 #include "render/style.hpp"
 
 #include "core/resource.hpp"
+#include "judge/wrong_run.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
-#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "text/utf8.hpp"

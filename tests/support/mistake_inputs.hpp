@@ -4,9 +4,9 @@
 
 #include "core/error.hpp"
 #include "judge/mistake.hpp"
+#include "judge/wrong_run.hpp"
 #include "lessons/practice.hpp"
 #include "lessons/run.hpp"
-#include "judge/wrong_run.hpp"
 
 #include <optional>
 

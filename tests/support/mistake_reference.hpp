@@ -4,10 +4,10 @@
 
 #include "io/file.hpp"
 #include "io/npz.hpp"
-#include "trace/checks.hpp"
 #include "judge/mistake.hpp"
 #include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
+#include "trace/checks.hpp"
 
 #include <functional>
 #include <map>

@@ -194,7 +194,7 @@ TEST_CASE("an explanation reads as one would write it by hand", "[trace][explain
 
 namespace {
 
-Trace fully_blocked(const char* lesson, BlockedRow policy) {
+Trace fully_blocked(const char* lesson, FullyMaskedRow policy) {
   InputOptions options;
   options.text = "a b c", options.pad = 3, options.blocked_row = policy;
   return run_lesson(find_lesson(lesson), options).trace;
@@ -203,8 +203,8 @@ Trace fully_blocked(const char* lesson, BlockedRow policy) {
 } // namespace
 
 TEST_CASE("a row that may see nothing is explained by its rule", "[trace][explain]") {
-  for (const BlockedRow policy : {BlockedRow::zero, BlockedRow::nan}) {
-    const std::string fill = policy == BlockedRow::zero ? "0" : "nan";
+  for (const FullyMaskedRow policy : {FullyMaskedRow::zero, FullyMaskedRow::nan}) {
+    const std::string fill = policy == FullyMaskedRow::zero ? "0" : "nan";
     const Explanation weight = explain(fully_blocked("masked", policy), "weights", {0, 1}, 1, 8, 4);
     CHECK(weight.by_rule);
     CHECK(weight.rule == "max(masked[a, :]) = −∞ ⇒ " + fill);

@@ -1,0 +1,49 @@
+// What learners write instead of decoding with kept keys and values.
+
+#include "judge/mistake.hpp"
+
+namespace tfx {
+
+namespace {
+
+bool is(const Trace& t, const Step& right, const char* name) {
+  return t.lesson == "cache" && right.name == name;
+}
+
+// Every step writes where the first one did: nothing but the newest row is there.
+std::optional<Step> not_advanced(const Trace& t, const Step& right) {
+  if (!is(t, right, "written") && !is(t, right, "visible")) return {};
+  const std::size_t n = right.value.shape[0];
+  return cells_instead(right, "[row = step]", [&](std::size_t i) { return i / n == i % n ? 1.0 : 0.0; });
+}
+
+// A row of one token by itself is at position 0.
+std::optional<Step> position_zero(const Trace& t, const Step& right) {
+  if (!is(t, right, "positions")) return {};
+  return cells_instead(right, "0", [](std::size_t) { return 0.0; });
+}
+
+// The query of the step before.
+std::optional<Step> stale_query(const Trace& t, const Step& right) {
+  if (!is(t, right, "asks")) return {};
+  return cells_instead(right, "max(step − 1, 0)",
+                       [](std::size_t step) { return step == 0 ? 0.0 : static_cast<double>(step - 1); });
+}
+
+// Room for all rows from the start, zeros where none is written yet, and no mask over it.
+std::optional<Step> empty_rows(const Trace& t, const Step& right) {
+  if (!is(t, right, "visible")) return {};
+  return cells_instead(right, "1", [](std::size_t) { return 1.0; });
+}
+
+} // namespace
+
+std::vector<Mistake> cache_mistakes() {
+  const std::string folder = "lessons/16_cache";
+  return {{"cache.not_advanced", folder, not_advanced},
+          {"cache.position_zero", folder, position_zero},
+          {"cache.stale_query", folder, stale_query},
+          {"cache.empty_rows", folder, empty_rows}};
+}
+
+} // namespace tfx
