@@ -55,11 +55,6 @@ Trace run_words(const LessonInput& input) {
   const std::string X = input.has("X") ? "X" : "X_Q";
   give(t, input, X);
   if (X != "X") t.steps.back().name = "X";
-  const auto part = [&](arma::mat page::Words::*member) {
-    return [&t, member] {
-      return for_each_matrix(t["X"], [member](const arma::mat& x) { return page::words(x).*member; });
-    };
-  };
   t.add("norms", op::row_norm("X"), Role::result, "‖x‖ = √Σ x²");
   t.add("dots", op::matmul_transposed("X", "X"), Role::result);
   t.add("cosines", op::cosine("dots", "norms"), Role::result);

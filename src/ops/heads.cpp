@@ -24,27 +24,6 @@ Shape merged_shape(const Operation&, const std::vector<Shape>& in) {
   return shape;
 }
 
-Tensor split(const Arguments& in) {
-  const auto h = static_cast<std::size_t>(in.constant());
-  Tensor heads(split_shape(in.operation(), {in[0].shape}));
-  for (std::size_t i = 0; i < matrix_count(in[0]); ++i) {
-    const std::vector<arma::mat> parts = page::split_heads(matrix(in[0], i), h);
-    for (std::size_t k = 0; k < h; ++k) set_matrix(heads, i * h + k, parts[k]);
-  }
-  return heads;
-}
-
-Tensor merged(const Arguments& in) {
-  const std::size_t h = in[0].shape[in[0].rank() - 3];
-  Tensor M(merged_shape(in.operation(), {in[0].shape}));
-  for (std::size_t i = 0; i < matrix_count(M); ++i) {
-    std::vector<arma::mat> parts;
-    for (std::size_t k = 0; k < h; ++k) parts.push_back(matrix(in[0], i * h + k));
-    set_matrix(M, i, page::merge_heads(parts));
-  }
-  return M;
-}
-
 void explain_moved(Explanation& e, const CellReader& read, Index from) {
   const CellRef source = read.cell(0, std::move(from));
   e.set_single(read.plain(source.value), {source});
@@ -71,12 +50,35 @@ std::string split_formula(const std::string& name, std::size_t h) {
 
 } // namespace
 
+Tensor split_heads(const Tensor& M, std::size_t h) {
+  Shape shape = M.shape;
+  shape.insert(shape.end() - 2, h);
+  shape.back() /= h;
+  Tensor heads(shape);
+  for (std::size_t i = 0; i < matrix_count(M); ++i) {
+    const std::vector<arma::mat> parts = page::split_heads(matrix(M, i), h);
+    for (std::size_t k = 0; k < h; ++k) set_matrix(heads, i * h + k, parts[k]);
+  }
+  return heads;
+}
+
+Tensor merge_heads(const Tensor& heads) {
+  const std::size_t h = heads.shape[heads.rank() - 3];
+  Tensor M(merged_shape({}, {heads.shape}));
+  for (std::size_t i = 0; i < matrix_count(M); ++i) {
+    std::vector<arma::mat> parts;
+    for (std::size_t k = 0; k < h; ++k) parts.push_back(matrix(heads, i * h + k));
+    set_matrix(M, i, page::merge_heads(parts));
+  }
+  return M;
+}
+
 constinit const Op op::split_heads = {
     .name = "split_heads",
     .formula =
         [](const Operation& o) { return split_formula(o.inputs[0], static_cast<std::size_t>(o.constant)); },
     .shape = split_shape,
-    .value = split,
+    .value = [](const Arguments& in) { return tfx::split_heads(in[0], static_cast<std::size_t>(in.constant())); },
     .rows = {0, 1},
     .work = free_of_cost,
     .explain = explain_split,
@@ -90,7 +92,7 @@ constinit const Op op::merge_heads = {
     .name = "merge_heads",
     .formula = [](const Operation&) { return std::string("[head₁ … head_h]"); },
     .shape = merged_shape,
-    .value = merged,
+    .value = [](const Arguments& in) { return tfx::merge_heads(in[0]); },
     .rows = {0, 1},
     .work = free_of_cost,
     .explain = explain_merged,

@@ -3,11 +3,18 @@
 
 #include "ops/operation.hpp"
 
-namespace tfx::op {
+namespace tfx {
+
+namespace op {
 
 extern const Op split_heads; ///< (…, n, h·d) → (…, h, n, d), h = constant
 extern const Op merge_heads; ///< (…, h, n, d) → (…, n, h·d)
 
 inline constexpr std::array heads_family = {&split_heads, &merge_heads};
 
-} // namespace tfx::op
+} // namespace op
+
+Tensor split_heads(const Tensor& M, std::size_t h); ///< (…, n, h·d) → (…, h, n, d)
+Tensor merge_heads(const Tensor& heads);            ///< (…, h, n, d) → (…, n, h·d)
+
+} // namespace tfx

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 namespace tfx {
@@ -13,13 +14,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// One step's operation at one index, and the numbers that it reads.
 struct Cell {
   const Trace& trace;
-  const How& how;
+  const Operation& operation;
   const Shape& shape; ///< of the result
   const Index& index;
 
   std::size_t row() const { return index[index.size() - 2]; }
   std::size_t column() const { return index[index.size() - 1]; }
-  const Tensor& input(std::size_t i) const { return trace[how.inputs[i]]; }
+  const Tensor& input(std::size_t i) const { return trace[operation.inputs[i]]; }
   std::size_t width(std::size_t i = 0) const { return input(i).shape.back(); }
 };
 
@@ -409,61 +410,63 @@ double given(const Trace&, const Step& step, const Index& index) {
 
 double evaluate(const Trace& trace, const Step& step, const Index& index) {
   const Cell c{trace, step.operation, step.value.shape, index};
-  switch (step.operation.op) {
-  case Op::given: return given(trace, step, index);
-  case Op::matmul: return matmul(c);
-  case Op::matmul_transposed: return matmul_transposed(c);
-  case Op::weighted_sum: return weighted_sum(c);
-  case Op::add: return add(c);
-  case Op::subtract: return subtract(c);
-  case Op::divide_by: return divide_by(c);
-  case Op::exp: return exponential(c);
-  case Op::row_max: return row_max(c);
-  case Op::row_sum: return row_sum(c);
-  case Op::normalize: return normalize(c);
-  case Op::softmax: return softmax(c);
-  case Op::mask_fill: return mask_fill(c);
-  case Op::causal_mask: return causal_mask(c);
-  case Op::padding_mask: return padding_mask(c);
-  case Op::both: return both(c);
-  case Op::gather: return gather(c);
-  case Op::split_heads: return split_heads(c);
-  case Op::merge_heads: return merge_heads(c);
-  case Op::first_max: return first_max(c);
-  case Op::row_norm: return row_norm(c);
-  case Op::cosine: return cosine(c);
-  case Op::distance: return distance(c);
-  case Op::entropy: return entropy(c);
-  case Op::row_mean: return row_mean(c);
-  case Op::row_variance: return row_variance(c);
-  case Op::row_std: return row_std(c);
-  case Op::sqrt: return square_root(c);
-  case Op::add_constant: return add_constant(c);
-  case Op::multiply_by: return multiply_by(c);
-  case Op::multiply: return multiply(c);
-  case Op::relu: return relu(c);
-  case Op::log_softmax: return log_softmax(c);
-  case Op::angle: return angle(c);
-  case Op::sin_cos: return sin_cos(c);
-  case Op::one_hot: return one_hot(c);
-  case Op::smoothed_target: return smoothed_target(c);
-  case Op::divergence: return divergence(c);
-  case Op::mean: return mean_of_cells(c);
-  case Op::uniform: return step.operation.constant;
-  case Op::total: return total(c);
-  case Op::sum_over: return sum_over(c);
-  case Op::transposed_matmul: return transposed_matmul(c);
-  case Op::mask_keep: return number(c, 1) == 0 ? 0 : number(c, 0);
-  case Op::scatter: return scatter(c);
-  case Op::softmax_gradient: return softmax_gradient(c);
-  case Op::log_softmax_gradient: return log_softmax_gradient(c);
-  case Op::entropy_gradient: return entropy_gradient(c);
-  case Op::relu_gradient: return number(c, 1) > 0 ? number(c, 0) : 0;
-  case Op::divisor_gradient: return divisor_gradient(c);
-  case Op::sqrt_gradient: return number(c, 0) / (2 * number(c, 1));
-  case Op::variance_gradient: return variance_gradient(c);
-  case Op::std_gradient: return std_gradient(c);
-  }
+  if (step.operation.is(op::given)) return given(trace, step, index);
+  static const std::map<const Op*, double (*)(const Cell&)> evaluations = {
+      {&op::matmul, matmul},
+      {&op::matmul_transposed, matmul_transposed},
+      {&op::weighted_sum, weighted_sum},
+      {&op::add, add},
+      {&op::subtract, subtract},
+      {&op::divide_by, divide_by},
+      {&op::exp, exponential},
+      {&op::row_max, row_max},
+      {&op::row_sum, row_sum},
+      {&op::divide, normalize},
+      {&op::softmax, softmax},
+      {&op::mask_fill, mask_fill},
+      {&op::causal_mask, causal_mask},
+      {&op::padding_mask, padding_mask},
+      {&op::both, both},
+      {&op::gather, gather},
+      {&op::split_heads, split_heads},
+      {&op::merge_heads, merge_heads},
+      {&op::first_max, first_max},
+      {&op::row_norm, row_norm},
+      {&op::cosine, cosine},
+      {&op::distance, distance},
+      {&op::entropy, entropy},
+      {&op::row_mean, row_mean},
+      {&op::row_variance, row_variance},
+      {&op::row_std, row_std},
+      {&op::sqrt, square_root},
+      {&op::add_constant, add_constant},
+      {&op::multiply_by, multiply_by},
+      {&op::multiply, multiply},
+      {&op::relu, relu},
+      {&op::log_softmax, log_softmax},
+      {&op::angle, angle},
+      {&op::sin_cos, sin_cos},
+      {&op::one_hot, one_hot},
+      {&op::smoothed_target, smoothed_target},
+      {&op::kl_divergence, divergence},
+      {&op::mean, mean_of_cells},
+      {&op::uniform, [](const Cell& c) -> double { return c.operation.constant; }},
+      {&op::total, total},
+      {&op::sum_over, sum_over},
+      {&op::transposed_matmul, transposed_matmul},
+      {&op::mask_keep, [](const Cell& c) -> double { return number(c, 1) == 0 ? 0 : number(c, 0); }},
+      {&op::scatter, scatter},
+      {&op::softmax_gradient, softmax_gradient},
+      {&op::log_softmax_gradient, log_softmax_gradient},
+      {&op::entropy_gradient, entropy_gradient},
+      {&op::relu_gradient, [](const Cell& c) -> double { return number(c, 1) > 0 ? number(c, 0) : 0; }},
+      {&op::divisor_gradient, divisor_gradient},
+      {&op::sqrt_gradient, [](const Cell& c) -> double { return number(c, 0) / (2 * number(c, 1)); }},
+      {&op::variance_gradient, variance_gradient},
+      {&op::std_gradient, std_gradient},
+  };
+  if (const auto found = evaluations.find(step.operation.kind); found != evaluations.end())
+    return found->second(c);
   throw std::logic_error("an operation without an evaluation");
 }
 
