@@ -42,8 +42,7 @@ Trace run_lookup(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::result);
   refuse_not_finite(t, "scores");
 
-  t.add("hard", "onehot(argmax(scores))", how::of(Op::first_max, {"scores"}), Role::result,
-        [&] { return for_each_matrix(t["scores"], page::first_max); });
+  t.add("hard", op::first_max("scores"), Role::result);
   add_output(t, "hard_output", "hard", "V", Role::result);
 
   add_weights(t, input, "scores", Role::result); // not yet scaled: lesson 4 says why one divides by √d_k

@@ -60,17 +60,10 @@ Trace run_words(const LessonInput& input) {
       return for_each_matrix(t["X"], [member](const arma::mat& x) { return page::words(x).*member; });
     };
   };
-  t.add("norms", "‖x‖ = √Σ x²", how::of(Op::row_norm, {"X"}), Role::result, [&] {
-    Tensor norms =
-        for_each_matrix(t["X"], [](const arma::mat& x) { return arma::mat(page::words(x).norms); });
-    norms.shape.pop_back();
-    return norms;
-  });
-  t.add("dots", "X·Xᵀ", how::of(Op::matmul_transposed, {"X", "X"}), Role::result, part(&page::Words::dots));
-  t.add("cosines", "x_i·x_j / (‖x_i‖·‖x_j‖)", how::of(Op::cosine, {"dots", "norms"}), Role::result,
-        part(&page::Words::cosines));
-  t.add("distances", "‖x_i − x_j‖", how::of(Op::distance, {"X"}), Role::result,
-        part(&page::Words::distances));
+  t.add("norms", op::row_norm("X"), Role::result, "‖x‖ = √Σ x²");
+  t.add("dots", op::matmul_transposed("X", "X"), Role::result);
+  t.add("cosines", op::cosine("dots", "norms"), Role::result);
+  t.add("distances", op::distance("X"), Role::result);
 
   check_row_sum(t, "X", "X", "word_is_a_sum");
   check_identities(t);

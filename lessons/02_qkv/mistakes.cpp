@@ -7,23 +7,23 @@ namespace tfx {
 namespace {
 
 bool is_projection(const Step& step) {
-  return step.how.op == Op::matmul && (step.name == "Q" || step.name == "K" || step.name == "V");
+  return step.operation.is(op::matmul) && (step.name == "Q" || step.name == "K" || step.name == "V");
 }
 
 // The same projection by the weight, and bias, of another letter.
 std::optional<Step> projected_by(const std::string& letter, const Trace& t, const Step& right) {
-  const std::string &X = right.how.inputs[0], W = "W_" + letter, b = "b_" + letter;
-  if (right.how.inputs.size() == 3 && t.has(b))
-    return computed_instead(t, right, X + "·" + W + " + " + b, how::of(Op::matmul, {X, W, b}));
-  return computed_instead(t, right, X + "·" + W, how::of(Op::matmul, {X, W}));
+  const std::string &X = right.operation.inputs[0], W = "W_" + letter, b = "b_" + letter;
+  if (right.operation.inputs.size() == 3 && t.has(b))
+    return computed_instead(t, right, X + "·" + W + " + " + b, op::matmul(X, W, b));
+  return computed_instead(t, right, X + "·" + W, op::matmul(X, W));
 }
 
 // nn.Linear's weight is (d_out, d_in), and taken as it is.
 std::optional<Step> weight_transposed(const Trace& t, const Step& right) {
   if (!is_projection(right)) return {};
-  const std::vector<std::string>& inputs = right.how.inputs;
+  const std::vector<std::string>& inputs = right.operation.inputs;
   const std::string formula = inputs[0] + "·" + inputs[1] + "ᵀ";
-  Step product = computed_instead(t, right, formula, how::of(Op::matmul_transposed, {inputs[0], inputs[1]}));
+  Step product = computed_instead(t, right, formula, op::matmul_transposed(inputs[0], inputs[1]));
   if (inputs.size() == 2) return product;
   const Tensor& b = t[inputs[2]];
   for (std::size_t i = 0; i < product.value.size(); ++i) product.value.data[i] += b.data[i % b.size()];
@@ -41,9 +41,9 @@ std::optional<Step> k_from_wq(const Trace& t, const Step& right) {
 }
 
 std::optional<Step> no_bias(const Trace& t, const Step& right) {
-  if (!is_projection(right) || right.how.inputs.size() != 3) return {};
-  const std::string &X = right.how.inputs[0], &W = right.how.inputs[1];
-  return computed_instead(t, right, X + "·" + W, how::of(Op::matmul, {X, W}));
+  if (!is_projection(right) || right.operation.inputs.size() != 3) return {};
+  const std::string &X = right.operation.inputs[0], &W = right.operation.inputs[1];
+  return computed_instead(t, right, X + "·" + W, op::matmul(X, W));
 }
 
 } // namespace

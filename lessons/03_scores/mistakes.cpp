@@ -14,13 +14,13 @@ bool is_product(const Trace& t, const Step& step) {
 std::optional<Step> no_transpose(const Trace& t, const Step& right) {
   if (!is_product(t, right)) return {};
   const std::string Q = per_head(t, "Q"), K = per_head(t, "K");
-  return computed_instead(t, right, Q + "·" + K, how::of(Op::matmul, {Q, K}));
+  return computed_instead(t, right, Q + "·" + K, op::matmul(Q, K));
 }
 
 std::optional<Step> swapped(const Trace& t, const Step& right) {
   if (!is_product(t, right)) return {};
   const std::string Q = per_head(t, "Q"), K = per_head(t, "K");
-  return computed_instead(t, right, K + "·" + Q + "ᵀ", how::of(Op::matmul_transposed, {K, Q}));
+  return computed_instead(t, right, K + "·" + Q + "ᵀ", op::matmul_transposed(K, Q));
 }
 
 } // namespace

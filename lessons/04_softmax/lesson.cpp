@@ -17,25 +17,12 @@ namespace {
 // Every step of the softmax as a tensor of its own.
 void add_steps(Trace& t, const LessonInput& input, const std::string& of) {
   const double fill = blocked_value(input.blocked_row);
-  const auto part = [&, fill](auto member) {
-    return [&t, of, fill, member] {
-      return for_each_matrix(t[of],
-                             [&](const arma::mat& S) { return arma::mat(page::softmax(S, fill).*member); });
-    };
-  };
-  using page::Softmax;
-  t.add("row_max", "rowmax(" + of + ")", how::of(Op::row_max, {of}), Role::result, part(&Softmax::row_max));
-  t.add("shifted", of + " − row_max", how::of(Op::subtract, {of, "row_max"}), Role::result,
-        part(&Softmax::shifted));
-  t.add("exponentials", "e^shifted", how::of(Op::exp, {"shifted"}), Role::result,
-        part(&Softmax::exponentials));
-  t.add("row_sum", "rowsum(exponentials)", how::of(Op::row_sum, {"exponentials"}), Role::result,
-        part(&Softmax::row_sum));
-  t.add("weights", "exponentials / row_sum", how::of(Op::normalize, {"exponentials", "row_sum"}, fill),
-        Role::result, part(&Softmax::weights));
-  t.add("entropy", "−Σ w·ln w", how::of(Op::entropy, {"weights"}), Role::result, [&] {
-    return for_each_matrix(t["weights"], [](const arma::mat& W) { return arma::mat(page::entropy(W)); });
-  });
+  t.add("row_max", op::row_max(of), Role::result);
+  t.add("shifted", op::subtract(of, "row_max"), Role::result);
+  t.add("exponentials", op::exp("shifted"), Role::result);
+  t.add("row_sum", op::row_sum("exponentials"), Role::result);
+  t.add("weights", op::divide("exponentials", "row_sum").with(fill), Role::result, "exponentials / row_sum");
+  t.add("entropy", op::entropy("weights"), Role::result);
 }
 
 // Adding one number to a whole row changes no weight; without subtracting the maximum, scores near 1000

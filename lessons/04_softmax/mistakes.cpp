@@ -37,7 +37,7 @@ std::optional<Step> wrong_axis(const Trace& t, const Step& right) {
 std::optional<Step> scaled_by(const Trace& t, const Step& right, const std::string& name, std::size_t width) {
   const std::string text = std::to_string(width);
   return computed_instead(t, right, "scores/" + name + " = scores/" + text,
-                          how::of(Op::divide_by, {"scores"}, static_cast<double>(width), text));
+                          op::divide_by("scores").with(static_cast<double>(width), text));
 }
 
 // The last axis of what the queries were multiplied with; a cache calls it keys.
@@ -48,7 +48,7 @@ std::size_t key_width(const Trace& t) {
 
 std::optional<Step> no_scale(const Trace& t, const Step& right) {
   if (right.name != "scaled") return {};
-  return computed_instead(t, right, "scores", how::of(Op::divide_by, {"scores"}, 1, "1"));
+  return computed_instead(t, right, "scores", op::divide_by("scores").with(1, "1"));
 }
 
 std::optional<Step> scale_d_k(const Trace& t, const Step& right) {
@@ -63,7 +63,7 @@ std::optional<Step> scale_d_v(const Trace& t, const Step& right) {
   const std::size_t d_v = t[V].shape.back();
   const std::string text = "√" + std::to_string(d_v);
   return computed_instead(t, right, "scores/√d_v = scores/" + text,
-                          how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_v)), text));
+                          op::divide_by("scores").with(std::sqrt(static_cast<double>(d_v)), text));
 }
 
 std::optional<Step> scale_multiplied(const Trace& t, const Step& right) {
@@ -71,7 +71,7 @@ std::optional<Step> scale_multiplied(const Trace& t, const Step& right) {
   const std::string text = "√" + std::to_string(key_width(t));
   return computed_instead(
       t, right, "scores·√d_k = scores·" + text,
-      how::of(Op::multiply_by, {"scores"}, std::sqrt(static_cast<double>(key_width(t))), text));
+      op::multiply_by("scores").with(std::sqrt(static_cast<double>(key_width(t))), text));
 }
 
 // softmax(scores)/√d_k: the scale comes too late.

@@ -66,7 +66,7 @@ Trace run_attention(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::recap);
   add_scaled(t, "K", Role::recap);
   const std::string of = add_masked(t, input, Role::recap);
-  add_weights(t, input, of, Role::recap);
+  add_weights(t, of, Role::recap, blocked_value(input.blocked_row));
   add_output(t, "output", "weights", "V", Role::result);
 
   check_rows_sum_to_one(t, "weights");

@@ -17,7 +17,7 @@ bool is_mixture(const Trace& t, const Step& step) {
 std::optional<Step> no_softmax(const Trace& t, const Step& right) {
   if (right.name != "weights") return {};
   const std::string of = softmax_input(t);
-  return computed_instead(t, right, of, how::of(Op::multiply_by, {of}, 1, "1"));
+  return computed_instead(t, right, of, op::multiply_by(of).with(1, "1"));
 }
 
 // weightsᵀ·V: each value is spread over the queries.
@@ -30,14 +30,14 @@ std::optional<Step> weights_transposed(const Trace& t, const Step& right) {
   if (turned.back() != v[v.size() - 2])
     refuse_shapes(with_shape(weights + "ᵀ", turned) + " · " + with_shape(V, v), turned.back(),
                   v[v.size() - 2]);
-  return computed_instead(t, right, weights + "ᵀ·" + V, how::of(Op::transposed_matmul, {weights, V}));
+  return computed_instead(t, right, weights + "ᵀ·" + V, op::transposed_matmul(weights, V));
 }
 
 // weights·K
 std::optional<Step> keys_for_values(const Trace& t, const Step& right) {
   if (!is_mixture(t, right)) return {};
   const std::string weights = t.has("dropped") ? "dropped" : "weights", K = per_head(t, "K");
-  return computed_instead(t, right, weights + "·" + K, how::of(Op::weighted_sum, {weights, K}));
+  return computed_instead(t, right, weights + "·" + K, op::weighted_sum(weights, K));
 }
 
 } // namespace

@@ -21,7 +21,7 @@ bool is_masked(const Trace& t, const Step& step) {
 // No mask at all; in cross-attention that is cross.no_source_mask.
 std::optional<Step> forgotten(const Trace& t, const Step& right) {
   if (!is_masked(t, right) || t.has("memory")) return {};
-  return computed_instead(t, right, "scaled", how::of(Op::multiply_by, {"scaled"}, 1, "1"));
+  return computed_instead(t, right, "scaled", op::multiply_by("scaled").with(1, "1"));
 }
 
 // −∞ where one may look.
@@ -43,13 +43,13 @@ Step triangle(const Step& right, const std::string& formula, bool (*visible)(arm
 
 // np.triu for np.tril: the past is blocked.
 std::optional<Step> flipped(const Trace&, const Step& right) {
-  if (right.how.op != Op::causal_mask) return {};
+  if (!right.operation.is(op::causal_mask)) return {};
   return triangle(right, "[j ≥ i]", [](arma::uword i, arma::uword j) { return j >= i; });
 }
 
 // A token does not see itself.
 std::optional<Step> diagonal(const Trace&, const Step& right) {
-  if (right.how.op != Op::causal_mask) return {};
+  if (!right.operation.is(op::causal_mask)) return {};
   return triangle(right, "[j < i]", [](arma::uword i, arma::uword j) { return j < i; });
 }
 
@@ -73,7 +73,7 @@ std::optional<Step> added_twice(const Trace& t, const Step& right) {
 // A mask of keys laid over the queries. The causal mask has its own: mask.flipped.
 std::optional<Step> rows(const Trace&, const Step& right) {
   const bool given = (right.name == "mask" || right.name == "mask_given") && right.role == Role::input;
-  if (!given && right.how.op != Op::padding_mask) return {};
+  if (!given && !right.operation.is(op::padding_mask)) return {};
   Tensor turned = for_each_matrix(right.value, [](const mat& mask) { return mat(mask.t()); });
   if (turned.shape != right.value.shape)
     refuse_shapes(with_shape(right.name + "ᵀ", turned.shape) + ", " + with_shape("scores", right.value.shape),
@@ -107,7 +107,7 @@ std::optional<Step> minus_1e9(const Trace& t, const Step& right) {
 // scaled⊙mask: a score of 0 is no −∞, e^0 is 1.
 std::optional<Step> zero(const Trace& t, const Step& right) {
   if (!is_masked(t, right)) return {};
-  return computed_instead(t, right, "scaled⊙mask", how::of(Op::multiply, {"scaled", "mask"}));
+  return computed_instead(t, right, "scaled⊙mask", op::multiply("scaled", "mask"));
 }
 
 } // namespace

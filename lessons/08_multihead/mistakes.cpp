@@ -4,7 +4,6 @@
 
 #include "core/broadcast.hpp"
 #include "steps/head_steps.hpp"
-#include "trace/compute.hpp"
 
 #include <cmath>
 
@@ -16,28 +15,28 @@ using arma::mat;
 
 // reshape(h, n, d_k): a head gets whole tokens, cut up, instead of a slice of every token.
 std::optional<Step> split_no_transpose(const Trace& t, const Step& right) {
-  if (right.how.op != Op::split_heads) return {};
-  Tensor heads = t[right.how.inputs[0]];
+  if (!right.operation.is(op::split_heads)) return {};
+  Tensor heads = t[right.operation.inputs[0]];
   heads.shape = right.value.shape;
-  return valued_instead(right, right.how.inputs[0] + ".reshape(h, n, d_k)", std::move(heads));
+  return valued_instead(right, right.operation.inputs[0] + ".reshape(h, n, d_k)", std::move(heads));
 }
 
 // reshape(n, d_k, h): head i gets columns i, i + h, …
 std::optional<Step> interleaved(const Trace& t, const Step& right) {
-  if (right.how.op != Op::split_heads) return {};
-  const auto h = static_cast<arma::uword>(right.how.constant);
-  Tensor dealt = for_each_matrix(t[right.how.inputs[0]], [&](const mat& M) {
+  if (!right.operation.is(op::split_heads)) return {};
+  const auto h = static_cast<arma::uword>(right.operation.constant);
+  Tensor dealt = for_each_matrix(t[right.operation.inputs[0]], [&](const mat& M) {
     mat columns(arma::size(M));
     const arma::uword d_k = M.n_cols / h;
     for (arma::uword j = 0; j < M.n_cols; ++j) columns.col(j) = M.col(j % d_k * h + j / d_k);
     return columns;
   });
-  return valued_instead(right, right.how.inputs[0] + ".reshape(n, d_k, h)", split_heads(dealt, h));
+  return valued_instead(right, right.operation.inputs[0] + ".reshape(n, d_k, h)", split_heads(dealt, h));
 }
 
 // Every head with the first one's columns of the weights.
 std::optional<Step> shared_weights(const Trace&, const Step& right) {
-  if (right.how.op != Op::split_heads) return {};
+  if (!right.operation.is(op::split_heads)) return {};
   const std::size_t h = right.value.shape[right.value.rank() - 3];
   Tensor heads = right.value;
   for (std::size_t i = 0; i < matrix_count(heads); ++i) set_matrix(heads, i, matrix(right.value, i - i % h));
@@ -54,7 +53,7 @@ std::optional<Step> scale_d_model(const Trace& t, const Step& right) {
   const std::size_t d_model = t["K"].shape.back();
   const std::string text = "√" + std::to_string(d_model);
   return computed_instead(t, right, "scores/√d_model = scores/" + text,
-                          how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_model)), text));
+                          op::divide_by("scores").with(std::sqrt(static_cast<double>(d_model)), text));
 }
 
 // The mean over the heads. nn.MultiheadAttention returns its weights like this, for looking at.
@@ -79,7 +78,7 @@ std::optional<Step> weights_averaged(const Trace& t, const Step& right) {
 
 // Heads averaged, not put side by side.
 std::optional<Step> averaged(const Trace& t, const Step& right) {
-  if (right.how.op != Op::merge_heads) return {};
+  if (!right.operation.is(op::merge_heads)) return {};
   Tensor mean = mean_of_heads(t["heads"]);
   mean.shape.erase(mean.shape.end() - 3);
   return valued_instead(right, "(head₁ + … + head_h)/h", std::move(mean));
@@ -87,7 +86,7 @@ std::optional<Step> averaged(const Trace& t, const Step& right) {
 
 // reshape(n, h·d_k) of what stands in memory as (h, n, d_k).
 std::optional<Step> merge_no_transpose(const Trace& t, const Step& right) {
-  if (right.how.op != Op::merge_heads) return {};
+  if (!right.operation.is(op::merge_heads)) return {};
   Tensor concat = t["heads"];
   concat.shape = right.value.shape;
   return valued_instead(right, "heads.reshape(n, h·d_k)", std::move(concat));
@@ -95,8 +94,8 @@ std::optional<Step> merge_no_transpose(const Trace& t, const Step& right) {
 
 // Side by side, and no W_O.
 std::optional<Step> no_output(const Trace& t, const Step& right) {
-  if (right.how.op != Op::matmul || right.how.inputs[0] != "concat") return {};
-  return computed_instead(t, right, "concat", how::of(Op::multiply_by, {"concat"}, 1, "1"));
+  if (!right.operation.is(op::matmul) || right.operation.inputs[0] != "concat") return {};
+  return computed_instead(t, right, "concat", op::multiply_by("concat").with(1, "1"));
 }
 
 } // namespace

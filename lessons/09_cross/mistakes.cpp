@@ -7,27 +7,27 @@ namespace tfx {
 namespace {
 
 std::optional<Step> projected_from(const std::string& source, const Trace& t, const Step& right) {
-  std::vector<std::string> inputs = right.how.inputs;
+  std::vector<std::string> inputs = right.operation.inputs;
   inputs[0] = source;
   std::string formula = source + "·" + inputs[1];
   if (inputs.size() == 3) formula += " + " + inputs[2];
-  return computed_instead(t, right, formula, how::of(Op::matmul, inputs));
+  return computed_instead(t, right, formula, op::matmul(inputs));
 }
 
 std::optional<Step> kv_from_decoder(const Trace& t, const Step& right) {
-  if (right.how.op != Op::matmul || right.how.inputs[0] != "memory") return {};
+  if (!right.operation.is(op::matmul) || right.operation.inputs[0] != "memory") return {};
   return projected_from("X", t, right);
 }
 
 std::optional<Step> q_from_encoder(const Trace& t, const Step& right) {
-  if (right.how.op != Op::matmul || right.name != "Q" || !t.has("memory")) return {};
+  if (!right.operation.is(op::matmul) || right.name != "Q" || !t.has("memory")) return {};
   return projected_from("memory", t, right);
 }
 
 // The mask of the source left out: its padding is read. (mask.forgotten, where the mask is another.)
 std::optional<Step> no_source_mask(const Trace& t, const Step& right) {
   if (right.name != "masked" || !t.has("memory")) return {};
-  return computed_instead(t, right, "scaled", how::of(Op::multiply_by, {"scaled"}, 1, "1"));
+  return computed_instead(t, right, "scaled", op::multiply_by("scaled").with(1, "1"));
 }
 
 } // namespace

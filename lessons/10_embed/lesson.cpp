@@ -28,69 +28,32 @@ arma::uvec ids_of(const Trace& t, std::size_t sentence) {
   return numbers;
 }
 
-// One matrix for each sentence: (…, n) → (…, n, columns).
-Tensor for_each_sentence(const Trace& t, const std::function<mat(const arma::uvec&)>& formula) {
-  Shape shape = t["token_ids"].shape;
-  const std::size_t sentences = t["token_ids"].size() / shape.back();
-  Tensor result;
-  for (std::size_t i = 0; i < sentences; ++i) {
-    const mat value = formula(ids_of(t, i));
-    if (i == 0) shape.push_back(value.n_cols), result = Tensor(shape);
-    set_matrix(result, i, value);
-  }
-  return result;
-}
-
 void add_words(Trace& t, bool learned) {
-  const mat E = matrix(t["token_embedding"]);
-  if (E.n_rows <= most_columns) {
-    t.add("one_hot", "[token_ids = column]", how::of(Op::one_hot, {"token_embedding", "token_ids"}),
-          Role::result, [&] {
-            return for_each_sentence(t, [&](const arma::uvec& ids) { return page::one_hot(ids, E.n_rows); });
-          });
-    t.add("product", "one_hot·token_embedding", how::of(Op::matmul, {"one_hot", "token_embedding"}),
-          Role::result,
-          [&] { return for_each_matrix(t["one_hot"], [&](const mat& H) { return mat(H * E); }); });
+  const Shape table = t["token_embedding"].shape;
+  if (table[0] <= most_columns) {
+    t.add("one_hot", op::one_hot("token_embedding", "token_ids"), Role::result);
+    t.add("product", op::matmul("one_hot", "token_embedding"), Role::result);
   }
-  t.add("token_vectors", "token_embedding[token_ids]", how::of(Op::gather, {"token_embedding", "token_ids"}),
-        Role::result,
-        [&] { return for_each_sentence(t, [&](const arma::uvec& ids) { return page::look_up(E, ids); }); });
+  t.add("token_vectors", op::gather("token_embedding", "token_ids"), Role::result);
   if (learned) return;
-  const std::string root = "√" + std::to_string(E.n_cols);
-  t.add("embedded", "token_vectors·√d_model = token_vectors·" + root,
-        how::of(Op::multiply_by, {"token_vectors"}, std::sqrt(static_cast<double>(E.n_cols)), root),
-        Role::result,
-        [&] { return for_each_sentence(t, [&](const arma::uvec& ids) { return page::embed(E, ids); }); });
+  const std::string root = "√" + std::to_string(table[1]);
+  t.add("embedded", op::multiply_by("token_vectors").with(std::sqrt(static_cast<double>(table[1])), root),
+        Role::result, "token_vectors·√d_model = token_vectors·" + root);
 }
 
 void add_sinusoids(Trace& t) {
   const std::size_t d = t["token_embedding"].shape[1];
-  t.add("angles", "positions/10000^(2⌊j/2⌋/d)",
-        how::of(Op::angle, {"positions"}, static_cast<double>(d), std::to_string(d)), Role::result,
-        [&] { return to_tensor(page::angles(arma::vec(t["positions"].data), d)); });
-  t.add("position_vectors", "sin(angles[:, 0::2]), cos(angles[:, 1::2])", how::of(Op::sin_cos, {"angles"}),
-        Role::result, [&] { return for_each_matrix(t["angles"], page::sinusoids); });
-  t.add("X", "embedded + position_vectors", how::of(Op::add, {"embedded", "position_vectors"}), Role::result,
-        [&] { return for_each_matrix(t["embedded"], t["position_vectors"], page::residual); });
+  t.add("angles", op::angle("positions").with(static_cast<double>(d), std::to_string(d)), Role::result);
+  t.add("position_vectors", op::sin_cos("angles"), Role::result);
+  t.add("X", op::add("embedded", "position_vectors"), Role::result);
 }
 
 // A table with a row for every position, which the tutorial adds in float32.
 void add_learned_positions(Trace& t, const LessonInput& input) {
   give(t, input, "position_embedding");
-  const mat P = matrix(t["position_embedding"]);
-  t.add("position_vectors", "position_embedding[positions]",
-        how::of(Op::gather, {"position_embedding", "positions"}), Role::result,
-        [&] { return to_tensor(mat(P.head_rows(t["positions"].size()))); });
+  t.add("position_vectors", op::gather("position_embedding", "positions"), Role::result);
   const bool single = input.has("X");
-  t.add("X", "token_vectors + position_vectors",
-        how::of(Op::add, {"token_vectors", "position_vectors"}, 0, single ? "float32" : ""), Role::result,
-        [&] {
-          return for_each_matrix(t["token_vectors"], t["position_vectors"], [&](const mat& a, const mat& b) {
-            if (!single) return page::residual(a, b);
-            return mat(arma::conv_to<mat>::from(
-                arma::fmat(arma::conv_to<arma::fmat>::from(a) + arma::conv_to<arma::fmat>::from(b))));
-          });
-        });
+  t.add("X", op::add("token_vectors", "position_vectors").with(0, single ? "float32" : ""), Role::result);
 }
 
 // A one-hot row times the table is a row of the table: every other product is 0.

@@ -18,7 +18,7 @@ bool is_embed(const Trace& t, const Step& right, const char* name) {
 }
 
 Step unscaled(const Trace& t, const Step& right) {
-  return computed_instead(t, right, "token_vectors", how::of(Op::multiply_by, {"token_vectors"}, 1, "1"));
+  return computed_instead(t, right, "token_vectors", op::multiply_by("token_vectors").with(1, "1"));
 }
 
 std::optional<Step> no_scale(const Trace& t, const Step& right) {
@@ -29,9 +29,9 @@ std::optional<Step> no_scale(const Trace& t, const Step& right) {
 // As the scores are scaled.
 std::optional<Step> divided(const Trace& t, const Step& right) {
   if (!is_embed(t, right, "embedded")) return {};
-  const std::string& root = right.how.constant_text;
+  const std::string& root = right.operation.constant_text;
   return computed_instead(t, right, "token_vectors/√d_model = token_vectors/" + root,
-                          how::of(Op::divide_by, {"token_vectors"}, right.how.constant, root));
+                          op::divide_by("token_vectors").with(right.operation.constant, root));
 }
 
 // (token_vectors + position_vectors)·√d_model
@@ -72,7 +72,7 @@ mat positions_of(const Trace& t, arma::uword count) {
 // P[:len(X)] of a (batch, n, d) array counts sentences.
 std::optional<Step> batch_axis(const Trace& t, const Step& right) {
   if (!is_embed(t, right, "X")) return {};
-  const std::string words = right.how.inputs[0];
+  const std::string words = right.operation.inputs[0];
   const mat P = positions_of(t, matrix_count(right.value));
   Tensor value = t[words];
   for (std::size_t sentence = 0; sentence < matrix_count(value); ++sentence)

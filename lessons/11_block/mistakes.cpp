@@ -17,22 +17,22 @@ bool is(const Trace& t, const Step& right, const std::string& name) {
 }
 
 std::optional<Step> sum_of(const Trace& t, const Step& right, const std::string& A, const std::string& B) {
-  return computed_instead(t, right, A + " + " + B, how::of(Op::add, {A, B}));
+  return computed_instead(t, right, A + " + " + B, op::add(A, B));
 }
 
 // norm(X) + f(norm(X)): what was there before is lost.
 std::optional<Step> residual_of_norm(const Trace& t, const Step& right) {
   if (is(t, right, "residual_1") && t.has("norm_1")) return sum_of(t, right, "norm_1", "attention");
-  if (is(t, right, "output") && t.has("norm_2") && right.how.op == Op::add)
+  if (is(t, right, "output") && t.has("norm_2") && right.operation.is(op::add))
     return sum_of(t, right, "norm_2", "feed_forward");
   return {};
 }
 
 std::optional<Step> residual_missing(const Trace& t, const Step& right) {
-  if (t.lesson != "block" || right.how.op != Op::add || right.how.inputs.size() != 2) return {};
-  const std::string& f = right.how.inputs[1];
+  if (t.lesson != "block" || !right.operation.is(op::add) || right.operation.inputs.size() != 2) return {};
+  const std::string& f = right.operation.inputs[1];
   if (f != "attention" && f != "feed_forward") return {};
-  return computed_instead(t, right, f, how::of(Op::multiply_by, {f}, 1, "1"));
+  return computed_instead(t, right, f, op::multiply_by(f).with(1, "1"));
 }
 
 Tensor normed(const Trace& t, const Tensor& X, const std::string& number, page::NormRule rule) {
@@ -47,7 +47,7 @@ std::optional<Step> post_for_pre(const Trace& t, const Step& right) {
   if (t.lesson != "block") return {};
   const auto rule = t.has("std_1") ? page::NormRule::annotated : page::NormRule::standard;
   const auto as_it_is = [&](const std::string& name) {
-    return computed_instead(t, right, name, how::of(Op::multiply_by, {name}, 1, "1"));
+    return computed_instead(t, right, name, op::multiply_by(name).with(1, "1"));
   };
   const auto norm_of_sum = [&](const std::string& A, const std::string& B, const std::string& number) {
     return valued_instead(right, "norm(" + A + " + " + B + ")",
@@ -62,31 +62,32 @@ std::optional<Step> post_for_pre(const Trace& t, const Step& right) {
 
 // Keys and values of words that no norm has seen.
 std::optional<Step> queries_only(const Trace& t, const Step& right) {
-  if (!(is(t, right, "K") || is(t, right, "V")) || right.how.op != Op::matmul ||
-      right.how.inputs[0] != "norm_1")
+  if (!(is(t, right, "K") || is(t, right, "V")) || !right.operation.is(op::matmul) ||
+      right.operation.inputs[0] != "norm_1")
     return {};
-  How how = right.how;
-  how.inputs[0] = "X";
-  return computed_instead(t, right, "X" + right.formula.substr(right.how.inputs[0].size()), how);
+  Operation from_X = right.operation;
+  from_X.inputs[0] = "X";
+  return computed_instead(t, right, "X" + right.formula.substr(right.operation.inputs[0].size()),
+                          from_X);
 }
 
 // max(X, 0)·W_1 + b_1
 std::optional<Step> relu_first(const Trace& t, const Step& right) {
   if (is(t, right, "hidden")) {
-    const std::string& X = right.how.inputs[0];
+    const std::string& X = right.operation.inputs[0];
     return valued_instead(right, "max(" + X + ", 0)·W_1 + b_1", for_each_matrix(t[X], [&](const mat& x) {
                             return page::project(arma::clamp(x, 0, arma::datum::inf), matrix(t["W_1"]),
                                                  rowvec(t["b_1"].data));
                           }));
   }
   if (is(t, right, "activated"))
-    return computed_instead(t, right, "hidden", how::of(Op::multiply_by, {"hidden"}, 1, "1"));
+    return computed_instead(t, right, "hidden", op::multiply_by("hidden").with(1, "1"));
   return {};
 }
 
 std::optional<Step> no_relu(const Trace& t, const Step& right) {
   if (!is(t, right, "activated")) return {};
-  return computed_instead(t, right, "hidden", how::of(Op::multiply_by, {"hidden"}, 1, "1"));
+  return computed_instead(t, right, "hidden", op::multiply_by("hidden").with(1, "1"));
 }
 
 // max(hidden·W_2 + b_2, 0)
@@ -101,17 +102,16 @@ std::optional<Step> relu_last(const Trace& t, const Step& right) {
 
 std::optional<Step> no_bias(const Trace& t, const Step& right) {
   if (!is(t, right, "hidden") && !is(t, right, "feed_forward")) return {};
-  How how = right.how;
-  how.inputs.resize(2);
-  return computed_instead(t, right, how.inputs[0] + "·" + how.inputs[1], how);
+  const auto& inputs = right.operation.inputs;
+  return computed_instead(t, right, inputs[0] + "·" + inputs[1], op::matmul(inputs[0], inputs[1]));
 }
 
 // A model in prediction that was left in training: some weights are gone, and other ones each time.
 std::optional<Step> at_prediction(const Trace& t, const Step& right) {
-  if (!is(t, right, "heads") || right.how.inputs[0] != "weights") return {};
+  if (!is(t, right, "heads") || right.operation.inputs[0] != "weights") return {};
   constexpr double rate = 0.1;
-  const Tensor &weights = t["weights"], &V = t[right.how.inputs[1]];
-  const std::string formula = "dropout(weights, 0.1)·" + right.how.inputs[1];
+  const Tensor &weights = t["weights"], &V = t[right.operation.inputs[1]];
+  const std::string formula = "dropout(weights, 0.1)·" + right.operation.inputs[1];
   // In a small run a draw may leave every weight: then it would not show.
   for (std::uint32_t seed = 42; seed < 142; ++seed) {
     const Tensor keep = Draws(seed).keep("keep", rate, weights.shape);
@@ -125,14 +125,14 @@ std::optional<Step> at_prediction(const Trace& t, const Step& right) {
 
 std::optional<Step> no_rescale(const Trace& t, const Step& right) {
   if (!is(t, right, "dropped")) return {};
-  return computed_instead(t, right, "kept", how::of(Op::divide_by, {"kept"}, 1, "1"));
+  return computed_instead(t, right, "kept", op::divide_by("kept").with(1, "1"));
 }
 
 // The share that is dropped taken for the one that is kept.
 std::optional<Step> rescaled_by_rate(const Trace& t, const Step& right) {
   if (!is(t, right, "dropped")) return {};
-  const double rate = 1 - right.how.constant;
-  return computed_instead(t, right, "kept/rate", how::of(Op::divide_by, {"kept"}, rate, "rate"));
+  const double rate = 1 - right.operation.constant;
+  return computed_instead(t, right, "kept/rate", op::divide_by("kept").with(rate, "rate"));
 }
 
 } // namespace

@@ -119,12 +119,12 @@ std::optional<Step> no_mean(const Trace& t, const Step& right) {
   const auto i = norm_number(t, right, "centred");
   if (!i) return {};
   const std::string X = input_of(t, *i);
-  return computed_instead(t, right, X, how::of(Op::multiply_by, {X}, 1, "1"));
+  return computed_instead(t, right, X, op::multiply_by(X).with(1, "1"));
 }
 
 Step without_gain(const Trace& t, const Step& right, const std::string& number) {
   const std::string normalized = "normalized_" + number;
-  return computed_instead(t, right, normalized, how::of(Op::multiply_by, {normalized}, 1, "1"));
+  return computed_instead(t, right, normalized, op::multiply_by(normalized).with(1, "1"));
 }
 
 // The norm of X⊙gain: a gain common to all numbers is divided out again.
@@ -145,8 +145,8 @@ std::optional<Step> no_gain(const Trace& t, const Step& right) {
   if (const auto i = norm_number(t, right, "gained")) return without_gain(t, right, *i);
   for (const char* number : {"1", "2"}) {
     const std::string gained = std::string("gained_") + number, shift = std::string("shift_") + number;
-    if (t.lesson == "block" && right.how.inputs == std::vector<std::string>{gained, shift})
-      return computed_instead(t, right, gained, how::of(Op::multiply_by, {gained}, 1, "1"));
+    if (t.lesson == "block" && right.operation.inputs == std::vector<std::string>{gained, shift})
+      return computed_instead(t, right, gained, op::multiply_by(gained).with(1, "1"));
   }
   return {};
 }

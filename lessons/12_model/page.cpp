@@ -1,10 +1,8 @@
 #include "lessons/12_model/page.hpp"
 
 #include "core/broadcast.hpp"
-#include "lessons/formulas.hpp"
-#include "steps/head_steps.hpp"
+#include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
-#include "trace/compute.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +31,7 @@ public:
       x = decoder_layer("decoder.layers." + std::to_string(i), x, memory);
     x = norm("decoder.norm", x, "decoder.output");
     linear("logits", x, "generator.proj");
-    t_.add("log_probs", "log_softmax(logits)", how::of(Op::log_softmax, {"logits"}), Role::result,
-           [&] { return for_each_matrix(t_["logits"], page::log_softmax); });
+    t_.add("log_probs", op::log_softmax("logits"), Role::result);
     return std::move(t_);
   }
 
@@ -68,26 +65,12 @@ private:
     const std::string name = side + "_embed", table = parameter(name + ".0.lut.weight");
     const std::size_t d = t_[table].shape[1];
     const std::string root = "√" + std::to_string(d), rows = name + ".rows", scaled = name + ".scaled";
-    t_.add(rows, table + "[" + side + "]", how::of(Op::gather, {table, side}), Role::recap, [&] {
-      Shape shape = t_[side].shape;
-      shape.push_back(d);
-      Tensor found(shape);
-      for (std::size_t i = 0; i < t_[side].size(); ++i)
-        std::copy_n(t_[table].data.begin() +
-                        static_cast<std::ptrdiff_t>(d * static_cast<std::size_t>(t_[side].data[i])),
-                    d, found.data.begin() + static_cast<std::ptrdiff_t>(i * d));
-      return found;
-    });
-    t_.add(scaled, rows + "·" + root,
-           how::of(Op::multiply_by, {rows}, std::sqrt(static_cast<double>(d)), root), Role::recap, [&] {
-             return for_each_matrix(t_[rows],
-                                    [&](const mat& X) { return mat(X * std::sqrt(static_cast<double>(d))); });
-           });
+    t_.add(rows, op::gather(table, side), Role::recap);
+    t_.add(scaled, op::multiply_by(rows).with(std::sqrt(static_cast<double>(d)), root), Role::recap);
     const std::string angles = name + ".angles", pe = name + ".pe", positions = side + "_positions";
-    t_.add(angles, "p/10000^(2⌊j/2⌋/d)", how::of(Op::angle, {positions}, static_cast<double>(d)), Role::recap,
-           [&] { return to_tensor(page::angles(arma::vec(t_[positions].data), d)); });
-    t_.add(pe, "sin, cos(" + angles + ")", how::of(Op::sin_cos, {angles}), Role::recap,
-           [&] { return for_each_matrix(t_[angles], page::sinusoids); });
+    t_.add(angles, op::angle(positions).with(static_cast<double>(d)), Role::recap,
+           "p/10000^(2⌊j/2⌋/d)");
+    t_.add(pe, op::sin_cos(angles), Role::recap, "sin, cos(" + angles + ")");
     add_residual(t_, name, scaled, pe, Role::result);
     return name;
   }
@@ -95,11 +78,7 @@ private:
   // x·Wᵀ + b as torch.nn.Linear.
   std::string linear(const std::string& name, const std::string& x, const std::string& layer) {
     const std::string W = parameter(layer + ".weight"), b = parameter(layer + ".bias");
-    t_.add(name, x + "·" + W + " + " + b, how::of(Op::matmul, {x, W, b}), Role::result, [&] {
-      return for_each_matrix(t_[x], t_[W], [&](const mat& X, const mat& w) {
-        return page::project(X, w, arma::rowvec(t_[b].data));
-      });
-    });
+    t_.add(name, op::matmul(x, W, b), Role::result);
     return name;
   }
 
@@ -111,10 +90,7 @@ private:
   }
 
   std::string heads(const std::string& name, const std::string& of) {
-    const std::string h = std::to_string(model_.heads);
-    t_.add(name, "split(" + of + ", h = " + h + ")",
-           how::of(Op::split_heads, {of}, static_cast<double>(model_.heads)), Role::result,
-           [&] { return split_heads(t_[of], model_.heads); });
+    t_.add(name, op::split_heads(of).with(static_cast<double>(model_.heads)), Role::result);
     return name;
   }
 
@@ -123,32 +99,14 @@ private:
                    bool causal) {
     std::vector<std::string> parts;
     if (causal) {
-      const Shape& shape = t_[scaled].shape;
       parts.push_back(place + ".causal");
-      t_.add(parts[0], "[j ≤ i]", how::of(Op::causal_mask, {scaled}), Role::result,
-             [&] { return to_tensor(page::causal_mask(shape[shape.size() - 2], shape.back())); });
+      t_.add(parts[0], op::causal_mask(scaled), Role::result);
     }
     if (t_.has(side + "_visible")) parts.push_back(side + "_visible");
     if (parts.empty()) return {};
     const std::string name = place + ".mask";
-    std::string formula = parts[0];
-    for (std::size_t i = 1; i < parts.size(); ++i) formula += " ∧ " + parts[i];
-    t_.add(name, formula, how::of(Op::both, parts), Role::result,
-           [&] { return spread(parts, t_[scaled].shape); });
+    t_.add(name, op::both(parts).onto(t_[scaled].shape), Role::result); // repeated to the shape of the scores
     return name;
-  }
-
-  // The parts' product, repeated to the shape of the scores.
-  Tensor spread(const std::vector<std::string>& parts, const Shape& shape) const {
-    Tensor all(shape);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Index index = index_of(shape, i);
-      bool seen = true;
-      for (const std::string& part : parts)
-        seen = seen && t_[part].at(broadcast_index(t_[part].shape, index)) != 0;
-      all.data[i] = seen;
-    }
-    return all;
   }
 
   std::string attention(const std::string& place, const std::string& x, const std::string& memory,
@@ -157,28 +115,16 @@ private:
     const std::string Q = heads(in("Q"), linear(in("linears.0"), x, in("linears.0")));
     const std::string K = heads(in("K"), linear(in("linears.1"), memory, in("linears.1")));
     const std::string V = heads(in("V"), linear(in("linears.2"), memory, in("linears.2")));
-    t_.add(in("scores"), Q + "·" + K + "ᵀ", how::of(Op::matmul_transposed, {Q, K}), Role::result,
-           [&] { return for_each_matrix(t_[Q], t_[K], page::scores); });
-    const std::size_t d_k = t_[K].shape.back();
-    const std::string root = "√" + std::to_string(d_k), scaled = in("scaled");
-    t_.add(scaled, in("scores") + "/" + root,
-           how::of(Op::divide_by, {in("scores")}, std::sqrt(static_cast<double>(d_k)), root), Role::result,
-           [&] {
-             return for_each_matrix(t_[in("scores")],
-                                    [&](const mat& S) { return page::scale(S, static_cast<double>(d_k)); });
-           });
-    std::string of = scaled;
-    if (const std::string seen = mask(place, scaled, side, causal); !seen.empty()) {
+    add_scores(t_, Q, K, Role::result, in(""));
+    add_scaled(t_, K, Role::result, in(""));
+    std::string of = in("scaled");
+    if (const std::string seen = mask(place, of, side, causal); !seen.empty()) {
+      add_mask_fill(t_, seen, Role::result, in(""));
       of = in("masked");
-      t_.add(of, "where(" + seen + ", " + scaled + ", −∞)", how::of(Op::mask_fill, {scaled, seen}),
-             Role::result, [&] { return for_each_matrix(t_[scaled], t_[seen], page::mask_fill); });
     }
-    t_.add(in("weights"), "softmax(" + of + ")", how::of(Op::softmax, {of}), Role::result,
-           [&] { return for_each_matrix(t_[of], [](const mat& S) { return page::softmax(S).weights; }); });
-    t_.add(in("heads"), in("weights") + "·" + V, how::of(Op::weighted_sum, {in("weights"), V}), Role::result,
-           [&] { return for_each_matrix(t_[in("weights")], t_[V], page::weighted_sum); });
-    t_.add(in("concat"), "[head₁ … head_h]", how::of(Op::merge_heads, {in("heads")}), Role::result,
-           [&] { return merge_heads(t_[in("heads")]); });
+    add_weights(t_, of, Role::result, 0, in(""));
+    add_output(t_, in("heads"), in("weights"), V, Role::result);
+    t_.add(in("concat"), op::merge_heads(in("heads")), Role::result);
     return linear(in("output"), in("concat"), in("linears.3"));
   }
 

@@ -6,47 +6,47 @@ namespace tfx {
 
 namespace {
 
-bool is_back(const Step& right, Op op) {
-  return right.role == Role::gradient && right.how.op == op;
+bool is_back(const Step& right, const Op& op) {
+  return right.role == Role::gradient && right.operation.is(op);
 }
 
 // weights⊙dweights: what the other weights lose is left out.
 std::optional<Step> no_row_sum(const Trace& t, const Step& right) {
-  if (!is_back(right, Op::softmax_gradient) || right.how.inputs[1] != "weights") return {};
-  const std::string &d = right.how.inputs[0], &weights = right.how.inputs[1];
-  return computed_instead(t, right, weights + "⊙" + d, how::of(Op::multiply, {d, weights}));
+  if (!is_back(right, op::softmax_gradient) || right.operation.inputs[1] != "weights") return {};
+  const std::string &d = right.operation.inputs[0], &weights = right.operation.inputs[1];
+  return computed_instead(t, right, weights + "⊙" + d, op::multiply(d, weights));
 }
 
 std::optional<Step> no_scale(const Trace& t, const Step& right) {
-  if (!is_back(right, Op::divide_by) || right.name != "dscores") return {};
-  const std::string& d = right.how.inputs[0];
-  return computed_instead(t, right, d, how::of(Op::divide_by, {d}, 1, "1"));
+  if (!is_back(right, op::divide_by) || right.name != "dscores") return {};
+  const std::string& d = right.operation.inputs[0];
+  return computed_instead(t, right, d, op::divide_by(d).with(1, "1"));
 }
 
 // dYᵀ·X where Xᵀ·dY belongs: the gradient of the transposed weight.
 std::optional<Step> weight_transposed(const Trace& t, const Step& right) {
-  if (!is_back(right, Op::transposed_matmul) || right.name.rfind("dW_", 0) != 0) return {};
-  const std::string &X = right.how.inputs[0], &d = right.how.inputs[1];
+  if (!is_back(right, op::transposed_matmul) || right.name.rfind("dW_", 0) != 0) return {};
+  const std::string &X = right.operation.inputs[0], &d = right.operation.inputs[1];
   Step turned = right;
   if (turned.value.rank() != 2) return {};
   turned.value = Tensor({right.value.shape[1], right.value.shape[0]});
-  Step wrong = computed_instead(t, turned, d + "ᵀ·" + X, how::of(Op::transposed_matmul, {d, X}));
+  Step wrong = computed_instead(t, turned, d + "ᵀ·" + X, op::transposed_matmul(d, X));
   wrong.labels.assign(2, {});
   return wrong;
 }
 
 // dY·W where dY·Wᵀ belongs: square matrices do not object.
 std::optional<Step> not_transposed(const Trace& t, const Step& right) {
-  if (!is_back(right, Op::matmul_transposed) || right.how.inputs[1].rfind("W_", 0) != 0) return {};
-  const std::string &d = right.how.inputs[0], &W = right.how.inputs[1];
-  return computed_instead(t, right, d + "·" + W, how::of(Op::matmul, {d, W}));
+  if (!is_back(right, op::matmul_transposed) || right.operation.inputs[1].rfind("W_", 0) != 0) return {};
+  const std::string &d = right.operation.inputs[0], &W = right.operation.inputs[1];
+  return computed_instead(t, right, d + "·" + W, op::matmul(d, W));
 }
 
 // What is read several times has a gradient from each: the last one assigned is not their sum.
 std::optional<Step> overwritten(const Trace& t, const Step& right) {
-  if (!is_back(right, Op::total) || right.how.inputs.size() < 2) return {};
-  const std::string& last = right.how.inputs.back();
-  return computed_instead(t, right, last, how::of(Op::total, {last}));
+  if (!is_back(right, op::total) || right.operation.inputs.size() < 2) return {};
+  const std::string& last = right.operation.inputs.back();
+  return computed_instead(t, right, last, op::total(last));
 }
 
 } // namespace

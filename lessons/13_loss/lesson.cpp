@@ -24,38 +24,17 @@ void add_model(Trace& t, const LessonInput& input) {
   add_scores(t, "Q", "K", Role::recap);
   add_scaled(t, "K", Role::recap);
   const std::string of = add_masked(t, input, Role::recap);
-  add_weights(t, input, of, Role::recap);
+  add_weights(t, of, Role::recap, blocked_value(input.blocked_row));
   add_output(t, "output", "weights", "V", Role::recap);
   give(t, input, "W_O"), give(t, input, "b_O");
   const bool biased = t.has("b_O");
   std::vector<std::string> inputs = {"output", "W_O"};
   if (biased) inputs.push_back("b_O");
-  t.add("logits", biased ? "output·W_O + b_O" : "output·W_O", how::of(Op::matmul, inputs), Role::result, [&] {
-    return for_each_matrix(t["output"], t["W_O"], [&](const arma::mat& Y, const arma::mat& W) {
-      return biased ? page::project(Y, W, arma::rowvec(t["b_O"].data)) : page::project(Y, W);
-    });
-  });
-}
-
-arma::uvec labels_of(const Trace& t, std::size_t sentence) {
-  const Tensor& labels = t["labels"];
-  const std::size_t n = labels.shape.back();
-  arma::uvec numbers(n);
-  for (std::size_t i = 0; i < n; ++i) numbers(i) = static_cast<arma::uword>(labels.data[sentence * n + i]);
-  return numbers;
+  t.add("logits", op::matmul(inputs), Role::result);
 }
 
 void add_target(Trace& t, double smoothing) {
-  const auto pad = static_cast<arma::uword>(t["pad_id"].data[0]);
-  t.add("target", smoothing > 0 ? "(1 − ε)·onehot + ε/(V − 2)·rest" : "onehot(labels)⊙[labels ≠ pad_id]",
-        how::of(Op::smoothed_target, {"labels", "pad_id", "logits"}, smoothing, fmt::format("{}", smoothing)),
-        Role::result, [&] {
-          Tensor target(t["logits"].shape);
-          for (std::size_t i = 0; i < matrix_count(target); ++i)
-            set_matrix(target, i,
-                       page::smoothed_target(labels_of(t, i), target.shape.back(), smoothing, pad));
-          return target;
-        });
+  t.add("target", op::smoothed_target("labels", "pad_id", "logits").with(smoothing, fmt::format("{}", smoothing)), Role::result);
 }
 
 void add_loss(Trace& t, double smoothing) {
@@ -65,13 +44,7 @@ void add_loss(Trace& t, double smoothing) {
       std::count_if(labels.begin(), labels.end(), [&](double label) { return label != pad; }));
   const std::string count = fmt::format("{}", tokens);
   const std::string sum = smoothing > 0 ? "Σ target⊙(ln target − log_probs) / " : "−Σ target⊙log_probs / ";
-  t.add("loss", sum + count, how::of(Op::divergence, {"log_probs", "target"}, tokens, count), Role::result,
-        [&] {
-          double loss = 0;
-          for (std::size_t i = 0; i < matrix_count(t["target"]); ++i)
-            loss += page::divergence(matrix(t["log_probs"], i), matrix(t["target"], i), tokens);
-          return Tensor({}, {loss});
-        });
+  t.add("loss", op::kl_divergence("log_probs", "target").with(tokens, count), Role::result, sum + count);
   t.facts["tokens"] = tokens;
 }
 
@@ -85,11 +58,8 @@ Trace run_loss(const LessonInput& input) {
     add_model(t, input);
   refuse_not_finite(t, "logits");
   give(t, input, "labels"), give(t, input, "pad_id");
-  t.add("log_probs", "logits − ln Σ e^logits", how::of(Op::log_softmax, {"logits"}), Role::result,
-        [&] { return for_each_matrix(t["logits"], page::log_softmax); });
-  t.add("probs", "e^log_probs = softmax(logits)", how::of(Op::softmax, {"logits"}), Role::result, [&] {
-    return for_each_matrix(t["logits"], [](const arma::mat& L) { return page::softmax(L).weights; });
-  });
+  t.add("log_probs", op::log_softmax("logits"), Role::result, "logits − ln Σ e^logits");
+  t.add("probs", op::softmax("logits"), Role::result, "e^log_probs = softmax(logits)");
   add_target(t, input.smoothing);
   add_loss(t, input.smoothing);
   add_gradients(t);

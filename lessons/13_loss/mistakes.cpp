@@ -37,9 +37,9 @@ Step over(const Trace& t, const Step& right, double count) {
   const std::string text = std::to_string(static_cast<long>(count));
   if (is(t, right, "loss"))
     return computed_instead(t, right, right.formula.substr(0, right.formula.find(" / ")) + " / " + text,
-                            how::of(Op::divergence, {"log_probs", "target"}, count, text));
+                            op::kl_divergence("log_probs", "target").with(count, text));
   return computed_instead(t, right, "−target/" + text,
-                          how::of(Op::divide_by, {"target"}, -count, "(−" + text + ")"));
+                          op::divide_by("target").with(-count, "(−" + text + ")"));
 }
 
 double all_of(const Trace& t) {
@@ -52,7 +52,7 @@ std::optional<Step> over_padding(const Trace& t, const Step& right) {
   if (!is(t, right, "target")) return {};
   Tensor value = right.value;
   const std::size_t V = value.shape.back(), pad = static_cast<std::size_t>(padding(t));
-  const double smoothing = right.how.constant, rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
+  const double smoothing = right.operation.constant, rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
   for (std::size_t i = 0; i < value.size(); ++i)
     if (t["labels"].data[i / V] == padding(t)) value.data[i] = i % V == pad ? 1 - smoothing : rest;
   return valued_instead(
@@ -125,7 +125,7 @@ std::optional<Step> softmax_twice(const Trace& t, const Step& right) {
 std::optional<Step> no_log(const Trace& t, const Step& right) {
   if (is(t, right, "dlogits"))
     return computed_instead(t, right, "probs⊙(dlog_probs − rowsum(dlog_probs⊙probs))",
-                            how::of(Op::softmax_gradient, {"dlog_probs", "probs"}));
+                            op::softmax_gradient("dlog_probs", "probs"));
   return log_probs_by(t, right, "softmax(logits)", [](const mat& L) { return page::softmax(L).weights; });
 }
 
@@ -136,15 +136,15 @@ std::optional<Step> sum_for_mean(const Trace& t, const Step& right) {
 
 std::optional<Step> gradient_without_n(const Trace& t, const Step& right) {
   if (!is(t, right, "dlog_probs")) return {};
-  return computed_instead(t, right, "−target", how::of(Op::divide_by, {"target"}, -1, "(−1)"));
+  return computed_instead(t, right, "−target", op::divide_by("target").with(-1, "(−1)"));
 }
 
 // ε shared by `words` of the vocabulary: the padding is one of them.
 std::optional<Step> smoothed(const Trace& t, const Step& right, std::size_t without) {
-  if (!is(t, right, "target") || right.how.constant == 0) return {};
+  if (!is(t, right, "target") || right.operation.constant == 0) return {};
   Tensor value = right.value;
   const std::size_t V = value.shape.back();
-  const double smoothing = right.how.constant, rest = smoothing / static_cast<double>(V - without);
+  const double smoothing = right.operation.constant, rest = smoothing / static_cast<double>(V - without);
   for (std::size_t i = 0; i < value.size(); ++i) {
     const double label = t["labels"].data[i / V];
     if (label == padding(t)) continue;

@@ -10,7 +10,7 @@ namespace {
 std::optional<Step> not_zeroed(const Trace& t, const Step& right) {
   if (right.role != Role::gradient || right.name.front() != 'd') return {};
   const Step* of = t.find(right.name.substr(1));
-  if (!of || of->how.op != Op::given) return {};
+  if (!of || !of->operation.is(op::given)) return {};
   Tensor value = right.value;
   for (double& cell : value.data) cell *= 2;
   return valued_instead(right, right.name + " + " + right.formula, std::move(value));

@@ -5,7 +5,6 @@
 #include "input/give.hpp"
 #include "lessons/practice.hpp"
 #include "steps/attention_steps.hpp"
-#include "trace/compute.hpp"
 #include "trace/labels.hpp"
 
 #include <cmath>
@@ -41,25 +40,22 @@ Trace run_ranked(const LessonInput& input) {
   give(t, input, "log_probs"), give(t, input, "lengths");
   const Step& log_probs = *t.find("log_probs");
   const Shape& shape = log_probs.value.shape;
-  const auto add = [&](const std::string& name, const std::string& formula, const How& how) {
-    t.add(name, formula, how, Role::result, [&] {
-      return compute(how, {1, shape[1]},
-                     [&](const std::string& tensor) -> const Tensor& { return t[tensor]; });
-    });
+  const auto add = [&](const std::string& name, Operation operation, const std::string& formula) {
+    t.add(name, std::move(operation), Role::result, formula);
     t.relabel(-1, log_probs.labels[1]);
   };
   Tensor counted(shape);
   for (std::size_t i = 0; i < counted.size(); ++i)
     counted.data[i] = static_cast<double>(i / shape[1]) < t["lengths"].data[i % shape[1]] ? 1 : 0;
   t.add_input("counted", "[t ≤ lengths]", std::move(counted), log_probs.labels);
-  add("sum", "Σ log_probs⊙counted", how::of(Op::sum_over, {"log_probs", "counted"}, 1, "1"));
+  add("sum", op::sum_over("log_probs", "counted").with(1, "1").onto({1, shape[1]}), "Σ log_probs⊙counted");
   Tensor penalty({1, shape[1]});
   for (std::size_t i = 0; i < penalty.size(); ++i)
     penalty.data[i] = std::pow((5 + t["lengths"].data[i]) / 6, exponent);
   t.add_input("penalty", "((5 + lengths)/6)^0.6", std::move(penalty), {{}, log_probs.labels[1]},
               Role::result);
-  add("score", "sum/penalty", how::of(Op::normalize, {"sum", "penalty"}));
-  add("chosen", "score = max(score)", how::of(Op::first_max, {"score"}));
+  add("score", op::divide("sum", "penalty"), "sum/penalty");
+  add("chosen", op::first_max("score"), "score = max(score)");
   return t;
 }
 

@@ -18,7 +18,7 @@ std::optional<Step> no_length_penalty(const Trace& t, const Step& right) {
 // A sum of logarithms is negative: a factor makes long targets worse.
 std::optional<Step> penalty_multiplied(const Trace& t, const Step& right) {
   if (!is(t, right, "score")) return {};
-  return computed_instead(t, right, "sum·penalty", how::of(Op::multiply, {"sum", "penalty"}));
+  return computed_instead(t, right, "sum·penalty", op::multiply("sum", "penalty"));
 }
 
 std::optional<Step> after_end(const Trace& t, const Step& right) {

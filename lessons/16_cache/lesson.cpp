@@ -7,10 +7,8 @@
 #include "input/give.hpp"
 #include "lessons/practice.hpp"
 #include "steps/attention_steps.hpp"
-#include "trace/compute.hpp"
 #include "trace/labels.hpp"
 
-#include <cmath>
 #include <numeric>
 
 namespace tfx {
@@ -30,12 +28,7 @@ public:
   Trace finished() { return std::move(t_); }
 
 private:
-  // The recorded operation is what computes: nothing here has a second formula.
-  void add(const std::string& name, const std::string& formula, How how, Shape shape) {
-    t_.add(name, formula, how, Role::result, [&] {
-      return compute(how, shape, [&](const std::string& tensor) -> const Tensor& { return t_[tensor]; });
-    });
-  }
+  void add(const std::string& name, Operation operation) { t_.add(name, std::move(operation), Role::result); }
 
   // Given numbers: which row, which step.
   void give_numbers(const std::string& name, const std::string& source, Shape shape,
@@ -61,11 +54,9 @@ private:
 
   void add_positions() {
     give_numbers("positions", "0 … n − 1", {n_}, [](std::size_t step, std::size_t) { return step; });
-    add("angles", "positions/10000^(2⌊j/2⌋/d)",
-        how::of(Op::angle, {"positions"}, static_cast<double>(d_), std::to_string(d_)), {n_, d_});
-    add("position_vectors", "sin(angles[:, 0::2]), cos(angles[:, 1::2])", how::of(Op::sin_cos, {"angles"}),
-        {n_, d_});
-    add("inputs", "X + position_vectors", how::of(Op::add, {"X", "position_vectors"}), {n_, d_});
+    add("angles", op::angle("positions").with(static_cast<double>(d_), std::to_string(d_)));
+    add("position_vectors", op::sin_cos("angles"));
+    add("inputs", op::add("X", "position_vectors"));
   }
 
   // Row t is computed in step t, and never again.
@@ -75,33 +66,26 @@ private:
                                              : "values",
                       W = "W_" + letter, b = "b_" + letter;
     give(t_, input, W), give(t_, input, b);
-    const bool biased = t_.has(b);
-    add(name, "inputs·" + W + (biased ? " + " + b : ""),
-        biased ? how::of(Op::matmul, {"inputs", W, b}) : how::of(Op::matmul, {"inputs", W}),
-        {n_, t_[W].shape.back()});
+    add(name, t_.has(b) ? op::matmul("inputs", W, b) : op::matmul("inputs", W));
   }
 
   void add_steps() {
-    const std::size_t d_k = t_["keys"].shape.back(), d_v = t_["values"].shape.back();
     give_numbers("written", "[row ≤ step]", {n_, n_, 1},
                  [](std::size_t step, std::size_t row) { return row <= step; });
-    add("kept_keys", "written⊙keys", how::of(Op::multiply, {"written", "keys"}), {n_, n_, d_k});
-    add("kept_values", "written⊙values", how::of(Op::multiply, {"written", "values"}), {n_, n_, d_v});
+    add("kept_keys", op::multiply("written", "keys"));
+    add("kept_values", op::multiply("written", "values"));
     give_numbers("asks", "step", {n_, 1}, [](std::size_t step, std::size_t) { return step; });
-    add("query", "queries[asks]", how::of(Op::gather, {"queries", "asks"}), {n_, 1, d_k});
-    add("scores", "query·kept_keysᵀ", how::of(Op::matmul_transposed, {"query", "kept_keys"}), {n_, 1, n_});
+    add("query", op::gather("queries", "asks"));
+    add_scores(t_, "query", "kept_keys", Role::result);
     refuse_not_finite(t_, "scores");
-    const std::string root = "√" + std::to_string(d_k);
-    add("scaled", "scores/√d_k = scores/" + root,
-        how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_k)), root), {n_, 1, n_});
+    add_scaled(t_, "kept_keys", Role::result);
     give_numbers("visible", "[row ≤ step]", {n_, 1, n_},
                  [](std::size_t step, std::size_t row) { return row <= step; });
-    add("masked", "where(visible, scaled, −∞)", how::of(Op::mask_fill, {"scaled", "visible"}), {n_, 1, n_});
-    add("weights", "softmax(masked)", how::of(Op::softmax, {"masked"}), {n_, 1, n_});
-    add("step_outputs", "weights·kept_values", how::of(Op::weighted_sum, {"weights", "kept_values"}),
-        {n_, 1, d_v});
+    add_mask_fill(t_, "visible", Role::result);
+    add_weights(t_, "masked", Role::result);
+    add_output(t_, "step_outputs", "weights", "kept_values", Role::result);
     give_numbers("order", "0 … n − 1", {n_}, [](std::size_t step, std::size_t) { return step; });
-    add("output", "step_outputs[order]", how::of(Op::gather, {"step_outputs", "order"}), {n_, d_v});
+    add("output", op::gather("step_outputs", "order"));
     t_.relabel(0, names_);
   }
 

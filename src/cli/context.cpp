@@ -52,7 +52,7 @@ std::string Context::suggestion(const std::optional<std::string>& near) const {
 
 void translate_sources(Trace& trace, const Context& context) {
   for (Step& step : trace.steps)
-    if (step.how.op == Op::given && step.formula == shown_name("-"))
+    if (step.operation.is(op::given) && step.formula == shown_name("-"))
       step.formula = context.text("standard_input");
 }
 

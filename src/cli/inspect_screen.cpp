@@ -44,7 +44,7 @@ public:
       Step step;
       step.name = name_of_entry(entry);
       step.value = file_.read(one.entry);
-      step.how.op = Op::given;
+      step.operation = {};
       step.labels.resize(step.value.rank());
       show(step);
     }

@@ -47,7 +47,7 @@ std::string QuestionText::row_hint(int level) const {
   }
   const bool sum = question_.kind == Kind::row_sum;
   if (level == 1) {
-    const bool weights = sum && step_->how.op == Op::softmax;
+    const bool weights = sum && step_->operation.is(op::softmax);
     return word(weights ? "hint.row_sum.weights"
                 : sum   ? "hint.row_sum.1"
                         : "hint.largest.1",
@@ -64,30 +64,14 @@ std::string QuestionText::row_hint(int level) const {
 }
 
 std::string QuestionText::shape_rule() const {
-  switch (step_->how.op) {
-  case Op::matmul:
-  case Op::weighted_sum: return "product";
-  case Op::matmul_transposed:
-  case Op::distance: return "transposed";
-  case Op::row_max:
-  case Op::row_sum:
-  case Op::row_norm:
-  case Op::row_mean:
-  case Op::row_variance:
-  case Op::row_std:
-  case Op::entropy: return "row";
-  case Op::split_heads: return "heads";
-  case Op::merge_heads: return "merged";
-  case Op::gather: return "look_up";
-  default: break;
-  }
-  const Step* first = step_->how.inputs.empty() ? nullptr : trace_.find(step_->how.inputs.front());
+  if (const std::string_view rule = step_->operation.kind->shape_hint; !rule.empty()) return std::string(rule);
+  const Step* first = step_->operation.inputs.empty() ? nullptr : trace_.find(step_->operation.inputs.front());
   return first && first->value.shape == step_->value.shape ? "same" : "other";
 }
 
 std::string QuestionText::shape_hint(int level) const {
   if (level == 1) return word("hint.shape." + shape_rule());
-  const std::string line = step_->name + " = " + step_->formula + ": " + shapes_of(step_->how.inputs);
+  const std::string line = step_->name + " = " + step_->formula + ": " + shapes_of(step_->operation.inputs);
   return level == 2 ? line : line + " → " + step_->name + " " + to_page_string(step_->value.shape);
 }
 

@@ -186,13 +186,13 @@ std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
 
 std::vector<std::string> QuestionText::given() const {
   if (question_.kind == Kind::shape || question_.kind == Kind::count) {
-    const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->how.inputs);
+    const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
     return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
   }
-  if (step_->how.op == Op::causal_mask || step_->how.op == Op::padding_mask) return {};
+  if (step_->operation.is(op::causal_mask) || step_->operation.is(op::padding_mask)) return {};
   std::vector<Block> blocks;
   std::set<std::string> shown;
-  for (const std::string& name : step_->how.inputs) {
+  for (const std::string& name : step_->operation.inputs) {
     const Step& input = *trace_.find(name);
     if (!shown.insert(name).second) continue;
     const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);

@@ -124,7 +124,7 @@ Html reads(const Bilingual& words, const Answered& a) {
 
 /// The scores that the softmax of some weights read.
 const Step& scores_of(const Trace& trace, const Step& weights) {
-  return *trace.find(weights.how.inputs.at(0));
+  return *trace.find(weights.operation.inputs.at(0));
 }
 
 void add_heads(Section& section, const Trace& trace, const Screen& screen, Kind kind) {

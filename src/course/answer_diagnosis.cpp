@@ -74,7 +74,7 @@ private:
 
   // The step before, not yet scaled, not yet a weight.
   Found earlier() const {
-    for (const std::string& name : step_.how.inputs) {
+    for (const std::string& name : step_.operation.inputs) {
       const Step* input = trace_.find(name);
       if (input && input->value.shape == step_.value.shape && is(asked_of(input->value, question_.index)))
         return AnswerDiagnosis{"earlier", name, question_.index};

@@ -30,49 +30,23 @@ private:
 };
 
 bool is_mask(const Step& step) {
-  return step.how.op == Op::causal_mask || step.how.op == Op::padding_mask || step.how.op == Op::both;
+  return step.operation.kind->is_mask;
 }
 
 // Rows that are compared and added: of scores and of weights.
 bool has_meaningful_rows(const Step& step) {
-  const Op op = step.how.op;
-  return step.value.rank() >= 2 && (op == Op::softmax || op == Op::normalize || op == Op::matmul_transposed);
+  return step.value.rank() >= 2 && step.operation.kind->rows_compare;
 }
 
 bool is_computed(const Step& step) {
-  return step.how.op != Op::given && step.value.size() > 0;
+  return !step.operation.is(op::given) && step.value.size() > 0;
 }
 
 // How many terms a cell has, as far as the shapes say it: to explain a cell of 10,000 terms takes a
 // millisecond.
 std::size_t terms_of(const Trace& trace, const Step& step) {
-  if (step.how.inputs.empty()) return 1;
-  const Shape& shape = trace[step.how.inputs.front()].shape;
-  if (shape.empty()) return 1;
-  switch (step.how.op) {
-  case Op::matmul:
-  case Op::weighted_sum:
-  case Op::matmul_transposed:
-  case Op::softmax:
-  case Op::log_softmax:
-  case Op::row_max:
-  case Op::row_sum:
-  case Op::row_norm:
-  case Op::row_mean:
-  case Op::row_variance:
-  case Op::row_std:
-  case Op::entropy:
-  case Op::distance:
-  case Op::first_max:
-  case Op::softmax_gradient:
-  case Op::log_softmax_gradient:
-  case Op::variance_gradient:
-  case Op::std_gradient:
-  case Op::divisor_gradient: return shape.back();
-  case Op::transposed_matmul: return shape[shape.size() - 2];
-  case Op::sum_over: return element_count(shape) / step.value.size();
-  default: return 1;
-  }
+  const auto terms = step.operation.kind->terms;
+  return terms ? terms(trace.computed(step)) : 1;
 }
 
 bool is_short(const Trace& trace, const Step& step) {
@@ -140,8 +114,7 @@ std::optional<Question> ask_cell(const Trace& trace, const Step& step, Draws& dr
     const Explanation cell = explain(trace, step.name, index, 0, most_terms, precision);
     if (cell.terms.size() > most_terms) continue;
     const Question question{Kind::cell, step.name, index, NumberAnswer{value, precision}};
-    const bool marks = step.how.op == Op::one_hot || step.how.op == Op::first_max; // 0 is as good as 1
-    if (marks || (value != 0 && std::isfinite(value))) return question;
+    if (step.operation.kind->marks || (value != 0 && std::isfinite(value))) return question;
     if (!plain) plain = question;
   }
   return plain;

@@ -112,15 +112,7 @@ LessonInput attention_block_embedded(std::uint32_t seed) {
   Trace& given = input.given;
   give_rows(given, "token_vectors", "token_embedding", "token_ids");
   give_rows(given, "position_vectors", "position_embedding", "positions");
-  given.add("X", "token_vectors + position_vectors",
-            how::of(Op::add, {"token_vectors", "position_vectors"}, 0, "float32"), Role::recap, [&] {
-              return for_each_matrix(given["token_vectors"], given["position_vectors"],
-                                     [](const arma::mat& token, const arma::mat& position) {
-                                       const arma::fmat sum = arma::conv_to<arma::fmat>::from(token) +
-                                                              arma::conv_to<arma::fmat>::from(position);
-                                       return arma::mat(arma::conv_to<arma::mat>::from(sum));
-                                     });
-            });
+  given.add("X", op::add("token_vectors", "position_vectors").with(0, "float32"), Role::recap);
   input.named_words = true;
   input.given.numpy = draws.lines();
   return input;

@@ -26,7 +26,7 @@ CheckedTensor compared(const HandedIn& own, const Tensor& lessons) {
 // The lesson's step of what was handed in before it, where that can be computed.
 std::optional<Tensor> made_of(const Trace& own, const Step& step) {
   try {
-    return computed_instead(own, step, step.formula, step.how).value;
+    return computed_instead(own, step, step.formula, step.operation).value;
   } catch (const std::exception&) {
     return std::nullopt; // shapes that do not fit, or an operation that only its lesson computes
   }
@@ -40,7 +40,7 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
     own.steps.push_back(step);
     Tensor& value = own.steps.back().value;
     const bool moved = std::ranges::any_of(
-        step.how.inputs, [&](const std::string& name) { return std::ranges::count(changed, name) > 0; });
+        step.operation.inputs, [&](const std::string& name) { return std::ranges::count(changed, name) > 0; });
     if (moved) {
       auto again = made_of(own, step);
       if (!again) return;

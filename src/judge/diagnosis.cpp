@@ -18,7 +18,7 @@ Trace up_to(const Trace& right, const std::string& tensor) {
   cut.objective = right.objective, cut.dtype = right.dtype;
   bool before = true;
   for (const Step& step : right.steps) {
-    if (before || step.how.op == Op::given) cut.steps.push_back(step);
+    if (before || step.operation.is(op::given)) cut.steps.push_back(step);
     before = before && step.name != tensor;
   }
   return cut;

@@ -2,7 +2,6 @@
 
 #include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
-#include "trace/chain_rule.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "judge/mistake.hpp"
 
 #include "core/error.hpp"
-#include "trace/compute.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -27,43 +26,14 @@ const Mistake* find_mistake(const std::string& id) {
   return found == mistakes().end() ? nullptr : &*found;
 }
 
-void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b) {
-  throw Error(ErrorKind::bad_data, operation + ": " + std::to_string(a) + " ≠ " + std::to_string(b));
-}
-
-std::string with_shape(const std::string& name, const Shape& shape) {
-  return name + " " + to_string(shape);
-}
-
-namespace {
-
-// Armadillo's words on what does not fit name no tensor.
-void require_fitting(const Trace& t, const How& how) {
-  if (how.op == Op::mask_fill || how.op == Op::mask_keep) {
-    const Shape &a = t[how.inputs[0]].shape, &mask = t[how.inputs[1]].shape;
-    const auto [own, of_mask] = std::mismatch(a.end() - 2, a.end(), mask.end() - 2);
-    if (own != a.end())
-      refuse_shapes(with_shape(how.inputs[0], a) + ", " + with_shape(how.inputs[1], mask), *own, *of_mask);
-  }
-  if (how.op != Op::matmul && how.op != Op::matmul_transposed && how.op != Op::weighted_sum) return;
-  const Shape& a = t[how.inputs[0]].shape;
-  Shape b = t[how.inputs[1]].shape;
-  const bool turned = how.op == Op::matmul_transposed;
-  if (turned) std::swap(b[b.size() - 2], b.back());
-  if (a.back() != b[b.size() - 2])
-    refuse_shapes(with_shape(how.inputs[0], a) + " · " + with_shape(how.inputs[1] + (turned ? "ᵀ" : ""), b),
-                  a.back(), b[b.size() - 2]);
-}
-
-} // namespace
-
-Step computed_instead(const Trace& trace, const Step& right, std::string formula, How how) {
-  require_fitting(trace, how);
+Step computed_instead(const Trace& trace, const Step& right, std::string formula, Operation operation) {
+  std::vector<Shape> shapes;
+  for (const std::string& name : operation.inputs) shapes.push_back(trace[name].shape);
+  operation.kind->shape(operation, shapes); // Armadillo's words on what does not fit name no tensor
   Step step = right;
-  step.value =
-      compute(how, right.value.shape, [&](const std::string& name) -> const Tensor& { return trace[name]; });
+  step.value = compute(trace.arguments(operation));
   step.formula = std::move(formula);
-  step.how = std::move(how);
+  step.operation = std::move(operation);
   if (step.value.shape != right.value.shape) step.labels.assign(step.value.rank(), {});
   return step;
 }
@@ -72,7 +42,7 @@ Step valued_instead(const Step& right, std::string formula, Tensor value) {
   Step step = right;
   step.value = std::move(value);
   step.formula = std::move(formula);
-  step.how = how::given();
+  step.operation = Operation{};
   if (step.value.shape != right.value.shape) step.labels.assign(step.value.rank(), {});
   return step;
 }

@@ -30,18 +30,13 @@ const std::vector<Mistake>& mistakes();
 /// The mistake of that id, or nullptr.
 const Mistake* find_mistake(const std::string& id);
 
-/// `right` computed from `how` instead; `formula` is what the learner wrote.
-Step computed_instead(const Trace& trace, const Step& right, std::string formula, How how);
+/// `right` computed by `operation` instead; `formula` is what the learner wrote. Throws Error(bad_data) where the
+/// shapes do not fit: "Q (4, 3) · K (4, 3): 3 ≠ 4".
+Step computed_instead(const Trace& trace, const Step& right, std::string formula, Operation operation);
 /// `right` with a value that no recorded operation gives.
 Step valued_instead(const Step& right, std::string formula, Tensor value);
 /// The same, cell by cell in C order.
 Step cells_instead(const Step& right, std::string formula, const std::function<double(std::size_t)>& cell);
-
-/// Throws Error(bad_data) for two extents that ought to be one, the same in every language:
-/// "Q (4, 3) · K (4, 3): 3 ≠ 4". `operation` names the tensors with their shapes.
-[[noreturn]] void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b);
-/// "Q (4, 3)".
-std::string with_shape(const std::string& name, const Shape& shape);
 
 /// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);

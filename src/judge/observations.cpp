@@ -59,7 +59,7 @@ public:
   std::vector<Observation> all() {
     other_tensors();
     if (!own_) shapes();
-    if (own_ && step_.how.op == Op::given) add("input", {{"name", step_.name}});
+    if (own_ && step_.operation.is(op::given)) add("input", {{"name", step_.name}});
     if (own_) numbers();
     return std::move(found_);
   }

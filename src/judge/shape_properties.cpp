@@ -13,8 +13,8 @@ std::size_t rows(const Shape& shape) {
 // X n×d, W d×m: n×m.
 bool projections_fit(const Trace& t) {
   for (const std::string letter : {"Q", "K", "V"})
-    if (const Step* step = t.find(letter); step && step->how.op == Op::matmul) {
-      const Shape& X = t[step->how.inputs[0]].shape;
+    if (const Step* step = t.find(letter); step && step->operation.is(op::matmul)) {
+      const Shape& X = t[step->operation.inputs[0]].shape;
       if (rows(step->value.shape) != rows(X) || step->value.shape.back() != t["W_" + letter].shape.back())
         return false;
     }

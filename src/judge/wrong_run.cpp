@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "trace/checks.hpp"
-#include "trace/compute.hpp"
 
 #include <algorithm>
 
@@ -11,12 +10,8 @@ namespace tfx {
 namespace {
 
 // A step that follows something wrong, by its own operation.
-Step again(const Trace& wrong, const Trace& right, const Step& step) {
-  Step shaped = step;
-  // A division keeps the shape of what it divides, which may be another now.
-  if (step.how.op == Op::divide_by && right[step.how.inputs[0]].shape == step.value.shape)
-    shaped.value = wrong[step.how.inputs[0]];
-  Step result = computed_instead(wrong, shaped, step.formula, step.how);
+Step again(const Trace& wrong, const Step& step) {
+  Step result = computed_instead(wrong, step, step.formula, step.operation);
   if (result.value.shape != step.value.shape) result.labels.assign(result.value.rank(), {});
   return result;
 }
@@ -26,7 +21,7 @@ std::vector<const Step*> given_first(const Trace& t) {
   std::vector<const Step*> steps;
   for (const Step& step : t.steps) steps.push_back(&step);
   std::stable_partition(steps.begin(), steps.end(),
-                        [](const Step* step) { return step->how.op == Op::given; });
+                        [](const Step* step) { return step->operation.is(op::given); });
   return steps;
 }
 
@@ -56,7 +51,7 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
   const auto differs = [&](const std::string& name) { return std::ranges::count(run.changed, name) > 0; };
   for (const Step* step : given_first(right)) {
     try {
-      Step now = std::ranges::any_of(step->how.inputs, differs) ? again(run.trace, right, *step) : *step;
+      Step now = std::ranges::any_of(step->operation.inputs, differs) ? again(run.trace, *step) : *step;
       const Tensor base = now.value;
       bool made_here = false;
       for (const Mistake* mistake : made) {
@@ -64,7 +59,7 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
         // Made after another one at the same step: on its numbers, by the lesson's operation.
         if (made.size() > 1 && now.value.shape != step->value.shape) continue;
         Step seen = now;
-        seen.how = step->how;
+        seen.operation = step->operation;
         if (auto wrong = mistake->wrong(run.trace, seen)) {
           if (made_here) run.replaced |= ignores(*mistake, run.trace, seen, base, wrong->value);
           made_here = true;

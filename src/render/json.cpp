@@ -36,8 +36,8 @@ void write_step(JsonWriter& json, const Step& step, const std::string& dtype) {
   json.key("formula"), json.value(step.formula);
   json.key("how");
   json.begin_object();
-  json.key("op"), json.value(name_of(step.how.op));
-  json.key("inputs"), write_strings(json, step.how.inputs);
+  json.key("op"), json.value(step.operation.kind->name);
+  json.key("inputs"), write_strings(json, step.operation.inputs);
   json.end_object();
   json.key("labels");
   json.begin_array();

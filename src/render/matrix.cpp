@@ -201,10 +201,11 @@ Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>&
 }
 
 std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style) {
-  const bool transposed = step.how.op == Op::matmul_transposed;
-  const bool plain = step.how.op == Op::matmul || step.how.op == Op::weighted_sum;
-  if ((!plain && !transposed) || step.how.inputs.size() != 2) return std::nullopt;
-  const Step &left = *trace.find(step.how.inputs[0]), &right = *trace.find(step.how.inputs[1]);
+  const Layout layout = step.operation.kind->layout;
+  const bool transposed = layout == Layout::transposed_product;
+  const bool plain = layout == Layout::product;
+  if ((!plain && !transposed) || step.operation.inputs.size() != 2) return std::nullopt;
+  const Step &left = *trace.find(step.operation.inputs[0]), &right = *trace.find(step.operation.inputs[1]);
   if (left.value.rank() != 2 || right.value.rank() != 2 || step.value.rank() != 2) return std::nullopt;
   const arma::mat A = matrix(left.value), C = matrix(step.value);
   const arma::mat B = transposed ? arma::mat(matrix(right.value).t()) : matrix(right.value);

@@ -82,7 +82,7 @@ private:
     if (screen_.with_time && step.role == Role::result && cost.flops)
       effort += "  " + style_.symbols(format_seconds(step.seconds));
     const std::string source = formula.empty()            ? ""
-                               : step.how.op == Op::given ? "  " + paper_.ui("from") + " " + formula
+                               : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
                                                           : " = " + formula;
     const std::string plain = head + source;
     const bool counted = step.role == Role::result || step.role == Role::gradient;

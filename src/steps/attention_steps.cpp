@@ -40,12 +40,7 @@ void add_projection_of(Trace& trace, const LessonInput& input, const std::string
     if (trace[X].shape.back() != trace[W].shape[0])
       throw Error(ErrorKind::bad_data, X + " has shape " + to_string(trace[X].shape) + ", " + W +
                                            " has shape " + to_string(trace[W].shape));
-    const How how = biased ? how::of(Op::matmul, {X, W, b}) : how::of(Op::matmul, {X, W});
-    trace.add(name, X + "·" + W + (biased ? " + " + b : ""), how, role, [&] {
-      return for_each_matrix(trace[X], trace[W], [&](const arma::mat& x, const arma::mat& w) {
-        return biased ? page::project(x, w, arma::rowvec(trace[b].data)) : page::project(x, w);
-      });
-    });
+    trace.add(name, biased ? op::matmul(X, W, b) : op::matmul(X, W), role);
   }
   const Step& step = trace.steps.back();
   const std::size_t rank = step.value.rank();
@@ -55,20 +50,20 @@ void add_projection_of(Trace& trace, const LessonInput& input, const std::string
   }
 }
 
-void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role) {
-  trace.add("scores", queries + "·" + keys + "ᵀ", how::of(Op::matmul_transposed, {queries, keys}), role,
-            [&] { return for_each_matrix(trace[queries], trace[keys], page::scores); });
+void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role,
+                const std::string& place) {
+  trace.add(place + "scores", op::matmul_transposed(queries, keys), role);
 }
 
-void add_scaled(Trace& trace, const std::string& keys, Role role) {
+void add_scaled(Trace& trace, const std::string& keys, Role role, const std::string& place) {
   const auto d_k = trace[keys].shape.back();
-  const std::string root = "√" + std::to_string(d_k);
-  trace.add("scaled", "scores/√d_k = scores/" + root,
-            how::of(Op::divide_by, {"scores"}, std::sqrt(static_cast<double>(d_k)), root), role, [&] {
-              return for_each_matrix(trace["scores"], [&](const arma::mat& S) {
-                return page::scale(S, static_cast<double>(d_k));
-              });
-            });
+  const std::string root = "√" + std::to_string(d_k), scores = place + "scores";
+  trace.add(place + "scaled", op::divide_by(scores).with(std::sqrt(static_cast<double>(d_k)), root), role,
+            place.empty() ? "scores/√d_k = scores/" + root : "");
+}
+
+void add_mask_fill(Trace& trace, const std::string& mask, Role role, const std::string& place) {
+  trace.add(place + "masked", op::mask_fill(place + "scaled", mask), role);
 }
 
 void refuse_not_finite(const Step& step, const std::string& consequence) {
@@ -84,19 +79,6 @@ void refuse_not_finite(const Step& step, const std::string& consequence) {
 void refuse_not_finite(const Trace& trace, const std::string& name) {
   refuse_not_finite(*trace.find(name), "a softmax over it has no answer");
 }
-
-namespace {
-
-void add_one_mask(Trace& trace, const std::string& name, const std::string& formula, Op op, std::size_t pad,
-                  Role role) {
-  const Tensor& scaled = trace["scaled"];
-  const auto n_q = scaled.shape[scaled.rank() - 2], n_k = scaled.shape.back();
-  trace.add(name, formula, how::of(op, {"scaled"}, static_cast<double>(pad)), role, [&] {
-    return to_tensor(op == Op::causal_mask ? page::causal_mask(n_q, n_k) : page::padding_mask(n_q, n_k, pad));
-  });
-}
-
-} // namespace
 
 double blocked_value(FullyMaskedRow policy) {
   return policy == FullyMaskedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
@@ -136,27 +118,16 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
     parts.push_back("mask_given");
   }
   if (input.causal) {
-    add_one_mask(trace, kinds == 1 ? "mask" : "causal_mask", "[j ≤ i]", Op::causal_mask, 0, role);
+    trace.add(kinds == 1 ? "mask" : "causal_mask", op::causal_mask("scaled"), role);
     parts.push_back("causal_mask");
   }
   if (input.pad > 0) {
-    add_one_mask(trace, kinds == 1 ? "mask" : "padding_mask", "[j < n_k − " + std::to_string(input.pad) + "]",
-                 Op::padding_mask, input.pad, role);
+    trace.add(kinds == 1 ? "mask" : "padding_mask",
+              op::padding_mask("scaled").with(static_cast<double>(input.pad), std::to_string(input.pad)), role);
     parts.push_back("padding_mask");
   }
-  if (kinds > 1) {
-    std::string formula;
-    for (const std::string& part : parts) formula += (formula.empty() ? "" : " ∧ ") + part;
-    trace.add("mask", formula, how::of(Op::both, parts), role, [&] {
-      Tensor all = trace[parts[0]];
-      for (std::size_t i = 1; i < parts.size(); ++i)
-        all = for_each_matrix(all, trace[parts[i]],
-                              [](const arma::mat& a, const arma::mat& b) { return arma::mat(a % b); });
-      return all;
-    });
-  }
-  trace.add("masked", "where(mask, scaled, −∞)", how::of(Op::mask_fill, {"scaled", "mask"}), role,
-            [&] { return for_each_matrix(scaled, trace["mask"], page::mask_fill); });
+  if (kinds > 1) trace.add("mask", op::both(parts), role);
+  add_mask_fill(trace, "mask", role);
   refuse_not_finite(trace, "masked");
   if (const std::size_t blocked = blocked_rows(trace["masked"]).size()) {
     if (input.blocked_row == FullyMaskedRow::error)
@@ -169,17 +140,13 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   return "masked";
 }
 
-void add_weights(Trace& trace, const LessonInput& input, const std::string& of, Role role) {
-  const double fill = blocked_value(input.blocked_row);
-  trace.add("weights", "softmax(" + of + ")", how::of(Op::softmax, {of}, fill), role, [&] {
-    return for_each_matrix(trace[of], [&](const arma::mat& S) { return page::softmax(S, fill).weights; });
-  });
+void add_weights(Trace& trace, const std::string& of, Role role, double masked_row, const std::string& place) {
+  trace.add(place + "weights", op::softmax(of).with(masked_row), role);
 }
 
 void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,
                 Role role) {
-  trace.add(name, weights + "·" + values, how::of(Op::weighted_sum, {weights, values}), role,
-            [&] { return for_each_matrix(trace[weights], trace[values], page::weighted_sum); });
+  trace.add(name, op::weighted_sum(weights, values), role);
 }
 
 } // namespace tfx

@@ -16,8 +16,11 @@ void add_projection(Trace& trace, const LessonInput& input, const std::string& n
 void add_projection_of(Trace& trace, const LessonInput& input, const std::string& name, const std::string& X,
                        Role role);
 
+// The steps' own names stand behind `place`, "" in a lesson and "encoder.layers.0.self_attn." in a whole model.
+
 /// scores = queries·keysᵀ.
-void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role);
+void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role,
+                const std::string& place = {});
 
 /// Throws Error(bad_data) naming the first cell that is NaN or +∞, and what follows from that.
 void refuse_not_finite(const Step& step, const std::string& consequence);
@@ -25,15 +28,19 @@ void refuse_not_finite(const Step& step, const std::string& consequence);
 void refuse_not_finite(const Trace& trace, const std::string& name);
 
 /// scaled = scores/√d_k.
-void add_scaled(Trace& trace, const std::string& keys, Role role);
+void add_scaled(Trace& trace, const std::string& keys, Role role, const std::string& place = {});
+
+/// masked = where(mask, scaled, −∞).
+void add_mask_fill(Trace& trace, const std::string& mask, Role role, const std::string& place = {});
 
 /// mask and masked, where the input asks for a mask; the name of what the softmax is taken of: "masked" or
 /// "scaled". Throws Error(bad_data) for NaN or +∞ among the visible scores, and for a row without any under
 /// FullyMaskedRow::error.
 std::string add_masked(Trace& trace, const LessonInput& input, Role role);
 
-/// weights = softmax(`of`).
-void add_weights(Trace& trace, const LessonInput& input, const std::string& of, Role role);
+/// weights = softmax(`of`), a step; rows without anything to see are filled with `masked_row`.
+void add_weights(Trace& trace, const std::string& of, Role role, double masked_row = 0,
+                 const std::string& place = {});
 
 /// name = weights·values.
 void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,

@@ -1,5 +1,5 @@
 #pragma once
-// Splitting and merging heads as steps of a trace.
+// Heads as steps: split, put side by side, projected.
 
 #include "input/lesson_input.hpp"
 

@@ -1,7 +1,5 @@
 #include "trace/central_difference.hpp"
 
-#include "trace/chain_rule.hpp"
-#include "trace/compute.hpp"
 #include "trace/cost.hpp"
 
 #include <algorithm>
@@ -25,7 +23,7 @@ public:
       : t_(trace), from_(from), end_(std::move(end)) {
     std::set<std::string> moved{from};
     for (const Step& step : trace.steps) {
-      const auto& inputs = step.how.inputs;
+      const auto& inputs = step.operation.inputs;
       if (step.name == from || !path.count(step.name)) continue;
       if (std::any_of(inputs.begin(), inputs.end(), [&](const std::string& i) { return moved.count(i); }))
         moved.insert(step.name), after_.push_back(&step);
@@ -38,17 +36,18 @@ public:
     now_[from_] = t_[from_];
     now_[from_].data[cell] += by;
     for (const Step* step : after_)
-      now_[step->name] = compute(step->how, step->value.shape,
-                                 [&](const std::string& name) -> const Tensor& { return value(name); });
+      now_[step->name] = again(step->operation);
     return value(end_).data[0];
   }
 
   /// What stands before a corner or a pole after `with`: the inputs of ReLUs, the weights of entropies.
-  std::vector<std::pair<Op, double>> corners() const {
-    std::vector<std::pair<Op, double>> all;
-    for (const Step* step : after_)
-      if (step->how.op == Op::relu || step->how.op == Op::entropy)
-        for (const double x : value(step->how.inputs[0]).data) all.emplace_back(step->how.op, x);
+  std::vector<std::pair<Corner, double>> corners() const {
+    std::vector<std::pair<Corner, double>> all;
+    for (const Step* step : after_) {
+      const Corner corner = step->operation.kind->corner;
+      if (corner == Corner::at_zero || corner == Corner::near_zero)
+        for (const double x : value(step->operation.inputs[0]).data) all.emplace_back(corner, x);
+    }
     return all;
   }
 
@@ -56,11 +55,17 @@ public:
   bool flat() const {
     return std::any_of(after_.begin(), after_.end(), [&](const Step* step) {
       const auto& s = step->value.data;
-      return step->how.op == Op::row_std && std::find(s.begin(), s.end(), 0.0) != s.end();
+      return step->operation.kind->corner == Corner::no_spread && std::find(s.begin(), s.end(), 0.0) != s.end();
     });
   }
 
 private:
+  Tensor again(const Operation& operation) const {
+    std::vector<const Tensor*> inputs;
+    for (const std::string& name : operation.inputs) inputs.push_back(&value(name));
+    return compute({operation, std::move(inputs)});
+  }
+
   const Tensor& value(const std::string& name) const {
     const auto found = now_.find(name);
     return found == now_.end() ? t_[name] : found->second;
@@ -76,17 +81,17 @@ private:
 std::set<std::string> path_to(const Trace& t, const std::string& end) {
   std::set<std::string> path{end};
   for (auto step = t.steps.rbegin(); step != t.steps.rend(); ++step)
-    for (std::size_t i = 0; path.count(step->name) && i < step->how.inputs.size(); ++i)
-      if (step_back(t, *step, i)) path.insert(step->how.inputs[i]);
+    for (std::size_t i = 0; path.count(step->name) && i < step->operation.inputs.size(); ++i)
+      if (vjp(t.computed(*step), i)) path.insert(step->operation.inputs[i]);
   return path;
 }
 
 // Whether L is smooth between the two: no ReLU changes sides, and no weight w of an entropy moves by more
 // than a thousandth, since its slope −ln w − 1 has a pole at 0.
-bool smooth(const std::vector<std::pair<Op, double>>& up, const std::vector<std::pair<Op, double>>& down) {
+bool smooth(const std::vector<std::pair<Corner, double>>& up, const std::vector<std::pair<Corner, double>>& down) {
   for (std::size_t i = 0; i < up.size(); ++i) {
     const double a = up[i].second, b = down[i].second;
-    if (up[i].first == Op::relu ? (a > 0) != (b > 0) : std::abs(a - b) > 1e-3 * std::min(a, b)) return false;
+    if (up[i].first == Corner::at_zero ? (a > 0) != (b > 0) : std::abs(a - b) > 1e-3 * std::min(a, b)) return false;
   }
   return true;
 }
@@ -151,10 +156,10 @@ void add_central_differences(Trace& t, const std::string& end, const std::vector
   // Two runs a cell, each of all the steps: as many as fit into some hundred million cells.
   double run = 0;
   for (const Step& step : t.steps) {
-    if (!path.count(step.name) || step.how.op == Op::given) continue;
+    if (!path.count(step.name) || step.operation.is(op::given)) continue;
     run +=
         500 + static_cast<double>(step.value.size() + cost_of(t, step).macs / 8); // 500: a step of any size
-    for (const std::string& input : step.how.inputs) run += static_cast<double>(t[input].size());
+    for (const std::string& input : step.operation.inputs) run += static_cast<double>(t[input].size());
   }
   const auto fit = static_cast<std::size_t>(
       2e8 / (2 * run * static_cast<double>(std::max<std::size_t>(tensors.size(), 1))));

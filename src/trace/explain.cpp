@@ -2,8 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/number.hpp"
-#include "trace/arithmetic.hpp"
-#include "trace/labels.hpp"
+#include "ops/cell_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +35,18 @@ void check_index(const Step& step, const Index& index) {
                   where + ": index " + std::to_string(index[axis]) + " is outside axis " +
                       std::to_string(axis),
                   "indices count from 0, so the last one there is " + std::to_string(shape[axis] - 1));
+}
+
+// One level: the cell's own terms, no sources. The index must lie inside the tensor.
+Explanation explain_cell(const Trace& trace, const Step& step, const Index& index, int precision) {
+  Explanation e;
+  e.cell = {step.name, index, step.value.at(index)};
+  e.label = cell_name(step, index);
+  if (const auto explain = step.operation.kind->explain)
+    explain(e, CellReader(trace.computed(step), e.cell.index, precision));
+  else
+    e.formula = step.formula;
+  return e;
 }
 
 // From a cell down to its sources. A softmax reads a whole row for each of its cells, so without remembering

@@ -5,8 +5,6 @@
 #include "core/number.hpp"
 #include "core/stopwatch.hpp"
 #include "trace/central_difference.hpp"
-#include "trace/chain_rule.hpp"
-#include "trace/compute.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +20,11 @@ bool is_choice(const std::string& name) {
   return name == "keep" || name == "target";
 }
 
-class WayBack {
+class BackwardPass {
 public:
-  explicit WayBack(Trace& trace) : t_(trace) {}
+  explicit BackwardPass(Trace& trace) : t_(trace) {}
 
-  void walk() {
+  void run() {
     const std::string end = add_objective();
     if (!std::isfinite(t_[end].data[0]))
       throw Error(ErrorKind::bad_data,
@@ -37,7 +35,7 @@ public:
       const Step step = t_.steps[i];
       if (!active_.count(step.name)) continue;
       if (step.name != end) finish(step.name);
-      for (std::size_t input = 0; input < step.how.inputs.size(); ++input) go_back(step, input);
+      for (std::size_t input = 0; input < step.operation.inputs.size(); ++input) go_back(step, input);
     }
     add_central_differences(t_, end, order_);
   }
@@ -47,9 +45,8 @@ private:
     if (t_.has("loss")) return "loss";
     const std::vector<std::string> of =
         t_.objective.empty() ? std::vector<std::string>{t_.main} : t_.objective;
-    std::string formula;
-    for (const std::string& name : of) formula += (formula.empty() ? "mean(" : " + mean(") + name + ")";
-    Step mean = computed("mean", formula, how::of(Op::mean, of), Step{});
+    const Operation mean_of = op::mean(of);
+    Step mean = gradient("mean", op::mean.formula(mean_of), mean_of, Step{});
     mean.labels.clear();
     t_.steps.push_back(std::move(mean));
     return "mean";
@@ -60,9 +57,9 @@ private:
     std::set<std::string> moves;
     double numbers = 0;
     for (const Step& step : t_.steps) {
-      bool any = step.how.op == Op::given && !is_choice(step.name);
-      for (std::size_t i = 0; i < step.how.inputs.size(); ++i)
-        any = any || (moves.count(step.how.inputs[i]) && step_back(t_, step, i));
+      bool any = step.operation.is(op::given) && !is_choice(step.name);
+      for (std::size_t i = 0; i < step.operation.inputs.size(); ++i)
+        any = any || (moves.count(step.operation.inputs[i]) && vjp(t_.computed(step), i));
       if (any) moves.insert(step.name), numbers += static_cast<double>(step.value.size());
     }
     // A gradient for each, its parts, and a copy while the differences are taken.
@@ -71,58 +68,56 @@ private:
     active_.insert(end);
     for (auto step = t_.steps.rbegin(); step != t_.steps.rend(); ++step) {
       if (!active_.count(step->name)) continue;
-      for (std::size_t i = 0; i < step->how.inputs.size(); ++i) {
-        if (!moves.count(step->how.inputs[i]) || !step_back(t_, *step, i)) continue;
-        active_.insert(step->how.inputs[i]);
-        ++uses_[step->how.inputs[i]];
+      for (std::size_t i = 0; i < step->operation.inputs.size(); ++i) {
+        if (!moves.count(step->operation.inputs[i]) || !vjp(t_.computed(*step), i)) continue;
+        active_.insert(step->operation.inputs[i]);
+        ++uses_[step->operation.inputs[i]];
       }
     }
   }
 
   // One use of an input: its whole gradient, or a part.
   void go_back(const Step& step, std::size_t i) {
-    const std::string input = step.how.inputs[i];
+    const std::string input = step.operation.inputs[i];
     if (!active_.count(input)) return;
-    const auto back = step_back(t_, step, i);
+    const auto back = vjp(t_.computed(step), i);
     if (!back) return;
     std::string name = gradient_name(input);
     if (uses_[input] > 1) {
       name += "_from_" + step.name;
-      if (const auto twice = std::count(step.how.inputs.begin(), step.how.inputs.end(), input); twice > 1)
+      if (const auto twice = std::count(step.operation.inputs.begin(), step.operation.inputs.end(), input); twice > 1)
         name += "_" + std::to_string(i + 1);
       parts_[input].push_back(name);
     } else {
       order_.push_back(input);
     }
     const Step& like = *t_.find(input);
-    Step gradient = computed(name, back->formula, back->how, like);
-    if (gradient.value.shape != like.value.shape) { // repeated over a batch: so much for each, and their sum
-      gradient.name += "_each";
-      gradient.labels.assign(gradient.value.rank(), {});
-      const How sum = how::of(Op::sum_over, {gradient.name}, 1, "1");
-      t_.steps.push_back(std::move(gradient));
-      gradient = computed(name, "sum(" + name + "_each)", sum, like);
+    Step whole = gradient(name, back->formula, back->operation, like);
+    if (whole.value.shape != like.value.shape) { // repeated over a batch: so much for each, and their sum
+      whole.name += "_each";
+      whole.labels.assign(whole.value.rank(), {});
+      const Vjp sum = summed(whole.name, {}, like.value.shape);
+      t_.steps.push_back(std::move(whole));
+      whole = gradient(name, sum.formula, sum.operation, like);
     }
-    t_.steps.push_back(std::move(gradient));
+    t_.steps.push_back(std::move(whole));
   }
 
   // The sum of the parts, once all of them are there.
   void finish(const std::string& input) {
     const auto found = parts_.find(input);
     if (found == parts_.end()) return;
-    std::string formula;
-    for (const std::string& part : found->second) formula += (formula.empty() ? "" : " + ") + part;
-    t_.steps.push_back(
-        computed(gradient_name(input), formula, how::of(Op::total, found->second), *t_.find(input)));
+    const Operation sum = op::total(found->second);
+    t_.steps.push_back(gradient(gradient_name(input), op::total.formula(sum), sum, *t_.find(input)));
     order_.push_back(input);
   }
 
   // A gradient of the shape and with the labels of its tensor.
-  Step computed(const std::string& name, const std::string& formula, const How& how, const Step& like) const {
+  Step gradient(const std::string& name, const std::string& formula, const Operation& operation,
+                const Step& like) const {
     const Stopwatch watch;
-    Tensor value = compute(how, like.value.shape,
-                           [&](const std::string& tensor) -> const Tensor& { return t_[tensor]; });
-    return {name, formula, std::move(value), like.labels, how, Role::gradient, watch.seconds()};
+    Tensor value = compute(t_.arguments(operation));
+    return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, watch.seconds()};
   }
 
   Trace& t_;
@@ -135,7 +130,7 @@ private:
 } // namespace
 
 void add_gradients(Trace& trace) {
-  WayBack(trace).walk();
+  BackwardPass(trace).run();
 }
 
 } // namespace tfx

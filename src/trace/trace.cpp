@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
-#include "trace/labels.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -13,12 +12,12 @@ namespace {
 
 // One run of a tiny formula is mostly noise, and a first one also loads code: repeat it for 50 µs, at least
 // once where that costs less than a tenth of a millisecond, and keep the best.
-double best_time(const std::function<Tensor()>& compute, double first) {
+double best_time(const Arguments& arguments, double first) {
   constexpr double budget = 5e-5, most = 1e-4;
   double best = first, spent = 0;
   while (spent + best < budget || (spent == 0 && best < most)) {
     const Stopwatch watch;
-    compute();
+    compute(arguments);
     const double seconds = watch.seconds();
     best = std::min(best, seconds);
     spent += seconds;
@@ -33,28 +32,49 @@ const Step* Trace::find(const std::string& name) const {
   return step == steps.end() ? nullptr : &*step;
 }
 
-const Tensor& Trace::operator[](const std::string& name) const {
+const Step& Trace::step_named(const std::string& name) const {
   const Step* step = find(name);
   if (!step)
     throw Error(ErrorKind::internal, "lesson " + lesson + " asks for " + name + ", which it never computed");
-  return step->value;
+  return *step;
+}
+
+const Tensor& Trace::operator[](const std::string& name) const {
+  return step_named(name).value;
+}
+
+Arguments Trace::arguments(const Operation& operation) const {
+  std::vector<const Tensor*> inputs;
+  for (const std::string& name : operation.inputs) inputs.push_back(&(*this)[name]);
+  return {operation, std::move(inputs)};
+}
+
+Computed Trace::computed(const Step& step) const {
+  std::vector<const NamedTensor*> inputs;
+  for (const std::string& name : step.operation.inputs) inputs.push_back(&step_named(name));
+  return {step.operation, step, std::move(inputs)};
 }
 
 void Trace::add_input(std::string name, std::string source, Tensor value, Labels labels, Role role) {
   labels.resize(value.rank());
-  steps.push_back(
-      {std::move(name), std::move(source), std::move(value), std::move(labels), how::given(), role, 0});
+  steps.push_back({{std::move(name), std::move(value), std::move(labels)}, std::move(source), {}, role, 0});
 }
 
-const Tensor& Trace::add(std::string name, std::string formula, How how, Role role,
-                         const std::function<Tensor()>& compute) {
+const Tensor& Trace::add(std::string name, Operation operation, Role role, std::string formula) {
   assert(!has(name));
+  const Arguments inputs = arguments(operation);
   const Stopwatch watch;
-  Tensor value = compute();
-  const double seconds = best_time(compute, watch.seconds());
-  Labels labels = propagate_labels(*this, how, value.shape);
-  steps.push_back({std::move(name), std::move(formula), std::move(value), std::move(labels), std::move(how),
-                   role, seconds});
+  Tensor value = compute(inputs);
+  const double seconds = best_time(inputs, watch.seconds());
+  if (formula.empty()) formula = operation.kind->formula(operation);
+  std::vector<const NamedTensor*> named;
+  for (const std::string& input : operation.inputs) named.push_back(&step_named(input));
+  Labels labels = labels_of(operation, named, value.shape);
+  steps.push_back({{std::move(name), std::move(value), std::move(labels)},
+                   std::move(formula),
+                   std::move(operation),
+                   role,
+                   seconds});
   return steps.back().value;
 }
 

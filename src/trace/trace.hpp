@@ -3,11 +3,9 @@
 // the facts that the words of the page quote; the checks. Lessons compute a Trace and never print; terminal,
 // JSON, npz, explain, checks and cost all read it.
 
-#include "core/tensor.hpp"
-#include "trace/how.hpp"
+#include "ops/ops.hpp"
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,15 +23,10 @@ enum class Role {
   gradient   ///< how the run's one number moves with every cell of an earlier tensor
 };
 
-/// One list an axis; an empty list means plain indices.
-using Labels = std::vector<std::vector<std::string>>;
-
-struct Step {
-  std::string name;    ///< the contract's name: "scores"
+/// A named tensor of the run, and how it came about.
+struct Step : NamedTensor {
   std::string formula; ///< "Q·Kᵀ"; for an input, where it comes from
-  Tensor value;
-  Labels labels;
-  How how;
+  Operation operation;
   Role role = Role::result;
   double seconds = 0; ///< the time of this step's formula
 };
@@ -97,12 +90,18 @@ public:
   bool has(const std::string& name) const { return find(name) != nullptr; }
   /// Throws Error(internal) where there is none: lessons ask only for what they added.
   const Tensor& operator[](const std::string& name) const;
+  const Step& step_named(const std::string& name) const; ///< throws as operator[] does
 
   void add_input(std::string name, std::string source, Tensor value, Labels labels, Role role = Role::input);
 
-  /// Compute a tensor, time it, and label it from its inputs.
-  const Tensor& add(std::string name, std::string formula, How how, Role role,
-                    const std::function<Tensor()>& compute);
+  /// The operation's result on tensors of this run, timed and labelled, as a step of that name. `formula` replaces
+  /// what the operation writes by itself.
+  const Tensor& add(std::string name, Operation operation, Role role, std::string formula = {});
+
+  /// What the operation reads, from the steps that are there. Throws Error(internal) where one is missing.
+  Arguments arguments(const Operation& operation) const;
+  /// The step as its operation sees it.
+  Computed computed(const Step& step) const;
 
   /// Set an axis's labels of the step added last; axis −1 is the last.
   void relabel(int axis, std::vector<std::string> labels);

@@ -31,7 +31,7 @@ void check_step(const Trace& trace, const Step& step, Tally& tally) {
   const std::size_t width = step.value.rank() ? step.value.shape.back() : 1; // a cell may need its whole row
   const std::size_t most = 20'000 / (1 + width / 1000);
   const std::size_t stride = step.value.size() / most + 1;
-  const bool exact = step.how.constant_text == "float32";
+  const bool exact = step.operation.constant_text == "float32";
   double worst = 0;
   Index worst_cell(step.value.rank(), 0);
   for (std::size_t i = 0; i < step.value.size(); i += stride) {
@@ -40,9 +40,9 @@ void check_step(const Trace& trace, const Step& step, Tally& tally) {
     if (off > worst) worst = off, worst_cell = index;
     ++tally.cells;
   }
-  INFO(cell_name(step, worst_cell) << " by " << name_of(step.how.op) << " is off by " << worst);
+  INFO(cell_name(step, worst_cell) << " by " << name_of(step.operation.op) << " is off by " << worst);
   CHECK(worst <= (exact ? 0 : 1e-12));
-  tally.operations.insert(step.how.op);
+  tally.operations.insert(step.operation.op);
 }
 
 void check_case(const LessonCase& one, Tally& tally) {
@@ -51,7 +51,7 @@ void check_case(const LessonCase& one, Tally& tally) {
   for (const Step& step : trace.steps) {
     INFO(step.name);
     const bool is_given = step.role == Role::input || step.role == Role::parameter;
-    CHECK(is_given == (step.how.op == Op::given));
+    CHECK(is_given == (step.operation.is(op::given)));
     if (!is_given) check_step(trace, step, tally);
   }
 }

@@ -191,7 +191,7 @@ TEST_CASE("shapes that do not fit stop a wrong run with both named", "[lessons][
 TEST_CASE("what is given later can be taken for what comes first", "[lessons][mistakes]") {
   const Trace right = run_lesson(find_lesson("cross"), InputOptions{}).trace;
   const WrongRun run = run_wrong(right, {find_mistake("cross.q_from_encoder")});
-  CHECK(run.trace.find("Q")->how.inputs[0] == "memory");
+  CHECK(run.trace.find("Q")->operation.inputs[0] == "memory");
   CHECK(run.trace["weights"].shape == Shape{5, 5});
   for (std::size_t i = 0; i < right.steps.size(); ++i) CHECK(run.trace.steps[i].name == right.steps[i].name);
 }

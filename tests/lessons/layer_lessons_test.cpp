@@ -133,10 +133,10 @@ TEST_CASE("block: pre-norm and post-norm are the page's layers", "[lessons][bloc
   CHECK(passes(first, "page_layer"));
   CHECK(passes(last, "page_layer"));
   CHECK(first["output"] != last["output"]);
-  CHECK(first.find("Q")->how.inputs[0] == "norm_1");
-  CHECK(last.find("Q")->how.inputs[0] == "X");
+  CHECK(first.find("Q")->operation.inputs[0] == "norm_1");
+  CHECK(last.find("Q")->operation.inputs[0] == "X");
   CHECK_FALSE(first.has("residual_2"));
-  CHECK(last.find("output")->how.op == Op::add); // the shift of the last norm
+  CHECK(last.find("output")->operation.is(op::add)); // the shift of the last norm
   CHECK(number(first, "residual_wrong") == 32);
   CHECK(number(first, "placement_moved") == Approx(number(last, "placement_moved")));
 }

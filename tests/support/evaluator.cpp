@@ -54,7 +54,7 @@ double matmul(const Cell& c) {
   double sum = 0;
   for (std::size_t k = 0; k < c.width(); ++k)
     sum += in_row(c, k) * number_at(c.input(1), c.index, k, c.column());
-  return c.how.inputs.size() == 3 ? sum + c.input(2).data[c.column()] : sum;
+  return c.operation.inputs.size() == 3 ? sum + c.input(2).data[c.column()] : sum;
 }
 
 double matmul_transposed(const Cell& c) {
@@ -74,7 +74,7 @@ double weighted_sum(const Cell& c) {
 
 double add(const Cell& c) {
   const double a = number(c, 0), b = number(c, 1);
-  if (c.how.constant_text == "float32")
+  if (c.operation.constant_text == "float32")
     return static_cast<double>(static_cast<float>(a) + static_cast<float>(b));
   return a + b;
 }
@@ -83,7 +83,7 @@ double subtract(const Cell& c) {
   return number(c, 0) - number(c, 1);
 }
 double divide_by(const Cell& c) {
-  return number(c, 0) / c.how.constant;
+  return number(c, 0) / c.operation.constant;
 }
 double exponential(const Cell& c) {
   return std::exp(number(c, 0));
@@ -108,12 +108,12 @@ double row_sum(const Cell& c) {
 }
 
 double normalize(const Cell& c) {
-  return number(c, 1) == 0 ? c.how.constant : number(c, 0) / number(c, 1);
+  return number(c, 1) == 0 ? c.operation.constant : number(c, 0) / number(c, 1);
 }
 
 double softmax(const Cell& c) {
   const double largest = largest_in_row(c);
-  if (largest == -infinity) return c.how.constant;
+  if (largest == -infinity) return c.operation.constant;
   double sum = 0;
   for (std::size_t k = 0; k < c.width(); ++k) sum += std::exp(in_row(c, k) - largest);
   return std::exp(in_row(c, c.column()) - largest) / sum;
@@ -127,11 +127,11 @@ double causal_mask(const Cell& c) {
 }
 
 double padding_mask(const Cell& c) {
-  return static_cast<double>(c.column()) < static_cast<double>(c.shape.back()) - c.how.constant ? 1 : 0;
+  return static_cast<double>(c.column()) < static_cast<double>(c.shape.back()) - c.operation.constant ? 1 : 0;
 }
 
 double both(const Cell& c) {
-  for (std::size_t i = 0; i < c.how.inputs.size(); ++i)
+  for (std::size_t i = 0; i < c.operation.inputs.size(); ++i)
     if (number(c, i) != 1) return 0;
   return 1;
 }
@@ -224,10 +224,10 @@ double square_root(const Cell& c) {
   return std::sqrt(number(c, 0));
 }
 double add_constant(const Cell& c) {
-  return number(c, 0) + c.how.constant;
+  return number(c, 0) + c.operation.constant;
 }
 double multiply_by(const Cell& c) {
-  return number(c, 0) * c.how.constant;
+  return number(c, 0) * c.operation.constant;
 }
 double multiply(const Cell& c) {
   return number(c, 0) * number(c, 1);
@@ -245,7 +245,7 @@ double log_softmax(const Cell& c) {
 
 double angle(const Cell& c) {
   const double pair = static_cast<double>(c.column() / 2);
-  return c.input(0).data[c.row()] / std::pow(10000.0, 2 * pair / c.how.constant);
+  return c.input(0).data[c.row()] / std::pow(10000.0, 2 * pair / c.operation.constant);
 }
 
 double sin_cos(const Cell& c) {
@@ -284,9 +284,9 @@ double sum_over(const Cell& c) {
   for (std::size_t i = 0; i < A.data.size(); ++i) {
     const Index at = index_of(A.shape, i);
     if (!meets(A.shape, at, c.shape, c.index)) continue;
-    sum += c.how.inputs.size() == 2 ? A.data[i] * falling(c.input(1), at) : A.data[i];
+    sum += c.operation.inputs.size() == 2 ? A.data[i] * falling(c.input(1), at) : A.data[i];
   }
-  return c.how.constant * sum;
+  return c.operation.constant * sum;
 }
 
 double transposed_matmul(const Cell& c) {
@@ -322,7 +322,7 @@ double scatter(const Cell& c) {
 
 double mean_of_cells(const Cell& c) {
   double sum = 0;
-  for (std::size_t i = 0; i < c.how.inputs.size(); ++i) {
+  for (std::size_t i = 0; i < c.operation.inputs.size(); ++i) {
     double one = 0;
     for (const double x : c.input(i).data) one += x;
     sum += one / static_cast<double>(c.input(i).data.size());
@@ -332,7 +332,7 @@ double mean_of_cells(const Cell& c) {
 
 double total(const Cell& c) {
   double sum = 0;
-  for (std::size_t i = 0; i < c.how.inputs.size(); ++i) sum += number(c, i);
+  for (std::size_t i = 0; i < c.operation.inputs.size(); ++i) sum += number(c, i);
   return sum;
 }
 
@@ -341,7 +341,7 @@ double divergence(const Cell& c) {
   for (std::size_t i = 0; i < c.input(0).data.size(); ++i)
     if (const double share = c.input(1).data[i]; share != 0)
       sum += share * (std::log(share) - c.input(0).data[i]);
-  return sum / c.how.constant;
+  return sum / c.operation.constant;
 }
 
 double smoothed_target(const Cell& c) {
@@ -352,7 +352,7 @@ double smoothed_target(const Cell& c) {
   const double label = labels.data[position], pad = c.input(1).data[0],
                column = static_cast<double>(c.column());
   if (label == pad || column == pad) return 0;
-  return label == column ? 1 - c.how.constant : c.how.constant / (static_cast<double>(c.shape.back()) - 2);
+  return label == column ? 1 - c.operation.constant : c.operation.constant / (static_cast<double>(c.shape.back()) - 2);
 }
 
 double second_in_row(const Cell& c, std::size_t k) {
@@ -408,8 +408,8 @@ double given(const Trace&, const Step& step, const Index& index) {
 } // namespace
 
 double evaluate(const Trace& trace, const Step& step, const Index& index) {
-  const Cell c{trace, step.how, step.value.shape, index};
-  switch (step.how.op) {
+  const Cell c{trace, step.operation, step.value.shape, index};
+  switch (step.operation.op) {
   case Op::given: return given(trace, step, index);
   case Op::matmul: return matmul(c);
   case Op::matmul_transposed: return matmul_transposed(c);
@@ -449,7 +449,7 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
   case Op::smoothed_target: return smoothed_target(c);
   case Op::divergence: return divergence(c);
   case Op::mean: return mean_of_cells(c);
-  case Op::uniform: return step.how.constant;
+  case Op::uniform: return step.operation.constant;
   case Op::total: return total(c);
   case Op::sum_over: return sum_over(c);
   case Op::transposed_matmul: return transposed_matmul(c);

@@ -103,7 +103,7 @@ TEST_CASE("a parameter that two steps read is counted once", "[trace][cost]") {
   trace.add_input("X", "", Tensor(Shape{2, 3}), {});
   trace.add_input("W", "", Tensor(Shape{3, 3}), {}, Role::parameter);
   for (const char* name : {"A", "B"})
-    trace.add(name, "", how::of(Op::matmul, {"X", "W"}), Role::result, [] { return Tensor(Shape{2, 3}); });
+    trace.add(name, "", op::matmul("X", "W"), Role::result, [] { return Tensor(Shape{2, 3}); });
   check_cost(lesson_cost(trace), {9, 36, 72});
   check_cost(total_cost(trace), {9, 36, 72});
 }
@@ -113,7 +113,7 @@ TEST_CASE("look-ups, sums and maxima", "[trace][cost]") {
   trace.add_input("table", "", Tensor(Shape{10, 4}), {}, Role::parameter);
   trace.add_input("ids", "", Tensor(Shape{3}), {});
   const auto add = [&](const char* name, Op op, std::vector<std::string> inputs, Shape shape) {
-    trace.add(name, "", how::of(op, std::move(inputs)), Role::result, [&] { return Tensor(shape); });
+    trace.add(name, "", (*op)(std::move(inputs)), Role::result, [&] { return Tensor(shape); });
   };
   add("rows", Op::gather, {"table", "ids"}, {3, 4});
   add("sum", Op::add, {"rows", "rows"}, {3, 4});

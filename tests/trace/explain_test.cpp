@@ -69,7 +69,7 @@ void check_arithmetic(const Explanation& e, const How& how, Verdict& verdict) {
   const std::optional<double> decided = outcome(e.rule);
   if (decided) verdict.require(same(*decided, e.cell.value), e, "the rule");
   if (e.by_rule) return verdict.require(decided.has_value(), e, "a rule without an outcome");
-  if (how.op == Op::first_max || e.terms.empty()) return;
+  if (how.is(op::first_max) || e.terms.empty()) return;
   for (const Term& term : e.terms)
     verdict.require(near(calculate(term.text), term.value), e, "term " + term.text);
   const double whole = calculate(arithmetic(e, every_term, all_digits));
@@ -109,20 +109,20 @@ void check_explanation(const Trace& trace, const Explanation& e, int depth, Expl
   const Step& step = *trace.find(e.cell.tensor);
   verdict.require(same(e.cell.value, step.value.at(e.cell.index)), e, "the cell");
   verdict.require(e.label == cell_name(step, e.cell.index), e, "the label");
-  verdict.operations.insert(step.how.op);
+  verdict.operations.insert(step.operation.op);
   ++verdict.cells;
   const auto known = above.find({e.cell.tensor, e.cell.index});
   // A given cell has nothing below it: once is enough, however deep one may go.
-  const bool stands_above = known != above.end() && (known->second >= depth || step.how.op == Op::given);
+  const bool stands_above = known != above.end() && (known->second >= depth || step.operation.is(op::given));
   verdict.require(e.repeated == stands_above, e, "repeated");
   if (e.repeated) return verdict.require(e.terms.empty() && e.sources.empty(), e, "a repetition repeats");
   above[{e.cell.tensor, e.cell.index}] = depth;
   check_reads(trace, e, verdict);
-  if (step.how.op == Op::given)
+  if (step.operation.is(op::given))
     verdict.require(e.terms.empty() && e.rule.empty(), e, "a given cell has no terms");
   else
     verdict.require(!e.formula.empty() && !(e.terms.empty() && e.rule.empty()), e, "nothing is explained");
-  if (!e.terms.empty() || outcome(e.rule)) check_arithmetic(e, step.how, verdict);
+  if (!e.terms.empty() || outcome(e.rule)) check_arithmetic(e, step.operation, verdict);
   if (depth > 0)
     check_sources(e, verdict);
   else

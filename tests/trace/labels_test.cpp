@@ -74,14 +74,14 @@ TEST_CASE("labels that do not fit are dropped", "[trace][labels]") {
   Trace trace;
   trace.add_input("A", "", Tensor(Shape{2, 3}), {{"a", "b"}, {"x", "y", "z"}});
   trace.add_input("B", "", Tensor(Shape{3, 2}), {{}, {"p", "q"}});
-  CHECK(propagate_labels(trace, how::of(Op::matmul, {"A", "B"}), {2, 2}) == Labels{{"a", "b"}, {"p", "q"}});
-  CHECK(propagate_labels(trace, how::of(Op::weighted_sum, {"A", "B"}), {2, 2}) ==
+  CHECK(propagate_labels(trace, op::matmul("A", "B"), {2, 2}) == Labels{{"a", "b"}, {"p", "q"}});
+  CHECK(propagate_labels(trace, op::weighted_sum("A", "B"), {2, 2}) ==
         Labels{{"a", "b"}, {"p", "q"}});
-  CHECK(propagate_labels(trace, how::of(Op::matmul, {"A", "B"}), {5, 2}) == Labels{{}, {"p", "q"}});
-  CHECK(propagate_labels(trace, how::of(Op::matmul_transposed, {"A", "A"}), {2, 2}) ==
+  CHECK(propagate_labels(trace, op::matmul("A", "B"), {5, 2}) == Labels{{}, {"p", "q"}});
+  CHECK(propagate_labels(trace, op::matmul_transposed("A", "A"), {2, 2}) ==
         Labels{{"a", "b"}, {"a", "b"}});
-  CHECK(propagate_labels(trace, how::of(Op::exp, {"A"}), {2, 3}) == Labels{{"a", "b"}, {"x", "y", "z"}});
-  CHECK(propagate_labels(trace, how::given(), {2, 3}) == Labels{{}, {}});
+  CHECK(propagate_labels(trace, op::exp("A"), {2, 3}) == Labels{{"a", "b"}, {"x", "y", "z"}});
+  CHECK(propagate_labels(trace, Operation{}, {2, 3}) == Labels{{}, {}});
 }
 
 TEST_CASE("an axis is relabelled from either end", "[trace][labels]") {

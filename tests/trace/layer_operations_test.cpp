@@ -29,13 +29,13 @@ Trace traced(const How& how, const std::function<Tensor()>& compute) {
 }
 
 Trace traced(Op op, double constant, const std::string& text, const std::function<mat(const mat&)>& formula) {
-  return traced(how::of(op, {"A"}, constant, text), [&] { return for_each_matrix(A, formula); });
+  return traced((*op)("A").with(constant, text), [&] { return for_each_matrix(A, formula); });
 }
 
 // What is explained can be calculated, and the evaluator agrees.
 void check_cells(const Trace& trace) {
   const Step& step = *trace.find("R");
-  INFO(name_of(step.how.op));
+  INFO(name_of(step.operation.op));
   for (std::size_t i = 0; i < step.value.size(); ++i) {
     const Index index = index_of(step.value.shape, i);
     CHECK(evaluate(trace, step, index) == Approx(step.value.data[i]).epsilon(1e-14));
@@ -88,7 +88,7 @@ TEST_CASE("operations cell by cell", "[trace][layers]") {
   check_cells(waves);
   CHECK(explained(waves, {0, 1}) == "cos(A[x, 1]) = cos(-2)");
   CHECK(explained(waves, {0, 2}) == "sin(A[x, 2]) = sin(4)");
-  const Trace product = traced(how::of(Op::multiply, {"A", "B"}), [] {
+  const Trace product = traced(op::multiply("A", "B"), [] {
     return for_each_matrix(A, [](const mat& M) { return mat(M.each_row() % arma::rowvec{2, 0, -1}); });
   });
   check_cells(product);
@@ -96,7 +96,7 @@ TEST_CASE("operations cell by cell", "[trace][layers]") {
   CHECK(product.find("R")->labels[0] == std::vector<std::string>{"x", "y"});
   Trace root = traced(Op::multiply_by, 1, "1", [](const mat& M) { return mat(arma::abs(M)); });
   root.steps.back().name = "positive";
-  root.add("R", "", how::of(Op::sqrt, {"positive"}), Role::result, [&] {
+  root.add("R", "", op::sqrt("positive"), Role::result, [&] {
     return for_each_matrix(root["positive"], [](const mat& M) { return mat(arma::sqrt(M)); });
   });
   check_cells(root);
@@ -110,13 +110,13 @@ TEST_CASE("log-softmax, positions and one-hot rows", "[trace][layers]") {
   CHECK(explained(logs, {0, 1}) ==
         "ln softmax(A[x, :])[1] = -2 - 4 - ln(exp(1 - 4) + exp(-2 - 4) + exp(4 - 4))");
   CHECK(flops(logs) == 5 * 6 + 2);
-  const Trace angles = traced(how::of(Op::angle, {"ids"}, 3, "3"), [] {
+  const Trace angles = traced(op::angle("ids").with(3, "3"), [] {
     return to_tensor(page::angles(arma::vec{1, 0}, 3));
   });
   check_cells(angles);
   CHECK(explained(angles, {0, 2}) == "ids[x] / 10000^(2⌊j/2⌋/d), j = 2, d = 3 = 1 / 10000^(2·1/3)");
   CHECK(angles.find("R")->labels[0] == std::vector<std::string>{"x", "y"});
-  const Trace ones = traced(how::of(Op::one_hot, {"A", "ids"}), [] {
+  const Trace ones = traced(op::one_hot("A", "ids"), [] {
     return to_tensor(page::one_hot(arma::uvec{1, 0}, 2));
   });
   check_cells(ones);

@@ -67,7 +67,7 @@ private:
         if (numbers_.count(read.tensor))
           cells[read.tensor].insert(flat(words_.trace()[read.tensor].shape, read.index));
     std::vector<std::size_t> runs;
-    for (const std::string& input : step.how.inputs) {
+    for (const std::string& input : step.operation.inputs) {
       const auto found = cells.find(input);
       if (found == cells.end()) continue;
       append_runs(runs, numbers_.at(input), found->second);

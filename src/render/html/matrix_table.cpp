@@ -100,10 +100,11 @@ std::string common_width(const Sheet& a, const Sheet& b) {
 
 Html product_tables(const Trace& trace, const Step& step, const Style& style, CellBook& book) {
   constexpr std::size_t most = 12;
-  const bool transposed = step.how.op == Op::matmul_transposed;
-  const bool plain = step.how.op == Op::matmul || step.how.op == Op::weighted_sum;
-  if ((!plain && !transposed) || step.how.inputs.size() != 2) return {};
-  const Step &left = *trace.find(step.how.inputs[0]), &right = *trace.find(step.how.inputs[1]);
+  const Layout layout = step.operation.kind->layout;
+  const bool transposed = layout == Layout::transposed_product;
+  const bool plain = layout == Layout::product;
+  if ((!plain && !transposed) || step.operation.inputs.size() != 2) return {};
+  const Step &left = *trace.find(step.operation.inputs[0]), &right = *trace.find(step.operation.inputs[1]);
   for (const Step* one : {&left, &right, &step})
     if (one->value.rank() != 2 || one->value.shape[0] > most || one->value.shape[1] > most) return {};
   const Turned above = transposed ? Turned::yes : Turned::no;

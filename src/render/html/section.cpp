@@ -36,7 +36,7 @@ Html effort(const Bilingual& words, const Step& step, const Screen& screen) {
 Html origin(const Bilingual& words, const Step& step) {
   if (step.formula.empty()) return {};
   const Both source = words.source(step.formula);
-  const bool given = step.how.op == Op::given;
+  const bool given = step.operation.is(op::given);
   const Html lead = given ? words.ui("from") + Html::text(" ") : Html::text("= ");
   return element("span", {{"class", given ? "origin" : "formula"}}, lead + in_both(source));
 }

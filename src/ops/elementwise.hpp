@@ -1,0 +1,68 @@
+#pragma once
+// Cell by cell: arithmetic of one or two tensors with NumPy's broadcasting, and the gradients of what is not
+// linear.
+
+#include "core/broadcast.hpp"
+#include "ops/operation.hpp"
+
+namespace tfx {
+
+namespace op {
+
+extern const Op add;          ///< A + B; rounded to float32 where the constant's text says so
+extern const Op subtract;     ///< A − B
+extern const Op multiply;     ///< A ⊙ B
+extern const Op divide;       ///< A / B, the constant where B is 0
+extern const Op divide_by;    ///< A / constant
+extern const Op multiply_by;  ///< A·constant
+extern const Op add_constant; ///< A + constant
+extern const Op exp;          ///< e^A
+extern const Op sqrt;         ///< √A
+extern const Op relu;         ///< max(0, A)
+
+extern const Op relu_gradient;    ///< A where B > 0, else 0
+extern const Op sqrt_gradient;    ///< A / (2·B), of roots B
+extern const Op divisor_gradient; ///< −Σ A ⊙ B / C along each row, of quotients B and divisors C; 0 where C is 0
+
+inline constexpr std::array elementwise_family = {&add, &subtract, &multiply, &divide, &divide_by, &multiply_by, &add_constant, &exp, &sqrt, &relu, &relu_gradient, &sqrt_gradient, &divisor_gradient};
+
+} // namespace op
+
+template <class Formula>
+Tensor cell_by_cell(const Tensor& A, const Formula& formula) {
+  Tensor result = A;
+  for (double& x : result.data) x = formula(x);
+  return result;
+}
+
+/// Of the shape that broadcasting gives.
+template <class Formula>
+Tensor cell_by_cell(const Tensor& A, const Tensor& B, const Formula& formula) {
+  Tensor result(broadcast_shape(A.shape, B.shape, "cells"));
+  if (A.shape == B.shape) {
+    for (std::size_t i = 0; i < result.size(); ++i) result.data[i] = formula(A.data[i], B.data[i]);
+    return result;
+  }
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const Index index = index_of(result.shape, i);
+    result.data[i] = formula(A.at(broadcast_index(A.shape, index)), B.at(broadcast_index(B.shape, index)));
+  }
+  return result;
+}
+
+// What operations of several families say of themselves.
+
+/// The first input's shape.
+Shape same_shape(const Operation&, const std::vector<Shape>& inputs);
+/// The shape that all inputs are broadcast to.
+Shape common_shape(const Operation&, const std::vector<Shape>& inputs);
+/// (…, n, m) → (…, n, 1)
+Shape one_column(const Operation&, const std::vector<Shape>& inputs);
+
+Work free_of_cost(const Computed&);
+Work one_a_cell(const Computed& step);
+
+/// A row of the first input.
+std::size_t row_terms(const Computed& step);
+
+} // namespace tfx

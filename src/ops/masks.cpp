@@ -1,0 +1,160 @@
+#include "ops/masks.hpp"
+
+#include "lessons/backward.hpp"
+#include "ops/cell_reader.hpp"
+#include "ops/elementwise.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+std::size_t rows_of(const Tensor& A) {
+  return A.shape[A.rank() - 2];
+}
+
+Shape last_two(const Operation&, const std::vector<Shape>& in) {
+  return Shape(in[0].end() - 2, in[0].end());
+}
+
+// The mask may be repeated over batch and heads, not over queries or keys.
+Shape masked_shape(const Operation& o, const std::vector<Shape>& in) {
+  const Shape &a = in[0], &mask = in[1];
+  const auto [own, of_mask] = std::mismatch(a.end() - 2, a.end(), mask.end() - 2);
+  if (own != a.end())
+    refuse_shapes(with_shape(o.inputs[0], a) + ", " + with_shape(o.inputs[1], mask), *own, *of_mask);
+  return broadcast_shape(a, mask, "cells");
+}
+
+// "j = 2 > i = 1 ⇒ 0"
+void explain_place(Explanation& e, const CellReader& read, const std::string& formula, const std::string& if_seen,
+                   const std::string& if_not, const std::string& limit) {
+  const bool seen = e.cell.value == 1;
+  e.formula = formula;
+  e.rule =
+      "j = " + std::to_string(read.column()) + (seen ? if_seen : if_not) + limit + (seen ? " ⇒ 1" : " ⇒ 0");
+}
+
+void explain_padding(Explanation& e, const CellReader& read) {
+  const std::size_t seen = read.result_shape().back() - static_cast<std::size_t>(read.operation().constant);
+  explain_place(e, read, "j < n − pad", " < ", " ≥ ", std::to_string(seen));
+}
+
+void explain_both(Explanation& e, const CellReader& read) {
+  e.between = "·";
+  for (std::size_t k = 0; k < read.inputs(); ++k) {
+    const CellRef a = read.here(k);
+    e.terms.push_back({read.plain(a.value), a.value, {a}});
+    e.formula += (k ? " ∧ " : "") + read.name(k, a);
+  }
+}
+
+void explain_mask_fill(Explanation& e, const CellReader& read) {
+  const CellRef a = read.here(0), b = read.here(1);
+  const std::string mask = read.name(1, b);
+  e.formula = read.name(0, a);
+  if (b.value == 0) { // what stands there is not read
+    e.set_single("-inf", {b});
+    read.decide(e, mask + " = 0");
+    e.formula = "−∞";
+  } else {
+    e.set_single(read.plain(a.value), {a, b});
+    e.rule = mask + " = 1 ⇒ " + e.formula;
+  }
+}
+
+void explain_mask_keep(Explanation& e, const CellReader& read) {
+  const CellRef a = read.here(0), b = read.here(1);
+  const std::string mask = read.name(1, b);
+  e.formula = read.name(0, a);
+  if (b.value != 0) {
+    e.set_single(read.plain(a.value), {a, b});
+    e.rule = mask + " = 1 ⇒ " + e.formula;
+  } else { // what stands there is not read
+    e.set_single("0", {b});
+    read.decide(e, mask + " = 0");
+  }
+}
+
+} // namespace
+
+constinit const Op op::causal_mask = {
+    .name = "causal_mask",
+    .formula = [](const Operation&) { return std::string("[j ≤ i]"); },
+    .shape = last_two,
+    .value = [](const Arguments& in) { return to_tensor(page::causal_mask(rows_of(in[0]), in[0].shape.back())); },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain =
+        [](Explanation& e, const CellReader& read) {
+          explain_place(e, read, "j ≤ i", " ≤ i = ", " > i = ", std::to_string(read.row()));
+        },
+    .is_mask = true};
+
+constinit const Op op::padding_mask = {
+    .name = "padding_mask",
+    .formula = [](const Operation& o) { return "[j < n_k − " + o.constant_text + "]"; },
+    .shape = last_two,
+    .value =
+        [](const Arguments& in) {
+          return to_tensor(page::padding_mask(rows_of(in[0]), in[0].shape.back(),
+                                              static_cast<arma::uword>(in.constant())));
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain = explain_padding,
+    .is_mask = true};
+
+constinit const Op op::both = {
+    .name = "both",
+    .formula =
+        [](const Operation& o) {
+          std::string formula;
+          for (const std::string& part : o.inputs) formula += (formula.empty() ? "" : " ∧ ") + part;
+          return formula;
+        },
+    .shape = [](const Operation& o,
+                const std::vector<Shape>& in) { return o.shape.empty() ? common_shape(o, in) : o.shape; },
+    .value =
+        [](const Arguments& in) {
+          const Shape& shape = in.operation().shape;
+          Tensor all = shape.empty() ? in[0] : Tensor(shape, std::vector<double>(element_count(shape), 1));
+          for (std::size_t i = shape.empty() ? 1 : 0; i < in.size(); ++i)
+            all = cell_by_cell(all, in[i], [](double a, double b) { return a * b; });
+          return all;
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain = explain_both,
+    .is_mask = true};
+
+constinit const Op op::mask_fill = {
+    .name = "mask_fill",
+    .formula = [](const Operation& o) { return "where(" + o.inputs[1] + ", " + o.inputs[0] + ", −∞)"; },
+    .shape = masked_shape,
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::mask_fill); },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain = explain_mask_fill,
+    .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
+      if (i != 0) return std::nullopt;
+      const std::string d = gradient_name(c.result.name), &mask = c.name(1);
+      return Vjp{"where(" + mask + ", " + d + ", 0)", op::mask_keep(d, mask)};
+    }};
+
+constinit const Op op::mask_keep = {
+    .name = "mask_keep",
+    .formula = [](const Operation& o) { return "where(" + o.inputs[1] + ", " + o.inputs[0] + ", 0)"; },
+    .shape = masked_shape,
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::mask_backward); },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain = explain_mask_keep};
+
+} // namespace tfx

@@ -1,0 +1,175 @@
+#include "ops/products.hpp"
+
+#include "lessons/formulas.hpp"
+#include "ops/cell_reader.hpp"
+#include "ops/sums.hpp"
+
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+// A·B of stacks of matrices; `turned` names the factor that is transposed, if any.
+Shape product_shape(const Operation& o, Shape a, Shape b, const std::string& A, const std::string& B) {
+  if (a.back() != b[b.size() - 2])
+    refuse_shapes(with_shape(A, a) + " · " + with_shape(B, b), a.back(), b[b.size() - 2]);
+  Shape shape = broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2),
+                                std::string(o.kind->name));
+  shape.insert(shape.end(), {a[a.size() - 2], b.back()});
+  return shape;
+}
+
+Shape turned(Shape shape) {
+  std::swap(shape[shape.size() - 2], shape.back());
+  return shape;
+}
+
+Shape plain_shape(const Operation& o, const std::vector<Shape>& in) {
+  return product_shape(o, in[0], in[1], o.inputs[0], o.inputs[1]);
+}
+
+std::string plain_formula(const Operation& o) {
+  return o.inputs[0] + "·" + o.inputs[1] + (o.inputs.size() == 3 ? " + " + o.inputs[2] : "");
+}
+
+Work inner_products(const Computed& c) {
+  const std::size_t macs = c.cells() * c.input_width();
+  return {macs, 2 * macs + (c.inputs.size() == 3 ? c.cells() : 0)};
+}
+
+std::size_t inner_terms(const Computed& c) {
+  return c.input_width();
+}
+
+// Σ over k of A[row, k] times B[k, column], or B[column, k]; what has no weight is not read.
+void explain_product(Explanation& e, const CellReader& read, bool transposed, bool skips_zeros) {
+  const auto b_at = [&](std::size_t k) {
+    return transposed ? read.in_matrix(1, read.column(), k) : read.in_matrix(1, k, read.column());
+  };
+  for (std::size_t k = 0; k < read.shape(0).back(); ++k) {
+    const CellRef a = read.in_matrix(0, read.row(), k), b = b_at(k);
+    if (skips_zeros && a.value == 0 && !std::isfinite(b.value))
+      e.terms.push_back({"0", 0, {a}});
+    else
+      e.terms.push_back(read.product_term(a, b));
+  }
+  const Index first_a = matrix_cell(read.shape(0), read.index, read.row(), 0), first_b = b_at(0).index;
+  e.formula = "Σ " + read.row_name(0, first_a) + "·" +
+              (transposed ? read.row_name(1, first_b) : read.column_name(1, first_b));
+  if (read.inputs() == 3) {
+    const CellRef bias = read.cell(2, {read.column()});
+    e.terms.push_back({read.factor(bias.value), bias.value, {bias}});
+    e.formula += " + " + read.name(2, bias);
+  }
+}
+
+// Of A·B and of weights·B: dA = d·Bᵀ, dB = Aᵀ·d, and a bias is added to every row.
+std::optional<Vjp> product_vjp(const Computed& c, std::size_t i) {
+  const std::string d = gradient_name(c.result.name), &A = c.name(0), &B = c.name(1);
+  if (i == 0) return Vjp{d + "·" + B + "ᵀ", op::matmul_transposed(d, B)};
+  if (i == 1) return Vjp{A + "ᵀ·" + d, op::transposed_matmul(A, d).onto(c.shape(1))};
+  return Vjp{"colsum(" + d + ")", op::sum_over(d).with(1, "1").onto(c.shape(2))};
+}
+
+void explain_transposed_product(Explanation& e, const CellReader& read) {
+  const Shape &a = read.shape(0), &b = read.shape(1), &result = read.result_shape();
+  // One product for every matrix of the stack that the result has not.
+  const Shape stack = broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), "products");
+  for_each_source(stack, Shape(result.begin(), result.end() - 2), Index(read.index.begin(), read.index.end() - 2),
+                  [&](Index at) {
+                    at.resize(at.size() + 2);
+                    for (std::size_t k = 0; k < a[a.size() - 2]; ++k)
+                      e.terms.push_back(read.product_term(read.cell(0, matrix_cell(a, at, k, read.row())),
+                                                          read.cell(1, matrix_cell(b, at, k, read.column()))));
+                  });
+  e.formula = "Σ " + read.column_name(0, e.terms[0].reads[0].index) + "·" +
+              read.column_name(1, e.terms[0].reads[1].index);
+}
+
+} // namespace
+
+constinit const Op op::matmul = {
+    .name = "matmul",
+    .formula = plain_formula,
+    .shape = plain_shape,
+    .value =
+        [](const Arguments& in) {
+          if (in.size() == 2)
+            return for_each_matrix(in[0], in[1], [](const mat& X, const mat& W) { return page::project(X, W); });
+          const arma::rowvec b(in[2].data);
+          return for_each_matrix(in[0], in[1],
+                                 [&](const mat& X, const mat& W) { return page::project(X, W, b); });
+        },
+    .rows = {0, 1},
+    .columns = {1, 0},
+    .work = inner_products,
+    .explain = [](Explanation& e, const CellReader& read) { explain_product(e, read, false, false); },
+    .vjp = product_vjp,
+    .terms = inner_terms,
+    .shape_hint = "product",
+    .layout = Layout::product};
+
+constinit const Op op::weighted_sum = {
+    .name = "weighted_sum",
+    .formula = plain_formula,
+    .shape = plain_shape,
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::weighted_sum); },
+    .rows = {0, 1},
+    .columns = {1, 0},
+    .work = inner_products,
+    .explain = [](Explanation& e, const CellReader& read) { explain_product(e, read, false, true); },
+    .vjp = product_vjp,
+    .terms = inner_terms,
+    .shape_hint = "product",
+    .layout = Layout::product};
+
+constinit const Op op::matmul_transposed = {
+    .name = "matmul_transposed",
+    .formula = [](const Operation& o) { return o.inputs[0] + "·" + o.inputs[1] + "ᵀ"; },
+    .shape =
+        [](const Operation& o, const std::vector<Shape>& in) {
+          return product_shape(o, in[0], turned(in[1]), o.inputs[0], o.inputs[1] + "ᵀ");
+        },
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::scores); },
+    .rows = {0, 1},
+    .columns = {1, 1},
+    .work = inner_products,
+    .explain = [](Explanation& e, const CellReader& read) { explain_product(e, read, true, false); },
+    .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
+      const std::string d = gradient_name(c.result.name);
+      if (i == 0) return Vjp{d + "·" + c.name(1), op::weighted_sum(d, c.name(1))};
+      return Vjp{d + "ᵀ·" + c.name(0), op::transposed_matmul(d, c.name(0)).onto(c.shape(1))};
+    },
+    .terms = inner_terms,
+    .shape_hint = "transposed",
+    .layout = Layout::transposed_product,
+    .rows_compare = true};
+
+constinit const Op op::transposed_matmul = {
+    .name = "transposed_matmul",
+    .formula = [](const Operation& o) { return o.inputs[0] + "ᵀ·" + o.inputs[1]; },
+    .shape =
+        [](const Operation& o, const std::vector<Shape>& in) {
+          Shape shape = product_shape(o, turned(in[0]), in[1], o.inputs[0] + "ᵀ", o.inputs[1]);
+          return o.shape.empty() ? shape : o.shape;
+        },
+    .value =
+        [](const Arguments& in) {
+          Tensor product =
+              for_each_matrix(in[0], in[1], [](const mat& a, const mat& b) { return mat(a.t() * b); });
+          return in.operation().shape.empty() ? product : sum_onto(product, in.operation().shape);
+        },
+    .rows = {0, 0},
+    .columns = {1, 0},
+    .work =
+        [](const Computed& c) {
+          const std::size_t macs = c.input_cells() * c.result.value.shape.back();
+          return Work{macs, 2 * macs};
+        },
+    .explain = explain_transposed_product,
+    .terms = [](const Computed& c) { return c.shape(0)[c.shape(0).size() - 2]; }};
+
+} // namespace tfx
