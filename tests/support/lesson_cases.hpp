@@ -3,6 +3,7 @@
 // learner's own.
 
 #include "input/options.hpp"
+#include "lessons/catalogue.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <string>

@@ -37,7 +37,7 @@ using Lines = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("words in order of appearance, then W_Q, W_K, W_V, W_O", "[lessons][input]") {
+TEST_CASE("words in order of appearance, then W_Q, W_K, W_V, W_O", "[input]") {
   InputOptions options;
   options.text = "the cat sat the", options.d_model = 3, options.seed = 7;
   const LessonInput input = resolve("multihead", options);
@@ -54,7 +54,7 @@ TEST_CASE("words in order of appearance, then W_Q, W_K, W_V, W_O", "[lessons][in
   CHECK(input.named_words);
 }
 
-TEST_CASE("distinct words are X itself; seed 42 and width 4 unless said", "[lessons][input]") {
+TEST_CASE("distinct words are X itself; seed 42 and width 4 unless said", "[input]") {
   InputOptions options;
   options.text = "我爱你";
   const LessonInput input = resolve("qkv", options);
@@ -66,7 +66,7 @@ TEST_CASE("distinct words are X itself; seed 42 and width 4 unless said", "[less
   CHECK(input.given.find("X")->labels[0] == Lines{"我", "爱", "你"});
 }
 
-TEST_CASE("every kind of initialisation draws as its NumPy line says", "[lessons][input]") {
+TEST_CASE("every kind of initialisation draws as its NumPy line says", "[input]") {
   InputOptions options;
   options.text = "a b", options.d_model = 6, options.d_k = 2;
   NumpyRandom random(42);
@@ -103,7 +103,7 @@ TEST_CASE("every kind of initialisation draws as its NumPy line says", "[lessons
   }
 }
 
-TEST_CASE("what a file of weights gives is not drawn", "[lessons][input]") {
+TEST_CASE("what a file of weights gives is not drawn", "[input]") {
   const TemporaryFolder folder;
   const Tensor W_K({4, 4}, std::vector<double>(16, 0.5)), b_V(Shape{4}, {1, 2, 3, 4}), scale(Shape{1}, {9});
   InputOptions options;
@@ -123,7 +123,7 @@ TEST_CASE("what a file of weights gives is not drawn", "[lessons][input]") {
   CHECK(input.notes[0].find("gamma") != std::string::npos);
 }
 
-TEST_CASE("queries, keys and values are drawn in that order; a given one is not drawn", "[lessons][input]") {
+TEST_CASE("queries, keys and values are drawn in that order; a given one is not drawn", "[input]") {
   InputOptions options;
   options.batch = 2, options.n_q = 3, options.n_k = 5, options.d_k = 4, options.d_v = 6, options.seed = 1;
   NumpyRandom random(1);
@@ -147,7 +147,7 @@ TEST_CASE("queries, keys and values are drawn in that order; a given one is not 
   }
 }
 
-TEST_CASE("in lessons that project, q, k and v are what is projected", "[lessons][input]") {
+TEST_CASE("in lessons that project, q, k and v are what is projected", "[input]") {
   const TemporaryFolder folder;
   InputOptions options;
   options.q = folder.write("q.npy", write_npy(Tensor({2, 3}, {1, 2, 3, 4, 5, 6})));
@@ -165,7 +165,7 @@ TEST_CASE("in lessons that project, q, k and v are what is projected", "[lessons
   CHECK(trace["V"].shape == Shape{4, 3});
 }
 
-TEST_CASE("batches stand first", "[lessons][input]") {
+TEST_CASE("batches stand first", "[input]") {
   InputOptions options;
   options.batch = 3, options.d_model = 8, options.n_q = 5, options.heads = 2;
   const Trace trace = run_lesson(find_lesson("multihead"), options).trace;
@@ -177,8 +177,7 @@ TEST_CASE("batches stand first", "[lessons][input]") {
   CHECK(trace["W_Q"].shape == Shape{8, 8});
 }
 
-TEST_CASE("a tutorial with another seed draws again, with other weights keeps its words",
-          "[lessons][input]") {
+TEST_CASE("a tutorial with another seed draws again, with other weights keeps its words", "[input]") {
   const TemporaryFolder folder;
   InputOptions options;
   options.tutorial = "fun-transformer:1", options.seed = 5;
@@ -194,7 +193,7 @@ TEST_CASE("a tutorial with another seed draws again, with other weights keeps it
   CHECK(input.reference.empty());
 }
 
-TEST_CASE("the NumPy lines of a page end with the last array that the page shows", "[lessons][input]") {
+TEST_CASE("the NumPy lines of a page end with the last array that the page shows", "[input]") {
   InputOptions options;
   options.text = "a b";
   CHECK(run_lesson(find_lesson("words"), options).trace.numpy.back() == "X = np.random.randn(2, 4)");

@@ -117,7 +117,7 @@ std::string kind_of(const Lesson& lesson, const LessonInput& input) {
 
 } // namespace
 
-TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's", "[lessons][mistakes]") {
+TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's", "[judge][mistakes]") {
   const std::set<std::string> compared = compare_with_numpy("layer_mistakes.npz", right_run);
   for (const Mistake& mistake : mistakes())
     if (around_attention(mistake)) {
@@ -126,7 +126,7 @@ TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's"
     }
 }
 
-TEST_CASE("every property around the attention holds of the right computation", "[lessons][mistakes]") {
+TEST_CASE("every property around the attention holds of the right computation", "[judge][mistakes]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = cases_around(folder);
   CHECK(cases.size() >= 50);
@@ -141,7 +141,7 @@ TEST_CASE("every property around the attention holds of the right computation", 
 }
 
 TEST_CASE("every mistake around the attention is noticed wherever it changes something",
-          "[lessons][mistakes][repeats]") {
+          "[judge][mistakes][repeats]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = cases_around(folder);
   std::vector<Trace> right;
@@ -172,7 +172,7 @@ TEST_CASE("every mistake around the attention is noticed wherever it changes som
   }
 }
 
-TEST_CASE("naive logarithms of large logits overflow, and are noticed", "[lessons][mistakes]") {
+TEST_CASE("naive logarithms of large logits overflow, and are noticed", "[judge][mistakes]") {
   LessonInput input;
   input.given.add_input("logits", "", Tensor({2, 3}, {1000, 0, 0, -1000, 1, 2}), {{}, {}});
   input.given.add_input("labels", "", Tensor({2}, {1, 2}), {{}});
@@ -187,7 +187,7 @@ TEST_CASE("naive logarithms of large logits overflow, and are noticed", "[lesson
   CHECK(missed(*shift, loss, input, {find_mistake("loss.no_max")}));
 }
 
-TEST_CASE("mistakes around the attention that cannot show change nothing", "[lessons][mistakes]") {
+TEST_CASE("mistakes around the attention that cannot show change nothing", "[judge][mistakes]") {
   const auto changed = [](const std::string& lesson, const InputOptions& options,
                           const std::string& mistake) {
     return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)}).changed;
@@ -211,7 +211,7 @@ TEST_CASE("mistakes around the attention that cannot show change nothing", "[les
 }
 
 TEST_CASE("the practices are the course's: the cache is one masked pass, the beam divides",
-          "[lessons][mistakes]") {
+          "[judge][mistakes]") {
   for (const char* command : {"cache", "decode"}) {
     const Lesson* practice = find_practice(command);
     REQUIRE(practice);

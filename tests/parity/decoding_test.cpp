@@ -35,7 +35,7 @@ const Check& check_named(const Trace& trace, const std::string& id) {
 } // namespace
 
 TEST_CASE("a decoded text carries each token's log-probability, its runner-up and where it looked",
-          "[decode]") {
+          "[parity][decode]") {
   using namespace decoding;
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
@@ -77,7 +77,7 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
   }
 }
 
-TEST_CASE("what lesson 15 proves holds for random models", "[decode]") {
+TEST_CASE("what lesson 15 proves holds for random models", "[parity][decode]") {
   using namespace decoding;
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
@@ -98,7 +98,8 @@ TEST_CASE("what lesson 15 proves holds for random models", "[decode]") {
   }
 }
 
-TEST_CASE("another token in a greedy text: what the words say of it is what the model writes", "[decode]") {
+TEST_CASE("another token in a greedy text: what the words say of it is what the model writes",
+          "[parity][decode]") {
   using namespace decoding;
   std::size_t told = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
@@ -130,7 +131,7 @@ TEST_CASE("another token in a greedy text: what the words say of it is what the 
   CHECK(told > 3);
 }
 
-TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[decode]") {
+TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[parity][decode]") {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
@@ -151,7 +152,7 @@ TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the 
   }
 }
 
-TEST_CASE("closed forms of a step, by hand", "[decode]") {
+TEST_CASE("closed forms of a step, by hand", "[parity][decode]") {
   Config config;
   config.layers = 1, config.d_model = 2, config.d_ff = 3, config.tgt_vocab = 5;
   // Q, K, V, O, and Q and O of the cross-attention: 6·4; 2·4·2 own pairs; 2·3·2 with the source; 2·2·3; 2·5.

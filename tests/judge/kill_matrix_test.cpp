@@ -10,7 +10,7 @@
 using namespace tfx;
 
 TEST_CASE("every mistake is noticed by a property, and no right run is accused",
-          "[course][mutants][repeats]") {
+          "[judge][mutants][repeats]") {
   const KillMatrix matrix = kill_matrix();
   CHECK(matrix.rows.size() == mistakes().size());
   for (const KillRow& row : matrix.rows) {
@@ -32,7 +32,7 @@ TEST_CASE("every mistake is noticed by a property, and no right run is accused",
   CHECK(noticed("mask.forgotten", "future_unseen"));
 }
 
-TEST_CASE("a survivor and a false alarm each break the matrix", "[course][mutants]") {
+TEST_CASE("a survivor and a false alarm each break the matrix", "[judge][mutants]") {
   KillMatrix matrix{{"shapes", "order_free"}, {{"a", {false, true}, {"scores"}}}, {}};
   CHECK(matrix.holds());
   matrix.rows.push_back({"b", {false, false}, {"scores"}});

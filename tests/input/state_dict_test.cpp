@@ -41,8 +41,7 @@ Tensor output_of(const TemporaryFolder& folder, const std::map<std::string, Tens
 
 } // namespace
 
-TEST_CASE("a state_dict of a tutorial's module is the same attention as the page's own names",
-          "[lessons][input]") {
+TEST_CASE("a state_dict of a tutorial's module is the same attention as the page's own names", "[input]") {
   const TemporaryFolder folder;
   RandomInput random(5);
   std::map<std::string, Tensor> page, stacked;

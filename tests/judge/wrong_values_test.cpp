@@ -5,7 +5,7 @@
 
 using namespace tfx;
 
-TEST_CASE("a wrong run's numbers are NumPy's", "[lessons][mistakes]") {
+TEST_CASE("a wrong run's numbers are NumPy's", "[judge][mistakes]") {
   const std::set<std::string> compared =
       compare_with_numpy("mistakes.npz", [](const std::string& run, LessonInput input) {
         input.causal = run == "causal";

@@ -51,7 +51,7 @@ double number(const Trace& trace, const std::string& fact) {
 
 } // namespace
 
-TEST_CASE("a product's gradients are its differences", "[lessons][gradients]") {
+TEST_CASE("a product's gradients are its differences", "[trace][gradients]") {
   for (std::uint32_t seed = 0; seed < cases; ++seed) {
     RandomInput random(seed);
     const arma::uword n = random.size(1, 6), d_in = random.size(1, 6), d_out = random.size(1, 6);
@@ -64,7 +64,7 @@ TEST_CASE("a product's gradients are its differences", "[lessons][gradients]") {
   }
 }
 
-TEST_CASE("softmax, log-softmax and entropy: gradients are differences", "[lessons][gradients]") {
+TEST_CASE("softmax, log-softmax and entropy: gradients are differences", "[trace][gradients]") {
   for (std::uint32_t seed = 0; seed < cases; ++seed) {
     RandomInput random(seed);
     const arma::uword n = random.size(1, 6), m = random.size(1, 8);
@@ -80,7 +80,7 @@ TEST_CASE("softmax, log-softmax and entropy: gradients are differences", "[lesso
   }
 }
 
-TEST_CASE("the attention's gradients are its differences, under a mask too", "[lessons][gradients]") {
+TEST_CASE("the attention's gradients are its differences, under a mask too", "[trace][gradients]") {
   for (std::uint32_t seed = 0; seed < cases; ++seed) {
     RandomInput random(seed);
     const arma::uword n_q = random.size(1, 5), n_k = random.size(1, 5), d_k = random.size(1, 5),
@@ -101,7 +101,7 @@ TEST_CASE("the attention's gradients are its differences, under a mask too", "[l
   }
 }
 
-TEST_CASE("both kinds of LayerNorm: gradients are differences", "[lessons][gradients]") {
+TEST_CASE("both kinds of LayerNorm: gradients are differences", "[trace][gradients]") {
   for (std::uint32_t seed = 0; seed < cases; ++seed)
     for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard}) {
       RandomInput random(seed);
@@ -129,7 +129,7 @@ TEST_CASE("both kinds of LayerNorm: gradients are differences", "[lessons][gradi
     }
 }
 
-TEST_CASE("cross-entropy with smoothed labels: gradients are differences", "[lessons][gradients]") {
+TEST_CASE("cross-entropy with smoothed labels: gradients are differences", "[trace][gradients]") {
   for (std::uint32_t seed = 0; seed < cases; ++seed) {
     RandomInput random(seed);
     const arma::uword n = random.size(1, 6), V = random.size(3, 9), pad = random.size(0, V - 1);
@@ -151,7 +151,7 @@ TEST_CASE("cross-entropy with smoothed labels: gradients are differences", "[les
   }
 }
 
-TEST_CASE("by hand: two words, one query", "[lessons][gradients]") {
+TEST_CASE("by hand: two words, one query", "[trace][gradients]") {
   // weights (1/4, 3/4), dweights (1, 2): their mean by weight is 7/4, so dS = (1/4·(1 − 7/4), 3/4·(2 − 7/4)).
   const mat dS = page::softmax_backward(mat{{1, 2}}, mat{{0.25, 0.75}});
   CHECK(dS(0, 0) == -0.1875);
@@ -170,7 +170,7 @@ TEST_CASE("by hand: two words, one query", "[lessons][gradients]") {
   CHECK(page::divergence(L, page::smoothed_target({2}, 4, 0, 0), 1) == Approx(std::log(4.0)).epsilon(1e-14));
 }
 
-TEST_CASE("every lesson's gradients equal PyTorch's", "[lessons][gradients]") {
+TEST_CASE("every lesson's gradients equal PyTorch's", "[trace][gradients]") {
   const std::vector<std::pair<std::string, std::string>> runs = {{"lookup", "happy-llm:1"},
                                                                  {"words", "fun-transformer:1"},
                                                                  {"qkv", "fun-transformer:1"},
@@ -213,7 +213,7 @@ TEST_CASE("every lesson's gradients equal PyTorch's", "[lessons][gradients]") {
   }
 }
 
-TEST_CASE("gradients foretell what the lesson's own function does", "[lessons][gradients]") {
+TEST_CASE("gradients foretell what the lesson's own function does", "[trace][gradients]") {
   struct Case {
     const char *lesson, *output;
   };
@@ -246,7 +246,7 @@ TEST_CASE("gradients foretell what the lesson's own function does", "[lessons][g
   }
 }
 
-TEST_CASE("attention-block's loss lacks the maximum", "[lessons][gradients]") {
+TEST_CASE("attention-block's loss lacks the maximum", "[trace][gradients]") {
   const Trace trace = run("loss", "attention-block");
   CHECK(trace.tutorial == "attention-block:3");
   CHECK(trace["loss"].data[0] == Approx(9.35).margin(0.005));
@@ -255,7 +255,7 @@ TEST_CASE("attention-block's loss lacks the maximum", "[lessons][gradients]") {
   CHECK_FALSE(trace.has("dX")); // nothing made the logits
 }
 
-TEST_CASE("a wrong gradient of the right shape is told from the right one", "[lessons][gradients]") {
+TEST_CASE("a wrong gradient of the right shape is told from the right one", "[trace][gradients]") {
   const Trace trace = run("loss", "happy-llm:4");
   REQUIRE(trace.experiments.size() == 1);
   const Experiment& table = trace.experiments[0];
@@ -268,7 +268,7 @@ TEST_CASE("a wrong gradient of the right shape is told from the right one", "[le
   }
 }
 
-TEST_CASE("what has no gradient is refused or skipped", "[lessons][gradients]") {
+TEST_CASE("what has no gradient is refused or skipped", "[trace][gradients]") {
   InputOptions blocked;
   blocked.text = "a b c", blocked.pad = 3, blocked.grad = true, blocked.blocked_row = FullyMaskedRow::nan;
   try {
@@ -293,7 +293,7 @@ TEST_CASE("what has no gradient is refused or skipped", "[lessons][gradients]") 
   }
 }
 
-TEST_CASE("labels that do not fit are refused", "[lessons][gradients]") {
+TEST_CASE("labels that do not fit are refused", "[trace][gradients]") {
   const auto refusal = [](const std::function<void(InputOptions&)>& change) {
     InputOptions options;
     change(options);

@@ -55,7 +55,7 @@ std::size_t flops(const Trace& trace) {
 
 } // namespace
 
-TEST_CASE("moments of a row", "[trace][layers]") {
+TEST_CASE("moments of a row", "[ops][layers]") {
   const Trace mean = traced(Op::row_mean, 0, "", [](const mat& M) { return mat(arma::mean(M, 1)); });
   check_cells(mean);
   CHECK(explained(mean, {0, 0}) == "mean(A[x, :]) = (1 + (-2) + 4) / 3");
@@ -73,7 +73,7 @@ TEST_CASE("moments of a row", "[trace][layers]") {
   CHECK(flops(std) == 2 * (4 * 3 + 3));
 }
 
-TEST_CASE("operations cell by cell", "[trace][layers]") {
+TEST_CASE("operations cell by cell", "[ops][layers]") {
   const Trace relu = traced(Op::relu, 0, "", [](const mat& M) { return mat(arma::clamp(M, 0, 1e9)); });
   check_cells(relu);
   CHECK(explained(relu, {0, 1}) == "max(A[x, 1], 0) = max(-2, 0)");
@@ -103,7 +103,7 @@ TEST_CASE("operations cell by cell", "[trace][layers]") {
   CHECK(explained(root, {0, 2}) == "√positive[x, 2] = sqrt(4)");
 }
 
-TEST_CASE("log-softmax, positions and one-hot rows", "[trace][layers]") {
+TEST_CASE("log-softmax, positions and one-hot rows", "[ops][layers]") {
   const Trace logs =
       traced(Op::log_softmax, 0, "", [](const mat& M) { return mat(arma::log(page::softmax(M).weights)); });
   check_cells(logs);

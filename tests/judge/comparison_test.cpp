@@ -37,7 +37,7 @@ Tensor turned(const Tensor& t) {
 
 } // namespace
 
-TEST_CASE("equal is 1e-9 of each number, 1e-5 in float32", "[course][check]") {
+TEST_CASE("equal is 1e-9 of each number, 1e-5 in float32", "[judge][check]") {
   const Tensor right({3}, {1, -2, 4});
   const auto scaled = [&](double factor) {
     Tensor own = right;
@@ -58,7 +58,7 @@ TEST_CASE("equal is 1e-9 of each number, 1e-5 in float32", "[course][check]") {
   CHECK_FALSE(equal_within(Tensor({1}, {-1e9}), Tensor({1}, {-inf}), Tolerance{}));
 }
 
-TEST_CASE("leading axes of 1 do not count, others do", "[course][check]") {
+TEST_CASE("leading axes of 1 do not count, others do", "[judge][check]") {
   const Tensor own({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
   REQUIRE(fitted(own, {2, 3}));
   CHECK(fitted(own, {2, 3})->shape == Shape{2, 3});
@@ -69,7 +69,7 @@ TEST_CASE("leading axes of 1 do not count, others do", "[course][check]") {
   CHECK(fitted(Tensor({1, 1}, {5}), {}));
 }
 
-TEST_CASE("a difference says where it begins and how large it is", "[course][check]") {
+TEST_CASE("a difference says where it begins and how large it is", "[judge][check]") {
   const Difference d =
       difference(Tensor({2, 2}, {1, 5, 3, no_number}), Tensor({2, 2}, {1, 2, 3, 4}), Tolerance{});
   CHECK(d.different == 2);
@@ -80,7 +80,7 @@ TEST_CASE("a difference says where it begins and how large it is", "[course][che
   CHECK_FALSE(difference(Tensor({2}, {1, 2}), Tensor({3}, {1, 2, 3}), Tolerance{}).same_shape);
 }
 
-TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]") {
+TEST_CASE("what can be seen of an array is said, not guessed", "[judge][check]") {
   const Trace t = run_of("softmax");
   const Tensor& scores = t["scores"];
   CHECK(first_seen(t, "scores", turned(scores)) == "transposed");
@@ -142,7 +142,7 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[course][check]"
 }
 
 TEST_CASE("later tensors that follow from a wrong one are told from those wrong by themselves",
-          "[course][check]") {
+          "[judge][check]") {
   const Trace right = run_of("attention");
   const WrongRun wrong = run_wrong(right, {find_mistake("softmax.no_scale")});
   std::vector<HandedIn> arrays;
@@ -164,7 +164,7 @@ TEST_CASE("later tensors that follow from a wrong one are told from those wrong 
   CHECK_FALSE(report.tensors[3].follows);
 }
 
-TEST_CASE("an array of any shape is told from the lesson's, whatever follows from it", "[course][check]") {
+TEST_CASE("an array of any shape is told from the lesson's, whatever follows from it", "[judge][check]") {
   std::size_t tried = 0;
   for (const std::string lesson : {"softmax", "sdpa", "multihead", "block", "loss"}) {
     const Trace right = run_of(lesson);
@@ -191,7 +191,7 @@ TEST_CASE("an array of any shape is told from the lesson's, whatever follows fro
 }
 
 TEST_CASE("what is another array of the lesson, or a transposed one, is not told as two mistakes",
-          "[course][check]") {
+          "[judge][check]") {
   const Trace right = run_of("softmax");
   for (const Tensor& own : {turned(right["weights"]), right["scores"]}) {
     const CheckReport report = check_arrays(right, {{"weights", {DType::f64, own}}});
@@ -200,7 +200,7 @@ TEST_CASE("what is another array of the lesson, or a transposed one, is not told
   }
 }
 
-TEST_CASE("half precision is refused", "[course][check]") {
+TEST_CASE("half precision is refused", "[judge][check]") {
   const Trace right = run_of("scores");
   CHECK_THROWS_AS(check_arrays(right, {{"scores", {DType::f16, right["scores"]}}}), Error);
 }

@@ -25,7 +25,7 @@ bool holds(const std::string& property, const std::string& command, const std::v
 
 } // namespace
 
-TEST_CASE("what follows a mistake is computed again", "[lessons][mistakes]") {
+TEST_CASE("what follows a mistake is computed again", "[judge][mistakes]") {
   const Trace right = right_run("attention");
   const WrongRun run = run_wrong(right, {find_mistake("softmax.no_scale")});
   CHECK(run.made == std::vector<std::string>{"scaled"});
@@ -39,14 +39,14 @@ TEST_CASE("what follows a mistake is computed again", "[lessons][mistakes]") {
   CHECK(matrix(both.trace["weights"]).is_finite());
 }
 
-TEST_CASE("no mistake is no change", "[lessons][mistakes]") {
+TEST_CASE("no mistake is no change", "[judge][mistakes]") {
   for (const Lesson& lesson : lessons()) {
     const WrongRun run = run_wrong(right_run(lesson.command), {});
     CHECK(run.changed.empty());
   }
 }
 
-TEST_CASE("a property holds of the right run and not of the wrong one", "[lessons][mistakes]") {
+TEST_CASE("a property holds of the right run and not of the wrong one", "[judge][mistakes]") {
   CHECK(holds("rows_sum_to_one", "attention", {}));
   CHECK_FALSE(holds("rows_sum_to_one", "attention", {find_mistake("softmax.wrong_axis")}));
   CHECK(holds("shapes", "attention", {find_mistake("softmax.wrong_axis")})); // which is the lesson

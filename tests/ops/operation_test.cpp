@@ -58,7 +58,7 @@ void check_case(const LessonCase& one, Tally& tally) {
 
 } // namespace
 
-TEST_CASE("every cell of every tutorial follows from its recorded operation", "[lessons][how]") {
+TEST_CASE("every cell of every tutorial follows from its recorded operation", "[ops]") {
   const std::vector<LessonCase> cases = tutorial_cases();
   // Six runs fit the first nine lessons, one the six of attention, the dictionary lookup; cross and block
   // have a run each, embed and loss two.
@@ -68,8 +68,7 @@ TEST_CASE("every cell of every tutorial follows from its recorded operation", "[
   CHECK(tally.cells > 250'000);
 }
 
-TEST_CASE("every cell of the learner's own runs follows from its recorded operation",
-          "[lessons][how][repeats]") {
+TEST_CASE("every cell of the learner's own runs follows from its recorded operation", "[ops][repeats]") {
   const TemporaryFolder folder;
   Tally tally;
   for (const LessonCase& one : own_cases(folder)) check_case(one, tally);

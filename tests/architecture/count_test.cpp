@@ -57,7 +57,7 @@ std::string with_numbers(std::string formula, const ModelShape& s) {
 
 } // namespace
 
-TEST_CASE("every preset holds what was published about it", "[params]") {
+TEST_CASE("every preset holds what was published about it", "[architecture]") {
   const std::pair<const char*, std::uint64_t> published[] = {
       {"attention-block", 2'953'216}, {"bert-base", 109'482'240},   {"bert-large", 335'141'888},
       {"gpt2", 124'439'808},          {"gpt2-medium", 354'823'168}, {"gpt2-large", 774'030'080},
@@ -68,7 +68,7 @@ TEST_CASE("every preset holds what was published about it", "[params]") {
   }
 }
 
-TEST_CASE("the parts of attention-block are the tutorial's", "[params]") {
+TEST_CASE("the parts of attention-block are the tutorial's", "[architecture]") {
   const Module root = preset_named("attention-block").root;
   CHECK(totals(root.children[0]).parameters.value() == 2'560'000);
   CHECK(totals(root.children[1]).parameters.value() == 131'072);
@@ -76,12 +76,12 @@ TEST_CASE("the parts of attention-block are the tutorial's", "[params]") {
   CHECK(totals(root.children[2].children[2]).parameters.value() == 65'536);
 }
 
-TEST_CASE("the paper's models are within 4 % of its rounded table", "[params]") {
+TEST_CASE("the paper's models are within 4 % of its rounded table", "[architecture]") {
   CHECK(preset_named("transformer-base").sum.parameters.estimate() == Approx(65e6).epsilon(0.04));
   CHECK(preset_named("transformer-big").sum.parameters.estimate() == Approx(213e6).epsilon(0.04));
 }
 
-TEST_CASE("thop's count of resnet18 comes out: 1.82 G, of which 1.81 G are multiply-adds", "[params]") {
+TEST_CASE("thop's count of resnet18 comes out: 1.82 G, of which 1.81 G are multiply-adds", "[architecture]") {
   const Totals sum = preset_named("resnet18").sum;
   CHECK(sum.macs.value() == 1'814'073'344);
   // 4 for each of the 2,483,712 cells of its BatchNorms, 50 for each of the 512 averages
@@ -90,7 +90,7 @@ TEST_CASE("thop's count of resnet18 comes out: 1.82 G, of which 1.81 G are multi
 }
 
 TEST_CASE("the annotated blueprint has the engine's names, shapes and order, and its multiply-adds",
-          "[params]") {
+          "[architecture]") {
   RandomInput random(1);
   for (int i = 0; i < 50; ++i) {
     const ModelShape s = random_shape(random, Family::encoder_decoder);
@@ -117,7 +117,8 @@ TEST_CASE("the annotated blueprint has the engine's names, shapes and order, and
   }
 }
 
-TEST_CASE("a formula with its sizes put in is the count, for random shapes of every family", "[params]") {
+TEST_CASE("a formula with its sizes put in is the count, for random shapes of every family",
+          "[architecture]") {
   RandomInput random(2);
   for (int i = 0; i < 40; ++i)
     for (const Family family : texts) {
@@ -130,7 +131,7 @@ TEST_CASE("a formula with its sizes put in is the count, for random shapes of ev
     }
 }
 
-TEST_CASE("multiply-adds of an attention are those of its loops", "[params]") {
+TEST_CASE("multiply-adds of an attention are those of its loops", "[architecture]") {
   RandomInput random(3);
   for (int i = 0; i < 20; ++i) {
     const std::uint64_t B = random.size(1, 3), h = random.size(1, 3), n = random.size(1, 6),
@@ -145,7 +146,7 @@ TEST_CASE("multiply-adds of an attention are those of its loops", "[params]") {
 }
 
 TEST_CASE("modules hold what their tensors and children hold, and hooks see no more than there is",
-          "[params]") {
+          "[architecture]") {
   RandomInput random(4);
   for (const Family family : texts) {
     const Module root = blueprint(random_shape(random, family));
@@ -157,18 +158,18 @@ TEST_CASE("modules hold what their tensors and children hold, and hooks see no m
   }
 }
 
-TEST_CASE("tied tensors are counted once", "[params]") {
+TEST_CASE("tied tensors are counted once", "[architecture]") {
   ModelShape s = find_preset("annotated")->shape;
   const std::uint64_t apart = totals(encoder_decoder(s)).parameters.value();
   s.tied = true;
   CHECK(apart - totals(encoder_decoder(s)).parameters.value() == 2 * s.src_vocab * s.d_model);
 }
 
-TEST_CASE("attention overtakes at n = 2·d + f in a layer of BERT, one token later it has", "[params]") {
+TEST_CASE("attention overtakes at n = 2·d + f in a layer of BERT, one token later it has", "[architecture]") {
   CHECK(attention_overtakes(preset_named("bert-base")) == 2 * 768 + 3072 + 1);
 }
 
-TEST_CASE("a count beyond 63 bits is refused with its estimate", "[params]") {
+TEST_CASE("a count beyond 63 bits is refused with its estimate", "[architecture]") {
   const Figure large = Figure("a", 4'000'000'000) * Figure("b", 4'000'000'000);
   std::string message;
   try {
@@ -180,7 +181,7 @@ TEST_CASE("a count beyond 63 bits is refused with its estimate", "[params]") {
   CHECK(message.find("1.6e+19") != std::string::npos);
 }
 
-TEST_CASE("a checkpoint's names make a tree with its layers in numerical order", "[params]") {
+TEST_CASE("a checkpoint's names make a tree with its layers in numerical order", "[architecture]") {
   std::vector<FileTensor> tensors;
   for (const char* i : {"0", "1", "10", "2"}) {
     tensors.push_back({"encoder.layers." + std::string(i) + ".norm.weight", {4}});

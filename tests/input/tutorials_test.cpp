@@ -38,7 +38,7 @@ double number(const Trace& trace, const std::string& fact) {
 
 } // namespace
 
-TEST_CASE("fun-transformer prints these numbers", "[lessons][tutorials]") {
+TEST_CASE("fun-transformer prints these numbers", "[input][tutorials]") {
   const Trace trace = run("attention", "fun-transformer");
   CHECK(trace["Q"] == Tensor({4, 3}, {2, 0, 2, 2, 0, 0, 4, 0, 2, 2, 1, 2}));
   CHECK(trace["K"] == Tensor({4, 3}, {2, 2, 2, 0, 2, 1, 2, 4, 3, 0, 1, 1}));
@@ -58,7 +58,7 @@ TEST_CASE("fun-transformer prints these numbers", "[lessons][tutorials]") {
     CHECK(std::abs(trace["output"].data[i] - output[i]) < 5.1e-9);
 }
 
-TEST_CASE("every tensor of every lesson equals NumPy's", "[lessons][tutorials]") {
+TEST_CASE("every tensor of every lesson equals NumPy's", "[input][tutorials]") {
   std::map<std::string, std::size_t> per_lesson;
   std::set<std::string> not_compared;
   for (const LessonCase& one : tutorial_cases()) {
@@ -111,7 +111,7 @@ TEST_CASE("every tensor of every lesson equals NumPy's", "[lessons][tutorials]")
   }
 }
 
-TEST_CASE("every check of every lesson passes on every tutorial", "[lessons][tutorials]") {
+TEST_CASE("every check of every lesson passes on every tutorial", "[input][tutorials]") {
   for (const LessonCase& one : tutorial_cases()) {
     const Trace trace = run_lesson(*one.lesson, one.options).trace;
     bool compared = false;
@@ -125,7 +125,7 @@ TEST_CASE("every check of every lesson passes on every tutorial", "[lessons][tut
   }
 }
 
-TEST_CASE("every check of every lesson passes on the learner's own input", "[lessons][repeats]") {
+TEST_CASE("every check of every lesson passes on the learner's own input", "[input][repeats]") {
   const TemporaryFolder folder;
   for (const LessonCase& one : own_cases(folder))
     for (const Check& check : run_lesson(*one.lesson, one.options).trace.checks) {
@@ -135,7 +135,7 @@ TEST_CASE("every check of every lesson passes on the learner's own input", "[les
     }
 }
 
-TEST_CASE("another seed, mask or weights are no longer the tutorial's run", "[lessons][tutorials]") {
+TEST_CASE("another seed, mask or weights are no longer the tutorial's run", "[input][tutorials]") {
   const auto compared = [](const std::string& lesson, auto change) {
     InputOptions options;
     options.tutorial = "happy-llm:2";
@@ -162,7 +162,7 @@ TEST_CASE("another seed, mask or weights are no longer the tutorial's run", "[le
   CHECK_FALSE(layer([](InputOptions& o) { o.dropout = 0.1; }));
 }
 
-TEST_CASE("attention-block is the tutorial's float32 run", "[lessons][tutorials]") {
+TEST_CASE("attention-block is the tutorial's float32 run", "[input][tutorials]") {
   const std::string tutorial = GENERATE("attention-block:1", "attention-block:2");
   INFO(tutorial);
   const Trace trace = run("multihead", tutorial);
@@ -181,7 +181,7 @@ TEST_CASE("attention-block is the tutorial's float32 run", "[lessons][tutorials]
   }
 }
 
-TEST_CASE("attention-block states what the tutorial prints of weights and output", "[lessons][tutorials]") {
+TEST_CASE("attention-block states what the tutorial prints of weights and output", "[input][tutorials]") {
   const std::string tutorial = GENERATE("attention-block:1", "attention-block:2");
   INFO(tutorial);
   const Trace trace = run("multihead", tutorial);
@@ -203,7 +203,7 @@ TEST_CASE("attention-block states what the tutorial prints of weights and output
   CHECK(number(trace, "output_std") == Approx(std::sqrt(squares / static_cast<double>(output.size()))));
 }
 
-TEST_CASE("attention-block adds word and position in float32", "[lessons][tutorials]") {
+TEST_CASE("attention-block adds word and position in float32", "[input][tutorials]") {
   const Trace trace = run("embed", "attention-block");
   CHECK(trace.tutorial == "attention-block:2");
   CHECK(trace["X"].shape == Shape{2, 10, 64});
@@ -213,7 +213,7 @@ TEST_CASE("attention-block adds word and position in float32", "[lessons][tutori
   CHECK(trace["X"] == *reference.find("X")); // bit for bit
 }
 
-TEST_CASE("happy-llm looks up 8, and masks a sentence", "[lessons][tutorials]") {
+TEST_CASE("happy-llm looks up 8, and masks a sentence", "[input][tutorials]") {
   const Trace lookup = run("lookup", "happy-llm");
   CHECK(lookup["given_output"].data[0] == Approx(8).epsilon(1e-14));
   CHECK(lookup["given_weights"] == Tensor({1, 3}, {0.6, 0.4, 0}));
@@ -229,14 +229,14 @@ TEST_CASE("happy-llm looks up 8, and masks a sentence", "[lessons][tutorials]") 
   CHECK(masked.find("weights")->labels == Labels{sentence, sentence});
 }
 
-TEST_CASE("scaled-dot-product has the tutorial's shapes", "[lessons][tutorials]") {
+TEST_CASE("scaled-dot-product has the tutorial's shapes", "[input][tutorials]") {
   const Trace trace = run("sdpa", "scaled-dot-product");
   CHECK(trace["weights"].shape == Shape{2, 3, 4});
   CHECK(trace["output"].shape == Shape{2, 3, 6});
   CHECK(std::get<std::string>(trace.facts.at("shape_weights")) == "2×3×4");
 }
 
-TEST_CASE("the softmax sweep equals NumPy's", "[lessons][tutorials]") {
+TEST_CASE("the softmax sweep equals NumPy's", "[input][tutorials]") {
   const Experiment sweep = scale_sweep();
   const Reference reference("fun-transformer:1");
   REQUIRE(reference.find("sweep"));
@@ -245,7 +245,7 @@ TEST_CASE("the softmax sweep equals NumPy's", "[lessons][tutorials]") {
   CHECK(sweep.columns.size() == 5);
 }
 
-TEST_CASE("a tutorial is found by id and variant, or refused with what fits", "[lessons][tutorials]") {
+TEST_CASE("a tutorial is found by id and variant, or refused with what fits", "[input][tutorials]") {
   CHECK(find_run("attention-block", find_lesson("multihead")).variant == 1);
   CHECK(find_run("attention-block:2", find_lesson("multihead")).variant == 2);
   CHECK(find_run("fun-transformer", find_lesson("multihead")).variant == 2);

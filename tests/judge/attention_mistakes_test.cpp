@@ -85,7 +85,7 @@ std::map<const Lesson*, const LessonInput*> changed_by(const Mistake& mistake,
 
 } // namespace
 
-TEST_CASE("every property of attention holds of the right computation", "[lessons][mistakes]") {
+TEST_CASE("every property of attention holds of the right computation", "[judge][mistakes]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = all_cases(folder);
   CHECK(cases.size() >= 100);
@@ -107,7 +107,7 @@ TEST_CASE("every property of attention holds of the right computation", "[lesson
 }
 
 TEST_CASE("every mistake in attention is noticed wherever it changes something",
-          "[lessons][mistakes][repeats]") {
+          "[judge][mistakes][repeats]") {
   const TemporaryFolder folder;
   const std::vector<Case> cases = all_cases(folder);
   std::set<std::string> noticing;
@@ -135,7 +135,7 @@ TEST_CASE("every mistake in attention is noticed wherever it changes something",
   }
 }
 
-TEST_CASE("every mistake and every property has its words", "[lessons][mistakes]") {
+TEST_CASE("every mistake and every property has its words", "[judge][mistakes]") {
   for (const Language language : {Language::en, Language::zh}) {
     for (const Mistake& mistake : mistakes()) {
       const Words words = words_in(mistake.folder, language);
@@ -151,7 +151,7 @@ TEST_CASE("every mistake and every property has its words", "[lessons][mistakes]
   }
 }
 
-TEST_CASE("mistakes that cannot show on an input change nothing", "[lessons][mistakes]") {
+TEST_CASE("mistakes that cannot show on an input change nothing", "[judge][mistakes]") {
   const auto changed = [](const std::string& lesson, const InputOptions& options,
                           const std::string& mistake) {
     return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)}).changed;
@@ -169,7 +169,7 @@ TEST_CASE("mistakes that cannot show on an input change nothing", "[lessons][mis
   CHECK(changed("masked", {}, "softmax.no_max").empty());
 }
 
-TEST_CASE("shapes that do not fit stop a wrong run with both named", "[lessons][mistakes]") {
+TEST_CASE("shapes that do not fit stop a wrong run with both named", "[judge][mistakes]") {
   const auto run = [](const std::string& lesson, const InputOptions& options, const std::string& mistake) {
     return run_wrong(run_lesson(find_lesson(lesson), options).trace, {find_mistake(mistake)});
   };
@@ -188,7 +188,7 @@ TEST_CASE("shapes that do not fit stop a wrong run with both named", "[lessons][
   CHECK(run("masked", padded, "mask.rows").stops == "maskᵀ (4, 3), scores (3, 4): 3 ≠ 4");
 }
 
-TEST_CASE("what is given later can be taken for what comes first", "[lessons][mistakes]") {
+TEST_CASE("what is given later can be taken for what comes first", "[judge][mistakes]") {
   const Trace right = run_lesson(find_lesson("cross"), InputOptions{}).trace;
   const WrongRun run = run_wrong(right, {find_mistake("cross.q_from_encoder")});
   CHECK(run.trace.find("Q")->operation.inputs[0] == "memory");

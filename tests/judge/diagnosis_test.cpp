@@ -67,7 +67,7 @@ void try_one(const Mistake& mistake, const Trace& right, DType dtype, Tally& tal
 } // namespace
 
 TEST_CASE("check names the mistake in at least 95 of 100 cases where it changes the result",
-          "[course][check][repeats]") {
+          "[judge][check][repeats]") {
   constexpr std::size_t wanted = 20;
   for (const DType dtype : {DType::f64, DType::f32}) {
     Tally all;
@@ -128,7 +128,7 @@ std::optional<Tensor> perturbed(const Trace& right, const std::string& name, std
 
 } // namespace
 
-TEST_CASE("nothing outside the catalogue is accused of being in it", "[course][check][repeats]") {
+TEST_CASE("nothing outside the catalogue is accused of being in it", "[judge][check][repeats]") {
   const std::vector<const char*> commands = {"qkv",       "scores", "softmax", "attention", "sdpa", "masked",
                                              "multihead", "cross",  "embed",   "block",     "loss"};
   std::size_t tried = 0, perhaps = 0;
@@ -150,7 +150,7 @@ TEST_CASE("nothing outside the catalogue is accused of being in it", "[course][c
   CHECK(perhaps <= 10);
 }
 
-TEST_CASE("two mistakes at once are found where no single one fits", "[course][check]") {
+TEST_CASE("two mistakes at once are found where no single one fits", "[judge][check]") {
   const Trace right = run_of("attention");
   const WrongRun wrong =
       run_wrong(right, {find_mistake("softmax.no_scale"), find_mistake("softmax.wrong_axis")});
@@ -160,7 +160,7 @@ TEST_CASE("two mistakes at once are found where no single one fits", "[course][c
   CHECK(names(found, "softmax.wrong_axis+softmax.no_scale"));
 }
 
-TEST_CASE("a pair of which one half is not to be seen is not named", "[course][check]") {
+TEST_CASE("a pair of which one half is not to be seen is not named", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3, options.causal = true;
   const Trace right = run_of("masked", options);
@@ -175,7 +175,7 @@ TEST_CASE("a pair of which one half is not to be seen is not named", "[course][c
   CHECK(run_wrong(right, {find_mistake("softmax.scale_after"), find_mistake("softmax.wrong_axis")}).replaced);
 }
 
-TEST_CASE("rows that see nothing may be NaN, as NumPy and PyTorch make them", "[course][check]") {
+TEST_CASE("rows that see nothing may be NaN, as NumPy and PyTorch make them", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3, options.causal = true;
   const Trace right = run_of("masked", options);
@@ -200,7 +200,7 @@ TEST_CASE("rows that see nothing may be NaN, as NumPy and PyTorch make them", "[
   }
 }
 
-TEST_CASE("a large negative number and the mask turned round are found together", "[course][check]") {
+TEST_CASE("a large negative number and the mask turned round are found together", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3, options.causal = true;
   const Trace right = run_of("masked", options);
@@ -211,7 +211,7 @@ TEST_CASE("a large negative number and the mask turned round are found together"
   CHECK(names(found, "mask.polarity+mask.minus_1e9"));
 }
 
-TEST_CASE("a mistake at one of the steps where it can be made is found there", "[course][check]") {
+TEST_CASE("a mistake at one of the steps where it can be made is found there", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3;
   const Trace right = run_of("attention", options);
@@ -223,7 +223,7 @@ TEST_CASE("a mistake at one of the steps where it can be made is found there", "
   CHECK(found.suspects[0].at == "K");
 }
 
-TEST_CASE("one number is evidence for nothing", "[course][check]") {
+TEST_CASE("one number is evidence for nothing", "[judge][check]") {
   InputOptions options;
   options.text = "one", options.d_model = 3;
   const Trace right = run_of("scores", options);
@@ -236,7 +236,7 @@ TEST_CASE("one number is evidence for nothing", "[course][check]") {
   CHECK(names(found, "softmax.no_scale"));
 }
 
-TEST_CASE("numbers of float32 saved as float64 are a perhaps", "[course][check]") {
+TEST_CASE("numbers of float32 saved as float64 are a perhaps", "[judge][check]") {
   const Trace right = run_of("softmax");
   const WrongRun wrong = run_wrong(right, {find_mistake("softmax.no_scale")});
   const Diagnosis found = diagnose(right, "weights", in_float32(wrong.trace["weights"]), Tolerance{});
@@ -244,7 +244,7 @@ TEST_CASE("numbers of float32 saved as float64 are a perhaps", "[course][check]"
   CHECK(names(found, "softmax.no_scale"));
 }
 
-TEST_CASE("broken runs tell the lesson's own mistakes first", "[course]") {
+TEST_CASE("broken runs tell the lesson's own mistakes first", "[judge]") {
   const Lesson& lesson = find_lesson("softmax");
   const std::vector<BrokenRun> all = broken_runs(run_of("softmax"), lesson);
   REQUIRE(all.size() > 5);

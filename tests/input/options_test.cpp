@@ -50,7 +50,7 @@ void check_refused(const std::vector<Refused>& cases, ErrorKind kind) {
 
 } // namespace
 
-TEST_CASE("options that contradict each other are refused", "[lessons][input]") {
+TEST_CASE("options that contradict each other are refused", "[input]") {
   check_refused(
       {{"scores", [](auto& o) { o.text = "a b", o.x = "x.npy"; }, "--text, --words and --x"},
        {"scores", [](auto& o) { o.text = "a b", o.words = "w.csv"; }, "--text, --words and --x"},
@@ -82,7 +82,7 @@ TEST_CASE("options that contradict each other are refused", "[lessons][input]") 
       ErrorKind::usage);
 }
 
-TEST_CASE("a lesson that does not exist gets a suggestion", "[lessons][input]") {
+TEST_CASE("a lesson that does not exist gets a suggestion", "[input]") {
   CHECK(find_lesson("softmax").number == 4);
   try {
     find_lesson("sofmax");
@@ -93,7 +93,7 @@ TEST_CASE("a lesson that does not exist gets a suggestion", "[lessons][input]") 
   }
 }
 
-TEST_CASE("files with the wrong shape are refused with the shapes", "[lessons][input]") {
+TEST_CASE("files with the wrong shape are refused with the shapes", "[input]") {
   const TemporaryFolder folder;
   const auto array = [&](const Shape& shape) {
     static int count = 0;
@@ -167,7 +167,7 @@ TEST_CASE("files with the wrong shape are refused with the shapes", "[lessons][i
                 ErrorKind::no_input);
 }
 
-TEST_CASE("a mask holds 0 and 1 only", "[lessons][input]") {
+TEST_CASE("a mask holds 0 and 1 only", "[input]") {
   const TemporaryFolder folder;
   InputOptions options;
   options.text = "a b";
@@ -182,7 +182,7 @@ TEST_CASE("a mask holds 0 and 1 only", "[lessons][input]") {
   }
 }
 
-TEST_CASE("a score without an answer is refused by name, unless nobody sees it", "[lessons][input]") {
+TEST_CASE("a score without an answer is refused by name, unless nobody sees it", "[input]") {
   const TemporaryFolder folder;
   for (const double wrong : {not_a_number, inf}) {
     INFO(wrong);
@@ -212,7 +212,7 @@ TEST_CASE("a score without an answer is refused by name, unless nobody sees it",
   }
 }
 
-TEST_CASE("a row that may see nothing: zeros, NaN or an error, as asked", "[lessons][input]") {
+TEST_CASE("a row that may see nothing: zeros, NaN or an error, as asked", "[input]") {
   const TemporaryFolder folder;
   InputOptions options;
   options.text = "a b";
@@ -229,8 +229,7 @@ TEST_CASE("a row that may see nothing: zeros, NaN or an error, as asked", "[less
   CHECK(error_of("masked", options).kind() == ErrorKind::bad_data);
 }
 
-TEST_CASE("sizes that cannot fit are refused with the estimate, before anything is drawn",
-          "[lessons][input]") {
+TEST_CASE("sizes that cannot fit are refused with the estimate, before anything is drawn", "[input]") {
   constexpr std::size_t billion = 1'000'000'000;
   const TemporaryFolder folder;
   const std::string batched = folder.write("q.npy", write_npy(Tensor({1000, 100, 2})));
@@ -244,7 +243,7 @@ TEST_CASE("sizes that cannot fit are refused with the estimate, before anything 
       ErrorKind::no_memory);
 }
 
-TEST_CASE("keys that go with given values say why they are so many", "[lessons][input]") {
+TEST_CASE("keys that go with given values say why they are so many", "[input]") {
   const TemporaryFolder folder;
   InputOptions options;
   options.v = folder.write("v.npy", write_npy(Tensor({6, 2})));
@@ -256,7 +255,7 @@ TEST_CASE("keys that go with given values say why they are so many", "[lessons][
   CHECK(run_lesson(find_lesson("sdpa"), options).notes.empty());
 }
 
-TEST_CASE("what is not used is said", "[lessons][input]") {
+TEST_CASE("what is not used is said", "[input]") {
   InputOptions options;
   options.text = "a b", options.heads = 2, options.causal = true;
   const std::vector<std::string> notes = run_lesson(find_lesson("scores"), options).notes;
