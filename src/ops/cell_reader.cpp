@@ -6,7 +6,7 @@ namespace tfx {
 
 namespace {
 
-std::string name_at_axis(const NamedTensor& tensor, const Index& cell, std::size_t axis) {
+std::string name_at_axis(const LabelledTensor& tensor, const Index& cell, std::size_t axis) {
   const auto& labels = tensor.labels[axis];
   return labels.empty() ? std::to_string(cell[axis]) : labels[cell[axis]];
 }

@@ -22,7 +22,7 @@ public:
   const Computed& step() const { return step_; }
   const Shape& result_shape() const { return step_.result.value.shape; }
   std::size_t inputs() const { return step_.inputs.size(); }
-  const NamedTensor& input(std::size_t i) const { return *step_.inputs[i]; }
+  const LabelledTensor& input(std::size_t i) const { return *step_.inputs[i]; }
   const Shape& shape(std::size_t i) const { return input(i).value.shape; }
 
   CellRef cell(std::size_t i, Index at) const {

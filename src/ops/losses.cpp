@@ -46,7 +46,7 @@ void explain_smoothed_target(Explanation& e, const CellReader& read) {
 
 // Where every label has all of its row, ln 1 = 0 is left out: a plain cross-entropy.
 void explain_kl_divergence(Explanation& e, const CellReader& read) {
-  const NamedTensor &logs = read.input(0), &target = read.input(1);
+  const LabelledTensor &logs = read.input(0), &target = read.input(1);
   const auto& shares = target.value.data;
   const bool plain = std::ranges::all_of(shares, [](double x) { return x == 0 || x == 1; });
   for (std::size_t i = 0; i < shares.size(); ++i) {

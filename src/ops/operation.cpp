@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_label = 60; // a page names its cells a thousand times: words may be of 1 MB
 
-std::vector<std::string> labels_of(const std::vector<const NamedTensor*>& inputs, const AxisOf& axis) {
+std::vector<std::string> labels_of(const std::vector<const LabelledTensor*>& inputs, const AxisOf& axis) {
   if (axis.input < 0 || static_cast<std::size_t>(axis.input) >= inputs.size()) return {};
   const Labels& all = inputs[static_cast<std::size_t>(axis.input)]->labels;
   return all.size() <= axis.from_end ? std::vector<std::string>{} : all[all.size() - 1 - axis.from_end];
@@ -58,7 +58,7 @@ Tensor compute(const Arguments& arguments) {
   return kind.value(arguments);
 }
 
-Labels labels_of(const Operation& operation, const std::vector<const NamedTensor*>& inputs, const Shape& result) {
+Labels labels_of(const Operation& operation, const std::vector<const LabelledTensor*>& inputs, const Shape& result) {
   Labels labels(result.size());
   const std::size_t rank = result.size();
   if (rank >= 2) labels[rank - 2] = labels_of(inputs, operation.kind->rows);
@@ -73,7 +73,7 @@ std::optional<Vjp> vjp(const Computed& step, std::size_t i) {
   return rule ? rule(step, i) : std::nullopt;
 }
 
-std::string cell_name(const NamedTensor& tensor, const Index& index) {
+std::string cell_name(const LabelledTensor& tensor, const Index& index) {
   assert(index.size() == tensor.value.rank());
   if (index.empty()) return tensor.name;
   std::string text = tensor.name + "[";

@@ -41,7 +41,7 @@ struct Operation {
 /// One list an axis; an empty list means plain indices.
 using Labels = std::vector<std::vector<std::string>>;
 
-struct NamedTensor {
+struct LabelledTensor {
   std::string name; ///< "scores"
   Tensor value;
   Labels labels; ///< one list an axis
@@ -66,8 +66,8 @@ private:
 /// A step that has been computed, as its operation sees it.
 struct Computed {
   const Operation& operation;
-  const NamedTensor& result;
-  std::vector<const NamedTensor*> inputs;
+  const LabelledTensor& result;
+  std::vector<const LabelledTensor*> inputs;
 
   const std::string& name(std::size_t i) const { return inputs[i]->name; }
   const Shape& shape(std::size_t i) const { return inputs[i]->value.shape; }
@@ -150,7 +150,7 @@ struct Op {
 Tensor compute(const Arguments& arguments);
 
 /// Labels of a result of that shape, from those of the inputs; empty lists where none follow.
-Labels labels_of(const Operation& operation, const std::vector<const NamedTensor*>& inputs, const Shape& result);
+Labels labels_of(const Operation& operation, const std::vector<const LabelledTensor*>& inputs, const Shape& result);
 
 /// The vector-Jacobian product of input `i`, if there is one.
 std::optional<Vjp> vjp(const Computed& step, std::size_t i);
@@ -159,7 +159,7 @@ std::optional<Vjp> vjp(const Computed& step, std::size_t i);
 const std::vector<const Op*>& all_operations();
 
 /// "scores[q1, k3]", or "W_Q[0, 2]" where an axis has no labels.
-std::string cell_name(const NamedTensor& tensor, const Index& index);
+std::string cell_name(const LabelledTensor& tensor, const Index& index);
 
 /// Throws Error(bad_data) for two extents that ought to be one, the same in every language:
 /// "Q (4, 3) · K (4, 3): 3 ≠ 4". `operation` names the tensors with their shapes.

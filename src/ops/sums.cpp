@@ -152,7 +152,7 @@ constinit const Op op::mean = {
     .work =
         [](const Computed& c) {
           Work work;
-          for (const NamedTensor* input : c.inputs) work.flops += input->value.size() + 1;
+          for (const LabelledTensor* input : c.inputs) work.flops += input->value.size() + 1;
           return work;
         },
     .explain = explain_mean,

@@ -50,7 +50,7 @@ Arguments Trace::arguments(const Operation& operation) const {
 }
 
 Computed Trace::computed(const Step& step) const {
-  std::vector<const NamedTensor*> inputs;
+  std::vector<const LabelledTensor*> inputs;
   for (const std::string& name : step.operation.inputs) inputs.push_back(&step_named(name));
   return {step.operation, step, std::move(inputs)};
 }
@@ -67,7 +67,7 @@ const Tensor& Trace::add(std::string name, Operation operation, Role role, std::
   Tensor value = compute(inputs);
   const double seconds = best_time(inputs, watch.seconds());
   if (formula.empty()) formula = operation.kind->formula(operation);
-  std::vector<const NamedTensor*> named;
+  std::vector<const LabelledTensor*> named;
   for (const std::string& input : operation.inputs) named.push_back(&step_named(input));
   Labels labels = labels_of(operation, named, value.shape);
   steps.push_back({{std::move(name), std::move(value), std::move(labels)},

@@ -24,7 +24,7 @@ enum class Role {
 };
 
 /// A named tensor of the run, and how it came about.
-struct Step : NamedTensor {
+struct Step : LabelledTensor {
   std::string formula; ///< "Q·Kᵀ"; for an input, where it comes from
   Operation operation;
   Role role = Role::result;
