@@ -13,6 +13,10 @@ namespace {
 
 using arma::mat;
 
+Tensor sum_of(const Arguments& in) {
+  return cell_by_cell(in[0], in[1], [](double a, double b) { return a + b; });
+}
+
 bool in_float32(const Operation& o) {
   return o.constant_text == "float32";
 }
@@ -128,8 +132,9 @@ constinit const Op op::add = {
             return cell_by_cell(in[0], in[1], [](double a, double b) {
               return static_cast<double>(static_cast<float>(a) + static_cast<float>(b));
             });
-          return cell_by_cell(in[0], in[1], [](double a, double b) { return a + b; });
+          return sum_of(in);
         },
+    .unrounded = sum_of,
     .rows = {0, 1},
     .columns = {0, 0},
     .work = one_a_cell,

@@ -121,6 +121,8 @@ struct Op {
   Shape (*shape)(const Operation&, const std::vector<Shape>& inputs) = nullptr;
   /// The result, by the page's formula.
   Tensor (*value)(const Arguments&) = nullptr;
+  /// The same without rounding to float32, for an operation that rounds: a staircase has no slope. Null: `value`.
+  Tensor (*unrounded)(const Arguments&) = nullptr;
   AxisOf rows = {}, columns = {}; ///< what the result's last two axes are labelled by
   /// What it costs. Moves, masks and look-ups are free.
   Work (*work)(const Computed&) = nullptr;

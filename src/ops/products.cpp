@@ -133,7 +133,12 @@ constinit const Op op::matmul_transposed = {
         [](const Operation& o, const std::vector<Shape>& in) {
           return product_shape(o, in[0], turned(in[1]), o.inputs[0], o.inputs[1] + "ᵀ");
         },
-    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::scores); },
+    .value =
+        [](const Arguments& in) {
+          if (&in[0] == &in[1]) // Armadillo computes one half of a symmetric product, and the page's words do too
+            return for_each_matrix(in[0], [](const mat& X) { return page::words(X).dots; });
+          return for_each_matrix(in[0], in[1], page::scores);
+        },
     .rows = {0, 1},
     .columns = {1, 1},
     .work = inner_products,

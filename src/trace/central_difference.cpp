@@ -63,7 +63,9 @@ private:
   Tensor again(const Operation& operation) const {
     std::vector<const Tensor*> inputs;
     for (const std::string& name : operation.inputs) inputs.push_back(&value(name));
-    return compute({operation, std::move(inputs)});
+    const Arguments arguments(operation, std::move(inputs));
+    const auto unrounded = operation.kind->unrounded;
+    return unrounded ? unrounded(arguments) : compute(arguments);
   }
 
   const Tensor& value(const std::string& name) const {
