@@ -41,12 +41,12 @@ private:
   ModelShape shape_;
 };
 
-struct Training {
+struct BenchTraining {
   Echo task;
   TrainingState state;
   EncoderDecoder<float> gradient;
 
-  Training(const ModelShape& shape, const Recipe& recipe)
+  BenchTraining(const ModelShape& shape, const Recipe& recipe)
       : task(shape), state(start_training(recipe, task.facts())), gradient(zeros_like(state.model)) {}
 
   double step() { return train_step(state, gradient, task).loss; }
@@ -55,7 +55,7 @@ struct Training {
   double loss_in_double() const {
     const Recipe& recipe = state.recipe;
     const TrainingBatch batch = training_batch(task.batch(recipe.batch, recipe.seed, state.step));
-    const tfx::Training training{recipe.seed, state.step, recipe.dropout};
+    const TrainingMode training{recipe.seed, state.step, recipe.dropout};
     ModelSaved<double> saved;
     arma::mat z = logits(widened(state.model), batch.src, batch.tgt, {nullptr, &training}, saved);
     return loss_and_gradient(z, batch.labels, {recipe.smoothing, task.pad()}, 1).mean();
@@ -74,7 +74,7 @@ Recipe recipe_for_bench(const ModelShape& shape, std::uint32_t seed) {
 
 Case train_case(const ModelShape& shape, std::uint32_t seed) {
   require_room(shape, Kept::for_backward);
-  const auto training = std::make_shared<Training>(shape, recipe_for_bench(shape, seed));
+  const auto training = std::make_shared<BenchTraining>(shape, recipe_for_bench(shape, seed));
   const auto run = [training] { return arma::fmat{static_cast<float>(training->step())}; };
   const auto compare = [training]() -> Agreement {
     const double expected = training->loss_in_double();

@@ -71,7 +71,8 @@ void state_shape(Trace& t, const Config& config, const ModelBatches& batches) {
   state("heads", config.style.heads);
   state("src_vocab", config.src_vocab), state("tgt_vocab", config.tgt_vocab);
   t.facts["norm"] = std::string(config.style.norm.rule == NormRule::standard ? "standard" : "annotated");
-  t.facts["placement"] = std::string(config.style.norm.placement == NormPlacement::last ? "last" : "first");
+  t.facts["placement"] =
+      std::string(config.style.norm.placement == NormPlacement::post_norm ? "last" : "first");
   t.facts["src"] = list_of(batches.src), t.facts["tgt"] = list_of(batches.tgt);
 }
 

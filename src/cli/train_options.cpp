@@ -86,8 +86,8 @@ void apply(Recipe& recipe, const TrainOptions& o, const Context& context) {
   config.d_ff = o.d_ff.value_or(config.d_ff);
   config.style.heads = o.heads.value_or(config.style.heads);
   if (o.norm) config.style.norm.rule = *o.norm;
-  if (o.norm_first) config.style.norm.placement = NormPlacement::first;
-  if (o.norm_last) config.style.norm.placement = NormPlacement::last;
+  if (o.norm_first) config.style.norm.placement = NormPlacement::pre_norm;
+  if (o.norm_last) config.style.norm.placement = NormPlacement::post_norm;
   recipe.schedule.d_model = config.d_model;
   if (o.schedule) recipe.schedule.shape = *o.schedule;
   number("--lr", o.rate, recipe.schedule.rate);
@@ -116,7 +116,7 @@ Members members(const Recipe& recipe) {
               {"d_ff", std::to_string(config.d_ff)},
               {"heads", std::to_string(config.style.heads)},
               {"norm", norm.rule == NormRule::standard ? "standard" : "annotated"},
-              {"placement", norm.placement == NormPlacement::last ? "last" : "first"}};
+              {"placement", norm.placement == NormPlacement::post_norm ? "last" : "first"}};
   const std::string prefix = "train.";
   for (const auto& [name, value] : metadata_of(recipe)) all.emplace_back(name.substr(prefix.size()), value);
   return all;

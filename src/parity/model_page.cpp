@@ -41,7 +41,7 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
   page.pad = pad;
   page.layers = model.config.layers, page.heads = style.heads;
   page.norm = style.norm.rule == NormRule::standard ? page::NormRule::standard : page::NormRule::annotated;
-  page.norm_first = style.norm.placement == NormPlacement::first;
+  page.norm_first = style.norm.placement == NormPlacement::pre_norm;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
         page.parameters.emplace(
@@ -59,7 +59,7 @@ std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, co
     return std::nullopt;
   const Trace page = run_model_page(page_of(model, src, tgt, pad));
   ActivationRecorder<Real> recorder([](const std::string&) { return true; });
-  forward(model, src, tgt, Pass<Real>{&recorder});
+  forward(model, src, tgt, ForwardContext<Real>{&recorder});
   double largest = 0;
   for (const auto& [name, value] : recorder.take()) {
     const Step* step = page.find(name_on_page(name, page));

@@ -119,7 +119,7 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   t.measured = cost;
 
   ActivationRecorder<Real> recorder(keep);
-  forward(model, src, tgt, Pass<Real>{&recorder});
+  forward(model, src, tgt, ForwardContext<Real>{&recorder});
   run.activations = recorder.activations();
   for (auto& [name, value] : recorder.take()) t.add_input(name, "", std::move(value), {}, Role::result);
 

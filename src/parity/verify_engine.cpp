@@ -54,7 +54,7 @@ Verified forward_line() {
     const auto model = load_model<Real>(torch_weights(name));
     ActivationRecorder<Real> recorder([](const std::string&) { return true; });
     forward(model, padded_batch(torch.rows("src"), 0), padded_batch(torch.rows("tgt"), 0),
-            Pass<Real>{&recorder});
+            ForwardContext<Real>{&recorder});
     const auto own = recorder.take();
     for (const auto& [activation, reference] : torch.tensors()) {
       if (activation == "src" || activation == "tgt") continue;

@@ -34,7 +34,7 @@ Loss loss_and_gradient(arma::Mat<Real>& logits, const TokenIds& labels, const Sm
 /// Adds the gradient of loss/divisor to every parameter's; → the loss.
 template <class Real>
 Loss add_gradient(const Trainable<EncoderDecoder<Real>>& model, const TrainingBatch& batch,
-                  const Smoothing& smoothing, double divisor, const Pass<Real>& pass = {});
+                  const Smoothing& smoothing, double divisor, const ForwardContext<Real>& context = {});
 
 /// A model of the same shape, all zeros.
 template <class Real>

@@ -76,7 +76,7 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
   clear(gradient);
   double loss = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Training training{recipe.seed, state.step * recipe.accumulate + i, recipe.dropout};
+    const TrainingMode training{recipe.seed, state.step * recipe.accumulate + i, recipe.dropout};
     loss += add_gradient<float>({state.model, gradient}, parts[i], smoothing,
                                 static_cast<double>(report.tokens), {nullptr, &training})
                 .sum;

@@ -22,7 +22,7 @@ Config random_config(RandomInput& random) {
   Config config = small_config();
   config.layers = random.size(1, 3), config.d_ff = random.size(1, 30);
   config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::first : NormPlacement::last};
+                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   return config;
 }
 
