@@ -55,7 +55,7 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
                             const Style& style) {
   Paper paper(result.trace, words, style);
   write_title(paper, screen);
-  paper.paragraph(paper.word("task." + result.state.recipe.task));
+  paper.paragraph(paper.word("task." + result.state.config.task));
   for (const char* key : {"control", "model", "linear", "warmup_root", "clip", "resumed", "none_held_out"})
     paper.paragraph(paper.word(key));
   if (!screen.quiet) {

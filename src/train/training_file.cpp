@@ -127,7 +127,7 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
   tensors.push_back({accuracies_name, std::move(accuracies)});
 
   Metadata metadata = metadata_of_model(state, facts);
-  add(metadata, metadata_of(state.recipe));
+  add(metadata, metadata_of(state.config));
   metadata[step_key] = std::to_string(state.step);
   write(tensors, metadata, path, Previous::kept);
 }
@@ -147,8 +147,8 @@ LoadedTraining load_training(const std::string& path) {
     refuse_file(path, "the metadata name no task: this is no checkpoint of a training",
                 "resume from the file that --out named");
   loaded.card = *card;
-  state.recipe = recipe_of(file.metadata(), config, path);
-  require_training_memory(state.recipe);
+  state.config = training_config_of(file.metadata(), config, path);
+  require_training_memory(state.config);
   state.moments = {load_parameters<float>(file, m_prefix, config),
                    load_parameters<float>(file, v_prefix, config)};
   state.losses = read_table(file, losses_name, 0);

@@ -6,7 +6,8 @@
 //   training.losses            the loss of every step made (steps,)
 //   training.accuracies        step, right, of (k, 3)
 //
-// and in the metadata the model card, the recipe and the step. docs/file_formats.md describes it.
+// and in the metadata the model card, the training's configuration and the step. docs/file_formats.md
+// describes it.
 
 #include "model/model_card.hpp"
 #include "train/trainer.hpp"

@@ -1,4 +1,4 @@
-#include "train/recipe.hpp"
+#include "train/training_config.hpp"
 
 #include "core/error.hpp"
 #include "io/message.hpp"
@@ -32,37 +32,37 @@ Config config_of(const Size& size) {
   return config;
 }
 
-/// What a task is trained with, whatever the size.
-struct Measures {
+/// What a task is trained with, whatever the size of the model.
+struct TaskDefaults {
   std::size_t batch;
   std::uint64_t steps;
   double dropout, smoothing;
 };
 
-void follow(Recipe& recipe, const Measures& measures) {
-  recipe.batch = measures.batch;
-  recipe.steps = recipe.schedule.decay_to = measures.steps;
-  recipe.dropout = measures.dropout, recipe.smoothing = measures.smoothing;
+void apply(TrainingConfig& config, const TaskDefaults& task) {
+  config.batch = task.batch;
+  config.steps = config.schedule.decay_to = task.steps;
+  config.dropout = task.dropout, config.smoothing = task.smoothing;
 }
 
-// Calls visit(key, member, least, most) for everything that metadata keep of a recipe.
-template <class Recipe_, class Visit>
-void each_member(Recipe_& recipe, Visit&& visit) {
+// Calls visit(key, member, min, max) for every number that metadata keep of a TrainingConfig, const or not.
+template <class Config_, class Visit>
+void each_member(Config_& config, Visit&& visit) {
   constexpr double many = 1e12; // well inside what a double counts exactly
-  visit("train.dropout", recipe.dropout, 0, std::nextafter(1.0, 0.0));
-  visit("train.smoothing", recipe.smoothing, 0, std::nextafter(1.0, 0.0));
-  visit("train.batch", recipe.batch, 1, many);
-  visit("train.accumulate", recipe.accumulate, 1, many);
-  visit("train.clip", recipe.clip, 0, many);
-  visit("train.beta_1", recipe.adam.beta_1, 0, std::nextafter(1.0, 0.0));
-  visit("train.beta_2", recipe.adam.beta_2, 0, std::nextafter(1.0, 0.0));
-  visit("train.epsilon", recipe.adam.epsilon, 1e-30, many); // it keeps a division from 0
-  visit("train.decay", recipe.adam.decay, 0, many);
-  visit("train.rate", recipe.schedule.rate, 0, many);
-  visit("train.warmup", recipe.schedule.warmup, 0, many);
-  visit("train.decay_to", recipe.schedule.decay_to, 0, many);
-  visit("train.seed", recipe.seed, 0, 4294967295.0);
-  visit("train.steps", recipe.steps, 0, many);
+  visit("train.dropout", config.dropout, 0, std::nextafter(1.0, 0.0));
+  visit("train.smoothing", config.smoothing, 0, std::nextafter(1.0, 0.0));
+  visit("train.batch", config.batch, 1, many);
+  visit("train.accumulate", config.accumulate, 1, many);
+  visit("train.clip", config.clip, 0, many);
+  visit("train.beta_1", config.adam.beta_1, 0, std::nextafter(1.0, 0.0));
+  visit("train.beta_2", config.adam.beta_2, 0, std::nextafter(1.0, 0.0));
+  visit("train.epsilon", config.adam.epsilon, 1e-30, many); // it keeps a division from 0
+  visit("train.decay", config.adam.decay, 0, many);
+  visit("train.rate", config.schedule.rate, 0, many);
+  visit("train.warmup", config.schedule.warmup, 0, many);
+  visit("train.decay_to", config.schedule.decay_to, 0, many);
+  visit("train.seed", config.seed, 0, 4294967295.0);
+  visit("train.steps", config.steps, 0, many);
 }
 
 constexpr const char* shape_key = "train.schedule";
@@ -79,7 +79,7 @@ double number_in(const std::string& text) {
 
 } // namespace
 
-const std::vector<std::string>& recipe_names() {
+const std::vector<std::string>& training_preset_names() {
   static const std::vector<std::string> names{"tiny", "small", "base"};
   return names;
 }
@@ -88,41 +88,41 @@ std::string default_preset(const std::string& task) {
   return task == "copy" ? "tiny" : "small";
 }
 
-Recipe recipe_for(const std::string& task, const std::string& preset) {
+TrainingConfig training_config_for(const std::string& task, const std::string& preset) {
   const Size* found = nullptr;
   for (const Size& size : sizes)
     if (preset == size.name) found = &size;
   if (!found) {
-    const std::string near = nearest(preset, recipe_names()).value_or("");
+    const std::string near = nearest(preset, training_preset_names()).value_or("");
     throw Error(ErrorKind::usage, fmt::format("there is no preset {} of a training", in_quotes(preset)),
                 near.empty() ? "there are: tiny, small, base" : fmt::format("did you mean {}?", near));
   }
-  Recipe recipe;
-  recipe.task = task, recipe.preset = preset;
-  recipe.config = config_of(*found);
-  recipe.schedule = {Schedule::Shape::linear, found->rate, 60, 0, found->d_model};
-  recipe.clip = 1;
-  follow(recipe, task == "copy"      ? Measures{80, 400, 0.1, 0}
-                 : task == "reverse" ? Measures{128, 1500, 0.1, 0.1}
-                 : task == "pairs"   ? Measures{64, 1500, 0.1, 0.1}
-                                     : Measures{128, 2000, 0, 0.1});
-  return recipe;
+  TrainingConfig config;
+  config.task = task, config.preset = preset;
+  config.model = config_of(*found);
+  config.schedule = {Schedule::Shape::linear, found->rate, 60, 0, found->d_model};
+  config.clip = 1;
+  apply(config, task == "copy"      ? TaskDefaults{80, 400, 0.1, 0}
+                : task == "reverse" ? TaskDefaults{128, 1500, 0.1, 0.1}
+                : task == "pairs"   ? TaskDefaults{64, 1500, 0.1, 0.1}
+                                    : TaskDefaults{128, 2000, 0, 0.1});
+  return config;
 }
 
-std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
+std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
   std::map<std::string, std::string> metadata{
-      {"train.preset", recipe.preset},
-      {"train.targets", recipe.targets == Targets::own ? "own" : "shuffled"},
-      {shape_key, word_of(recipe.schedule.shape)}};
-  if (!recipe.pairs_file.empty()) metadata["train.pairs"] = recipe.pairs_file;
-  each_member(recipe, [&](const char* key, const auto& value, double, double) {
+      {"train.preset", config.preset},
+      {"train.targets", config.targets == Targets::own ? "own" : "shuffled"},
+      {shape_key, word_of(config.schedule.shape)}};
+  if (!config.pairs_file.empty()) metadata["train.pairs"] = config.pairs_file;
+  each_member(config, [&](const char* key, const auto& value, double, double) {
     metadata[key] = fmt::format("{}", value);
   });
   return metadata;
 }
 
-Recipe recipe_of(const std::map<std::string, std::string>& metadata, const Config& config,
-                 const std::string& path) {
+TrainingConfig training_config_of(const std::map<std::string, std::string>& metadata, const Config& model,
+                                  const std::string& path) {
   const std::string hint = "take the file as the training wrote it";
   const auto text = [&](const char* key) -> const std::string& {
     const auto found = metadata.find(key);
@@ -139,24 +139,24 @@ Recipe recipe_of(const std::map<std::string, std::string>& metadata, const Confi
           hint);
     return text(key) == first;
   };
-  Recipe recipe;
-  recipe.task = text("task");
-  recipe.preset = text("train.preset");
-  recipe.targets = one_of("train.targets", "own", "shuffled") ? Targets::own : Targets::shuffled;
-  recipe.schedule.shape =
+  TrainingConfig config;
+  config.task = text("task");
+  config.preset = text("train.preset");
+  config.targets = one_of("train.targets", "own", "shuffled") ? Targets::own : Targets::shuffled;
+  config.schedule.shape =
       one_of(shape_key, "linear", "warmup_root") ? Schedule::Shape::linear : Schedule::Shape::warmup_root;
-  if (metadata.contains("train.pairs")) recipe.pairs_file = text("train.pairs");
-  recipe.config = config;
-  recipe.schedule.d_model = config.d_model;
-  each_member(recipe, [&](const char* key, auto& value, double least, double most) {
+  if (metadata.contains("train.pairs")) config.pairs_file = text("train.pairs");
+  config.model = model;
+  config.schedule.d_model = model.d_model;
+  each_member(config, [&](const char* key, auto& value, double min, double max) {
     const double number = number_in(text(key));
     using Value = std::remove_reference_t<decltype(value)>;
     const bool whole = std::is_floating_point_v<Value> || number == std::floor(number);
-    if (!(number >= least && number <= most) || !whole)
+    if (!(number >= min && number <= max) || !whole)
       refuse_file(path, fmt::format("the metadata give {} as {}", key, in_quotes(text(key))), hint);
     value = static_cast<Value>(number);
   });
-  return recipe;
+  return config;
 }
 
 } // namespace tfx
