@@ -27,7 +27,7 @@ public:
 
   std::string list() {
     paragraph(context_.text("inspect.head", {{"name", escape_controls(file_.name())},
-                                             {"kind", file_.kind()},
+                                             {"kind", file_.format()},
                                              {"arrays", with_separators(file_.entries().size())},
                                              {"bytes", format_bytes(static_cast<double>(file_.size()))}}));
     out_ += "\n";
@@ -184,7 +184,7 @@ std::string inspect_json(const Inspected& inspected, InspectForm form) {
   json.key("schema_version"), json.value(std::size_t{1});
   json.key("command"), json.value("inspect");
   json.key("file"), json.value(file.name());
-  json.key("kind"), json.value(file.kind());
+  json.key("kind"), json.value(file.format());
   json.key("bytes"), json.value(file.size());
   json.key("metadata"), json.begin_object();
   for (const auto& [key, value] : file.metadata()) json.key(key), json.value(value);

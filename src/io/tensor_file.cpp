@@ -1,11 +1,11 @@
 #include "io/tensor_file.hpp"
 
 #include "core/memory.hpp"
+#include "io/checksum.hpp"
 #include "io/file.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
-#include "io/seal.hpp"
 
 namespace tfx {
 
@@ -22,7 +22,7 @@ TensorFile::TensorFile(std::string path, std::string bytes)
     return;
   }
   header_ = parse_safetensors_header(bytes_, path_);
-  require_whole(bytes_, header_, path_);
+  verify_checksum(bytes_, header_, path_);
   for (const auto& entry : header_.entries) entries_.push_back({entry.name, entry.dtype, entry.shape});
 }
 

@@ -56,7 +56,7 @@ std::vector<NamedTensor> named_parameters(const EncoderDecoder<Real>& model, con
 template <class Real>
 MultiHeadAttention<Real> load_attention(const std::string& path);
 
-/// Replaces the file whole or not at all; the extension says which kind. float becomes float32, double
+/// Replaces the file whole or not at all; the extension says which format. float becomes float32, double
 /// float64. The buffers src_embed.1.pe and tgt_embed.1.pe are written too: load_state_dict asks for them. A
 /// .safetensors file's metadata say heads, norm, placement and activation, and `more`, a model card. Throws
 /// Error(usage) for another extension.

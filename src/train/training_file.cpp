@@ -1,10 +1,10 @@
 #include "train/training_file.hpp"
 
 #include "core/error.hpp"
+#include "io/checksum.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
-#include "io/seal.hpp"
 #include "model/checkpoint.hpp"
 #include "model/checkpoint_style.hpp"
 
@@ -26,7 +26,7 @@ void add(Metadata& metadata, const Metadata& more) {
 Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
   Metadata metadata = metadata_of(state.model.config.style);
   add(metadata, metadata_of(card_of(facts)));
-  add(metadata, seal_metadata());
+  add(metadata, checksum_metadata());
   return metadata;
 }
 
@@ -37,7 +37,7 @@ void write(const std::vector<NamedTensor>& tensors, const Metadata& metadata, co
     entries.push_back(
         {tensor.name, &tensor.tensor, tensor.name.starts_with("training.") ? DType::f64 : DType::f32});
   std::string bytes = write_safetensors(entries, metadata);
-  seal(bytes);
+  write_checksum(bytes);
   write_file_atomically(path, bytes, previous);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A training between two steps, as a sealed .safetensors file (io/seal.hpp): the model's parameters under
-// their own names, so that it decodes like any model; beside them
+// A training between two steps, as a .safetensors file with a checksum (io/checksum.hpp): the model's
+// parameters under their own names, so that it decodes like any model; beside them
 //
 //   adam.m.NAME, adam.v.NAME   what Adam keeps of every parameter
 //   training.losses            the loss of every step made (steps,)
