@@ -44,9 +44,9 @@ arma::fmat project_by_loops(const arma::fmat& W, const arma::fmat& x) {
 /// exp(S − max) / sum, a query a column.
 void softmax_by_loops(arma::fmat& S) {
   for (std::size_t i = 0; i < S.n_cols; ++i) {
-    float most = S(0, i), sum = 0;
-    for (std::size_t j = 1; j < S.n_rows; ++j) most = std::max(most, S(j, i));
-    for (std::size_t j = 0; j < S.n_rows; ++j) sum += S(j, i) = std::exp(S(j, i) - most);
+    float max = S(0, i), sum = 0;
+    for (std::size_t j = 1; j < S.n_rows; ++j) max = std::max(max, S(j, i));
+    for (std::size_t j = 0; j < S.n_rows; ++j) sum += S(j, i) = std::exp(S(j, i) - max);
     for (std::size_t j = 0; j < S.n_rows; ++j) S(j, i) /= sum;
   }
 }

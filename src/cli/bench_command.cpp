@@ -65,7 +65,7 @@ LadderRun climb_ladder(const BenchOptions& options, const Context& context) {
   LadderRun run{look_at_machine(), {}, ladder_shape(options, context), {}, {}, {}};
   run.work = attention_work(run.shape);
   std::optional<Repeats> repeats;
-  constexpr std::size_t longest = 8192;
+  constexpr std::size_t max_seq = 8192;
   if (!options.no_time) {
     run.limits = measure_limits();
     repeats = repeats_of(options, {1, {}, options.quick ? 0.1 : 0.5, 3, 100});
@@ -75,7 +75,7 @@ LadderRun climb_ladder(const BenchOptions& options, const Context& context) {
   run.rungs = climb(rungs(), block, repeats, watch);
   if (repeats)
     run.growth = grow(run.shape.d_model / run.shape.heads, std::max<std::size_t>(run.shape.seq / 2, 1),
-                      std::min(8 * run.shape.seq, longest), *repeats, watch);
+                      std::min(8 * run.shape.seq, max_seq), *repeats, watch);
   if (run.limits) run.limits = better(*run.limits, measure_limits());
   return run;
 }

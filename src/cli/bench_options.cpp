@@ -12,8 +12,8 @@ using namespace bench;
 
 void add_bench_options(CLI::App& command, BenchOptions& o, const Context& context) {
   const auto flag = [&](const char* name, bool& target) { return add_flag(command, name, target, context); };
-  const auto count = [&](const char* name, std::optional<std::size_t>& target, std::size_t least = 1) {
-    return add_count(command, name, target, context, least);
+  const auto count = [&](const char* name, std::optional<std::size_t>& target, std::size_t min = 1) {
+    return add_count(command, name, target, context, min);
   };
   const auto described = [&](const AddedOption& option, const char* key) {
     option.description(context.text(key));

@@ -182,12 +182,12 @@ private:
 
   void effect(const BrokenRun& broken) {
     std::string name = context_.text("break.row.effect");
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max_shown = 8;
     std::size_t shown = 0;
     for (const ChangedStep& step : broken.changed) {
-      if (++shown > most) {
-        paper_.row("",
-                   context_.text("break.more", {{"count", std::to_string(broken.changed.size() - most)}}));
+      if (++shown > max_shown) {
+        paper_.row(
+            "", context_.text("break.more", {{"count", std::to_string(broken.changed.size() - max_shown)}}));
         break;
       }
       paper_.row(name, changes(step, broken.run.trace));

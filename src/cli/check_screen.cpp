@@ -177,9 +177,9 @@ private:
       if (all && report_.observations.empty()) paper_.row("", context_.text("check.other_input"));
       return;
     }
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max_suspects = 4;
     const bool sure = diagnosis.confidence == Confidence::sure;
-    const std::size_t shown = std::min(diagnosis.suspects.size(), most);
+    const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
     const bool both = diagnosis.suspects[0].made.size() > 1;
     const char* key = !sure                           ? "check.perhaps"
                       : diagnosis.suspects.size() > 1 ? "check.one_of"

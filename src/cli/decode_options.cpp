@@ -63,9 +63,9 @@ void require_sense(const DecodeOptions& o, const Context& context) {
 
 decoding::Request request_of(const DecodeOptions& o, const Context& context) {
   require_sense(o, context);
-  const auto number = [&](const char* name, const std::optional<std::string>& given, double least,
-                          double most, double usual) {
-    return given ? parse_number(context, name, *given, least, most) : usual;
+  const auto number = [&](const char* name, const std::optional<std::string>& given, double min, double max,
+                          double usual) {
+    return given ? parse_number(context, name, *given, min, max) : usual;
   };
   decoding::Request request;
   request.beam = {o.beam.value_or(1), number("--length-penalty", o.length_penalty, 0, 10, 0)};

@@ -17,7 +17,7 @@ using namespace decoding;
 
 namespace {
 
-constexpr std::size_t most_targets = 10;
+constexpr std::size_t max_targets = 10;
 
 class Tables {
 public:
@@ -43,7 +43,7 @@ public:
 
   Table tree() const {
     return {{column("score"), column("others"), column("place")},
-            beam_rows(*decoded_.tree, card_.tgt, most_targets, paper_.style()),
+            beam_rows(*decoded_.tree, card_.tgt, max_targets, paper_.style()),
             Table::Last::number};
   }
 

@@ -18,10 +18,12 @@ struct Options {
 };
 
 FileTolerance tolerance_of(const Options& options, const Context& context) {
-  constexpr double most = 1e18;
+  constexpr double max_tolerance = 1e18;
   FileTolerance tolerance;
-  if (options.relative) tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, most);
-  if (options.absolute) tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, most);
+  if (options.relative)
+    tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, max_tolerance);
+  if (options.absolute)
+    tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, max_tolerance);
   return tolerance;
 }
 

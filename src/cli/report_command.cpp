@@ -18,7 +18,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t usual_steps = 120, most_steps = 10'000;
+constexpr std::size_t usual_steps = 120, max_steps = 10'000;
 
 using Sections = std::map<std::string, Html>;
 
@@ -81,7 +81,7 @@ void add_report_command(CLI::App& app, Context& context) {
   if (context.names("report")) {
     add_input_options(command, options->input, context);
     add_stage_options(command, options->input, context);
-    add_count(command, "--steps", options->steps, context, 0, most_steps)
+    add_count(command, "--steps", options->steps, context, 0, max_steps)
         .description(context.text("report--steps"));
     add_flag(command, "--no-time", options->no_time, context);
   }

@@ -26,7 +26,7 @@ using namespace decoding;
 namespace {
 
 /// A longer text makes pictures that nobody reads.
-constexpr std::size_t most_tokens = 16;
+constexpr std::size_t max_tokens = 16;
 
 struct Answered {
   TrainedModel trained;
@@ -37,7 +37,7 @@ struct Answered {
 
 Answered answer_of(TrainedModel trained, const std::string& text, const Context& context) {
   const TokenIds src = trained.card.src.encode(text);
-  if (src.empty() || src.size() > most_tokens)
+  if (src.empty() || src.size() > max_tokens)
     throw Error(ErrorKind::usage, fmt::format("the text has {} tokens", src.size()));
   Request request;
   request.limits = limits_of({}, trained, src.size(), context);

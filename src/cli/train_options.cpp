@@ -73,9 +73,9 @@ namespace {
 
 /// The options that were given replace what `config` has.
 void apply(TrainingConfig& config, const TrainOptions& o, const Context& context) {
-  constexpr double largest = 1e6;
+  constexpr double max_number = 1e6;
   const auto number = [&](const char* name, const std::optional<std::string>& given, double& target) {
-    if (given) target = parse_number(context, name, *given, 0, largest);
+    if (given) target = parse_number(context, name, *given, 0, max_number);
   };
   const auto share = [&](const char* name, const std::optional<std::string>& given, double& target) {
     if (given) target = parse_share(context, name, *given);

@@ -33,9 +33,9 @@ void check_loss(Trace& t, const std::vector<double>& losses) {
 /// How often always saying the most common answer is right.
 double chance(const std::vector<Example>& examples) {
   std::map<TokenIds, std::size_t> counts;
-  std::size_t most = 0;
-  for (const Example& example : examples) most = std::max(most, ++counts[example.tgt]);
-  return static_cast<double>(most) / static_cast<double>(examples.size());
+  std::size_t max_count = 0;
+  for (const Example& example : examples) max_count = std::max(max_count, ++counts[example.tgt]);
+  return static_cast<double>(max_count) / static_cast<double>(examples.size());
 }
 
 void check_control(Trace& t, const TrainingState& state, const Task& task) {

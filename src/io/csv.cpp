@@ -68,8 +68,7 @@ Row take_row(CsvScanner& scanner, First first, std::vector<double>& values) {
       row.has_names = row.has_names || !is_empty;
       if (row.bad_cell != 0) continue;
       row.bad_cell = row.cells;
-      row.objection =
-          is_empty ? "the cell is empty" : in_quotes(*cell, longest_shown_cell) + " is not a number";
+      row.objection = is_empty ? "the cell is empty" : in_quotes(*cell, max_shown_cell) + " is not a number";
     }
   }
   return row;
@@ -110,11 +109,11 @@ void require_numbers(const CsvScanner& scanner, const Row& row, std::size_t widt
 
 /// Room for every number that may follow, so that none is copied while they come.
 std::vector<double> room_for_numbers(const CsvScanner& scanner, const std::string& name) {
-  const std::size_t most = scanner.most_cells();
-  if (most * sizeof(double) >= worth_asking)
-    require_memory(static_cast<double>(most) * sizeof(double), "reading " + printable(name));
+  const std::size_t max_cells = scanner.max_cells();
+  if (max_cells * sizeof(double) >= worth_asking)
+    require_memory(static_cast<double>(max_cells) * sizeof(double), "reading " + printable(name));
   std::vector<double> numbers;
-  numbers.reserve(most);
+  numbers.reserve(max_cells);
   return numbers;
 }
 

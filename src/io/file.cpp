@@ -134,14 +134,14 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
 } // namespace
 
 std::string target_of(const std::string& path) {
-  constexpr int longest_chain = 40; // as Linux follows
+  constexpr int max_links = 40; // as Linux follows
   std::filesystem::path target = path;
   std::error_code ignored;
   for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, ignored)); ++i) {
     std::error_code error;
     const auto next = std::filesystem::read_symlink(target, error);
     if (error) fail(ErrorKind::cannot_write, "write", path, error.value());
-    if (i == longest_chain) fail(ErrorKind::cannot_write, "write", path, ELOOP);
+    if (i == max_links) fail(ErrorKind::cannot_write, "write", path, ELOOP);
     target = target.parent_path() / next; // an absolute `next` replaces the whole
   }
   return target.string();

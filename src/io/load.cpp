@@ -23,12 +23,12 @@ namespace {
 
 /// "W_Q (3, 3), W_K (3, 3), …"
 std::string list_of(const std::vector<NamedArray>& arrays) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t max_listed = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(arrays.size(), most); ++i)
+  for (std::size_t i = 0; i < std::min(arrays.size(), max_listed); ++i)
     text += fmt::format("{}{} {}", i ? ", " : "", printable(arrays[i].name),
                         to_string(arrays[i].array.values.shape));
-  return arrays.size() > most ? text + ", …" : text;
+  return arrays.size() > max_listed ? text + ", …" : text;
 }
 
 Array only_one(std::vector<NamedArray> arrays, const std::string& name) {

@@ -32,8 +32,8 @@ void require_writable(const SafetensorsEntry& entry, std::set<std::string>& name
     refuse_entry(entry.name, "the dtype must be F32 or F64");
   if (!is_utf8(entry.name)) refuse_entry(entry.name, "the name is not UTF-8");
   if (!names.insert(entry.name).second) refuse_entry(entry.name, "the name is taken");
-  if (entry.values->rank() > highest_rank)
-    refuse_entry(entry.name, fmt::format("it has more than {} axes", highest_rank));
+  if (entry.values->rank() > max_rank)
+    refuse_entry(entry.name, fmt::format("it has more than {} axes", max_rank));
   if (entry.values->size() != element_count(entry.values->shape))
     refuse_entry(entry.name, "its data do not fill its shape");
 }

@@ -19,9 +19,9 @@ struct Sequences {
   std::size_t tokens() const { return offsets.back(); }
   std::size_t length(std::size_t s) const { return offsets[s + 1] - offsets[s]; }
   std::size_t longest() const {
-    std::size_t most = 0;
-    for (std::size_t s = 0; s < count(); ++s) most = std::max(most, length(s));
-    return most;
+    std::size_t max_length = 0;
+    for (std::size_t s = 0; s < count(); ++s) max_length = std::max(max_length, length(s));
+    return max_length;
   }
 
   /// The length that all of them have, if they have one.

@@ -121,7 +121,7 @@ Verified adam_line(const std::string& name) {
   Moments<float> moments{zeros_like(model), zeros_like(model)};
   AdamRule rule;
   if (name == "adamw") rule.decay = 0.1;
-  const double longest = name == "adamw" ? 1 : 0;
+  const double max_norm = name == "adamw" ? 1 : 0;
   for (std::size_t step = 0; step < torch["loss"].size(); ++step) {
     const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step), 0)),
                               ragged_batch(without_padding(torch.rows("tgt", step), 0)),
@@ -131,7 +131,7 @@ Verified adam_line(const std::string& name) {
         add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));
     add(line, Tensor({}, {loss.mean()}), Tensor({}, {torch["loss"].data[step]}));
     adam(model, moments, gradient,
-         {rule, torch["rate"].data[step], step + 1, clipping_factor(gradient_norm(gradient), longest)});
+         {rule, torch["rate"].data[step], step + 1, clipping_factor(gradient_norm(gradient), max_norm)});
   }
   line.sources = 1;
   return line;

@@ -11,7 +11,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t longest_head = 10, cell = 2; // of a heat map
+constexpr std::size_t max_head_width = 10, cell = 2; // of a heat map
 
 /// The columns' labels from top to bottom, a character a line, above the cells of a picture.
 Block column_heads(const Step& step, std::size_t margin, const Style& style) {
@@ -20,7 +20,7 @@ Block column_heads(const Step& step, std::size_t margin, const Style& style) {
   std::size_t height = 0;
   for (const std::size_t j : columns_shown(step, style).positions) {
     const std::string text =
-        j == Shown::gap ? ":" : style.shortened(escape_controls(labels[j]), longest_head);
+        j == Shown::gap ? ":" : style.shortened(escape_controls(labels[j]), max_head_width);
     heads.emplace_back();
     for (const std::string_view one : graphemes(text)) heads.back().emplace_back(one);
     height = std::max(height, heads.back().size());

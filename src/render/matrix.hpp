@@ -14,8 +14,8 @@ struct Shown {
   static constexpr std::size_t gap = static_cast<std::size_t>(-1);
 };
 
-/// All of `count`, or the first and last `edge` of more than `most`.
-Shown shown_of(std::size_t count, std::size_t most, std::size_t edge);
+/// All of `count`, or the first and last `edge` of more than `max_shown`.
+Shown shown_of(std::size_t count, std::size_t max_shown, std::size_t edge);
 
 /// Matrix `slice` of a tensor; a vector is a column, a scalar has one cell.
 arma::mat slice_of(const Tensor& tensor, std::size_t slice);

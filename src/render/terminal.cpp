@@ -100,22 +100,23 @@ private:
   }
 
   void add_tensor(const Step& step) {
-    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value), most = slices_shown(step);
+    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value),
+                      max_slices = slices_shown(step);
     if (count == 1) {
       band_.push_back(with_header(step, matrix_block(step, 0, style_, style_.width)));
       return;
     }
     flush();
     paper_.line(header(step).lines[0]);
-    for (std::size_t i = 0; i < std::min(count, most); ++i) {
+    for (std::size_t i = 0; i < std::min(count, max_slices); ++i) {
       Block slice;
       slice.add(slice_name(step, i));
       slice.add(matrix_block(step, i, style_, style_.width));
       band_.push_back(std::move(slice));
     }
-    if (count > most) {
+    if (count > max_slices) {
       const std::string more =
-          paper_.ui("more_slices", {{"count", std::to_string(count - most)}, {"name", step.name}});
+          paper_.ui("more_slices", {{"count", std::to_string(count - max_slices)}, {"name", step.name}});
       band_.back().add(style_.dim(more), display_width(more));
     }
     flush();

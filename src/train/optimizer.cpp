@@ -14,13 +14,13 @@ namespace {
 
 /// Tensors are cut into pieces of so many numbers: threads share the pieces, which are the same whatever
 /// their number.
-constexpr std::size_t longest_piece = 1 << 14;
+constexpr std::size_t max_piece = 1 << 14;
 
 /// body(begin, count) for the pieces of a tensor.
 template <class Body>
 void each_piece(std::size_t size, const Body& body) {
-  for (std::size_t begin = 0; begin < size; begin += longest_piece)
-    body(begin, std::min(longest_piece, size - begin));
+  for (std::size_t begin = 0; begin < size; begin += max_piece)
+    body(begin, std::min(max_piece, size - begin));
 }
 
 template <class T>
@@ -64,9 +64,9 @@ double gradient_norm(const EncoderDecoder<Real>& gradient) {
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
 }
 
-double clipping_factor(double norm, double longest) {
+double clipping_factor(double norm, double max_norm) {
   constexpr double torch_epsilon = 1e-6;
-  return longest > 0 ? std::min(1.0, longest / (norm + torch_epsilon)) : 1;
+  return max_norm > 0 ? std::min(1.0, max_norm / (norm + torch_epsilon)) : 1;
 }
 
 template <class Real>

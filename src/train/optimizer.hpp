@@ -20,9 +20,9 @@ void clear(EncoderDecoder<Real>& gradient);
 template <class Real>
 double gradient_norm(const EncoderDecoder<Real>& gradient);
 
-/// The factor that makes a gradient of length `norm` no longer than `longest`, as torch's clip_grad_norm_; 1
-/// where longest is 0: no limit.
-double clipping_factor(double norm, double longest);
+/// The factor that makes a gradient of length `norm` no longer than `max_norm`, as torch's clip_grad_norm_; 1
+/// where max_norm is 0: no limit.
+double clipping_factor(double norm, double max_norm);
 
 /// One step of Adam on every parameter.
 template <class Real>

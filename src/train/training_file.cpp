@@ -65,8 +65,8 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
   std::vector<Accuracy> accuracies;
   for (std::size_t i = 0; i < cells.size(); i += 3) {
     const double step = cells[i], right = cells[i + 1], of = cells[i + 2];
-    const auto counts = [](double number, double most) {
-      return number >= 0 && number <= most && number == std::floor(number);
+    const auto counts = [](double number, double max) {
+      return number >= 0 && number <= max && number == std::floor(number);
     };
     constexpr double many = 1e12; // well inside what a double counts exactly
     if (!counts(step, static_cast<double>(steps)) || !counts(of, many) || !counts(right, of))

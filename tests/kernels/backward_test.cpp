@@ -115,9 +115,9 @@ TEST_CASE("attention backward is the slope of attention, whatever tile, mask and
   for_each_isa([] {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
       RandomInput random(seed);
-      const std::size_t most = seed % 4 == 0 ? 20 : 7;
-      const std::size_t d_k = random.size(1, most), d_v = random.size(1, most), n_k = random.size(1, most),
-                        n_q = random.size(1, most);
+      const std::size_t max_size = seed % 4 == 0 ? 20 : 7;
+      const std::size_t d_k = random.size(1, max_size), d_v = random.size(1, max_size),
+                        n_k = random.size(1, max_size), n_q = random.size(1, max_size);
       arma::mat q = random.matrix(d_k, n_q, 1), k = random.matrix(d_k, n_k, 1),
                 v = random.matrix(d_v, n_k, 1);
       const arma::mat R = random.matrix(d_v, n_q);

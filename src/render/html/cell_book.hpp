@@ -21,7 +21,7 @@ namespace tfx {
 class CellBook {
 public:
   /// Of a long sum so many terms are written out.
-  static constexpr std::size_t most_terms = 8;
+  static constexpr std::size_t max_terms = 8;
 
   explicit CellBook(const Bilingual& words) : words_(words) {}
 

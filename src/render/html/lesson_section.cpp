@@ -140,7 +140,7 @@ private:
   void spell_out() {
     const std::optional<Index> index = spotlight_of(trace());
     if (!index) return;
-    constexpr std::size_t terms = CellBook::most_terms;
+    constexpr std::size_t terms = CellBook::max_terms;
     const Explanation e = explain(trace(), trace().main, *index, 0, terms, words_.style().precision);
     const auto lines = [&](const Paper& paper) {
       std::string text;

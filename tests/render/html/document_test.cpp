@@ -136,9 +136,9 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
 }
 
 TEST_CASE("pages keep their size", "[render][html]") {
-  constexpr std::size_t most = 300'000;
+  constexpr std::size_t max_bytes = 300'000;
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
-    CHECK(page_of(lesson, {}).size() < most);
+    CHECK(page_of(lesson, {}).size() < max_bytes);
   }
 }
