@@ -18,7 +18,7 @@ std::string times(double ratio) {
   return fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : 0);
 }
 
-/// What a rung took beyond what was there; small amounts are pages that Linux deals out in bundles.
+/// What a rung took beyond what was there; small amounts are memory pages that Linux deals out in bundles.
 std::string memory_text(std::size_t bytes) {
   constexpr std::size_t min_shown = 1'000'000;
   return bytes < min_shown ? "< " + format_bytes(min_shown) : format_bytes(static_cast<double>(bytes));

@@ -15,9 +15,9 @@ namespace tfx {
 
 namespace {
 
-class BreakPage {
+class BreakScreen {
 public:
-  BreakPage(const BrokenLesson& broken, const Context& context)
+  BreakScreen(const BrokenLesson& broken, const Context& context)
       : broken_(broken),
         right_(broken.right),
         context_(context),
@@ -240,12 +240,12 @@ private:
 
 std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
                               const Context& context) {
-  return BreakPage(broken, context).list(all);
+  return BreakScreen(broken, context).list(all);
 }
 
 std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
                          const std::vector<PropertyVerdict>& judged, const Context& context) {
-  return BreakPage(broken, context).one(one, judged);
+  return BreakScreen(broken, context).one(one, judged);
 }
 
 } // namespace tfx

@@ -18,9 +18,9 @@ namespace tfx {
 
 namespace {
 
-class CheckPage {
+class CheckScreen {
 public:
-  CheckPage(const CheckedFile& checked, const Context& context)
+  CheckScreen(const CheckedFile& checked, const Context& context)
       : checked_(checked),
         report_(checked.report),
         context_(context),
@@ -266,7 +266,7 @@ private:
 } // namespace
 
 std::string check_screen(const CheckedFile& checked, const Context& context) {
-  return CheckPage(checked, context).text();
+  return CheckScreen(checked, context).text();
 }
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #include "cli/save.hpp"
 
-#include "cli/save_page.hpp"
+#include "cli/save_html.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
@@ -52,7 +52,7 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
   } else if (extension == ".csv") {
     write_file_atomically(path, csv_of(trace, screen.only, path, context));
   } else if (extension == ".html") {
-    write_file_atomically(path, page_of_run(trace, screen, context));
+    write_file_atomically(path, html_of_run(trace, screen, context));
   } else if (path.empty()) {
     write_file_atomically(path, {}); // says so
   } else {

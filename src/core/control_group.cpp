@@ -75,7 +75,7 @@ struct MemoryNames {
 
 /// Cached files give way to a process that needs their memory.
 Quota left_of(const FileReader& read, const std::string& folder, const MemoryNames& names) {
-  constexpr double no_limit = 0x1p62; // version 1 writes the largest number of pages, version 2 "max"
+  constexpr double no_limit = 0x1p62; // version 1 writes the largest number of memory pages, version 2 "max"
   double limit = 0, used = 0, cached = 0;
   if (!(std::istringstream(read(folder + names.limit).value_or("")) >> limit) || limit >= no_limit) return {};
   std::istringstream(read(folder + names.used).value_or("")) >> used;

@@ -36,8 +36,8 @@ std::size_t free_memory() {
 
 /// The address space that this process has taken: its program, its libraries and its data.
 std::size_t address_space_used() {
-  const std::size_t pages = number_in("/proc/self/statm"); // its first number is the size in pages
-  return pages == unlimited ? 0 : pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t memory_pages = number_in("/proc/self/statm"); // its first number is the size in pages
+  return memory_pages == unlimited ? 0 : memory_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 } // namespace

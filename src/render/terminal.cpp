@@ -17,10 +17,10 @@ namespace tfx {
 
 namespace {
 
-class Page {
+class LessonScreen {
 public:
-  Page(const Trace& trace, const Screen& screen, const Words& words, const Style& style,
-       const std::set<std::string>& pauses)
+  LessonScreen(const Trace& trace, const Screen& screen, const Words& words, const Style& style,
+               const std::set<std::string>& pauses)
       : trace_(trace), screen_(screen), style_(style), pauses_(pauses), paper_(trace, words, style) {}
 
   std::vector<std::string> parts() {
@@ -239,7 +239,7 @@ std::string render_screen(const Trace& trace, const Screen& screen, const Words&
 
 std::vector<std::string> render_parts(const Trace& trace, const Screen& screen, const Words& words,
                                       const Style& style, const std::set<std::string>& pauses) {
-  return Page(trace, screen, words, style, pauses).parts();
+  return LessonScreen(trace, screen, words, style, pauses).parts();
 }
 
 } // namespace tfx

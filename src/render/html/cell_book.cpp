@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  // In the order in which the step names its inputs, the page's colours.
+  // In the order in which the step names its inputs, the document's colours.
   std::vector<std::size_t> sources(const Step& step, const Explanation& e) const {
     std::map<std::string, std::set<std::size_t>> cells;
     for (const Term& term : e.terms)

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t max_cells = 32, max_label_width = 12;
 constexpr double letter = 7.3; ///< width of a column of text, in units of the picture
 
-/// Where the colour is light, middle or dark under the text: the page's style keeps each readable on both
+/// Where the colour is light, middle or dark under the text: the document's style keeps each readable on both
 /// grounds.
 const char* shade_of(double weight) {
   return weight < 0.59 ? "low" : weight < 0.86 ? "middle" : "high";

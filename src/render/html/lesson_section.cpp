@@ -15,7 +15,7 @@ namespace tfx {
 
 namespace {
 
-/// Shares of attention: a page draws them too.
+/// Shares of attention: a document draws them too.
 bool is_picture(const std::string& name) {
   return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
 }

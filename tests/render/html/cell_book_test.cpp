@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The book of every tensor of a run, as the page's script reads it.
+/// The book of every tensor of a run, as the document's script reads it.
 json book_of(const Trace& trace, const BothWords& words) {
   const Style style;
   const Bilingual both(trace, words, style);
