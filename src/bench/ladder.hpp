@@ -25,7 +25,7 @@ struct Climbed {
 using Watch = std::function<void(const std::string&)>;
 
 /// Every rung on the same block. Without `repeats` none is timed.
-std::vector<Climbed> climb(const std::vector<Rung>& rungs, const Block& block,
+std::vector<Climbed> climb(const std::vector<Rung>& rungs, const AttentionBlock& block,
                            const std::optional<Repeats>& repeats, const Watch& watch = {});
 
 /// One head of the block's width, with whole scores and fused, at n tokens.

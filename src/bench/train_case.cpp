@@ -15,7 +15,7 @@ namespace {
 /// from the beginning where they are longer.
 class Echo : public Task {
 public:
-  explicit Echo(const ModelShape& shape) : Task(facts_for(shape)), shape_(shape) {}
+  explicit Echo(const EncoderDecoderShape& shape) : Task(facts_for(shape)), shape_(shape) {}
 
   std::vector<Example> batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const override {
     DataStream stream(RandomStream(seed, stream_number("echo"), step));
@@ -33,12 +33,12 @@ public:
   std::vector<Example> held_out(std::size_t) const override { return {}; }
 
 private:
-  static TaskFacts facts_for(const ModelShape& shape) {
+  static TaskFacts facts_for(const EncoderDecoderShape& shape) {
     const Vocabulary ids = Vocabulary::of_ids(shape.config.src_vocab);
     return {"echo", ids, ids, start_id, {}, shape.tgt + 1};
   }
 
-  ModelShape shape_;
+  EncoderDecoderShape shape_;
 };
 
 struct BenchTraining {
@@ -46,7 +46,7 @@ struct BenchTraining {
   TrainingState state;
   EncoderDecoder<float> gradient;
 
-  BenchTraining(const ModelShape& shape, const TrainingConfig& config)
+  BenchTraining(const EncoderDecoderShape& shape, const TrainingConfig& config)
       : task(shape), state(start_training(config, task.facts())), gradient(zeros_like(state.model)) {}
 
   double step() { return train_step(state, gradient, task).loss; }
@@ -62,7 +62,7 @@ struct BenchTraining {
   }
 };
 
-TrainingConfig bench_training_config(const ModelShape& shape, std::uint32_t seed) {
+TrainingConfig bench_training_config(const EncoderDecoderShape& shape, std::uint32_t seed) {
   TrainingConfig config;
   config.model = shape.config;
   config.batch = shape.batch, config.seed = seed;
@@ -72,8 +72,8 @@ TrainingConfig bench_training_config(const ModelShape& shape, std::uint32_t seed
 
 } // namespace
 
-Case train_case(const ModelShape& shape, std::uint32_t seed) {
-  require_room(shape, Kept::for_backward);
+Case train_case(const EncoderDecoderShape& shape, std::uint32_t seed) {
+  require_room(shape, KeptActivations::for_backward);
   const auto training = std::make_shared<BenchTraining>(shape, bench_training_config(shape, seed));
   const auto run = [training] { return arma::fmat{static_cast<float>(training->step())}; };
   const auto compare = [training]() -> Agreement {

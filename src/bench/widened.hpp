@@ -10,10 +10,10 @@ namespace tfx::bench {
 EncoderDecoder<double> widened(const EncoderDecoder<float>& model);
 
 /// What a pass keeps of its activations.
-enum class Kept { nothing, for_backward };
+enum class KeptActivations { nothing, for_backward };
 
 /// Throws Error(bad_data) where the shape is none; Error(no_memory) where the model, its copy in double and
 /// the activations of a pass do not fit, for backward also gradient and moments.
-void require_room(const ModelShape& shape, Kept kept);
+void require_room(const EncoderDecoderShape& shape, KeptActivations kept);
 
 } // namespace tfx::bench

@@ -10,9 +10,9 @@ namespace tfx {
 
 namespace {
 
-class Rows {
+class BeamRows {
 public:
-  Rows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t max_targets, const Style& style)
+  BeamRows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t max_targets, const Style& style)
       : tree_(tree), vocabulary_(vocabulary), style_(style) {
     for (std::size_t place = 0; place < std::min(max_targets, tree.ranked.size()); ++place) {
       places_[tree.ranked[place]] = place + 1;
@@ -72,7 +72,7 @@ private:
 
 std::vector<TableRow> beam_rows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t max_targets,
                                 const Style& style) {
-  Rows rows(tree, vocabulary, max_targets, style);
+  BeamRows rows(tree, vocabulary, max_targets, style);
   rows.write(rows.roots(), 0);
   return rows.take();
 }

@@ -25,7 +25,7 @@ BenchWay bench_way(const BenchOptions& options, const Context& context);
 
 /// What is to be timed, with a name each: presets, or a shape of one's own. Throws Error(usage) for a preset
 /// that is none, or heads that do not divide the width.
-std::vector<bench::Preset> cases_of(const BenchOptions& options, const Context& context);
+std::vector<bench::WorkPreset> cases_of(const BenchOptions& options, const Context& context);
 
 /// The block that the ladder is climbed with. Throws as cases_of.
 bench::AttentionShape ladder_shape(const BenchOptions& options, const Context& context);

@@ -138,7 +138,7 @@ private:
       return;
     }
     const std::size_t slice = slice_of(right, changed.difference);
-    Block left, beside;
+    TextBlock left, beside;
     const auto head = [&](const Step& step, const char* key) {
       const std::string where = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
       return style_.symbols(where + "  " + context_.text(key));

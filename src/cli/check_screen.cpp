@@ -154,7 +154,7 @@ private:
                                : right.value.size() / std::max<std::size_t>(1, matrix_count(right.value));
     const std::size_t slice =
         offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
-    Block yours, lessons;
+    TextBlock yours, lessons;
     const std::string where = slice_name(right, slice).empty() ? right.name : slice_name(right, slice);
     const char* key =
         style_.color == Color::none || style_.ascii ? "check.yours_marked" : "check.yours_coloured";

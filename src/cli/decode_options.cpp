@@ -25,16 +25,16 @@ void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {
 
 namespace {
 
-struct Given {
+struct ExclusiveOption {
   const char* name;
   bool given;
 };
 
 /// Throws where one of `some` and one of `others` are given: CLI11's excludes would fill the help with both.
-void refuse_together(const std::vector<Given>& some, const std::vector<Given>& others,
+void refuse_together(const std::vector<ExclusiveOption>& some, const std::vector<ExclusiveOption>& others,
                      const Context& context) {
-  for (const Given& one : some)
-    for (const Given& other : others)
+  for (const ExclusiveOption& one : some)
+    for (const ExclusiveOption& other : others)
       if (one.given && other.given)
         throw context.usage_error("excluded", {{"name", one.name}, {"other", other.name}});
 }

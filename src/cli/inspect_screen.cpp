@@ -118,9 +118,9 @@ private:
       return;
     }
     const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    std::vector<Block> blocks;
+    std::vector<TextBlock> blocks;
     for (std::size_t i = 0; i < std::min(count, max_shown); ++i) {
-      Block block;
+      TextBlock block;
       if (count > 1) block.add(slice_name(step, i));
       block.add(matrix_block(step, i, style_, style_.width));
       blocks.push_back(std::move(block));

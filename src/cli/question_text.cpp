@@ -190,7 +190,7 @@ std::vector<std::string> QuestionText::given() const {
     return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
   }
   if (step_->how.op == Op::causal_mask || step_->how.op == Op::padding_mask) return {};
-  std::vector<Block> blocks;
+  std::vector<TextBlock> blocks;
   std::set<std::string> shown;
   for (const std::string& name : step_->how.inputs) {
     const Step& input = *trace_.find(name);
@@ -198,9 +198,9 @@ std::vector<std::string> QuestionText::given() const {
     const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
     const auto only = slice_read(input);
     for (std::size_t slice = only.value_or(0); slice < (only ? *only + 1 : slices); ++slice) {
-      Block block;
+      TextBlock block;
       block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
-      const Block matrix = matrix_block(input, slice, style_, any_width);
+      const TextBlock matrix = matrix_block(input, slice, style_, any_width);
       if (!is_whole(input.value.shape) || matrix.width > style_.width) return cells_read();
       block.add(matrix);
       blocks.push_back(std::move(block));

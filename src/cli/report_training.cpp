@@ -25,7 +25,7 @@ void add_curve(Section& section, const TrainingState& state) {
       element("div", {{"class", "band"}}, element("figure", {{"class", "step wide"}}, caption + chart)));
 }
 
-void add_sample(Section& section, const Sample& sample) {
+void add_sample(Section& section, const HeldOutSample& sample) {
   const Bilingual& words = section.words();
   const Step* alignment = sample.decoded.trace.find("alignment");
   if (!alignment) return;

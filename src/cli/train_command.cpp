@@ -80,7 +80,7 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
   EncoderDecoder<float> gradient = zeros_like(state.model);
   std::optional<TrainingLog> log;
   if (options.log) log.emplace(*options.log, state.step);
-  Progress progress(context, Progress::form_for(options.quiet), state.step);
+  Progress progress(context, Progress::display_for(options.quiet), state.step);
   const StopSignals signals;
   while (state.step < steps && signals.caught() == 0) {
     const StepReport report = train_step(state, gradient, *begun.task);

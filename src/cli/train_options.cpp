@@ -46,9 +46,9 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_count(command, "--batch", o.batch, context).description(context.text("train--batch"));
   add_count(command, "--accumulate", o.accumulate, context);
   add_text(command, "--lr", o.rate, context, "R");
-  add_choice<Schedule::Shape>(
-      command, "--schedule", {{"warmup", Schedule::Shape::warmup_root}, {"linear", Schedule::Shape::linear}},
-      [&o](Schedule::Shape shape) { o.schedule = shape; }, context);
+  add_choice<Schedule::Curve>(
+      command, "--schedule", {{"warmup", Schedule::Curve::warmup_root}, {"linear", Schedule::Curve::linear}},
+      [&o](Schedule::Curve curve) { o.schedule = curve; }, context);
   add_count(command, "--warmup", o.warmup, context, 0);
   add_count(command, "--decay-to", o.decay_to, context, 0);
   add_text(command, "--smoothing", o.smoothing, context, "S").description(context.text("train--smoothing"));
@@ -90,7 +90,7 @@ void apply(TrainingConfig& config, const TrainOptions& o, const Context& context
   if (o.norm_first) model.style.norm.placement = NormPlacement::pre_norm;
   if (o.norm_last) model.style.norm.placement = NormPlacement::post_norm;
   config.schedule.d_model = model.d_model;
-  if (o.schedule) config.schedule.shape = *o.schedule;
+  if (o.schedule) config.schedule.curve = *o.schedule;
   number("--lr", o.rate, config.schedule.rate);
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
@@ -170,7 +170,7 @@ TrainingConfig training_config_of(const TrainOptions& o, const Context& context)
   TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) config.pairs_file = *o.pairs;
   apply(config, o, context);
-  if (o.decay_to && config.schedule.shape != Schedule::Shape::linear)
+  if (o.decay_to && config.schedule.curve != Schedule::Curve::linear)
     throw context.usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear"}});
   return config;
 }

@@ -11,7 +11,7 @@ struct TrainOptions {
   std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
   std::optional<std::size_t> save_every, measure_every, held_out;
   std::optional<std::string> rate, smoothing, dropout, clip, weight_decay;
-  std::optional<Schedule::Shape> schedule;
+  std::optional<Schedule::Curve> schedule;
   std::optional<Tokenizer> src_tokens, tgt_tokens;
   std::optional<NormRule> norm;
   std::optional<std::uint32_t> seed;

@@ -63,13 +63,13 @@ void state_config(Trace& t, const TrainingState& state) {
   t.facts["beta_2"] = fmt::format("{}", config.adam.beta_2);
   if (config.clip > 0) t.facts["clip"] = fmt::format("{}", config.clip);
   if (config.adam.decay > 0) t.facts["decay"] = fmt::format("{}", config.adam.decay);
-  const bool linear = config.schedule.shape == Schedule::Shape::linear;
+  const bool linear = config.schedule.curve == Schedule::Curve::linear;
   t.facts[linear ? "linear_rate" : "factor"] = fmt::format("{}", config.schedule.rate);
   if (linear && config.schedule.decay_to > 0) count("decay_to", config.schedule.decay_to);
   if (config.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
 }
 
-Sample sample_of(const TrainingState& state, const Task& task) {
+HeldOutSample sample_of(const TrainingState& state, const Task& task) {
   const TaskFacts& facts = task.facts();
   // The longest of a few: more to look at than one token.
   constexpr std::size_t few = 8;
@@ -83,7 +83,7 @@ Sample sample_of(const TrainingState& state, const Task& task) {
                  "", model, state.model);
   decoding::Request request;
   request.limits = {facts.start, facts.end, facts.max_tokens - 1};
-  Sample sample;
+  HeldOutSample sample;
   sample.decoded = decoding::decode_text(model, card_of(facts), example.src, request);
   sample.source = facts.src_vocabulary.decode(example.src);
   sample.wanted = facts.tgt_vocabulary.decode(answer(facts, example.tgt));

@@ -38,7 +38,7 @@ void write_accuracies(Paper& paper, const TrainingState& state) {
   paper.paragraph(paper.ui("accuracy", {{"list", list}}));
 }
 
-void write_sample(Paper& paper, const Sample& sample) {
+void write_sample(Paper& paper, const HeldOutSample& sample) {
   const std::string verdict = sample.answer == sample.wanted ? "sample.right" : "sample.wrong";
   paper.paragraph(paper.ui(verdict, {{"source", escape_controls(sample.source)},
                                      {"answer", escape_controls(sample.answer)},

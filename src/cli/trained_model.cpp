@@ -42,7 +42,7 @@ TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
 }
 
 TrainedModel drawn_model() {
-  TrainedModel trained{"tiny", EncoderDecoder<double>(preset("tiny")), {}, TrainedModel::Weights::drawn};
+  TrainedModel trained{"tiny", EncoderDecoder<double>(preset("tiny")), {}, TrainedModel::WeightSource::drawn};
   initialize(trained.model, WeightInit::xavier_uniform, 42);
   trained.card = card_of_ids(trained.model.config);
   return trained;
@@ -92,8 +92,8 @@ std::string example_text(const TrainedModel& trained) {
   return src.decode(ids);
 }
 
-Limits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest,
-                 const Context& context) {
+DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest,
+                       const Context& context) {
   const Config& config = trained.model.config;
   const ModelCard& card = trained.card;
   const auto require = [&](const char* name, std::size_t value, std::size_t min, std::size_t max) {
@@ -104,7 +104,7 @@ Limits limits_of(const TrainedOptions& options, const TrainedModel& trained, std
                                           {"text", std::to_string(value)}});
     return value;
   };
-  Limits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
+  DecodeLimits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
   if (options.start)
     limits.start = static_cast<std::uint32_t>(require("--start", *options.start, 0, config.tgt_vocab - 1));
   if (options.end)

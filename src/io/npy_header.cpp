@@ -83,16 +83,16 @@ struct Descr {
 };
 
 std::optional<DType> dtype_of(std::string_view code) {
-  struct Row {
+  struct TypeCode {
     std::string_view code;
     DType dtype;
   };
-  static constexpr Row table[] = {{"f2", DType::f16}, {"f4", DType::f32}, {"f8", DType::f64},
-                                  {"i1", DType::i8},  {"i2", DType::i16}, {"i4", DType::i32},
-                                  {"i8", DType::i64}, {"u1", DType::u8},  {"u2", DType::u16},
-                                  {"u4", DType::u32}, {"u8", DType::u64}, {"b1", DType::boolean}};
-  for (const Row& row : table)
-    if (row.code == code) return row.dtype;
+  static constexpr TypeCode table[] = {{"f2", DType::f16}, {"f4", DType::f32}, {"f8", DType::f64},
+                                       {"i1", DType::i8},  {"i2", DType::i16}, {"i4", DType::i32},
+                                       {"i8", DType::i64}, {"u1", DType::u8},  {"u2", DType::u16},
+                                       {"u4", DType::u32}, {"u8", DType::u64}, {"b1", DType::boolean}};
+  for (const TypeCode& one : table)
+    if (one.code == code) return one.dtype;
   return std::nullopt;
 }
 

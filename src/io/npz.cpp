@@ -123,7 +123,7 @@ std::string list(const std::vector<std::string>& names) {
                                   : text;
 }
 
-struct Entry {
+struct ZipEntry {
   std::string array; ///< the name without ".npy"
   std::size_t size;  ///< bytes of the npy file, as declared
   std::size_t taken; ///< bytes in the archive
@@ -131,7 +131,7 @@ struct Entry {
 
 /// Everything about an entry that can be judged without reading it; `left` bytes of the file are not yet
 /// spoken for.
-Entry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& name) {
+ZipEntry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& name) {
   zip_stat_t stat;
   zip_stat_init(&stat);
   const char* const raw = zip_get_name(archive, i, ZIP_FL_ENC_RAW);
@@ -169,7 +169,7 @@ Entry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& 
 struct NpzReader::Archive {
   std::string name;
   Owned<zip_t> zip;
-  std::vector<Entry> entries;
+  std::vector<ZipEntry> entries;
 };
 
 NpzReader::NpzReader(std::string_view bytes, std::string name) : archive_(std::make_unique<Archive>()) {
@@ -181,7 +181,8 @@ NpzReader::NpzReader(std::string_view bytes, std::string name) : archive_(std::m
   std::unordered_set<std::string> seen;
   std::size_t left = bytes.size(); // entries that share bytes are how a small file holds a flood
   for (std::size_t i = 0; i < count; ++i) {
-    const Entry& entry = archive_->entries.emplace_back(judge(archive_->zip.get(), i, left, archive_->name));
+    const ZipEntry& entry =
+        archive_->entries.emplace_back(judge(archive_->zip.get(), i, left, archive_->name));
     left -= entry.taken;
     if (!seen.insert(entry.array).second)
       fail(archive_->name, "holds two arrays named \"" + entry.array + "\"");
@@ -192,18 +193,18 @@ NpzReader::~NpzReader() = default;
 
 std::vector<std::string> NpzReader::names() const {
   std::vector<std::string> names;
-  for (const Entry& entry : archive_->entries) names.push_back(entry.array);
+  for (const ZipEntry& entry : archive_->entries) names.push_back(entry.array);
   return names;
 }
 
 bool NpzReader::has(const std::string& array) const {
-  return std::ranges::any_of(archive_->entries, [&](const Entry& entry) { return entry.array == array; });
+  return std::ranges::any_of(archive_->entries, [&](const ZipEntry& entry) { return entry.array == array; });
 }
 
 /// An entry being read: its bytes so far, and what its header says.
 struct NpzReader::Opened {
   std::string name; ///< "FILE: array.npy"
-  const Entry& entry;
+  const ZipEntry& entry;
   Owned<zip_file_t> file;
   std::string bytes = {};
   NpyHeader header = {};
@@ -224,7 +225,7 @@ void NpzReader::Opened::read_up_to(std::size_t size) {
 }
 
 NpzReader::Opened NpzReader::open(const std::string& array) const {
-  const auto entry = std::ranges::find(archive_->entries, array, &Entry::array);
+  const auto entry = std::ranges::find(archive_->entries, array, &ZipEntry::array);
   if (entry == archive_->entries.end())
     fail(archive_->name, "holds no array \"" + printable(array) + "\"", "it holds " + list(names()));
   const auto index = static_cast<zip_uint64_t>(entry - archive_->entries.begin());

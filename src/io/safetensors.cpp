@@ -86,7 +86,7 @@ void require_range(const SafetensorsEntry& entry) {
 
 namespace {
 
-RefuseValue refusal_of(const SafetensorsHeader::Entry& entry, const std::string& name) {
+RefuseValue refusal_of(const SafetensorsHeader::StoredTensor& entry, const std::string& name) {
   return [&](std::size_t i, const std::string& value) {
     refuse_file(name,
                 fmt::format("tensor {}: cell {} holds {}, which a double cannot hold exactly",
@@ -98,13 +98,14 @@ RefuseValue refusal_of(const SafetensorsHeader::Entry& entry, const std::string&
 } // namespace
 
 std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
-                                            const SafetensorsHeader::Entry& entry, const std::string& name) {
+                                            const SafetensorsHeader::StoredTensor& entry,
+                                            const std::string& name) {
   return decode_values(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
                        std::endian::little, refusal_of(entry, name));
 }
 
 void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& header,
-                            const SafetensorsHeader::Entry& entry, const std::string& name,
+                            const SafetensorsHeader::StoredTensor& entry, const std::string& name,
                             const TakePiece& take) {
   decode_in_pieces(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
                    std::endian::little, refusal_of(entry, name), take);

@@ -17,7 +17,7 @@ namespace tfx {
 
 namespace {
 
-using Entry = SafetensorsHeader::Entry;
+using StoredTensor = SafetensorsHeader::StoredTensor;
 
 constexpr std::size_t max_header_bytes = 16 << 20;
 constexpr std::size_t max_tensors = 100'000;
@@ -44,7 +44,7 @@ public:
   explicit HeaderReader(const std::string& file) : file_(file) {}
 
   std::map<std::string, std::string> metadata;
-  std::vector<Entry> entries;
+  std::vector<StoredTensor> entries;
 
   bool start_object(std::size_t) override {
     if (depth_ == 2) refuse_value("an object");
@@ -96,7 +96,7 @@ public:
 
   bool end_array() override {
     in_list_ = false;
-    Entry& entry = entries.back();
+    StoredTensor& entry = entries.back();
     if (inner_key_ == "shape") {
       entry.shape = list_;
       return true;
@@ -158,7 +158,7 @@ private:
 };
 
 /// Proves a tensor's shape against its byte range, without overflow.
-void require_size(const std::string& file, const Entry& entry) {
+void require_size(const std::string& file, const StoredTensor& entry) {
   constexpr std::size_t max_empty = std::size_t{1} << 31; // (2⁶⁰, 0) is a trap for a loop over rows
   const std::size_t limit = std::max(entry.bytes(), max_empty);
   std::size_t product = 1; // of the extents but 0
@@ -174,12 +174,12 @@ void require_size(const std::string& file, const Entry& entry) {
 }
 
 /// Sorts the entries by their bytes, which must follow each other from 0 to `size`.
-void require_layout(const std::string& file, std::vector<Entry>& entries, std::size_t size) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+void require_layout(const std::string& file, std::vector<StoredTensor>& entries, std::size_t size) {
+  std::sort(entries.begin(), entries.end(), [](const StoredTensor& a, const StoredTensor& b) {
     return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
   });
   std::size_t expected = 0;
-  for (const Entry& entry : entries) {
+  for (const StoredTensor& entry : entries) {
     const std::size_t begin = entry.begin, end = entry.end;
     if (begin != expected)
       refuse(file,

@@ -29,7 +29,7 @@ TensorFile::TensorFile(std::string path, std::string bytes)
 std::vector<double> TensorFile::read(std::size_t i) const {
   const Entry& wanted = entries_[i];
   if (npz_) return npz_->read(wanted.name).values.data;
-  const SafetensorsHeader::Entry& entry = header_.entries[i];
+  const SafetensorsHeader::StoredTensor& entry = header_.entries[i];
   const std::size_t size = element_count(entry.shape) * sizeof(double);
   if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path_));
   return read_safetensors_values(bytes_, header_, entry, path_);

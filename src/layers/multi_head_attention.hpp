@@ -20,7 +20,7 @@ struct MultiHeadAttention {
   std::array<Linear<Real>, 4> linears; ///< W_Q, W_K, W_V, W_O: d_model → d_model each
 
   MultiHeadAttention() = default;
-  explicit MultiHeadAttention(std::size_t d_model, Bias bias = Bias::yes) {
+  explicit MultiHeadAttention(std::size_t d_model, LinearBias bias = LinearBias::yes) {
     linears.fill(Linear<Real>(d_model, d_model, bias));
   }
 

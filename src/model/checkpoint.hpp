@@ -43,14 +43,15 @@ EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& 
 bool is_of_training(const std::string& name);
 
 /// A tensor on its way to a file.
-struct NamedTensor {
+struct CheckpointTensor {
   std::string name;
   Tensor tensor;
 };
 
 /// Every parameter in checkpoint order as PREFIX + name.
 template <class Real>
-std::vector<NamedTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix = "");
+std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<Real>& model,
+                                               const std::string& prefix = "");
 
 /// The attention of a file that holds nothing else: nn.MultiheadAttention's, or a tutorial's.
 template <class Real>

@@ -124,7 +124,7 @@ void DecoderCache<Real>::write(std::size_t layer, const arma::Mat<Real>& k, cons
 
 template <class Real>
 void DecoderCache<Real>::copy_slot(std::size_t to, std::size_t from) {
-  for (Layer& layer : layers_)
+  for (LayerCache& layer : layers_)
     for (arma::Mat<Real>* kept : {&layer.self_k, &layer.self_v})
       copy(view(*kept).columns(to * room_.tokens, tokens_),
            view(*kept).columns(from * room_.tokens, tokens_));
@@ -136,7 +136,7 @@ void DecoderCache<Real>::keep(const std::vector<std::size_t>& from) {
   std::vector<std::uint8_t> taken(room_.rows, 0);
   for (const std::size_t row : from) taken[rows_[row].slot] = 1;
   std::vector<std::uint8_t> first_use(rows_.size(), 1);
-  std::vector<Row> kept;
+  std::vector<CacheRow> kept;
   for (const std::size_t row : from) {
     kept.push_back(rows_[row]);
     if (first_use[row]) {

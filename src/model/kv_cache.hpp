@@ -54,11 +54,11 @@ public:
   void keep(const std::vector<std::size_t>& from);
 
 private:
-  struct Layer {
+  struct LayerCache {
     arma::Mat<Real> self_k, self_v;   ///< d_model × (room().rows · room().tokens)
     arma::Mat<Real> cross_k, cross_v; ///< d_model × tokens of all sources
   };
-  struct Row {
+  struct CacheRow {
     std::size_t source = 0, slot = 0; ///< slot: which room().tokens columns of self_k and self_v
   };
 
@@ -66,8 +66,8 @@ private:
 
   CacheRoom room_;
   Sequences sources_;
-  std::vector<Layer> layers_;
-  std::vector<Row> rows_;
+  std::vector<LayerCache> layers_;
+  std::vector<CacheRow> rows_;
   std::size_t tokens_ = 0;
 };
 

@@ -58,7 +58,7 @@ std::uint32_t draw(const std::vector<Choice>& choices, double uniform) {
 }
 
 template <class Real>
-std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                              const Sampling& sampling, Prefix prefix) {
   return write_tokens<Real>(model, src, limits, prefix,
                             [&](const std::vector<double>& log_probs, std::size_t step, std::size_t source) {
@@ -67,9 +67,9 @@ std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src
                             });
 }
 
-template std::vector<TokenIds> sample(const EncoderDecoder<float>&, const Batch&, const Limits&,
+template std::vector<TokenIds> sample(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
                                       const Sampling&, Prefix);
-template std::vector<TokenIds> sample(const EncoderDecoder<double>&, const Batch&, const Limits&,
+template std::vector<TokenIds> sample(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
                                       const Sampling&, Prefix);
 
 } // namespace tfx

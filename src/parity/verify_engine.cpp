@@ -118,7 +118,7 @@ Verified adam_line(const std::string& name) {
   Verified line{"adam", name};
   line.bound = gradient_bound<float>;
   auto model = load_model<float>(torch_weights("model/layers-1"));
-  Moments<float> moments{zeros_like(model), zeros_like(model)};
+  AdamMoments<float> moments{zeros_like(model), zeros_like(model)};
   AdamRule rule;
   if (name == "adamw") rule.decay = 0.1;
   const double max_norm = name == "adamw" ? 1 : 0;
@@ -174,7 +174,7 @@ Verified cache_line() {
     const auto one = trained(name);
     if (!one) continue;
     const Batch src = ragged_batch({one->card.src.encode(sample_text(name))});
-    const Limits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
+    const DecodeLimits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
     TokenIds inputs = greedy(one->model, src, limits)[0];
     inputs.insert(inputs.begin(), one->card.start);
     const auto cached = run_steps(one->model, src, inputs, Prefix::cached),
@@ -206,7 +206,7 @@ std::vector<Verified> verify_trained() {
     line.sources = 1, line.compared = found.of;
     line.worst = 1 - found.share();
     line.bound = 0.02; // both answer at least 98 of 100 sources that no training saw
-    const Limits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
+    const DecodeLimits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
     const std::string text = sample_text(name);
     const TokenIds answer = greedy(one->model, ragged_batch({one->card.src.encode(text)}), limits)[0];
     line.sample = text + " → " + one->card.tgt.decode(answer);

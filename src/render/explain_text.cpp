@@ -11,9 +11,9 @@ namespace tfx {
 
 namespace {
 
-class Writer {
+class ExplanationWriter {
 public:
-  Writer(const Paper& paper, std::size_t max_terms) : paper_(paper), max_terms_(max_terms) {}
+  ExplanationWriter(const Paper& paper, std::size_t max_terms) : paper_(paper), max_terms_(max_terms) {}
 
   void add(const Explanation& e, std::size_t indent) {
     const std::vector<std::string> lines = explanation_lines(paper_, e, max_terms_);
@@ -76,7 +76,7 @@ std::vector<std::string> explanation_lines(const Paper& paper, const Explanation
 std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t max_terms,
                                const Words& words, const Style& style) {
   const Paper paper(trace, words, style);
-  Writer writer(paper, max_terms);
+  ExplanationWriter writer(paper, max_terms);
   writer.add(explanation, 0);
   return writer.take();
 }

@@ -77,11 +77,11 @@ Shown columns_shown(const Step& step, const Style& style) {
   return shown_of(step.value.shape.back(), max_columns, (max_columns - 1) / 2);
 }
 
-Block heatmap(const Step& step, std::size_t slice, const Style& style) {
+TextBlock heatmap(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
   const Shown rows = rows_shown(step), columns = columns_shown(step, style);
   const std::size_t label_width = row_label_width(step, style);
-  Block block;
+  TextBlock block;
   for (std::size_t i : rows.positions) {
     if (i == Shown::gap) {
       block.add(style.symbols("…"));
@@ -96,7 +96,7 @@ Block heatmap(const Step& step, std::size_t slice, const Style& style) {
   return block;
 }
 
-Block five_levels(const Step& step, std::size_t slice, const Style& style) {
+TextBlock five_levels(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
   constexpr std::size_t widest = 8, narrowest = 4, word = 5;
   // Eight columns a cell as in the tutorial, fewer where the words would not fit beside each other.
@@ -106,7 +106,7 @@ Block five_levels(const Step& step, std::size_t slice, const Style& style) {
   const auto label = [&](std::size_t from_end, std::size_t i) {
     return pad_left(style.shortened(label_at(step, from_end, i), std::min(word, cell - 1)), cell);
   };
-  Block block;
+  TextBlock block;
   std::string header = std::string(cell + 2, ' ');
   for (std::size_t j = 0; j < columns; ++j) header += label(0, j);
   block.add(header);

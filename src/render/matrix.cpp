@@ -99,7 +99,7 @@ std::string join(const std::vector<std::string>& cells, const std::vector<std::s
   return line;
 }
 
-void add_grid(Block& block, const Grid& grid, const Style& style) {
+void add_grid(TextBlock& block, const Grid& grid, const Style& style) {
   const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
   if (any(grid.column_labels)) {
     const std::string line = indent + join(grid.column_labels, grid.widths);
@@ -164,21 +164,21 @@ std::string header_line(const Step& step, const Style& style) {
   return style.symbols(step.name + "  " + to_page_string(step.value.shape));
 }
 
-Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width) {
-  Block block;
+TextBlock matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width) {
+  TextBlock block;
   add_grid(block,
            make_grid(slice_of(step.value, slice), axis_labels(step, 1), axis_labels(step, 0), style, width),
            style);
   return block;
 }
 
-Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
-                   std::size_t width) {
+TextBlock marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked,
+                       const Style& style, std::size_t width) {
   const arma::mat M = slice_of(step.value, slice);
   const Grid grid = make_grid(M, axis_labels(step, 1), axis_labels(step, 0), style, width - 1);
   const bool star = style.color == Color::none || style.ascii;
   const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
-  Block block;
+  TextBlock block;
   if (any(grid.column_labels)) {
     const std::string line = indent + join(grid.column_labels, grid.widths);
     block.add(style.dim(line), display_width(line));
@@ -200,7 +200,7 @@ Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>&
   return block;
 }
 
-std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style) {
+std::optional<TextBlock> product_block(const Trace& trace, const Step& step, const Style& style) {
   const bool transposed = step.how.op == Op::matmul_transposed;
   const bool plain = step.how.op == Op::matmul || step.how.op == Op::weighted_sum;
   if ((!plain && !transposed) || step.how.inputs.size() != 2) return std::nullopt;
@@ -221,7 +221,7 @@ std::optional<Block> product_block(const Trace& trace, const Step& step, const S
   const std::size_t left_width = std::max({a.width(), display_width(above) + 2, display_width(beside) + 2});
   const std::size_t right_width = display_width(join(c.cells[0], c.widths));
   if (left_width + 3 + right_width > style.width) return std::nullopt;
-  Block block;
+  TextBlock block;
   const std::string gap = "   ";
   const auto line = [&](const std::string& l, const std::string& r, bool dim_left, bool bold_right) {
     const std::string padded = pad_left(l, left_width);

@@ -69,8 +69,8 @@ private:
   }
 
   // "scores  4×4 = Q·Kᵀ  48 MAC = 96 FLOP  1.2 µs", as much of it as fits.
-  Block header(const Step& step) const {
-    Block block;
+  TextBlock header(const Step& step) const {
+    TextBlock block;
     const std::string head = header_line(step, style_),
                       formula = style_.symbols(escape_controls(step.formula));
     const Cost cost = cost_of(trace_, step);
@@ -93,8 +93,8 @@ private:
     return block;
   }
 
-  Block with_header(const Step& step, const Block& body) const {
-    Block block = header(step);
+  TextBlock with_header(const Step& step, const TextBlock& body) const {
+    TextBlock block = header(step);
     block.add(body);
     return block;
   }
@@ -109,7 +109,7 @@ private:
     flush();
     paper_.line(header(step).lines[0]);
     for (std::size_t i = 0; i < std::min(count, max_slices); ++i) {
-      Block slice;
+      TextBlock slice;
       slice.add(slice_name(step, i));
       slice.add(matrix_block(step, i, style_, style_.width));
       band_.push_back(std::move(slice));
@@ -134,10 +134,10 @@ private:
   void picture(const Step& step) {
     if (style_.picture == Picture::off || step.value.rank() < 2) return;
     const bool tutorial = style_.picture == Picture::tutorial;
-    std::vector<Block> pictures;
+    std::vector<TextBlock> pictures;
     for (std::size_t i = 0; i < slices_shown(step); ++i) {
-      const Block body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
-      Block block;
+      const TextBlock body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
+      TextBlock block;
       if (const std::string name = slice_name(step, i); !name.empty()) block.add(name);
       block.add(body);
       pictures.push_back(std::move(block));
@@ -169,7 +169,7 @@ private:
   // The numbers and, where there is room for both, the central difference of every cell; else of the worst
   // one.
   std::vector<std::string> compared(const Step& step, const GradientCheck& check) const {
-    Block numbers;
+    TextBlock numbers;
     if (const std::string name = slice_name(step, 0); !name.empty()) numbers.add(name);
     numbers.add(matrix_block(step, 0, style_, style_.width));
     const std::map<std::string, std::string> values = {
@@ -183,7 +183,7 @@ private:
       Step differences = step;
       differences.value = check.differences;
       differences.labels[0].clear(); // the rows are those of the left
-      Block body, beside;
+      TextBlock body, beside;
       body.add(""), body.add(numbers);
       beside.add(style_.symbols(paper_.ui("differences", values)));
       beside.add(matrix_block(differences, 0, style_, style_.width));
@@ -227,7 +227,7 @@ private:
   const Style& style_;
   const std::set<std::string>& pauses_;
   Paper paper_;
-  std::vector<Block> band_; // what will stand side by side
+  std::vector<TextBlock> band_; // what will stand side by side
   std::vector<std::string> parts_;
 };
 

@@ -35,7 +35,7 @@ NumbersTask::NumbersTask()
                          Tokenizer::characters, {chinese_number_characters()}, Vocabulary::Unknown::refused),
                      .max_tokens = max_numeral_length + 2}) {}
 
-GeneratedTask::Drawn NumbersTask::draw(DataStream& stream) const {
+GeneratedTask::DrawnExample NumbersTask::draw(DataStream& stream) const {
   const std::uint32_t n = draw_number(stream);
   const std::string english = spell_english(n, draw_style(stream));
   return {{src_vocabulary().encode(english), target(tgt_vocabulary().encode(spell_chinese(n)))},

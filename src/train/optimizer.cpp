@@ -24,14 +24,14 @@ void each_piece(std::size_t size, const Body& body) {
 }
 
 template <class T>
-struct Piece {
+struct ParameterPiece {
   T* data;
   std::size_t count;
 };
 
 template <class Real, class Model>
-std::vector<Piece<Real>> pieces_of(Model& model) {
-  std::vector<Piece<Real>> pieces;
+std::vector<ParameterPiece<Real>> pieces_of(Model& model) {
+  std::vector<ParameterPiece<Real>> pieces;
   each_parameter(
       [&](const std::string&, auto& tensor) {
         each_piece(tensor.n_elem, [&](std::size_t begin, std::size_t count) {
@@ -70,7 +70,7 @@ double clipping_factor(double norm, double max_norm) {
 }
 
 template <class Real>
-void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDecoder<Real>& gradient,
+void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const EncoderDecoder<Real>& gradient,
           const AdamStep& step) {
   std::vector<AdamView<Real>> pieces;
   each_parameter(
@@ -85,13 +85,15 @@ void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDeco
   });
 }
 
-template struct Moments<float>;
-template struct Moments<double>;
+template struct AdamMoments<float>;
+template struct AdamMoments<double>;
 template void clear(EncoderDecoder<float>&);
 template void clear(EncoderDecoder<double>&);
 template double gradient_norm(const EncoderDecoder<float>&);
 template double gradient_norm(const EncoderDecoder<double>&);
-template void adam(EncoderDecoder<float>&, Moments<float>&, const EncoderDecoder<float>&, const AdamStep&);
-template void adam(EncoderDecoder<double>&, Moments<double>&, const EncoderDecoder<double>&, const AdamStep&);
+template void adam(EncoderDecoder<float>&, AdamMoments<float>&, const EncoderDecoder<float>&,
+                   const AdamStep&);
+template void adam(EncoderDecoder<double>&, AdamMoments<double>&, const EncoderDecoder<double>&,
+                   const AdamStep&);
 
 } // namespace tfx

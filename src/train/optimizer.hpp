@@ -8,7 +8,7 @@ namespace tfx {
 
 /// What Adam keeps of every parameter.
 template <class Real>
-struct Moments {
+struct AdamMoments {
   EncoderDecoder<Real> m, v;
 };
 
@@ -26,7 +26,7 @@ double clipping_factor(double norm, double max_norm);
 
 /// One step of Adam on every parameter.
 template <class Real>
-void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDecoder<Real>& gradient,
+void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const EncoderDecoder<Real>& gradient,
           const AdamStep& step);
 
 } // namespace tfx

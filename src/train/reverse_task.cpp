@@ -19,7 +19,7 @@ ReverseTask::ReverseTask()
                      .tgt_vocabulary = vocabulary(),
                      .max_tokens = max_length + 2}) {}
 
-GeneratedTask::Drawn ReverseTask::draw(DataStream& stream) const {
+GeneratedTask::DrawnExample ReverseTask::draw(DataStream& stream) const {
   std::string text(1 + stream.below(max_length), ' ');
   for (char& letter : text) letter = letters[stream.below(letters.size())];
   const TokenIds src = src_vocabulary().encode(text);

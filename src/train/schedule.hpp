@@ -11,9 +11,9 @@
 namespace tfx {
 
 struct Schedule {
-  enum class Shape { warmup_root, linear };
+  enum class Curve { warmup_root, linear };
 
-  Shape shape = Shape::warmup_root;
+  Curve curve = Curve::warmup_root;
   double rate = 1;            ///< linear: the highest learning rate; warmup_root: a factor
   std::uint64_t warmup = 400; ///< steps on which it rises
   std::uint64_t decay_to = 0; ///< linear: the step at which it would be 0; 0: it stays at `rate`

@@ -20,7 +20,7 @@ struct Accuracy {
 struct TrainingState {
   TrainingConfig config;
   EncoderDecoder<float> model;
-  Moments<float> moments;
+  AdamMoments<float> moments;
   std::uint64_t step = 0;           ///< that were made
   std::vector<double> losses;       ///< the mean loss of each step made
   std::vector<Accuracy> accuracies; ///< measured on the way

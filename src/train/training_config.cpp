@@ -65,10 +65,10 @@ void each_member(Config_& config, Visit&& visit) {
   visit("train.steps", config.steps, 0, many);
 }
 
-constexpr const char* shape_key = "train.schedule";
+constexpr const char* curve_key = "train.schedule";
 
-std::string word_of(Schedule::Shape shape) {
-  return shape == Schedule::Shape::linear ? "linear" : "warmup_root";
+std::string word_of(Schedule::Curve curve) {
+  return curve == Schedule::Curve::linear ? "linear" : "warmup_root";
 }
 
 double number_in(const std::string& text) {
@@ -100,7 +100,7 @@ TrainingConfig training_config_for(const std::string& task, const std::string& p
   TrainingConfig config;
   config.task = task, config.preset = preset;
   config.model = config_of(*found);
-  config.schedule = {Schedule::Shape::linear, found->rate, 60, 0, found->d_model};
+  config.schedule = {Schedule::Curve::linear, found->rate, 60, 0, found->d_model};
   config.clip = 1;
   apply(config, task == "copy"      ? TaskDefaults{80, 400, 0.1, 0}
                 : task == "reverse" ? TaskDefaults{128, 1500, 0.1, 0.1}
@@ -113,7 +113,7 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
   std::map<std::string, std::string> metadata{
       {"train.preset", config.preset},
       {"train.targets", config.targets == Targets::own ? "own" : "shuffled"},
-      {shape_key, word_of(config.schedule.shape)}};
+      {curve_key, word_of(config.schedule.curve)}};
   if (!config.pairs_file.empty()) metadata["train.pairs"] = config.pairs_file;
   each_member(config, [&](const char* key, const auto& value, double, double) {
     metadata[key] = fmt::format("{}", value);
@@ -143,8 +143,8 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
   config.task = text("task");
   config.preset = text("train.preset");
   config.targets = one_of("train.targets", "own", "shuffled") ? Targets::own : Targets::shuffled;
-  config.schedule.shape =
-      one_of(shape_key, "linear", "warmup_root") ? Schedule::Shape::linear : Schedule::Shape::warmup_root;
+  config.schedule.curve =
+      one_of(curve_key, "linear", "warmup_root") ? Schedule::Curve::linear : Schedule::Curve::warmup_root;
   if (metadata.contains("train.pairs")) config.pairs_file = text("train.pairs");
   config.model = model;
   config.schedule.d_model = model.d_model;

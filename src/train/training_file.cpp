@@ -30,10 +30,10 @@ Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
   return metadata;
 }
 
-void write(const std::vector<NamedTensor>& tensors, const Metadata& metadata, const std::string& path,
+void write(const std::vector<CheckpointTensor>& tensors, const Metadata& metadata, const std::string& path,
            Previous previous) {
   std::vector<SafetensorsEntry> entries;
-  for (const NamedTensor& tensor : tensors)
+  for (const CheckpointTensor& tensor : tensors)
     entries.push_back(
         {tensor.name, &tensor.tensor, tensor.name.starts_with("training.") ? DType::f64 : DType::f32});
   std::string bytes = write_safetensors(entries, metadata);
@@ -113,9 +113,9 @@ ModelCard card_of(const TaskFacts& facts) {
 }
 
 void save_training(const TrainingState& state, const TaskFacts& facts, const std::string& path) {
-  std::vector<NamedTensor> tensors = named_parameters(state.model);
+  std::vector<CheckpointTensor> tensors = named_parameters(state.model);
   for (const auto& [prefix, moment] : {std::pair(m_prefix, &state.moments.m), {v_prefix, &state.moments.v}})
-    for (NamedTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
+    for (CheckpointTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
   tensors.push_back({losses_name, Tensor({state.losses.size()}, state.losses)});
   Tensor accuracies(Shape{state.accuracies.size(), 3});
   for (std::size_t i = 0; i < state.accuracies.size(); ++i) {

@@ -47,13 +47,13 @@ TEST_CASE("the visitor walks layers of one shape in step", "[layers]") {
 
 TEST_CASE("a layer of shapes only is counted like the layer itself", "[layers]") {
   CHECK(count_parameters(DecoderLayer<ShapesOnly>(8, 5)) == count_parameters(DecoderLayer<float>(8, 5)));
-  CHECK(count_parameters(Linear<ShapesOnly>(3, 4, Bias::no)) == 12);
+  CHECK(count_parameters(Linear<ShapesOnly>(3, 4, LinearBias::no)) == 12);
   CHECK(count_parameters(Linear<ShapesOnly>(3, 4)) == 16);
 }
 
 TEMPLATE_TEST_CASE("a linear layer is Wᵀ·x + b", "[layers]", float, double) {
   RandomInput random(1);
-  Linear<TestType> layer(3, 5), plain_layer(3, 5, Bias::no);
+  Linear<TestType> layer(3, 5), plain_layer(3, 5, LinearBias::no);
   layer.weight = plain_layer.weight = random_matrix<TestType>(random, 3, 5);
   layer.bias = random_matrix<TestType>(random, 5, 1);
   const auto x = random_matrix<TestType>(random, 3, 7);

@@ -25,11 +25,11 @@ Sequences sequences_of(const Tensor& tensor) {
 }
 
 template <class Real>
-MultiHeadAttention<Real> random_layer(RandomInput& random, std::size_t d, Bias bias = Bias::yes) {
+MultiHeadAttention<Real> random_layer(RandomInput& random, std::size_t d, LinearBias bias = LinearBias::yes) {
   MultiHeadAttention<Real> layer(d, bias);
   for (Linear<Real>& linear : layer.linears) {
     linear.weight = random_matrix<Real>(random, d, d, 0.7);
-    if (bias == Bias::yes) linear.bias = random_matrix<Real>(random, d, 1);
+    if (bias == LinearBias::yes) linear.bias = random_matrix<Real>(random, d, 1);
   }
   return layer;
 }
@@ -82,7 +82,7 @@ TEMPLATE_TEST_CASE("sequences of a ragged batch do not see each other", "[layers
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     RandomInput random(seed);
     const ThreadCount these(1 + seed % 2);
-    const auto layer = random_layer<TestType>(random, 8, random.coin() ? Bias::yes : Bias::no);
+    const auto layer = random_layer<TestType>(random, 8, random.coin() ? LinearBias::yes : LinearBias::no);
     const std::vector<std::size_t> n_q{random.size(1, 6), random.size(1, 70), random.size(1, 6)},
         n_k{random.size(1, 6), random.size(1, 70), random.size(1, 6)};
     const Sequences of_queries = lengths(n_q), of_keys = lengths(n_k);
@@ -152,7 +152,7 @@ TEMPLATE_TEST_CASE("dropout of the weights is drawn by place and step, and right
 
 TEST_CASE("a weight falls by its sequence, head, query and key, across tiles", "[layers]") {
   // Keys of zeros make all weights 1/n_k; W_V = W_O = 1 leave the mixture of x as it is.
-  MultiHeadAttention<double> layer(4, Bias::no);
+  MultiHeadAttention<double> layer(4, LinearBias::no);
   layer.linears[2].weight.eye();
   layer.linears[3].weight.eye();
   RandomInput random(5);

@@ -209,7 +209,7 @@ TEST_CASE("no part of a checkpoint is taken for the whole", "[model]") {
 TEST_CASE("attention modules load under the names of the tutorials and of PyTorch", "[model]") {
   const TemporaryFolder folder;
   RandomInput random(1);
-  MultiHeadAttention<double> layer(4, Bias::no);
+  MultiHeadAttention<double> layer(4, LinearBias::no);
   for (auto& linear : layer.linears) linear.weight = random.matrix(4, 4);
   const auto write = [&](const std::vector<std::string>& names) {
     std::vector<Tensor> tensors;

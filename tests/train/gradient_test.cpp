@@ -152,7 +152,7 @@ TEST_CASE("20 steps of Adam and of AdamW follow PyTorch's", "[train]") {
   for (const std::string name : {"adam", "adamw"}) {
     const TrainingFixture torch(name);
     auto model = load_model<float>(ModelFixture("layers-1").weights);
-    Moments<float> moments{zeros_like(model), zeros_like(model)};
+    AdamMoments<float> moments{zeros_like(model), zeros_like(model)};
     AdamRule rule;
     if (name == "adamw") rule.decay = 0.1;
     const double longest = name == "adamw" ? 1 : 0;

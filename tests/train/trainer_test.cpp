@@ -19,7 +19,7 @@ TrainingConfig little_config(const std::string& task = "reverse") {
   TrainingConfig config = training_config_for(task, "tiny");
   config.model.layers = 1, config.model.d_model = 8, config.model.d_ff = 16;
   config.model.style.heads = 2;
-  config.schedule = {Schedule::Shape::linear, 0.01, 3, 40, 8};
+  config.schedule = {Schedule::Curve::linear, 0.01, 3, 40, 8};
   config.batch = 4, config.accumulate = 2, config.dropout = 0.2, config.adam.decay = 0.01;
   return config;
 }
@@ -116,7 +116,7 @@ TEST_CASE("one batch is learned by heart, smoothed or not", "[train]") {
   for (const double smoothing : {0.0, 0.1}) {
     TrainingConfig config = little_config();
     config.model.d_model = 32, config.model.d_ff = 64;
-    config.schedule = {Schedule::Shape::linear, 0.01, 20, 400, 32};
+    config.schedule = {Schedule::Curve::linear, 0.01, 20, 400, 32};
     config.dropout = config.adam.decay = 0, config.smoothing = smoothing, config.accumulate = 1;
     const auto reverse = make_task("reverse");
     const OneBatch task(*reverse, 6);
@@ -145,17 +145,17 @@ TEST_CASE("a training batch shifts the target against itself", "[train]") {
 }
 
 TEST_CASE("learning rates by hand", "[train]") {
-  const Schedule root{Schedule::Shape::warmup_root, 2, 400, 0, 16};
+  const Schedule root{Schedule::Curve::warmup_root, 2, 400, 0, 16};
   CHECK(learning_rate(root, 1) == Approx(2.0 / 4 * std::pow(400, -1.5)));
   CHECK(learning_rate(root, 400) == Approx(2.0 / 4 / 20));
   CHECK(learning_rate(root, 1600) == Approx(2.0 / 4 / 40));
-  const Schedule linear{Schedule::Shape::linear, 0.5, 10, 110, 16};
+  const Schedule linear{Schedule::Curve::linear, 0.5, 10, 110, 16};
   CHECK(learning_rate(linear, 5) == Approx(0.25));
   CHECK(learning_rate(linear, 10) == Approx(0.5));
   CHECK(learning_rate(linear, 60) == Approx(0.25));
   CHECK(learning_rate(linear, 110) == Approx(0.005));
   CHECK(learning_rate(linear, 9000) == Approx(0.005));
-  CHECK(learning_rate({Schedule::Shape::linear, 0.5, 0, 0, 16}, 7) == 0.5);
+  CHECK(learning_rate({Schedule::Curve::linear, 0.5, 0, 0, 16}, 7) == 0.5);
 }
 
 TEST_CASE("a gradient is shortened to the longest that is allowed", "[train]") {

@@ -20,9 +20,9 @@ bool is_picture(const std::string& name) {
   return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
 }
 
-class Lesson {
+class LessonWriter {
 public:
-  Lesson(Section& section, const Screen& screen)
+  LessonWriter(Section& section, const Screen& screen)
       : section_(section), words_(section.words()), screen_(screen) {}
 
   // Consecutive tensors stand side by side; words close a band.
@@ -183,7 +183,7 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   section.title(screen);
   section.add(remark);
   section.paragraph("intro");
-  Lesson lesson(section, screen);
+  LessonWriter lesson(section, screen);
   lesson.tensors();
   lesson.gradients();
   lesson.experiments();
