@@ -20,8 +20,8 @@ struct MachineLimits {
 
 MachineLimits measure_limits();
 
-/// The higher of each: measured before and after a run, so that a moment in which another program had the
-/// processor does not pass for the limit.
+/// The higher of each. Limits are measured before and after a run, lest a moment in which another program had
+/// the processor be taken for the limit.
 MachineLimits better(const MachineLimits& before, const MachineLimits& after);
 
 } // namespace tfx::bench

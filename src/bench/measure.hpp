@@ -1,6 +1,6 @@
 #pragma once
-// How long a piece of work takes: warmed up, run several times, and told by its median and quartiles. A mean
-// would be pulled up by every other program that wanted the processor for a moment.
+// How long a piece of work takes: warmed up, run several times, and described by its median and quartiles. A
+// mean would be pulled up by every other program that wanted the processor for a moment.
 
 #include <cstddef>
 #include <functional>

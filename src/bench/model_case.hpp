@@ -13,9 +13,8 @@ struct ModelInput {
   Batch src, tgt; ///< decoding reads no tgt
 };
 
-/// Weights as make_model draws them, from the seed; ids uniform in 1 … vocab − 1. Throws Error(bad_data) for
-/// a shape that is none, Error(no_memory) before taking memory that is not there: for the model, one pass,
-/// and the copy in double that a case is compared with.
+/// Weights as make_model draws them, from the seed; ids uniform in 1 … vocab − 1. Throws what
+/// require_room throws.
 ModelInput drawn_model(const EncoderDecoderShape& shape, std::uint32_t seed);
 
 /// Log-probabilities, vocab × tokens. Compared with the model in double on the first sequence.

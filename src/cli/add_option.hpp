@@ -17,7 +17,7 @@ namespace tfx {
 /// Larger counts could not be held anyway; the memory check has the last word below this.
 inline constexpr std::size_t max_count = 1'000'000'000;
 
-/// An option that was added, to say more of it.
+/// An option that was added, for further settings.
 class AddedOption {
 public:
   explicit AddedOption(CLI::Option* option) : option_(option) {}

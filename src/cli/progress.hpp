@@ -31,7 +31,7 @@ public:
   /// After every step. The terminal is written to ten times a second at most.
   void show(const ProgressState& state);
 
-  /// Steps a second since the start, measuring and saving included.
+  /// Since the start, measuring and saving included.
   double seconds() const { return watch_.seconds(); }
 
 private:

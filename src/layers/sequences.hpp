@@ -12,8 +12,7 @@ namespace tfx {
 
 struct Sequences {
   std::vector<std::size_t> offsets{0}; ///< sequence s has the columns offsets[s] … offsets[s + 1] − 1
-  std::vector<std::uint8_t>
-      valid; ///< one a token: 0 for padding, which nobody may see as a key; none: all valid
+  std::vector<std::uint8_t> valid;     ///< one a token, 0 for padding: never seen as a key; empty: all valid
 
   std::size_t count() const { return offsets.size() - 1; }
   std::size_t tokens() const { return offsets.back(); }

@@ -15,9 +15,8 @@
 namespace tfx {
 
 /// What a file's tensors do not show. What is given here is taken; else what the file's metadata say; else
-/// the names decide: the norm is standard where it has nn.LayerNorm's, and stands last where the layers have
-/// nn.Transformer's; else it is annotated and stands first. The activation is ReLU. The number of heads has
-/// no default.
+/// the names decide: the norm is standard where it has nn.LayerNorm's, else annotated; post-norm where the
+/// layers have nn.Transformer's, else pre-norm. The activation is ReLU. The number of heads has no default.
 struct GivenStyle {
   std::optional<std::size_t> heads = {};
   std::optional<NormRule> norm = {};
@@ -28,8 +27,8 @@ struct GivenStyle {
 /// What a safetensors file says of itself.
 using Metadata = std::map<std::string, std::string>;
 
-/// Throws Error(bad_data) where the file's content is wrong, Error(usage) where the number of heads is
-/// nowhere, Error(no_input), Error(no_memory).
+/// Throws Error(bad_data) where the file's content is wrong, Error(usage) where neither `given` nor the
+/// metadata say the number of heads, Error(no_input), Error(no_memory).
 template <class Real>
 EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given = {});
 template <class Real>
@@ -39,7 +38,7 @@ EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given
 template <class Real>
 EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config);
 
-/// Whether a tensor belongs to a training, not to the model that it trains: load_model passes over it.
+/// Whether a tensor belongs to a training, not to the model that it trains: load_model ignores it.
 bool is_of_training(const std::string& name);
 
 /// A tensor on its way to a file.

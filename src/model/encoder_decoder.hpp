@@ -51,8 +51,8 @@ struct EncoderDecoder {
   Linear<Real> generator;
 
   EncoderDecoder() = default;
-  /// Norms 1 and 0, everything else 0. Throws Error(bad_data) for a shape that is none, and Error(no_memory)
-  /// before taking memory that is not there.
+  /// Norms 1 and 0, everything else 0. Throws what require_valid throws, and Error(no_memory) before taking
+  /// memory that is not there.
   explicit EncoderDecoder(const Config& shape);
 
   template <class Visit, class... Models>

@@ -1,5 +1,5 @@
 #pragma once
-// What the values of an array in a file are like, without holding all of them.
+// Statistics of an array in a file, computed without holding all its values.
 
 #include "io/array_file.hpp"
 

@@ -11,7 +11,7 @@
 
 namespace tfx {
 
-/// Which activations are worth their memory.
+/// Whether to keep the numbers of the activation of that name.
 using Keep = std::function<bool(const std::string& name)>;
 
 template <class Real>

@@ -1,5 +1,5 @@
 #pragma once
-// What follows the gradient: its length is limited, then Adam moves every parameter.
+// What follows the gradient: its norm is clipped, then Adam updates every parameter.
 
 #include "kernels/adam.hpp"
 #include "model/encoder_decoder.hpp"
@@ -16,12 +16,12 @@ struct AdamMoments {
 template <class Real>
 void clear(EncoderDecoder<Real>& gradient);
 
-/// √ of the sum of all squares; the same whatever the number of threads.
+/// √ of the sum of the squares of all numbers; the same whatever the number of threads.
 template <class Real>
 double gradient_norm(const EncoderDecoder<Real>& gradient);
 
-/// The factor that makes a gradient of length `norm` no longer than `max_norm`, as torch's clip_grad_norm_; 1
-/// where max_norm is 0: no limit.
+/// The factor that brings a gradient of norm `norm` down to `max_norm` where it is larger, as torch's
+/// clip_grad_norm_; 1 where max_norm is 0: no limit.
 double clipping_factor(double norm, double max_norm);
 
 /// One step of Adam on every parameter.

@@ -37,9 +37,8 @@ struct StepReport {
 /// cannot fit: before any of it is taken.
 void require_training_memory(const TrainingConfig& config);
 
-/// A training that has made no step: weights drawn from the configuration's seed. Throws Error(bad_data) for
-/// a shape that is none, Error(no_memory) before taking memory for model, gradient and moments that is not
-/// there.
+/// A training that has made no step: weights drawn from the configuration's seed. Throws what require_valid
+/// throws, and Error(no_memory) before taking memory for model, gradient and moments that is not there.
 TrainingState start_training(const TrainingConfig& config, const TaskFacts& facts);
 
 /// Examples as the model reads them: the target shifted against itself.
