@@ -24,7 +24,7 @@ void add_doctor_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 
-/// Throws Error(usage) for a chapter of the course that `command` has nothing of: the tours have no page.
+/// Throws Error(usage) where `command` has nothing for that chapter of the course: the tours have no page.
 void require_lesson(const std::string& command, const std::string& name, const Context& context);
 
 /// The course map: what `tfx` alone shows.

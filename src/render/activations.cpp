@@ -21,14 +21,14 @@ std::string layer_of(const std::string& name) {
   return name.substr(0, name.find('.', layers + 7));
 }
 
-struct Row {
+struct ActivationRow {
   std::string name, shape;
   Statistics statistics;
 };
 
-class Table {
+class ActivationTable {
 public:
-  Table(const std::vector<ActivationSummary>& activations, const Words& words, const Style& style)
+  ActivationTable(const std::vector<ActivationSummary>& activations, const Words& words, const Style& style)
       : style_(style) {
     for (const ActivationSummary& one : activations) {
       const std::string layer = layer_of(one.name);
@@ -81,7 +81,7 @@ private:
 
 std::vector<std::string> activation_table(const std::vector<ActivationSummary>& activations,
                                           const Words& words, const Style& style) {
-  return Table(activations, words, style).take();
+  return ActivationTable(activations, words, style).take();
 }
 
 } // namespace tfx
