@@ -52,7 +52,7 @@ ProgressFile read_progress() {
   try {
     // A pipe would be waited for, and a device might have no end.
     if (!fs::is_regular_file(status)) throw Error(ErrorKind::bad_data, "it is not a plain file");
-    if (fs::file_size(file.path, error) > CourseProgress::most_bytes)
+    if (fs::file_size(file.path, error) > CourseProgress::max_bytes)
       throw Error(ErrorKind::bad_data, "it is too long");
     file.progress = CourseProgress::parse(read_file(file.path));
   } catch (const Error& unreadable) {

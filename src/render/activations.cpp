@@ -64,7 +64,7 @@ private:
   void add(const ActivationSummary& one, const std::string& layer) {
     const std::string name = layer.empty() ? one.name : "  " + one.name.substr(layer.size() + 1);
     const Statistics& s = one.statistics;
-    const std::array<double, 4> numbers{s.mean, s.deviation, s.least, s.most};
+    const std::array<double, 4> numbers{s.mean, s.deviation, s.min, s.max};
     std::string line =
         pad_right(name, names_) + "  " + pad_left(style_.symbols(to_page_string(one.shape)), shapes_);
     for (std::size_t i = 0; i < shown_; ++i)

@@ -201,9 +201,9 @@ TextBlock marked_block(const Step& step, std::size_t slice, const std::vector<bo
 }
 
 std::optional<TextBlock> product_block(const Trace& trace, const Step& step, const Style& style) {
-  const Layout layout = step.operation.kind->layout;
-  const bool transposed = layout == Layout::transposed_product;
-  const bool plain = layout == Layout::product;
+  const ProductLayout layout = step.operation.kind->layout;
+  const bool transposed = layout == ProductLayout::transposed;
+  const bool plain = layout == ProductLayout::plain;
   if ((!plain && !transposed) || step.operation.inputs.size() != 2) return std::nullopt;
   const Step &left = *trace.find(step.operation.inputs[0]), &right = *trace.find(step.operation.inputs[1]);
   if (left.value.rank() != 2 || right.value.rank() != 2 || step.value.rank() != 2) return std::nullopt;

@@ -165,7 +165,7 @@ void add_central_differences(Trace& t, const std::string& end, const std::vector
   }
   const auto fit = static_cast<std::size_t>(
       2e8 / (2 * run * static_cast<double>(std::max<std::size_t>(tensors.size(), 1))));
-  const std::size_t most = std::clamp<std::size_t>(fit, 2, most_tried);
+  const std::size_t most = std::clamp<std::size_t>(fit, 2, max_tried);
   double largest = 0;
   for (const std::string& name : tensors) {
     t.gradients.push_back(checked(t, name, end, path, most));

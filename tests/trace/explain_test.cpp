@@ -131,12 +131,12 @@ void check_explanation(const Trace& trace, const Explanation& e, int depth, Expl
 }
 
 // Some cells of every tensor, one of them two levels down.
-void check_lesson(const LessonCase& one, std::size_t most_cells, Verdict& verdict) {
+void check_lesson(const LessonCase& one, std::size_t max_cells, Verdict& verdict) {
   const Trace trace = run_lesson(*one.lesson, one.options).trace;
   for (const Step& step : trace.steps) {
-    const std::size_t stride = step.value.size() / most_cells + 1;
+    const std::size_t stride = step.value.size() / max_cells + 1;
     for (std::size_t i = 0; i < step.value.size(); i += stride) {
-      const int depth = i / stride == most_cells / 2 ? 2 : 0;
+      const int depth = i / stride == max_cells / 2 ? 2 : 0;
       const Explanation e = explain(trace, step.name, index_of(step.value.shape, i), depth, few, all_digits);
       Explained above;
       check_explanation(trace, e, depth, above, verdict);
@@ -196,7 +196,7 @@ namespace {
 
 Trace fully_blocked(const char* lesson, FullyMaskedRow policy) {
   InputOptions options;
-  options.text = "a b c", options.pad = 3, options.blocked_row = policy;
+  options.text = "a b c", options.pad = 3, options.masked_row = policy;
   return run_lesson(find_lesson(lesson), options).trace;
 }
 

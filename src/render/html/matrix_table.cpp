@@ -100,9 +100,9 @@ std::string common_width(const Sheet& a, const Sheet& b) {
 
 Html product_tables(const Trace& trace, const Step& step, const Style& style, CellBook& book) {
   constexpr std::size_t max_size = 12;
-  const Layout layout = step.operation.kind->layout;
-  const bool transposed = layout == Layout::transposed_product;
-  const bool plain = layout == Layout::product;
+  const ProductLayout layout = step.operation.kind->layout;
+  const bool transposed = layout == ProductLayout::transposed;
+  const bool plain = layout == ProductLayout::plain;
   if ((!plain && !transposed) || step.operation.inputs.size() != 2) return {};
   const Step &left = *trace.find(step.operation.inputs[0]), &right = *trace.find(step.operation.inputs[1]);
   for (const Step* one : {&left, &right, &step})
