@@ -54,7 +54,7 @@ public:
 
   // Ctrl-D ends the questions.
   void at_terminal() {
-    say(title() + style_.dim(paragraph(word("quiz.operation"))));
+    say(title() + style_.dim(paragraph(word("quiz.how"))));
     for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
       QuizItem& item = quiz_.items[i];
       const QuestionText text(*item.trace, item.question, context_, words_);
