@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# docs/add_a_lesson.md, followed in a copy of the tree: its lesson has a screen in both languages, JSON, explanations,
+# gradients, code, a quiz, mistakes and approved screens.
+#   tests/tools/add_a_lesson.sh BINARY
+# Only what the lesson adds or changes is compiled, and linked with the libraries beside BINARY. Prints "ok NAME" or
+# "not ok NAME: why" for every test.
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+root=${self%/tests/*}
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
+source "$root/tests/cli/lib.sh"
+built=${tfx%/*}
+tree=$work/tree
+
+# blocks: the blocks of the page that a line "`FILE`…:" stands above, as $work/blocks/NUMBER, each with its file's name
+# in NUMBER.name; whatever a list has indented stands where it would in the file.
+blocks() {
+  mkdir "$work/blocks"
+  awk -v folder="$work/blocks" '
+    /^ *`[^`]+`.*:$/ && !inside { split($0, part, "`"); name = part[2]; next }
+    /^ *```/ {
+      if (inside) { inside = 0; close(file); next }
+      inside = 1
+      file = "/dev/null"
+      if (name == "") next
+      indent = match($0, /`/) - 1
+      file = folder "/" ++count
+      print name >(file ".name")
+      close(file ".name")
+      name = ""
+      next
+    }
+    inside { print substr($0, indent + 1) >file }
+    !/^ *$/ && !inside { name = "" }' "$root/docs/add_a_lesson.md"
+}
+
+# insert FILE BLOCK PATTERN: the block before the first line that the pattern matches.
+insert() {
+  local line
+  line=$(grep -nE -m1 -- "$3" "$1" | cut -d: -f1)
+  if [[ -z $line ]]; then return 1; fi
+  sed -i "$((line - 1))r $2" "$1"
+}
+
+# place FILE BLOCK: a new file, or the block where the page says that it belongs.
+place() {
+  case $1 in
+    lessons/formulas.hpp) insert "$tree/$1" "$2" '^} // namespace' ;;
+    lessons/catalogue.cpp)
+      if grep -q '^Trace' "$2"; then insert "$tree/$1" "$2" '^namespace \{'; else insert "$tree/$1" "$2" '^  };$'; fi
+      ;;
+    src/judge/mistake.hpp) insert "$tree/$1" "$2" '^} // namespace' ;;
+    tests/golden/commands.txt) cp "$2" "$tree/$1" ;; # the others are approved elsewhere
+    *) mkdir -p "$tree/${1%/*}" && cp "$2" "$tree/$1" ;;
+  esac
+}
+
+follow() {
+  local block
+  mkdir "$tree"
+  cp -r "$root"/{CMakeLists.txt,CMakePresets.json,src,lessons,data,tests,tools} "$tree/" || return
+  blocks
+  for block in "$work"/blocks/*.name; do
+    place "$(<"$block")" "${block%.name}" || return
+  done
+  sed -i 's/cache_mistakes}/cache_mistakes, temper_mistakes}/' "$tree/src/judge/mistake.cpp"
+}
+
+# object FILE: what CMake compiles it to.
+object() { sed -nE "s|^build (CMakeFiles/tfx_[a-z]*\.dir/$1\.o): .*|\1|p" build.ninja; }
+
+# build: the lesson's objects, those that name it, and the embedded files. The libraries have all others, and what the
+# new objects have already is not taken out of them.
+build() {
+  local file link objects=()
+  cmake -S "$tree" -B "$tree/build" --preset "${built##*/}" -DTFX_TESTS=OFF || return
+  cd "$tree/build" || return
+  for file in lessons/20_temper/{formula,lesson,mistakes}.cpp lessons/catalogue.cpp src/judge/mistake.cpp; do
+    objects+=("$(object "$file")")
+  done
+  objects+=(CMakeFiles/tfx_core.dir/resources.cpp.o CMakeFiles/tfx.dir/src/cli/main.cpp.o)
+  ninja "${objects[@]}" || return
+  ln -s "$built"/libtfx_*.a .
+  link=$(ninja -t commands tfx | tail -n 1)
+  bash -c "${link/CMakeFiles\/tfx.dir\/src\/cli\/main.cpp.o/${objects[*]}}"
+}
+
+if ! (follow && build) >"$work/build.log" 2>&1 </dev/null; then
+  not_ok "the page's lesson builds" "$(tail -n 5 "$work/build.log")"
+  exit 1
+fi
+ok "the page's lesson builds"
+tfx=$tree/build/tfx
+
+shows "its screen" 0 'every score has moved towards 0' --lang en temper --no-time
+shows "its screen in Chinese" 0 '每个得分都离 0 近了' --lang zh temper --no-time
+shows "its place on the map" 0 'a temperature says how sharply' --lang en list
+shows "its JSON" 0 '"name":"tempered_weights"' temper --json
+shows "an explained cell" 0 'tempered_weights[' --lang en explain temper tempered_weights 0 0
+shows "its gradients" 0 'dscores' --lang en temper --grad --no-time
+shows "the formula" 0 'return S / temperature;' code temper
+shows "its mistake" 0 'temper.multiplied' --lang en break temper
+shows "its quiz" 1 'temper' --lang en quiz temper --count 2
+check "its screens are approved" "$tree/tools/approve" "$tfx"
+check "and stay" "$tree/tests/cli/golden.sh" "$tfx"
+check "they are those of the lesson" grep -q tempered_weights "$tree/tests/golden/temper.en.txt"
+check "its files stand on the ladder" "$tree/tools/check_ladder"
+finish
