@@ -51,6 +51,7 @@ struct Lesson {
   bool causal_by_default;   ///< masked without any mask option
   bool takes_tutorial_mask; ///< masked and multihead follow the tutorial's causal mask
   bool masks;               ///< whether a mask acts in it
+  std::string result;       ///< tensors without which a learner's file answers nothing: "Q,K,V"
   Trace (*run)(const LessonInput&);
 };
 

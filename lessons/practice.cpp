@@ -8,8 +8,9 @@ namespace tfx {
 
 const std::vector<Lesson>& practices() {
   static const std::vector<Lesson> all = {
-      {15, "decode", "lessons/15_decode", Stage::vectors, "", false, false, false, run_ranked},
-      {16, "cache", "lessons/16_cache", Stage::vectors, "happy-llm:2", false, false, false, run_cached},
+      {15, "decode", "lessons/15_decode", Stage::vectors, "", false, false, false, "score", run_ranked},
+      {16, "cache", "lessons/16_cache", Stage::vectors, "happy-llm:2", false, false, false, "output",
+       run_cached},
   };
   return all;
 }

@@ -13,21 +13,6 @@
 
 namespace tfx {
 
-namespace {
-
-std::vector<std::string> split_names(const Context& context, const std::string& list) {
-  std::vector<std::string> names;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    if (end > start) names.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  if (names.empty()) throw context.usage_error("show", {});
-  return names;
-}
-
-} // namespace
-
 void require_dividing(std::size_t heads, std::size_t d_model, const Context& context) {
   if (d_model % heads != 0)
     throw context.usage_error("params_heads",
@@ -137,8 +122,8 @@ void add_stage_options(CLI::App& command, InputOptions& options, const Context& 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
   add_value(
       command, "--show",
-      [&options, &context](const std::string& list) { options.show = split_names(context, list); }, context,
-      "NAME[,NAME]");
+      [&options, &context](const std::string& list) { options.show = parse_names(context, "--show", list); },
+      context, "NAME[,NAME]");
   add_flag(command, "--quiet", options.quiet, context);
   add_flag(command, "--json", options.json, context);
   add_flag(command, "--no-time", options.no_time, context);
