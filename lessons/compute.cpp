@@ -148,9 +148,10 @@ Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
   case Op::row_std: return for_each_matrix(input(0), [](const mat& X) { return mat(arma::stddev(X, 0, 1)); });
   case Op::entropy: return for_each_matrix(input(0), [](const mat& W) { return mat(page::entropy(W)); });
   case Op::causal_mask: return to_tensor(page::causal_mask(rows_of(input(0)), input(0).shape.back()));
-  case Op::padding_mask:
-    return to_tensor(
-        page::padding_mask(rows_of(input(0)), input(0).shape.back(), static_cast<arma::uword>(c)));
+  case Op::padding_mask: {
+    const std::size_t n_k = input(0).shape.back(); // of a wrong run there may be fewer than are padding
+    return to_tensor(page::padding_mask(rows_of(input(0)), n_k, std::min(static_cast<std::size_t>(c), n_k)));
+  }
   case Op::both: {
     Tensor all = input(0);
     for (std::size_t i = 1; i < how.inputs.size(); ++i)
@@ -176,7 +177,7 @@ Tensor compute(const How& how, const Shape& shape, const TensorNamed& tensor) {
   }
   case Op::mean: return Tensor({}, {mean_of_all(how, tensor)});
   // backward
-  case Op::uniform: return Tensor(shape, std::vector<double>(element_count(shape), c));
+  case Op::uniform: return Tensor(input(0).shape, std::vector<double>(input(0).size(), c));
   case Op::total: {
     Tensor sum = input(0);
     for (std::size_t i = 1; i < how.inputs.size(); ++i)

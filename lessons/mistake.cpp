@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "lessons/compute.hpp"
+#include "lessons/fitting.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -35,30 +36,8 @@ std::string with_shape(const std::string& name, const Shape& shape) {
   return name + " " + to_string(shape);
 }
 
-namespace {
-
-// Armadillo's words on what does not fit name no tensor.
-void require_fitting(const Trace& t, const How& how) {
-  if (how.op == Op::mask_fill || how.op == Op::mask_keep) {
-    const Shape &a = t[how.inputs[0]].shape, &mask = t[how.inputs[1]].shape;
-    const auto [own, of_mask] = std::mismatch(a.end() - 2, a.end(), mask.end() - 2);
-    if (own != a.end())
-      refuse_shapes(with_shape(how.inputs[0], a) + ", " + with_shape(how.inputs[1], mask), *own, *of_mask);
-  }
-  if (how.op != Op::matmul && how.op != Op::matmul_transposed && how.op != Op::weighted_sum) return;
-  const Shape& a = t[how.inputs[0]].shape;
-  Shape b = t[how.inputs[1]].shape;
-  const bool turned = how.op == Op::matmul_transposed;
-  if (turned) std::swap(b[b.size() - 2], b.back());
-  if (a.back() != b[b.size() - 2])
-    refuse_shapes(with_shape(how.inputs[0], a) + " · " + with_shape(how.inputs[1] + (turned ? "ᵀ" : ""), b),
-                  a.back(), b[b.size() - 2]);
-}
-
-} // namespace
-
 Step computed_instead(const Trace& trace, const Step& right, std::string formula, How how) {
-  require_fitting(trace, how);
+  require_fitting(trace, how, right.value.shape);
   Step step = right;
   step.value =
       compute(how, right.value.shape, [&](const std::string& name) -> const Tensor& { return trace[name]; });

@@ -41,6 +41,11 @@ shows_match "the name without its stage" 2 'did you mean softmax.no_scale' --lan
 shows_match "a mistake of another lesson" 2 'mask.polarity cannot be made in this run of scores' --lang en break scores --with mask.polarity
 shows_match "a lesson that is none" 2 'there is no lesson' --lang en break sofmax
 shows_match "a tour" 2 'nothing of lesson 18, bench' --lang en break bench
+# Whatever the sizes, a mistake that does not fit stops with names and shapes.
+shows_match "a wrong axis has no way back" 0 'row_sum' --lang en break softmax --grad
+shows_match "gradients of queries for memory" 0 'it stops at' --lang en break cross --grad
+shows_match "more padding than a mistake has keys" 0 'cross.kv_from_decoder' --lang en break cross --pad 3 --text "a b"
+
 run break softmax --with softmax.no_scale --json
 check "one mistake as JSON" balanced <"$work/out"
 for pattern in '"mistake": "softmax.no_scale"' '"stops": null' '"right":\[\[' '"name":"shapes","holds":true' '"holds":false'; do
