@@ -122,6 +122,7 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
   refuse_foreign_options(options, lesson);
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
+  const bool pads = options.pad.value_or(0) > 0;
   LessonInput input;
   if (options.logits) {
     input = given_logits(options);
@@ -134,7 +135,7 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
     if (options.weights) replace_weights(input, *options.weights, lesson.stage);
     if (!lesson.takes_tutorial_mask) input.causal = false;
     if (options.heads) input.heads = *options.heads;
-    const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default);
+    const bool same_mask = !options.mask && !pads && (!options.causal || lesson.causal_by_default);
     const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
     if (!own && same_mask && !options.heads && same_layer(options) && same_loss)
       input.reference = input.given.tutorial;
@@ -146,7 +147,7 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
   if (lesson.stage == Stage::loss) finish_loss(options, input);
   if (options.mask)
     input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
-  const bool masks_given = options.mask || options.causal || options.pad;
+  const bool masks_given = options.mask || options.causal || pads;
   if (!lesson.causal_by_default)
     input.causal = input.causal || options.causal;
   else

@@ -197,7 +197,7 @@ std::string repeat_options(const InputOptions& o) {
   static constexpr const char* inits[] = {"randint", "normal", "xavier", "xavier-uniform", "he"};
   if (o.init) text += std::string(" --init ") + inits[static_cast<int>(*o.init)];
   if (o.causal) text += " --causal";
-  add("--pad", o.pad);
+  if (o.pad.value_or(0) > 0) add("--pad", o.pad); // 0 is no padding: as if it were not there
   add("--memory", o.memory), add("--d-ff", o.d_ff);
   if (o.norm) text += *o.norm == page::NormRule::standard ? " --norm standard" : " --norm annotated";
   if (o.norm_first) text += *o.norm_first ? " --norm-first" : " --norm-last";

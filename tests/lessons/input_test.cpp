@@ -265,3 +265,16 @@ TEST_CASE("what is not used is said", "[lessons][input]") {
   CHECK(notes[1].find("masks are not used") != std::string::npos);
   CHECK(run_lesson(find_lesson("multihead"), options).notes.empty());
 }
+
+TEST_CASE("--pad 0 is no padding, where a mask stands without being asked for too", "[lessons][input]") {
+  for (const char* lesson : {"masked", "multihead", "loss", "sdpa"}) {
+    INFO(lesson);
+    InputOptions options;
+    const Trace without = run_lesson(find_lesson(lesson), options).trace;
+    options.pad = 0;
+    const Trace with = run_lesson(find_lesson(lesson), options).trace;
+    REQUIRE(with.steps.size() == without.steps.size());
+    for (const Step& step : without.steps) CHECK(with[step.name] == step.value);
+    CHECK(with.checks.size() == without.checks.size()); // it is compared with the tutorial's numbers too
+  }
+}
