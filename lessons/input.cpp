@@ -48,6 +48,8 @@ Source choose_source(const InputOptions& o, const Lesson& lesson) {
     const std::string why =
         "does not apply: " + lesson.command + " looks at the vectors themselves; give --x, --words or --text";
     refuse(o.q, "--q", why), refuse(o.k, "--k", why), refuse(o.v, "--v", why);
+    const std::string no_widths = "does not apply: " + lesson.command + " has no queries, keys and values";
+    refuse(o.d_k, "--d-k", no_widths), refuse(o.d_v, "--d-v", no_widths);
   }
   Source source;
   source.tutorial = !token_sources && !triple && !random;
@@ -77,6 +79,7 @@ Source choose_source(const InputOptions& o, const Lesson& lesson) {
     if (o.k) refuse(o.n_k, "--n-k", "does not apply: --k gives the keys");
     if (o.v) refuse(o.n_k, "--n-k", "does not apply: every key needs a value, and --v gives the values");
     if (o.v) refuse(o.d_v, "--d-v", "does not apply: --v gives the width of the values");
+    if (o.q && o.k && o.v) refuse(o.batch, "--batch", "does not apply: --q, --k and --v give the tokens");
   }
   return source;
 }
@@ -162,7 +165,7 @@ LessonInput resolve_input(const InputOptions& options, const Lesson& lesson) {
   }
   if (!heads && options.heads)
     input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
-  if (masks_given && !lesson.masks)
+  if ((masks_given || options.blocked_row != BlockedRow::zero) && !lesson.masks)
     input.notes.push_back("masks are not used by " + lesson.command +
                           ": they act on the scores from tfx softmax on");
   return input;

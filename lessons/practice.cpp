@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tfx {
 
@@ -20,24 +21,26 @@ const Lesson* find_practice(const std::string& command) {
   return found == practices().end() ? nullptr : &*found;
 }
 
-namespace {
-
-bool gives_tokens(const InputOptions& o) {
-  return o.tutorial || o.text || o.words || o.x || o.q || o.k || o.v || o.weights || o.logits || o.labels ||
-         o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v;
+std::vector<GivenOption> unread_options(const InputOptions& options, const Lesson& practice) {
+  // Those of qkv but Q, K and V: here they are all made of one X.
+  static const std::set<std::string> by_cache = {"--tutorial", "--text", "--words", "--x",   "--weights",
+                                                 "--d-model",  "--init", "--batch", "--n-q", "--n-k",
+                                                 "--d-k",      "--d-v",  "--seed"},
+                                     by_decode = {"--seed"}; // it ranks targets of its own
+  const std::set<std::string>& read = practice.command == "cache" ? by_cache : by_decode;
+  std::vector<GivenOption> unread = given_options(options);
+  std::erase_if(unread, [&](const GivenOption& option) { return read.contains(option.name); });
+  return unread;
 }
 
-} // namespace
-
 LessonInput practice_input(const InputOptions& options, const Lesson& practice) {
+  if (const auto unread = unread_options(options, practice); !unread.empty())
+    throw Error(ErrorKind::usage, unread.front().name + " has no use for " + practice.command);
   if (practice.command == "cache") {
     Lesson projecting = practice;
     projecting.stage = Stage::projections;
     return resolve_input(options, projecting);
   }
-  if (gives_tokens(options))
-    throw Error(ErrorKind::usage, "decode ranks targets of its own: of these options it takes --seed alone",
-                "--seed 7 draws other targets");
   return drawn_targets(options.seed.value_or(42));
 }
 

@@ -4,7 +4,7 @@
 // tours, while break, check and verify run these. They stand here and not in the tours' folders, as the tours
 // see the engine and the page does not.
 
-#include "lessons/options.hpp"
+#include "lessons/given_options.hpp"
 
 #include <string>
 #include <vector>
@@ -17,8 +17,12 @@ const std::vector<Lesson>& practices();
 /// The practice of that command, or nullptr.
 const Lesson* find_practice(const std::string& command);
 
-/// What a practice runs on: cache takes the options that qkv takes, decode --seed alone.
-/// Throws Error(usage) for others, and what resolve_input throws.
+/// Of the options that were given, those that the practice does not read: cache reads what gives qkv its X
+/// and its weights, decode --seed alone.
+std::vector<GivenOption> unread_options(const InputOptions& options, const Lesson& practice);
+
+/// What a practice runs on. Throws Error(usage) for options that it does not read, and what resolve_input
+/// throws.
 LessonInput practice_input(const InputOptions& options, const Lesson& practice);
 
 /// One attention that decodes X token by token, a step a token: each step adds a row to the keys and values

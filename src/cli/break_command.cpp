@@ -41,7 +41,7 @@ const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id
 
 void run_break(const BreakOptions& options, Context& context) {
   const Lesson& lesson = practised_lesson("break", options.lesson, context);
-  LessonRun run = practised_run(lesson, options.input);
+  LessonRun run = practised_run(lesson, options.input, context);
   context.notes = std::move(run.notes);
   const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
   const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};

@@ -36,7 +36,7 @@ std::vector<std::string> wanted(const CheckOptions& options, const Lesson& lesso
 void run_check(const CheckOptions& options, Context& context) {
   const Lesson& lesson = practised_lesson("check", options.lesson, context);
   Content content = load_content(options.file);
-  LessonRun run = practised_run(lesson, options.input);
+  LessonRun run = practised_run(lesson, options.input, context);
   context.notes = std::move(run.notes);
   const std::vector<std::string> names = wanted(options, lesson, run.trace, context);
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace, context);

@@ -12,6 +12,7 @@ const Lesson& practised_lesson(const std::string& command, const std::string& na
 
 LessonInput practised_input(const Lesson& lesson, const InputOptions& options);
 
-LessonRun practised_run(const Lesson& lesson, const InputOptions& options);
+/// Throws Error(usage) for an option that a practice does not read.
+LessonRun practised_run(const Lesson& lesson, const InputOptions& options, const Context& context);
 
 } // namespace tfx
