@@ -84,7 +84,9 @@ std::vector<ShapeOption> shape_options(const BenchOptions& o, std::optional<What
           {"--vocab", o.vocab.has_value(), any && work.has_value()}};
 }
 
-bool shape_is_given(const BenchOptions& o) {
+/// --causal gives none: every preset is causal.
+bool shape_is_given(BenchOptions o) {
+  o.causal = false;
   return std::ranges::any_of(shape_options(o, {}, false), &ShapeOption::given);
 }
 

@@ -41,6 +41,7 @@ const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id
 
 void run_break(const BreakOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("break", options.lesson, context);
+  refuse_unread(lesson, options.input, context);
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
   const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);

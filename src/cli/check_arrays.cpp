@@ -2,6 +2,7 @@
 
 #include "cli/save.hpp"
 #include "io/message.hpp"
+#include "text/suggest.hpp"
 
 #include <algorithm>
 
@@ -9,10 +10,20 @@ namespace tfx {
 
 namespace {
 
-std::string names_of(const std::vector<NamedArray>& arrays) {
+std::string list_of(const std::vector<std::string>& names) {
   std::string list;
-  for (const NamedArray& one : arrays) list += (list.empty() ? "" : ", ") + printable(one.name);
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + printable(name);
   return list;
+}
+
+std::string names_of(const std::vector<NamedArray>& arrays) {
+  std::vector<std::string> names;
+  for (const NamedArray& one : arrays) names.push_back(one.name);
+  return list_of(names);
+}
+
+bool is_given(const Step& step) {
+  return step.role == Role::input || step.role == Role::parameter;
 }
 
 [[noreturn]] void refuse_names(const Content& content, const std::string& path, const Trace& right,
@@ -48,6 +59,37 @@ FileArrays arrays_in(Content content, const std::string& path, const std::option
   }
   if (found.arrays.empty()) refuse_names(content, path, right, context);
   return found;
+}
+
+void require_answer(const std::vector<std::string>& wanted, const FileArrays& file, const std::string& path,
+                    const Lesson& lesson, const Trace& right, const Context& context) {
+  std::vector<std::string> compared, missing;
+  bool any_computed = false;
+  for (const HandedIn& one : file.arrays) {
+    compared.push_back(one.tensor);
+    any_computed |= !is_given(*right.find(one.tensor));
+  }
+  for (const std::string& name : wanted)
+    if (!std::ranges::count(compared, name)) missing.push_back(name);
+  if (missing.empty() && any_computed) return;
+  std::map<std::string, std::string> values = {{"file", shown_name(path)},
+                                               {"lesson", lesson.command},
+                                               {"compared", list_of(compared)},
+                                               {"names", missing.empty() ? lesson.result : list_of(missing)},
+                                               {"name", missing.empty() ? "" : missing.front()},
+                                               {"near", ""}};
+  const std::string key = missing.empty() ? "check.only_given" : "check.no_result";
+  std::string hint = key + ".hint";
+  if (!missing.empty() && !file.unknown.empty()) {
+    hint = "check.no_result.unknown";
+    values["unknown"] = list_of(file.unknown);
+    for (const std::string& name : file.unknown)
+      if (const auto near = nearest(name, missing)) {
+        values["unknown"] = printable(name), values["near"] = context.suggestion(near);
+        break;
+      }
+  }
+  throw Error(ErrorKind::bad_data, context.text(key, values), context.text(hint, values));
 }
 
 } // namespace tfx

@@ -18,4 +18,9 @@ struct FileArrays {
 FileArrays arrays_in(Content content, const std::string& path, const std::optional<std::string>& tensor,
                      const Trace& right, const Context& context);
 
+/// Whether equality answers anything: every one of `wanted` was compared, and not only what is given. Throws
+/// Error(bad_data) where it does not.
+void require_answer(const std::vector<std::string>& wanted, const FileArrays& file, const std::string& path,
+                    const Lesson& lesson, const Trace& right, const Context& context);
+
 } // namespace tfx

@@ -5,6 +5,8 @@
 #include "cli/check_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/parse.hpp"
+#include "cli/save.hpp"
 #include "lessons/run.hpp"
 #include "text/utf8.hpp"
 
@@ -17,17 +19,30 @@ namespace {
 struct CheckOptions {
   std::string lesson, file;
   std::optional<std::string> tensor;
+  std::vector<std::string> require;
   bool json = false;
   InputOptions input;
 };
 
+// What has to be equal for the whole to be: as the command line says, else the lesson's result.
+std::vector<std::string> wanted(const CheckOptions& options, const Lesson& lesson, const Trace& right,
+                                const Context& context) {
+  if (options.tensor) return {*options.tensor};
+  if (options.require.empty()) return parse_names(context, "--require", lesson.result);
+  for (const std::string& name : options.require) tensor_named(right, name, context);
+  return options.require;
+}
+
 void run_check(const CheckOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("check", options.lesson, context);
   Content content = load_content(options.file);
+  refuse_unread(lesson, options.input, context);
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
+  const std::vector<std::string> names = wanted(options, lesson, run.trace, context);
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace, context);
   const CheckReport report = check_arrays(run.trace, file.arrays);
+  if (report.equal()) require_answer(names, file, options.file, lesson, run.trace, context);
   context.status = report.equal() ? 0 : 1;
   const CheckedFile checked{lesson,       options.file, repeat_options(options.input),
                             file.unknown, run.trace,    report};
@@ -43,7 +58,14 @@ void add_check_command(CLI::App& app, Context& context) {
   add_argument(command, "LESSON", options->lesson, context.text("explain.lesson"));
   add_argument(command, "FILE", options->file, context.text("check.file"));
   if (context.names("check")) {
-    add_text(command, "--tensor", options->tensor, context, "NAME");
+    const AddedOption tensor = add_text(command, "--tensor", options->tensor, context, "NAME");
+    add_value(
+        command, "--require",
+        [options, &context](const std::string& list) {
+          options->require = parse_names(context, "--require", list);
+        },
+        context, "NAME[,NAME]")
+        .excludes(tensor);
     add_flag(command, "--json", options->json, context);
     add_input_options(command, options->input, context);
     add_stage_options(command, options->input, context);

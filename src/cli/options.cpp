@@ -13,21 +13,6 @@
 
 namespace tfx {
 
-namespace {
-
-std::vector<std::string> split_names(const Context& context, const std::string& list) {
-  std::vector<std::string> names;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    if (end > start) names.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  if (names.empty()) throw context.usage_error("show", {});
-  return names;
-}
-
-} // namespace
-
 void require_dividing(std::size_t heads, std::size_t d_model, const Context& context) {
   if (d_model % heads != 0)
     throw context.usage_error("params_heads",
@@ -137,8 +122,8 @@ void add_stage_options(CLI::App& command, InputOptions& options, const Context& 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
   add_value(
       command, "--show",
-      [&options, &context](const std::string& list) { options.show = split_names(context, list); }, context,
-      "NAME[,NAME]");
+      [&options, &context](const std::string& list) { options.show = parse_names(context, "--show", list); },
+      context, "NAME[,NAME]");
   add_flag(command, "--quiet", options.quiet, context);
   add_flag(command, "--json", options.json, context);
   add_flag(command, "--no-time", options.no_time, context);
@@ -195,6 +180,17 @@ std::string ids_text(const std::vector<std::vector<std::uint32_t>>& rows) {
 
 } // namespace
 
+void refuse_unread(const Lesson& lesson, const InputOptions& options, const Context& context) {
+  if (lesson.on_page != OnPage::aside) return;
+  const std::vector<GivenOption> unread = unread_options(options, lesson);
+  if (unread.empty()) return;
+  std::string readers;
+  for (const Lesson& reader : page_lessons())
+    if (unread.front().read_by(reader)) readers += (readers.empty() ? "" : ", ") + reader.command;
+  throw context.usage_error(
+      "unread", {{"name", unread.front().name}, {"lesson", lesson.command}, {"lessons", readers}});
+}
+
 std::string repeat_options(const InputOptions& o) {
   std::string text;
   const auto add = [&](const char* name, const auto& value) {
@@ -212,7 +208,7 @@ std::string repeat_options(const InputOptions& o) {
   static constexpr const char* inits[] = {"randint", "normal", "xavier", "xavier-uniform", "he"};
   if (o.init) text += std::string(" --init ") + inits[static_cast<int>(*o.init)];
   if (o.causal) text += " --causal";
-  add("--pad", o.pad);
+  if (o.pad.value_or(0) > 0) add("--pad", o.pad); // 0 is no padding: as if it were not there
   add("--memory", o.memory), add("--d-ff", o.d_ff);
   if (o.norm) text += *o.norm == page::NormRule::standard ? " --norm standard" : " --norm annotated";
   if (o.norm_first) text += *o.norm_first ? " --norm-first" : " --norm-last";

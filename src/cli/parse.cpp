@@ -2,6 +2,7 @@
 
 #include "core/number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -71,6 +72,18 @@ std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const 
   }
   finish();
   return rows;
+}
+
+std::vector<std::string> parse_names(const Context& context, const std::string& option,
+                                     const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    if (end > start) names.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  if (names.empty()) throw context.usage_error("names", {{"name", option}});
+  return names;
 }
 
 } // namespace tfx

@@ -25,4 +25,8 @@ double parse_number(const Context& context, const std::string& option, const std
 std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,
                                                   const std::string& text);
 
+/// "Q,K": at least one name, else Error(usage).
+std::vector<std::string> parse_names(const Context& context, const std::string& option,
+                                     const std::string& list);
+
 } // namespace tfx

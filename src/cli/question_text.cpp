@@ -178,7 +178,9 @@ std::vector<std::string> QuestionText::cells_read() const {
 
 // Of a stack the matrix that the question is about, where the input has one for each of the step's.
 std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
-  if (input.value.rank() < 3 || stack_shape(input.value) != stack_shape(step_->value)) return std::nullopt;
+  if (input.value.rank() < 3 || step_->value.rank() < 2 ||
+      stack_shape(input.value) != stack_shape(step_->value))
+    return std::nullopt;
   const auto leading = static_cast<std::ptrdiff_t>(input.value.rank()) - 2;
   return offset_of(stack_shape(input.value),
                    Index(question_.index.begin(), question_.index.begin() + leading));

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "input/draws.hpp"
 #include "input/files.hpp"
+#include "input/given_options.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
 #include "input/own_input.hpp"
@@ -49,6 +50,8 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
     const std::string why =
         "does not apply: " + lesson.command + " looks at the vectors themselves; give --x, --words or --text";
     refuse(o.q, "--q", why), refuse(o.k, "--k", why), refuse(o.v, "--v", why);
+    const std::string no_widths = "does not apply: " + lesson.command + " has no queries, keys and values";
+    refuse(o.d_k, "--d-k", no_widths), refuse(o.d_v, "--d-v", no_widths);
   }
   Source source;
   source.tutorial = !token_sources && !triple && !random;
@@ -78,6 +81,7 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
     if (o.k) refuse(o.n_k, "--n-k", "does not apply: --k gives the keys");
     if (o.v) refuse(o.n_k, "--n-k", "does not apply: every key needs a value, and --v gives the values");
     if (o.v) refuse(o.d_v, "--d-v", "does not apply: --v gives the width of the values");
+    if (o.q && o.k && o.v) refuse(o.batch, "--batch", "does not apply: --q, --k and --v give the tokens");
   }
   return source;
 }
@@ -107,14 +111,6 @@ bool same_layer(const InputOptions& o) {
          o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
 }
 
-LessonInput own_targets(const InputOptions& o) {
-  if (o.tutorial || o.text || o.words || o.x || o.q || o.k || o.v || o.weights || o.logits || o.labels ||
-      o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v)
-    throw usage("decode ranks targets of its own: of these options it takes --seed alone",
-                "--seed 7 draws other targets");
-  return drawn_targets(o.seed.value_or(42));
-}
-
 void check_heads(const LessonInput& input) {
   for (const char* name : {"W_Q", "W_K", "W_V"}) {
     const std::size_t width = input.given[name].shape[1];
@@ -128,10 +124,14 @@ void check_heads(const LessonInput& input) {
 } // namespace
 
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson) {
-  if (lesson.stage == Stage::targets) return own_targets(options);
+  if (lesson.stage == Stage::targets || lesson.stage == Stage::decoding)
+    if (const auto unread = unread_options(options, lesson); !unread.empty())
+      throw usage(unread.front().name + " has no use for " + lesson.command, {});
+  if (lesson.stage == Stage::targets) return drawn_targets(options.seed.value_or(42));
   refuse_foreign_options(options, lesson);
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
+  const bool pads = options.pad.value_or(0) > 0;
   LessonInput input;
   if (options.logits) {
     input = given_logits(options);
@@ -144,7 +144,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
     if (options.weights) replace_weights(input, *options.weights, lesson.stage);
     if (!lesson.takes_tutorial_mask()) input.causal = false;
     if (options.heads) input.heads = *options.heads;
-    const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default());
+    const bool same_mask = !options.mask && !pads && (!options.causal || lesson.causal_by_default());
     const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
     const bool at_once = lesson.stage != Stage::decoding; // as NumPy's runs were made
     if (!own && same_mask && !options.heads && same_layer(options) && same_loss && at_once)
@@ -157,7 +157,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   if (lesson.stage == Stage::loss) finish_loss(options, input);
   if (options.mask)
     input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
-  const bool masks_given = options.mask || options.causal || options.pad;
+  const bool masks_given = options.mask || options.causal || pads;
   if (!lesson.causal_by_default())
     input.causal = input.causal || options.causal;
   else
@@ -172,7 +172,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   }
   if (!heads && options.heads)
     input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
-  if (masks_given && !lesson.masks())
+  if ((masks_given || options.masked_row != FullyMaskedRow::zero) && !lesson.masks())
     input.notes.push_back("masks are not used by " + lesson.command +
                           ": they act on the scores from tfx softmax on");
   return input;

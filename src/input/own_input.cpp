@@ -184,7 +184,7 @@ private:
   // W_Q, W_K, W_V and W_O: from the file, or drawn in that order; biases only from the file.
   void projections(std::size_t d_q, std::size_t d_key, std::size_t d_value) {
     const bool heads = lesson_.stage == Stage::heads;
-    if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v && !o_.batch)
+    if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v)
       throw usage("in multihead d_k and d_v are d_model / heads", "give --d-model and --heads");
     const std::size_t d_k =
         o_.q || o_.k || heads

@@ -41,6 +41,9 @@ run bench attention --batch 2 --seq 3 --d-model 4 --heads 2 --json --no-time
 has "the work is that of the formula" '"flops":960\.0' "$work/out" # by hand in tests/bench/work_test.cpp
 run bench attention --batch 2 --seq 3 --d-model 4 --heads 2 --no-causal --json --no-time
 has "the work without a mask" '"flops":1056\.0' "$work/out"
+"$tfx" bench --preset A1 --causal --json --no-time >"$work/causal"
+"$tfx" bench --preset A1 --json --no-time >"$work/out"
+check "--causal says what is so anyway" cmp -s "$work/causal" "$work/out"
 OPENBLAS_CORETYPE=Haswell "$tfx" bench "${small[@]}" --json --no-time >"$work/out"
 has "an override is named" '"overrides":\{"OPENBLAS_CORETYPE":"Haswell"\}' "$work/out"
 OPENBLAS_CORETYPE=Haswell "$tfx" bench "${small[@]}" --no-time >"$work/out"

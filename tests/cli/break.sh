@@ -41,6 +41,40 @@ shows_match "the name without its stage" 2 'did you mean softmax.no_scale' --lan
 shows_match "a mistake of another lesson" 2 'mask.polarity cannot be made in this run of scores' --lang en break scores --with mask.polarity
 shows_match "a lesson that is none" 2 'there is no lesson' --lang en break sofmax
 shows_match "a lesson without a page" 2 'nothing of lesson 18, bench' --lang en break bench
+
+# The small runs of decode and cache take what they read, and name the lessons that an option is for.
+unread() { # LESSON READERS OPTION [VALUE]
+  local lesson=$1 readers=$2
+  shift 2
+  shows_match "$lesson has no use for $1" 2 "tfx: $1 has no use for $lesson it is for $readers\b" --lang en break "$lesson" "$@"
+  check "$lesson $1: nothing on standard output" test ! -s "$work/out"
+}
+printf '1,2\n3,4\n' >file.csv
+for lesson in decode cache; do
+  for option in "--q file.csv" "--k file.csv" "--v file.csv"; do unread $lesson "lookup, qkv" $option; done
+  for option in "--mask nosuch.csv" --causal "--pad 1" "--on-masked-row nan" "--on-masked-row error"; do
+    unread $lesson "softmax, attention" $option
+  done
+  unread $lesson "multihead, block" --heads 2
+  unread $lesson cross --memory file.csv
+  for option in "--d-ff 3" "--norm standard" --norm-first --norm-last "--dropout 0.5"; do unread $lesson block $option; done
+  for option in "--logits file.csv" "--labels 1,2" "--smoothing 0.1" "--pad-id 0"; do unread $lesson loss $option; done
+  unread $lesson "lookup, words" --grad
+  shows_match "check refuses too: $lesson" 2 "has no use for $lesson" --lang en check $lesson file.csv --pad 1
+  shows_match "in Chinese: $lesson" 2 "--pad 对 $lesson 没有用 它用于 softmax" --lang zh break $lesson --pad 1
+  shows_match "$lesson takes a seed" 0 "lesson 1[56]" --lang en break $lesson --seed 7 --pad 0 --on-masked-row zero
+done
+for option in "--text a" "--words file.csv" "--x file.csv" "--tutorial happy-llm" "--weights file.npz" "--d-model 4" \
+  "--batch 2" "--n-q 3" "--n-k 3" "--d-k 3" "--d-v 3" "--init he"; do
+  unread decode lookup $option
+done
+shows_match "the cache reads tokens and sizes" 0 "lesson 16" --lang en break cache --text "a b c" --d-model 6 --d-k 4 --d-v 5
+
+# Whatever the sizes, a mistake that does not fit stops with names and shapes.
+shows_match "a wrong axis has no way back" 0 'row_sum' --lang en break softmax --grad
+shows_match "gradients of queries for memory" 0 'it stops at' --lang en break cross --grad
+shows_match "more padding than a mistake has keys" 0 'cross.kv_from_decoder' --lang en break cross --pad 3 --text "a b"
+
 run break softmax --with softmax.no_scale --json
 check "one mistake as JSON" balanced <"$work/out"
 for pattern in '"mistake": "softmax.no_scale"' '"stops": null' '"right":\[\[' '"name":"shapes","holds":true' '"holds":false'; do

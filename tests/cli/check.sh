@@ -55,6 +55,37 @@ for pattern in '"equal": true' '"mistake": null' '"first_difference": null'; do
   check "of a right one: $pattern" grep -Eq -- "$pattern" "$work/out"
 done
 
+# --- no answer -----------------------------------------------------------------------------------------------------
+
+# says_nothing NAME PATTERN ARGUMENT…: equal, but no answer: status 65, the pattern on stderr, nothing on stdout.
+says_nothing() {
+  local name=$1 pattern=$2
+  shift 2
+  shows_match "$name" 65 "$pattern" "$@"
+  check "$name: nothing on standard output" test ! -s "$work/out"
+}
+says_nothing "X alone" 'equal \(X\), but without Q, K, V it is no answer to qkv' --lang en check qkv words.npz
+says_nothing "in Chinese" '相等（X），但缺少 Q, K, V' --lang zh check qkv words.npz
+says_nothing "as JSON" 'without Q, K, V' --lang en check qkv words.npz --json
+says_nothing "all but the result" 'equal \(X, W_Q, Q, W_K, K\), but without scores' --lang en check scores qkv.npz
+sed 's/weights\.npy/wieghts.npy/g' softmax.npz >misspelt.npz
+says_nothing "a name misspelt" 'no tensor of softmax is called wieghts; did you mean weights' --lang en check softmax misspelt.npz
+says_nothing "in Chinese too" 'wieghts 的张量；是不是想写 weights' --lang zh check softmax misspelt.npz
+says_nothing "an input by its name" 'X is given, not computed.*the result of scores is scores' --lang en check scores scores.npz --tensor X
+says_nothing "in Chinese again" 'X 是给定的' --lang zh check scores scores.npz --tensor X
+printf '2,1\n0,3\n' >given.csv
+says_nothing "what one has given oneself" 'Q is given, not computed' --lang en check sdpa given.csv --tensor Q --q given.csv
+shows_match "a wrong tensor is wrong without the result" 1 '✗ Q' --lang en check scores qkv.npz --text "a b c d" --d-model 3
+shows_match "all of several results" 0 'equal' --lang en check qkv qkv.npz
+says_nothing "one of several results" 'equal \(Q\), but without K, V' --lang en check qkv q.csv
+shows_match "which is meant" 0 'equal' --lang en check qkv q.csv --require Q
+shows_match "what has to be there" 0 'equal' --lang en check scores qkv.npz --require Q,K
+says_nothing "and is not" 'without scaled it is no answer to softmax' --lang en check softmax scores.npz --require Q,scaled
+says_nothing "an input is none, whoever requires it" 'X is given, not computed' --lang en check qkv words.npz --require X
+shows_match "no tensor of the lesson" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.npz --require Q,skores
+shows_match "no names" 2 '--require takes names of tensors' --lang en check scores scores.npz --require ,
+shows_match "either of the two" 2 'contradict each other' --lang en check scores scores.npz --require Q --tensor Q
+
 # --- refused -------------------------------------------------------------------------------------------------------
 
 shows_match "no file" 66 'nowhere.npy' --lang en check scores nowhere.npy

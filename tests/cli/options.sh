@@ -209,4 +209,32 @@ against "attention and --preset B11 contradict" bench attention --preset B11
 against "--json has no use for --worker" bench --worker --json
 against "--causal has no use for model" bench model --causal
 
+# --- no padding ------------------------------------------------------------------------------------------------------
+
+# same_as_without ARGUMENT…: the status, the screen and the messages with --pad 0 are those without it.
+same_as_without() {
+  "$tfx" "$@" >without.out 2>without.err </dev/null
+  local without=$?
+  run "$@" --pad 0
+  if ((status == without)) && cmp -s without.out "$work/out" && cmp -s without.err "$work/err"; then
+    ok "$(name_of "$@") --pad 0"
+  else
+    not_ok "$(name_of "$@") --pad 0" "status $status, without it $without: $(first_lines "$work/err")"
+  fi
+}
+"$tfx" masked --save masked.npz --quiet >/dev/null
+for lesson in masked multihead cross block loss scores; do
+  same_as_without "$lesson" --no-time
+  same_as_without "$lesson" --text "a b c" --no-time
+  same_as_without break "$lesson"
+done
+same_as_without explain masked weights 1 0
+same_as_without quiz masked
+same_as_without check masked masked.npz
+same_as_without check masked masked.npz --text "a b c"
+same_as_without break decode
+"$tfx" report without.html --steps 0 --no-time >/dev/null
+run report with.html --steps 0 --no-time --pad 0
+check "tfx report --pad 0" cmp -s without.html with.html
+
 finish

@@ -53,6 +53,9 @@ if LC_ALL=C grep -q $'\x1b' "$work/out"; then not_ok "they do not reach the scre
 "$tfx" quiz scores <. >/dev/null 2>"$work/err"
 check "a folder as standard input is an error" test $? = 74
 
+quiz "$(answers loss --batch 1 --count 50)" loss --batch 1 --count 50
+check "a single sentence as a batch" test $status = 0
+
 # --- wrong answers are explained -------------------------------------------------------------------------------------
 
 # The first question about a cell of a run, answered by a function of the computed answer.

@@ -62,6 +62,8 @@ TEST_CASE("options that contradict each other are refused", "[input]") {
        {"words", [](auto& o) { o.tutorial = "scaled-dot-product"; }, "do not fit"},
        {"words", [](auto& o) { o.q = "q.npy"; }, "--q does not apply"},
        {"words", [](auto& o) { o.v = "v.npy"; }, "--v does not apply"},
+       {"words", [](auto& o) { o.d_k = 3; }, "--d-k does not apply: words has no queries"},
+       {"words", [](auto& o) { o.text = "a b", o.d_v = 3; }, "--d-v does not apply: words has no queries"},
        {"qkv", [](auto& o) { o.n_q = 3, o.n_k = 4; }, "n_q = n_k"},
        {"scores", [](auto& o) { o.text = "a b", o.n_q = 3; }, "--n-q does not apply"},
        {"scores", [](auto& o) { o.text = "a b", o.batch = 3; }, "--batch does not apply"},
@@ -74,10 +76,13 @@ TEST_CASE("options that contradict each other are refused", "[input]") {
        {"sdpa", [](auto& o) { o.k = "k.npy", o.d_k = 3; }, "--d-k does not apply: --k"},
        {"sdpa", [](auto& o) { o.v = "v.npy", o.n_k = 3; }, "--n-k does not apply: every key needs a value"},
        {"sdpa", [](auto& o) { o.v = "v.npy", o.d_v = 3; }, "--d-v does not apply: --v"},
+       {"sdpa", [](auto& o) { o.q = "q.npy", o.k = "k.npy", o.v = "v.npy", o.batch = 2; },
+        "--batch does not apply"},
        {"multihead", [](auto& o) { o.d_model = 6, o.heads = 4; },
         "--heads 4 does not divide the 6 columns of W_Q"},
        {"multihead", [](auto& o) { o.tutorial = "happy-llm:2", o.heads = 3; }, "does not divide"},
        {"multihead", [](auto& o) { o.text = "a b", o.d_k = 3; }, "d_model / heads"},
+       {"multihead", [](auto& o) { o.batch = 2, o.d_v = 3; }, "d_model / heads"},
        {"masked", [](auto& o) { o.text = "a b", o.pad = 3; }, "more than the 2 keys"}},
       ErrorKind::usage);
 }
@@ -263,4 +268,21 @@ TEST_CASE("what is not used is said", "[input]") {
   CHECK(notes[0].find("--heads is not used") != std::string::npos);
   CHECK(notes[1].find("masks are not used") != std::string::npos);
   CHECK(run_lesson(find_lesson("multihead"), options).notes.empty());
+  InputOptions policy;
+  policy.blocked_row = BlockedRow::nan;
+  CHECK(run_lesson(find_lesson("scores"), policy).notes == std::vector{notes[1]});
+  CHECK(run_lesson(find_lesson("sdpa"), policy).notes.empty());
+}
+
+TEST_CASE("--pad 0 is no padding, where a mask stands without being asked for too", "[lessons][input]") {
+  for (const char* lesson : {"masked", "multihead", "loss", "sdpa"}) {
+    INFO(lesson);
+    InputOptions options;
+    const Trace without = run_lesson(find_lesson(lesson), options).trace;
+    options.pad = 0;
+    const Trace with = run_lesson(find_lesson(lesson), options).trace;
+    REQUIRE(with.steps.size() == without.steps.size());
+    for (const Step& step : without.steps) CHECK(with[step.name] == step.value);
+    CHECK(with.checks.size() == without.checks.size()); // it is compared with the tutorial's numbers too
+  }
 }

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "input/tutorials.hpp"
 #include "lessons/04_softmax/sweep.hpp"
+#include "lessons/practice.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
@@ -12,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 
 using namespace tfx;
 
@@ -261,4 +263,23 @@ TEST_CASE("a tutorial is found by id and variant, or refused with what fits", "[
     INFO(name);
     CHECK_THROWS_AS(find_run(name, find_lesson("words")), Error);
   }
+}
+
+TEST_CASE("a lesson's result is computed in it, and what it is about is among it", "[lessons]") {
+  for (const std::vector<Lesson>* list : {&lessons(), &practices()})
+    for (const Lesson& lesson : *list) {
+      INFO(lesson.command);
+      const Trace trace = find_practice(lesson.command) ? lesson.run(practice_input({}, lesson))
+                                                        : run_lesson(lesson, {}).trace;
+      std::istringstream names(lesson.result);
+      bool is_main = false;
+      for (std::string name; std::getline(names, name, ',');) {
+        INFO(name);
+        const Step* step = trace.find(name);
+        REQUIRE(step);
+        CHECK(step->how.op != Op::given);
+        is_main |= name == trace.main;
+      }
+      CHECK(is_main);
+    }
 }

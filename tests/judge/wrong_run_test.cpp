@@ -5,6 +5,7 @@
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_cases.hpp"
 
 using namespace tfx;
 
@@ -50,4 +51,34 @@ TEST_CASE("a property holds of the right run and not of the wrong one", "[judge]
   CHECK(holds("rows_sum_to_one", "attention", {}));
   CHECK_FALSE(holds("rows_sum_to_one", "attention", {find_mistake("softmax.wrong_axis")}));
   CHECK(holds("shapes", "attention", {find_mistake("softmax.wrong_axis")})); // which is the lesson
+}
+
+TEST_CASE("a wrong run stops where shapes do not fit, gradients too, and nowhere else",
+          "[judge][mistakes]") {
+  const TemporaryFolder folder;
+  const std::vector<LessonCase> own = own_cases(folder); // hundreds
+  std::vector<LessonCase> cases;
+  for (std::size_t i = 0; i < own.size(); i += 5) cases.push_back(own[i]);
+  InputOptions padded;
+  padded.text = "a b", padded.pad = 3; // cross.kv_from_decoder has two keys
+  cases.push_back({"cross, more padding than words", &find_lesson("cross"), padded});
+  for (const Lesson& lesson : page_lessons()) {
+    InputOptions with_gradients;
+    with_gradients.grad = true;
+    cases.push_back({lesson.command + ", gradients", &lesson, with_gradients});
+  }
+  std::size_t stopped = 0;
+  for (const LessonCase& one : cases) {
+    const Trace right = run_lesson(*one.lesson, one.options).trace;
+    for (const Mistake& mistake : mistakes()) {
+      INFO(one.name << ": " << mistake.id);
+      WrongRun run;
+      REQUIRE_NOTHROW(run = run_wrong(right, {&mistake}));
+      if (!run.stops) continue;
+      ++stopped;
+      INFO(*run.stops);
+      CHECK(run.stops->find("≠") != std::string::npos);
+    }
+  }
+  CHECK(stopped > 50);
 }

@@ -188,4 +188,7 @@ TEST_CASE("an operation names the tensors that do not fit, and the extents", "[o
     INFO(misfit.operation.name);
     CHECK(refusal(misfit) == misfit.message);
   }
+  CHECK(refusal({op::scatter, {{2, 2}, {2}}, ""}) == "it fits");
+  CHECK(refusal({op::smoothed_target, {{4}, {}, {4, 4}}, ""}) == "it fits");
+  CHECK(refusal({op::divisor_gradient, {{4, 4}, {4, 4}, {4, 1}}, ""}) == "it fits");
 }

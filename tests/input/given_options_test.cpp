@@ -1,0 +1,199 @@
+// What the command line offers to every lesson: each option takes part in the computation, is refused, or is
+// said not to be used. None is taken in silence.
+
+#include "input/given_options.hpp"
+
+#include "core/error.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "support/random_input.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+using namespace tfx;
+
+namespace {
+
+using Setting = std::function<void(InputOptions&)>;
+
+struct Sample {
+  std::string option;
+  Setting set;
+};
+
+Tensor drawn(const Shape& shape, std::uint32_t seed) {
+  RandomInput random(seed);
+  Tensor tensor(shape);
+  for (double& cell : tensor.data) cell = random.number(3);
+  return tensor;
+}
+
+/// Every option with a value that is not what holds without it.
+std::vector<Sample> samples(const TemporaryFolder& folder) {
+  const auto file = [&](const std::string& name, const Shape& shape, std::uint32_t seed) {
+    return folder.write(name, write_npy(drawn(shape, seed)));
+  };
+  const std::string x = file("x.npy", {4, 4}, 1), q = file("q.npy", {4, 4}, 2), k = file("k.npy", {4, 4}, 3),
+                    v = file("v.npy", {4, 4}, 4), memory = file("memory.npy", {6, 4}, 5),
+                    logits = file("logits.npy", {4, 6}, 6),
+                    words = folder.write("words.csv", "a,1,2,0,1\nb,0,1,2,1\nc,1,1,1,0\nd,2,0,1,1\n"),
+                    mask = folder.write("mask.npy", write_npy(Tensor({4, 4}, {1, 0, 1, 1, 1, 1, 0, 0, //
+                                                                              0, 1, 1, 1, 0, 1, 0, 1})));
+  const Tensor W = drawn({4, 4}, 7), table = drawn({4, 4}, 8);
+  const std::string weights = folder.write(
+      "weights.npz", write_npz({{"W_Q", &W}, {"W_K", &W}, {"W_V", &W}, {"token_embedding", &table}}));
+  return {{"--tutorial", [](auto& o) { o.tutorial = "annotated"; }},
+          {"--text", [](auto& o) { o.text = "a b a"; }},
+          {"--words", [=](auto& o) { o.words = words; }},
+          {"--x", [=](auto& o) { o.x = x; }},
+          {"--q", [=](auto& o) { o.q = q; }},
+          {"--k", [=](auto& o) { o.k = k; }},
+          {"--v", [=](auto& o) { o.v = v; }},
+          {"--mask", [=](auto& o) { o.mask = mask; }},
+          {"--weights", [=](auto& o) { o.weights = weights; }},
+          {"--d-model", [](auto& o) { o.d_model = 6; }},
+          {"--heads", [](auto& o) { o.heads = 2; }},
+          {"--batch", [](auto& o) { o.batch = 2; }},
+          {"--n-q", [](auto& o) { o.n_q = 3; }},
+          {"--n-k", [](auto& o) { o.n_k = 3; }},
+          {"--d-k", [](auto& o) { o.d_k = 3; }},
+          {"--d-v", [](auto& o) { o.d_v = 3; }},
+          {"--seed", [](auto& o) { o.seed = 7; }},
+          {"--init", [](auto& o) { o.init = Init::randint; }},
+          {"--causal", [](auto& o) { o.causal = true; }},
+          {"--pad", [](auto& o) { o.pad = 1; }},
+          {"--on-masked-row", [](auto& o) { o.masked_row = FullyMaskedRow::error; }},
+          {"--grad", [](auto& o) { o.grad = true; }},
+          {"--memory", [=](auto& o) { o.memory = memory; }},
+          {"--logits", [=](auto& o) { o.logits = logits; }},
+          {"--labels",
+           [](auto& o) {
+             o.labels = {{1, 2, 3, 1}};
+           }},
+          {"--smoothing", [](auto& o) { o.smoothing = 0.1; }},
+          {"--pad-id", [](auto& o) { o.pad_id = 1; }},
+          {"--d-ff", [](auto& o) { o.d_ff = 5; }},
+          {"--norm", [](auto& o) { o.norm = page::NormRule::standard; }},
+          {"--norm-last", [](auto& o) { o.norm_first = false; }},
+          {"--dropout", [](auto& o) { o.dropout = 0.5; }}};
+}
+
+/// What an option may have a use beside: a tutorial's data, one's own words, given rows, masks.
+std::vector<Setting> surroundings(const std::vector<Sample>& all) {
+  std::vector<Setting> list = {[](auto&) {}, [](auto& o) { o.text = "a b c d", o.pad = 4; },
+                               [](auto& o) { o.n_q = 4, o.n_k = 4, o.pad = 4; },
+                               [](auto& o) { o.text = "a b c d", o.pad = 1; }};
+  for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v"})
+    list.push_back(std::ranges::find(all, option, &Sample::option)->set);
+  return list;
+}
+
+/// The run as text; the refusal where there is none.
+std::string outcome(const Lesson& lesson, const InputOptions& options) {
+  std::string text;
+  try {
+    const LessonRun run = run_lesson(lesson, options);
+    for (const std::string& note : run.notes) text += note + "\n";
+    for (const Step& step : run.trace.steps) {
+      text += step.name + " " + to_string(step.value.shape);
+      text.append(reinterpret_cast<const char*>(step.value.data.data()), step.value.size() * sizeof(double));
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) FAIL(lesson.command << ": " << error.what());
+    text = std::string("refused: ") + error.what();
+  }
+  return text;
+}
+
+/// Of the surroundings in which the lesson runs: in how many the option is noticed, and in how many there is
+/// a run.
+struct Noticed {
+  std::size_t times = 0, runs = 0;
+};
+
+Noticed noticed(const Lesson& lesson, const Sample& sample, const std::vector<Setting>& surroundings) {
+  Noticed count;
+  for (const Setting& surrounding : surroundings) {
+    InputOptions options;
+    surrounding(options);
+    if (!lesson.masks()) options.pad.reset(); // else every run says so
+    const std::string without = outcome(lesson, options);
+    if (without.starts_with("refused")) continue;
+    ++count.runs;
+    sample.set(options);
+    count.times += outcome(lesson, options) != without;
+  }
+  return count;
+}
+
+bool is_reader(const Sample& sample, const Lesson& lesson) {
+  InputOptions options;
+  sample.set(options);
+  return given_options(options).at(0).read_by(lesson);
+}
+
+} // namespace
+
+TEST_CASE("every option has its name, and is given where it differs from what holds without it",
+          "[input]") {
+  CHECK(given_options({}).empty());
+  const TemporaryFolder folder;
+  InputOptions everything;
+  for (const Sample& sample : samples(folder)) {
+    InputOptions options;
+    sample.set(options), sample.set(everything);
+    const std::vector<GivenOption> given = given_options(options);
+    INFO(sample.option);
+    REQUIRE(given.size() == 1);
+    CHECK(given[0].name == sample.option);
+  }
+  CHECK(given_options(everything).size() == samples(folder).size());
+  InputOptions nothing;
+  nothing.pad = 0, nothing.norm_first = true;
+  REQUIRE(given_options(nothing).size() == 1);
+  CHECK(given_options(nothing)[0].name == "--norm-first");
+}
+
+TEST_CASE("a lesson reads an option, refuses it, or says that it does not use it", "[input]") {
+  const TemporaryFolder folder;
+  const std::vector<Sample> all = samples(folder);
+  const std::vector<Setting> where = surroundings(all);
+  for (const Lesson& lesson : page_lessons())
+    for (const Sample& sample : all) {
+      if (lesson.command == "loss" && sample.option == "--grad") continue; // it always has gradients
+      INFO(lesson.command << " " << sample.option);
+      const Noticed count = noticed(lesson, sample, where);
+      CHECK(count.runs > 2);
+      if (is_reader(sample, lesson))
+        CHECK(count.times > 0);
+      else
+        CHECK(count.times == count.runs);
+    }
+}
+
+TEST_CASE("small runs beside a command refuse what they do not read", "[input]") {
+  const TemporaryFolder folder;
+  const std::vector<Sample> all = samples(folder);
+  const std::vector<Setting> where = {[](auto&) {}, [](auto& o) { o.seed = 3; }};
+  std::set<std::string> read_by_cache;
+  for (const Lesson& lesson : {find_lesson("decode"), find_lesson("cache")})
+    for (const Sample& sample : all) {
+      INFO(lesson.command << " " << sample.option);
+      InputOptions options;
+      sample.set(options);
+      const bool reads = unread_options(options, lesson).empty();
+      const bool refused =
+          outcome(lesson, options) == "refused: " + sample.option + " has no use for " + lesson.command;
+      CHECK(refused == !reads);
+      if (reads) CHECK(noticed(lesson, sample, where).times > 0);
+      if (reads && lesson.command == "decode") CHECK(sample.option == "--seed");
+      if (reads && lesson.command == "cache") read_by_cache.insert(sample.option);
+    }
+  CHECK(read_by_cache.size() == 13);
+  CHECK_FALSE(read_by_cache.contains("--causal"));
+}
