@@ -1,31 +1,49 @@
 #pragma once
-// A lesson is a function from its input to a Trace. It never prints.
+// The lessons of the course: one table, from which the map, the parser, the help, the quiz, `tfx explain`,
+// `code`, `break`, `check` and `verify` take what there is. What a lesson runs on the page is a function from
+// its input to a Trace. It never prints.
 
 #include "input/lesson_input.hpp"
 
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace tfx {
 
+/// What of a lesson runs on the page.
+enum class OnPage {
+  nothing, ///< its command shows the engine, or tables
+  model,   ///< the whole model, a step a tensor: `tfx explain` reads it (parity/model_page.hpp)
+  aside,   ///< a small run beside what its command shows: `tfx break` and `tfx check` take it
+  whole    ///< what its command shows
+};
+
+/// Its words, title included, are en.md and zh.md of its folder; formula.cpp, numpy.py and torch.py stand
+/// there where the page has the whole of it.
 struct Lesson : InputRules {
   int number;
   std::string folder; ///< "lessons/03_scores"
-  Trace (*run)(const LessonInput&);
+  OnPage on_page = OnPage::nothing;
+  Trace (*run)(const LessonInput&) = nullptr; ///< on the page; nullptr where it has no run of its own
+  std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
+  std::vector<std::string> own = {};          ///< the tensors it adds on the input it shows by default
 };
 
 /// Every lesson in order.
 const std::vector<Lesson>& lessons();
 
-Trace run_lookup(const LessonInput&);
-Trace run_words(const LessonInput&);
-Trace run_qkv(const LessonInput&);
-Trace run_scores(const LessonInput&);
-Trace run_softmax(const LessonInput&);
-Trace run_attention(const LessonInput&);
-Trace run_sdpa(const LessonInput&);
-Trace run_masked(const LessonInput&);
-Trace run_multihead(const LessonInput&);
-Trace run_cross(const LessonInput&);
-Trace run_embed(const LessonInput&);
-Trace run_block(const LessonInput&);
-Trace run_loss(const LessonInput&);
+/// Those whose command shows their run on the page, in order.
+const std::vector<std::reference_wrapper<const Lesson>>& page_lessons();
+
+/// Whether `tfx COMMAND LESSON` has something to show of it: explain, code, quiz, break, check.
+bool offers(const Lesson& lesson, std::string_view command);
+
+/// The lesson of that command, or nullptr.
+const Lesson* lesson_named(std::string_view command);
+
+/// The command of the lesson behind it; empty after the last.
+std::string command_after(const std::string& command);
 
 } // namespace tfx

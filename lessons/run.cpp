@@ -2,12 +2,15 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
-#include "lessons/reference.hpp"
+#include "core/resource.hpp"
+#include "io/npz.hpp"
 #include "steps/attention_steps.hpp"
 #include "text/suggest.hpp"
+#include "trace/checks.hpp"
 #include "trace/gradients.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace tfx {
@@ -29,6 +32,38 @@ void refuse_not_finite(const Trace& trace, FullyMaskedRow policy) {
   }
 }
 
+std::size_t equal_cells(const Tensor& ours, const Tensor& reference) {
+  if (ours.shape != reference.shape) return 0;
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const double a = ours.data[i], b = reference.data[i];
+    equal += a == b || std::abs(a - b) <= rounding * std::max(1.0, std::abs(b));
+  }
+  return equal;
+}
+
+// Every tensor beside NumPy's of the same run, which is shipped with the program and was checked against
+// PyTorch: equal is 1e-12 relative to max(1, |x|). No check where none is shipped.
+void check_against_reference(Trace& trace, const std::string& run) {
+  std::string file = "data/reference/lessons/" + run + ".npz";
+  std::replace(file.begin(), file.end(), ':', '-');
+  if (!has_resource(file)) return;
+  const NpzReader reference(resource(file), file);
+  std::size_t equal = 0, total = 0;
+  for (const Step& step : trace.steps) {
+    const std::string own = trace.lesson + "." + step.name;
+    const std::string& name = reference.has(own) ? own : step.name;
+    if (!reference.has(name)) continue;
+    const Tensor expected = reference.read(name).values;
+    equal += equal_cells(step.value, expected);
+    total += expected.size();
+  }
+  if (total == 0) return;
+  trace.facts["matched"] = static_cast<double>(equal);
+  trace.facts["total"] = static_cast<double>(total);
+  trace.check("equals_reference", equal == total, static_cast<double>(equal));
+}
+
 } // namespace
 
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
@@ -45,11 +80,9 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
 }
 
 const Lesson& find_lesson(const std::string& command) {
+  if (const Lesson* lesson = lesson_named(command)) return *lesson;
   std::vector<std::string> commands;
-  for (const Lesson& lesson : lessons()) {
-    if (lesson.command == command) return lesson;
-    commands.push_back(lesson.command);
-  }
+  for (const Lesson& lesson : lessons()) commands.push_back(lesson.command);
   const auto near = nearest(command, commands);
   throw Error(ErrorKind::usage,
               "there is no lesson \"" + command + "\"" + (near ? "; did you mean " + *near + "?" : ""),

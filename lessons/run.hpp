@@ -12,6 +12,8 @@ struct LessonRun {
   std::vector<std::string> notes; ///< for the learner, on stderr
 };
 
+/// With the check "equals_reference" where the input is one that NumPy's run was made of. The lesson has a
+/// run on the page.
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options);
 
 /// The lesson of that command; Error(usage) with a suggestion where there is none.

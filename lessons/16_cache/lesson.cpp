@@ -5,7 +5,6 @@
 #include "core/broadcast.hpp"
 #include "core/memory.hpp"
 #include "input/give.hpp"
-#include "lessons/practice.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/labels.hpp"
 
@@ -96,7 +95,7 @@ private:
 
 } // namespace
 
-Trace run_cached(const LessonInput& input) {
+Trace run_cache(const LessonInput& input) {
   return Decoding(input).finished();
 }
 

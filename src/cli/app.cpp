@@ -154,9 +154,8 @@ int report(const Error& error) {
 void study(const CLI::App& app, Context& context) {
   for (const CLI::App* command : app.get_subcommands()) {
     const CLI::Option* json = find_option(*command, "--json");
-    for (const Chapter& chapter : chapters())
-      if (chapter.command == command->get_name() && !(json && json->count() > 0))
-        record_progress(chapter.command, Mark::seen, context);
+    const Lesson* lesson = lesson_named(command->get_name());
+    if (lesson && !(json && json->count() > 0)) record_progress(lesson->command, Mark::seen, context);
   }
 }
 
@@ -178,7 +177,7 @@ void add_commands(CLI::App& app, Context& context) {
   app.set_help_flag("-h,--help", context.text("option--help"));
   app.set_version_flag("--version", std::string("tfx ") + version, context.text("option--version"));
   add_global_options(app, context);
-  for (const Lesson& lesson : lessons()) add_lesson_command(app, context, lesson);
+  for (const Lesson& lesson : page_lessons()) add_lesson_command(app, context, lesson);
   add_model_command(app, context);
   add_train_command(app, context);
   add_decode_command(app, context);

@@ -6,9 +6,11 @@
 #include "cli/bench_screen.hpp"
 #include "cli/bench_worker.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/progress.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
+#include "lessons/run.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -38,8 +40,7 @@ private:
 };
 
 Screen bench_screen(const BenchOptions& options) {
-  Screen screen;
-  screen.command = "bench", screen.next = command_after("bench"), screen.number = 18;
+  Screen screen = frame_of("bench");
   screen.with_time = !options.no_time;
   return screen;
 }
@@ -84,7 +85,7 @@ void run(const BenchOptions& options, Context& context) {
   const BenchWay way = bench_way(options, context);
   reserve_blas_memory();
   keep_freed_memory();
-  const Words words = words_in("lessons/18_bench", context.language);
+  const Words words = words_in(find_lesson("bench").folder, context.language);
   const Screen screen = bench_screen(options);
   if (way == BenchWay::worker) return serve({options.inputs, options.outputs, options.seed.value_or(42)});
   if (way == BenchWay::ladder) {
@@ -111,8 +112,9 @@ void run(const BenchOptions& options, Context& context) {
 
 void add_bench_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<BenchOptions>();
-  CLI::App& command = add_command(app, context, "bench", title_in("lessons/18_bench", context.language),
-                                  [&context, options] { run(*options, context); });
+  CLI::App& command =
+      add_command(app, context, "bench", title_in(find_lesson("bench").folder, context.language),
+                  [&context, options] { run(*options, context); });
   if (context.names("bench")) add_bench_options(command, *options, context);
 }
 

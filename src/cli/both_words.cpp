@@ -1,7 +1,7 @@
 #include "cli/both_words.hpp"
 
 #include "core/resource.hpp"
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 
 namespace tfx {
 

@@ -5,7 +5,7 @@
 #include "cli/break_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/practised_lesson.hpp"
+#include "lessons/run.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id
 }
 
 void run_break(const BreakOptions& options, Context& context) {
-  const Lesson& lesson = practised_lesson("break", options.lesson, context);
-  LessonRun run = practised_run(lesson, options.input);
+  const Lesson& lesson = lesson_for("break", options.lesson, context);
+  LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
   const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
   const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};
@@ -52,7 +52,7 @@ void run_break(const BreakOptions& options, Context& context) {
   }
   const BrokenRun& one = chosen(all, *options.with, lesson.command, context);
   const std::vector<PropertyVerdict> judged =
-      verdicts(lesson, practised_input(lesson, options.input), computation_of(lesson, {one.mistake}));
+      verdicts(lesson, resolve_input(options.input, lesson), computation_of(lesson, {one.mistake}));
   context.out =
       options.json ? break_json(broken, one, judged, context) : break_screen(broken, one, judged, context);
 }

@@ -3,9 +3,11 @@
 #include "cli/add_option.hpp"
 #include "cli/cache_screen.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/save.hpp"
 #include "cli/trained_model.hpp"
 #include "io/json_writer.hpp"
+#include "lessons/run.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -76,9 +78,7 @@ void run(const Options& o, Context& context) {
   trace.facts["model"] = trained.name, trace.facts["text"] = text;
   trace.facts["output"] = trained.card.tgt.decode(comparison.tokens);
   if (trained.weights == TrainedModel::Weights::drawn) trace.facts["preset"] = trained.name;
-  Screen screen;
-  screen.command = "cache", screen.number = 16;
-  screen.next = command_after("cache");
+  Screen screen = frame_of("cache");
   screen.options = repeat_options(o.trained);
   screen.with_time = !o.no_time;
   const auto json = [&] { return json_of(comparison, trained, o) + "\n"; };
@@ -87,16 +87,17 @@ void run(const Options& o, Context& context) {
     context.out = json();
     return;
   }
-  context.out = render_cache(comparison, trained.card, screen, words_in("lessons/16_cache", context.language),
-                             context.style());
+  context.out = render_cache(comparison, trained.card, screen,
+                             words_in(find_lesson("cache").folder, context.language), context.style());
 }
 
 } // namespace
 
 void add_cache_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = add_command(app, context, "cache", title_in("lessons/16_cache", context.language),
-                                  [&context, options] { run(*options, context); });
+  CLI::App& command =
+      add_command(app, context, "cache", title_in(find_lesson("cache").folder, context.language),
+                  [&context, options] { run(*options, context); });
   if (context.names("cache")) {
     add_trained_options(command, options->trained, context);
     add_flag(command, "--json", options->json, context);

@@ -5,7 +5,7 @@
 #include "cli/check_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/practised_lesson.hpp"
+#include "lessons/run.hpp"
 #include "text/utf8.hpp"
 
 #include <memory>
@@ -22,9 +22,9 @@ struct CheckOptions {
 };
 
 void run_check(const CheckOptions& options, Context& context) {
-  const Lesson& lesson = practised_lesson("check", options.lesson, context);
+  const Lesson& lesson = lesson_for("check", options.lesson, context);
   Content content = load_content(options.file);
-  LessonRun run = practised_run(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace, context);
   const CheckReport report = check_arrays(run.trace, file.arrays);

@@ -3,6 +3,7 @@
 // likeliest mistake, and what else can be seen.
 
 #include "cli/check_arrays.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

@@ -3,7 +3,6 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "core/resource.hpp"
-#include "lessons/run.hpp"
 #include "text/display_width.hpp"
 
 #include <memory>
@@ -25,8 +24,7 @@ std::string section(const std::string& path, const Style& style) {
 void add_code_command(CLI::App& app, Context& context) {
   const auto name = std::make_shared<std::string>();
   CLI::App& command = add_command(app, context, "code", context.text("command.code"), [&context, name] {
-    require_lesson("code", *name, context);
-    const Lesson& lesson = find_lesson(*name);
+    const Lesson& lesson = lesson_for("code", *name, context);
     const Style style = context.style();
     for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"})
       context.out += section(lesson.folder + file, style);

@@ -2,6 +2,7 @@
 // Each command registers itself with the parser; the parser sets Context::command to what is to run.
 
 #include "cli/context.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 
@@ -24,8 +25,8 @@ void add_doctor_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 
-/// Throws Error(usage) for a chapter of the course that `command` has nothing of: the tours have no page.
-void require_lesson(const std::string& command, const std::string& name, const Context& context);
+/// The lesson called `name`. Throws Error(usage) where there is none, or where `command` has nothing of it.
+const Lesson& lesson_for(const std::string& command, const std::string& name, const Context& context);
 
 /// The course map: what `tfx` alone shows.
 std::string course_map(const Context& context);

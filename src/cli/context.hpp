@@ -2,7 +2,7 @@
 // What every command gets: the global options, resolved, and where its output goes.
 
 #include "core/error.hpp"
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 #include "input/options.hpp"
 #include "render/style.hpp"
 

@@ -5,9 +5,11 @@
 #include "cli/decode_json.hpp"
 #include "cli/decode_options.hpp"
 #include "cli/decode_screen.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/save.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
+#include "lessons/run.hpp"
 #include "parity/proofs.hpp"
 #include "text/utf8.hpp"
 
@@ -91,8 +93,7 @@ void run(const DecodeOptions& o, Context& context) {
   state_request(trace, trained, o, request);
   context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
   DecodeScreen screen;
-  screen.frame.command = "decode", screen.frame.number = 15;
-  screen.frame.next = command_after("decode");
+  screen.frame = frame_of("decode");
   screen.frame.options = repeat_options(o.trained);
   screen.frame.with_time = !o.no_time;
   const auto json = [&] {
@@ -111,16 +112,17 @@ void run(const DecodeOptions& o, Context& context) {
   screen.form = lesson ? DecodeScreen::Form::lesson : DecodeScreen::Form::answer;
   screen.heads = o.align ? DecodeScreen::Heads::each : DecodeScreen::Heads::mean;
   screen.method = request.method;
-  context.out = render_decode(decoded, trained.card, screen, words_in("lessons/15_decode", context.language),
-                              context.style());
+  context.out = render_decode(decoded, trained.card, screen,
+                              words_in(find_lesson("decode").folder, context.language), context.style());
 }
 
 } // namespace
 
 void add_decode_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<DecodeOptions>();
-  CLI::App& command = add_command(app, context, "decode", title_in("lessons/15_decode", context.language),
-                                  [&context, options] { run(*options, context); });
+  CLI::App& command =
+      add_command(app, context, "decode", title_in(find_lesson("decode").folder, context.language),
+                  [&context, options] { run(*options, context); });
   if (context.names("decode")) add_decode_options(command, *options, context);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // What the environment says of the terminal and the language.
 
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 #include "render/style.hpp"
 
 #include <string>

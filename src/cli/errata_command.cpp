@@ -3,6 +3,8 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/errata_screen.hpp"
+#include "cli/lesson_screen.hpp"
+#include "lessons/run.hpp"
 #include "text/suggest.hpp"
 
 #include <algorithm>
@@ -55,13 +57,12 @@ void run(const Options& options, Context& context) {
     items.push_back({erratum, erratum->run()});
     if (!items.back().findings.holds()) context.status = static_cast<int>(ErrorKind::difference);
   }
-  const Words words = words_in("lessons/19_errata", context.language);
+  const Words words = words_in(find_lesson("errata").folder, context.language);
   if (options.json) {
     context.out = errata_json(items, words) + "\n";
     return;
   }
-  Screen screen;
-  screen.command = "errata", screen.number = 19;
+  const Screen screen = frame_of("errata");
   const ErrataForm form = options.tutorial || options.only ? ErrataForm::whole : ErrataForm::lines;
   context.out = render_errata(items, form, screen, words, context.style());
 }
@@ -70,8 +71,9 @@ void run(const Options& options, Context& context) {
 
 void add_errata_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = add_command(app, context, "errata", title_in("lessons/19_errata", context.language),
-                                  [&context, options] { run(*options, context); });
+  CLI::App& command =
+      add_command(app, context, "errata", title_in(find_lesson("errata").folder, context.language),
+                  [&context, options] { run(*options, context); });
   if (context.names("errata")) {
     add_argument(command, "tutorial", options->tutorial, context.text("errata.tutorial"));
     add_argument(command, "id", options->id, context.text("errata.id"));

@@ -1,7 +1,7 @@
 #pragma once
 // The screens of `tfx errata`: all in a line each, or each with both forms; and the same as JSON.
 
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 #include "lessons/19_errata/erratum.hpp"
 #include "render/style.hpp"
 #include "render/terminal.hpp"

@@ -40,18 +40,18 @@ Trace model_trace(const ModelOptions& options, const Context& context) {
 // learner's own --text may name a lesson too.
 bool explains_model(const std::vector<std::string>& arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i)
-    for (const Chapter& chapter : chapters())
-      if (arguments[i] == chapter.command && arguments[i - 1] != "--text") return chapter.command == "model";
+    if (const Lesson* lesson = lesson_named(arguments[i]); lesson && arguments[i - 1] != "--text")
+      return lesson->on_page == OnPage::model;
   return false;
 }
 
 void run_explain(const ExplainOptions& options, Context& context) {
   Trace trace;
-  if (options.lesson == "model") {
+  const Lesson& lesson = lesson_for("explain", options.lesson, context);
+  if (lesson.on_page == OnPage::model) {
     trace = model_trace(options.model, context);
   } else {
-    require_lesson("explain", options.lesson, context);
-    LessonRun run = run_lesson(find_lesson(options.lesson), options.input);
+    LessonRun run = run_lesson(lesson, options.input);
     context.notes = std::move(run.notes);
     trace = std::move(run.trace);
   }

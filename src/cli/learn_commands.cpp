@@ -27,27 +27,28 @@ public:
     note_broken_progress(context);
   }
 
-  // A lesson's screen, as its command shows it. A tour computes for a while: the learner starts it.
+  // A lesson's screen, as its command shows it. One without questions computes for a while: the learner
+  // starts it.
   void next() {
-    const Chapter* chapter = next_chapter(file_.progress);
-    if (!chapter) return paragraph(word("progress.all_done"));
-    if (has_questions(*chapter)) {
-      show_lesson(find_lesson(chapter->command), context_);
-      if (shows_screen()) record_progress(chapter->command, Mark::seen, context_);
+    const Lesson* lesson = next_lesson(file_.progress);
+    if (!lesson) return paragraph(word("progress.all_done"));
+    if (has_questions(*lesson)) {
+      show_lesson(*lesson, context_);
+      if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
       return;
     }
-    paragraph(word("next.tour", {{"command", "tfx " + chapter->command}, {"title", title(*chapter)}}));
+    paragraph(word("next.no_questions", {{"command", "tfx " + lesson->command}, {"title", title(*lesson)}}));
   }
 
   // Two of three hints for the first question of the lesson's quiz.
   void hint() {
-    const Chapter* chapter = last_chapter(file_.progress);
-    if (!chapter) return paragraph(word("hint.start"));
+    const Lesson* lesson = last_lesson(file_.progress);
+    if (!lesson) return paragraph(word("hint.start"));
     const std::map<std::string, std::string> names = {
-        {"lesson", chapter->command}, {"command", "tfx " + chapter->command}, {"title", title(*chapter)}};
-    if (!has_questions(*chapter)) return paragraph(word("hint.tour", names));
-    const LessonRun run = run_lesson(find_lesson(chapter->command), {});
-    const bool answered = file_.progress.mark(chapter->command) == Mark::done;
+        {"lesson", lesson->command}, {"command", "tfx " + lesson->command}, {"title", title(*lesson)}};
+    if (!has_questions(*lesson)) return paragraph(word("hint.no_questions", names));
+    const LessonRun run = run_lesson(*lesson, {});
+    const bool answered = file_.progress.mark(lesson->command) == Mark::done;
     constexpr std::uint64_t first = 42, another = 43;
     const auto asked = questions(run.trace, answered ? another : first, 1, style_.precision);
     paragraph(word("hint.here", names));
@@ -64,7 +65,7 @@ public:
   }
 
   void reset(const std::optional<std::string>& lesson) {
-    if (lesson) require_chapter(*lesson);
+    if (lesson) require_known(*lesson);
     const bool any = lesson ? file_.progress.forget(*lesson) : !file_.progress.entries().empty();
     if (!any && !file_.broken)
       return paragraph(lesson ? word("progress.nothing_of", {{"lesson", *lesson}})
@@ -86,16 +87,14 @@ private:
         .value();
   }
 
-  std::string title(const Chapter& chapter) const { return title_in(chapter.folder, context_.language); }
+  std::string title(const Lesson& lesson) const { return title_in(lesson.folder, context_.language); }
 
   void paragraph(const std::string& text) {
     for (const std::string& line : wrap(style_.symbols(text), style_.width)) context_.out += line + "\n";
   }
 
-  void require_chapter(const std::string& name) const {
-    const auto is_named = [&](const Chapter& chapter) { return chapter.command == name; };
-    if (std::ranges::none_of(chapters(), is_named) && file_.progress.mark(name) == Mark::none)
-      find_lesson(name); // says what there is
+  void require_known(const std::string& name) const {
+    if (file_.progress.mark(name) == Mark::none) find_lesson(name); // says what there is
   }
 
   Context& context_;

@@ -2,6 +2,7 @@
 // The commands that lead through the course, and what they share with those of the lessons.
 
 #include "cli/context.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

@@ -1,9 +1,9 @@
 #include "cli/lesson_screen.hpp"
 
 #include "cli/options.hpp"
-#include "course/catalog.hpp"
 #include "input/tutorials.hpp"
 #include "judge/mistake.hpp"
+#include "lessons/run.hpp"
 
 #include <algorithm>
 
@@ -19,12 +19,17 @@ bool tutorial_seeded(const std::string& name) {
 
 } // namespace
 
-Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
+Screen frame_of(const std::string& command) {
   Screen screen;
-  screen.command = lesson.command;
-  screen.next = command_after(lesson.command);
+  screen.command = command;
+  screen.next = command_after(command);
+  screen.number = static_cast<std::size_t>(find_lesson(command).number);
+  return screen;
+}
+
+Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
+  Screen screen = frame_of(lesson.command);
   screen.options = repeat_options(options);
-  screen.number = static_cast<std::size_t>(lesson.number);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;

@@ -1,5 +1,5 @@
 #pragma once
-// What frames a lesson's run, on the screen and on a page.
+// What frames a lesson, on the screen and on a page.
 
 #include "input/options.hpp"
 #include "lessons/catalogue.hpp"
@@ -7,6 +7,10 @@
 
 namespace tfx {
 
+/// The frame of the lesson of that command: its command, its number, what comes next.
+Screen frame_of(const std::string& command);
+
+/// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
 
 } // namespace tfx

@@ -4,7 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/progress_file.hpp"
 #include "course/course_words.hpp"
-#include "lessons/practice.hpp"
+#include "lessons/run.hpp"
 #include "text/display_width.hpp"
 
 #include <algorithm>
@@ -41,18 +41,18 @@ std::string course_map(const Context& context) {
   for (const std::string& line : wrap(style.symbols(*words.find("ui.map")), style.width))
     out += style.bold(line) + "\n";
   out += "\n";
-  const bool begun = last_chapter(file.progress) != nullptr;
-  const Chapter* next = begun ? next_chapter(file.progress) : nullptr;
+  const bool begun = last_lesson(file.progress) != nullptr;
+  const Lesson* next = begun ? next_lesson(file.progress) : nullptr;
   // One column each, so that they stand apart from the numbers: symbols() would write "ok".
   const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
                     here = style.ascii ? ">" : "→";
-  for (const Chapter& chapter : chapters()) {
-    const std::string mark = &chapter == next                                    ? here
-                             : is_complete(file.progress, chapter)               ? done
-                             : file.progress.mark(chapter.command) != Mark::none ? seen
-                                                                                 : "";
-    out += entry(mark, std::to_string(chapter.number), chapter.command,
-                 title_in(chapter.folder, context.language), style);
+  for (const Lesson& lesson : lessons()) {
+    const std::string mark = &lesson == next                                    ? here
+                             : is_complete(file.progress, lesson)               ? done
+                             : file.progress.mark(lesson.command) != Mark::none ? seen
+                                                                                : "";
+    out += entry(mark, std::to_string(lesson.number), lesson.command,
+                 title_in(lesson.folder, context.language), style);
   }
   out += "\n";
   for (const char* command : {"quiz", "explain", "code", "break", "check"})
@@ -68,16 +68,16 @@ std::string course_map(const Context& context) {
   return out;
 }
 
-void require_lesson(const std::string& command, const std::string& name, const Context& context) {
-  const auto is_named = [&](const auto& chapter) { return chapter.command == name; };
-  const auto chapter = std::ranges::find_if(chapters(), is_named);
-  if (chapter == chapters().end() || std::ranges::any_of(lessons(), is_named)) return;
+const Lesson& lesson_for(const std::string& command, const std::string& name, const Context& context) {
+  const Lesson& lesson = find_lesson(name);
+  if (offers(lesson, command)) return lesson;
+  const bool broken = offers(lesson, "break");
   throw context.usage_error(
       command == "quiz" ? "no_quiz" : "no_page",
       {{"command", command},
        {"name", name},
-       {"number", std::to_string(chapter->number)},
-       {"mistakes", find_practice(name) ? context.text("usage.no_page.mistakes", {{"name", name}}) : ""}});
+       {"number", std::to_string(lesson.number)},
+       {"mistakes", broken ? context.text("usage.no_page.mistakes", {{"name", name}}) : ""}});
 }
 
 void add_list_command(CLI::App& app, Context& context) {

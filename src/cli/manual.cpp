@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <CLI/CLI.hpp>
 

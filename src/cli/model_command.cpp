@@ -2,12 +2,14 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/model_loss.hpp"
 #include "cli/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/save.hpp"
 #include "core/parallel.hpp"
 #include "io/file.hpp"
+#include "lessons/run.hpp"
 #include "parity/model_run.hpp"
 #include "render/json.hpp"
 #include "render/model_screen.hpp"
@@ -99,11 +101,8 @@ void run(const Options& options, Context& context) {
                                [](const Check& check) { return check.pass; })
                        ? 0
                        : 1;
-  Screen screen;
-  screen.command = "model";
+  Screen screen = frame_of("model");
   screen.options = repeat_options(options.model);
-  screen.next = command_after("model");
-  screen.number = 12;
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
@@ -113,15 +112,15 @@ void run(const Options& options, Context& context) {
     return;
   }
   context.out = render_model_screen(result.trace, result.activations, screen,
-                                    words_in("lessons/12_model", context.language), context.style());
+                                    words_in(find_lesson("model").folder, context.language), context.style());
 }
 
 } // namespace
 
 void add_model_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
-      add_command(app, context, "model", title_in("lessons/12_model", context.language), [&context, options] {
+  CLI::App& command = add_command(
+      app, context, "model", title_in(find_lesson("model").folder, context.language), [&context, options] {
         options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
       });
   if (context.names("model")) {

@@ -2,10 +2,10 @@
 
 #include "architecture/presets.hpp"
 #include "bench/presets.hpp"
-#include "course/catalog.hpp"
 #include "input/tutorials.hpp"
 #include "judge/mistake.hpp"
 #include "lessons/19_errata/erratum.hpp"
+#include "lessons/catalogue.hpp"
 #include "model/shipped.hpp"
 
 #include <algorithm>
@@ -35,11 +35,11 @@ Names names_of(const Range& items, Name name) {
   return names;
 }
 
-/// Commands of the course; those without a page have progress, and nothing else to name them for.
+/// Lessons of which `command` has something; all of them have progress to forget.
 Names lesson_names(const std::string& command) {
-  if (command == "reset") return names_of(chapters(), &Chapter::command);
-  Names names = names_of(lessons(), &Lesson::command);
-  if (command == "explain") names.push_back("model");
+  Names names;
+  for (const Lesson& lesson : lessons())
+    if (command == "reset" || offers(lesson, command)) names.push_back(lesson.command);
   return names;
 }
 

@@ -2,9 +2,11 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/params_json.hpp"
 #include "cli/params_options.hpp"
 #include "cli/params_screen.hpp"
+#include "lessons/run.hpp"
 
 #include <fmt/format.h>
 
@@ -73,11 +75,9 @@ void run(const Options& options, Context& context) {
   };
   std::string shown;
   ParamsScreen screen;
-  screen.frame.command = "params";
-  screen.frame.next = command_after("params");
-  screen.frame.number = 17;
+  screen.frame = frame_of("params");
   screen.by = options.by, screen.precision = options.model.precision;
-  const Words words = words_in("lessons/17_params", context.language);
+  const Words words = words_in(find_lesson("params").folder, context.language);
   for (const Counted& model : models) {
     Trace trace;
     trace.facts["dtype"] = std::string(name_of(screen.precision));
@@ -101,8 +101,9 @@ void run(const Options& options, Context& context) {
 
 void add_params_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = add_command(app, context, "params", title_in("lessons/17_params", context.language),
-                                  [&context, options] { run(*options, context); });
+  CLI::App& command =
+      add_command(app, context, "params", title_in(find_lesson("params").folder, context.language),
+                  [&context, options] { run(*options, context); });
   if (context.names("params")) {
     add_params_options(command, options->model, context);
     add_choice<By>(

@@ -28,7 +28,7 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
   std::vector<const Lesson*> asked;
   std::mt19937_64 draws(seed); // its numbers are the standard's, those of a distribution the library's
   for (std::size_t i = 0; i < count; ++i)
-    asked.push_back(lesson ? &find_lesson(*lesson) : &lessons()[draws() % lessons().size()]);
+    asked.push_back(lesson ? &find_lesson(*lesson) : &page_lessons()[draws() % page_lessons().size()].get());
   std::map<const Lesson*, std::vector<QuizItem>> ready;
   for (const Lesson* one : asked) {
     if (ready.contains(one)) continue;

@@ -3,6 +3,7 @@
 
 #include "cli/question_text.hpp"
 #include "input/options.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <deque>
 #include <optional>

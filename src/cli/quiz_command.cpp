@@ -135,7 +135,7 @@ private:
 };
 
 void run_quiz(const QuizOptions& options, Context& context) {
-  if (options.lesson) require_lesson("quiz", *options.lesson, context);
+  if (options.lesson) lesson_for("quiz", *options.lesson, context);
   Quiz quiz = make_quiz(options.lesson, options.input, options.input.seed.value_or(42),
                         options.count.value_or(usual_count), context.style().precision, context.notes);
   if (quiz.items.empty())

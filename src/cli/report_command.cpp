@@ -9,6 +9,7 @@
 #include "cli/save_page.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
+#include "lessons/catalogue.hpp"
 #include "text/utf8.hpp"
 
 #include <filesystem>
@@ -25,12 +26,12 @@ using Sections = std::map<std::string, Html>;
 /// The course in order; what has no section here lives in the terminal.
 Html contents(const Sections& sections) {
   Html items;
-  for (const Chapter& chapter : chapters()) {
+  for (const Lesson& lesson : lessons()) {
     const Html title =
-        in_both({title_in(chapter.folder, Language::en), title_in(chapter.folder, Language::zh)});
-    const Html name = sections.count(chapter.command) ? element("a", {{"href", "#" + chapter.command}}, title)
-                                                      : element("span", title);
-    items += element("li", element("code", std::to_string(chapter.number) + " " + chapter.command) +
+        in_both({title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh)});
+    const Html name = sections.count(lesson.command) ? element("a", {{"href", "#" + lesson.command}}, title)
+                                                     : element("span", title);
+    items += element("li", element("code", std::to_string(lesson.number) + " " + lesson.command) +
                                element("span", name));
   }
   return element("ul", {{"class", "contents"}}, items);
@@ -58,8 +59,8 @@ void run(const ReportOptions& options, Context& context) {
   const Trace nothing;
   const Bilingual words(nothing, both_words(), style);
   Html body = opening(options, sections, words);
-  for (const Chapter& chapter : chapters()) {
-    const auto section = sections.find(chapter.command);
+  for (const Lesson& lesson : lessons()) {
+    const auto section = sections.find(lesson.command);
     if (section != sections.end()) body += section->second;
   }
   const Both title{words.en().ui("report.title"), words.zh().ui("report.title")};

@@ -28,7 +28,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
   std::map<std::string, Html> sections;
   std::exception_ptr first_refusal;
   std::size_t fitting = 0;
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     InputOptions input = options.input;
     std::string reason;
     LessonRun run;

@@ -5,6 +5,7 @@
 #include "cli/params_rows.hpp"
 #include "cli/trained_model.hpp"
 #include "core/number.hpp"
+#include "lessons/run.hpp"
 #include "model/shipped.hpp"
 #include "parity/model_page.hpp"
 #include "parity/model_run.hpp"
@@ -150,7 +151,7 @@ void add_heads(Section& section, const Trace& trace, const Screen& screen, Kind 
 
 Html attention_section(const Answered& a, const ReportOptions& options, const Style& style) {
   const Trace trace = explained(a);
-  Section section(trace, both_words("lessons/12_model"), style);
+  Section section(trace, both_words(find_lesson("model").folder), style);
   const Screen screen = screen_for(a, 12, options);
   section.title(screen);
   if (options.input.text && !a.own_text)
@@ -202,7 +203,7 @@ Html decode_section(Answered& a, const ReportOptions& options, const Style& styl
   trace.facts["text"] = a.text, trace.facts["model"] = a.trained.name;
   trace.facts["src_count"] = static_cast<double>(a.decoded.src.size());
   trace.facts["greedy"] = a.trained.name;
-  Section section(trace, both_words("lessons/15_decode"), style);
+  Section section(trace, both_words(find_lesson("decode").folder), style);
   const Bilingual& words = section.words();
   section.title(screen_for(a, 15, options));
   section.paragraph("intro");
@@ -234,7 +235,7 @@ Html params_section(const Answered& a, const Style& style) {
   Trace trace;
   trace.lesson = "params", trace.facts["dtype"] = std::string("f32");
   params::remark(trace, model, params::Precision::f32);
-  Section section(trace, both_words("lessons/17_params"), style);
+  Section section(trace, both_words(find_lesson("params").folder), style);
   const Bilingual& words = section.words();
   Screen screen;
   screen.command = "params", screen.number = 17;

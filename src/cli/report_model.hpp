@@ -6,7 +6,7 @@
 
 namespace tfx {
 
-/// Sections of the chapters model, decode and params, on the learner's text where a shipped model can read
+/// Sections of the lessons model, decode and params, on the learner's text where a shipped model can read
 /// it.
 std::map<std::string, Html> model_sections(const ReportOptions& options, Context& context);
 

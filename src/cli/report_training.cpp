@@ -6,6 +6,7 @@
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
+#include "lessons/run.hpp"
 #include "model/parameters.hpp"
 #include "render/html/heat_map.hpp"
 #include "render/html/line_chart.hpp"
@@ -62,7 +63,7 @@ Html training_section(std::size_t steps, const Style& style) {
   state.accuracies.push_back(accuracy);
   const TrainingResult result = training_result(state, *task, {0, cost});
 
-  Section section(result.trace, both_words("lessons/14_train"), style);
+  Section section(result.trace, both_words(find_lesson("train").folder), style);
   Screen screen;
   screen.command = "train", screen.number = 14;
   screen.options = " --task copy --preset tiny --steps " + std::to_string(steps);

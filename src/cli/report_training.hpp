@@ -5,7 +5,7 @@
 
 namespace tfx {
 
-/// The section of the chapter train, after so many steps.
+/// The section of the lesson train, after so many steps.
 Html training_section(std::size_t steps, const Style& style);
 
 } // namespace tfx

@@ -2,7 +2,8 @@
 
 #include "cli/both_words.hpp"
 #include "cli/version.hpp"
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
+#include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
 
 #include <algorithm>
@@ -16,8 +17,7 @@ std::string document_of(const Both& title, const Html& sections, const Context& 
 }
 
 std::string page_of_run(const Trace& trace, const Screen& screen, const Context& context) {
-  const auto chapter = std::ranges::find(chapters(), screen.command, &Chapter::command);
-  const std::string folder = chapter == chapters().end() ? std::string() : chapter->folder;
+  const std::string& folder = find_lesson(screen.command).folder;
   const std::string name = "tfx " + screen.command + " · ";
   const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
   const Html heading = element("h1", {{"class", "unseen"}}, in_both(title));

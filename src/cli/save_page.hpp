@@ -7,7 +7,7 @@
 
 namespace tfx {
 
-/// The run of a lesson or a tour as a whole document.
+/// The run of a lesson as a whole document.
 std::string page_of_run(const Trace& trace, const Screen& screen, const Context& context);
 
 /// The sections as a whole document that begins in the run's language.

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/stop_signal.hpp"
@@ -14,6 +15,7 @@
 #include "core/stopwatch.hpp"
 #include "io/message.hpp"
 #include "kernels/gemm.hpp"
+#include "lessons/run.hpp"
 #include "model/parameters.hpp"
 #include "train/training_file.hpp"
 #include "train/training_log.hpp"
@@ -141,19 +143,19 @@ void run(TrainOptions options, Context& context) {
     context.out = training_json(begun.state, result.trace, !options.no_time) + "\n";
     return;
   }
-  Screen screen;
-  screen.command = "train", screen.next = command_after("train"), screen.number = 14;
+  Screen screen = frame_of("train");
   screen.quiet = options.quiet, screen.with_time = !options.no_time;
-  context.out =
-      render_training(result, screen, words_in("lessons/14_train", context.language), context.style());
+  context.out = render_training(result, screen, words_in(find_lesson("train").folder, context.language),
+                                context.style());
 }
 
 } // namespace
 
 void add_train_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<TrainOptions>();
-  CLI::App& command = add_command(app, context, "train", title_in("lessons/14_train", context.language),
-                                  [&context, options] { run(*options, context); });
+  CLI::App& command =
+      add_command(app, context, "train", title_in(find_lesson("train").folder, context.language),
+                  [&context, options] { run(*options, context); });
   if (context.names("train")) add_train_options(command, *options, context);
 }
 

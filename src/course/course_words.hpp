@@ -1,10 +1,25 @@
 #pragma once
-// The words of questions, hints, diagnoses and progress: src/course/en.md and zh.md.
+// The words of the course, in the learner's language: those of each lesson, which stand in its folder, and
+// those of questions, hints, diagnoses and progress.
 
-#include "course/catalog.hpp"
+#include "text/words.hpp"
+
+#include <string>
 
 namespace tfx {
 
+enum class Language { en, zh };
+
+/// The words of a lesson's folder, with those that all lessons share.
+Words words_in(const std::string& folder, Language language);
+
+/// What the map calls the lesson of that folder.
+std::string title_in(const std::string& folder, Language language);
+
+/// The words that all lessons share.
+Words common_words(Language language);
+
+/// src/course/en.md and zh.md.
 Words course_words(Language language);
 
 } // namespace tfx

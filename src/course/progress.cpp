@@ -87,27 +87,26 @@ bool CourseProgress::forget(const std::string& lesson) {
   return std::erase_if(entries_, [&](const Entry& entry) { return entry.lesson == lesson; }) > 0;
 }
 
-bool has_questions(const Chapter& chapter) {
-  return std::ranges::any_of(lessons(), [&](const Lesson& one) { return one.command == chapter.command; });
+bool has_questions(const Lesson& lesson) {
+  return offers(lesson, "quiz");
 }
 
-bool is_complete(const CourseProgress& progress, const Chapter& chapter) {
-  return progress.mark(chapter.command) >= (has_questions(chapter) ? Mark::done : Mark::seen);
+bool is_complete(const CourseProgress& progress, const Lesson& lesson) {
+  return progress.mark(lesson.command) >= (has_questions(lesson) ? Mark::done : Mark::seen);
 }
 
-const Chapter* last_chapter(const CourseProgress& progress) {
+const Lesson* last_lesson(const CourseProgress& progress) {
   const auto& entries = progress.entries();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
-    for (const Chapter& chapter : chapters())
-      if (chapter.command == entry->lesson) return &chapter;
+    if (const Lesson* lesson = lesson_named(entry->lesson)) return lesson;
   return nullptr;
 }
 
-const Chapter* next_chapter(const CourseProgress& progress) {
-  const std::vector<Chapter>& all = chapters();
-  const auto unseen = [&](const Chapter& chapter) { return progress.mark(chapter.command) == Mark::none; };
-  const auto open = [&](const Chapter& chapter) { return !is_complete(progress, chapter); };
-  const Chapter* last = last_chapter(progress);
+const Lesson* next_lesson(const CourseProgress& progress) {
+  const std::vector<Lesson>& all = lessons();
+  const auto unseen = [&](const Lesson& lesson) { return progress.mark(lesson.command) == Mark::none; };
+  const auto open = [&](const Lesson& lesson) { return !is_complete(progress, lesson); };
+  const Lesson* last = last_lesson(progress);
   const auto behind = last ? all.begin() + (last - all.data()) + 1 : all.begin();
   auto found = std::find_if(behind, all.end(), unseen);
   if (found == all.end()) found = std::ranges::find_if(all, unseen);

@@ -8,7 +8,7 @@
 // together), it has its best mark and its last place. Names that this tfx does not know stay: a newer one
 // wrote them.
 
-#include "course/catalog.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <string>
 #include <string_view>
@@ -53,17 +53,17 @@ private:
   std::vector<Entry> entries_;
 };
 
-/// Whether a chapter asks anything: lessons of the page do, tours of the engine are done once they were seen.
-bool has_questions(const Chapter& chapter);
+/// Whether the lesson asks anything: one without questions is done once it was seen.
+bool has_questions(const Lesson& lesson);
 
 /// Done, or seen where there is nothing more to do.
-bool is_complete(const CourseProgress& progress, const Chapter& chapter);
+bool is_complete(const CourseProgress& progress, const Lesson& lesson);
 
-/// The chapter where the learner was last; nullptr before the first.
-const Chapter* last_chapter(const CourseProgress& progress);
+/// The lesson where the learner was last; nullptr before the first.
+const Lesson* last_lesson(const CourseProgress& progress);
 
-/// Where to go on: the first chapter behind the last one that was not seen, else the first anywhere, else the
+/// Where to go on: the first lesson behind the last one that was not seen, else the first anywhere, else the
 /// first whose questions are open; nullptr where all is done.
-const Chapter* next_chapter(const CourseProgress& progress);
+const Lesson* next_lesson(const CourseProgress& progress);
 
 } // namespace tfx

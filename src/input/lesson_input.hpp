@@ -32,6 +32,7 @@ struct LessonInput {
 
 /// What a lesson starts from.
 enum class Stage {
+  nothing,     ///< it runs on the engine alone
   vectors,     ///< X
   projections, ///< X and W_Q, W_K, W_V
   attention,   ///< Q, K, V: given, or projected from X
@@ -39,17 +40,29 @@ enum class Stage {
   memory,      ///< X, memory, and the three projections
   tokens,      ///< token_ids and token_embedding
   layer,       ///< X and every parameter of an encoder layer
-  loss         ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
+  loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
+  decoding,    ///< X and W_Q, W_K, W_V, read token by token
+  targets      ///< the log-probabilities and lengths of a beam's targets
+};
+
+/// How masks act in a lesson: each as those before it, and more.
+enum class MaskRule {
+  none,     ///< not at all
+  asked,    ///< where the options give one
+  tutorial, ///< and where the tutorial has a causal one
+  causal    ///< and causal where they give none
 };
 
 /// What a lesson asks of its input: all that resolve_input knows of the lesson.
 struct InputRules {
   std::string command; ///< "scores"
-  Stage stage;
-  std::string tutorial;     ///< default data: "fun-transformer:1"
-  bool causal_by_default;   ///< masked without any mask option
-  bool takes_tutorial_mask; ///< masked and multihead follow the tutorial's causal mask
-  bool masks;               ///< whether a mask acts in it
+  Stage stage = Stage::nothing;
+  std::string tutorial = {}; ///< default data: "fun-transformer:1"
+  MaskRule mask_rule = MaskRule::none;
+
+  bool masks() const { return mask_rule >= MaskRule::asked; }
+  bool takes_tutorial_mask() const { return mask_rule >= MaskRule::tutorial; }
+  bool causal_by_default() const { return mask_rule == MaskRule::causal; }
 };
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 #include "input/options.hpp"
 
 #include "core/error.hpp"
+#include "input/draws.hpp"
 #include "input/files.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
@@ -106,6 +107,14 @@ bool same_layer(const InputOptions& o) {
          o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
 }
 
+LessonInput own_targets(const InputOptions& o) {
+  if (o.tutorial || o.text || o.words || o.x || o.q || o.k || o.v || o.weights || o.logits || o.labels ||
+      o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v)
+    throw usage("decode ranks targets of its own: of these options it takes --seed alone",
+                "--seed 7 draws other targets");
+  return drawn_targets(o.seed.value_or(42));
+}
+
 void check_heads(const LessonInput& input) {
   for (const char* name : {"W_Q", "W_K", "W_V"}) {
     const std::size_t width = input.given[name].shape[1];
@@ -119,6 +128,7 @@ void check_heads(const LessonInput& input) {
 } // namespace
 
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson) {
+  if (lesson.stage == Stage::targets) return own_targets(options);
   refuse_foreign_options(options, lesson);
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
@@ -132,11 +142,12 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
     const bool own = options.weights || options.seed.value_or(42) != 42;
     input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
     if (options.weights) replace_weights(input, *options.weights, lesson.stage);
-    if (!lesson.takes_tutorial_mask) input.causal = false;
+    if (!lesson.takes_tutorial_mask()) input.causal = false;
     if (options.heads) input.heads = *options.heads;
-    const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default);
+    const bool same_mask = !options.mask && !options.pad && (!options.causal || lesson.causal_by_default());
     const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
-    if (!own && same_mask && !options.heads && same_layer(options) && same_loss)
+    const bool at_once = lesson.stage != Stage::decoding; // as NumPy's runs were made
+    if (!own && same_mask && !options.heads && same_layer(options) && same_loss && at_once)
       input.reference = input.given.tutorial;
   } else {
     input = lesson.stage == Stage::tokens ? own_words(options)
@@ -147,7 +158,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   if (options.mask)
     input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
   const bool masks_given = options.mask || options.causal || options.pad;
-  if (!lesson.causal_by_default)
+  if (!lesson.causal_by_default())
     input.causal = input.causal || options.causal;
   else
     input.causal = options.causal || !masks_given;
@@ -161,7 +172,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   }
   if (!heads && options.heads)
     input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
-  if (masks_given && !lesson.masks)
+  if (masks_given && !lesson.masks())
     input.notes.push_back("masks are not used by " + lesson.command +
                           ": they act on the scores from tfx softmax on");
   return input;

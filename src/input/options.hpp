@@ -29,8 +29,9 @@ struct InputOptions {
   FullyMaskedRow blocked_row = FullyMaskedRow::zero;
 };
 
-/// The tutorial's data, the learner's own, or random ones, as the options say.
-/// Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input for files.
+/// The tutorial's data, the learner's own, or random ones, as the options say; of a beam's targets only
+/// random ones. Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input
+/// for files.
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson);
 
 } // namespace tfx

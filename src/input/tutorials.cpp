@@ -246,7 +246,9 @@ LessonInput happy_llm_translation(std::uint32_t seed) {
 bool fits(const Run& run, const InputRules& lesson) {
   // The dictionary has no tokens to attend among: it is lookup's alone.
   if (run.id == "happy-llm" && run.variant == 1 && lesson.command != "lookup") return false;
-  return std::find(run.stages.begin(), run.stages.end(), lesson.stage) != run.stages.end();
+  // What is read token by token is what else is projected at once.
+  const Stage stage = lesson.stage == Stage::decoding ? Stage::projections : lesson.stage;
+  return std::find(run.stages.begin(), run.stages.end(), stage) != run.stages.end();
 }
 
 std::string name_of(const Run& run) {

@@ -1,9 +1,9 @@
-// Properties of the practices cache and decode.
+// Properties of decoding with kept keys and values, and of ranking the targets of a beam.
 
 #include "core/broadcast.hpp"
+#include "input/options.hpp"
 #include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
-#include "lessons/practice.hpp"
 #include "steps/layer_values.hpp"
 #include "trace/checks.hpp"
 
@@ -15,14 +15,10 @@ namespace {
 
 using arma::mat;
 
-bool is(const Lesson& lesson, const char* command) {
-  return lesson.command == command && find_practice(command);
-}
-
 LessonInput six_tokens(const Lesson& lesson) {
   InputOptions options;
   options.seed = 7, options.n_q = 6, options.d_model = 8;
-  return practice_input(options, lesson);
+  return resolve_input(options, lesson);
 }
 
 // Without a cache: the whole prefix through one masked attention.
@@ -35,7 +31,7 @@ mat uncached(const LessonInput& input) {
 }
 
 std::optional<Measured> as_uncached(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!is(lesson, "cache")) return {};
+  if (lesson.stage != Stage::decoding) return {};
   const LessonInput own = six_tokens(lesson);
   return at_most(relative_difference(matrix(compute(own)["output"]), uncached(own)), rounding);
 }
@@ -46,7 +42,7 @@ mat last_row(const Trace& t) {
 
 // Another first token: the last step sees it.
 std::optional<Measured> first_kept(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!is(lesson, "cache")) return {};
+  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   const mat before = last_row(compute(own));
   replace(own, "X", with_other_row(own.given["X"], 0));
@@ -55,7 +51,7 @@ std::optional<Measured> first_kept(const Lesson& lesson, const LessonInput&, con
 
 // The first two tokens in each other's place: the last step notices.
 std::optional<Measured> order_kept(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!is(lesson, "cache")) return {};
+  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   const mat before = last_row(compute(own));
   mat X = matrix(own.given["X"]);
@@ -66,7 +62,7 @@ std::optional<Measured> order_kept(const Lesson& lesson, const LessonInput&, con
 
 // Steps that come later, and room kept for them, change no step before.
 std::optional<Measured> later_steps(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!is(lesson, "cache")) return {};
+  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   const mat all = matrix(compute(own)["output"]);
   replace(own, "X", to_tensor(mat(matrix(own.given["X"]).head_rows(4))));
@@ -84,7 +80,7 @@ LessonInput two_targets(std::vector<double> log_probs, std::vector<double> lengt
 
 // A token more costs a little: the longer target is the better one a token, and wins.
 std::optional<Measured> longer_can_win(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!is(lesson, "decode")) return {};
+  if (lesson.stage != Stage::targets) return {};
   const Tensor chosen = compute(two_targets({-1, -1, -1, -1, -9, -0.1, -9, -0.1}, {2, 4}))["chosen"];
   return at_least(chosen.data[1], 1);
 }
@@ -92,7 +88,7 @@ std::optional<Measured> longer_can_win(const Lesson& lesson, const LessonInput&,
 // What stands after a target's end is none of it.
 std::optional<Measured> end_counts_last(const Lesson& lesson, const LessonInput&,
                                         const Computation& compute) {
-  if (!is(lesson, "decode")) return {};
+  if (lesson.stage != Stage::targets) return {};
   const Tensor a = compute(two_targets({-1, -1, -1, -1, -9, -1}, {2, 3}))["score"],
                b = compute(two_targets({-1, -1, -1, -1, -2, -1}, {2, 3}))["score"];
   return at_most(relative_difference(a, b), 0);

@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "input/options.hpp"
 #include "judge/wrong_run.hpp"
-#include "lessons/practice.hpp"
 
 #include <algorithm>
 #include <map>
@@ -44,7 +43,7 @@ std::vector<Variation> variations(const Lesson& lesson) {
     all.push_back({options, {}});
     return all.back().input;
   };
-  if (lesson.masks) add(" --pad 1").pad = 1;
+  if (lesson.masks()) add(" --pad 1").pad = 1;
   if (lesson.stage == Stage::heads) {
     // As many sentences as heads: the only way for a mask to fall on the wrong axis unnoticed.
     InputOptions& input = add(" --batch 2 --heads 2 --d-model 4 --mask mask.npy");
@@ -61,8 +60,7 @@ std::vector<Variation> variations(const Lesson& lesson) {
 
 std::optional<Stand> stand_on(const Lesson& lesson, const Variation& variation) {
   try {
-    LessonInput input = find_practice(lesson.command) ? practice_input(variation.input, lesson)
-                                                      : resolve_input(variation.input, lesson);
+    LessonInput input = resolve_input(variation.input, lesson);
     if (variation.own_masks) give_masks(input);
     Trace right = lesson.run(input);
     return Stand{&lesson, lesson.command + variation.options, std::move(input), std::move(right)};
@@ -73,10 +71,11 @@ std::optional<Stand> stand_on(const Lesson& lesson, const Variation& variation) 
 
 std::vector<Stand> all_stands() {
   std::vector<Stand> stands;
-  for (const std::vector<Lesson>* list : {&lessons(), &practices()})
-    for (const Lesson& lesson : *list)
-      for (const Variation& variation : variations(lesson))
-        if (auto stand = stand_on(lesson, variation)) stands.push_back(std::move(*stand));
+  for (const Lesson& lesson : lessons()) {
+    if (!lesson.run) continue;
+    for (const Variation& variation : variations(lesson))
+      if (auto stand = stand_on(lesson, variation)) stands.push_back(std::move(*stand));
+  }
   return stands;
 }
 

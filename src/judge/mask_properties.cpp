@@ -45,18 +45,18 @@ Measured without_weight(std::size_t nearest, std::size_t farthest, const Lesson&
 }
 
 std::optional<Measured> past_seen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!lesson.masks) return {};
+  if (!lesson.masks()) return {};
   return without_weight(1, std::numeric_limits<std::size_t>::max(), lesson, compute);
 }
 
 std::optional<Measured> self_seen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!lesson.masks) return {};
+  if (!lesson.masks()) return {};
   return without_weight(0, 0, lesson, compute);
 }
 
 // Another content of the padding: no row moves but the padding's own.
 std::optional<Measured> padding_unseen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!lesson.masks) return {};
+  if (!lesson.masks()) return {};
   const LessonInput before = padded_probe(lesson);
   const std::string source = keys_source(lesson);
   const std::size_t last = length(before, source) - 1;
@@ -99,7 +99,7 @@ std::optional<Measured> prefix(const Lesson& lesson, const LessonInput&, const C
 // A query that may see nothing gives nothing a weight.
 std::optional<Measured> blocked_row_zero(const Lesson& lesson, const LessonInput&,
                                          const Computation& compute) {
-  if (!lesson.masks) return {};
+  if (!lesson.masks()) return {};
   LessonInput input = probe(lesson);
   const std::size_t n_q = length(input, "X"), n_k = length(input, keys_source(lesson));
   Tensor mask({n_q, n_k}, std::vector<double>(n_q * n_k, 1));

@@ -108,7 +108,7 @@ std::optional<Measured> batches_apart(const Lesson& lesson, const LessonInput&, 
   if (!projects(lesson)) return {};
   constexpr std::size_t batch = 2;
   LessonInput together = probe(lesson, {.heads = batch, .batch = batch});
-  if (lesson.masks) {
+  if (lesson.masks()) {
     const std::size_t n = together.given["X"].shape[1], n_k = together.given[keys_source(lesson)].shape[1];
     Tensor mask(Shape{batch, n, n_k}, std::vector<double>(batch * n * n_k, 1));
     for (std::size_t i = 0; i < n; ++i) mask.at({0, i, n_k - 1}) = mask.at({1, i, 0}) = 0;

@@ -18,7 +18,9 @@ void unmask(LessonInput& input) {
 } // namespace
 
 bool projects(const Lesson& lesson) {
-  return lesson.stage != Stage::vectors && lesson.stage != Stage::tokens;
+  using enum Stage;
+  constexpr Stage with_projections[] = {projections, attention, heads, memory, layer, loss};
+  return std::ranges::count(with_projections, lesson.stage) > 0;
 }
 
 bool has_heads(const Lesson& lesson) {
@@ -26,7 +28,7 @@ bool has_heads(const Lesson& lesson) {
 }
 
 bool masks_itself(const Lesson& lesson) {
-  return lesson.masks && lesson.stage != Stage::memory;
+  return lesson.masks() && lesson.stage != Stage::memory;
 }
 
 std::string keys_source(const Lesson& lesson) {
@@ -45,7 +47,7 @@ LessonInput probe(const Lesson& lesson, const ProbeSize& size) {
     options.d_v = size.d_v;
   LessonInput input = resolve_input(options, lesson);
   unmask(input);
-  if (lesson.causal_by_default) { // it is about masks: this one blocks nothing
+  if (lesson.causal_by_default()) { // it is about masks: this one blocks nothing
     const Shape shape{size.n, size.n};
     input.given.add_input("mask_given", "ones", Tensor(shape, std::vector<double>(size.n * size.n, 1)), {});
   }

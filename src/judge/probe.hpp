@@ -13,7 +13,7 @@ struct ProbeSize {
   std::size_t batch = 0; ///< 0: plain matrices
 };
 
-/// Whether the lesson makes queries, keys or values.
+/// Whether the lesson makes queries, keys or values of all tokens at once.
 bool projects(const Lesson& lesson);
 /// Whether it has heads.
 bool has_heads(const Lesson& lesson);

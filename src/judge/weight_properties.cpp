@@ -97,7 +97,7 @@ std::optional<Measured> winner_takes_all(const Lesson& lesson, const LessonInput
 // ln w_ij − ln w_ik = scaled_ij − scaled_ik among what query i may see.
 std::optional<Measured> odds(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!weighs(lesson)) return {};
-  const Trace t = compute(lesson.masks ? causal_probe(lesson) : probe(lesson));
+  const Trace t = compute(lesson.masks() ? causal_probe(lesson) : probe(lesson));
   if (!t.has("scaled")) return {};
   double worst = 0;
   for_each_matrix(t["weights"], t["scaled"], [&](const arma::mat& W, const arma::mat& S) {

@@ -48,7 +48,7 @@ void compare(const Lesson& lesson, const InputOptions& options, Verified& line) 
 
 std::vector<Verified> verify_lessons() {
   std::vector<Verified> lines;
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     Verified line{"lesson", lesson.command};
     line.bound = rounding;
     for (const Run& run : runs())

@@ -40,7 +40,7 @@ shows_match "a near miss" 2 'did you mean softmax.no_scale' --lang en break soft
 shows_match "the name without its stage" 2 'did you mean softmax.no_scale' --lang en break softmax --with no_scale
 shows_match "a mistake of another lesson" 2 'mask.polarity cannot be made in this run of scores' --lang en break scores --with mask.polarity
 shows_match "a lesson that is none" 2 'there is no lesson' --lang en break sofmax
-shows_match "a tour" 2 'nothing of lesson 18, bench' --lang en break bench
+shows_match "a lesson without a page" 2 'nothing of lesson 18, bench' --lang en break bench
 run break softmax --with softmax.no_scale --json
 check "one mistake as JSON" balanced <"$work/out"
 for pattern in '"mistake": "softmax.no_scale"' '"stops": null' '"right":\[\[' '"name":"shapes","holds":true' '"holds":false'; do

@@ -71,7 +71,7 @@ printf '0.1,2,-1\n0,0.3,1.5\n' >logits.csv
 shows_match "no array of the lesson" 65 'none of its arrays' --lang en check scores logits.npz
 shows_match "a tensor that is none" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.csv --tensor skores
 shows_match "no file at all" 2 'needs a FILE' --lang en check scores
-shows_match "a tour" 2 'nothing of lesson 18, bench' --lang en check bench scores.csv
+shows_match "a lesson without a page" 2 'nothing of lesson 18, bench' --lang en check bench scores.csv
 
 # --- quick ---------------------------------------------------------------------------------------------------------
 

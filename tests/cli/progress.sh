@@ -41,7 +41,7 @@ check "nor what is no lesson" studied "scores seen"
 at_terminal "$tfx" explain scores scores 0 2
 check "nor what explains" studied "scores seen"
 at_terminal "$tfx" params gpt2
-check "a tour is" studied "scores seen" "params seen"
+check "one without questions is" studied "scores seen" "params seen"
 at_terminal "$tfx" scores --text "the cat sat"
 check "the last one stands last" studied "params seen" "scores seen"
 before=$(stat -c %i "$file")
@@ -62,7 +62,7 @@ run next
 check "behind the last comes the first that was left out" has "tfx lookup"
 begin "loss seen"
 run next
-check "a tour is not started, but named" has "tfx train"
+check "one without questions is not started, but named" has "tfx train"
 check "and status 0" test $status = 0
 begin
 run hint

@@ -77,20 +77,20 @@ TEST_CASE("damaged bytes are refused or read, and what is read writes itself aga
 TEST_CASE("the course goes on behind the last lesson, and comes back to what was left out",
           "[course][progress]") {
   CourseProgress progress;
-  CHECK(last_chapter(progress) == nullptr);
-  CHECK(next_chapter(progress)->command == chapters().front().command);
+  CHECK(last_lesson(progress) == nullptr);
+  CHECK(next_lesson(progress)->command == lessons().front().command);
   progress.record("scores", Mark::seen); // one may start anywhere
-  CHECK(last_chapter(progress)->command == "scores");
-  CHECK(next_chapter(progress)->command == "softmax");
+  CHECK(last_lesson(progress)->command == "scores");
+  CHECK(next_lesson(progress)->command == "softmax");
   progress.record("unknown", Mark::seen);
-  CHECK(last_chapter(progress)->command == "scores");
-  progress.record(chapters().back().command, Mark::seen);
-  CHECK(next_chapter(progress)->command == "lookup");
-  for (const Chapter& chapter : chapters()) progress.record(chapter.command, Mark::seen);
-  CHECK(next_chapter(progress)->command == "lookup"); // seen, its questions open
-  for (const Chapter& chapter : chapters())
-    if (has_questions(chapter)) progress.record(chapter.command, Mark::done);
-  CHECK(next_chapter(progress) == nullptr);
+  CHECK(last_lesson(progress)->command == "scores");
+  progress.record(lessons().back().command, Mark::seen);
+  CHECK(next_lesson(progress)->command == "lookup");
+  for (const Lesson& lesson : lessons()) progress.record(lesson.command, Mark::seen);
+  CHECK(next_lesson(progress)->command == "lookup"); // seen, its questions open
+  for (const Lesson& lesson : lessons())
+    if (has_questions(lesson)) progress.record(lesson.command, Mark::done);
+  CHECK(next_lesson(progress) == nullptr);
 }
 
 } // namespace tfx

@@ -195,7 +195,7 @@ TEST_CASE("every question of every lesson takes its answer in every notation, an
     }
     lessons_asked.insert(one.lesson->command);
   }
-  CHECK(lessons_asked.size() == lessons().size());
+  CHECK(lessons_asked.size() == page_lessons().size());
   CHECK(kinds.size() == 6);
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("the seed decides the questions, and none comes twice while there are 
 }
 
 TEST_CASE("every step that a lesson is about is asked about once, in order", "[course][question]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
     const Trace trace = run_lesson(lesson, {}).trace;
     const std::vector<Question> asked = step_questions(trace, 42, precision);

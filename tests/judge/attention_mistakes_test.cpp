@@ -1,7 +1,7 @@
 // Every mistake in attention is noticed by a property, and every property of attention notices a mistake.
 
 #include "core/error.hpp"
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 #include "judge/attention_properties.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
@@ -58,7 +58,7 @@ struct Case {
 
 std::vector<Case> all_cases(const TemporaryFolder& folder) {
   std::vector<LessonCase> described;
-  for (const Lesson& lesson : lessons()) described.push_back({lesson.command, &lesson, {}});
+  for (const Lesson& lesson : page_lessons()) described.push_back({lesson.command, &lesson, {}});
   std::ranges::move(tutorial_cases(), std::back_inserter(described));
   const std::vector<LessonCase> own = own_cases(folder);
   for (std::size_t i = 0; i < own.size(); i += 3) described.push_back(own[i]);

@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "judge/layer_properties.hpp"
 #include "judge/wrong_run.hpp"
-#include "lessons/practice.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
@@ -27,9 +26,9 @@ void name_words(LessonInput& input) {
 }
 
 const Lesson& lesson_of(const std::string& run) {
-  if (const Lesson* practice = find_practice(run)) return *practice;
-  if (run == "loss" || run == "smoothed" || run == "square") return find_lesson("loss");
-  return find_lesson(run == "embed" ? "embed" : "block");
+  if (run == "smoothed" || run == "square") return find_lesson("loss");
+  const Lesson* lesson = lesson_named(run);
+  return lesson ? *lesson : find_lesson("block");
 }
 
 Trace right_run(const std::string& run, LessonInput input) {
@@ -61,7 +60,7 @@ struct Case {
   LessonInput input;
 };
 
-// Every run of every tutorial, the learner's own inputs, every kind of layer and loss, and both practices.
+// Every run of every tutorial, the learner's own inputs, every kind of layer and loss, cache and decode.
 std::vector<Case> cases_around(const TemporaryFolder& folder) {
   std::vector<LessonCase> lesson_cases = tutorial_cases();
   std::ranges::move(own_cases(folder), std::back_inserter(lesson_cases));
@@ -85,11 +84,12 @@ std::vector<Case> cases_around(const TemporaryFolder& folder) {
   smoothed.text = "a b c", smoothed.smoothing = 0.2;
   cases.push_back({"loss, smoothed", &find_lesson("loss"), resolve_input(smoothed, find_lesson("loss"))});
   for (std::uint32_t seed = 0; seed < 8; ++seed)
-    for (const Lesson& practice : practices()) {
+    for (const char* command : {"decode", "cache"}) {
+      const Lesson& lesson = find_lesson(command);
       InputOptions options;
       options.seed = seed;
-      if (practice.command == "cache" && seed % 2) options.text = "to be or not to be";
-      cases.push_back({practice.command, &practice, practice_input(options, practice)});
+      if (lesson.stage == Stage::decoding && seed % 2) options.text = "to be or not to be";
+      cases.push_back({command, &lesson, resolve_input(options, lesson)});
     }
   return cases;
 }
@@ -210,17 +210,15 @@ TEST_CASE("mistakes around the attention that cannot show change nothing", "[jud
   CHECK(changed("block", half, "dropout.rescaled_by_rate").empty());
 }
 
-TEST_CASE("the practices are the course's: the cache is one masked pass, the beam divides",
-          "[judge][mistakes]") {
+TEST_CASE("the page runs what cache and decode show on a trained model", "[judge][mistakes]") {
   for (const char* command : {"cache", "decode"}) {
-    const Lesson* practice = find_practice(command);
-    REQUIRE(practice);
-    const Trace t = practice->run(practice_input({}, *practice));
+    const Lesson& lesson = find_lesson(command);
+    const Trace t = run_lesson(lesson, {}).trace;
     CHECK(t.has(t.main));
+    CHECK(t.checks.empty()); // no NumPy run of a tutorial reads token by token
     CHECK(run_wrong(t, {}).changed.empty());
   }
-  CHECK(find_practice("scores") == nullptr);
   InputOptions text;
   text.text = "a b";
-  CHECK_THROWS_AS(practice_input(text, *find_practice("decode")), Error);
+  CHECK_THROWS_AS(run_lesson(find_lesson("decode"), text), Error);
 }

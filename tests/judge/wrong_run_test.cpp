@@ -40,7 +40,7 @@ TEST_CASE("what follows a mistake is computed again", "[judge][mistakes]") {
 }
 
 TEST_CASE("no mistake is no change", "[judge][mistakes]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     const WrongRun run = run_wrong(right_run(lesson.command), {});
     CHECK(run.changed.empty());
   }

@@ -1,6 +1,6 @@
 #include "lessons/19_errata/erratum.hpp"
 
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 #include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>

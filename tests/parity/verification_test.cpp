@@ -13,7 +13,7 @@ using namespace tfx;
 
 TEST_CASE("every lesson is compared with NumPy", "[parity][verify]") {
   const std::vector<Verified> lines = verify_lessons();
-  REQUIRE(lines.size() == lessons().size());
+  REQUIRE(lines.size() == page_lessons().size());
   for (const Verified& line : lines) {
     INFO(line.subject << ": " << line.worst);
     CHECK(line.holds());

@@ -201,7 +201,7 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
-  for (const Lesson& lesson : lessons())
+  for (const Lesson& lesson : page_lessons())
     for (const Run& run : runs()) {
       InputOptions options;
       options.tutorial = run.id + ":" + std::to_string(run.variant);
@@ -219,7 +219,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
   std::vector<LessonCase> cases;
   for (const Source& source : sources(folder)) {
     const std::vector<Masking> masks = maskings(folder, source);
-    for (const Lesson& lesson : lessons()) {
+    for (const Lesson& lesson : page_lessons()) {
       if (!source.fits(lesson)) continue;
       const std::string name = lesson.command + ", " + source.name;
       const auto add = [&](const std::string& more) -> InputOptions& {
@@ -229,7 +229,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
         return cases.back().options;
       };
       add("");
-      if (!lesson.masks) continue;
+      if (!lesson.masks()) continue;
       for (const Masking& masking : masks) {
         InputOptions& options = add(", " + masking.name);
         masking.apply(options);
@@ -239,8 +239,8 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       }
     }
   }
-  for (const Lesson& lesson : lessons())
-    if (lesson.masks && only_attention(lesson))
+  for (const Lesson& lesson : page_lessons())
+    if (lesson.masks() && only_attention(lesson))
       cases.push_back({lesson.command + ", NaN in padding", &lesson, nan_in_padding(folder)});
   InputOptions given;
   given.logits = write_array(folder, "logits.npy", {2, 3, 4}, 71);

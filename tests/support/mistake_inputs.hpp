@@ -5,7 +5,6 @@
 #include "core/error.hpp"
 #include "judge/mistake.hpp"
 #include "judge/wrong_run.hpp"
-#include "lessons/practice.hpp"
 #include "lessons/run.hpp"
 
 #include <optional>
@@ -15,7 +14,7 @@ namespace tfx {
 inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
   InputOptions o;
   o.seed = 1000 + seed;
-  if (lesson.command == "decode") return o;
+  if (lesson.stage == Stage::targets) return o;
   constexpr Init kinds[] = {Init::normal, Init::xavier, Init::he};
   o.init = kinds[seed % 3];
   o.d_model = 6 + 2 * (seed % 2);
@@ -40,8 +39,8 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
     break;
   default: o.n_q = 4 + seed % 3;
   }
-  if (lesson.masks && seed % 3 == 1) o.causal = true;
-  if (lesson.masks && seed % 3 == 2) o.pad = 1;
+  if (lesson.masks() && seed % 3 == 1) o.causal = true;
+  if (lesson.masks() && seed % 3 == 2) o.pad = 1;
   return o;
 }
 
@@ -49,9 +48,7 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
 inline std::optional<Trace> random_run(const Lesson& lesson, std::uint32_t seed) {
   const InputOptions options = random_options(lesson, seed);
   try {
-    const LessonInput input =
-        find_practice(lesson.command) ? practice_input(options, lesson) : resolve_input(options, lesson);
-    return lesson.run(input);
+    return lesson.run(resolve_input(options, lesson));
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -60,8 +57,8 @@ inline std::optional<Trace> random_run(const Lesson& lesson, std::uint32_t seed)
 /// The lessons in which a mistake can be made: its own, else all others.
 inline std::vector<const Lesson*> lessons_of(const Mistake& mistake) {
   std::vector<const Lesson*> own, others;
-  for (const std::vector<Lesson>* list : {&lessons(), &practices()})
-    for (const Lesson& lesson : *list) (lesson.folder == mistake.folder ? own : others).push_back(&lesson);
+  for (const Lesson& lesson : lessons())
+    if (lesson.run) (lesson.folder == mistake.folder ? own : others).push_back(&lesson);
   return own.empty() ? others : own;
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a cell of the book has its arithmetic and the cells it was made of", 
 
 TEST_CASE("every shown cell of every lesson reads as tfx explain says it, in both languages",
           "[render][html]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
     const LessonRun run = run_lesson(lesson, {});
     const BothWords words = both_words(lesson.folder);

@@ -4,7 +4,7 @@
 #include "cli/lesson_screen.hpp"
 #include "core/base64.hpp"
 #include "core/sha256.hpp"
-#include "course/catalog.hpp"
+#include "course/course_words.hpp"
 #include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
 #include "support/catch.hpp"
@@ -68,7 +68,7 @@ std::set<std::string> texts(const Node& page, const std::string& tag) {
 
 TEST_CASE("the page of every lesson is well-formed, has every tensor, and both languages alike",
           "[render][html]") {
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
     for (const bool grad : {false, true}) {
       InputOptions options;
@@ -119,7 +119,7 @@ TEST_CASE("a page begins in the language of its run", "[render][html]") {
 TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
   InputOptions options;
   options.text = "</script><script>alert(1)</script> \"x\"onload='y' \x1b[31m \u202etxt &lt; <!-- --> ]]>";
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     if (lesson.stage == Stage::memory || lesson.stage == Stage::tokens) continue;
     INFO(lesson.command);
     const std::string markup = page_of(lesson, options);
@@ -137,7 +137,7 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
 
 TEST_CASE("pages keep their size", "[render][html]") {
   constexpr std::size_t most = 300'000;
-  for (const Lesson& lesson : lessons()) {
+  for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
     CHECK(page_of(lesson, {}).size() < most);
   }

@@ -1,0 +1,76 @@
+#include "lessons/catalogue.hpp"
+
+#include "core/resource.hpp"
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "text/words.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace tfx;
+
+TEST_CASE("the course is the lessons from 0 on, each once and with its words", "[lessons][catalogue]") {
+  int number = 0;
+  for (const Lesson& lesson : lessons()) {
+    INFO(lesson.command);
+    CHECK(lesson.number == number++);
+    CHECK(lesson.folder.ends_with("_" + lesson.command));
+    CHECK(lesson_named(lesson.command) == &lesson);
+    for (const char* file : {"/en.md", "/zh.md"}) {
+      REQUIRE(has_resource(lesson.folder + file));
+      CHECK(section_of(resource(lesson.folder + file), "title"));
+    }
+  }
+  CHECK(command_after("lookup") == "words");
+  CHECK(command_after("errata") == "");
+  CHECK(command_after("sofmax") == "");
+  CHECK(lesson_named("sofmax") == nullptr);
+}
+
+TEST_CASE("what the page has of a lesson stands in its folder", "[lessons][catalogue]") {
+  for (const Lesson& lesson : lessons()) {
+    INFO(lesson.command);
+    CHECK((lesson.run != nullptr) == (lesson.on_page == OnPage::whole || lesson.on_page == OnPage::aside));
+    for (const char* file : {"/numpy.py", "/torch.py"})
+      CHECK(has_resource(lesson.folder + file) == (lesson.on_page == OnPage::whole));
+    if (lesson.on_page == OnPage::whole) CHECK(has_resource(lesson.folder + "/formula.cpp"));
+  }
+}
+
+TEST_CASE("what a command offers of a lesson follows from what the page has of it", "[lessons][catalogue]") {
+  const auto offered = [](const char* command) {
+    std::string list;
+    for (const char* name : {"softmax", "model", "train", "decode", "cache", "params", "bench", "errata"})
+      if (offers(*lesson_named(name), command)) list += (list.empty() ? "" : " ") + std::string(name);
+    return list;
+  };
+  CHECK(offered("code") == "softmax");
+  CHECK(offered("quiz") == "softmax");
+  CHECK(offered("explain") == "softmax model");
+  CHECK(offered("break") == "softmax decode cache");
+  CHECK(offered("check") == "softmax decode cache");
+}
+
+TEST_CASE("a lesson's own tensors are those that it adds, its result is among what it computes",
+          "[lessons][catalogue]") {
+  for (const Lesson& lesson : lessons()) {
+    if (!lesson.run) {
+      CHECK((lesson.own.empty() && lesson.result.empty()));
+      continue;
+    }
+    INFO(lesson.command);
+    const Trace trace = run_lesson(lesson, {}).trace;
+    std::vector<std::string> added;
+    for (const Step& step : trace.steps)
+      if (step.role == Role::result) added.push_back(step.name);
+    CHECK(added == lesson.own);
+    std::istringstream names(lesson.result);
+    CHECK_FALSE(lesson.result.empty());
+    for (std::string name; std::getline(names, name, ',');) {
+      REQUIRE(trace.has(name));
+      const Role role = trace.find(name)->role;
+      CHECK((role == Role::result || role == Role::gradient));
+    }
+  }
+}
