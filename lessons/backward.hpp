@@ -45,10 +45,10 @@ mat variance_backward(const vec& dvariance, const mat& X); ///< 2(X − mean)·d
 mat std_backward(const vec& dstd, const mat& X, const vec& std); ///< (X − mean)·dstd/((d − 1)·std)
 
 struct LayerNormGradients {
-  mat dX;               ///< (dN − mean(dN) − N·rowsum(dN⊙N)/c) / divisor,  dN = dY⊙gain
-  rowvec dgain, dshift; ///< column sums of dY⊙N and of dY
+  mat dX;               ///< (dN − mean(dN) − N·rowsum(dN⊙N)/c) / divisor,  dN = dY⊙gamma
+  rowvec dgamma, dbeta; ///< column sums of dY⊙N and of dY
 };
 /// All of LayerNorm at once: c is d under NormRule::standard, (d − 1)·std/divisor under NormRule::annotated.
-LayerNormGradients layer_norm_backward(const mat& dY, const LayerNorm& n, const rowvec& gain, NormRule rule);
+LayerNormGradients layer_norm_backward(const mat& dY, const LayerNorm& n, const rowvec& gamma, NormRule rule);
 
 } // namespace tfx::page

@@ -41,8 +41,8 @@ struct Softmax {
   mat weights;      ///< n_q × n_k, rows sum to 1
 };
 /// Along each row. A row that is −∞ throughout (nothing may be seen) has no answer: its weights are
-/// `blocked_row`.
-Softmax softmax(const mat& S, double blocked_row = 0);
+/// `masked_row`.
+Softmax softmax(const mat& S, double masked_row = 0);
 
 vec entropy(const mat& weights); ///< −Σ w·ln w in nats: 0 looks at one key, ln n_k at all alike
 
@@ -61,7 +61,7 @@ struct Attention {
   mat scores, scaled, masked, weights, output;
 };
 Attention attention(const mat& Q, const mat& K, const mat& V);
-Attention attention(const mat& Q, const mat& K, const mat& V, const mat& mask, double blocked_row = 0);
+Attention attention(const mat& Q, const mat& K, const mat& V, const mat& mask, double masked_row = 0);
 
 // 8 multihead — h heads of width d_k = d_model / h
 std::vector<mat> split_heads(const mat& M, arma::uword h); ///< n × h·d_k → h matrices n × d_k

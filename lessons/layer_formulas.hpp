@@ -18,7 +18,7 @@ struct Projections {
 Attention cross_attention(const mat& X, const mat& memory, const Projections& p);
 /// The source mask hides words of the memory.
 Attention cross_attention(const mat& X, const mat& memory, const Projections& p, const mat& mask,
-                          double blocked_row = 0);
+                          double masked_row = 0);
 
 // 10 embed — words are numbers of rows, and know where they stand
 mat one_hot(const uvec& ids, uword vocabulary);  ///< n × vocabulary: one 1 a row
@@ -39,9 +39,9 @@ struct LayerNorm {
   vec divisor;    ///< n: std + ε, or √(variance + ε)
   mat centred;    ///< X − mean
   mat normalized; ///< centred / divisor
-  mat output;     ///< normalized ⊙ gain + shift
+  mat output;     ///< normalized ⊙ gamma + beta
 };
-LayerNorm layer_norm(const mat& X, const rowvec& gain, const rowvec& shift, NormRule rule);
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, NormRule rule);
 
 struct FeedForward {
   mat hidden;    ///< X·W_1 + b_1      n × d_ff
@@ -57,7 +57,7 @@ mat dropout(const mat& weights, const mat& keep, double rate); ///< weights ⊙ 
 struct Layer {
   Projections attention;
   mat W_O, W_1, W_2;
-  rowvec b_O, b_1, b_2, gain_1, shift_1, gain_2, shift_2;
+  rowvec b_O, b_1, b_2, gamma_1, beta_1, gamma_2, beta_2;
   uword heads = 1;
   NormRule rule = NormRule::annotated;
 };

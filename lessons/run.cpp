@@ -70,7 +70,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   reserve_blas_memory();
   const LessonInput input = resolve_input(options, lesson);
   Trace trace = lesson.run(input);
-  refuse_not_finite(trace, input.blocked_row);
+  refuse_not_finite(trace, input.masked_row);
   if (options.grad && trace.gradients.empty()) add_gradients(trace);
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };

@@ -6,7 +6,7 @@ mat scale(const mat& S, double d_k) {
   return S / std::sqrt(d_k);
 }
 
-Softmax softmax(const mat& S, double blocked_row) {
+Softmax softmax(const mat& S, double masked_row) {
   Softmax s;
   s.row_max = arma::max(S, 1);
   s.row_max.elem(arma::find(s.row_max == -arma::datum::inf)).zeros(); // −∞ − −∞ would be NaN
@@ -14,7 +14,7 @@ Softmax softmax(const mat& S, double blocked_row) {
   s.exponentials = arma::exp(s.shifted);
   s.row_sum = arma::sum(s.exponentials, 1);
   s.weights = s.exponentials.each_col() / s.row_sum;
-  s.weights.rows(arma::find(s.row_sum == 0)).fill(blocked_row);
+  s.weights.rows(arma::find(s.row_sum == 0)).fill(masked_row);
   return s;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // Every step of the softmax as a tensor of its own.
 void add_steps(Trace& t, const LessonInput& input, const std::string& of) {
-  const double fill = blocked_value(input.blocked_row);
+  const double fill = masked_row_value(input.masked_row);
   t.add("row_max", op::row_max(of), Role::result);
   t.add("shifted", op::subtract(of, "row_max"), Role::result);
   t.add("exponentials", op::exp("shifted"), Role::result);

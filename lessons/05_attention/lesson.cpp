@@ -13,11 +13,11 @@ namespace {
 
 // "output[q1] = 0.24·V[v1] + 0.01·V[v2] + …": the output row in words; small terms are left out.
 std::vector<std::string> mixtures(const Trace& t) {
-  constexpr std::size_t most_rows = 8;
+  constexpr std::size_t max_rows = 8;
   constexpr double visible = 0.005;
   const arma::mat W = matrix(t["weights"]);
   std::vector<std::string> lines;
-  for (arma::uword i = 0; i < W.n_rows && i < most_rows; ++i) {
+  for (arma::uword i = 0; i < W.n_rows && i < max_rows; ++i) {
     const std::string row = "output[" + row_label(t, "weights", i) + "] = ";
     std::string line;
     const double sum = arma::accu(W.row(i));
@@ -66,7 +66,7 @@ Trace run_attention(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::recap);
   add_scaled(t, "K", Role::recap);
   const std::string of = add_masked(t, input, Role::recap);
-  add_weights(t, of, Role::recap, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::recap, masked_row_value(input.masked_row));
   add_output(t, "output", "weights", "V", Role::result);
 
   check_rows_sum_to_one(t, "weights");

@@ -46,7 +46,7 @@ Trace run_sdpa(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::result);
   add_scaled(t, "K", Role::result);
   const std::string of = add_masked(t, input, Role::result);
-  add_weights(t, of, Role::result, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::result, masked_row_value(input.masked_row));
   add_output(t, "output", "weights", "V", Role::result);
 
   check_shapes(t);

@@ -83,12 +83,12 @@ void check_padding(Trace& t) {
                   0);
 }
 
-void check_blocked_row(Trace& t, FullyMaskedRow policy) {
+void check_masked_row(Trace& t, FullyMaskedRow policy) {
   if (policy == FullyMaskedRow::error) return; // no such row gets here
   const mat scaled = matrix(t["scaled"]);
   const arma::rowvec blocked(scaled.n_cols, arma::fill::value(-arma::datum::inf));
-  const mat weights = page::softmax(blocked, blocked_value(policy)).weights;
-  t.facts["blocked_weight"] = blocked_value(policy);
+  const mat weights = page::softmax(blocked, masked_row_value(policy)).weights;
+  t.facts["blocked_weight"] = masked_row_value(policy);
   if (policy == FullyMaskedRow::zero)
     t.check_at_most("blocked_row_is_zero", arma::abs(weights).max(), 0);
   else

@@ -22,6 +22,6 @@ void check_padding(Trace& trace);
 
 /// A row that may see nothing: 0 or NaN with −∞, uniform with −1e9: "blocked_row_is_zero" or
 /// "blocked_row_is_nan".
-void check_blocked_row(Trace& trace, FullyMaskedRow policy);
+void check_masked_row(Trace& trace, FullyMaskedRow policy);
 
 } // namespace tfx

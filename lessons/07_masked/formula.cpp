@@ -20,12 +20,12 @@ mat mask_fill(const mat& S, const mat& mask) {
   return M;
 }
 
-Attention attention(const mat& Q, const mat& K, const mat& V, const mat& mask, double blocked_row) {
+Attention attention(const mat& Q, const mat& K, const mat& V, const mat& mask, double masked_row) {
   Attention a;
   a.scores = scores(Q, K);
   a.scaled = scale(a.scores, static_cast<double>(K.n_cols));
   a.masked = mask_fill(a.scaled, mask); // before the softmax: e^−∞ = 0, and the rest still sums to 1
-  a.weights = softmax(a.masked, blocked_row).weights;
+  a.weights = softmax(a.masked, masked_row).weights;
   a.output = weighted_sum(a.weights, V);
   return a;
 }

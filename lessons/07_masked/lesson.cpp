@@ -13,7 +13,7 @@ Trace run_masked(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::result);
   add_scaled(t, "K", Role::result);
   const std::string of = add_masked(t, input, Role::result);
-  add_weights(t, of, Role::result, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::result, masked_row_value(input.masked_row));
   add_output(t, "output", "weights", "V", Role::result);
   t.objective = {"output"};
 
@@ -24,7 +24,7 @@ Trace run_masked(const LessonInput& input) {
   check_future(t, input);
   check_prefixes(t, input);
   check_padding(t);
-  check_blocked_row(t, input.blocked_row);
+  check_masked_row(t, input.masked_row);
   return t;
 }
 

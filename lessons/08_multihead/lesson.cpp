@@ -77,7 +77,7 @@ Trace run_multihead(const LessonInput& input) {
   add_scores(t, "Q_heads", "K_heads", Role::result);
   add_scaled(t, "K_heads", Role::result);
   const std::string of = add_masked(t, input, Role::result);
-  add_weights(t, of, Role::result, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::result, masked_row_value(input.masked_row));
   add_output(t, "heads", "weights", "V_heads", Role::result);
   add_merge(t);
   add_output_projection(t, input);

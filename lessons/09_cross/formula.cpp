@@ -8,9 +8,9 @@ Attention cross_attention(const mat& X, const mat& memory, const Projections& p)
 }
 
 Attention cross_attention(const mat& X, const mat& memory, const Projections& p, const mat& mask,
-                          double blocked_row) {
+                          double masked_row) {
   return attention(project(X, p.W_Q, p.b_Q), project(memory, p.W_K, p.b_K), project(memory, p.W_V, p.b_V),
-                   mask, blocked_row);
+                   mask, masked_row);
 }
 
 } // namespace tfx::page

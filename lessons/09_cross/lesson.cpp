@@ -15,10 +15,10 @@ using arma::mat;
 struct Run {
   mat X, memory, mask;
   page::Projections p;
-  double blocked_row;
+  double masked_row;
 
   mat output(const mat& source, const mat& seen) const {
-    return page::cross_attention(X, source, p, seen, blocked_row).output;
+    return page::cross_attention(X, source, p, seen, masked_row).output;
   }
 };
 
@@ -80,13 +80,13 @@ Trace run_cross(const LessonInput& input) {
   add_scores(t, "Q", "K", Role::result);
   add_scaled(t, "K", Role::result);
   const std::string of = add_masked(t, input, Role::result);
-  add_weights(t, of, Role::result, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::result, masked_row_value(input.masked_row));
   add_output(t, "output", "weights", "V", Role::result);
   t.objective = {"output"};
 
   const mat X = matrix(t["X"]), memory = matrix(t["memory"]);
   const Run run{X, memory, first_mask(t, X.n_rows, memory.n_rows), projections_of(t),
-                blocked_value(input.blocked_row)};
+                masked_row_value(input.masked_row)};
   check_shapes(t);
   check_rows_sum_to_one(t, "weights");
   check_memory_order(t, run);

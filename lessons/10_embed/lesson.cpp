@@ -18,7 +18,7 @@ namespace {
 using arma::mat;
 
 // A one-hot row has as many numbers as there are words: 10000 of them show nothing.
-constexpr std::size_t most_columns = 64;
+constexpr std::size_t max_columns = 64;
 
 arma::uvec ids_of(const Trace& t, std::size_t sentence) {
   const Tensor& ids = t["token_ids"];
@@ -30,7 +30,7 @@ arma::uvec ids_of(const Trace& t, std::size_t sentence) {
 
 void add_words(Trace& t, bool learned) {
   const Shape table = t["token_embedding"].shape;
-  if (table[0] <= most_columns) {
+  if (table[0] <= max_columns) {
     t.add("one_hot", op::one_hot("token_embedding", "token_ids"), Role::result);
     t.add("product", op::matmul("one_hot", "token_embedding"), Role::result);
   }

@@ -41,7 +41,7 @@ void check_placement(Trace& t, const LessonInput& input) {
   const mat first = page::encoder_layer_norm_first(X, layer, mask),
             last = page::encoder_layer_norm_last(X, layer, mask), &ours = input.norm_first ? first : last;
   // Rows that see nothing may be NaN by the learner's wish, and a dropped weight is not the page's layer.
-  if (input.dropout == 0 && input.blocked_row == FullyMaskedRow::zero)
+  if (input.dropout == 0 && input.masked_row == FullyMaskedRow::zero)
     t.check_at_most("page_layer", relative_difference(ours, matrix(t["output"])), rounding);
   t.facts["placement_moved"] = absolute_difference(first, last);
   t.facts["cells"] = static_cast<double>(ours.n_elem);

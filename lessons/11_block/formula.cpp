@@ -3,7 +3,7 @@
 namespace tfx::page {
 
 // Along each row, so every token by itself: batch and neighbours do not matter.
-LayerNorm layer_norm(const mat& X, const rowvec& gain, const rowvec& shift, NormRule rule) {
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, NormRule rule) {
   LayerNorm n;
   n.mean = arma::mean(X, 1);
   n.centred = X.each_col() - n.mean;
@@ -17,8 +17,8 @@ LayerNorm layer_norm(const mat& X, const rowvec& gain, const rowvec& shift, Norm
     n.divisor = arma::sqrt(n.spread + 1e-5); // inside the root
   }
   n.normalized = n.centred.each_col() / n.divisor;
-  n.output = n.normalized.each_row() % gain;
-  n.output.each_row() += shift;
+  n.output = n.normalized.each_row() % gamma;
+  n.output.each_row() += beta;
   return n;
 }
 
@@ -56,10 +56,10 @@ mat fed(const mat& X, const Layer& l) {
   return feed_forward(X, l.W_1, l.b_1, l.W_2, l.b_2).output;
 }
 mat norm_1(const mat& X, const Layer& l) {
-  return layer_norm(X, l.gain_1, l.shift_1, l.rule).output;
+  return layer_norm(X, l.gamma_1, l.beta_1, l.rule).output;
 }
 mat norm_2(const mat& X, const Layer& l) {
-  return layer_norm(X, l.gain_2, l.shift_2, l.rule).output;
+  return layer_norm(X, l.gamma_2, l.beta_2, l.rule).output;
 }
 
 } // namespace

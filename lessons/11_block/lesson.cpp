@@ -30,7 +30,7 @@ void add_attention(Trace& t, const LessonInput& input, const std::string& X) {
   add_scores(t, "Q_heads", "K_heads", Role::recap);
   add_scaled(t, "K_heads", Role::recap);
   const std::string of = add_masked(t, input, Role::recap);
-  add_weights(t, of, Role::recap, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::recap, masked_row_value(input.masked_row));
   if (input.dropout > 0) {
     give(t, input, "keep");
     add_dropout(t, "weights", "keep", input.dropout, Role::result);

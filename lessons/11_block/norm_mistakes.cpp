@@ -127,16 +127,16 @@ Step without_gain(const Trace& t, const Step& right, const std::string& number) 
   return computed_instead(t, right, normalized, op::multiply_by(normalized).with(1, "1"));
 }
 
-// The norm of X⊙gain: a gain common to all numbers is divided out again.
+// The norm of X⊙gamma: a gamma common to all numbers is divided out again.
 std::optional<Step> gain_first(const Trace& t, const Step& right) {
   if (const auto i = norm_number(t, right, "gained")) return without_gain(t, right, *i);
   const auto i = norm_number(t, right, "normalized");
   if (!i) return {};
-  const std::string X = input_of(t, *i), gain = "gain_" + *i;
+  const std::string X = input_of(t, *i), gamma = "gain_" + *i;
   const auto rule = t.has("std_1") ? page::NormRule::annotated : page::NormRule::standard;
-  return valued_instead(right, "normalized(" + X + "⊙" + gain + ")", for_each_matrix(t[X], [&](const mat& x) {
+  return valued_instead(right, "normalized(" + X + "⊙" + gamma + ")", for_each_matrix(t[X], [&](const mat& x) {
                           const rowvec ones(x.n_cols, arma::fill::ones), zeros(x.n_cols, arma::fill::zeros);
-                          const mat gained = x.each_row() % rowvec(t[gain].data);
+                          const mat gained = x.each_row() % rowvec(t[gamma].data);
                           return page::layer_norm(gained, ones, zeros, rule).output;
                         }));
 }
@@ -144,8 +144,8 @@ std::optional<Step> gain_first(const Trace& t, const Step& right) {
 std::optional<Step> no_gain(const Trace& t, const Step& right) {
   if (const auto i = norm_number(t, right, "gained")) return without_gain(t, right, *i);
   for (const char* number : {"1", "2"}) {
-    const std::string gained = std::string("gained_") + number, shift = std::string("shift_") + number;
-    if (t.lesson == "block" && right.operation.inputs == std::vector<std::string>{gained, shift})
+    const std::string gained = std::string("gained_") + number, beta = std::string("shift_") + number;
+    if (t.lesson == "block" && right.operation.inputs == std::vector<std::string>{gained, beta})
       return computed_instead(t, right, gained, op::multiply_by(gained).with(1, "1"));
   }
   return {};

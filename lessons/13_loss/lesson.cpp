@@ -24,7 +24,7 @@ void add_model(Trace& t, const LessonInput& input) {
   add_scores(t, "Q", "K", Role::recap);
   add_scaled(t, "K", Role::recap);
   const std::string of = add_masked(t, input, Role::recap);
-  add_weights(t, of, Role::recap, blocked_value(input.blocked_row));
+  add_weights(t, of, Role::recap, masked_row_value(input.masked_row));
   add_output(t, "output", "weights", "V", Role::recap);
   give(t, input, "W_O"), give(t, input, "b_O");
   const bool biased = t.has("b_O");

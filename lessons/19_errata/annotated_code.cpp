@@ -53,7 +53,7 @@ Findings decode_arguments() {
   return f;
 }
 
-// The first norm of a decoder layer, gain ⊙ (x − mean), where decode has called the decoder.
+// The first norm of a decoder layer, gamma ⊙ (x − mean), where decode has called the decoder.
 Findings decoder_arguments() {
   const Names parameters{"src_mask", "memory", "x", "tgt_mask"};
   const auto normed = [&](const Names& values) {

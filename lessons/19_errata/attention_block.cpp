@@ -69,7 +69,7 @@ Findings block_parts() {
   layer.W_O = mat(d, d, arma::fill::zeros);
   layer.W_1 = mat(d, d_ff, arma::fill::ones), layer.W_2 = mat(d_ff, d, arma::fill::zeros);
   layer.b_O = none, layer.b_1 = arma::rowvec(d_ff, arma::fill::zeros), layer.b_2 = none;
-  layer.gain_1 = layer.gain_2 = ones, layer.shift_1 = layer.shift_2 = none;
+  layer.gamma_1 = layer.gamma_2 = ones, layer.beta_1 = layer.beta_2 = none;
   layer.heads = run.heads;
   const mat X = given(run, "X");
   const auto kept = [&](const mat& output) { return arma::norm(output, "fro") / arma::norm(X, "fro"); };

@@ -67,7 +67,7 @@ Findings softmax_overflow() {
   return f;
 }
 
-Findings blocked_row() {
+Findings masked_row() {
   const LessonInput run = run_of("fun-transformer:1");
   const mat S = page::scale(page::scores(projected(run, "Q"), projected(run, "K")), 3);
   const mat nothing_seen(1, S.n_cols, arma::fill::zeros);
@@ -190,7 +190,7 @@ Findings backward_proves() {
 std::vector<Erratum> of_fun_transformer() {
   return {{"similarity", "fun-transformer", similarity},
           {"softmax_overflow", "fun-transformer", softmax_overflow},
-          {"blocked_row", "fun-transformer", blocked_row},
+          {"blocked_row", "fun-transformer", masked_row},
           {"mask_on_heads", "fun-transformer", mask_on_heads},
           {"heads_divide", "fun-transformer", heads_divide},
           {"backward_proves", "fun-transformer", backward_proves}};

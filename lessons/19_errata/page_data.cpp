@@ -48,8 +48,8 @@ page::Layer layer_of(const LessonInput& input) {
                      row("b_Q"),          row("b_K"),          row("b_V")};
   layer.W_O = given(input, "W_O"), layer.W_1 = given(input, "W_1"), layer.W_2 = given(input, "W_2");
   layer.b_O = row("b_O"), layer.b_1 = row("b_1"), layer.b_2 = row("b_2");
-  layer.gain_1 = row("gain_1"), layer.shift_1 = row("shift_1");
-  layer.gain_2 = row("gain_2"), layer.shift_2 = row("shift_2");
+  layer.gamma_1 = row("gain_1"), layer.beta_1 = row("shift_1");
+  layer.gamma_2 = row("gain_2"), layer.beta_2 = row("shift_2");
   layer.heads = input.heads;
   return layer;
 }

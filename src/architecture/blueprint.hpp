@@ -4,7 +4,7 @@
 //
 // What an operation costs, beside 2 FLOP a multiply-add, each cell of its output:
 //   bias, residual, scale, ReLU 1 · softmax 5 (max, subtract, exp, sum, divide) · LayerNorm 7 (mean,
-//   subtract, square, sum, divide, gain, shift) · RMSNorm 4 · BatchNorm 4 (subtract, divide, gain, shift) ·
+//   subtract, square, sum, divide, gamma, shift) · RMSNorm 4 · BatchNorm 4 (subtract, divide, gamma, shift) ·
 //   GELU 5 with erf, 9 with tanh · SiLU 4 · rotary positions 3 · pooling: its window · look-ups 0
 
 #include "architecture/figure.hpp"

@@ -1,5 +1,5 @@
 // torchvision's resnet18 on an image of 224×224; He et al. 2015. thop counts its convolutions and its linear
-// layer as they are, 4 for every cell of a BatchNorm (2, and 2 more for gain and shift), and for the average
+// layer as they are, 4 for every cell of a BatchNorm (2, and 2 more for gamma and shift), and for the average
 // the window + 1.
 
 #include "architecture/shape.hpp"

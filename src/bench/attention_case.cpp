@@ -74,7 +74,7 @@ AttentionModel::AttentionModel(const AttentionShape& wanted)
     : shape(checked(wanted)),
       tokens(shape.d_model, shape.vocab, arma::fill::zeros),
       positions(shape.d_model, shape.seq, arma::fill::zeros),
-      attention(shape.d_model, Bias::no) {
+      attention(shape.d_model, LinearBias::no) {
   batch.ids.resize(shape.tokens());
   for (std::size_t s = 0; s < shape.batch; ++s) batch.sequences.append(shape.seq);
 }

@@ -10,7 +10,8 @@
 
 namespace tfx::bench {
 
-/// A result beside the same computed in another way: relative to the largest number of the latter.
+/// How far a result is from the same result computed in another way, relative to the largest number of the
+/// latter.
 struct Agreement {
   std::string with; ///< "page", "double", "one_pass": what it was compared with, key of a sentence
   double difference = 0;

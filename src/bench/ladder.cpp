@@ -23,7 +23,7 @@ private:
 
 } // namespace
 
-std::vector<Climbed> climb(const std::vector<Rung>& rungs, const Block& block,
+std::vector<Climbed> climb(const std::vector<Rung>& rungs, const AttentionBlock& block,
                            const std::optional<Repeats>& repeats, const Watch& watch) {
   std::vector<Climbed> all;
   arma::mat first;
@@ -52,7 +52,7 @@ std::vector<Grown> grow(std::size_t d_k, std::size_t first, std::size_t last, co
   for (std::size_t n = first; n <= last; n *= 2) {
     if (watch) watch("n = " + std::to_string(n));
     try {
-      const Block block = drawn_block({1, n, d_k, 1, 1, Mask::causal}, 42);
+      const AttentionBlock block = drawn_block({1, n, d_k, 1, 1, Mask::causal}, 42);
       std::vector<Climbed> climbed = climb(two, block, repeats);
       all.push_back({n, std::move(climbed[0]), std::move(climbed[1])});
     } catch (const Error& error) {

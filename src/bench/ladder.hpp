@@ -1,6 +1,6 @@
 #pragma once
-// Up the ladder: a rung is compared with the first one, and timed only if it gives the same. A fast wrong
-// answer is no answer.
+// The rungs of the ladder, one after another: each is compared with the first one, and timed only if it gives
+// the same result.
 
 #include "bench/measure.hpp"
 #include "bench/rungs.hpp"
@@ -21,11 +21,11 @@ struct Climbed {
   std::size_t memory = 0;       ///< bytes that its first run took beyond what was there; 0 where unknown
 };
 
-/// Is told what comes next: the id of a rung, or "n = 512".
+/// Called with what comes next: the id of a rung, or "n = 512".
 using Watch = std::function<void(const std::string&)>;
 
 /// Every rung on the same block. Without `repeats` none is timed.
-std::vector<Climbed> climb(const std::vector<Rung>& rungs, const Block& block,
+std::vector<Climbed> climb(const std::vector<Rung>& rungs, const AttentionBlock& block,
                            const std::optional<Repeats>& repeats, const Watch& watch = {});
 
 /// One head of the block's width, with whole scores and fused, at n tokens.

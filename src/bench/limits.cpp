@@ -4,11 +4,11 @@
 
 namespace tfx::bench {
 
-Limits measure_limits() {
+MachineLimits measure_limits() {
   return {fma_peak(), read_bandwidth()};
 }
 
-Limits better(const Limits& before, const Limits& after) {
+MachineLimits better(const MachineLimits& before, const MachineLimits& after) {
   return {std::max(before.flops, after.flops), std::max(before.bytes, after.bytes)};
 }
 

@@ -13,15 +13,15 @@ double fma_peak();
 double read_bandwidth();
 
 /// Both of them, of one run.
-struct Limits {
+struct MachineLimits {
   double flops = 0; ///< a second
   double bytes = 0; ///< a second
 };
 
-Limits measure_limits();
+MachineLimits measure_limits();
 
-/// The higher of each: measured before and after a run, so that a moment in which another program had the
-/// processor does not pass for the limit.
-Limits better(const Limits& before, const Limits& after);
+/// The higher of each. Limits are measured before and after a run, lest a moment in which another program had
+/// the processor be taken for the limit.
+MachineLimits better(const MachineLimits& before, const MachineLimits& after);
 
 } // namespace tfx::bench

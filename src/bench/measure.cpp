@@ -25,8 +25,8 @@ std::vector<double> measure(const std::function<void()>& work, const Repeats& re
   const Stopwatch all;
   const auto goes_on = [&] {
     if (repeats.runs) return seconds.size() < *repeats.runs;
-    if (seconds.size() < repeats.least) return true;
-    return seconds.size() < repeats.most && all.seconds() < repeats.seconds;
+    if (seconds.size() < repeats.min_runs) return true;
+    return seconds.size() < repeats.max_runs && all.seconds() < repeats.seconds;
   };
   while (goes_on()) {
     const Stopwatch one;

@@ -1,6 +1,6 @@
 #pragma once
-// How long a piece of work takes: warmed up, run several times, and told by its median and quartiles. A mean
-// would be pulled up by every other program that wanted the processor for a moment.
+// How long a piece of work takes: warmed up, run several times, and described by its median and quartiles. A
+// mean would be pulled up by every other program that wanted the processor for a moment.
 
 #include <cstddef>
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace tfx::bench {
 
-/// How often. Without `runs` as many as fit into `seconds`, but at least `least` and at most `most`.
+/// How often. Without `runs` as many as fit into `seconds`, but at least min_runs and at most max_runs.
 struct Repeats {
   std::size_t warmup = 2;
   std::optional<std::size_t> runs = {};
   double seconds = 1;
-  std::size_t least = 5, most = 200;
+  std::size_t min_runs = 5, max_runs = 200;
 };
 
 /// Seconds of every run after the warm-up, in order.

@@ -36,8 +36,8 @@ std::size_t memory_taken(const std::function<void()>& work) {
   const bool counts = forget_peak();
   const std::size_t before = status("VmRSS:");
   work();
-  const std::size_t most = status("VmHWM:");
-  return counts && most > before ? most - before : 0;
+  const std::size_t peak = status("VmHWM:");
+  return counts && peak > before ? peak - before : 0;
 }
 
 } // namespace tfx::bench

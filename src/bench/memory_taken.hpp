@@ -6,7 +6,8 @@
 
 namespace tfx::bench {
 
-/// The most that was resident while `work` ran, less what was before: what Linux counted, pages and all.
+/// The most bytes that were resident while `work` ran, less those before: as Linux counts, in whole memory
+/// pages.
 /// Memory that an earlier run has kept is not taken again and not counted. 0 where the system does not count.
 std::size_t memory_taken(const std::function<void()>& work);
 

@@ -36,14 +36,14 @@ Agreement compare_pass(const ModelInput& input) {
           rounding_bound};
 }
 
-std::vector<TokenIds> written(const ModelShape& shape, const ModelInput& input) {
-  Limits limits;
+std::vector<TokenIds> written(const EncoderDecoderShape& shape, const ModelInput& input) {
+  DecodeLimits limits;
   limits.start = start, limits.max_tokens = shape.tgt; // no end: all of them are written
   return greedy(input.model, input.src, limits);
 }
 
 /// How far the written ids fall short of the most probable ones.
-Agreement compare_written(const ModelShape& shape, const ModelInput& input) {
+Agreement compare_written(const EncoderDecoderShape& shape, const ModelInput& input) {
   const std::vector<TokenIds> ids = written(shape, input);
   std::vector<TokenIds> read = ids;
   for (TokenIds& row : read) row.insert(row.begin(), start), row.pop_back();
@@ -60,8 +60,8 @@ Agreement compare_written(const ModelShape& shape, const ModelInput& input) {
 
 } // namespace
 
-ModelInput drawn_model(const ModelShape& shape, std::uint32_t seed) {
-  require_room(shape, Kept::nothing);
+ModelInput drawn_model(const EncoderDecoderShape& shape, std::uint32_t seed) {
+  require_room(shape, KeptActivations::nothing);
   ModelInput input{EncoderDecoder<float>(shape.config), {}, {}};
   initialize(input.model, WeightInit::xavier_uniform, seed);
   NumpyRandom random(seed);
@@ -70,13 +70,13 @@ ModelInput drawn_model(const ModelShape& shape, std::uint32_t seed) {
   return input;
 }
 
-Case model_case(const ModelShape& shape, ModelInput input) {
+Case model_case(const EncoderDecoderShape& shape, ModelInput input) {
   const auto shared = std::make_shared<const ModelInput>(std::move(input));
   return {model_work(shape), [shared] { return tfx::forward(shared->model, shared->src, shared->tgt); },
           [shared] { return compare_pass(*shared); }};
 }
 
-Case decode_case(const ModelShape& shape, ModelInput input) {
+Case decode_case(const EncoderDecoderShape& shape, ModelInput input) {
   const auto shared = std::make_shared<const ModelInput>(std::move(input));
   const auto run = [shape, shared] {
     arma::fmat ids(shape.tgt, shape.batch);

@@ -13,22 +13,21 @@ struct ModelInput {
   Batch src, tgt; ///< decoding reads no tgt
 };
 
-/// Weights as make_model draws them, from the seed; ids uniform in 1 … vocab − 1. Throws Error(bad_data) for
-/// a shape that is none, Error(no_memory) before taking memory that is not there: for the model, one pass,
-/// and the copy in double that a case is compared with.
-ModelInput drawn_model(const ModelShape& shape, std::uint32_t seed);
+/// Weights as make_model draws them, from the seed; ids uniform in 1 … vocab − 1. Throws what
+/// require_room throws.
+ModelInput drawn_model(const EncoderDecoderShape& shape, std::uint32_t seed);
 
 /// Log-probabilities, vocab × tokens. Compared with the model in double on the first sequence.
-Case model_case(const ModelShape& shape, ModelInput input);
+Case model_case(const EncoderDecoderShape& shape, ModelInput input);
 
 /// The loss of a step, 1 × 1: batch, gradient, Adam, with dropout 0.1 and label smoothing 0.1. The task has
 /// no end: ids uniform in 1 … vocab − 1, to be said again; sources of shape.src tokens, targets of shape.tgt
 /// + 1, of which the model reads all but the last. The loss of a step is compared with that of the same step
 /// in double. Throws as drawn_model.
-Case train_case(const ModelShape& shape, std::uint32_t seed);
+Case train_case(const EncoderDecoderShape& shape, std::uint32_t seed);
 
 /// The ids that greedy decoding writes, shape.tgt × batch; no id ends a text. Compared with one masked pass
 /// over what was written, in double: each id must be as probable as the most probable one.
-Case decode_case(const ModelShape& shape, ModelInput input);
+Case decode_case(const EncoderDecoderShape& shape, ModelInput input);
 
 } // namespace tfx::bench

@@ -7,9 +7,9 @@ namespace tfx::bench {
 
 namespace {
 
-ModelShape model_shape(std::size_t layers, std::size_t vocab, std::size_t batch, std::size_t src,
-                       std::size_t tgt) {
-  ModelShape shape;
+EncoderDecoderShape model_shape(std::size_t layers, std::size_t vocab, std::size_t batch, std::size_t src,
+                                std::size_t tgt) {
+  EncoderDecoderShape shape;
   shape.config.layers = layers;
   shape.config.src_vocab = shape.config.tgt_vocab = vocab;
   shape.batch = batch, shape.src = src, shape.tgt = tgt;
@@ -23,8 +23,8 @@ std::string name_of(What what) {
   return names[static_cast<std::size_t>(what)];
 }
 
-const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all{
+const std::vector<WorkPreset>& presets() {
+  static const std::vector<WorkPreset> all{
       {"A1", What::attention, AttentionShape{}},
       {"A2", What::attention, AttentionShape{4, 256, 256, 4, 10'000, Mask::causal}},
       {"A3", What::attention, AttentionShape{1, 2048, 512, 8, 10'000, Mask::causal}},
@@ -38,13 +38,13 @@ const std::vector<Preset>& presets() {
   return all;
 }
 
-const Preset* find_preset(const std::string& name) {
-  const auto found = std::ranges::find(presets(), name, &Preset::name);
+const WorkPreset* find_preset(const std::string& name) {
+  const auto found = std::ranges::find(presets(), name, &WorkPreset::name);
   return found == presets().end() ? nullptr : &*found;
 }
 
-const Preset& default_preset(What what) {
-  return *std::ranges::find(presets(), what, &Preset::what);
+const WorkPreset& default_preset(What what) {
+  return *std::ranges::find(presets(), what, &WorkPreset::what);
 }
 
 } // namespace tfx::bench

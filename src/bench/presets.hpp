@@ -14,19 +14,19 @@ enum class What { attention, model, train, decode };
 /// "attention", "model", "train", "decode".
 std::string name_of(What what);
 
-struct Preset {
+struct WorkPreset {
   std::string name;
   What what;
-  std::variant<AttentionShape, ModelShape> shape; ///< the former for attention
+  std::variant<AttentionShape, EncoderDecoderShape> shape; ///< the former for attention
 };
 
 /// A1 … A4, B11, B10k, C, D11, D10k.
-const std::vector<Preset>& presets();
+const std::vector<WorkPreset>& presets();
 
 /// nullptr where there is none of that name.
-const Preset* find_preset(const std::string& name);
+const WorkPreset* find_preset(const std::string& name);
 
 /// The first preset of that work: what is timed where nothing else is asked for.
-const Preset& default_preset(What what);
+const WorkPreset& default_preset(What what);
 
 } // namespace tfx::bench

@@ -47,15 +47,16 @@ double read_bandwidth() {
   if (available_memory() < 2 * bytes) return 0;
   const std::unique_ptr<void, Free> memory(std::aligned_alloc(huge_page, bytes));
   if (!memory) return 0;
-  madvise(memory.get(), bytes, MADV_HUGEPAGE); // fewer pages to find; refused it only costs a little
+  madvise(memory.get(), bytes, MADV_HUGEPAGE); // fewer memory pages to find; refused it only costs a little
   auto* const data = static_cast<std::uint64_t*>(memory.get());
-  constexpr std::size_t pages = bytes / huge_page, page = huge_page / sizeof *data;
-  parallel_for(pages, [&](Slice s) { std::fill_n(data + s.begin * page, s.size() * page, 1); });
-  std::vector<std::uint64_t> sums(pages); // a cell a slice
+  constexpr std::size_t memory_pages = bytes / huge_page, numbers = huge_page / sizeof *data;
+  parallel_for(memory_pages, [&](Slice s) { std::fill_n(data + s.begin * numbers, s.size() * numbers, 1); });
+  std::vector<std::uint64_t> sums(memory_pages); // a cell a slice
   double best = 0;
   for (int run = 0; run < 5; ++run) {
     const Stopwatch watch;
-    parallel_for(pages, [&](Slice s) { sums[s.begin] = sum_of(data + s.begin * page, s.size() * page); });
+    parallel_for(memory_pages,
+                 [&](Slice s) { sums[s.begin] = sum_of(data + s.begin * numbers, s.size() * numbers); });
     best = std::max(best, static_cast<double>(bytes) / watch.seconds());
     assert(std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}) == bytes / sizeof *data);
     asm volatile("" : : "g"(sums.data()) : "memory"); // somebody might read them

@@ -15,13 +15,13 @@ namespace tfx::bench {
 
 namespace {
 
-std::size_t d_k_of(const Block& block) {
+std::size_t d_k_of(const AttentionBlock& block) {
   return block.shape.d_model / block.shape.heads;
 }
 
 /// body(first row of a head, first column of a sequence), one after another.
 template <class Body>
-void each_head(const Block& block, Body body) {
+void each_head(const AttentionBlock& block, Body body) {
   for (std::size_t s = 0; s < block.shape.batch; ++s)
     for (std::size_t h = 0; h < block.shape.heads; ++h) body(h * d_k_of(block), s * block.shape.seq);
 }
@@ -44,14 +44,14 @@ arma::fmat project_by_loops(const arma::fmat& W, const arma::fmat& x) {
 /// exp(S − max) / sum, a query a column.
 void softmax_by_loops(arma::fmat& S) {
   for (std::size_t i = 0; i < S.n_cols; ++i) {
-    float most = S(0, i), sum = 0;
-    for (std::size_t j = 1; j < S.n_rows; ++j) most = std::max(most, S(j, i));
-    for (std::size_t j = 0; j < S.n_rows; ++j) sum += S(j, i) = std::exp(S(j, i) - most);
+    float max = S(0, i), sum = 0;
+    for (std::size_t j = 1; j < S.n_rows; ++j) max = std::max(max, S(j, i));
+    for (std::size_t j = 0; j < S.n_rows; ++j) sum += S(j, i) = std::exp(S(j, i) - max);
     for (std::size_t j = 0; j < S.n_rows; ++j) S(j, i) /= sum;
   }
 }
 
-arma::fmat by_loops(const Block& block) {
+arma::fmat by_loops(const AttentionBlock& block) {
   const auto& linears = block.layer.linears;
   const arma::fmat Q = project_by_loops(linears[0].weight, block.x),
                    K = project_by_loops(linears[1].weight, block.x),
@@ -80,7 +80,7 @@ arma::fmat by_loops(const Block& block) {
 // --- page
 // -----------------------------------------------------------------------------------------------------------
 
-arma::fmat by_page(const Block& block) {
+arma::fmat by_page(const AttentionBlock& block) {
   arma::fmat y(block.shape.d_model, block.shape.tokens());
   const std::size_t n = block.shape.seq;
   const arma::mat mask =
@@ -109,7 +109,7 @@ arma::fmat product(const arma::fmat& W, const arma::fmat& x) {
 }
 
 /// As the page does it, in float: each head is copied out, each operation makes a new matrix.
-arma::fmat by_one_product(const Block& block) {
+arma::fmat by_one_product(const AttentionBlock& block) {
   const arma::fmat qkv = product(block.W_QKV, block.x);
   const std::size_t n = block.shape.seq, d = block.shape.d_model, d_k = d_k_of(block);
   arma::fmat context(d, block.x.n_cols);
@@ -134,7 +134,7 @@ arma::fmat by_one_product(const Block& block) {
 
 /// `at_once` queries at a time, with the first `seen(last query)` keys; without copies of Q, K and V.
 template <class Seen>
-arma::fmat in_place(const Block& block, std::size_t at_once, Seen seen) {
+arma::fmat in_place(const AttentionBlock& block, std::size_t at_once, Seen seen) {
   const arma::fmat qkv = product(block.W_QKV, block.x);
   const std::size_t n = block.shape.seq, d = block.shape.d_model, d_k = d_k_of(block);
   arma::fmat context = unset<float>(d, block.x.n_cols), cells = unset<float>(n, at_once);
@@ -155,11 +155,11 @@ arma::fmat in_place(const Block& block, std::size_t at_once, Seen seen) {
   return product(block.layer.linears[3].weight, context);
 }
 
-arma::fmat by_heads(const Block& block) {
+arma::fmat by_heads(const AttentionBlock& block) {
   return in_place(block, block.shape.seq, [&](std::size_t) { return block.shape.seq; });
 }
 
-arma::fmat by_tiles(const Block& block) {
+arma::fmat by_tiles(const AttentionBlock& block) {
   constexpr std::size_t tile = 64;
   return in_place(block, std::min(tile, block.shape.seq), [&](std::size_t behind_last_query) {
     return block.shape.mask == Mask::causal ? behind_last_query : block.shape.seq;
@@ -169,7 +169,7 @@ arma::fmat by_tiles(const Block& block) {
 // --- fused, threads
 // -------------------------------------------------------------------------------------------------
 
-arma::fmat by_engine(const Block& block) {
+arma::fmat by_engine(const AttentionBlock& block) {
   const Tokens<float> tokens{block.x, block.sequences};
   return forward<float>(block.layer, {tokens, tokens, {block.shape.heads, block.shape.mask}}, {});
 }
@@ -188,15 +188,15 @@ void require_room(const AttentionShape& s) {
 
 } // namespace
 
-Block drawn_block(const AttentionShape& shape, std::uint32_t seed) {
+AttentionBlock drawn_block(const AttentionShape& shape, std::uint32_t seed) {
   require_room(shape);
-  Block block;
+  AttentionBlock block;
   block.shape = shape;
   for (std::size_t s = 0; s < shape.batch; ++s) block.sequences.append(shape.seq);
   NumpyRandom random(seed);
   block.x = unset<float>(shape.d_model, shape.tokens());
   for (float& number : block.x) number = static_cast<float>(random.randn());
-  block.layer = MultiHeadAttention<float>(shape.d_model, Bias::no);
+  block.layer = MultiHeadAttention<float>(shape.d_model, LinearBias::no);
   const double spread = std::sqrt(1 / static_cast<double>(shape.d_model));
   for (Linear<float>& linear : block.layer.linears) {
     for (float& number : linear.weight) number = static_cast<float>(spread * random.randn());

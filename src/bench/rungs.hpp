@@ -19,7 +19,7 @@
 namespace tfx::bench {
 
 /// What all rungs are given, in the form that each wants. shape.vocab has no part in it.
-struct Block {
+struct AttentionBlock {
   AttentionShape shape;
   Sequences sequences;
   arma::fmat x;
@@ -31,13 +31,13 @@ struct Block {
 
 /// x as randn, matrices randn·√(1/d_model), after np.random.seed(seed). Throws Error(bad_data) where the
 /// heads do not divide the width, Error(no_memory) where a rung would not fit: n² scores of a head, whole.
-Block drawn_block(const AttentionShape& shape, std::uint32_t seed);
+AttentionBlock drawn_block(const AttentionShape& shape, std::uint32_t seed);
 
 struct Rung {
   enum class Threads { one, all };
 
   std::string id; ///< key of its name and of the sentence why it gains
-  std::function<arma::fmat(const Block&)> run;
+  std::function<arma::fmat(const AttentionBlock&)> run;
   Threads threads = Threads::one;
 };
 

@@ -15,7 +15,7 @@ namespace {
 /// from the beginning where they are longer.
 class Echo : public Task {
 public:
-  explicit Echo(const ModelShape& shape) : Task(facts_for(shape)), shape_(shape) {}
+  explicit Echo(const EncoderDecoderShape& shape) : Task(facts_for(shape)), shape_(shape) {}
 
   std::vector<Example> batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const override {
     DataStream stream(RandomStream(seed, stream_number("echo"), step));
@@ -33,48 +33,48 @@ public:
   std::vector<Example> held_out(std::size_t) const override { return {}; }
 
 private:
-  static TaskFacts facts_for(const ModelShape& shape) {
+  static TaskFacts facts_for(const EncoderDecoderShape& shape) {
     const Vocabulary ids = Vocabulary::of_ids(shape.config.src_vocab);
     return {"echo", ids, ids, start_id, {}, shape.tgt + 1};
   }
 
-  ModelShape shape_;
+  EncoderDecoderShape shape_;
 };
 
-struct Training {
+struct BenchTraining {
   Echo task;
   TrainingState state;
   EncoderDecoder<float> gradient;
 
-  Training(const ModelShape& shape, const Recipe& recipe)
-      : task(shape), state(start_training(recipe, task.facts())), gradient(zeros_like(state.model)) {}
+  BenchTraining(const EncoderDecoderShape& shape, const TrainingConfig& config)
+      : task(shape), state(start_training(config, task.facts())), gradient(zeros_like(state.model)) {}
 
   double step() { return train_step(state, gradient, task).loss; }
 
   /// The loss of the step to come.
   double loss_in_double() const {
-    const Recipe& recipe = state.recipe;
-    const TrainingBatch batch = training_batch(task.batch(recipe.batch, recipe.seed, state.step));
-    const tfx::Training training{recipe.seed, state.step, recipe.dropout};
+    const TrainingConfig& config = state.config;
+    const TrainingBatch batch = training_batch(task.batch(config.batch, config.seed, state.step));
+    const TrainingMode training{config.seed, state.step, config.dropout};
     ModelSaved<double> saved;
     arma::mat z = logits(widened(state.model), batch.src, batch.tgt, {nullptr, &training}, saved);
-    return loss_and_gradient(z, batch.labels, {recipe.smoothing, task.pad()}, 1).mean();
+    return loss_and_gradient(z, batch.labels, {config.smoothing, task.pad()}, 1).mean();
   }
 };
 
-Recipe recipe_for_bench(const ModelShape& shape, std::uint32_t seed) {
-  Recipe recipe;
-  recipe.config = shape.config;
-  recipe.batch = shape.batch, recipe.seed = seed;
-  recipe.schedule.d_model = shape.config.d_model;
-  return recipe;
+TrainingConfig bench_training_config(const EncoderDecoderShape& shape, std::uint32_t seed) {
+  TrainingConfig config;
+  config.model = shape.config;
+  config.batch = shape.batch, config.seed = seed;
+  config.schedule.d_model = shape.config.d_model;
+  return config;
 }
 
 } // namespace
 
-Case train_case(const ModelShape& shape, std::uint32_t seed) {
-  require_room(shape, Kept::for_backward);
-  const auto training = std::make_shared<Training>(shape, recipe_for_bench(shape, seed));
+Case train_case(const EncoderDecoderShape& shape, std::uint32_t seed) {
+  require_room(shape, KeptActivations::for_backward);
+  const auto training = std::make_shared<BenchTraining>(shape, bench_training_config(shape, seed));
   const auto run = [training] { return arma::fmat{static_cast<float>(training->step())}; };
   const auto compare = [training]() -> Agreement {
     const double expected = training->loss_in_double();

@@ -17,10 +17,10 @@ EncoderDecoder<double> widened(const EncoderDecoder<float>& model) {
   return wide;
 }
 
-void require_room(const ModelShape& s, Kept kept) {
+void require_room(const EncoderDecoderShape& s, KeptActivations kept) {
   require_valid(s.config);
   const auto real = [](std::size_t count) { return static_cast<double>(count); };
-  const bool training = kept == Kept::for_backward;
+  const bool training = kept == KeptActivations::for_backward;
   const double parameters = real(count_parameters(EncoderDecoder<ShapesOnly>(s.config)));
   const double copies = training ? 4 : 1; // the model; its gradient and two moments
   const double tokens = real(s.batch) * (real(s.src) + real(s.tgt));

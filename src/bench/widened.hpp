@@ -9,11 +9,11 @@ namespace tfx::bench {
 /// The same parameters in double. Throws Error(no_memory).
 EncoderDecoder<double> widened(const EncoderDecoder<float>& model);
 
-/// What a pass keeps of its activations.
-enum class Kept { nothing, for_backward };
+/// Which of its activations a forward pass keeps.
+enum class KeptActivations { nothing, for_backward };
 
-/// Throws Error(bad_data) where the shape is none; Error(no_memory) where the model, its copy in double and
-/// the activations of a pass do not fit, for backward also gradient and moments.
-void require_room(const ModelShape& shape, Kept kept);
+/// Throws Error(bad_data) where the shape makes no model; Error(no_memory) where the model, its copy in
+/// double and the activations of a pass do not fit, for backward also gradient and moments.
+void require_room(const EncoderDecoderShape& shape, KeptActivations kept);
 
 } // namespace tfx::bench

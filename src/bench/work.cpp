@@ -10,7 +10,7 @@ double real(std::size_t count) {
   return static_cast<double>(count);
 }
 
-double encoder_macs(const ModelShape& s) {
+double encoder_macs(const EncoderDecoderShape& s) {
   const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src);
   return real(s.config.layers) * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f);
 }
@@ -23,7 +23,7 @@ Work attention_work(const AttentionShape& s) {
   return {flops_of_mac * batch * (4 * n * d * d + 2 * d * pairs), 0, s.tokens()};
 }
 
-Work model_work(const ModelShape& s) {
+Work model_work(const EncoderDecoderShape& s) {
   const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src), m = real(s.tgt);
   const double self = 4 * m * d * d + m * (m + 1) * d;
   const double cross = 2 * m * d * d + 2 * n * d * d + 2 * m * n * d;
@@ -33,14 +33,14 @@ Work model_work(const ModelShape& s) {
           s.batch * (s.src + s.tgt)};
 }
 
-Work train_work(const ModelShape& s) {
+Work train_work(const EncoderDecoderShape& s) {
   Work work = model_work(s);
   work.flops *= 3;
   work.tokens = s.batch * s.tgt;
   return work;
 }
 
-Work decode_work(const ModelShape& s) {
+Work decode_work(const EncoderDecoderShape& s) {
   const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src), m = real(s.tgt),
                layers = real(s.config.layers), vocab = real(s.config.tgt_vocab), batch = real(s.batch);
   const double step_weights = layers * (6 * d * d + 2 * d * f) + d * vocab,

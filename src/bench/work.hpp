@@ -20,7 +20,7 @@ struct AttentionShape {
 };
 
 /// An encoder-decoder reading `batch` sources of `src` tokens, and reading or writing as many of `tgt`.
-struct ModelShape {
+struct EncoderDecoderShape {
   Config config = {};
   std::size_t batch = 8, src = 64, tgt = 64;
 };
@@ -37,14 +37,14 @@ Work attention_work(const AttentionShape& shape);
 
 /// encoder layer 4·n·d² + 2·n²·d + 2·n·d·f; decoder layer 6·m·d² + 2·n·d² + m·(m + 1)·d + 2·m·n·d + 2·m·d·f;
 /// generator m·d·V; a sequence each of n source and m target tokens.
-Work model_work(const ModelShape& shape);
+Work model_work(const EncoderDecoderShape& shape);
 
 /// Backward takes every product twice more: one for the gradient of each factor.
-Work train_work(const ModelShape& shape);
+Work train_work(const EncoderDecoderShape& shape);
 
 /// The encoder, K and V of the memory, then m steps of one token with a cache; in bytes of float: the weights
 /// of the encoder once, and in every step those of decoder and generator with the cache. `tokens` are those
 /// written.
-Work decode_work(const ModelShape& shape);
+Work decode_work(const EncoderDecoderShape& shape);
 
 } // namespace tfx::bench

@@ -85,9 +85,9 @@ AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::
 }
 
 AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                      const Context& context, std::size_t least, std::size_t most) {
-  const auto read = [&target, &context, name, least, most](const std::string& value) {
-    target = parse_count(context, name, value, least, most);
+                      const Context& context, std::size_t min, std::size_t max) {
+  const auto read = [&target, &context, name, min, max](const std::string& value) {
+    target = parse_count(context, name, value, min, max);
   };
   return add_value(app, name, read, context, "N");
 }

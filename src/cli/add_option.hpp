@@ -15,9 +15,9 @@
 namespace tfx {
 
 /// Larger counts could not be held anyway; the memory check has the last word below this.
-inline constexpr std::size_t most_count = 1'000'000'000;
+inline constexpr std::size_t max_count = 1'000'000'000;
 
-/// An option that was added, to say more of it.
+/// An option that was added, for further settings.
 class AddedOption {
 public:
   explicit AddedOption(CLI::Option* option) : option_(option) {}
@@ -54,7 +54,7 @@ AddedOption add_value(CLI::App& app, const std::string& name, std::function<void
 AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
                      const Context& context, const std::string& type);
 AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                      const Context& context, std::size_t least = 1, std::size_t most = most_count);
+                      const Context& context, std::size_t min = 1, std::size_t max = max_count);
 AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context);
 
 /// One of a few words, each with what it means.

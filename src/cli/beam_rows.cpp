@@ -10,11 +10,11 @@ namespace tfx {
 
 namespace {
 
-class Rows {
+class BeamRows {
 public:
-  Rows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t most, const Style& style)
+  BeamRows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t max_targets, const Style& style)
       : tree_(tree), vocabulary_(vocabulary), style_(style) {
-    for (std::size_t place = 0; place < std::min(most, tree.ranked.size()); ++place) {
+    for (std::size_t place = 0; place < std::min(max_targets, tree.ranked.size()); ++place) {
       places_[tree.ranked[place]] = place + 1;
       for (std::optional<std::size_t> at = tree.ranked[place]; at; at = tree.nodes[*at].parent) shown_[*at];
     }
@@ -70,9 +70,9 @@ private:
 
 } // namespace
 
-std::vector<TableRow> beam_rows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t most,
+std::vector<TableRow> beam_rows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t max_targets,
                                 const Style& style) {
-  Rows rows(tree, vocabulary, most, style);
+  BeamRows rows(tree, vocabulary, max_targets, style);
   rows.write(rows.roots(), 0);
   return rows.take();
 }

@@ -24,7 +24,7 @@ namespace {
 /// What is being timed, on a terminal's last line, until there is something to show.
 class Now {
 public:
-  Now() : shown_(Progress::form_for(false) == Progress::Form::bar) {}
+  Now() : shown_(Progress::display_for(false) == Progress::Display::bar) {}
   ~Now() { say(""); }
   Now(const Now&) = delete;
   Now& operator=(const Now&) = delete;
@@ -46,11 +46,12 @@ Screen bench_screen(const BenchOptions& options) {
 }
 
 /// Each case is built, compared and timed before the next one takes memory.
-BenchRun time_cases(const std::vector<Preset>& presets, const BenchOptions& options, const Repeats& repeats) {
+BenchRun time_cases(const std::vector<WorkPreset>& presets, const BenchOptions& options,
+                    const Repeats& repeats) {
   const Now now;
   BenchRun run{look_at_machine(), {}, {}};
   if (!options.no_time) run.limits = measure_limits();
-  for (const Preset& preset : presets) {
+  for (const WorkPreset& preset : presets) {
     now.say(preset.name);
     const Case work = make_case(preset, options.seed.value_or(42));
     BenchResult result{preset, work.work, work.compare(), {}};
@@ -66,17 +67,17 @@ LadderRun climb_ladder(const BenchOptions& options, const Context& context) {
   LadderRun run{look_at_machine(), {}, ladder_shape(options, context), {}, {}, {}};
   run.work = attention_work(run.shape);
   std::optional<Repeats> repeats;
-  constexpr std::size_t longest = 8192;
+  constexpr std::size_t max_seq = 8192;
   if (!options.no_time) {
     run.limits = measure_limits();
     repeats = repeats_of(options, {1, {}, options.quick ? 0.1 : 0.5, 3, 100});
   }
   const Watch watch = [&](const std::string& what) { now.say(what); };
-  const Block block = drawn_block(run.shape, options.seed.value_or(42));
+  const AttentionBlock block = drawn_block(run.shape, options.seed.value_or(42));
   run.rungs = climb(rungs(), block, repeats, watch);
   if (repeats)
     run.growth = grow(run.shape.d_model / run.shape.heads, std::max<std::size_t>(run.shape.seq / 2, 1),
-                      std::min(8 * run.shape.seq, longest), *repeats, watch);
+                      std::min(8 * run.shape.seq, max_seq), *repeats, watch);
   if (run.limits) run.limits = better(*run.limits, measure_limits());
   return run;
 }

@@ -73,7 +73,7 @@ Batch load_batch(const Arrays& arrays, const std::string& name, const Shape& sha
   return batch;
 }
 
-ModelInput load_input(const Arrays& arrays, What what, const ModelShape& shape) {
+ModelInput load_input(const Arrays& arrays, What what, const EncoderDecoderShape& shape) {
   ModelInput input{EncoderDecoder<float>(shape.config), {}, {}};
   each_parameter(
       [&](const std::string& name, auto& tensor) { arrays.fill(tensor, name, torch_shape(tensor)); }, "",
@@ -86,12 +86,12 @@ ModelInput load_input(const Arrays& arrays, What what, const ModelShape& shape) 
 
 } // namespace
 
-Case load_case(const Preset& preset, const std::string& path, std::uint32_t seed) {
+Case load_case(const WorkPreset& preset, const std::string& path, std::uint32_t seed) {
   if (preset.what == What::train) return make_case(preset, seed);
   const Arrays arrays(path);
   if (preset.what == What::attention)
     return attention_case(load_attention(arrays, std::get<AttentionShape>(preset.shape)));
-  const auto& shape = std::get<ModelShape>(preset.shape);
+  const auto& shape = std::get<EncoderDecoderShape>(preset.shape);
   ModelInput input = load_input(arrays, preset.what, shape);
   return preset.what == What::decode ? decode_case(shape, std::move(input))
                                      : model_case(shape, std::move(input));

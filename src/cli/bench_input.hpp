@@ -12,6 +12,6 @@ namespace tfx {
 
 /// Training has no such file: its weights move. Throws Error(no_input), Error(bad_data) naming the array
 /// where one is missing, has another shape, or an id is none of the vocabulary's.
-bench::Case load_case(const bench::Preset& preset, const std::string& path, std::uint32_t seed);
+bench::Case load_case(const bench::WorkPreset& preset, const std::string& path, std::uint32_t seed);
 
 } // namespace tfx

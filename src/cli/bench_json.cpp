@@ -8,7 +8,7 @@ using namespace bench;
 
 namespace {
 
-class Writer {
+class BenchWriter {
 public:
   void count(const char* key, std::size_t value) { json_.key(key), json_.value(value); }
   void number(const char* key, double value) { json_.key(key), json_.value(value); }
@@ -19,7 +19,7 @@ public:
     below > 0 ? json_.value(above / below) : json_.null();
   }
 
-  void head(const Machine& machine, const std::optional<Limits>& limits) {
+  void head(const Machine& machine, const std::optional<MachineLimits>& limits) {
     count("schema_version", 1);
     text("command", "bench");
     json_.key("machine");
@@ -46,7 +46,7 @@ public:
   }
 
   /// "gflops" and the shares of both limits.
-  void speed(const Work& work, const std::optional<Timing>& t, const std::optional<Limits>& limits) {
+  void speed(const Work& work, const std::optional<Timing>& t, const std::optional<MachineLimits>& limits) {
     const double seconds = t ? t->median : 0;
     quotient("gflops", work.flops / 1e9, seconds);
     quotient("share_of_peak", work.flops, limits ? limits->flops * seconds : 0);
@@ -60,7 +60,7 @@ public:
     count("batch", s.batch), count("seq", s.seq), count("d_model", s.d_model), count("heads", s.heads);
     truth("causal", s.mask == Mask::causal);
   }
-  void shape(const ModelShape& s) {
+  void shape(const EncoderDecoderShape& s) {
     count("batch", s.batch), count("seq", s.src), count("tgt_seq", s.tgt);
     count("d_model", s.config.d_model), count("heads", s.config.style.heads);
     count("layers", s.config.layers), count("d_ff", s.config.d_ff), count("vocab", s.config.tgt_vocab);
@@ -89,7 +89,7 @@ private:
 } // namespace
 
 std::string bench_json(const BenchRun& run) {
-  Writer out;
+  BenchWriter out;
   out.json().begin_object();
   out.head(run.machine, run.limits);
   out.list("results", run.results, [&](const BenchResult& one) {
@@ -111,7 +111,7 @@ std::string bench_json(const BenchRun& run) {
 }
 
 std::string ladder_json(const LadderRun& run) {
-  Writer out;
+  BenchWriter out;
   const auto climbed = [&](const char* key, const Climbed& one, const Work& work) {
     if (key) out.json().key(key);
     out.json().begin_object();

@@ -18,10 +18,10 @@ std::string times(double ratio) {
   return fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : 0);
 }
 
-/// What a rung took beyond what was there; small amounts are pages that Linux deals out in bundles.
+/// What a rung took beyond what was there; small amounts are memory pages that Linux deals out in bundles.
 std::string memory_text(std::size_t bytes) {
-  constexpr std::size_t least = 1'000'000;
-  return bytes < least ? "< " + format_bytes(least) : format_bytes(static_cast<double>(bytes));
+  constexpr std::size_t min_shown = 1'000'000;
+  return bytes < min_shown ? "< " + format_bytes(min_shown) : format_bytes(static_cast<double>(bytes));
 }
 
 Table rungs_table(const Paper& paper, const LadderRun& run) {

@@ -12,8 +12,8 @@ using namespace bench;
 
 void add_bench_options(CLI::App& command, BenchOptions& o, const Context& context) {
   const auto flag = [&](const char* name, bool& target) { return add_flag(command, name, target, context); };
-  const auto count = [&](const char* name, std::optional<std::size_t>& target, std::size_t least = 1) {
-    return add_count(command, name, target, context, least);
+  const auto count = [&](const char* name, std::optional<std::size_t>& target, std::size_t min = 1) {
+    return add_count(command, name, target, context, min);
   };
   const auto described = [&](const AddedOption& option, const char* key) {
     option.description(context.text(key));
@@ -55,21 +55,21 @@ std::optional<What> work_named(const std::string& name) {
   return found == std::end(works) ? std::nullopt : std::optional(*found);
 }
 
-struct Given {
+struct ShapeOption {
   const char* name;
   bool given;
   bool fits;
 };
 
 /// The first option that was given and does not fit.
-void require_fitting(const std::vector<Given>& all, const std::string& what, const Context& context) {
-  for (const Given& one : all)
+void require_fitting(const std::vector<ShapeOption>& all, const std::string& what, const Context& context) {
+  for (const ShapeOption& one : all)
     if (one.given && !one.fits)
       throw context.usage_error("bench_option", {{"name", one.name}, {"work", what}});
 }
 
 /// Options of a shape; `work` none: the ladder's.
-std::vector<Given> shape_options(const BenchOptions& o, std::optional<What> work, bool any) {
+std::vector<ShapeOption> shape_options(const BenchOptions& o, std::optional<What> work, bool any) {
   const bool attention = !work || work == What::attention, model = work && work != What::attention;
   return {{"--batch", o.batch.has_value(), any},
           {"--seq", o.seq.has_value(), any},
@@ -85,17 +85,17 @@ std::vector<Given> shape_options(const BenchOptions& o, std::optional<What> work
 }
 
 bool shape_is_given(const BenchOptions& o) {
-  return std::ranges::any_of(shape_options(o, {}, false), &Given::given);
+  return std::ranges::any_of(shape_options(o, {}, false), &ShapeOption::given);
 }
 
 /// The work that is asked for: by its name, by a preset's, or by a shape alone.
 What work_of(const BenchOptions& o, const Context& context) {
   if (!o.preset) return work_named(o.what.value_or("attention")).value();
-  const Preset* const preset = find_preset(*o.preset);
+  const WorkPreset* const preset = find_preset(*o.preset);
   if (!preset) {
     std::vector<std::string> known;
     std::string list;
-    for (const Preset& one : presets())
+    for (const WorkPreset& one : presets())
       known.push_back(one.name), list += (list.empty() ? "" : ", ") + one.name;
     throw context.usage_error(
         "bench_preset",
@@ -115,7 +115,8 @@ AttentionShape with(AttentionShape shape, const BenchOptions& o, const Context& 
   return shape;
 }
 
-ModelShape with(ModelShape shape, What work, const BenchOptions& o, const Context& context) {
+EncoderDecoderShape with(EncoderDecoderShape shape, What work, const BenchOptions& o,
+                         const Context& context) {
   Config& config = shape.config;
   shape.batch = o.batch.value_or(shape.batch);
   if (o.seq) shape.src = *o.seq, shape.tgt = work == What::train ? *o.seq - 1 : *o.seq;
@@ -175,15 +176,15 @@ BenchWay bench_way(const BenchOptions& o, const Context& context) {
   return BenchWay::cases;
 }
 
-std::vector<Preset> cases_of(const BenchOptions& o, const Context& context) {
+std::vector<WorkPreset> cases_of(const BenchOptions& o, const Context& context) {
   const What work = work_of(o, context);
   if (!o.what && !o.preset && !shape_is_given(o)) return {*find_preset("A1"), *find_preset("A2")};
-  Preset one = o.preset ? *find_preset(*o.preset) : default_preset(work);
+  WorkPreset one = o.preset ? *find_preset(*o.preset) : default_preset(work);
   if (shape_is_given(o)) one.name = name_of(work);
   if (auto* shape = std::get_if<AttentionShape>(&one.shape))
     *shape = with(*shape, o, context);
   else
-    one.shape = with(std::get<ModelShape>(one.shape), work, o, context);
+    one.shape = with(std::get<EncoderDecoderShape>(one.shape), work, o, context);
   return {one};
 }
 

@@ -23,9 +23,9 @@ enum class BenchWay { cases, ladder, tutorial, worker };
 /// Throws Error(usage) where options do not fit the way, or the work that is asked for.
 BenchWay bench_way(const BenchOptions& options, const Context& context);
 
-/// What is to be timed, with a name each: presets, or a shape of one's own. Throws Error(usage) for a preset
-/// that is none, or heads that do not divide the width.
-std::vector<bench::Preset> cases_of(const BenchOptions& options, const Context& context);
+/// What is to be timed, with a name each: presets, or a shape of one's own. Throws Error(usage) for an
+/// unknown preset, or heads that do not divide the width.
+std::vector<bench::WorkPreset> cases_of(const BenchOptions& options, const Context& context);
 
 /// The block that the ladder is climbed with. Throws as cases_of.
 bench::AttentionShape ladder_shape(const BenchOptions& options, const Context& context);

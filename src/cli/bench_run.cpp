@@ -9,10 +9,10 @@ namespace tfx {
 
 using namespace bench;
 
-Case make_case(const Preset& preset, std::uint32_t seed) {
+Case make_case(const WorkPreset& preset, std::uint32_t seed) {
   if (preset.what == What::attention)
     return attention_case(drawn_attention(std::get<AttentionShape>(preset.shape), seed));
-  const auto& shape = std::get<ModelShape>(preset.shape);
+  const auto& shape = std::get<EncoderDecoderShape>(preset.shape);
   switch (preset.what) {
   case What::train: return train_case(shape, seed);
   case What::decode: return decode_case(shape, drawn_model(shape, seed));

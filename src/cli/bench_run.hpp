@@ -15,7 +15,7 @@ namespace tfx {
 
 /// One piece of work, compared and then perhaps timed.
 struct BenchResult {
-  bench::Preset what;
+  bench::WorkPreset what;
   bench::Work work;
   bench::Agreement agreement;
   std::optional<bench::Timing> timing; ///< none where it disagrees, or nobody asked
@@ -25,13 +25,13 @@ struct BenchResult {
 
 struct BenchRun {
   Machine machine;
-  std::optional<bench::Limits> limits; ///< none where nothing is timed
+  std::optional<bench::MachineLimits> limits; ///< none where nothing is timed
   std::vector<BenchResult> results;
 };
 
 struct LadderRun {
   Machine machine;
-  std::optional<bench::Limits> limits;
+  std::optional<bench::MachineLimits> limits;
   bench::AttentionShape shape;
   bench::Work work;
   std::vector<bench::Climbed> rungs;
@@ -39,7 +39,7 @@ struct LadderRun {
 };
 
 /// The work of a preset with drawn weights and ids.
-bench::Case make_case(const bench::Preset& preset, std::uint32_t seed);
+bench::Case make_case(const bench::WorkPreset& preset, std::uint32_t seed);
 
 /// Whether everything that was compared agrees.
 bool all_agree(const BenchRun& run);

@@ -23,7 +23,7 @@ std::map<std::string, std::string> described(const BenchResult& one) {
     state("V", s->vocab);
     return values;
   }
-  const auto& s = std::get<ModelShape>(one.what.shape);
+  const auto& s = std::get<EncoderDecoderShape>(one.what.shape);
   state("batch", s.batch), state("src", s.src), state("tgt", s.tgt), state("d", s.config.d_model);
   state("f", s.config.d_ff), state("h", s.config.style.heads), state("N", s.config.layers);
   state("V", s.config.tgt_vocab);
@@ -64,7 +64,7 @@ Table table_of(const Paper& paper, const BenchRun& run) {
 
 } // namespace
 
-void state_machine(Trace& trace, const Machine& machine, const std::optional<Limits>& limits) {
+void state_machine(Trace& trace, const Machine& machine, const std::optional<MachineLimits>& limits) {
   trace.facts["cpu"] = machine.processor.name.empty() ? "?" : machine.processor.name;
   trace.facts["vectors"] = std::string(name(machine.isa));
   trace.facts["threads"] = std::to_string(machine.threads);

@@ -18,7 +18,7 @@ std::string render_tutorial(const BenchRun& run, const Screen& screen, const Wor
                             const Style& style);
 
 /// What the screens share: the machine and its limits, first as facts, then as paragraphs.
-void state_machine(Trace& trace, const Machine& machine, const std::optional<bench::Limits>& limits);
+void state_machine(Trace& trace, const Machine& machine, const std::optional<bench::MachineLimits>& limits);
 void show_machine(Paper& paper);
 
 /// What each result was compared with.

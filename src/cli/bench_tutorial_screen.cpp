@@ -34,7 +34,7 @@ private:
   Paper& paper_;
 };
 
-void print_times(Printout& out, const BenchResult& one, const Limits& limits) {
+void print_times(Printout& out, const BenchResult& one, const MachineLimits& limits) {
   const auto& shape = std::get<AttentionShape>(one.what.shape);
   out.heading("head");
   out.field("batch", shape.batch), out.field("seq", shape.seq), out.field("vocab", shape.vocab);

@@ -42,9 +42,9 @@ Order parse(const std::string& line) {
 }
 
 /// The shape that other programs give the same output.
-Shape shape_of(const Preset& preset) {
+Shape shape_of(const WorkPreset& preset) {
   if (const auto* s = std::get_if<AttentionShape>(&preset.shape)) return {s->batch, s->seq, s->d_model};
-  const auto& s = std::get<ModelShape>(preset.shape);
+  const auto& s = std::get<EncoderDecoderShape>(preset.shape);
   switch (preset.what) {
   case What::train: return {1};
   case What::decode: return {s.batch, s.tgt};
@@ -79,7 +79,7 @@ public:
 private:
   const Case& case_of(const std::string& config) {
     if (const auto known = cases_.find(config); known != cases_.end()) return known->second;
-    const Preset* const preset = find_preset(config);
+    const WorkPreset* const preset = find_preset(config);
     if (!preset) throw Error(ErrorKind::usage, "there is no config \"" + config + "\"");
     Case work = options_.inputs ? load_case(*preset, *options_.inputs + "/" + config + ".npz", options_.seed)
                                 : make_case(*preset, options_.seed);

@@ -7,9 +7,9 @@ namespace tfx {
 
 namespace {
 
-Words words_of(const std::string& folder, Language language, const char* page) {
+Words words_of(const std::string& folder, Language language, const char* of_document) {
   Words words = folder.empty() ? common_words(language) : words_in(folder, language);
-  words.add(Words::parse(resource(page)));
+  words.add(Words::parse(resource(of_document)));
   return words;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The words of a page that has both languages: a lesson's, and the page's own.
+// The words of an HTML document, in both languages: a lesson's, and the document's own.
 
 #include "render/html/bilingual.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace tfx {
 
-/// `folder` is a lesson's; empty for the page's own words alone.
+/// `folder` is a lesson's; empty for the document's own words alone.
 BothWords both_words(const std::string& folder = {});
 
 } // namespace tfx

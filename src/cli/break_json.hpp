@@ -1,5 +1,5 @@
 #pragma once
-// The same as JSON.
+// What `tfx break` found, as JSON.
 
 #include "cli/break_screen.hpp"
 

@@ -15,9 +15,9 @@ namespace tfx {
 
 namespace {
 
-class BreakPage {
+class BreakScreen {
 public:
-  BreakPage(const BrokenLesson& broken, const Context& context)
+  BreakScreen(const BrokenLesson& broken, const Context& context)
       : broken_(broken),
         right_(broken.right),
         context_(context),
@@ -138,7 +138,7 @@ private:
       return;
     }
     const std::size_t slice = slice_of(right, changed.difference);
-    Block left, beside;
+    TextBlock left, beside;
     const auto head = [&](const Step& step, const char* key) {
       const std::string where = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
       return style_.symbols(where + "  " + context_.text(key));
@@ -182,12 +182,12 @@ private:
 
   void effect(const BrokenRun& broken) {
     std::string name = context_.text("break.row.effect");
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max_shown = 8;
     std::size_t shown = 0;
     for (const ChangedStep& step : broken.changed) {
-      if (++shown > most) {
-        paper_.row("",
-                   context_.text("break.more", {{"count", std::to_string(broken.changed.size() - most)}}));
+      if (++shown > max_shown) {
+        paper_.row(
+            "", context_.text("break.more", {{"count", std::to_string(broken.changed.size() - max_shown)}}));
         break;
       }
       paper_.row(name, changes(step, broken.run.trace));
@@ -240,12 +240,12 @@ private:
 
 std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
                               const Context& context) {
-  return BreakPage(broken, context).list(all);
+  return BreakScreen(broken, context).list(all);
 }
 
 std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
                          const std::vector<PropertyVerdict>& judged, const Context& context) {
-  return BreakPage(broken, context).one(one, judged);
+  return BreakScreen(broken, context).one(one, judged);
 }
 
 } // namespace tfx

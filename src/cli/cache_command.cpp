@@ -18,13 +18,13 @@ using namespace cache;
 
 namespace {
 
-struct Options {
+struct CacheOptions {
   TrainedOptions trained;
   std::optional<std::string> save;
   bool json = false, no_time = false;
 };
 
-void write_cost(JsonWriter& json, const char* key, const StepCost& cost, const Options& o) {
+void write_cost(JsonWriter& json, const char* key, const StepCost& cost, const CacheOptions& o) {
   json.key(key);
   json.begin_object();
   json.key("macs"), json.value(static_cast<std::size_t>(cost.executed));
@@ -33,7 +33,7 @@ void write_cost(JsonWriter& json, const char* key, const StepCost& cost, const O
   json.end_object();
 }
 
-std::string json_of(const Comparison& comparison, const TrainedModel& trained, const Options& o) {
+std::string json_of(const Comparison& comparison, const TrainedModel& trained, const CacheOptions& o) {
   JsonWriter json;
   json.begin_object();
   json.key("schema_version"), json.value(std::size_t{1});
@@ -67,7 +67,7 @@ std::string json_of(const Comparison& comparison, const TrainedModel& trained, c
   return json.take();
 }
 
-void run(const Options& o, Context& context) {
+void run(const CacheOptions& o, Context& context) {
   const TrainedModel trained = trained_model(o.trained, context);
   const std::string text = o.trained.text.value_or(example_text(trained));
   const TokenIds src = trained.card.src.encode(text);
@@ -77,7 +77,7 @@ void run(const Options& o, Context& context) {
   context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
   trace.facts["model"] = trained.name, trace.facts["text"] = text;
   trace.facts["output"] = trained.card.tgt.decode(comparison.tokens);
-  if (trained.weights == TrainedModel::Weights::drawn) trace.facts["preset"] = trained.name;
+  if (trained.weights == TrainedModel::WeightSource::drawn) trace.facts["preset"] = trained.name;
   Screen screen = frame_of("cache");
   screen.options = repeat_options(o.trained);
   screen.with_time = !o.no_time;
@@ -94,7 +94,7 @@ void run(const Options& o, Context& context) {
 } // namespace
 
 void add_cache_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CacheOptions>();
   CLI::App& command =
       add_command(app, context, "cache", title_in(find_lesson("cache").folder, context.language),
                   [&context, options] { run(*options, context); });

@@ -1,5 +1,5 @@
 #pragma once
-// The same for graders: design/CLI's check --json.
+// What `tfx check` found, as JSON for graders.
 
 #include "cli/check_screen.hpp"
 

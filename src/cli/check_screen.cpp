@@ -18,9 +18,9 @@ namespace tfx {
 
 namespace {
 
-class CheckPage {
+class CheckScreen {
 public:
-  CheckPage(const CheckedFile& checked, const Context& context)
+  CheckScreen(const CheckedFile& checked, const Context& context)
       : checked_(checked),
         report_(checked.report),
         context_(context),
@@ -154,7 +154,7 @@ private:
                                : right.value.size() / std::max<std::size_t>(1, matrix_count(right.value));
     const std::size_t slice =
         offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
-    Block yours, lessons;
+    TextBlock yours, lessons;
     const std::string where = slice_name(right, slice).empty() ? right.name : slice_name(right, slice);
     const char* key =
         style_.color == Color::none || style_.ascii ? "check.yours_marked" : "check.yours_coloured";
@@ -177,9 +177,9 @@ private:
       if (all && report_.observations.empty()) paper_.row("", context_.text("check.other_input"));
       return;
     }
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max_suspects = 4;
     const bool sure = diagnosis.confidence == Confidence::sure;
-    const std::size_t shown = std::min(diagnosis.suspects.size(), most);
+    const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
     const bool both = diagnosis.suspects[0].made.size() > 1;
     const char* key = !sure                           ? "check.perhaps"
                       : diagnosis.suspects.size() > 1 ? "check.one_of"
@@ -266,7 +266,7 @@ private:
 } // namespace
 
 std::string check_screen(const CheckedFile& checked, const Context& context) {
-  return CheckPage(checked, context).text();
+  return CheckScreen(checked, context).text();
 }
 
 } // namespace tfx

@@ -26,7 +26,7 @@ namespace {
 void state_request(Trace& trace, const TrainedModel& trained, const DecodeOptions& o,
                    const Request& request) {
   const auto number = [](double value) { return format_number(value, 6); };
-  if (trained.weights == TrainedModel::Weights::drawn) trace.facts["preset"] = trained.name;
+  if (trained.weights == TrainedModel::WeightSource::drawn) trace.facts["preset"] = trained.name;
   if (request.prefix == Prefix::recomputed) trace.facts["recomputed"] = std::string("--no-cache");
   if (request.method == Method::greedy) trace.facts["greedy"] = trained.name;
   if (request.method == Method::beam) {
@@ -109,7 +109,7 @@ void run(const DecodeOptions& o, Context& context) {
     context.out = escape_controls(trained.card.tgt.decode(decoded.tokens)) + "\n";
     return;
   }
-  screen.form = lesson ? DecodeScreen::Form::lesson : DecodeScreen::Form::answer;
+  screen.layout = lesson ? DecodeScreen::Layout::lesson : DecodeScreen::Layout::answer;
   screen.heads = o.align ? DecodeScreen::Heads::each : DecodeScreen::Heads::mean;
   screen.method = request.method;
   context.out = render_decode(decoded, trained.card, screen,

@@ -10,9 +10,9 @@ using namespace decoding;
 
 namespace {
 
-class Writer {
+class DecodeWriter {
 public:
-  Writer(JsonWriter& json, const ModelCard& card) : json_(json), card_(card) {}
+  DecodeWriter(JsonWriter& json, const ModelCard& card) : json_(json), card_(card) {}
 
   void ids(const char* key, const TokenIds& list) {
     json_.key(key);
@@ -119,7 +119,7 @@ private:
 std::string decode_json(const Decoded& decoded, const ModelCard& card, const std::string& model,
                         const std::string& text, WithTime with_time) {
   JsonWriter json;
-  Writer writer(json, card);
+  DecodeWriter writer(json, card);
   json.begin_object();
   json.key("schema_version"), json.value(std::size_t{1});
   json.key("command"), json.value("decode");

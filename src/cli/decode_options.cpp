@@ -25,16 +25,16 @@ void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {
 
 namespace {
 
-struct Given {
+struct ExclusiveOption {
   const char* name;
   bool given;
 };
 
 /// Throws where one of `some` and one of `others` are given: CLI11's excludes would fill the help with both.
-void refuse_together(const std::vector<Given>& some, const std::vector<Given>& others,
+void refuse_together(const std::vector<ExclusiveOption>& some, const std::vector<ExclusiveOption>& others,
                      const Context& context) {
-  for (const Given& one : some)
-    for (const Given& other : others)
+  for (const ExclusiveOption& one : some)
+    for (const ExclusiveOption& other : others)
       if (one.given && other.given)
         throw context.usage_error("excluded", {{"name", one.name}, {"other", other.name}});
 }
@@ -63,9 +63,9 @@ void require_sense(const DecodeOptions& o, const Context& context) {
 
 decoding::Request request_of(const DecodeOptions& o, const Context& context) {
   require_sense(o, context);
-  const auto number = [&](const char* name, const std::optional<std::string>& given, double least,
-                          double most, double usual) {
-    return given ? parse_number(context, name, *given, least, most) : usual;
+  const auto number = [&](const char* name, const std::optional<std::string>& given, double min, double max,
+                          double usual) {
+    return given ? parse_number(context, name, *given, min, max) : usual;
   };
   decoding::Request request;
   request.beam = {o.beam.value_or(1), number("--length-penalty", o.length_penalty, 0, 10, 0)};

@@ -17,7 +17,7 @@ struct DecodeOptions {
 
 void add_decode_options(CLI::App& command, DecodeOptions& options, Context& context);
 
-/// Throws Error(usage) where options contradict each other or a number is none.
+/// Throws Error(usage) where options contradict each other or a value is no number.
 decoding::Request request_of(const DecodeOptions& options, const Context& context);
 
 } // namespace tfx

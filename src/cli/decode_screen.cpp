@@ -17,11 +17,11 @@ using namespace decoding;
 
 namespace {
 
-constexpr std::size_t most_targets = 10;
+constexpr std::size_t max_targets = 10;
 
-class Tables {
+class DecodeTables {
 public:
-  Tables(const Paper& paper, const Decoded& decoded, const ModelCard& card)
+  DecodeTables(const Paper& paper, const Decoded& decoded, const ModelCard& card)
       : paper_(paper), decoded_(decoded), card_(card) {}
 
   Table tokens(Method method) const {
@@ -43,7 +43,7 @@ public:
 
   Table tree() const {
     return {{column("score"), column("others"), column("place")},
-            beam_rows(*decoded_.tree, card_.tgt, most_targets, paper_.style()),
+            beam_rows(*decoded_.tree, card_.tgt, max_targets, paper_.style()),
             Table::Last::number};
   }
 
@@ -65,7 +65,7 @@ void write(Paper& paper, const Table& table) {
 void write_alignment(Paper& paper, const DecodeScreen& screen) {
   const Style& style = paper.style();
   if (style.picture == Picture::off) return;
-  std::vector<Block> blocks;
+  std::vector<TextBlock> blocks;
   if (screen.heads == DecodeScreen::Heads::mean) {
     paper.paragraph(paper.word("alignment"));
     blocks.push_back(alignment_picture(*paper.trace().find("alignment"), 0, "", style));
@@ -97,7 +97,7 @@ void write_cost(Paper& paper, const DecodeScreen& screen) {
 std::string render_decode(const Decoded& decoded, const ModelCard& card, const DecodeScreen& screen,
                           const Words& words, const Style& style) {
   Paper paper(decoded.trace, words, style);
-  const bool lesson = screen.form == DecodeScreen::Form::lesson;
+  const bool lesson = screen.layout == DecodeScreen::Layout::lesson;
   if (lesson) {
     write_title(paper, screen.frame);
     paper.paragraph(paper.word("intro"));
@@ -108,7 +108,7 @@ std::string render_decode(const Decoded& decoded, const ModelCard& card, const D
   paper.line();
   for (const char* key : {"drawn", "how.greedy", "how.beam", "how.sample", "recomputed"})
     paper.paragraph(paper.word(key));
-  const Tables tables(paper, decoded, card);
+  const DecodeTables tables(paper, decoded, card);
   write(paper, tables.tokens(screen.method));
   if (decoded.tree) {
     paper.paragraph(paper.word("tree"));

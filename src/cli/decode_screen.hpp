@@ -8,7 +8,7 @@ namespace tfx {
 
 struct DecodeScreen {
   Screen frame;
-  enum class Form { lesson, answer } form = Form::answer; ///< answer: the text stands in the first line
+  enum class Layout { lesson, answer } layout = Layout::answer; ///< answer: the text stands in the first line
   enum class Heads { mean, each } heads = Heads::mean;
   decoding::Method method = decoding::Method::greedy;
 };

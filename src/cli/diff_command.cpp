@@ -11,21 +11,23 @@ namespace tfx {
 
 namespace {
 
-struct Options {
+struct DiffOptions {
   std::string a, b;
   std::optional<std::string> relative, absolute;
   bool all = false, json = false;
 };
 
-FileTolerance tolerance_of(const Options& options, const Context& context) {
-  constexpr double most = 1e18;
+FileTolerance tolerance_of(const DiffOptions& options, const Context& context) {
+  constexpr double max_tolerance = 1e18;
   FileTolerance tolerance;
-  if (options.relative) tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, most);
-  if (options.absolute) tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, most);
+  if (options.relative)
+    tolerance.relative = parse_number(context, "--rtol", *options.relative, 0, max_tolerance);
+  if (options.absolute)
+    tolerance.absolute = parse_number(context, "--atol", *options.absolute, 0, max_tolerance);
   return tolerance;
 }
 
-void run(const Options& options, Context& context) {
+void run(const DiffOptions& options, Context& context) {
   const FileTolerance tolerance = tolerance_of(options, context);
   const ArrayFile a(options.a), b(options.b);
   const Compared compared{a, b, tolerance, compare_files(a, b, tolerance)};
@@ -38,7 +40,7 @@ void run(const Options& options, Context& context) {
 } // namespace
 
 void add_diff_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DiffOptions>();
   CLI::App& command = add_command(app, context, "diff", context.text("command.diff"),
                                   [&context, options] { run(*options, context); });
   if (context.names("diff")) {

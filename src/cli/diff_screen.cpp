@@ -22,7 +22,7 @@ bool Compared::equal() const {
 
 namespace {
 
-constexpr std::size_t most_shown = 40; ///< rows of a table, names of a list
+constexpr std::size_t max_shown = 40; ///< rows of a table, names of a list
 
 std::string shown_name(const ArrayDifference& one, const Context& context) {
   return one.name.empty() ? context.text("diff.the_array") : escape_controls(one.name);
@@ -97,7 +97,7 @@ private:
     std::size_t left_out = 0;
     for (const ArrayDifference& one : compared_.arrays) {
       if (!one.values || (list == DiffList::different && one.verdict == ArrayVerdict::equal)) continue;
-      if (list == DiffList::all || table.rows.size() < most_shown)
+      if (list == DiffList::all || table.rows.size() < max_shown)
         table.rows.push_back(row(one));
       else
         ++left_out;
@@ -113,7 +113,7 @@ private:
     const std::size_t before = out_.size();
     std::size_t shown = 0;
     const auto note = [&](const char* key, const ArrayDifference& one) {
-      if (++shown > most_shown) return;
+      if (++shown > max_shown) return;
       const auto shape = [](const auto& entry) { return entry ? to_page_string(entry->shape) : ""; };
       const auto type = [](const auto& entry) { return entry ? std::string(name_of(entry->dtype)) : ""; };
       paragraph(context_.text(std::string("diff.note.") + key, {{"name", shown_name(one, context_)},
@@ -130,8 +130,8 @@ private:
       if (one.verdict == ArrayVerdict::only_in_a) note("only_a", one);
       if (one.verdict == ArrayVerdict::only_in_b) note("only_b", one);
     }
-    if (shown > most_shown)
-      paragraph(context_.text("diff.more_notes", {{"count", std::to_string(shown - most_shown)}}));
+    if (shown > max_shown)
+      paragraph(context_.text("diff.more_notes", {{"count", std::to_string(shown - max_shown)}}));
     if (out_.size() > before) out_ += "\n";
   }
 

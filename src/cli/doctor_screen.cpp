@@ -25,9 +25,9 @@ std::string instruction_sets(const Processor& processor) {
   return list;
 }
 
-class Findings {
+class DoctorScreen {
 public:
-  Findings(const DoctorReport& report, const Context& context)
+  DoctorScreen(const DoctorReport& report, const Context& context)
       : report_(report), context_(context), style_(context.style()) {
     constexpr std::array rows = {"processor", "isa",    "blas",     "processors", "huge_pages",
                                  "memory",    "locale", "terminal", "state"};
@@ -153,7 +153,7 @@ private:
 } // namespace
 
 std::string doctor_screen(const DoctorReport& report, const Context& context) {
-  return Findings(report, context).take();
+  return DoctorScreen(report, context).take();
 }
 
 } // namespace tfx

@@ -25,7 +25,7 @@ std::string_view first_set(std::initializer_list<const char*> names) {
 }
 
 std::size_t terminal_width() {
-  constexpr std::size_t least = 20, most = 1000, usual = 80;
+  constexpr std::size_t min_width = 20, max_width = 1000, usual_width = 80;
   const std::string_view columns = variable("COLUMNS");
   std::size_t width = 0;
   const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
@@ -33,9 +33,9 @@ std::size_t terminal_width() {
     winsize window{};
     width = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col
                 ? window.ws_col
-                : usual;
+                : usual_width;
   }
-  return std::clamp(width, least, most);
+  return std::clamp(width, min_width, max_width);
 }
 
 // A locale without a character set ("C", "POSIX") is taken as UTF-8, as containers without any locale are.

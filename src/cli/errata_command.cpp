@@ -14,7 +14,7 @@ namespace tfx {
 
 namespace {
 
-struct Options {
+struct ErrataOptions {
   std::optional<std::string> tutorial, id, only; ///< the first may be an id too; the last is one
   bool json = false;
 };
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 /// The errata that the arguments mean, in order. Throws Error(usage) where they mean none.
-std::vector<const errata::Erratum*> chosen(const Options& options, const Context& context) {
+std::vector<const errata::Erratum*> chosen(const ErrataOptions& options, const Context& context) {
   const std::vector<std::string> tutorials = errata::tutorials();
   if (options.only && options.id)
     throw context.usage_error("contradict", {{"one", "--only"}, {"other", *options.id}});
@@ -51,7 +51,7 @@ std::vector<const errata::Erratum*> chosen(const Options& options, const Context
                                         {"names", joined(tutorial && !known.empty() ? known : tutorials)}});
 }
 
-void run(const Options& options, Context& context) {
+void run(const ErrataOptions& options, Context& context) {
   std::vector<Executed> items;
   for (const errata::Erratum* erratum : chosen(options, context)) {
     items.push_back({erratum, erratum->run()});
@@ -70,7 +70,7 @@ void run(const Options& options, Context& context) {
 } // namespace
 
 void add_errata_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ErrataOptions>();
   CLI::App& command =
       add_command(app, context, "errata", title_in(find_lesson("errata").folder, context.language),
                   [&context, options] { run(*options, context); });

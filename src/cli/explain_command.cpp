@@ -61,14 +61,14 @@ void run_explain(const ExplainOptions& options, Context& context) {
     index.push_back(parse_count(context, context.text("usage.index"), text, 0,
                                 std::numeric_limits<std::size_t>::max() / 2));
   constexpr std::size_t terms_shown = 8;
-  const std::size_t most = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
+  const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
   const Explanation explanation = explain(trace, tensor_named(trace, options.tensor, context), index, depth,
-                                          most, options.json ? 17 : style.precision);
-  context.out = options.json
-                    ? render_json(explanation, options.lesson)
-                    : render_explanation(trace, explanation, most, common_words(context.language), style);
+                                          max_terms, options.json ? 17 : style.precision);
+  context.out =
+      options.json ? render_json(explanation, options.lesson)
+                   : render_explanation(trace, explanation, max_terms, common_words(context.language), style);
 }
 
 } // namespace

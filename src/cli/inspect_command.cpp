@@ -12,14 +12,15 @@ namespace tfx {
 
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string file;
   std::optional<std::string> name;
   bool json = false;
 };
 
 /// The entries that the name means; all without one.
-std::vector<std::size_t> chosen(const ArrayFile& file, const Options& options, const Context& context) {
+std::vector<std::size_t> chosen(const ArrayFile& file, const InspectOptions& options,
+                                const Context& context) {
   std::vector<std::size_t> list;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < file.entries().size(); ++i) {
@@ -34,7 +35,7 @@ std::vector<std::size_t> chosen(const ArrayFile& file, const Options& options, c
   return list;
 }
 
-void run(const Options& options, Context& context) {
+void run(const InspectOptions& options, Context& context) {
   const ArrayFile file(options.file);
   Inspected inspected{file, model_in(file), {}};
   for (const std::size_t i : chosen(file, options, context))
@@ -47,7 +48,7 @@ void run(const Options& options, Context& context) {
 } // namespace
 
 void add_inspect_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InspectOptions>();
   CLI::App& command = add_command(app, context, "inspect", context.text("command.inspect"),
                                   [&context, options] { run(*options, context); });
   if (context.names("inspect")) {

@@ -27,7 +27,7 @@ public:
 
   std::string list() {
     paragraph(context_.text("inspect.head", {{"name", escape_controls(file_.name())},
-                                             {"kind", file_.kind()},
+                                             {"kind", file_.format()},
                                              {"arrays", with_separators(file_.entries().size())},
                                              {"bytes", format_bytes(static_cast<double>(file_.size()))}}));
     out_ += "\n";
@@ -83,7 +83,7 @@ private:
       table.rows.push_back(
           {name_of_entry(entry),
            {tfx::name_of(entry.dtype), to_page_string(entry.shape), format_bytes(bytes_of(entry)),
-            number(s.least), number(s.largest), number(s.mean), s.nan ? with_separators(s.nan) : ""},
+            number(s.min), number(s.max), number(s.mean), s.nan ? with_separators(s.nan) : ""},
            0,
            false});
     }
@@ -107,7 +107,7 @@ private:
 
   /// Its matrices, of a large stack the first ones.
   void show(const Step& step) {
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max_shown = 8;
     out_ += style_.bold(style_.shortened(step.name, style_.width)) + "\n";
     if (step.value.size() == 0) {
       out_ += "\n";
@@ -118,15 +118,16 @@ private:
       return;
     }
     const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    std::vector<Block> blocks;
-    for (std::size_t i = 0; i < std::min(count, most); ++i) {
-      Block block;
+    std::vector<TextBlock> blocks;
+    for (std::size_t i = 0; i < std::min(count, max_shown); ++i) {
+      TextBlock block;
       if (count > 1) block.add(slice_name(step, i));
       block.add(matrix_block(step, i, style_, style_.width));
       blocks.push_back(std::move(block));
     }
     for (const std::string& line : place(blocks, style_.width)) out_ += line + "\n";
-    if (count > most) paragraph(context_.text("inspect.more", {{"count", with_separators(count - most)}}));
+    if (count > max_shown)
+      paragraph(context_.text("inspect.more", {{"count", with_separators(count - max_shown)}}));
     out_ += "\n";
   }
 
@@ -161,8 +162,8 @@ void write_array(JsonWriter& json, const ArrayFile& file, const InspectedArray& 
   for (const std::size_t extent : entry.shape) json.value(extent);
   json.end_array();
   json.key("bytes"), json.value(element_count(entry.shape) * size_of(entry.dtype));
-  json.key("min"), json.value(s.least);
-  json.key("max"), json.value(s.largest);
+  json.key("min"), json.value(s.min);
+  json.key("max"), json.value(s.max);
   json.key("mean"), json.value(s.mean);
   json.key("nan"), json.value(s.nan);
   json.key("infinite"), json.value(s.infinite);
@@ -184,7 +185,7 @@ std::string inspect_json(const Inspected& inspected, InspectForm form) {
   json.key("schema_version"), json.value(std::size_t{1});
   json.key("command"), json.value("inspect");
   json.key("file"), json.value(file.name());
-  json.key("kind"), json.value(file.kind());
+  json.key("kind"), json.value(file.format());
   json.key("bytes"), json.value(file.size());
   json.key("metadata"), json.begin_object();
   for (const auto& [key, value] : file.metadata()) json.key(key), json.value(value);

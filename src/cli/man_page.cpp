@@ -53,9 +53,9 @@ std::string type_of(const std::string& type) {
   return words ? escaped(type) : italic(type);
 }
 
-class Page {
+class ManPage {
 public:
-  explicit Page(const Words& words) : words_(words) {}
+  explicit ManPage(const Words& words) : words_(words) {}
 
   const std::string& text(const std::string& key) const {
     const std::string* found = words_.find("manual." + key);
@@ -105,57 +105,57 @@ private:
   const Words& words_;
 };
 
-void add_commands(Page& page, const Manual& manual) {
-  page.section("commands");
-  for (const ManualCommand& command : manual.commands) page.command(command);
-  page.section("input");
-  page.options(manual.input);
-  page.section("output");
-  page.options(manual.output);
+void add_commands(ManPage& man, const Manual& manual) {
+  man.section("commands");
+  for (const ManualCommand& command : manual.commands) man.command(command);
+  man.section("input");
+  man.options(manual.input);
+  man.section("output");
+  man.options(manual.output);
 }
 
-void add_end(Page& page) {
-  page.section("status");
+void add_end(ManPage& man) {
+  man.section("status");
   for (const char* status : {"0", "1", "2", "65", "66", "70", "71", "73", "74", "130"})
-    page.item(bold(status), page.text(std::string("status.") + status));
-  page.section("environment");
+    man.item(bold(status), man.text(std::string("status.") + status));
+  man.section("environment");
   for (const char* name : {"LC_ALL", "NO_COLOR", "COLUMNS", "TFX_ISA"}) {
     const std::string all = name == std::string("LC_ALL") ? "LC_ALL, LC_MESSAGES, LANG" : name;
-    page.item(bold(all), page.text(std::string("environment.") + name));
+    man.item(bold(all), man.text(std::string("environment.") + name));
   }
-  page.section("examples");
-  page.line(".nf");
+  man.section("examples");
+  man.line(".nf");
   for (const char* example :
        {"tfx attention --text \"the cat sat on the mat\"", "tfx explain attention output 0 2 --depth 3",
         "tfx softmax --tutorial attention-block:2", "tfx train --steps 40",
         "tfx decode --model numbers-zh --text \"three hundred and five\""})
-    page.line(escaped(example));
-  page.line(".fi");
+    man.line(escaped(example));
+  man.line(".fi");
 }
 
 } // namespace
 
 std::string man_page(const Manual& manual, const Words& words) {
-  Page page(words);
-  page.line(".TH TFX 1 \"\" \"tfx " + std::string(version) + "\" \"" + escaped(page.text("title")) + "\"");
-  page.line(".ad l\n.nh"); // Chinese has no blanks to widen, and names are not to be hyphenated
-  page.section("name");
-  page.line("tfx \\- " + escaped(page.text("what")));
-  page.section("synopsis");
-  page.line(bold("tfx") + " [" + italic(page.text("label.options")) + "] [" +
-            italic(page.text("label.command")) + " [" + italic(page.text("label.arguments")) + "]]");
-  page.section("description");
-  page.paragraph(manual.description);
+  ManPage man(words);
+  man.line(".TH TFX 1 \"\" \"tfx " + std::string(version) + "\" \"" + escaped(man.text("title")) + "\"");
+  man.line(".ad l\n.nh"); // Chinese has no blanks to widen, and names are not to be hyphenated
+  man.section("name");
+  man.line("tfx \\- " + escaped(man.text("what")));
+  man.section("synopsis");
+  man.line(bold("tfx") + " [" + italic(man.text("label.options")) + "] [" +
+           italic(man.text("label.command")) + " [" + italic(man.text("label.arguments")) + "]]");
+  man.section("description");
+  man.paragraph(manual.description);
   for (const char* key : {"description.1", "description.2"}) {
-    page.line(".PP");
-    page.paragraph(page.text(key));
+    man.line(".PP");
+    man.paragraph(man.text(key));
   }
-  page.section("options");
-  page.paragraph(page.text("options.everywhere"));
-  page.options(manual.everywhere);
-  add_commands(page, manual);
-  add_end(page);
-  return page.out;
+  man.section("options");
+  man.paragraph(man.text("options.everywhere"));
+  man.options(manual.everywhere);
+  add_commands(man, manual);
+  add_end(man);
+  return man.out;
 }
 
 } // namespace tfx

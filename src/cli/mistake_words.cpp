@@ -14,15 +14,15 @@ MistakeWords words_of(const Mistake& mistake, const Trace& right, const Context&
 
 std::string instead(const WrongRun& run, const Trace& right, const Context& context) {
   if (run.made.empty()) return "";
-  constexpr std::size_t most = 2; // the same in each head says it twice
+  constexpr std::size_t max_steps = 2; // the same in each head says it twice
   std::vector<std::string> steps;
   for (const std::string& name : run.made) {
     const Step &wrong = *run.trace.find(name), &as_taught = *right.find(name);
-    if (steps.size() == most || wrong.formula == as_taught.formula) continue;
+    if (steps.size() == max_steps || wrong.formula == as_taught.formula) continue;
     steps.push_back(context.text(
         "mistake.instead", {{"name", wrong.name}, {"wrong", wrong.formula}, {"right", as_taught.formula}}));
   }
-  if (steps.size() == most)
+  if (steps.size() == max_steps)
     return context.text("mistake.instead_both", {{"first", steps[0]}, {"second", steps[1]}});
   return steps.empty() ? "" : steps[0];
 }

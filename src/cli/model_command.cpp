@@ -25,7 +25,7 @@ namespace {
 
 enum class Dtype { f32, f64 };
 
-struct Options {
+struct ModelCommandOptions {
   ModelOptions model;
   LossOptions loss;
   OutputOptions output;
@@ -73,12 +73,13 @@ void state_shape(Trace& t, const Config& config, const ModelBatches& batches) {
   state("heads", config.style.heads);
   state("src_vocab", config.src_vocab), state("tgt_vocab", config.tgt_vocab);
   t.facts["norm"] = std::string(config.style.norm.rule == NormRule::standard ? "standard" : "annotated");
-  t.facts["placement"] = std::string(config.style.norm.placement == NormPlacement::last ? "last" : "first");
+  t.facts["placement"] =
+      std::string(config.style.norm.placement == NormPlacement::post_norm ? "last" : "first");
   t.facts["src"] = list_of(batches.src), t.facts["tgt"] = list_of(batches.tgt);
 }
 
 template <class Real>
-void run(const Options& options, Context& context) {
+void run(const ModelCommandOptions& options, Context& context) {
   if (options.output.save && options.save_weights && same_file(*options.output.save, *options.save_weights))
     throw context.usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
   const ModelBatches batches = batches_of(options.model, context);
@@ -118,7 +119,7 @@ void run(const Options& options, Context& context) {
 } // namespace
 
 void add_model_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ModelCommandOptions>();
   CLI::App& command = add_command(
       app, context, "model", title_in(find_lesson("model").folder, context.language), [&context, options] {
         options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);

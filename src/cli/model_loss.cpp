@@ -105,8 +105,8 @@ void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatche
       },
       "", gradient);
   trace.facts["gradients"] = static_cast<double>(parameter_shapes(model).size());
-  constexpr std::size_t most_parameters = 2'000'000;
-  if (count_parameters(model) <= most_parameters)
+  constexpr std::size_t max_parameters = 2'000'000;
+  if (count_parameters(model) <= max_parameters)
     trace.check_at_most("gradient", error_along_a_direction(model, gradient, batch, smoothing, divisor),
                         sizeof(Real) == 4 ? 1e-4 : 1e-6);
 }

@@ -57,8 +57,8 @@ std::string given_beside_weights(const ModelOptions& o) {
 }
 
 std::optional<NormPlacement> placement_of(const ModelOptions& o) {
-  if (o.norm_first) return NormPlacement::first;
-  if (o.norm_last) return NormPlacement::last;
+  if (o.norm_first) return NormPlacement::pre_norm;
+  if (o.norm_last) return NormPlacement::post_norm;
   return std::nullopt;
 }
 
@@ -72,7 +72,7 @@ Config config_of(const ModelOptions& o) {
   config.tgt_vocab = o.tgt_vocab.value_or(o.vocab.value_or(config.tgt_vocab));
   config.style.heads = o.heads.value_or(config.style.heads);
   config.style.norm.rule = o.norm.value_or(NormRule::annotated);
-  config.style.norm.placement = placement_of(o).value_or(NormPlacement::first);
+  config.style.norm.placement = placement_of(o).value_or(NormPlacement::pre_norm);
   return config;
 }
 

@@ -48,7 +48,7 @@ Names names_for(const std::string& command, const std::string& option, const std
   if (value_name == "MISTAKE") return names_of(mistakes(), &Mistake::id);
   if (value_name == "ID[:VARIANT]") return tutorial_names();
   if (command == "errata" && value_name == "ID") return names_of(errata::all(), &errata::Erratum::id);
-  if (command == "bench" && option == "--preset") return names_of(bench::presets(), &bench::Preset::name);
+  if (command == "bench" && option == "--preset") return names_of(bench::presets(), &bench::WorkPreset::name);
   if (option == "--model" && value_name == "NAME") return shipped_models();
   return {};
 }

@@ -88,7 +88,7 @@ void add_input_options(CLI::App& command, InputOptions& options, const Context& 
   add_choice<FullyMaskedRow>(
       command, "--on-masked-row",
       {{"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}},
-      [&options](FullyMaskedRow policy) { options.blocked_row = policy; }, context);
+      [&options](FullyMaskedRow policy) { options.masked_row = policy; }, context);
   add_flag(command, "--grad", options.grad, context);
 }
 
@@ -221,7 +221,7 @@ std::string repeat_options(const InputOptions& o) {
   if (o.smoothing) text += " --smoothing " + format_number(*o.smoothing, 17);
   if (o.dropout) text += " --dropout " + format_number(*o.dropout, 17);
   if (o.grad) text += " --grad";
-  if (o.blocked_row == FullyMaskedRow::nan) text += " --on-masked-row nan";
+  if (o.masked_row == FullyMaskedRow::nan) text += " --on-masked-row nan";
   return text;
 }
 

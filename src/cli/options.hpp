@@ -1,5 +1,5 @@
 #pragma once
-// The options that lessons share, as design/CLI lists them.
+// The options that lessons share.
 
 #include "cli/context.hpp"
 

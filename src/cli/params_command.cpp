@@ -18,7 +18,7 @@ using namespace params;
 
 namespace {
 
-struct Options {
+struct ParamsCommandOptions {
   ParamsOptions model;
   By by = By::module;
   bool json = false, no_time = false;
@@ -66,7 +66,7 @@ void state_sizes(Trace& trace, const Counted& model, Language language) {
   trace.facts["reads"] = fmt::format("{} × ({} + {})", s.batch, s.seq, s.tgt_seq);
 }
 
-void run(const Options& options, Context& context) {
+void run(const ParamsCommandOptions& options, Context& context) {
   const std::vector<Counted> models = models_of(options.model, context);
   Trace all;
   const auto judge = [&](const Trace& trace) {
@@ -100,7 +100,7 @@ void run(const Options& options, Context& context) {
 } // namespace
 
 void add_params_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ParamsCommandOptions>();
   CLI::App& command =
       add_command(app, context, "params", title_in(find_lesson("params").folder, context.language),
                   [&context, options] { run(*options, context); });

@@ -35,14 +35,14 @@ void add_params_options(CLI::App& command, ParamsOptions& options, Context& cont
 
 namespace {
 
-struct Given {
+struct SizeOption {
   const char* name;
   bool given;
   bool fits;
 };
 
 /// Every option of the shape, whether it was given, and whether the family has such a size.
-std::vector<Given> given_options(const ParamsOptions& o, std::optional<Family> family) {
+std::vector<SizeOption> given_options(const ParamsOptions& o, std::optional<Family> family) {
   const bool pair = family == Family::encoder_decoder, text = family && family != Family::resnet18;
   const bool layered = text && family != Family::attention_block;
   return {{"--layers", o.layers.has_value(), layered},
@@ -60,7 +60,7 @@ std::vector<Given> given_options(const ParamsOptions& o, std::optional<Family> f
 
 void require_fitting(const ParamsOptions& options, std::optional<Family> family, const std::string& model,
                      const Context& context) {
-  for (const Given& one : given_options(options, family))
+  for (const SizeOption& one : given_options(options, family))
     if (one.given && !one.fits)
       throw context.usage_error("params_option", {{"name", one.name}, {"model", model}});
 }

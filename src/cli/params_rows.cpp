@@ -8,9 +8,9 @@ using namespace params;
 
 namespace {
 
-class Rows {
+class ModuleRows {
 public:
-  explicit Rows(By by) : by_(by) {}
+  explicit ModuleRows(By by) : by_(by) {}
 
   void below(const Module& parent, const std::string& prefix, std::size_t indent, std::uint64_t times) {
     own_tensors(parent, prefix, indent, times);
@@ -60,7 +60,7 @@ private:
 } // namespace
 
 std::vector<ModuleRow> module_rows(const Module& root, By by) {
-  Rows rows(by);
+  ModuleRows rows(by);
   rows.below(root, "", 0, 1);
   return rows.take();
 }

@@ -24,9 +24,9 @@ std::string exact(const Figure& figure) {
   return with_separators(figure.value());
 }
 
-class Tables {
+class ParamsTables {
 public:
-  Tables(const Paper& paper, const Counted& model, std::uint64_t bytes)
+  ParamsTables(const Paper& paper, const Counted& model, std::uint64_t bytes)
       : paper_(paper), model_(model), bytes_(static_cast<double>(bytes)) {}
 
   Table held(By by) const {
@@ -126,7 +126,7 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
   write_title(paper, screen.frame);
   for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file"})
     paper.paragraph(paper.word(key));
-  const Tables tables(paper, model, bytes_of(screen.precision));
+  const ParamsTables tables(paper, model, bytes_of(screen.precision));
   write(paper, screen.by == By::tensor ? tables.tensors() : tables.held(screen.by));
   if (model.shape) {
     for (const char* key : {"pass", "pass.image"}) paper.paragraph(paper.word(key));

@@ -9,15 +9,15 @@
 namespace tfx {
 
 std::size_t parse_count(const Context& context, const std::string& option, const std::string& text,
-                        std::size_t least, std::size_t most) {
+                        std::size_t min, std::size_t max) {
   std::size_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const bool digits = error == std::errc() && stop == end && (text.size() == 1 || text[0] != '0');
-  if (digits && value >= least && value <= most) return value;
+  if (digits && value >= min && value <= max) return value;
   throw context.usage_error(
       "count",
-      {{"name", option}, {"least", std::to_string(least)}, {"most", std::to_string(most)}, {"text", text}});
+      {{"name", option}, {"least", std::to_string(min)}, {"most", std::to_string(max)}, {"text", text}});
 }
 
 namespace {
@@ -41,14 +41,13 @@ double parse_share(const Context& context, const std::string& option, const std:
   throw context.usage_error("share", {{"name", option}, {"text", text}});
 }
 
-double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
-                    double most) {
+double parse_number(const Context& context, const std::string& option, const std::string& text, double min,
+                    double max) {
   const std::optional<double> value = plain_number(text, std::chars_format::general);
-  if (value && *value >= least && *value <= most) return *value;
-  throw context.usage_error("number", {{"name", option},
-                                       {"least", format_number(least, 3)},
-                                       {"most", format_number(most, 3)},
-                                       {"text", text}});
+  if (value && *value >= min && *value <= max) return *value;
+  throw context.usage_error(
+      "number",
+      {{"name", option}, {"least", format_number(min, 3)}, {"most", format_number(max, 3)}, {"text", text}});
 }
 
 std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,

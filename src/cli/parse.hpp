@@ -10,16 +10,16 @@
 
 namespace tfx {
 
-/// Throws Error(usage) naming the option for anything but a plain count in [least, most].
+/// Throws Error(usage) naming the option for anything but a plain count in [min, max].
 std::size_t parse_count(const Context& context, const std::string& option, const std::string& text,
-                        std::size_t least, std::size_t most);
+                        std::size_t min, std::size_t max);
 
 /// Throws Error(usage) naming the option for anything but a plain decimal number in [0, 1).
 double parse_share(const Context& context, const std::string& option, const std::string& text);
 
-/// Throws Error(usage) naming the option for anything but a number in [least, most]: 0.001 or 1e-3.
-double parse_number(const Context& context, const std::string& option, const std::string& text, double least,
-                    double most);
+/// Throws Error(usage) naming the option for anything but a number in [min, max]: 0.001 or 1e-3.
+double parse_number(const Context& context, const std::string& option, const std::string& text, double min,
+                    double max);
 
 /// "1,2,3;4,5": rows of ids. Throws as parse_count does.
 std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,

@@ -32,18 +32,18 @@ std::string clock(double seconds) {
 
 } // namespace
 
-Progress::Progress(const Context& context, Form form, std::uint64_t first_step)
-    : context_(context), form_(form), first_step_(first_step) {}
+Progress::Progress(const Context& context, Display display, std::uint64_t first_step)
+    : context_(context), display_(display), first_step_(first_step) {}
 
 Progress::~Progress() {
-  if (form_ == Form::bar && last_shown_ >= 0) std::fputs("\r\033[K", stderr);
+  if (display_ == Display::bar && last_shown_ >= 0) std::fputs("\r\033[K", stderr);
 }
 
-Progress::Form Progress::form_for(bool quiet) {
-  if (quiet) return Form::none;
+Progress::Display Progress::display_for(bool quiet) {
+  if (quiet) return Display::none;
   const char* const terminal = std::getenv("TERM");
   const bool dumb = !terminal || std::string_view(terminal) == "dumb";
-  return ::isatty(STDERR_FILENO) && !dumb ? Form::bar : Form::lines;
+  return ::isatty(STDERR_FILENO) && !dumb ? Display::bar : Display::lines;
 }
 
 std::string Progress::rates(const ProgressState& state) const {
@@ -82,8 +82,8 @@ void Progress::write_line(const ProgressState& state) {
 
 void Progress::show(const ProgressState& state) {
   tokens_ += state.tokens;
-  if (form_ == Form::bar) write_bar(state);
-  if (form_ == Form::lines) write_line(state);
+  if (display_ == Display::bar) write_bar(state);
+  if (display_ == Display::lines) write_line(state);
 }
 
 } // namespace tfx

@@ -18,20 +18,20 @@ struct ProgressState {
 
 class Progress {
 public:
-  enum class Form { bar, lines, none };
+  enum class Display { bar, lines, none };
 
   /// A bar on a terminal, lines elsewhere; none where the learner wants quiet.
-  Progress(const Context& context, Form form, std::uint64_t first_step);
+  Progress(const Context& context, Display display, std::uint64_t first_step);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  static Form form_for(bool quiet);
+  static Display display_for(bool quiet);
 
   /// After every step. The terminal is written to ten times a second at most.
   void show(const ProgressState& state);
 
-  /// Steps a second since the start, measuring and saving included.
+  /// Since the start, measuring and saving included.
   double seconds() const { return watch_.seconds(); }
 
 private:
@@ -40,7 +40,7 @@ private:
   std::string rates(const ProgressState& state) const;
 
   const Context& context_;
-  Form form_;
+  Display display_;
   std::uint64_t first_step_;
   Stopwatch watch_;
   double last_shown_ = -1;

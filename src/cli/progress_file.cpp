@@ -22,8 +22,8 @@ std::string word(const Context& context, const std::string& key,
 // Moves what is no progress out of the way, under a name that is free. A link fails where something has the
 // name.
 std::string keep_aside(const std::string& path) {
-  constexpr int most = 1000;
-  for (int i = 1; i <= most; ++i) {
+  constexpr int max_names = 1000;
+  for (int i = 1; i <= max_names; ++i) {
     const std::string aside = path + ".broken" + (i > 1 ? "." + std::to_string(i) : "");
     std::error_code error;
     if (fs::exists(fs::symlink_status(aside, error))) continue;
@@ -52,7 +52,7 @@ ProgressFile read_progress() {
   try {
     // A pipe would be waited for, and a device might have no end.
     if (!fs::is_regular_file(status)) throw Error(ErrorKind::bad_data, "it is not a plain file");
-    if (fs::file_size(file.path, error) > CourseProgress::most_bytes)
+    if (fs::file_size(file.path, error) > CourseProgress::max_bytes)
       throw Error(ErrorKind::bad_data, "it is too long");
     file.progress = CourseProgress::parse(read_file(file.path));
   } catch (const Error& unreadable) {

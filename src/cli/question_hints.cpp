@@ -30,10 +30,10 @@ std::string QuestionText::cell_hint(int level) const {
   if (level < hints) {
     const bool has_sum = level == 2 && !cell.terms.empty() && !cell.by_rule;
     return cell.label + " = " + cell.formula +
-           (has_sum ? " = " + arithmetic_text(paper, cell, most_terms) : "");
+           (has_sum ? " = " + arithmetic_text(paper, cell, max_terms) : "");
   }
   const Words common = common_words(context_.language);
-  return without_line_ends(render_explanation(trace_, cell, most_terms, common, style_));
+  return without_line_ends(render_explanation(trace_, cell, max_terms, common, style_));
 }
 
 std::string QuestionText::row_hint(int level) const {

@@ -23,9 +23,9 @@ constexpr std::size_t any_width = 100000;
 
 // Whether a screen that is wide enough leaves no row and no column of its matrices out.
 bool is_whole(const Shape& shape) {
-  constexpr std::size_t most_rows = 12, most_columns = 40;
+  constexpr std::size_t max_rows = 12, max_columns = 40;
   const std::size_t rows = shape.empty() ? 1 : shape[shape.size() < 2 ? 0 : shape.size() - 2];
-  return rows <= most_rows && (shape.size() < 2 || shape.back() <= most_columns);
+  return rows <= max_rows && (shape.size() < 2 || shape.back() <= max_columns);
 }
 
 } // namespace
@@ -60,7 +60,7 @@ bool QuestionText::is_about_row() const {
 Explanation QuestionText::explained() const {
   Index index = question_.index;
   if (is_about_row()) index.push_back(0);
-  return explain(trace_, question_.tensor, index, 0, most_terms, style_.precision);
+  return explain(trace_, question_.tensor, index, 0, max_terms, style_.precision);
 }
 
 std::string QuestionText::axis_name(const Step& step, std::size_t axis, std::size_t at) const {
@@ -87,7 +87,7 @@ std::string QuestionText::places() const {
   std::vector<std::string> tensors;
   std::map<std::string, std::vector<Index>> read;
   for (const Index& index : asked())
-    for (const Term& term : explain(trace_, step_->name, index, 0, most_terms, style_.precision).terms)
+    for (const Term& term : explain(trace_, step_->name, index, 0, max_terms, style_.precision).terms)
       for (const CellRef& cell : term.reads) {
         if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
         read[cell.tensor].push_back(cell.index);
@@ -157,7 +157,7 @@ std::vector<Index> QuestionText::asked() const {
 std::vector<std::string> QuestionText::cells_read() const {
   std::map<std::pair<std::string, Index>, std::map<std::size_t, double>> rows;
   for (const Index& index : asked())
-    for (const Term& term : explain(trace_, step_->name, index, 0, most_terms, style_.precision).terms)
+    for (const Term& term : explain(trace_, step_->name, index, 0, max_terms, style_.precision).terms)
       for (const CellRef& cell : term.reads)
         if (!cell.index.empty())
           rows[{cell.tensor, Index(cell.index.begin(), cell.index.end() - 1)}][cell.index.back()] =
@@ -190,7 +190,7 @@ std::vector<std::string> QuestionText::given() const {
     return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
   }
   if (step_->operation.is(op::causal_mask) || step_->operation.is(op::padding_mask)) return {};
-  std::vector<Block> blocks;
+  std::vector<TextBlock> blocks;
   std::set<std::string> shown;
   for (const std::string& name : step_->operation.inputs) {
     const Step& input = *trace_.find(name);
@@ -198,9 +198,9 @@ std::vector<std::string> QuestionText::given() const {
     const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
     const auto only = slice_read(input);
     for (std::size_t slice = only.value_or(0); slice < (only ? *only + 1 : slices); ++slice) {
-      Block block;
+      TextBlock block;
       block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
-      const Block matrix = matrix_block(input, slice, style_, any_width);
+      const TextBlock matrix = matrix_block(input, slice, style_, any_width);
       if (!is_whole(input.value.shape) || matrix.width > style_.width) return cells_read();
       block.add(matrix);
       blocks.push_back(std::move(block));

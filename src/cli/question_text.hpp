@@ -40,7 +40,7 @@ public:
 
 private:
   using Values = std::map<std::string, std::string>;
-  static constexpr std::size_t most_terms = 16; ///< as many as a question's cell has
+  static constexpr std::size_t max_terms = 16; ///< as many as a question's cell has
 
   static std::string joined(const std::vector<std::string>& items, const std::string& between);
 

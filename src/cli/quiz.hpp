@@ -30,8 +30,8 @@ struct Quiz {
   std::size_t right() const;
 };
 
-/// Whether the options draw the numbers of the run: then --seed draws them too, else it only chooses the
-/// questions.
+/// Whether the options leave the numbers of the run to be drawn: then --seed draws them too, else it only
+/// chooses the questions.
 bool draws_numbers(const InputOptions& options);
 
 /// Runs the lessons and draws the questions. Notes of the runs go to `notes`.

@@ -29,9 +29,9 @@ struct QuizOptions {
 
 constexpr std::size_t usual_count = 5;
 
-class QuizPage {
+class QuizScreen {
 public:
-  QuizPage(Quiz& quiz, const QuizOptions& options, Context& context)
+  QuizScreen(Quiz& quiz, const QuizOptions& options, Context& context)
       : quiz_(quiz),
         options_(options),
         context_(context),
@@ -40,21 +40,21 @@ public:
 
   // A line of the script answers a question; what it does not answer is counted as wrong.
   std::string scripted() {
-    std::string page = title();
+    std::string shown = title();
     for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
       QuizItem& item = quiz_.items[i];
       const QuestionText text(*item.trace, item.question, context_, words_);
-      page += "\n" + question(i, text);
+      shown += "\n" + question(i, text);
       if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
-      if (item.verdict) page += paragraph(word("quiz.answered", {{"answer", *item.typed}}));
-      page += verdict(item, text);
+      if (item.verdict) shown += paragraph(word("quiz.answered", {{"answer", *item.typed}}));
+      shown += verdict(item, text);
     }
-    return page + "\n" + score();
+    return shown + "\n" + score();
   }
 
   // Ctrl-D ends the questions.
   void at_terminal() {
-    say(title() + style_.dim(paragraph(word("quiz.operation"))));
+    say(title() + style_.dim(paragraph(word("quiz.how"))));
     for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
       QuizItem& item = quiz_.items[i];
       const QuestionText text(*item.trace, item.question, context_, words_);
@@ -95,10 +95,10 @@ private:
                                                        {"count", std::to_string(quiz_.items.size())},
                                                        {"lesson", lesson.command},
                                                        {"title", title_in(lesson.folder, context_.language)}};
-    std::string page = style_.dim(paragraph(word(quiz_.lesson ? "quiz.number" : "quiz.lesson", values)));
-    page += style_.bold(paragraph(text.ask()));
-    for (const std::string& line : text.given()) page += line + "\n";
-    return page;
+    std::string shown = style_.dim(paragraph(word(quiz_.lesson ? "quiz.number" : "quiz.lesson", values)));
+    shown += style_.bold(paragraph(text.ask()));
+    for (const std::string& line : text.given()) shown += line + "\n";
+    return shown;
   }
 
   std::string verdict(const QuizItem& item, const QuestionText& text) const {
@@ -112,19 +112,20 @@ private:
 
   std::string score() const {
     const std::size_t right = quiz_.right(), count = quiz_.items.size();
-    std::string page = paragraph(right == count ? word("quiz.all_right")
-                                                : word("quiz.score", {{"right", std::to_string(right)},
-                                                                      {"count", std::to_string(count)}}));
+    std::string shown = paragraph(right == count ? word("quiz.all_right")
+                                                 : word("quiz.score", {{"right", std::to_string(right)},
+                                                                       {"count", std::to_string(count)}}));
     const std::string command = "tfx quiz" + (quiz_.lesson ? " " + *quiz_.lesson : std::string());
     InputOptions input = options_.input;
     input.seed.reset();
     const std::string own =
         repeat_options(input) + (options_.count ? " --count " + std::to_string(count) : "");
     if (right < count && is_dialogue())
-      page += paragraph(
+      shown += paragraph(
           word("quiz.once_more", {{"command", command + own + " --seed " + std::to_string(quiz_.seed)}}));
-    return page + paragraph(word("quiz.others",
-                                 {{"command", command + own + " --seed " + std::to_string(quiz_.seed + 1)}}));
+    return shown +
+           paragraph(word("quiz.others",
+                          {{"command", command + own + " --seed " + std::to_string(quiz_.seed + 1)}}));
   }
 
   Quiz& quiz_;
@@ -144,10 +145,10 @@ void run_quiz(const QuizOptions& options, Context& context) {
     for (QuizItem& item : quiz.items)
       if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
     context.out = quiz_json(quiz, context);
-  } else if (QuizPage page(quiz, options, context); is_dialogue()) {
-    page.at_terminal();
+  } else if (QuizScreen screen(quiz, options, context); is_dialogue()) {
+    screen.at_terminal();
   } else {
-    context.out = page.scripted();
+    context.out = screen.scripted();
   }
   const bool all_right = quiz.right() == quiz.items.size();
   context.status = all_right ? 0 : 1;

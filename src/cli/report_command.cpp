@@ -1,4 +1,4 @@
-// tfx report FILE.html: the whole course on the learner's own input, as one page.
+// tfx report FILE.html: the whole course on the learner's own input, as one HTML document.
 
 #include "cli/add_option.hpp"
 #include "cli/both_words.hpp"
@@ -6,7 +6,7 @@
 #include "cli/options.hpp"
 #include "cli/report_model.hpp"
 #include "cli/report_training.hpp"
-#include "cli/save_page.hpp"
+#include "cli/save_html.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
 #include "lessons/catalogue.hpp"
@@ -19,7 +19,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t usual_steps = 120, most_steps = 10'000;
+constexpr std::size_t usual_steps = 120, max_steps = 10'000;
 
 using Sections = std::map<std::string, Html>;
 
@@ -64,12 +64,13 @@ void run(const ReportOptions& options, Context& context) {
     if (section != sections.end()) body += section->second;
   }
   const Both title{words.en().ui("report.title"), words.zh().ui("report.title")};
-  const std::string page = document_of(title, body, context);
-  write_file_atomically(options.file, page);
-  context.out = context.text("report.written", {{"file", escape_controls(options.file)},
-                                                {"lessons", std::to_string(sections.size())},
-                                                {"size", format_bytes(static_cast<double>(page.size()))}}) +
-                "\n";
+  const std::string document = document_of(title, body, context);
+  write_file_atomically(options.file, document);
+  context.out =
+      context.text("report.written", {{"file", escape_controls(options.file)},
+                                      {"lessons", std::to_string(sections.size())},
+                                      {"size", format_bytes(static_cast<double>(document.size()))}}) +
+      "\n";
 }
 
 } // namespace
@@ -82,7 +83,7 @@ void add_report_command(CLI::App& app, Context& context) {
   if (context.names("report")) {
     add_input_options(command, options->input, context);
     add_stage_options(command, options->input, context);
-    add_count(command, "--steps", options->steps, context, 0, most_steps)
+    add_count(command, "--steps", options->steps, context, 0, max_steps)
         .description(context.text("report--steps"));
     add_flag(command, "--no-time", options->no_time, context);
   }

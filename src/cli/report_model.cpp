@@ -27,7 +27,7 @@ using namespace decoding;
 namespace {
 
 /// A longer text makes pictures that nobody reads.
-constexpr std::size_t most_tokens = 16;
+constexpr std::size_t max_tokens = 16;
 
 struct Answered {
   TrainedModel trained;
@@ -38,7 +38,7 @@ struct Answered {
 
 Answered answer_of(TrainedModel trained, const std::string& text, const Context& context) {
   const TokenIds src = trained.card.src.encode(text);
-  if (src.empty() || src.size() > most_tokens)
+  if (src.empty() || src.size() > max_tokens)
     throw Error(ErrorKind::usage, fmt::format("the text has {} tokens", src.size()));
   Request request;
   request.limits = limits_of({}, trained, src.size(), context);
@@ -71,13 +71,15 @@ std::vector<std::string> names_of(const Vocabulary& vocabulary, const TokenIds& 
   return names;
 }
 
-enum class Kind { encoder, decoder, source };
+enum class AttentionKind { encoder, decoder, source };
 
-bool is_of(const Step& step, Kind kind) {
+bool is_of(const Step& step, AttentionKind kind) {
   switch (kind) {
-  case Kind::encoder: return step.name.starts_with("encoder.") && step.name.ends_with(".self_attn.weights");
-  case Kind::decoder: return step.name.starts_with("decoder.") && step.name.ends_with(".self_attn.weights");
-  case Kind::source: return step.name.ends_with(".src_attn.weights");
+  case AttentionKind::encoder:
+    return step.name.starts_with("encoder.") && step.name.ends_with(".self_attn.weights");
+  case AttentionKind::decoder:
+    return step.name.starts_with("decoder.") && step.name.ends_with(".self_attn.weights");
+  case AttentionKind::source: return step.name.ends_with(".src_attn.weights");
   }
   return false;
 }
@@ -128,7 +130,7 @@ const Step& scores_of(const Trace& trace, const Step& weights) {
   return *trace.find(weights.operation.inputs.at(0));
 }
 
-void add_heads(Section& section, const Trace& trace, const Screen& screen, Kind kind) {
+void add_heads(Section& section, const Trace& trace, const Screen& screen, AttentionKind kind) {
   constexpr const char* titles[] = {"report.kind.encoder", "report.kind.decoder", "report.kind.source"};
   const Bilingual& words = section.words();
   section.add(element("h3", {{"class", "kind"}}, words.ui(titles[static_cast<int>(kind)])));
@@ -160,7 +162,7 @@ Html attention_section(const Answered& a, const ReportOptions& options, const St
   section.paragraph("intro");
   section.add(reads(section.words(), a));
   section.add(element("p", section.words().ui("report.attention")));
-  for (const Kind kind : {Kind::encoder, Kind::decoder, Kind::source})
+  for (const AttentionKind kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::source})
     add_heads(section, trace, screen, kind);
   section.looks();
   section.checks();

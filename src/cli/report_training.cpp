@@ -26,7 +26,7 @@ void add_curve(Section& section, const TrainingState& state) {
       element("div", {{"class", "band"}}, element("figure", {{"class", "step wide"}}, caption + chart)));
 }
 
-void add_sample(Section& section, const Sample& sample) {
+void add_sample(Section& section, const HeldOutSample& sample) {
   const Bilingual& words = section.words();
   const Step* alignment = sample.decoded.trace.find("alignment");
   if (!alignment) return;
@@ -43,13 +43,13 @@ void add_sample(Section& section, const Sample& sample) {
 Html training_section(std::size_t steps, const Style& style) {
   reserve_blas_memory();
   keep_freed_memory();
-  const Recipe recipe = [&] {
-    Recipe usual = recipe_for("copy", "tiny");
+  const TrainingConfig config = [&] {
+    TrainingConfig usual = training_config_for("copy", "tiny");
     usual.steps = steps;
     return usual;
   }();
-  const std::unique_ptr<Task> task = make_task(recipe.task);
-  TrainingState state = start_training(recipe, task->facts());
+  const std::unique_ptr<Task> task = make_task(config.task);
+  TrainingState state = start_training(config, task->facts());
   EncoderDecoder<float> gradient = zeros_like(state.model);
   Cost cost;
   const std::uint64_t before = executed_macs();

@@ -1,6 +1,6 @@
 #include "cli/save.hpp"
 
-#include "cli/save_page.hpp"
+#include "cli/save_html.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
@@ -41,18 +41,18 @@ std::string csv_of(const Trace& trace, const std::set<std::string>& only, const 
 
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
                 const std::function<std::string()>& json) {
-  const std::string kind = std::filesystem::path(path).extension().string();
-  if (kind == ".npz") {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".npz") {
     const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
     std::vector<NpzEntry> entries;
     for (const Step& step : trace.steps) entries.push_back({step.name, &step.value, dtype});
     write_file_atomically(path, write_npz(entries));
-  } else if (kind == ".json") {
+  } else if (extension == ".json") {
     write_file_atomically(path, json ? json() : render_json(trace, {screen.with_time, {}}));
-  } else if (kind == ".csv") {
+  } else if (extension == ".csv") {
     write_file_atomically(path, csv_of(trace, screen.only, path, context));
-  } else if (kind == ".html") {
-    write_file_atomically(path, page_of_run(trace, screen, context));
+  } else if (extension == ".html") {
+    write_file_atomically(path, html_of_run(trace, screen, context));
   } else if (path.empty()) {
     write_file_atomically(path, {}); // says so
   } else {

@@ -9,8 +9,8 @@
 
 namespace tfx {
 
-/// The kind is the file's extension. A .csv takes the one tensor in `screen.only`, else the lesson's main
-/// one; a .html is the page of the command that `screen` names. Throws Error(usage) for another extension,
+/// The extension decides the format. A .csv takes the one tensor in `screen.only`, else the lesson's main
+/// one; a .html is about the command that `screen` names. Throws Error(usage) for another extension,
 /// and what writing throws.
 /// A .json is what --json prints: `json`, where the command has a document of its own, else the trace.
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,

@@ -28,7 +28,7 @@ void step_through(const Trace& trace, const Screen& screen, const Words& words, 
   };
   write(parts.front());
   if (waits)
-    for (const std::string& line : wrap(style.symbols(*course.find("step.operation")), style.width))
+    for (const std::string& line : wrap(style.symbols(*course.find("step.how")), style.width))
       say(style.dim(line) + "\n");
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const QuestionText text(trace, asked[i], context, course);

@@ -28,12 +28,12 @@ void say(const std::string& text) {
 }
 
 std::optional<std::string> next_line() {
-  constexpr std::size_t longest = 4096;
+  constexpr std::size_t max_bytes = 4096;
   std::string line;
   int c = 0;
   errno = 0;
   while ((c = std::getc(stdin)) != EOF && c != '\n')
-    if (line.size() < longest) line += static_cast<char>(c);
+    if (line.size() < max_bytes) line += static_cast<char>(c);
   if (std::ferror(stdin))
     throw Error(ErrorKind::io, std::string("cannot read standard input: ") + std::strerror(errno));
   if (c == EOF && line.empty()) return std::nullopt;

@@ -6,8 +6,7 @@
 
 namespace tfx {
 
-/// Whether a learner sits there: standard input and output are both terminals. Nobody is waited for
-/// otherwise.
+/// Whether a learner can answer: standard input and output are both terminals.
 bool is_dialogue();
 
 /// Whether standard output is a terminal.

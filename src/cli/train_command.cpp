@@ -44,9 +44,9 @@ struct Begun {
 
 Begun begin_new(const TrainOptions& options, const Context& context) {
   Begun begun;
-  const Recipe recipe = recipe_of(options, context);
-  begun.task = task_of(recipe, options);
-  begun.state = start_training(recipe, begun.task->facts());
+  const TrainingConfig config = training_config_of(options, context);
+  begun.task = task_of(config, options);
+  begun.state = start_training(config, begun.task->facts());
   return begun;
 }
 
@@ -54,14 +54,14 @@ Begun resume(const TrainOptions& options, const Context& context) {
   LoadedTraining loaded = load_training(*options.resume);
   Begun begun;
   begun.state = std::move(loaded.state);
-  begun.state.recipe = resumed_recipe(begun.state.recipe, options, context);
+  begun.state.config = resumed_config(begun.state.config, options, context);
   begun.resumed_at = begun.state.step;
   if (options.out == options.resume) begun.saved_at = begun.state.step;
   TrainOptions same_tokens = options; // own pairs are cut as they were
-  if (begun.state.recipe.task == "pairs")
+  if (begun.state.config.task == "pairs")
     same_tokens.src_tokens = loaded.card.src.tokenizer, same_tokens.tgt_tokens = loaded.card.tgt.tokenizer;
   try {
-    begun.task = task_of(begun.state.recipe, same_tokens);
+    begun.task = task_of(begun.state.config, same_tokens);
   } catch (const Error& error) {
     if (options.pairs || error.kind() != ErrorKind::usage) throw;
     throw Error(ErrorKind::bad_data, printable(*options.resume) + ": " + error.what(), error.hint());
@@ -76,13 +76,13 @@ Begun resume(const TrainOptions& options, const Context& context) {
 int run_steps(Begun& begun, const TrainOptions& options, const Context& context) {
   TrainingState& state = begun.state;
   const TaskFacts& facts = begun.task->facts();
-  const std::uint64_t steps = state.recipe.steps,
+  const std::uint64_t steps = state.config.steps,
                       measure_every = options.measure_every.value_or(std::max<std::uint64_t>(steps / 8, 1));
   const std::vector<Example> held_out = begun.task->held_out(options.held_out.value_or(usual_held_out));
   EncoderDecoder<float> gradient = zeros_like(state.model);
   std::optional<TrainingLog> log;
   if (options.log) log.emplace(*options.log, state.step);
-  Progress progress(context, Progress::form_for(options.quiet), state.step);
+  Progress progress(context, Progress::display_for(options.quiet), state.step);
   const StopSignals signals;
   while (state.step < steps && signals.caught() == 0) {
     const StepReport report = train_step(state, gradient, *begun.task);
@@ -107,11 +107,11 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
 /// What a signal leaves: a checkpoint, and the command that goes on from it.
 void stop(Begun& begun, const TrainOptions& options, int signal, Context& context) {
   const TrainingState& state = begun.state;
-  const std::string file = options.out.value_or("tfx-train-" + state.recipe.task + ".safetensors");
+  const std::string file = options.out.value_or("tfx-train-" + state.config.task + ".safetensors");
   begun.save(file);
   context.notes.push_back(
       context.text("train.stopped", {{"step", std::to_string(state.step)},
-                                     {"steps", std::to_string(state.recipe.steps)},
+                                     {"steps", std::to_string(state.config.steps)},
                                      {"file", file},
                                      {"command", resume_command(file, options, context.global)}}));
   constexpr int signal_status = 128;

@@ -10,9 +10,9 @@ std::string training_json(const TrainingState& state, const Trace& trace, bool w
   json.begin_object();
   json.key("schema_version"), json.value(std::size_t{1});
   json.key("command"), json.value("train");
-  json.key("task"), json.value(state.recipe.task);
+  json.key("task"), json.value(state.config.task);
   json.key("recipe"), json.begin_object();
-  for (const auto& [name, value] : metadata_of(state.recipe)) json.key(name.substr(6)), json.value(value);
+  for (const auto& [name, value] : metadata_of(state.config)) json.key(name.substr(6)), json.value(value);
   json.end_object();
   json.key("shape"), json.begin_object();
   const Config& config = state.model.config;

@@ -30,7 +30,8 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_choice<Tokenizer>(
       command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; }, context);
   add_choice<std::string>(
-      command, "--preset", names(recipe_names()), [&o](const std::string& name) { o.preset = name; }, context)
+      command, "--preset", names(training_preset_names()), [&o](const std::string& name) { o.preset = name; },
+      context)
       .description(context.text("train--preset"));
   add_count(command, "--layers", o.layers, context, 1, 1000);
   add_count(command, "--d-model", o.d_model, context).description(context.text("train--d-model"));
@@ -45,9 +46,9 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
   add_count(command, "--batch", o.batch, context).description(context.text("train--batch"));
   add_count(command, "--accumulate", o.accumulate, context);
   add_text(command, "--lr", o.rate, context, "R");
-  add_choice<Schedule::Shape>(
-      command, "--schedule", {{"warmup", Schedule::Shape::warmup_root}, {"linear", Schedule::Shape::linear}},
-      [&o](Schedule::Shape shape) { o.schedule = shape; }, context);
+  add_choice<Schedule::Curve>(
+      command, "--schedule", {{"warmup", Schedule::Curve::warmup_root}, {"linear", Schedule::Curve::linear}},
+      [&o](Schedule::Curve curve) { o.schedule = curve; }, context);
   add_count(command, "--warmup", o.warmup, context, 0);
   add_count(command, "--decay-to", o.decay_to, context, 0);
   add_text(command, "--smoothing", o.smoothing, context, "S").description(context.text("train--smoothing"));
@@ -70,55 +71,55 @@ void add_train_options(CLI::App& command, TrainOptions& o, const Context& contex
 
 namespace {
 
-/// What was given replaces what the recipe has.
-void apply(Recipe& recipe, const TrainOptions& o, const Context& context) {
-  constexpr double largest = 1e6;
+/// The options that were given replace what `config` has.
+void apply(TrainingConfig& config, const TrainOptions& o, const Context& context) {
+  constexpr double max_number = 1e6;
   const auto number = [&](const char* name, const std::optional<std::string>& given, double& target) {
-    if (given) target = parse_number(context, name, *given, 0, largest);
+    if (given) target = parse_number(context, name, *given, 0, max_number);
   };
   const auto share = [&](const char* name, const std::optional<std::string>& given, double& target) {
     if (given) target = parse_share(context, name, *given);
   };
-  Config& config = recipe.config;
-  config.layers = o.layers.value_or(config.layers);
-  if (o.d_model && *o.d_model != config.d_model)
-    config.d_model = *o.d_model, config.d_ff = checked_product(4, *o.d_model, "d_ff");
-  config.d_ff = o.d_ff.value_or(config.d_ff);
-  config.style.heads = o.heads.value_or(config.style.heads);
-  if (o.norm) config.style.norm.rule = *o.norm;
-  if (o.norm_first) config.style.norm.placement = NormPlacement::first;
-  if (o.norm_last) config.style.norm.placement = NormPlacement::last;
-  recipe.schedule.d_model = config.d_model;
-  if (o.schedule) recipe.schedule.shape = *o.schedule;
-  number("--lr", o.rate, recipe.schedule.rate);
-  recipe.schedule.warmup = o.warmup.value_or(recipe.schedule.warmup);
-  recipe.schedule.decay_to = o.decay_to.value_or(recipe.schedule.decay_to);
-  recipe.steps = o.steps.value_or(recipe.steps);
-  recipe.batch = o.batch.value_or(recipe.batch);
-  recipe.accumulate = o.accumulate.value_or(recipe.accumulate);
-  share("--smoothing", o.smoothing, recipe.smoothing);
-  share("--dropout", o.dropout, recipe.dropout);
-  number("--clip", o.clip, recipe.clip);
-  number("--weight-decay", o.weight_decay, recipe.adam.decay);
-  recipe.seed = o.seed.value_or(static_cast<std::uint32_t>(recipe.seed));
-  if (o.shuffle_targets) recipe.targets = Targets::shuffled;
+  Config& model = config.model;
+  model.layers = o.layers.value_or(model.layers);
+  if (o.d_model && *o.d_model != model.d_model)
+    model.d_model = *o.d_model, model.d_ff = checked_product(4, *o.d_model, "d_ff");
+  model.d_ff = o.d_ff.value_or(model.d_ff);
+  model.style.heads = o.heads.value_or(model.style.heads);
+  if (o.norm) model.style.norm.rule = *o.norm;
+  if (o.norm_first) model.style.norm.placement = NormPlacement::pre_norm;
+  if (o.norm_last) model.style.norm.placement = NormPlacement::post_norm;
+  config.schedule.d_model = model.d_model;
+  if (o.schedule) config.schedule.curve = *o.schedule;
+  number("--lr", o.rate, config.schedule.rate);
+  config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
+  config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
+  config.steps = o.steps.value_or(config.steps);
+  config.batch = o.batch.value_or(config.batch);
+  config.accumulate = o.accumulate.value_or(config.accumulate);
+  share("--smoothing", o.smoothing, config.smoothing);
+  share("--dropout", o.dropout, config.dropout);
+  number("--clip", o.clip, config.clip);
+  number("--weight-decay", o.weight_decay, config.adam.decay);
+  config.seed = o.seed.value_or(static_cast<std::uint32_t>(config.seed));
+  if (o.shuffle_targets) config.targets = Targets::shuffled;
 }
 
 using Members = std::vector<std::pair<std::string, std::string>>;
 
-/// The members of a recipe by name, its shape first.
-Members members(const Recipe& recipe) {
-  const Config& config = recipe.config;
-  const NormStyle& norm = config.style.norm;
-  Members all{{"task", recipe.task},
-              {"layers", std::to_string(config.layers)},
-              {"d_model", std::to_string(config.d_model)},
-              {"d_ff", std::to_string(config.d_ff)},
-              {"heads", std::to_string(config.style.heads)},
+/// The members of a training's configuration by name, those of its model first.
+Members members(const TrainingConfig& config) {
+  const Config& model = config.model;
+  const NormStyle& norm = model.style.norm;
+  Members all{{"task", config.task},
+              {"layers", std::to_string(model.layers)},
+              {"d_model", std::to_string(model.d_model)},
+              {"d_ff", std::to_string(model.d_ff)},
+              {"heads", std::to_string(model.style.heads)},
               {"norm", norm.rule == NormRule::standard ? "standard" : "annotated"},
-              {"placement", norm.placement == NormPlacement::last ? "last" : "first"}};
+              {"placement", norm.placement == NormPlacement::post_norm ? "last" : "first"}};
   const std::string prefix = "train.";
-  for (const auto& [name, value] : metadata_of(recipe)) all.emplace_back(name.substr(prefix.size()), value);
+  for (const auto& [name, value] : metadata_of(config)) all.emplace_back(name.substr(prefix.size()), value);
   return all;
 }
 
@@ -160,38 +161,38 @@ void check_train_files(const TrainOptions& o, const Context& context) {
     throw context.usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});
 }
 
-Recipe recipe_of(const TrainOptions& o, const Context& context) {
+TrainingConfig training_config_of(const TrainOptions& o, const Context& context) {
   if (o.pairs && o.task) throw context.usage_error("contradict", {{"one", "--pairs"}, {"other", "--task"}});
   if ((o.src_tokens || o.tgt_tokens) && !o.pairs)
     throw context.usage_error(
         "needs", {{"name", o.src_tokens ? "--src-tokens" : "--tgt-tokens"}, {"others", "--pairs"}});
   const std::string task = o.pairs ? "pairs" : o.task.value_or("copy");
-  Recipe recipe = recipe_for(task, o.preset.value_or(default_preset(task)));
-  if (o.pairs) recipe.pairs_file = *o.pairs;
-  apply(recipe, o, context);
-  if (o.decay_to && recipe.schedule.shape != Schedule::Shape::linear)
+  TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
+  if (o.pairs) config.pairs_file = *o.pairs;
+  apply(config, o, context);
+  if (o.decay_to && config.schedule.curve != Schedule::Curve::linear)
     throw context.usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear"}});
-  return recipe;
+  return config;
 }
 
-Recipe resumed_recipe(const Recipe& saved, const TrainOptions& o, const Context& context) {
-  Recipe recipe = saved;
-  if (o.task) recipe.task = *o.task;
-  if (o.preset) recipe.preset = *o.preset;
-  if (o.pairs) recipe.pairs_file = *o.pairs;
-  apply(recipe, o, context);
-  const Members before = members(saved), now = members(recipe);
+TrainingConfig resumed_config(const TrainingConfig& saved, const TrainOptions& o, const Context& context) {
+  TrainingConfig config = saved;
+  if (o.task) config.task = *o.task;
+  if (o.preset) config.preset = *o.preset;
+  if (o.pairs) config.pairs_file = *o.pairs;
+  apply(config, o, context);
+  const Members before = members(saved), now = members(config);
   for (std::size_t i = 0; i < now.size(); ++i) {
     const auto& [name, value] = now[i];
     if (value == before[i].second || name == "steps") continue;
     if (name == "pairs") continue; // the file may have moved: its words are compared
     throw context.usage_error("resumed", {{"name", name}, {"had", before[i].second}, {"asked", value}});
   }
-  return recipe;
+  return config;
 }
 
-std::unique_ptr<Task> task_of(const Recipe& recipe, const TrainOptions& o) {
-  return make_task(recipe.task, {recipe.pairs_file, o.src_tokens, o.tgt_tokens, recipe.targets});
+std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& o) {
+  return make_task(config.task, {config.pairs_file, o.src_tokens, o.tgt_tokens, config.targets});
 }
 
 std::string resume_command(const std::string& file, const TrainOptions& o, const GlobalOptions& global) {

@@ -33,9 +33,9 @@ void check_loss(Trace& t, const std::vector<double>& losses) {
 /// How often always saying the most common answer is right.
 double chance(const std::vector<Example>& examples) {
   std::map<TokenIds, std::size_t> counts;
-  std::size_t most = 0;
-  for (const Example& example : examples) most = std::max(most, ++counts[example.tgt]);
-  return static_cast<double>(most) / static_cast<double>(examples.size());
+  std::size_t max_count = 0;
+  for (const Example& example : examples) max_count = std::max(max_count, ++counts[example.tgt]);
+  return static_cast<double>(max_count) / static_cast<double>(examples.size());
 }
 
 void check_control(Trace& t, const TrainingState& state, const Task& task) {
@@ -47,29 +47,29 @@ void check_control(Trace& t, const TrainingState& state, const Task& task) {
   t.check_at_most("control", last.share(), p + deviations * std::sqrt(p * (1 - p) / n));
 }
 
-void state_recipe(Trace& t, const TrainingState& state) {
-  const Recipe& recipe = state.recipe;
-  const Config& config = state.model.config;
+void state_config(Trace& t, const TrainingState& state) {
+  const TrainingConfig& config = state.config;
+  const Config& model = state.model.config;
   const auto count = [&](const char* name, std::size_t value) { t.facts[name] = with_separators(value); };
-  count("layers", config.layers), count("d_model", config.d_model), count("d_ff", config.d_ff);
-  count("heads", config.style.heads), count("parameters", t.measured->parameters);
-  count("src_vocab", config.src_vocab), count("tgt_vocab", config.tgt_vocab);
-  count("batch", recipe.batch * recipe.accumulate), count("warmup", recipe.schedule.warmup);
-  t.facts["preset"] = recipe.preset;
-  t.facts["dropout"] = fmt::format("{}", recipe.dropout);
-  t.facts["smoothing"] = fmt::format("{}", recipe.smoothing);
-  t.facts["seed"] = std::to_string(recipe.seed);
-  t.facts["beta_1"] = fmt::format("{}", recipe.adam.beta_1),
-  t.facts["beta_2"] = fmt::format("{}", recipe.adam.beta_2);
-  if (recipe.clip > 0) t.facts["clip"] = fmt::format("{}", recipe.clip);
-  if (recipe.adam.decay > 0) t.facts["decay"] = fmt::format("{}", recipe.adam.decay);
-  const bool linear = recipe.schedule.shape == Schedule::Shape::linear;
-  t.facts[linear ? "linear_rate" : "factor"] = fmt::format("{}", recipe.schedule.rate);
-  if (linear && recipe.schedule.decay_to > 0) count("decay_to", recipe.schedule.decay_to);
-  if (recipe.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
+  count("layers", model.layers), count("d_model", model.d_model), count("d_ff", model.d_ff);
+  count("heads", model.style.heads), count("parameters", t.measured->parameters);
+  count("src_vocab", model.src_vocab), count("tgt_vocab", model.tgt_vocab);
+  count("batch", config.batch * config.accumulate), count("warmup", config.schedule.warmup);
+  t.facts["preset"] = config.preset;
+  t.facts["dropout"] = fmt::format("{}", config.dropout);
+  t.facts["smoothing"] = fmt::format("{}", config.smoothing);
+  t.facts["seed"] = std::to_string(config.seed);
+  t.facts["beta_1"] = fmt::format("{}", config.adam.beta_1),
+  t.facts["beta_2"] = fmt::format("{}", config.adam.beta_2);
+  if (config.clip > 0) t.facts["clip"] = fmt::format("{}", config.clip);
+  if (config.adam.decay > 0) t.facts["decay"] = fmt::format("{}", config.adam.decay);
+  const bool linear = config.schedule.curve == Schedule::Curve::linear;
+  t.facts[linear ? "linear_rate" : "factor"] = fmt::format("{}", config.schedule.rate);
+  if (linear && config.schedule.decay_to > 0) count("decay_to", config.schedule.decay_to);
+  if (config.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
 }
 
-Sample sample_of(const TrainingState& state, const Task& task) {
+HeldOutSample sample_of(const TrainingState& state, const Task& task) {
   const TaskFacts& facts = task.facts();
   // The longest of a few: more to look at than one token.
   constexpr std::size_t few = 8;
@@ -83,7 +83,7 @@ Sample sample_of(const TrainingState& state, const Task& task) {
                  "", model, state.model);
   decoding::Request request;
   request.limits = {facts.start, facts.end, facts.max_tokens - 1};
-  Sample sample;
+  HeldOutSample sample;
   sample.decoded = decoding::decode_text(model, card_of(facts), example.src, request);
   sample.source = facts.src_vocabulary.decode(example.src);
   sample.wanted = facts.tgt_vocabulary.decode(answer(facts, example.tgt));
@@ -97,7 +97,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   TrainingResult result{state, {}, {}};
   Trace& t = result.trace;
   t.lesson = "train", t.dtype = "float32", t.measured = run.cost;
-  state_recipe(t, state);
+  state_config(t, state);
   t.facts["step"] = with_separators(state.step);
   if (run.resumed_at) t.facts["resumed_at"] = with_separators(*run.resumed_at);
   if (!run.file.empty()) t.facts["file"] = quoted(run.file);
@@ -106,9 +106,9 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
     t.facts["step_time"] = format_seconds(run.cost.seconds / static_cast<double>(made));
     t.facts["seconds"] = format_seconds(run.cost.seconds);
   }
-  if (state.recipe.targets == Targets::own) {
-    t.facts["data"] = state.recipe.task == "pairs" ? "--pairs " + quoted(state.recipe.pairs_file)
-                                                   : "--task " + state.recipe.task;
+  if (state.config.targets == Targets::own) {
+    t.facts["data"] = state.config.task == "pairs" ? "--pairs " + quoted(state.config.pairs_file)
+                                                   : "--task " + state.config.task;
     check_loss(t, state.losses);
   } else {
     check_control(t, state, task);

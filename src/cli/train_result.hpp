@@ -13,15 +13,15 @@ namespace tfx {
 constexpr std::size_t usual_held_out = 200;
 
 /// A held-out source answered by the trained model.
-struct Sample {
+struct HeldOutSample {
   std::string source, wanted, answer;
   decoding::Decoded decoded; ///< its trace has the alignment
 };
 
 struct TrainingResult {
   const TrainingState& state;
-  Trace trace;                       ///< facts, checks, cost
-  std::optional<Sample> sample = {}; ///< none where nothing is held out
+  Trace trace;                              ///< facts, checks, cost
+  std::optional<HeldOutSample> sample = {}; ///< none where nothing is held out
 };
 
 /// How this process ran it.

@@ -38,7 +38,7 @@ void write_accuracies(Paper& paper, const TrainingState& state) {
   paper.paragraph(paper.ui("accuracy", {{"list", list}}));
 }
 
-void write_sample(Paper& paper, const Sample& sample) {
+void write_sample(Paper& paper, const HeldOutSample& sample) {
   const std::string verdict = sample.answer == sample.wanted ? "sample.right" : "sample.wrong";
   paper.paragraph(paper.ui(verdict, {{"source", escape_controls(sample.source)},
                                      {"answer", escape_controls(sample.answer)},
@@ -55,7 +55,7 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
                             const Style& style) {
   Paper paper(result.trace, words, style);
   write_title(paper, screen);
-  paper.paragraph(paper.word("task." + result.state.recipe.task));
+  paper.paragraph(paper.word("task." + result.state.config.task));
   for (const char* key : {"control", "model", "linear", "warmup_root", "clip", "resumed", "none_held_out"})
     paper.paragraph(paper.word(key));
   if (!screen.quiet) {

@@ -42,7 +42,7 @@ TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
 }
 
 TrainedModel drawn_model() {
-  TrainedModel trained{"tiny", EncoderDecoder<double>(preset("tiny")), {}, TrainedModel::Weights::drawn};
+  TrainedModel trained{"tiny", EncoderDecoder<double>(preset("tiny")), {}, TrainedModel::WeightSource::drawn};
   initialize(trained.model, WeightInit::xavier_uniform, 42);
   trained.card = card_of_ids(trained.model.config);
   return trained;
@@ -60,12 +60,12 @@ TrainedModel drawn_model() {
 } // namespace
 
 void add_trained_options(CLI::App& command, TrainedOptions& options, const Context& context) {
-  constexpr std::size_t most_id = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::size_t max_id = std::numeric_limits<std::uint32_t>::max();
   add_text(command, "--model", options.model, context, "FILE|NAME");
   add_text(command, "--text", options.text, context, "TEXT").description(context.text("decode--text"));
   add_count(command, "--max-tokens", options.max_tokens, context);
-  add_count(command, "--start", options.start, context, 0, most_id).type_name("ID");
-  add_count(command, "--end", options.end, context, 0, most_id).type_name("ID");
+  add_count(command, "--start", options.start, context, 0, max_id).type_name("ID");
+  add_count(command, "--end", options.end, context, 0, max_id).type_name("ID");
   add_count(command, "--heads", options.heads, context).description(context.text("decode--heads"));
 }
 
@@ -92,19 +92,19 @@ std::string example_text(const TrainedModel& trained) {
   return src.decode(ids);
 }
 
-Limits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest,
-                 const Context& context) {
+DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest,
+                       const Context& context) {
   const Config& config = trained.model.config;
   const ModelCard& card = trained.card;
-  const auto require = [&](const char* name, std::size_t value, std::size_t least, std::size_t most) {
-    if (value > most)
+  const auto require = [&](const char* name, std::size_t value, std::size_t min, std::size_t max) {
+    if (value > max)
       throw context.usage_error("count", {{"name", name},
-                                          {"least", std::to_string(least)},
-                                          {"most", std::to_string(most)},
+                                          {"least", std::to_string(min)},
+                                          {"most", std::to_string(max)},
                                           {"text", std::to_string(value)}});
     return value;
   };
-  Limits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
+  DecodeLimits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
   if (options.start)
     limits.start = static_cast<std::uint32_t>(require("--start", *options.start, 0, config.tgt_vocab - 1));
   if (options.end)

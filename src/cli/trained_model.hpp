@@ -18,7 +18,7 @@ struct TrainedModel {
   std::string name;
   EncoderDecoder<double> model;
   ModelCard card; ///< made up where the file has none: ids, and no task
-  enum class Weights { trained, drawn } weights = Weights::trained;
+  enum class WeightSource { trained, drawn } weights = WeightSource::trained;
 };
 
 /// The file or the shipped model of that name; without a name the shipped `reverse`, or where there is none
@@ -31,8 +31,8 @@ std::string example_text(const TrainedModel& trained);
 
 /// The card's limits, or those that were given; without a card as many tokens as `longest`, the longest
 /// source, has. Throws Error(usage) where a number is out of the model's range.
-Limits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest,
-                 const Context& context);
+DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest,
+                       const Context& context);
 
 /// The options as the learner would type them again.
 std::string repeat_options(const TrainedOptions& options);

@@ -27,9 +27,9 @@ std::vector<const CLI::Option*> positionals_of(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
 
-class Walk {
+class ArgumentWalk {
 public:
-  Walk(const CLI::App& app, const Context& context) : app_(app), context_(context) {}
+  ArgumentWalk(const CLI::App& app, const Context& context) : app_(app), context_(context) {}
 
   void over(const std::vector<std::string>& arguments) {
     bool options_may_follow = true;
@@ -141,7 +141,7 @@ private:
 } // namespace
 
 void check_arguments(const CLI::App& app, const Context& context) {
-  Walk(app, context).over(context.arguments);
+  ArgumentWalk(app, context).over(context.arguments);
 }
 
 } // namespace tfx

@@ -20,7 +20,7 @@ namespace tfx {
 
 namespace {
 
-// BUFFER_SIZE of OpenBLAS 0.3 on x86-64 and ARM64, and some pages for what the system rounds up to.
+// BUFFER_SIZE of OpenBLAS 0.3 on x86-64 and ARM64, and some memory pages for what the system rounds up to.
 constexpr std::size_t blas_workspace = (std::size_t{32} << 22) + (std::size_t{1} << 20);
 
 bool can_be_mapped(std::size_t bytes) {

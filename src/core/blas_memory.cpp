@@ -30,16 +30,16 @@ void give_back(void* buffer) {
   __real_blas_memory_free(buffer);
 }
 
-struct Kept {
+struct KeptBuffer {
   void* buffer = nullptr;
   bool in_use = false;
 
-  ~Kept() {
+  ~KeptBuffer() {
     if (buffer) give_back(buffer);
   }
 };
 
-thread_local Kept kept;
+thread_local KeptBuffer kept;
 
 } // namespace
 

@@ -16,7 +16,7 @@ Quota quotient(double allowed, double period) {
   return allowed > 0 && period > 0 ? Quota(allowed / period) : Quota(); // version 1 writes -1 for no limit
 }
 
-Quota least(Quota a, Quota b) {
+Quota min_quota(Quota a, Quota b) {
   return a && b ? std::min(a, b) : a ? a : b;
 }
 
@@ -32,9 +32,9 @@ Quota quota_of_version_1(const FileReader& read, const std::string& folder) {
 /// `quota` of the group's folder and of each above it, up to the mount point. Inside a container the upper
 /// part of the path may not be there: then only the mount point is.
 template <class QuotaOf>
-Quota least_upwards(std::string group, QuotaOf&& quota) {
+Quota min_quota_upwards(std::string group, QuotaOf&& quota) {
   Quota allowed = quota("");
-  for (; group.size() > 1; group.resize(group.rfind('/'))) allowed = least(allowed, quota(group));
+  for (; group.size() > 1; group.resize(group.rfind('/'))) allowed = min_quota(allowed, quota(group));
   return allowed;
 }
 
@@ -44,8 +44,8 @@ bool is_in_list(std::string_view list, std::string_view word) {
 
 /// The least of what the groups of this process allow that have this controller, and those above them.
 template <class Version1, class Version2>
-Quota least_of_groups(const FileReader& read, const std::string& controller, Version1&& version_1,
-                      Version2&& version_2) {
+Quota min_quota_of_groups(const FileReader& read, const std::string& controller, Version1&& version_1,
+                          Version2&& version_2) {
   Quota allowed;
   std::istringstream groups(read("/proc/self/cgroup").value_or(""));
   for (std::string line;
@@ -56,14 +56,14 @@ Quota least_of_groups(const FileReader& read, const std::string& controller, Ver
     const std::string group = line.substr(second + 1);
     if (!group.starts_with('/')) continue;
     if (controllers.empty())
-      allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
-                        return version_2("/sys/fs/cgroup" + path);
-                      }));
+      allowed = min_quota(allowed, min_quota_upwards(group, [&](const std::string& path) {
+                            return version_2("/sys/fs/cgroup" + path);
+                          }));
     else if (is_in_list(controllers, controller))
       for (const std::string& mount : std::set{controllers, controller})
-        allowed = least(allowed, least_upwards(group, [&](const std::string& path) {
-                          return version_1("/sys/fs/cgroup/" + mount + path);
-                        }));
+        allowed = min_quota(allowed, min_quota_upwards(group, [&](const std::string& path) {
+                              return version_1("/sys/fs/cgroup/" + mount + path);
+                            }));
   }
   return allowed;
 }
@@ -75,7 +75,7 @@ struct MemoryNames {
 
 /// Cached files give way to a process that needs their memory.
 Quota left_of(const FileReader& read, const std::string& folder, const MemoryNames& names) {
-  constexpr double no_limit = 0x1p62; // version 1 writes the largest number of pages, version 2 "max"
+  constexpr double no_limit = 0x1p62; // version 1 writes the largest number of memory pages, version 2 "max"
   double limit = 0, used = 0, cached = 0;
   if (!(std::istringstream(read(folder + names.limit).value_or("")) >> limit) || limit >= no_limit) return {};
   std::istringstream(read(folder + names.used).value_or("")) >> used;
@@ -101,13 +101,13 @@ std::optional<double> quota_in(std::string_view cpu_max) {
 }
 
 std::optional<double> processor_quota(const FileReader& read) {
-  return least_of_groups(
+  return min_quota_of_groups(
       read, "cpu", [&](const std::string& folder) { return quota_of_version_1(read, folder); },
       [&](const std::string& folder) { return quota_in(read(folder + "/cpu.max").value_or("")); });
 }
 
 std::optional<double> memory_left(const FileReader& read) {
-  return least_of_groups(
+  return min_quota_of_groups(
       read, "memory",
       [&](const std::string& folder) {
         return left_of(read, folder,

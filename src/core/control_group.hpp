@@ -13,17 +13,18 @@ namespace tfx {
 /// The text of a file, or nothing where it cannot be read. Tests give files of their own.
 using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
 
-/// Of the system itself.
+/// Reads the files of this system.
 std::optional<std::string> text_of_file(const std::string& path);
 
 /// The processors that "cpu.max" of version 2 allows: "150000 100000" → 1.5, "max 100000" → nothing.
 std::optional<double> quota_in(std::string_view cpu_max);
 
-/// The least that the groups of this process and those above them allow, version 1 or 2; nothing: no limit.
+/// The fewest processors that one of this process's groups, or of those above them, allows, version 1 or 2;
+/// nothing: no limit.
 std::optional<double> processor_quota(const FileReader& read);
 
-/// The bytes that a process may still take by the same groups: the least of limit − used, where cached files
-/// count as free; nothing: no limit.
+/// The bytes that the process may still take by the same groups: the smallest limit − used, where cached
+/// files count as free; nothing: no limit.
 std::optional<double> memory_left(const FileReader& read);
 
 } // namespace tfx

@@ -23,10 +23,10 @@ struct Machine {
   BlasLibrary blas;
   /// Variables that change how fast products are: OPENBLAS_*, GOTO_*, OMP_NUM_THREADS, TFX_*.
   std::map<std::string, std::string> environment;
-  std::size_t online = 1, usable = 1;  ///< processors: all, and those that this process may run on
-  std::size_t threads = 1;             ///< that tfx computes with
-  std::optional<double> quota;         ///< processor time that control groups allow, in processors
-  std::string huge_pages;              ///< "always", "madvise", "never"; empty where there are none
+  std::size_t online = 1, usable = 1; ///< processors: all, and those that this process may run on
+  std::size_t threads = 1;            ///< that tfx computes with
+  std::optional<double> quota;        ///< processor time that control groups allow, in processors
+  std::string huge_pages; ///< memory pages: "always", "madvise", "never"; empty where there are none
   double memory = 0, free_memory = 0;  ///< bytes: built in, and still to be had by this process
   std::optional<double> address_space; ///< bytes, where it is limited (ulimit -v)
 };

@@ -36,22 +36,22 @@ std::size_t free_memory() {
 
 /// The address space that this process has taken: its program, its libraries and its data.
 std::size_t address_space_used() {
-  const std::size_t pages = number_in("/proc/self/statm"); // its first number is the size in pages
-  return pages == unlimited ? 0 : pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t memory_pages = number_in("/proc/self/statm"); // its first number is the size in pages
+  return memory_pages == unlimited ? 0 : memory_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 } // namespace
 
 std::size_t available_memory() {
-  std::size_t least = free_memory();
-  if (const auto left = memory_left(text_of_file); left && *left < static_cast<double>(least))
-    least = static_cast<std::size_t>(*left);
+  std::size_t available = free_memory();
+  if (const auto left = memory_left(text_of_file); left && *left < static_cast<double>(available))
+    available = static_cast<std::size_t>(*left);
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    const std::size_t most = limit.rlim_cur, used = address_space_used();
-    least = std::min(least, most - std::min(most, used));
+    const std::size_t max_bytes = limit.rlim_cur, used = address_space_used();
+    available = std::min(available, max_bytes - std::min(max_bytes, used));
   }
-  return least;
+  return available;
 }
 
 void require_memory(double bytes, const std::string& what) {
@@ -65,9 +65,9 @@ void require_memory(double bytes, const std::string& what) {
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int most = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, most);
-  mallopt(M_TRIM_THRESHOLD, most);
+  constexpr int max_threshold = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, max_threshold);
+  mallopt(M_TRIM_THRESHOLD, max_threshold);
 #endif
 }
 

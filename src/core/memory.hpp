@@ -15,8 +15,8 @@ std::size_t available_memory();
 void require_memory(double bytes, const std::string& what);
 
 /// From here on memory that is freed stays with the process: a training takes and frees the same matrices in
-/// every step, and each time new pages would have to be fetched and cleared (a quarter of a small model's
-/// step).
+/// every step, and each time new memory pages would have to be fetched and cleared (a quarter of a small
+/// model's step).
 void keep_freed_memory();
 
 } // namespace tfx

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as a page prints them.
+// Numbers as text for a reader.
 
 #include <string>
 
@@ -7,7 +7,7 @@ namespace tfx {
 
 /// At most `precision` decimals, trailing zeros dropped; scientific where a value would lose all its digits
 /// or needs more than seven before the point; "nan", "inf", "-inf". With 17, the text reads back as the same
-/// double, but for −0, which is "0" as on any page.
+/// double, but for −0, which is "0".
 std::string format_number(double value, int precision);
 
 /// 1234567 → "1,234,567".

@@ -1,7 +1,7 @@
 #pragma once
 // Threads. A loop is cut into contiguous slices that depend on nothing but its length and the number of
-// threads; who takes which is left to the moment. A body must therefore do the same for a position whatever
-// the slice it stands in: then results are equal bit for bit, whatever the number of threads.
+// threads; which thread takes which slice is not fixed. A body must do the same for a position whatever slice
+// it is in: then results are equal bit for bit, whatever the number of threads.
 
 #include <cstddef>
 #include <functional>

@@ -25,9 +25,9 @@ Processor processor_in(std::string_view cpuinfo);
 /// Whether both name the same core of OpenBLAS, which reads OPENBLAS_CORETYPE in any case.
 bool is_core(std::string_view core, std::string_view name);
 
-/// What OpenBLAS's kernels of that name ("Haswell", "SkylakeX"; any case) use; nothing for names of other
-/// architectures and of other times. Source: OpenBLAS 0.3, driver/others/dynamic.c and
-/// kernel/x86_64/KERNEL.*.
+/// What OpenBLAS's kernels of that name ("Haswell", "SkylakeX"; any case) use; nothing for a name that is
+/// not known here, of another architecture or a later version. Source: OpenBLAS 0.3, driver/others/dynamic.c
+/// and kernel/x86_64/KERNEL.*.
 std::optional<Vectors> vectors_of_core(std::string_view core);
 
 } // namespace tfx

@@ -14,7 +14,7 @@ std::string_view resource(std::string_view path);
 /// Whether a file of that path is embedded.
 bool has_resource(std::string_view path);
 
-/// The paths that begin so, sorted.
+/// The paths of the embedded files that begin with `folder`, sorted.
 std::vector<std::string_view> resources_in(std::string_view folder);
 
 } // namespace tfx

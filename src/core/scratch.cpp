@@ -26,7 +26,8 @@ public:
     data_ = std::aligned_alloc(unit, size);
     if (!data_) throw std::bad_alloc();
     size_ = size;
-    if (unit == huge_page) madvise(data_, size, MADV_HUGEPAGE); // if refused, small pages do as well
+    if (unit == huge_page)
+      madvise(data_, size, MADV_HUGEPAGE); // if refused, pages of the usual size do as well
     return data_;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Memory that a thread needs again and again: taken once, kept until the thread ends, aligned for vectors
-// and, where it is large, on huge pages.
+// and, where it is large, on huge memory pages.
 
 #include <cstddef>
 

@@ -7,7 +7,7 @@ namespace tfx {
 
 namespace {
 
-using Words = std::array<std::uint32_t, 8>;
+using HashState = std::array<std::uint32_t, 8>;
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
 constexpr std::array<std::uint32_t, 64> constants = {
@@ -37,7 +37,7 @@ std::uint32_t word_at(const char* bytes) {
   return word;
 }
 
-void add_block(Words& state, const char* block) {
+void add_block(HashState& state, const char* block) {
   std::array<std::uint32_t, 64> w{};
   for (std::size_t t = 0; t < 16; ++t) w[t] = word_at(block + 4 * t);
   for (std::size_t t = 16; t < 64; ++t) {
@@ -53,15 +53,15 @@ void add_block(Words& state, const char* block) {
                                  ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + first, d = c, c = b, b = a, a = first + second;
   }
-  const Words added = {a, b, c, d, e, f, g, h};
+  const HashState added = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += added[i];
 }
 
 } // namespace
 
 std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
-  Words state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  HashState state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const std::string text = padded(bytes);
   for (std::size_t at = 0; at < text.size(); at += 64) add_block(state, text.data() + at);
   std::array<std::uint8_t, 32> digest{};

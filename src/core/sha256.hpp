@@ -1,5 +1,6 @@
 #pragma once
-// SHA-256, the checksum by which a page's security policy names its own style and script. Source: FIPS 180-4.
+// SHA-256, the checksum by which an HTML document's security policy names its own style and script. Source:
+// FIPS 180-4.
 
 #include <array>
 #include <cstdint>

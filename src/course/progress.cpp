@@ -10,7 +10,7 @@ namespace tfx {
 namespace {
 
 constexpr std::string_view heading = "tfx progress 1";
-constexpr std::size_t longest_name = 32, most_lessons = 1000;
+constexpr std::size_t longest_name = 32, max_lessons = 1000;
 
 bool is_name(std::string_view text) {
   const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -36,7 +36,7 @@ std::string_view trimmed(std::string_view line) {
 } // namespace
 
 CourseProgress CourseProgress::parse(std::string_view bytes) {
-  if (bytes.size() > most_bytes) throw Error(ErrorKind::bad_data, "the progress is too long to be one");
+  if (bytes.size() > max_bytes) throw Error(ErrorKind::bad_data, "the progress is too long to be one");
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   CourseProgress progress;
   std::size_t number = 0;
@@ -53,7 +53,7 @@ CourseProgress CourseProgress::parse(std::string_view bytes) {
     const std::optional<Mark> mark = mark_named(trimmed(line.substr(space)));
     if (!is_name(line.substr(0, space)) || !mark) fail(number, "should be a lesson and \"seen\" or \"done\"");
     progress.record(std::string(line.substr(0, space)), *mark);
-    if (progress.entries_.size() > most_lessons) fail(number, "is one lesson too many");
+    if (progress.entries_.size() > max_lessons) fail(number, "is one lesson too many");
   }
   return progress;
 }

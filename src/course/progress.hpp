@@ -24,7 +24,7 @@ enum class Mark {
 
 class CourseProgress {
 public:
-  static constexpr std::size_t most_bytes = 1 << 16;
+  static constexpr std::size_t max_bytes = 1 << 16;
 
   struct Entry {
     std::string lesson;

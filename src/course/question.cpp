@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Question::Kind;
 
-constexpr std::size_t most_terms = 16, most_columns = 12, most_summands = 8;
+constexpr std::size_t max_terms = 16, max_columns = 12, max_summands = 8;
 
 // Whole numbers below n, the same on every machine: std::uniform_int_distribution is each library's own.
 class Draws {
@@ -50,17 +50,17 @@ std::size_t terms_of(const Trace& trace, const Step& step) {
 }
 
 bool is_short(const Trace& trace, const Step& step) {
-  return is_computed(step) && terms_of(trace, step) <= most_terms;
+  return is_computed(step) && terms_of(trace, step) <= max_terms;
 }
 
 bool suits(const Trace& trace, const Step& step, Kind kind) {
   switch (kind) {
   case Kind::cell: return is_short(trace, step) && !is_mask(step);
   case Kind::row_sum:
-    return is_short(trace, step) && has_meaningful_rows(step) && step.value.shape.back() <= most_summands;
+    return is_short(trace, step) && has_meaningful_rows(step) && step.value.shape.back() <= max_summands;
   case Kind::largest:
     return is_short(trace, step) && has_meaningful_rows(step) && step.value.shape.back() > 1 &&
-           step.value.shape.back() <= most_columns;
+           step.value.shape.back() <= max_columns;
   case Kind::mask: return is_computed(step) && is_mask(step);
   case Kind::shape: return is_computed(step) && step.value.rank() > 0;
   case Kind::count: return step.role == Role::parameter && step.value.size() > 0;
@@ -111,8 +111,8 @@ std::optional<Question> ask_cell(const Trace& trace, const Step& step, Draws& dr
     const Index index = any_index(step.value.shape, draws);
     const double value = step.value.at(index);
     if (!is_askable(value) || !is_named(step, index)) continue;
-    const Explanation cell = explain(trace, step.name, index, 0, most_terms, precision);
-    if (cell.terms.size() > most_terms) continue;
+    const Explanation cell = explain(trace, step.name, index, 0, max_terms, precision);
+    if (cell.terms.size() > max_terms) continue;
     const Question question{Kind::cell, step.name, index, NumberAnswer{value, precision}};
     if (step.operation.kind->marks || (value != 0 && std::isfinite(value))) return question;
     if (!plain) plain = question;
@@ -124,7 +124,7 @@ std::optional<Question> ask_cell(const Trace& trace, const Step& step, Draws& dr
 bool is_askable_row(const Trace& trace, const Step& step, Index row) {
   if (!is_named_row(step, row)) return false;
   row.push_back(0);
-  return explain(trace, step.name, row, 0, most_terms, 4).terms.size() <= most_terms;
+  return explain(trace, step.name, row, 0, max_terms, 4).terms.size() <= max_terms;
 }
 
 std::optional<Question> ask_row_sum(const Trace& trace, const Step& step, Draws& draws, int precision) {

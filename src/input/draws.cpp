@@ -99,18 +99,18 @@ Tensor Draws::weight(const std::string& name, std::size_t d_in, std::size_t d_ou
 }
 
 LessonInput drawn_targets(std::uint32_t seed) {
-  constexpr std::size_t targets = 4, most_tokens = 6;
+  constexpr std::size_t targets = 4, max_tokens = 6;
   LessonInput input;
   Draws draws(seed);
-  Tensor log_probs = draws.rand("p", {most_tokens, targets}),
-         lengths = draws.randint("lengths", most_tokens - 1, {targets});
+  Tensor log_probs = draws.rand("p", {max_tokens, targets}),
+         lengths = draws.randint("lengths", max_tokens - 1, {targets});
   // The longer, the likelier each token: otherwise no penalty would bring a long target to the top.
   for (double& length : lengths.data) length += 2;
   for (std::size_t i = 0; i < log_probs.size(); ++i)
     log_probs.data[i] = std::log(1 - log_probs.data[i] / lengths.data[i % targets]);
   for (const char* line : {"lengths = lengths + 2", "log_probs = np.log(1 - p / lengths)"}) draws.note(line);
   const std::vector<std::string> names = {"A", "B", "C", "D"};
-  input.given.add_input("log_probs", "np.random", std::move(log_probs), {numbered("t", most_tokens), names});
+  input.given.add_input("log_probs", "np.random", std::move(log_probs), {numbered("t", max_tokens), names});
   input.given.add_input("lengths", "np.random", std::move(lengths), {names});
   input.given.numpy = draws.lines();
   return input;

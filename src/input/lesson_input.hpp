@@ -20,7 +20,7 @@ struct LessonInput {
   std::size_t heads = 1;
   bool causal = false;
   std::size_t pad = 0;
-  FullyMaskedRow blocked_row = FullyMaskedRow::zero;
+  FullyMaskedRow masked_row = FullyMaskedRow::zero;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
   double smoothing = 0; ///< of the labels

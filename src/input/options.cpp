@@ -163,7 +163,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   else
     input.causal = options.causal || !masks_given;
   input.pad = options.pad.value_or(0);
-  input.blocked_row = options.blocked_row;
+  input.masked_row = options.masked_row;
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
   if (heads) {

@@ -26,7 +26,7 @@ struct InputOptions {
   std::optional<double> smoothing;                               ///< in [0, 1)
   bool causal = false;
   bool grad = false; ///< with the gradients of the mean of the output
-  FullyMaskedRow blocked_row = FullyMaskedRow::zero;
+  FullyMaskedRow masked_row = FullyMaskedRow::zero;
 };
 
 /// The tutorial's data, the learner's own, or random ones, as the options say; of a beam's targets only

@@ -2,7 +2,7 @@
 
 #include "io/csv.hpp"
 #include "io/file.hpp"
-#include "io/kind.hpp"
+#include "io/format.hpp"
 #include "io/load.hpp"
 #include "io/message.hpp"
 #include "io/npy.hpp"
@@ -13,20 +13,20 @@ ArrayFile::ArrayFile(const std::string& path) : name_(shown_name(path)) {
   std::string bytes = read_file(path);
   size_ = bytes.size();
   if (bytes.empty()) refuse_file(name_, "the file is empty", "give a .npy, .npz, .safetensors or .csv file");
-  switch (kind_of(path, bytes)) {
-  case FileKind::zip:
-  case FileKind::safetensors:
-    kind_ = bytes.starts_with("PK") ? "npz" : "safetensors";
+  switch (format_of(path, bytes)) {
+  case FileFormat::zip:
+  case FileFormat::safetensors:
+    format_ = bytes.starts_with("PK") ? "npz" : "safetensors";
     named_ = std::make_unique<TensorFile>(name_, std::move(bytes));
     return;
-  case FileKind::npy: {
+  case FileFormat::npy: {
     const NpyHeader header = npy_header_of(bytes, name_);
-    kind_ = "npy", npy_ = std::move(bytes);
+    format_ = "npy", npy_ = std::move(bytes);
     one_.push_back({"", header.dtype, header.shape});
     return;
   }
-  case FileKind::text:
-    kind_ = "csv", table_ = read_matrix_csv(bytes, name_);
+  case FileFormat::text:
+    format_ = "csv", table_ = read_matrix_csv(bytes, name_);
     one_.push_back({"", DType::f64, table_.shape});
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A file of any kind that tfx reads, as arrays with names: their headers are known before a value is read.
+// A file of any format that tfx reads, as arrays with names: their headers are known before a value is read.
 
 #include "io/tensor_file.hpp"
 
@@ -19,7 +19,7 @@ public:
   explicit ArrayFile(const std::string& path);
 
   const std::string& name() const { return name_; } ///< in messages and on screens
-  const char* kind() const { return kind_; }        ///< "npy", "npz", "safetensors", "csv"
+  const char* format() const { return format_; }    ///< "npy", "npz", "safetensors", "csv"
   std::size_t size() const { return size_; }        ///< bytes of the file
   /// In the file's order. The one array of an npy or csv file has no name.
   const std::vector<Entry>& entries() const;
@@ -35,7 +35,7 @@ public:
 
 private:
   std::string name_;
-  const char* kind_ = "";
+  const char* format_ = "";
   std::size_t size_ = 0;
   std::unique_ptr<TensorFile> named_; ///< npz, safetensors
   std::string npy_;                   ///< bytes

@@ -35,10 +35,10 @@ std::optional<double> number_in(std::string_view cell) {
 }
 
 /// What the first cell of a row is. An index is what pandas numbers its rows with: it is passed over.
-enum class First { value, label, index };
+enum class FirstCell { value, label, index };
 
 /// What is kept of a record: its numbers went to the values one by one.
-struct Row {
+struct CsvRow {
   std::size_t line = 0, cells = 0, numbers = 0;
   std::string label;
   bool starts_empty = false; ///< its first cell is
@@ -49,16 +49,16 @@ struct Row {
 };
 
 /// The next record; its numbers are appended to `values`.
-Row take_row(CsvScanner& scanner, First first, std::vector<double>& values) {
-  Row row;
+CsvRow take_row(CsvScanner& scanner, FirstCell first, std::vector<double>& values) {
+  CsvRow row;
   row.line = scanner.line_number();
   scanner.start_record();
   while (const auto cell = scanner.next_cell()) {
     const bool is_empty = trimmed(*cell).empty();
     if (++row.cells == 1) {
       row.starts_empty = is_empty;
-      if (first == First::label) row.label = *cell;
-      if (first != First::value) continue;
+      if (first == FirstCell::label) row.label = *cell;
+      if (first != FirstCell::value) continue;
     }
     if (const std::optional<double> number = number_in(*cell)) {
       row.counts = row.counts && *number == static_cast<double>(row.numbers);
@@ -68,8 +68,7 @@ Row take_row(CsvScanner& scanner, First first, std::vector<double>& values) {
       row.has_names = row.has_names || !is_empty;
       if (row.bad_cell != 0) continue;
       row.bad_cell = row.cells;
-      row.objection =
-          is_empty ? "the cell is empty" : in_quotes(*cell, longest_shown_cell) + " is not a number";
+      row.objection = is_empty ? "the cell is empty" : in_quotes(*cell, max_shown_cell) + " is not a number";
     }
   }
   return row;
@@ -77,19 +76,19 @@ Row take_row(CsvScanner& scanner, First first, std::vector<double>& values) {
 
 /// Whether no value is a number. A line with some numbers is a row with a mistake, not a header: skipping it
 /// would lose data without a word.
-bool is_header(const Row& row) {
+bool is_header(const CsvRow& row) {
   return row.numbers == 0;
 }
 
 /// Whether it is the header that pandas writes above its index: an empty cell, then the names of the columns,
 /// which are 0, 1, 2, … where they were given none. (A 0 alone may as well be a row with a hole.)
-bool is_header_of_index(const Row& row) {
+bool is_header_of_index(const CsvRow& row) {
   if (!row.starts_empty) return false;
   return row.numbers == 0 ? row.has_names : row.counts && row.numbers > 1 && row.numbers == row.cells - 1;
 }
 
 /// Refuses a row of another number of cells than `width`, and then the first value that is no number.
-void require_numbers(const CsvScanner& scanner, const Row& row, std::size_t width) {
+void require_numbers(const CsvScanner& scanner, const CsvRow& row, std::size_t width) {
   if (row.cells != width)
     scanner.refuse(
         row.line, std::min(row.cells, width) + 1,
@@ -110,11 +109,11 @@ void require_numbers(const CsvScanner& scanner, const Row& row, std::size_t widt
 
 /// Room for every number that may follow, so that none is copied while they come.
 std::vector<double> room_for_numbers(const CsvScanner& scanner, const std::string& name) {
-  const std::size_t most = scanner.most_cells();
-  if (most * sizeof(double) >= worth_asking)
-    require_memory(static_cast<double>(most) * sizeof(double), "reading " + printable(name));
+  const std::size_t max_cells = scanner.max_cells();
+  if (max_cells * sizeof(double) >= worth_asking)
+    require_memory(static_cast<double>(max_cells) * sizeof(double), "reading " + printable(name));
   std::vector<double> numbers;
-  numbers.reserve(most);
+  numbers.reserve(max_cells);
   return numbers;
 }
 
@@ -125,7 +124,7 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   scanner.detect_separator();
   Csv csv;
   std::vector<double> numbers = room_for_numbers(scanner, name);
-  Row row = take_row(scanner, First::label, numbers);
+  CsvRow row = take_row(scanner, FirstCell::label, numbers);
   const std::size_t width = row.cells;
   if (width == 1)
     scanner.refuse(row.line, 2, "no number follows the label",
@@ -133,7 +132,7 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   if (is_header(row) || is_header_of_index(row)) {
     numbers.clear();
     if (scanner.at_end()) refuse_header_alone(scanner);
-    row = take_row(scanner, First::label, numbers);
+    row = take_row(scanner, FirstCell::label, numbers);
   }
   while (true) {
     require_numbers(scanner, row, width);
@@ -141,7 +140,7 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
       scanner.refuse(row.line, 1, "the label is empty", "write a word before its numbers: cat,0.1,0.2");
     csv.labels.push_back(std::move(row.label));
     if (scanner.at_end()) break;
-    row = take_row(scanner, First::label, numbers);
+    row = take_row(scanner, FirstCell::label, numbers);
   }
   csv.values = Tensor({csv.labels.size(), width - 1}, std::move(numbers));
   return csv;
@@ -156,15 +155,15 @@ Tensor read_matrix_csv(std::string_view bytes, const std::string& name) {
   if (!skip_comments()) refuse_header_alone(scanner);
   scanner.detect_separator();
   std::vector<double> numbers = room_for_numbers(scanner, name);
-  First first = First::value;
-  Row row = take_row(scanner, first, numbers);
+  FirstCell first = FirstCell::value;
+  CsvRow row = take_row(scanner, first, numbers);
   std::size_t width = row.cells;
   if (is_header(row) || is_header_of_index(row)) {
-    if (is_header_of_index(row)) first = First::index;
+    if (is_header_of_index(row)) first = FirstCell::index;
     numbers.clear();
     if (!skip_comments()) refuse_header_alone(scanner);
     row = take_row(scanner, first, numbers);
-    if (first == First::value) width = row.cells; // a header may be one title
+    if (first == FirstCell::value) width = row.cells; // a header may be one title
   }
   std::size_t rows = 0;
   while (true) {

@@ -106,8 +106,9 @@ void CsvScanner::detect_separator() {
     if (is_line_end(character)) break;
     if (const std::size_t i = candidates.find(character); i != std::string_view::npos) ++counts[i];
   }
-  const std::size_t* most = std::max_element(std::begin(counts), std::end(counts));
-  separators_ = *most == 0 ? blanks : candidates.substr(static_cast<std::size_t>(most - counts), 1);
+  const std::size_t* most_frequent = std::max_element(std::begin(counts), std::end(counts));
+  separators_ =
+      *most_frequent == 0 ? blanks : candidates.substr(static_cast<std::size_t>(most_frequent - counts), 1);
 }
 
 void CsvScanner::start_record() {
@@ -130,15 +131,15 @@ std::optional<std::string_view> CsvScanner::next_cell() {
   return rest_.starts_with('"') ? take_quoted_cell() : take_plain_cell();
 }
 
-std::size_t CsvScanner::most_cells() const {
-  std::size_t most = 1;
+std::size_t CsvScanner::max_cells() const {
+  std::size_t count = 1;
   char before = '\0';
   for (const char character : rest_) {
     const bool goes_on = character == before ? separators_ == blanks : before == '\r' && character == '\n';
-    most += ends_cell(character) && !goes_on;
+    count += ends_cell(character) && !goes_on;
     before = character;
   }
-  return most;
+  return count;
 }
 
 std::string_view CsvScanner::take_quoted_cell() {
@@ -167,7 +168,7 @@ std::string_view CsvScanner::take_plain_cell() {
   const std::string_view cell = rest_.substr(0, length);
   if (has_quote)
     refuse(line_number_, column_,
-           in_quotes(cell, longest_shown_cell) + " holds a quote but does not start with one", quote_hint);
+           in_quotes(cell, max_shown_cell) + " holds a quote but does not start with one", quote_hint);
   rest_.remove_prefix(length);
   return cell;
 }

@@ -13,7 +13,7 @@ namespace tfx {
 std::string_view trimmed(std::string_view text);
 
 /// Bytes of a cell that a message shows.
-constexpr std::size_t longest_shown_cell = 40;
+constexpr std::size_t max_shown_cell = 40;
 
 /// Walks from the start of a text to its end. The text and its name must outlive the scanner.
 class CsvScanner {
@@ -44,7 +44,7 @@ public:
   std::optional<std::string_view> next_cell();
 
   /// Not less than the number of cells from here to the end.
-  std::size_t most_cells() const;
+  std::size_t max_cells() const;
 
   /// Of the next line, from 1.
   std::size_t line_number() const { return line_number_; }

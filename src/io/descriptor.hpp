@@ -17,9 +17,9 @@ public:
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
-  /// All of it, in as many parts as it takes; 0, or the errno of the part that failed.
+  /// Writes all of it, in as many system calls as it takes → 0, or the errno of the call that failed.
   int write(std::string_view bytes);
-  /// False where the system reports an error; a network file system does so for writes it could not finish.
+  /// False where the system reports an error: a network file system does so for writes it could not finish.
   /// The descriptor is gone after EINTR too (Linux).
   bool close();
 

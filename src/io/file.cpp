@@ -5,7 +5,7 @@
 #include "io/descriptor.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
-#include "io/temporary.hpp"
+#include "io/temp_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -116,8 +116,8 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
   if (old_mode && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
     fail(ErrorKind::cannot_write, "write", path, errno,
          "the file may not be changed; give another name"); // coverage: root may change every file
-  Temporary temporary(folder, old_mode.value_or(0666));
-  Descriptor& file = temporary.descriptor();
+  TempFile temp_file(folder, old_mode.value_or(0666));
+  Descriptor& file = temp_file.descriptor();
   if (!file.is_open())
     fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
   if (old_mode && ::fchmod(file.number(), *old_mode) != 0)
@@ -126,7 +126,7 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
   if (error == 0) error = sync(file.number());
   if (!file.close() && error == 0) error = errno;
   if (error == 0 && old_mode && previous == Previous::kept) error = keep_previous(target);
-  if (error == 0 && !temporary.rename_to(target)) error = errno;
+  if (error == 0 && !temp_file.rename_to(target)) error = errno;
   if (error == 0) error = sync_folder(folder);
   if (error != 0) fail(ErrorKind::io, "write", path, error);
 }
@@ -134,14 +134,14 @@ void replace(const std::string& path, std::string_view bytes, std::optional<mode
 } // namespace
 
 std::string target_of(const std::string& path) {
-  constexpr int longest_chain = 40; // as Linux follows
+  constexpr int max_links = 40; // as Linux follows
   std::filesystem::path target = path;
   std::error_code ignored;
   for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, ignored)); ++i) {
     std::error_code error;
     const auto next = std::filesystem::read_symlink(target, error);
     if (error) fail(ErrorKind::cannot_write, "write", path, error.value());
-    if (i == longest_chain) fail(ErrorKind::cannot_write, "write", path, ELOOP);
+    if (i == max_links) fail(ErrorKind::cannot_write, "write", path, ELOOP);
     target = target.parent_path() / next; // an absolute `next` replaces the whole
   }
   return target.string();

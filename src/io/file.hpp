@@ -15,7 +15,7 @@ std::string read_file(const std::string& path);
 /// The file that a chain of symbolic links ends at; it need not exist.
 std::string target_of(const std::string& path);
 
-/// Where the file that a save replaces stays.
+/// The name under which a save keeps the file that it replaces: PATH.prev.
 std::string predecessor_of(const std::string& path);
 
 /// Whether writing one writes the other: one name, or links to one file, which need not exist yet.

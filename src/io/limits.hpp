@@ -5,8 +5,8 @@
 
 namespace tfx {
 
-/// The most axes of an array in a file.
-constexpr std::size_t highest_rank = 8;
+/// The most axes that an array in a file may have.
+constexpr std::size_t max_rank = 8;
 
 /// Bytes from which on a reader asks whether the memory is there before it takes it; asking costs more than
 /// taking less.

@@ -1,7 +1,7 @@
 #include "io/load.hpp"
 
 #include "io/file.hpp"
-#include "io/kind.hpp"
+#include "io/format.hpp"
 #include "io/message.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -23,12 +23,12 @@ namespace {
 
 /// "W_Q (3, 3), W_K (3, 3), …"
 std::string list_of(const std::vector<NamedArray>& arrays) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t max_listed = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(arrays.size(), most); ++i)
+  for (std::size_t i = 0; i < std::min(arrays.size(), max_listed); ++i)
     text += fmt::format("{}{} {}", i ? ", " : "", printable(arrays[i].name),
                         to_string(arrays[i].array.values.shape));
-  return arrays.size() > most ? text + ", …" : text;
+  return arrays.size() > max_listed ? text + ", …" : text;
 }
 
 Array only_one(std::vector<NamedArray> arrays, const std::string& name) {
@@ -49,11 +49,11 @@ std::string shown_name(const std::string& path) {
 Content load_content(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
-  switch (kind_of(path, bytes)) {
-  case FileKind::npy: return {{{"", read_npy(bytes, name)}}};
-  case FileKind::zip: return {read_npz(bytes, name), true};
-  case FileKind::safetensors: return {read_safetensors(bytes, name).tensors, true};
-  case FileKind::text: break;
+  switch (format_of(path, bytes)) {
+  case FileFormat::npy: return {{{"", read_npy(bytes, name)}}};
+  case FileFormat::zip: return {read_npz(bytes, name), true};
+  case FileFormat::safetensors: return {read_safetensors(bytes, name).tensors, true};
+  case FileFormat::text: break;
   }
   return {{{"", {DType::f64, read_matrix_csv(bytes, name)}}}, false, true};
 }
@@ -66,8 +66,8 @@ Array load_array(const std::string& path) {
 
 Csv load_labelled(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
-  if (const FileKind kind = kind_of_content(bytes); kind != FileKind::text)
-    refuse_file(name, std::string("this is ") + describe(kind) + ", and words need a text table",
+  if (const FileFormat format = format_of_content(bytes); format != FileFormat::text)
+    refuse_file(name, std::string("this is ") + describe(format) + ", and words need a text table",
                 "write a word and its numbers a line, with commas between them: cat,0.1,0.2");
   return read_labelled_csv(bytes, name);
 }
@@ -76,11 +76,12 @@ std::vector<NamedArray> load_arrays(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
   // A damaged first byte must not turn a checkpoint into text: a name that says safetensors is believed.
-  const FileKind content = kind_of_content(bytes),
-                 kind = content == FileKind::text ? kind_of(path, bytes) : content;
-  if (kind == FileKind::zip) return read_npz(bytes, name);
-  if (kind == FileKind::safetensors) return read_safetensors(bytes, name).tensors;
-  refuse_file(name, std::string(describe(kind)) + " has no names for its numbers, and names are needed here",
+  const FileFormat content = format_of_content(bytes),
+                   format = content == FileFormat::text ? format_of(path, bytes) : content;
+  if (format == FileFormat::zip) return read_npz(bytes, name);
+  if (format == FileFormat::safetensors) return read_safetensors(bytes, name).tensors;
+  refuse_file(name,
+              std::string(describe(format)) + " has no names for its numbers, and names are needed here",
               "save the arrays under their names: np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
 }
 

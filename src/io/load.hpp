@@ -1,5 +1,5 @@
 #pragma once
-// Arrays from a file of any kind that tfx reads.
+// Arrays from a file of any format that tfx reads.
 
 #include "io/array.hpp"
 #include "io/csv.hpp"
@@ -13,17 +13,17 @@ namespace tfx {
 std::string shown_name(const std::string& path);
 
 /// The one array of a .npy, .npz, .safetensors, or .csv, .tsv, .txt file (a matrix). "-" is standard input;
-/// there and where the extension says nothing, the first bytes tell the kind. Throws Error(bad_data) where
-/// the content is wrong, of another kind than the extension says, or more than one array stands in the file
+/// there and where the extension says nothing, the first bytes tell the format. Throws Error(bad_data) where
+/// the content is wrong, of another format than the extension says, or more than one array stands in the file
 /// (the message lists them), Error(no_input) where it cannot be opened.
 Array load_array(const std::string& path);
 
-/// Every array of a .npz or .safetensors file, with its name; the content tells the kind. Throws
+/// Every array of a .npz or .safetensors file, with its name; the content tells the format. Throws
 /// Error(bad_data) where the content is wrong or has no names (.npy, text), Error(no_input) where the file
 /// cannot be opened.
 std::vector<NamedArray> load_arrays(const std::string& path);
 
-/// What stands in a file of any kind.
+/// What stands in a file of any format.
 struct Content {
   std::vector<NamedArray> arrays;
   bool named = false; ///< .npz or .safetensors; else there is one array, and its name is empty

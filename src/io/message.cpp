@@ -40,9 +40,9 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string in_quotes(std::string_view text, std::size_t longest) {
+std::string in_quotes(std::string_view text, std::size_t max_bytes) {
   std::size_t length = 0;
-  while (length < std::min(longest, text.size()))
+  while (length < std::min(max_bytes, text.size()))
     length += std::max<std::size_t>(utf8_length(text, length), 1);
   return fmt::format("\"{}{}\"", printable(text.substr(0, length)), length < text.size() ? "…" : "");
 }

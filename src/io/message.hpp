@@ -10,8 +10,8 @@ namespace tfx {
 /// `text` fit for a message: control characters and bytes that are not UTF-8 become \n, \t, \x1b …
 std::string printable(std::string_view text);
 
-/// The same between quotes, after `longest` bytes cut between two characters: "encoder.layers.0…".
-std::string in_quotes(std::string_view text, std::size_t longest = 60);
+/// The same between quotes, cut between two characters after `max_bytes` bytes: "encoder.layers.0…".
+std::string in_quotes(std::string_view text, std::size_t max_bytes = 60);
 
 /// Throws Error(bad_data) "FILE: WHAT", the file's name made printable.
 [[noreturn]] void refuse_file(const std::string& file, const std::string& what, const std::string& hint);

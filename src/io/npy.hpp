@@ -22,13 +22,13 @@ struct NpyHeader {
 };
 
 /// The most bytes of a header, as NumPy: a longer one is no header of plain numbers.
-constexpr std::size_t longest_npy_header = 10'000;
+constexpr std::size_t max_npy_header = 10'000;
 
 /// The most bytes that a header takes with its preamble; a prefix of this length is enough for
 /// parse_npy_header.
-constexpr std::size_t longest_npy_preamble = longest_npy_header + 12;
+constexpr std::size_t max_npy_preamble = max_npy_header + 12;
 
-/// The header of the npy file that starts with `bytes` (all of it, or its first longest_npy_preamble bytes).
+/// The header of the npy file that starts with `bytes` (all of it, or its first max_npy_preamble bytes).
 /// `name` stands for the file in messages. Throws Error(bad_data) "NAME: … at byte N".
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
 

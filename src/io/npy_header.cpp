@@ -83,16 +83,16 @@ struct Descr {
 };
 
 std::optional<DType> dtype_of(std::string_view code) {
-  struct Row {
+  struct TypeCode {
     std::string_view code;
     DType dtype;
   };
-  static constexpr Row table[] = {{"f2", DType::f16}, {"f4", DType::f32}, {"f8", DType::f64},
-                                  {"i1", DType::i8},  {"i2", DType::i16}, {"i4", DType::i32},
-                                  {"i8", DType::i64}, {"u1", DType::u8},  {"u2", DType::u16},
-                                  {"u4", DType::u32}, {"u8", DType::u64}, {"b1", DType::boolean}};
-  for (const Row& row : table)
-    if (row.code == code) return row.dtype;
+  static constexpr TypeCode table[] = {{"f2", DType::f16}, {"f4", DType::f32}, {"f8", DType::f64},
+                                       {"i1", DType::i8},  {"i2", DType::i16}, {"i4", DType::i32},
+                                       {"i8", DType::i64}, {"u1", DType::u8},  {"u2", DType::u16},
+                                       {"u4", DType::u32}, {"u8", DType::u64}, {"b1", DType::boolean}};
+  for (const TypeCode& one : table)
+    if (one.code == code) return one.dtype;
   return std::nullopt;
 }
 
@@ -121,7 +121,7 @@ Shape read_shape(HeaderText& header) {
   header.expect("(");
   while (!header.accept(")")) {
     shape.push_back(header.extent());
-    if (shape.size() > highest_rank) header.fail("the shape has more than 8 axes", begin);
+    if (shape.size() > max_rank) header.fail("the shape has more than 8 axes", begin);
     if (header.accept(",")) continue;
     if (shape.size() == 1) header.fail("the shape of one axis needs a comma: (3,)");
     header.expect(")");
@@ -205,7 +205,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   const std::size_t begin = major == 1 ? 10 : 12;
   if (bytes.size() < begin) file.fail("the file ends before the length of its header", bytes.size(), cut);
   const std::size_t length = little_endian(bytes.substr(8, begin - 8));
-  if (length > longest_npy_header)
+  if (length > max_npy_header)
     file.fail("the header is " + std::to_string(length) + " bytes long, more than 10,000,", 8);
   if (bytes.size() - begin < length)
     file.fail("the header should be " + std::to_string(length) + " bytes long, the file ends", bytes.size(),

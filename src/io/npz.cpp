@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t most_entries = 1024;
+constexpr std::size_t max_entries = 1024;
 constexpr auto suffix = ".npy"sv;
 constexpr auto hint = "save it again with np.savez";
 
@@ -83,7 +83,7 @@ void refuse_announced_flood(std::string_view bytes, const std::string& name) {
     if (bytes.size() < record_size || record > bytes.size() - record_size) continue;
     if (bytes.substr(record, 4) != zip64_record) continue;
     const std::uint64_t entries = little_endian(bytes.substr(record + 32, 8));
-    if (entries > most_entries)
+    if (entries > max_entries)
       fail(name, "announces " + std::to_string(entries) + " arrays, more than 1,024, at byte " +
                      std::to_string(record + 32));
   }
@@ -106,8 +106,8 @@ Owned<zip_t> open_archive(std::string_view bytes, const std::string& name) {
 /// Numbers that fill memory from a file that is nearly nothing: deflate packs 1,032 zeros into a byte. What
 /// an honest file of that kind holds, np.savez writes as it is.
 void refuse_flood(const std::string& name, std::size_t needed, std::size_t taken) {
-  constexpr std::size_t always_welcome = 48'000'000, most_times = 32;
-  if (needed <= always_welcome || needed / most_times <= taken) return;
+  constexpr std::size_t always_welcome = 48'000'000, max_ratio = 32;
+  if (needed <= always_welcome || needed / max_ratio <= taken) return;
   fail(name,
        "unpacks from " + std::to_string(taken) + " bytes to numbers that take " + std::to_string(needed) +
            ", more than 48 MB and more than 32 times as much",
@@ -116,14 +116,14 @@ void refuse_flood(const std::string& name, std::size_t needed, std::size_t taken
 
 /// "a, b, c"; the first few of many.
 std::string list(const std::vector<std::string>& names) {
-  constexpr std::size_t most_shown = 12;
+  constexpr std::size_t max_shown = 12;
   std::string text = names.empty() ? "nothing" : "";
-  for (std::size_t i = 0; i < std::min(names.size(), most_shown); ++i) text += (i ? ", " : "") + names[i];
-  return names.size() > most_shown ? text + ", and " + std::to_string(names.size() - most_shown) + " more"
-                                   : text;
+  for (std::size_t i = 0; i < std::min(names.size(), max_shown); ++i) text += (i ? ", " : "") + names[i];
+  return names.size() > max_shown ? text + ", and " + std::to_string(names.size() - max_shown) + " more"
+                                  : text;
 }
 
-struct Entry {
+struct ZipEntry {
   std::string array; ///< the name without ".npy"
   std::size_t size;  ///< bytes of the npy file, as declared
   std::size_t taken; ///< bytes in the archive
@@ -131,7 +131,7 @@ struct Entry {
 
 /// Everything about an entry that can be judged without reading it; `left` bytes of the file are not yet
 /// spoken for.
-Entry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& name) {
+ZipEntry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& name) {
   zip_stat_t stat;
   zip_stat_init(&stat);
   const char* const raw = zip_get_name(archive, i, ZIP_FL_ENC_RAW);
@@ -169,19 +169,20 @@ Entry judge(zip_t* archive, std::size_t i, std::size_t left, const std::string& 
 struct NpzReader::Archive {
   std::string name;
   Owned<zip_t> zip;
-  std::vector<Entry> entries;
+  std::vector<ZipEntry> entries;
 };
 
 NpzReader::NpzReader(std::string_view bytes, std::string name) : archive_(std::make_unique<Archive>()) {
   archive_->name = std::move(name);
   archive_->zip = open_archive(bytes, archive_->name);
   const auto count = static_cast<std::size_t>(zip_get_num_entries(archive_->zip.get(), 0));
-  if (count > most_entries)
+  if (count > max_entries)
     fail(archive_->name, "holds " + std::to_string(count) + " arrays, more than 1,024");
   std::unordered_set<std::string> seen;
   std::size_t left = bytes.size(); // entries that share bytes are how a small file holds a flood
   for (std::size_t i = 0; i < count; ++i) {
-    const Entry& entry = archive_->entries.emplace_back(judge(archive_->zip.get(), i, left, archive_->name));
+    const ZipEntry& entry =
+        archive_->entries.emplace_back(judge(archive_->zip.get(), i, left, archive_->name));
     left -= entry.taken;
     if (!seen.insert(entry.array).second)
       fail(archive_->name, "holds two arrays named \"" + entry.array + "\"");
@@ -192,18 +193,18 @@ NpzReader::~NpzReader() = default;
 
 std::vector<std::string> NpzReader::names() const {
   std::vector<std::string> names;
-  for (const Entry& entry : archive_->entries) names.push_back(entry.array);
+  for (const ZipEntry& entry : archive_->entries) names.push_back(entry.array);
   return names;
 }
 
 bool NpzReader::has(const std::string& array) const {
-  return std::ranges::any_of(archive_->entries, [&](const Entry& entry) { return entry.array == array; });
+  return std::ranges::any_of(archive_->entries, [&](const ZipEntry& entry) { return entry.array == array; });
 }
 
 /// An entry being read: its bytes so far, and what its header says.
 struct NpzReader::Opened {
   std::string name; ///< "FILE: array.npy"
-  const Entry& entry;
+  const ZipEntry& entry;
   Owned<zip_file_t> file;
   std::string bytes = {};
   NpyHeader header = {};
@@ -224,7 +225,7 @@ void NpzReader::Opened::read_up_to(std::size_t size) {
 }
 
 NpzReader::Opened NpzReader::open(const std::string& array) const {
-  const auto entry = std::ranges::find(archive_->entries, array, &Entry::array);
+  const auto entry = std::ranges::find(archive_->entries, array, &ZipEntry::array);
   if (entry == archive_->entries.end())
     fail(archive_->name, "holds no array \"" + printable(array) + "\"", "it holds " + list(names()));
   const auto index = static_cast<zip_uint64_t>(entry - archive_->entries.begin());
@@ -232,7 +233,7 @@ NpzReader::Opened NpzReader::open(const std::string& array) const {
                 Owned<zip_file_t>(zip_fopen_index(archive_->zip.get(), index, 0))};
   if (!opened.file)
     fail(opened.name, "cannot be opened (" + words_of(zip_get_error(archive_->zip.get())) + ")");
-  opened.read_up_to(std::min(entry->size, longest_npy_preamble));
+  opened.read_up_to(std::min(entry->size, max_npy_preamble));
   opened.header = parse_npy_header(opened.bytes, opened.name);
   const std::size_t needed = npy_data_size(opened.header), declared = entry->size - opened.header.data_offset;
   if (needed != declared)

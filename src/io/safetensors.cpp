@@ -32,8 +32,8 @@ void require_writable(const SafetensorsEntry& entry, std::set<std::string>& name
     refuse_entry(entry.name, "the dtype must be F32 or F64");
   if (!is_utf8(entry.name)) refuse_entry(entry.name, "the name is not UTF-8");
   if (!names.insert(entry.name).second) refuse_entry(entry.name, "the name is taken");
-  if (entry.values->rank() > highest_rank)
-    refuse_entry(entry.name, fmt::format("it has more than {} axes", highest_rank));
+  if (entry.values->rank() > max_rank)
+    refuse_entry(entry.name, fmt::format("it has more than {} axes", max_rank));
   if (entry.values->size() != element_count(entry.values->shape))
     refuse_entry(entry.name, "its data do not fill its shape");
 }
@@ -86,7 +86,7 @@ void require_range(const SafetensorsEntry& entry) {
 
 namespace {
 
-RefuseValue refusal_of(const SafetensorsHeader::Entry& entry, const std::string& name) {
+RefuseValue refusal_of(const SafetensorsHeader::StoredTensor& entry, const std::string& name) {
   return [&](std::size_t i, const std::string& value) {
     refuse_file(name,
                 fmt::format("tensor {}: cell {} holds {}, which a double cannot hold exactly",
@@ -98,13 +98,14 @@ RefuseValue refusal_of(const SafetensorsHeader::Entry& entry, const std::string&
 } // namespace
 
 std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
-                                            const SafetensorsHeader::Entry& entry, const std::string& name) {
+                                            const SafetensorsHeader::StoredTensor& entry,
+                                            const std::string& name) {
   return decode_values(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
                        std::endian::little, refusal_of(entry, name));
 }
 
 void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& header,
-                            const SafetensorsHeader::Entry& entry, const std::string& name,
+                            const SafetensorsHeader::StoredTensor& entry, const std::string& name,
                             const TakePiece& take) {
   decode_in_pieces(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
                    std::endian::little, refusal_of(entry, name), take);

@@ -28,11 +28,12 @@ Safetensors read_safetensors(std::string_view bytes, const std::string& name);
 /// The cells of one tensor of the file `bytes`, whose header has been parsed. Throws Error(bad_data) where a
 /// double cannot hold an integer.
 std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
-                                            const SafetensorsHeader::Entry& entry, const std::string& name);
+                                            const SafetensorsHeader::StoredTensor& entry,
+                                            const std::string& name);
 
 /// The same cells in pieces, in their order.
 void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& header,
-                            const SafetensorsHeader::Entry& entry, const std::string& name,
+                            const SafetensorsHeader::StoredTensor& entry, const std::string& name,
                             const TakePiece& take);
 
 /// A tensor to be written, as F32 or F64.

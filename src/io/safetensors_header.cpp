@@ -17,10 +17,10 @@ namespace tfx {
 
 namespace {
 
-using Entry = SafetensorsHeader::Entry;
+using StoredTensor = SafetensorsHeader::StoredTensor;
 
-constexpr std::size_t longest_header = 16 << 20;
-constexpr std::size_t most_tensors = 100'000;
+constexpr std::size_t max_header_bytes = 16 << 20;
+constexpr std::size_t max_tensors = 100'000;
 
 struct KnownDType {
   std::string_view name;
@@ -44,7 +44,7 @@ public:
   explicit HeaderReader(const std::string& file) : file_(file) {}
 
   std::map<std::string, std::string> metadata;
-  std::vector<Entry> entries;
+  std::vector<StoredTensor> entries;
 
   bool start_object(std::size_t) override {
     if (depth_ == 2) refuse_value("an object");
@@ -53,8 +53,8 @@ public:
     in_metadata_ = key_ == safetensors_metadata_key;
     inner_keys_.clear();
     if (in_metadata_) return true;
-    if (entries.size() == most_tensors)
-      refuse(file_, fmt::format("the header has more than {} tensors", most_tensors));
+    if (entries.size() == max_tensors)
+      refuse(file_, fmt::format("the header has more than {} tensors", max_tensors));
     entries.emplace_back().name = key_;
     return true;
   }
@@ -96,7 +96,7 @@ public:
 
   bool end_array() override {
     in_list_ = false;
-    Entry& entry = entries.back();
+    StoredTensor& entry = entries.back();
     if (inner_key_ == "shape") {
       entry.shape = list_;
       return true;
@@ -110,8 +110,8 @@ public:
 
   bool number_unsigned(std::uint64_t number) override {
     if (!in_list_) refuse_value("a number");
-    if (list_.size() == highest_rank)
-      refuse(file_, fmt::format("{}: {} has more than {} numbers", place(), inner_key_, highest_rank));
+    if (list_.size() == max_rank)
+      refuse(file_, fmt::format("{}: {} has more than {} numbers", place(), inner_key_, max_rank));
     list_.push_back(number);
     return true;
   }
@@ -158,9 +158,9 @@ private:
 };
 
 /// Proves a tensor's shape against its byte range, without overflow.
-void require_size(const std::string& file, const Entry& entry) {
-  constexpr std::size_t largest_empty = std::size_t{1} << 31; // (2⁶⁰, 0) is a trap for a loop over rows
-  const std::size_t limit = std::max(entry.bytes(), largest_empty);
+void require_size(const std::string& file, const StoredTensor& entry) {
+  constexpr std::size_t max_empty = std::size_t{1} << 31; // (2⁶⁰, 0) is a trap for a loop over rows
+  const std::size_t limit = std::max(entry.bytes(), max_empty);
   std::size_t product = 1; // of the extents but 0
   bool empty = false, fits = true;
   for (std::size_t extent : entry.shape) {
@@ -174,12 +174,12 @@ void require_size(const std::string& file, const Entry& entry) {
 }
 
 /// Sorts the entries by their bytes, which must follow each other from 0 to `size`.
-void require_layout(const std::string& file, std::vector<Entry>& entries, std::size_t size) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+void require_layout(const std::string& file, std::vector<StoredTensor>& entries, std::size_t size) {
+  std::sort(entries.begin(), entries.end(), [](const StoredTensor& a, const StoredTensor& b) {
     return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
   });
   std::size_t expected = 0;
-  for (const Entry& entry : entries) {
+  for (const StoredTensor& entry : entries) {
     const std::size_t begin = entry.begin, end = entry.end;
     if (begin != expected)
       refuse(file,
@@ -204,8 +204,8 @@ std::string_view header_text(std::string_view bytes, const std::string& name) {
   if (size > rest.size())
     refuse(name,
            fmt::format("the header takes {} bytes, the file has {} after the first 8", size, rest.size()));
-  if (size > longest_header)
-    refuse(name, fmt::format("the header takes {} bytes, more than {}", size, longest_header));
+  if (size > max_header_bytes)
+    refuse(name, fmt::format("the header takes {} bytes, more than {}", size, max_header_bytes));
   const std::string_view text = rest.substr(0, size);
   if (!text.starts_with('{')) refuse(name, "byte 8: the header does not start with {");
   if (const std::size_t at = text.find('\0'); at != text.npos) // the JSON reader takes NUL for the end

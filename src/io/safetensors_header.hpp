@@ -19,7 +19,7 @@ constexpr std::string_view safetensors_metadata_key = "__metadata__";
 
 struct SafetensorsHeader {
   /// A tensor as the header describes it.
-  struct Entry {
+  struct StoredTensor {
     std::string name;
     DType dtype = DType::f32;
     Shape shape;
@@ -29,8 +29,8 @@ struct SafetensorsHeader {
   };
 
   std::map<std::string, std::string> metadata;
-  std::vector<Entry> entries;  ///< in the order of their bytes, which fill the data without a hole
-  std::size_t data_offset = 0; ///< where the data start, in bytes
+  std::vector<StoredTensor> entries; ///< in the order of their bytes, which fill the data without a hole
+  std::size_t data_offset = 0;       ///< where the data start, in bytes
 };
 
 /// The header of the whole file `bytes`. Every shape and byte range in it is proved; nothing is allocated but

@@ -1,11 +1,11 @@
 #include "io/tensor_file.hpp"
 
 #include "core/memory.hpp"
+#include "io/checksum.hpp"
 #include "io/file.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
-#include "io/seal.hpp"
 
 namespace tfx {
 
@@ -22,14 +22,14 @@ TensorFile::TensorFile(std::string path, std::string bytes)
     return;
   }
   header_ = parse_safetensors_header(bytes_, path_);
-  require_whole(bytes_, header_, path_);
+  verify_checksum(bytes_, header_, path_);
   for (const auto& entry : header_.entries) entries_.push_back({entry.name, entry.dtype, entry.shape});
 }
 
 std::vector<double> TensorFile::read(std::size_t i) const {
   const Entry& wanted = entries_[i];
   if (npz_) return npz_->read(wanted.name).values.data;
-  const SafetensorsHeader::Entry& entry = header_.entries[i];
+  const SafetensorsHeader::StoredTensor& entry = header_.entries[i];
   const std::size_t size = element_count(entry.shape) * sizeof(double);
   if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path_));
   return read_safetensors_values(bytes_, header_, entry, path_);

@@ -22,8 +22,9 @@ public:
     Shape shape;
   };
 
-  /// Reads the file's bytes and proves every header in it. The content tells the kind, else the name. Throws
-  /// Error(bad_data) where it is neither kind or is damaged, Error(no_input) where it cannot be opened.
+  /// Reads the file's bytes and proves every header in it. The content tells the format, else the name.
+  /// Throws Error(bad_data) where it is neither format or is damaged, Error(no_input) where it cannot be
+  /// opened.
   explicit TensorFile(std::string path);
   /// The same of bytes that are there already, an embedded file's; `path` is their name in messages.
   TensorFile(std::string path, std::string bytes);

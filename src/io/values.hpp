@@ -13,7 +13,7 @@
 
 namespace tfx {
 
-/// Told the position of a value among the values and the value in digits; throws.
+/// Called with the position of a value among the values, and the value in digits; throws.
 using RefuseValue = std::function<void(std::size_t position, const std::string& value)>;
 
 /// The values that `bytes` hold as `dtype`, one after the other. `refuse` is called where a double cannot
@@ -21,7 +21,7 @@ using RefuseValue = std::function<void(std::size_t position, const std::string& 
 std::vector<double> decode_values(std::string_view bytes, DType dtype, std::endian order,
                                   const RefuseValue& refuse);
 
-/// Told values in the order of the file, some thousand at a time.
+/// Called with values in the order of the file, some thousand at a time.
 using TakePiece = std::function<void(const std::vector<double>&)>;
 
 /// The same in pieces: for what looks at each value once and has no room for all of them.

@@ -13,7 +13,7 @@ class CellTest {
 public:
   CellTest(const Tensor& lessons, const Tolerance& tolerance)
       : relative_(tolerance.relative),
-        floor_(tolerance.of_largest * std::max(largest_of(lessons), least_scale)) {}
+        floor_(tolerance.of_largest * std::max(largest_of(lessons), min_scale)) {}
 
   bool operator()(double yours, double lessons) const {
     if (yours == lessons || (std::isnan(yours) && std::isnan(lessons))) return true;
@@ -22,7 +22,7 @@ public:
   }
 
 private:
-  static constexpr double least_scale = 1e-3; // a tensor that cancels throughout is rounding and nothing else
+  static constexpr double min_scale = 1e-3; // a tensor that cancels throughout is rounding and nothing else
   double relative_, floor_;
 };
 

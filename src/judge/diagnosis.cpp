@@ -116,9 +116,9 @@ private:
   }
 
   bool try_pairs() {
-    constexpr double most_cells = 1e8; // computed again: about a second
+    constexpr double max_cells = 1e8; // computed again: about a second
     const double pairs = static_cast<double>(possible_.size() * possible_.size()) / 2;
-    if (pairs * static_cast<double>(cells_of(right_)) > most_cells) return false;
+    if (pairs * static_cast<double>(cells_of(right_)) > max_cells) return false;
     for (std::size_t i = 0; i < possible_.size(); ++i)
       for (std::size_t j = i + 1; j < possible_.size(); ++j) {
         const auto &a = possible_[i], &b = possible_[j];

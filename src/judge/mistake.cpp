@@ -27,11 +27,10 @@ const Mistake* find_mistake(const std::string& id) {
 }
 
 Step computed_instead(const Trace& trace, const Step& right, std::string formula, Operation operation) {
-  std::vector<Shape> shapes;
-  for (const std::string& name : operation.inputs) shapes.push_back(trace[name].shape);
-  operation.kind->shape(operation, shapes); // Armadillo's words on what does not fit name no tensor
+  const Arguments arguments = trace.arguments(operation);
+  operation.kind->shape(arguments); // Armadillo's words on what does not fit name no tensor
   Step step = right;
-  step.value = compute(trace.arguments(operation));
+  step.value = compute(arguments);
   step.formula = std::move(formula);
   step.operation = std::move(operation);
   if (step.value.shape != right.value.shape) step.labels.assign(step.value.rank(), {});

@@ -5,6 +5,7 @@
 // mistakes.cpp.
 
 #include "lessons/catalogue.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <functional>
 #include <optional>

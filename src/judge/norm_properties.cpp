@@ -80,7 +80,7 @@ std::optional<Measured> norm_epsilon(const Lesson& lesson, const LessonInput& in
   return at_most(std::abs((annotated ? spread : spread * spread) - 0.5), 1e-6);
 }
 
-// Twice the gain is twice the norm; a shift is added.
+// Twice gamma is twice the norm; beta is added.
 std::optional<Measured> norm_gain(const Lesson& lesson, const LessonInput& input,
                                   const Computation& compute) {
   if (lesson.stage != Stage::layer) return {};

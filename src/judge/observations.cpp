@@ -95,10 +95,10 @@ private:
 
   // The heads of a stack where another axis should be.
   bool axes_moved() {
-    constexpr std::size_t most_axes = 4;
+    constexpr std::size_t max_axes = 4;
     std::vector<std::size_t> order(yours_.rank());
     std::iota(order.begin(), order.end(), 0);
-    if (yours_.rank() < 3 || yours_.rank() > most_axes || yours_.size() != lessons_.size()) return false;
+    if (yours_.rank() < 3 || yours_.rank() > max_axes || yours_.size() != lessons_.size()) return false;
     while (std::ranges::next_permutation(order).found)
       if (equals(with_axes(yours_, order), lessons_)) {
         add("axes", {{"order", to_string(Shape(order))}});

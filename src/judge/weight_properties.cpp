@@ -16,7 +16,7 @@ namespace {
 template <class Visit>
 void for_each_open_row(const Trace& t, const Visit& visit) {
   const std::vector<std::size_t> blocked =
-      t.has("masked") ? blocked_rows(t["masked"]) : std::vector<std::size_t>{};
+      t.has("masked") ? fully_masked_rows(t["masked"]) : std::vector<std::size_t>{};
   const Tensor& W = t["weights"];
   const std::size_t n_k = W.shape.back();
   for (std::size_t row = 0; row < W.size() / n_k; ++row)

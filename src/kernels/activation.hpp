@@ -13,7 +13,7 @@ namespace tfx {
 
 enum class Activation { relu, gelu, gelu_tanh };
 
-/// y = activation(x). y may be x.
+/// y = activation(x), of one shape. y may be x.
 template <class Real>
 void activate(MatrixView<Real> y, ConstMatrixView<Real> x, Activation activation);
 

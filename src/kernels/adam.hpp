@@ -25,7 +25,7 @@ struct AdamStep {
   double gradient_factor = 1; ///< gradients are multiplied by it first: clipping
 };
 
-/// A run of numbers and what Adam keeps of them.
+/// A run of parameters p, their moments m and v, and their gradient g: `size` numbers each.
 template <class Real>
 struct AdamView {
   Real *p, *m, *v;
@@ -33,6 +33,7 @@ struct AdamView {
   std::size_t size;
 };
 
+/// Updates p, m and v.
 template <class Real>
 void adam(const AdamView<Real>& numbers, const AdamStep& step);
 

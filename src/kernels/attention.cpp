@@ -20,7 +20,7 @@ namespace tfx {
 namespace {
 
 template <class Real>
-void require_fit(MatrixView<const Real> out, const AttentionInputs<Real>& inputs) {
+void require_fit(MatrixView<const Real> out, const HeadInputs<Real>& inputs) {
   assert(inputs.q.rows == inputs.k.rows && inputs.k.cols == inputs.v.cols);
   assert(out.rows == inputs.v.rows && out.cols == inputs.q.cols);
   (void)out, (void)inputs;
@@ -28,7 +28,7 @@ void require_fit(MatrixView<const Real> out, const AttentionInputs<Real>& inputs
 
 /// Multiply-adds of the definition; tiles that nobody sees are skipped, and counted.
 template <class Real>
-std::uint64_t macs(const AttentionInputs<Real>& inputs) {
+std::uint64_t macs(const HeadInputs<Real>& inputs) {
   return std::uint64_t{inputs.q.cols} * inputs.k.cols * (inputs.q.rows + inputs.v.rows);
 }
 
@@ -43,7 +43,7 @@ bool all_finite(MatrixView<const Real> x) {
 /// out = V·weights over what may be seen: 0·NaN is NaN, so a product would let a hidden value through.
 template <class Real>
 void mix_visible(MatrixView<Real> out, MatrixView<const Real> v, MatrixView<const Real> weights,
-                 const Visible& visible) {
+                 const AttentionMask& visible) {
   for (std::size_t j = 0; j < out.cols; ++j) {
     std::fill_n(out.column(j), out.rows, Real{0});
     for (std::size_t key = 0; key < v.cols; ++key)
@@ -56,7 +56,7 @@ void mix_visible(MatrixView<Real> out, MatrixView<const Real> v, MatrixView<cons
 } // namespace
 
 template <class Real>
-void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, const WeightDropout& dropout) {
+void attention(MatrixView<Real> out, const HeadInputs<Real>& inputs, const WeightDropout& dropout) {
   require_fit<Real>(out, inputs);
   if (out.cols == 0) return;
   count_macs(macs(inputs));
@@ -67,7 +67,7 @@ void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, const 
 }
 
 template <class Real>
-void recorded_attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs,
+void recorded_attention(MatrixView<Real> out, const HeadInputs<Real>& inputs,
                         const AttentionRecord<Real>& record, const WeightDropout& dropout) {
   constexpr std::size_t at_once = 64;
   const auto& [q, k, v, visible_to_all] = inputs;
@@ -78,7 +78,7 @@ void recorded_attention(MatrixView<Real> out, const AttentionInputs<Real>& input
   for (std::size_t first = 0; first < q.cols; first += at_once) {
     const std::size_t count = std::min(at_once, q.cols - first);
     const MatrixView<Real> tile(cells.data(), k.cols, count), mixture = out.columns(first, count);
-    Visible visible = visible_to_all;
+    AttentionMask visible = visible_to_all;
     visible.first_query += first;
     gemm(tile, transposed(k), plain(q.columns(first, count)));
     if (record.scores.data) copy(record.scores.columns(first, count), tile);
@@ -94,22 +94,22 @@ void recorded_attention(MatrixView<Real> out, const AttentionInputs<Real>& input
 }
 
 template <class Real>
-void attention_backward(const AttentionGradients<Real>& gradients, ConstMatrixView<Real> d_out,
-                        const AttentionInputs<Real>& inputs, const WeightDropout& dropout) {
+void attention_backward(const HeadGradients<Real>& gradients, ConstMatrixView<Real> d_out,
+                        const HeadInputs<Real>& inputs, const WeightDropout& dropout) {
   require_fit<Real>(d_out, inputs);
   count_macs(macs(inputs) * 2 + std::uint64_t{inputs.q.cols} * inputs.k.cols * inputs.q.rows);
   TFX_CALL(tiled_attention_backward, gradients, d_out, inputs, dropout);
 }
 
-template void attention(MatrixView<float>, const AttentionInputs<float>&, const WeightDropout&);
-template void attention(MatrixView<double>, const AttentionInputs<double>&, const WeightDropout&);
-template void recorded_attention(MatrixView<float>, const AttentionInputs<float>&,
-                                 const AttentionRecord<float>&, const WeightDropout&);
-template void recorded_attention(MatrixView<double>, const AttentionInputs<double>&,
+template void attention(MatrixView<float>, const HeadInputs<float>&, const WeightDropout&);
+template void attention(MatrixView<double>, const HeadInputs<double>&, const WeightDropout&);
+template void recorded_attention(MatrixView<float>, const HeadInputs<float>&, const AttentionRecord<float>&,
+                                 const WeightDropout&);
+template void recorded_attention(MatrixView<double>, const HeadInputs<double>&,
                                  const AttentionRecord<double>&, const WeightDropout&);
-template void attention_backward(const AttentionGradients<float>&, ConstMatrixView<float>,
-                                 const AttentionInputs<float>&, const WeightDropout&);
-template void attention_backward(const AttentionGradients<double>&, ConstMatrixView<double>,
-                                 const AttentionInputs<double>&, const WeightDropout&);
+template void attention_backward(const HeadGradients<float>&, ConstMatrixView<float>,
+                                 const HeadInputs<float>&, const WeightDropout&);
+template void attention_backward(const HeadGradients<double>&, ConstMatrixView<double>,
+                                 const HeadInputs<double>&, const WeightDropout&);
 
 } // namespace tfx

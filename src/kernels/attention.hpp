@@ -15,10 +15,11 @@
 
 namespace tfx {
 
+/// What one head of one sequence reads; the shapes stand above.
 template <class Real>
-struct AttentionInputs {
+struct HeadInputs {
   MatrixView<const Real> q, k, v;
-  Visible visible = {};
+  AttentionMask visible = {};
 };
 
 /// Dropout of the weights: that of (key, query) is decided by number first + query·n_k + key, as in drop()
@@ -30,22 +31,22 @@ struct WeightDropout {
 };
 
 template <class Real>
-void attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs, const WeightDropout& dropout = {});
+void attention(MatrixView<Real> out, const HeadInputs<Real>& inputs, const WeightDropout& dropout = {});
 
-/// Where to keep what is computed on the way, both n_k × n_q; a view without data is not written.
+/// Where to keep the intermediate results, both n_k × n_q; a view without data is not written.
 template <class Real>
 struct AttentionRecord {
   MatrixView<Real> scores = {};  ///< Kᵀ·Q, before scale and mask
   MatrixView<Real> weights = {}; ///< after the softmax, before dropout
 };
 
-/// The same for somebody who watches: step by step, some queries at a time.
+/// The same, step by step and some queries at a time, so that scores and weights can be recorded.
 template <class Real>
-void recorded_attention(MatrixView<Real> out, const AttentionInputs<Real>& inputs,
+void recorded_attention(MatrixView<Real> out, const HeadInputs<Real>& inputs,
                         const AttentionRecord<Real>& record, const WeightDropout& dropout = {});
 
 template <class Real>
-struct AttentionGradients {
+struct HeadGradients {
   MatrixView<Real> q, k, v; ///< shaped as the inputs; overwritten
 };
 
@@ -54,7 +55,7 @@ struct AttentionGradients {
 ///   dV = d_out·(P⊙M)ᵀ   dP = M ⊙ Vᵀ·d_out   dS = P ⊙ (dP − Σ P⊙dP)/√d_k   dQ = K·dS   dK = Q·dSᵀ
 /// Keys and values that nobody may see must be finite.
 template <class Real>
-void attention_backward(const AttentionGradients<Real>& gradients, ConstMatrixView<Real> d_out,
-                        const AttentionInputs<Real>& inputs, const WeightDropout& dropout = {});
+void attention_backward(const HeadGradients<Real>& gradients, ConstMatrixView<Real> d_out,
+                        const HeadInputs<Real>& inputs, const WeightDropout& dropout = {});
 
 } // namespace tfx

@@ -16,21 +16,21 @@ namespace tfx {
 
 namespace {
 
-constexpr int column_major = 102, no_transpose = 111, transpose = 112; // CBLAS_ORDER, CBLAS_TRANSPOSE
+constexpr int cblas_col_major = 102, cblas_no_trans = 111, cblas_trans = 112;
 
 int cblas_size(std::size_t size) {
   assert(size <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
   return static_cast<int>(size);
 }
 
-int cblas_op(Orientation orientation) {
-  return orientation == Orientation::plain ? no_transpose : transpose;
+int cblas_op(Transpose transpose) {
+  return transpose == Transpose::no ? cblas_no_trans : cblas_trans;
 }
 
 } // namespace
 
 template <class Real>
-void blas_gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity_t<Real> alpha,
+void blas_gemm(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b, std::type_identity_t<Real> alpha,
                std::type_identity_t<Real> beta) {
   assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
   if (c.rows == 0 || c.cols == 0) return;
@@ -38,14 +38,14 @@ void blas_gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_ide
   const int m = cblas_size(c.rows), n = cblas_size(c.cols), k = cblas_size(a.cols());
   const int lda = cblas_size(a.matrix.stride), ldb = cblas_size(b.matrix.stride), ldc = cblas_size(c.stride);
   if constexpr (std::is_same_v<Real, float>)
-    cblas_sgemm(column_major, cblas_op(a.orientation), cblas_op(b.orientation), m, n, k, alpha, a.matrix.data,
+    cblas_sgemm(cblas_col_major, cblas_op(a.transpose), cblas_op(b.transpose), m, n, k, alpha, a.matrix.data,
                 lda, b.matrix.data, ldb, beta, c.data, ldc);
   else
-    cblas_dgemm(column_major, cblas_op(a.orientation), cblas_op(b.orientation), m, n, k, alpha, a.matrix.data,
+    cblas_dgemm(cblas_col_major, cblas_op(a.transpose), cblas_op(b.transpose), m, n, k, alpha, a.matrix.data,
                 lda, b.matrix.data, ldb, beta, c.data, ldc);
 }
 
-template void blas_gemm(MatrixView<float>, Factor<float>, Factor<float>, float, float);
-template void blas_gemm(MatrixView<double>, Factor<double>, Factor<double>, double, double);
+template void blas_gemm(MatrixView<float>, GemmOperand<float>, GemmOperand<float>, float, float);
+template void blas_gemm(MatrixView<double>, GemmOperand<double>, GemmOperand<double>, double, double);
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #pragma once
-// What is done cell by cell between the products. Long ones are shared by threads, unless the caller stands
-// in a loop of parallel_for; the results do not depend on their number.
+// Operations on single cells, between the products. Threads share long ones, unless the caller runs inside
+// parallel_for; results do not depend on the number of threads. Views that are combined have one shape.
 
 #include "core/view.hpp"
 
@@ -18,8 +18,8 @@ void add(MatrixView<Real> y, ConstMatrixView<Real> x);
 template <class Real>
 void add_bias(MatrixView<Real> y, const std::type_identity_t<Real>* bias);
 
-/// sums += Σ over the columns of x: what add_bias sends back. x.rows numbers; sixteen columns are added in
-/// Real, their sums in double.
+/// sums, x.rows numbers, += Σ over the columns of x: the gradient of a bias. Sixteen columns at a time are
+/// added in Real, their sums in double.
 template <class Real>
 void add_row_sums(Real* sums, ConstMatrixView<Real> x);
 
@@ -31,11 +31,12 @@ void scale(MatrixView<Real> y, std::type_identity_t<Real> factor);
 template <class Real>
 void copy(MatrixView<Real> y, ConstMatrixView<Real> x);
 
-/// Σ x² of n numbers, taken over in double every few; on the calling thread.
+/// Σ x² of n numbers, a few at a time in Real, their sums in double; on the calling thread.
 template <class Real>
 double sum_of_squares(const Real* x, std::size_t n);
 
-/// What `rate` means for a cell with its 16 random bits: 0 below the threshold, otherwise times the factor.
+/// What a dropout rate does to a cell by its 16 random bits: 0 below the threshold, otherwise times the
+/// factor.
 template <class Real>
 struct DropRule {
   std::uint32_t threshold;
@@ -46,13 +47,13 @@ struct DropRule {
         factor(static_cast<Real>(1 / (1 - rate))) {}
 };
 
-/// A run of cells on which dropout is decided: y = base + the cells of x by the rule.
+/// Dropout of a run of `count` cells: y = base + x by the rule.
 template <class Real>
 struct DropRun {
   Real* y;
-  const Real* base; ///< none: 0
-  const Real* x;    ///< y may be base or x
-  const std::uint16_t* numbers;
+  const Real* base;             ///< nullptr: 0
+  const Real* x;                ///< y may be base or x
+  const std::uint16_t* numbers; ///< 16 random bits a cell
   std::size_t count;
   DropRule<Real> rule;
 };

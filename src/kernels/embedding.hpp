@@ -1,6 +1,6 @@
 #pragma once
-// The look-up of tokens: column t = column ids[t] of the table, times √d_model, as The Annotated Transformer
-// does it.
+// The look-up of tokens: column t of the result is column ids[t] of the table times √d_model, as in The
+// Annotated Transformer.
 
 #include "core/view.hpp"
 

@@ -15,7 +15,7 @@ namespace {
 template <class Real>
 struct ProductOf {
   MatrixView<Real> c;
-  Factor<Real> a, b;
+  GemmOperand<Real> a, b;
   Real alpha = 1;
   bool accumulate = false;
   const Real* bias = nullptr;
@@ -41,17 +41,15 @@ constexpr std::size_t few_columns = 12;
 std::atomic<std::uint64_t> macs_so_far{0};
 
 template <class Real>
-Factor<Real> rows_of(const Factor<Real>& a, Slice slice) {
-  if (a.orientation == Orientation::transposed)
-    return {a.matrix.columns(slice.begin, slice.size()), a.orientation};
-  return {a.matrix.block(slice.begin, slice.size(), 0, a.matrix.cols), a.orientation};
+GemmOperand<Real> rows_of(const GemmOperand<Real>& a, Slice slice) {
+  if (a.transpose == Transpose::yes) return {a.matrix.columns(slice.begin, slice.size()), a.transpose};
+  return {a.matrix.block(slice.begin, slice.size(), 0, a.matrix.cols), a.transpose};
 }
 
 template <class Real>
-Factor<Real> columns_of(const Factor<Real>& b, Slice slice) {
-  if (b.orientation == Orientation::plain)
-    return {b.matrix.columns(slice.begin, slice.size()), b.orientation};
-  return {b.matrix.block(slice.begin, slice.size(), 0, b.matrix.cols), b.orientation};
+GemmOperand<Real> columns_of(const GemmOperand<Real>& b, Slice slice) {
+  if (b.transpose == Transpose::no) return {b.matrix.columns(slice.begin, slice.size()), b.transpose};
+  return {b.matrix.block(slice.begin, slice.size(), 0, b.matrix.cols), b.transpose};
 }
 
 template <class Real>
@@ -84,7 +82,7 @@ bool rows_are_better(const ProductOf<Real>& p, std::size_t unit, std::size_t thr
   constexpr std::size_t packing = 16, strip = 6;
   const std::size_t rows = longest_share(p.c.rows, unit, threads),
                     cols = longest_share(p.c.cols, strip, threads);
-  const bool pack_b = p.b.orientation == Orientation::transposed;
+  const bool pack_b = p.b.transpose == Transpose::yes;
   const std::size_t by_rows = rows * p.c.cols + packing * (rows + (pack_b ? p.c.cols : 0));
   const std::size_t by_columns = p.c.rows * cols + packing * (p.c.rows + (pack_b ? cols : 0));
   return by_rows <= by_columns;
@@ -94,8 +92,8 @@ template <class Real>
 void run(const ProductOf<Real>& p) {
   const std::size_t macs = p.c.rows * p.c.cols * p.a.cols();
   count_macs(macs);
-  const bool few = p.c.cols <= few_columns && p.a.orientation == Orientation::transposed &&
-                   p.b.orientation == Orientation::plain;
+  const bool few =
+      p.c.cols <= few_columns && p.a.transpose == Transpose::yes && p.b.transpose == Transpose::no;
   constexpr std::size_t row_unit = 32 * sizeof(float) / sizeof(Real),
                         strip = 6; // a panel of the widest vectors
   const auto product = [&](const ProductOf<Real>& part) {
@@ -105,7 +103,7 @@ void run(const ProductOf<Real>& p) {
   if (parts == 1) return product(p);
   const bool by_rows = few || rows_are_better(p, row_unit, parts);
   // Rows of C pack rows of op(A), each once; otherwise every slice more packs something again.
-  const bool packs_once = by_rows && p.b.orientation == Orientation::plain;
+  const bool packs_once = by_rows && p.b.transpose == Transpose::no;
   const std::size_t slices = packs_once ? std::min(4 * parts, macs / worth_a_thread + 1) : parts;
   const auto in_units = [&](std::size_t of, std::size_t unit, const auto& part_of) {
     const std::size_t units = (of + unit - 1) / unit;
@@ -132,7 +130,7 @@ void fill(MatrixView<Real> c, const Real* column) {
 } // namespace
 
 template <class Real>
-void gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity_t<Real> alpha,
+void gemm(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b, std::type_identity_t<Real> alpha,
           std::type_identity_t<Real> beta) {
   assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
   if (c.rows == 0 || c.cols == 0) return;
@@ -145,7 +143,7 @@ void gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity
 }
 
 template <class Real>
-void gemm_with_bias(MatrixView<Real> c, Factor<Real> a, Factor<Real> b,
+void gemm_with_bias(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b,
                     const std::type_identity_t<Real>* bias) {
   assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
   if (c.rows == 0 || c.cols == 0) return;
@@ -165,9 +163,9 @@ void count_macs(std::uint64_t macs) {
   macs_so_far.fetch_add(macs, std::memory_order_relaxed);
 }
 
-template void gemm(MatrixView<float>, Factor<float>, Factor<float>, float, float);
-template void gemm(MatrixView<double>, Factor<double>, Factor<double>, double, double);
-template void gemm_with_bias(MatrixView<float>, Factor<float>, Factor<float>, const float*);
-template void gemm_with_bias(MatrixView<double>, Factor<double>, Factor<double>, const double*);
+template void gemm(MatrixView<float>, GemmOperand<float>, GemmOperand<float>, float, float);
+template void gemm(MatrixView<double>, GemmOperand<double>, GemmOperand<double>, double, double);
+template void gemm_with_bias(MatrixView<float>, GemmOperand<float>, GemmOperand<float>, const float*);
+template void gemm_with_bias(MatrixView<double>, GemmOperand<double>, GemmOperand<double>, const double*);
 
 } // namespace tfx

@@ -12,42 +12,42 @@
 
 namespace tfx {
 
-enum class Orientation { plain, transposed };
+enum class Transpose { no, yes };
 
-/// A matrix as a product takes it.
+/// An operand of gemm, op(A) or op(B): a matrix or its transpose. rows() and cols() are those of op.
 template <class Real>
-struct Factor {
+struct GemmOperand {
   MatrixView<const Real> matrix;
-  Orientation orientation = Orientation::plain;
+  Transpose transpose = Transpose::no;
 
-  std::size_t rows() const { return orientation == Orientation::plain ? matrix.rows : matrix.cols; }
-  std::size_t cols() const { return orientation == Orientation::plain ? matrix.cols : matrix.rows; }
+  std::size_t rows() const { return transpose == Transpose::no ? matrix.rows : matrix.cols; }
+  std::size_t cols() const { return transpose == Transpose::no ? matrix.cols : matrix.rows; }
 };
 
 template <class T>
-Factor<std::remove_const_t<T>> plain(MatrixView<T> matrix) {
-  return {matrix, Orientation::plain};
+GemmOperand<std::remove_const_t<T>> plain(MatrixView<T> matrix) {
+  return {matrix, Transpose::no};
 }
 
 template <class T>
-Factor<std::remove_const_t<T>> transposed(MatrixView<T> matrix) {
-  return {matrix, Orientation::transposed};
+GemmOperand<std::remove_const_t<T>> transposed(MatrixView<T> matrix) {
+  return {matrix, Transpose::yes};
 }
 
 /// With beta = 0, C is not read.
 template <class Real>
-void gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity_t<Real> alpha = 1,
+void gemm(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b, std::type_identity_t<Real> alpha = 1,
           std::type_identity_t<Real> beta = 0);
 
-/// C = op(A)·op(B) + bias, which has m numbers or is none, in every column.
+/// C = op(A)·op(B) + bias: m numbers, added to every column; nullptr: none.
 template <class Real>
-void gemm_with_bias(MatrixView<Real> c, Factor<Real> a, Factor<Real> b,
+void gemm_with_bias(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b,
                     const std::type_identity_t<Real>* bias);
 
 /// The same as gemm by BLAS, on the calling thread: what the kernel is compared with.
 template <class Real>
-void blas_gemm(MatrixView<Real> c, Factor<Real> a, Factor<Real> b, std::type_identity_t<Real> alpha = 1,
-               std::type_identity_t<Real> beta = 0);
+void blas_gemm(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b,
+               std::type_identity_t<Real> alpha = 1, std::type_identity_t<Real> beta = 0);
 
 /// Multiply-adds that products have executed in this process since the last reset, whatever the thread.
 std::uint64_t executed_macs();

@@ -35,25 +35,25 @@ double curvature(double sum_of_squares, std::size_t n, NormRule rule) {
 namespace tfx {
 
 template <class Real>
-void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const GainAndShift<Real>& parameters,
+void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const NormParameters<Real>& parameters,
                 NormRule rule) {
   assert(y.rows == x.rows && y.cols == x.cols);
   TFX_CALL(norm_columns, y, x, parameters, rule);
 }
 
 template <class Real>
-void layer_norm_backward(MatrixView<Real> dx, const GainAndShiftGradient<Real>& d_parameters,
-                         ConstMatrixView<Real> dy, ConstMatrixView<Real> x,
-                         const std::type_identity_t<Real>* a, NormRule rule) {
+void layer_norm_backward(MatrixView<Real> dx, const NormGradients<Real>& gradients, ConstMatrixView<Real> dy,
+                         ConstMatrixView<Real> x, const std::type_identity_t<Real>* gamma, NormRule rule) {
   assert(dx.rows == x.rows && dx.cols == x.cols && dy.rows == x.rows && dy.cols == x.cols);
-  TFX_CALL(norm_columns_backward, dx, d_parameters, dy, x, a, rule);
+  TFX_CALL(norm_columns_backward, dx, gradients, dy, x, gamma, rule);
 }
 
-template void layer_norm_backward(MatrixView<float>, const GainAndShiftGradient<float>&,
-                                  ConstMatrixView<float>, ConstMatrixView<float>, const float*, NormRule);
-template void layer_norm_backward(MatrixView<double>, const GainAndShiftGradient<double>&,
-                                  ConstMatrixView<double>, ConstMatrixView<double>, const double*, NormRule);
-template void layer_norm(MatrixView<float>, ConstMatrixView<float>, const GainAndShift<float>&, NormRule);
-template void layer_norm(MatrixView<double>, ConstMatrixView<double>, const GainAndShift<double>&, NormRule);
+template void layer_norm_backward(MatrixView<float>, const NormGradients<float>&, ConstMatrixView<float>,
+                                  ConstMatrixView<float>, const float*, NormRule);
+template void layer_norm_backward(MatrixView<double>, const NormGradients<double>&, ConstMatrixView<double>,
+                                  ConstMatrixView<double>, const double*, NormRule);
+template void layer_norm(MatrixView<float>, ConstMatrixView<float>, const NormParameters<float>&, NormRule);
+template void layer_norm(MatrixView<double>, ConstMatrixView<double>, const NormParameters<double>&,
+                         NormRule);
 
 } // namespace tfx

@@ -1,8 +1,9 @@
 #pragma once
-// Layer normalisation of every column (a token): its mean becomes 0, its spread 1, then gain and shift.
+// Layer normalisation of every column (a token): its mean becomes 0, its deviation 1, then gamma
+// scales and beta shifts it.
 //
-//   annotated: y = a·(x − mean) / (s + 1e-6) + b          s² = Σ(x − mean)² / (n − 1)
-//   standard:  y = a·(x − mean) / √(v + 1e-5) + b         v  = Σ(x − mean)² / n
+//   annotated: y = γ·(x − mean) / (s + 1e-6) + β          s² = Σ(x − mean)² / (n − 1)
+//   standard:  y = γ·(x − mean) / √(v + 1e-5) + β         v  = Σ(x − mean)² / n
 //
 // The first is The Annotated Transformer's, the second torch.nn.LayerNorm's. Statistics of floats are taken
 // in lanes of float, the mean corrected by the mean of the deviations from it. A token of one number has no
@@ -14,33 +15,33 @@ namespace tfx {
 
 enum class NormRule { annotated, standard };
 
+/// As many numbers each as a token has.
 template <class Real>
-struct GainAndShift {
-  const Real* a = nullptr;
-  const Real* b = nullptr; ///< as many numbers as a token has
+struct NormParameters {
+  const Real* gamma = nullptr;
+  const Real* beta = nullptr;
 };
 
-/// y may be x.
+/// y and x of one shape, d × tokens; y may be x.
 template <class Real>
-void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const GainAndShift<Real>& parameters,
+void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const NormParameters<Real>& parameters,
                 NormRule rule);
 
-/// What a norm's parameters get; as many numbers as a token has.
+/// Gradients of the parameters, which backward adds to; as many numbers each as a token has.
 template <class Real>
-struct GainAndShiftGradient {
-  Real* a = nullptr;
-  Real* b = nullptr;
+struct NormGradients {
+  Real* gamma = nullptr;
+  Real* beta = nullptr;
 };
 
-/// Backward, on top of what stands in dx: the gradient that a residual lets past the norm. With c = x − mean,
-/// D the divisor and g = a·dy:
+/// Backward. dx is added to: it already holds the gradient that the residual carries past the norm. With
+/// c = x − mean, D the divisor and g = γ·dy:
 ///   annotated: dx += (g − mean(g))/D − c·Σ(g·c)/(D²·s·(n − 1))
 ///   standard:  dx += (g − mean(g))/D − c·Σ(g·c)/(D³·n)
-///   d a += Σ dy·c/D      d b += Σ dy       over the tokens
-/// A token without spread has s = 0: its second term is 0.
+///   dγ += Σ dy·c/D      dβ += Σ dy         over the tokens
+/// A token of equal numbers has s = 0: its second term is 0.
 template <class Real>
-void layer_norm_backward(MatrixView<Real> dx, const GainAndShiftGradient<Real>& d_parameters,
-                         ConstMatrixView<Real> dy, ConstMatrixView<Real> x,
-                         const std::type_identity_t<Real>* a, NormRule rule);
+void layer_norm_backward(MatrixView<Real> dx, const NormGradients<Real>& gradients, ConstMatrixView<Real> dy,
+                         ConstMatrixView<Real> x, const std::type_identity_t<Real>* gamma, NormRule rule);
 
 } // namespace tfx

@@ -9,9 +9,9 @@ namespace tfx {
 /// causal: query i sees the keys 0 … i, as torch.tril(torch.ones(n_q, n_k)).
 enum class Mask { none, causal };
 
-/// What a column of scores (a query) may see of its rows (the keys).
-struct Visible {
-  const std::uint8_t* keys = nullptr; ///< one a key, 0 where nobody may see it; none: all may be seen
+/// Which keys (rows of the scores) each query (a column) may see: visible(key, column).
+struct AttentionMask {
+  const std::uint8_t* keys = nullptr; ///< one a key, 0 where no query may see it; nullptr: all may be seen
   Mask mask = Mask::none;
   std::size_t first_query = 0; ///< the query that stands in column 0
 

@@ -37,7 +37,7 @@ void softmax_of_extremes(MatrixView<Real> x, std::size_t n, const std::uint8_t* 
 namespace tfx {
 
 template <class Real>
-void softmax(MatrixView<Real> x, const Visible& visible) {
+void softmax(MatrixView<Real> x, const AttentionMask& visible) {
   TFX_CALL(softmax_columns, x, visible);
 }
 
@@ -53,8 +53,8 @@ void log_softmax(MatrixView<Real> y, ConstMatrixView<Real> x) {
   TFX_CALL(log_softmax_columns, y, x);
 }
 
-template void softmax(MatrixView<float>, const Visible&);
-template void softmax(MatrixView<double>, const Visible&);
+template void softmax(MatrixView<float>, const AttentionMask&);
+template void softmax(MatrixView<double>, const AttentionMask&);
 template void softmax_backward(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_backward(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax(MatrixView<float>, ConstMatrixView<float>);

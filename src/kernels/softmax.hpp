@@ -14,7 +14,7 @@ namespace tfx {
 
 /// In place: scores, keys × queries, become weights.
 template <class Real>
-void softmax(MatrixView<Real> x, const Visible& visible = {});
+void softmax(MatrixView<Real> x, const AttentionMask& visible = {});
 
 /// Backward, in place: dy, the gradient of the weights, becomes that of the scores. Weights sum to 1, so that
 /// what raises one lowers the others:

@@ -37,8 +37,9 @@ struct DecoderLayerSaved {
 
 /// x, tokens of the target, becomes the layer's output. `memory` is the encoder's output.
 template <class Real>
-void apply(const Stream<Real>& x, const DecoderLayer<Real>& layer, const Tokens<Real>& memory,
-           const LayerStyle& style, const Pass<Real>& pass, DecoderLayerSaved<Real>* saved = nullptr);
+void apply(const ResidualStream<Real>& x, const DecoderLayer<Real>& layer, const Tokens<Real>& memory,
+           const LayerStyle& style, const ForwardContext<Real>& context,
+           DecoderLayerSaved<Real>* saved = nullptr);
 
 /// The encoder's output and its gradient, to which every layer of the decoder adds.
 template <class Real>
@@ -49,8 +50,8 @@ struct MemoryGradient {
 
 /// d, the gradient of the output, becomes that of x; adds to the gradients of memory and parameters.
 template <class Real>
-void apply_backward(const Stream<Real>& d, const Trainable<DecoderLayer<Real>>& decoder_layer,
+void apply_backward(const ResidualStream<Real>& d, const Trainable<DecoderLayer<Real>>& decoder_layer,
                     const DecoderLayerSaved<Real>& saved, const MemoryGradient<Real>& memory,
-                    const LayerStyle& style, const Pass<Real>& pass);
+                    const LayerStyle& style, const ForwardContext<Real>& context);
 
 } // namespace tfx

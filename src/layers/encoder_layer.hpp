@@ -46,12 +46,13 @@ struct EncoderLayerSaved {
 
 /// x becomes the layer's output. Padding is computed as a query, never seen as a key.
 template <class Real>
-void apply(const Stream<Real>& x, const EncoderLayer<Real>& layer, const LayerStyle& style,
-           const Pass<Real>& pass, EncoderLayerSaved<Real>* saved = nullptr);
+void apply(const ResidualStream<Real>& x, const EncoderLayer<Real>& layer, const LayerStyle& style,
+           const ForwardContext<Real>& context, EncoderLayerSaved<Real>* saved = nullptr);
 
 /// d, the gradient of the output, becomes that of x; adds to the gradients of the parameters.
 template <class Real>
-void apply_backward(const Stream<Real>& d, const Trainable<EncoderLayer<Real>>& encoder_layer,
-                    const EncoderLayerSaved<Real>& saved, const LayerStyle& style, const Pass<Real>& pass);
+void apply_backward(const ResidualStream<Real>& d, const Trainable<EncoderLayer<Real>>& encoder_layer,
+                    const EncoderLayerSaved<Real>& saved, const LayerStyle& style,
+                    const ForwardContext<Real>& context);
 
 } // namespace tfx

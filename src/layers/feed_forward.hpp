@@ -4,8 +4,8 @@
 //   y = W₂ᵀ · act(W₁ᵀ·x + b₁) + b₂
 
 #include "kernels/activation.hpp"
+#include "layers/forward_context.hpp"
 #include "layers/linear.hpp"
-#include "layers/pass.hpp"
 
 namespace tfx {
 
@@ -33,13 +33,14 @@ struct FeedForwardSaved {
 /// x d_model × n → d_model × n. Reports `hidden` (n, d_ff) and `output`; dropout on the hidden cells.
 template <class Real>
 arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,
-                        const Pass<Real>& pass, FeedForwardSaved<Real>* saved = nullptr);
+                        const ForwardContext<Real>& context, FeedForwardSaved<Real>* saved = nullptr);
 
-/// Backward: adds to the gradients of both linear layers; → dx. `pass` as in forward: the same dropout is
-/// drawn.
+/// Backward: adds to the gradients of both linear layers; → dx. `context` as in forward, so that the same
+/// dropout is drawn.
 template <class Real>
 arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward,
                          const FeedForwardSaved<Real>& saved, const arma::Mat<Real>& x,
-                         const arma::Mat<Real>& dy, Activation activation, const Pass<Real>& pass);
+                         const arma::Mat<Real>& dy, Activation activation,
+                         const ForwardContext<Real>& context);
 
 } // namespace tfx

@@ -8,7 +8,7 @@ namespace tfx {
 template <class Real>
 arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, NormRule rule) {
   arma::Mat<Real> y = unset<Real>(x.n_rows, x.n_cols);
-  const GainAndShift<Real> parameters{layer.a_2.memptr(), layer.b_2.memptr()};
+  const NormParameters<Real> parameters{layer.gamma.memptr(), layer.beta.memptr()};
   parallel_for(x.n_cols, [&](Slice slice) {
     layer_norm(view(y).columns(slice.begin, slice.size()), view(x).columns(slice.begin, slice.size()),
                parameters, rule);
@@ -21,17 +21,17 @@ void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, c
                   const arma::Mat<Real>& dy, NormRule rule) {
   constexpr std::size_t at_once = 64; // tokens whose gradients of the parameters are added up in Real
   const std::size_t d = x.n_rows, blocks = (x.n_cols + at_once - 1) / at_once;
-  arma::Mat<Real> sums(2 * d, blocks, arma::fill::zeros); // of a_2, below it of b_2: the same for any threads
+  arma::Mat<Real> sums(2 * d, blocks, arma::fill::zeros); // dγ, below it dβ: the same for any threads
   parallel_for(blocks, [&](Slice slice) {
     for (std::size_t block = slice.begin; block < slice.end; ++block) {
       const std::size_t first = block * at_once, count = std::min<std::size_t>(at_once, x.n_cols - first);
       const auto slab = [&](auto& matrix) { return view(matrix).columns(first, count); };
       layer_norm_backward<Real>(slab(dx), {sums.colptr(block), sums.colptr(block) + d}, slab(dy), slab(x),
-                                norm.layer.a_2.memptr(), rule);
+                                norm.layer.gamma.memptr(), rule);
     }
   });
-  add_row_sums<Real>(norm.gradient.a_2.memptr(), view(sums).block(0, d, 0, blocks));
-  add_row_sums<Real>(norm.gradient.b_2.memptr(), view(sums).block(d, d, 0, blocks));
+  add_row_sums<Real>(norm.gradient.gamma.memptr(), view(sums).block(0, d, 0, blocks));
+  add_row_sums<Real>(norm.gradient.beta.memptr(), view(sums).block(d, d, 0, blocks));
 }
 
 template <class Real>

@@ -7,7 +7,7 @@
 namespace tfx {
 
 /// Whether a linear layer adds b.
-enum class Bias { yes, no };
+enum class LinearBias { yes, no };
 
 template <class Real>
 struct Linear {
@@ -15,8 +15,9 @@ struct Linear {
   Vector<Real> bias;   ///< d_out, or empty
 
   Linear() = default;
-  Linear(std::size_t d_in, std::size_t d_out, Bias has_bias = Bias::yes)
-      : weight(d_in, d_out, arma::fill::zeros), bias(has_bias == Bias::yes ? d_out : 0, arma::fill::zeros) {}
+  Linear(std::size_t d_in, std::size_t d_out, LinearBias has_bias = LinearBias::yes)
+      : weight(d_in, d_out, arma::fill::zeros),
+        bias(has_bias == LinearBias::yes ? d_out : 0, arma::fill::zeros) {}
 
   template <class Visit, class... Layers>
   static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {

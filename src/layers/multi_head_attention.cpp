@@ -28,12 +28,12 @@ template <class Real>
 struct Jobs {
   const arma::Mat<Real>&Q, &K, &V;
   const Sequences &queries, &keys;
-  Heads heads;
-  const Pass<Real>& pass;
+  AttentionConfig config;
+  const ForwardContext<Real>& context;
 
-  std::size_t count() const { return queries.count() * heads.count; }
-  std::size_t d_k() const { return Q.n_rows / heads.count; }
-  Pairs<Real> pairs() const { return {queries, keys, heads.count}; }
+  std::size_t count() const { return queries.count() * config.heads; }
+  std::size_t d_k() const { return Q.n_rows / config.heads; }
+  Pairs<Real> pairs() const { return {queries, keys, config.heads}; }
 
   /// Head h of sequence s: its rows and columns of a matrix like Q, or like K and V.
   template <class T>
@@ -44,23 +44,25 @@ struct Jobs {
   auto of_keys(T& matrix, std::size_t s, std::size_t h) const {
     return view(matrix).block(h * d_k(), d_k(), keys.offsets[s], keys.length(s));
   }
-  AttentionInputs<Real> inputs(std::size_t s, std::size_t h) const {
-    return {of_queries(Q, s, h), of_keys(K, s, h), of_keys(V, s, h), Visible{keys.valid_of(s), heads.mask}};
+  HeadInputs<Real> inputs(std::size_t s, std::size_t h) const {
+    return {of_queries(Q, s, h), of_keys(K, s, h), of_keys(V, s, h),
+            AttentionMask{keys.valid_of(s), config.mask}};
   }
   WeightDropout dropout(std::size_t s, std::size_t h) const;
 
   /// body(s, h) for the jobs of a slice.
   template <class Body>
   void each(Slice slice, Body body) const {
-    for (std::size_t job = slice.begin; job < slice.end; ++job) body(job / heads.count, job % heads.count);
+    for (std::size_t job = slice.begin; job < slice.end; ++job) body(job / config.heads, job % config.heads);
   }
 };
 
 template <class Real>
 WeightDropout Jobs<Real>::dropout(std::size_t s, std::size_t h) const {
-  if (!pass.training || pass.training->dropout == 0) return {};
-  const RandomStream stream(pass.training->seed, stream_number(pass.name), pass.training->step);
-  return {pass.training->dropout, [stream](auto... range) { stream.draw(range...); }, pairs().offset(s, h)};
+  if (!context.training || context.training->dropout == 0) return {};
+  const RandomStream stream(context.training->seed, stream_number(context.name), context.training->step);
+  return {context.training->dropout, [stream](auto... range) { stream.draw(range...); },
+          pairs().offset(s, h)};
 }
 
 /// Where the scores and weights of all pairs are kept; empty where nobody wants them.
@@ -81,20 +83,20 @@ struct Record {
 } // namespace
 
 template <class Real>
-arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<Real>& attending,
-                        const Pass<Real>& pass, AttentionSaved<Real>* saved) {
-  const auto& [queries, keys, heads] = attending;
-  require_fit(queries.sequences, keys.sequences, layer.linears[0].weight.n_cols, heads.count);
+arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const AttentionInputs<Real>& inputs,
+                        const ForwardContext<Real>& context, AttentionSaved<Real>* saved) {
+  const auto& [queries, keys, config] = inputs;
+  require_fit(queries.sequences, keys.sequences, layer.linears[0].weight.n_cols, config.heads);
   arma::Mat<Real> Q = forward(layer.linears[0], queries.values);
   arma::Mat<Real> K = forward(layer.linears[1], keys.values);
   arma::Mat<Real> V = forward(layer.linears[2], keys.values);
-  report_heads(pass, "Q", Q, queries.sequences, heads.count);
-  report_heads(pass, "K", K, keys.sequences, heads.count);
-  report_heads(pass, "V", V, keys.sequences, heads.count);
+  report_heads(context, "Q", Q, queries.sequences, config.heads);
+  report_heads(context, "K", K, keys.sequences, config.heads);
+  report_heads(context, "V", V, keys.sequences, config.heads);
 
-  const Jobs<Real> jobs{Q, K, V, queries.sequences, keys.sequences, heads, pass};
-  Record<Real> record{arma::Col<Real>(pass.wants("scores") ? jobs.pairs().size() : 0, arma::fill::none),
-                      arma::Col<Real>(pass.wants("weights") ? jobs.pairs().size() : 0, arma::fill::none)};
+  const Jobs<Real> jobs{Q, K, V, queries.sequences, keys.sequences, config, context};
+  Record<Real> record{arma::Col<Real>(context.wants("scores") ? jobs.pairs().size() : 0, arma::fill::none),
+                      arma::Col<Real>(context.wants("weights") ? jobs.pairs().size() : 0, arma::fill::none)};
   arma::Mat<Real> concat = unset<Real>(Q.n_rows, Q.n_cols);
   const bool watched = !record.scores.is_empty() || !record.weights.is_empty();
   parallel_for(jobs.count(), [&](Slice slice) {
@@ -106,26 +108,26 @@ arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<R
         attention(out, jobs.inputs(s, h), jobs.dropout(s, h));
     });
   });
-  report(pass, "scores", record.scores, jobs.pairs());
-  report(pass, "weights", record.weights, jobs.pairs());
+  report(context, "scores", record.scores, jobs.pairs());
+  report(context, "weights", record.weights, jobs.pairs());
 
   const arma::Mat<Real> y = forward(layer.linears[3], concat);
-  report(pass, "output", y, queries.sequences);
+  report(context, "output", y, queries.sequences);
   if (saved) *saved = {std::move(Q), std::move(K), std::move(V), std::move(concat)};
   return y;
 }
 
 template <class Real>
-AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
-                                  const AttentionSaved<Real>& saved, const Attending<Real>& attending,
-                                  const arma::Mat<Real>& dy, const Pass<Real>& pass) {
-  const auto& [queries, keys, heads] = attending;
+AttentionInputGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
+                                       const AttentionSaved<Real>& saved, const AttentionInputs<Real>& inputs,
+                                       const arma::Mat<Real>& dy, const ForwardContext<Real>& context) {
+  const auto& [queries, keys, config] = inputs;
   const auto through = [&](std::size_t i, const arma::Mat<Real>& x, const arma::Mat<Real>& d) {
     return backward<Real>({attention.layer.linears[i], attention.gradient.linears[i]}, x, d);
   };
   const arma::Mat<Real> d_concat = through(3, saved.concat, dy);
 
-  const Jobs<Real> jobs{saved.Q, saved.K, saved.V, queries.sequences, keys.sequences, heads, pass};
+  const Jobs<Real> jobs{saved.Q, saved.K, saved.V, queries.sequences, keys.sequences, config, context};
   arma::Mat<Real> dQ = unset<Real>(saved.Q.n_rows, saved.Q.n_cols),
                   dK = unset<Real>(saved.K.n_rows, saved.K.n_cols),
                   dV = unset<Real>(saved.V.n_rows, saved.V.n_cols);
@@ -135,20 +137,21 @@ AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& att
                                jobs.of_queries(d_concat, s, h), jobs.inputs(s, h), jobs.dropout(s, h));
     });
   });
-  AttendingGradients<Real> d{through(0, queries.values, dQ), through(1, keys.values, dK)};
+  AttentionInputGradients<Real> d{through(0, queries.values, dQ), through(1, keys.values, dK)};
   d.keys += through(2, keys.values, dV);
   return d;
 }
 
-template arma::Mat<float> forward(const MultiHeadAttention<float>&, const Attending<float>&,
-                                  const Pass<float>&, AttentionSaved<float>*);
-template arma::Mat<double> forward(const MultiHeadAttention<double>&, const Attending<double>&,
-                                   const Pass<double>&, AttentionSaved<double>*);
-template AttendingGradients<float> backward(const Trainable<MultiHeadAttention<float>>&,
-                                            const AttentionSaved<float>&, const Attending<float>&,
-                                            const arma::Mat<float>&, const Pass<float>&);
-template AttendingGradients<double> backward(const Trainable<MultiHeadAttention<double>>&,
-                                             const AttentionSaved<double>&, const Attending<double>&,
-                                             const arma::Mat<double>&, const Pass<double>&);
+template arma::Mat<float> forward(const MultiHeadAttention<float>&, const AttentionInputs<float>&,
+                                  const ForwardContext<float>&, AttentionSaved<float>*);
+template arma::Mat<double> forward(const MultiHeadAttention<double>&, const AttentionInputs<double>&,
+                                   const ForwardContext<double>&, AttentionSaved<double>*);
+template AttentionInputGradients<float> backward(const Trainable<MultiHeadAttention<float>>&,
+                                                 const AttentionSaved<float>&, const AttentionInputs<float>&,
+                                                 const arma::Mat<float>&, const ForwardContext<float>&);
+template AttentionInputGradients<double> backward(const Trainable<MultiHeadAttention<double>>&,
+                                                  const AttentionSaved<double>&,
+                                                  const AttentionInputs<double>&, const arma::Mat<double>&,
+                                                  const ForwardContext<double>&);
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #pragma once
-// Several attentions side by side, each on its share of the width. Queries and keys may come from different
-// sequences: one attends to itself (self-attention) or to the encoder's output (cross-attention).
+// Several attentions side by side, each on its share of the width. Queries come from one batch of sequences,
+// keys and values from the same one (self-attention) or from the encoder's output (cross-attention).
 //
 //   Q = W_Qᵀ·x_q + b_Q   K = W_Kᵀ·x_k + b_K   V = W_Vᵀ·x_k + b_V
 //   head i: rows i·d_k … (i + 1)·d_k − 1 of Q, K, V        y = W_Oᵀ · concat(heads) + b_O
@@ -8,8 +8,8 @@
 // Source: Vaswani et al. 2017, section 3.2.2.
 
 #include "kernels/mask.hpp"
+#include "layers/forward_context.hpp"
 #include "layers/linear.hpp"
-#include "layers/pass.hpp"
 
 #include <array>
 
@@ -20,7 +20,7 @@ struct MultiHeadAttention {
   std::array<Linear<Real>, 4> linears; ///< W_Q, W_K, W_V, W_O: d_model → d_model each
 
   MultiHeadAttention() = default;
-  explicit MultiHeadAttention(std::size_t d_model, Bias bias = Bias::yes) {
+  explicit MultiHeadAttention(std::size_t d_model, LinearBias bias = LinearBias::yes) {
     linears.fill(Linear<Real>(d_model, d_model, bias));
   }
 
@@ -31,17 +31,16 @@ struct MultiHeadAttention {
   }
 };
 
-/// How a query sees.
-struct Heads {
-  std::size_t count = 1;
+struct AttentionConfig {
+  std::size_t heads = 1;
   Mask mask = Mask::none;
 };
 
-/// Who asks whom: sequence s of the queries attends to sequence s of the keys, whose padding nobody sees.
+/// Sequence s of the queries attends to sequence s of the keys, but never to its padding.
 template <class Real>
-struct Attending {
+struct AttentionInputs {
   Tokens<Real> queries, keys;
-  Heads heads;
+  AttentionConfig config;
 };
 
 /// What backward needs of a forward pass, d_model × tokens each.
@@ -54,20 +53,20 @@ struct AttentionSaved {
 /// output; dropout on the weights. Throws Error(bad_data) where the heads do not divide the width or the
 /// batches differ.
 template <class Real>
-arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const Attending<Real>& attending,
-                        const Pass<Real>& pass, AttentionSaved<Real>* saved = nullptr);
+arma::Mat<Real> forward(const MultiHeadAttention<Real>& layer, const AttentionInputs<Real>& inputs,
+                        const ForwardContext<Real>& context, AttentionSaved<Real>* saved = nullptr);
 
-/// The gradients of what asks and of what is asked; in self-attention they are added.
+/// The gradients of both inputs; self-attention, whose inputs are one, adds them.
 template <class Real>
-struct AttendingGradients {
+struct AttentionInputGradients {
   arma::Mat<Real> queries, keys;
 };
 
-/// Backward: adds to the gradients of the four linear layers. `pass` as in forward: the same dropout is
-/// drawn.
+/// Backward: adds to the gradients of the four linear layers. `context` as in forward, so that the same
+/// dropout is drawn.
 template <class Real>
-AttendingGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
-                                  const AttentionSaved<Real>& saved, const Attending<Real>& attending,
-                                  const arma::Mat<Real>& dy, const Pass<Real>& pass);
+AttentionInputGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>& attention,
+                                       const AttentionSaved<Real>& saved, const AttentionInputs<Real>& inputs,
+                                       const arma::Mat<Real>& dy, const ForwardContext<Real>& context);
 
 } // namespace tfx

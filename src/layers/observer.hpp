@@ -1,6 +1,6 @@
 #pragma once
-// How layers show their activations: to one observer, by name, as a view into the memory they stand in.
-// Nothing is copied, and what nobody wants is not even computed.
+// How layers report their activations: to one observer, by name, as a view of the memory they stand in.
+// Nothing is copied; scores and weights of attention are kept only where the observer wants them.
 
 #include "core/tensor.hpp"
 

@@ -1,10 +1,9 @@
 #pragma once
 // One visitor goes over the parameters of any layer, in checkpoint order, under the names of The Annotated
-// Transformer's state_dict. Counting, drawing, loading and saving ride on it; with several layers of the same
+// Transformer's state_dict. Counting, drawing, loading and saving use it; with several layers of the same
 // shape (parameters, gradients, moments) it visits the tensors that belong together.
 //
-//   each_parameter([](const std::string& name, auto& weight, auto& gradient) { … }, "encoder", encoder,
-//   d_encoder);
+//   each_parameter([](const std::string& name, auto& weight, auto& gradient) { … }, "encoder", encoder, d);
 //
 // A layer takes part with a static member `visit(Visit&, prefix, layers…)`.
 

@@ -12,16 +12,15 @@ namespace tfx {
 
 struct Sequences {
   std::vector<std::size_t> offsets{0}; ///< sequence s has the columns offsets[s] … offsets[s + 1] − 1
-  std::vector<std::uint8_t>
-      valid; ///< one a token: 0 for padding, which nobody may see as a key; none: all valid
+  std::vector<std::uint8_t> valid;     ///< one a token, 0 for padding: never seen as a key; empty: all valid
 
   std::size_t count() const { return offsets.size() - 1; }
   std::size_t tokens() const { return offsets.back(); }
   std::size_t length(std::size_t s) const { return offsets[s + 1] - offsets[s]; }
   std::size_t longest() const {
-    std::size_t most = 0;
-    for (std::size_t s = 0; s < count(); ++s) most = std::max(most, length(s));
-    return most;
+    std::size_t max_length = 0;
+    for (std::size_t s = 0; s < count(); ++s) max_length = std::max(max_length, length(s));
+    return max_length;
   }
 
   /// The length that all of them have, if they have one.

@@ -15,7 +15,7 @@
 
 namespace tfx {
 
-/// Stands where Real stands.
+/// The Real of a layer that has shapes but no numbers.
 struct ShapesOnly {};
 
 struct MatrixShape {

@@ -1,22 +1,22 @@
 #pragma once
 // The frame around attention and feed-forward: a residual, a norm before or after it, dropout.
 //
-//   first (The Annotated Transformer): x + drop(f(norm(x)))
-//   last  (the paper):                 norm(x + drop(f(x)))
+//   pre-norm  (The Annotated Transformer): x + drop(f(norm(x)))
+//   post-norm (the paper):                 norm(x + drop(f(x)))
 
+#include "layers/forward_context.hpp"
 #include "layers/layer_norm.hpp"
-#include "layers/pass.hpp"
 
 #include <functional>
 
 namespace tfx {
 
-/// Where the norm stands: pre-norm or post-norm.
-enum class NormPlacement { first, last };
+/// Whether the norm stands before the function or after the residual: `--norm-first` and `--norm-last`.
+enum class NormPlacement { pre_norm, post_norm };
 
 struct NormStyle {
   NormRule rule = NormRule::annotated;
-  NormPlacement placement = NormPlacement::first;
+  NormPlacement placement = NormPlacement::pre_norm;
 };
 
 template <class Real>
@@ -49,15 +49,15 @@ struct SublayerSaved {
 
 /// x becomes the sublayer's output. Reports `norm` (what the norm gives, wherever it stands) and `output`.
 template <class Real>
-void apply(const Stream<Real>& x, const Sublayer<Real>& layer, const Function<Real>& function,
-           const NormStyle& style, const Pass<Real>& pass, SublayerSaved<Real>* saved = nullptr);
+void apply(const ResidualStream<Real>& x, const Sublayer<Real>& layer, const Function<Real>& function,
+           const NormStyle& style, const ForwardContext<Real>& context, SublayerSaved<Real>* saved = nullptr);
 
-/// d, the gradient of the output, becomes that of x. The residual lets it through as it is; beside it comes
-/// what flows back through the function:
-///   first: dx = dy + norm′(f′(drop(dy)))        last: dz = norm′(dy), dx = dz + f′(drop(dz))
+/// d, the gradient of the output, becomes that of x: the residual passes it on unchanged, and what flows back
+/// through the function is added.
+///   pre-norm: dx = dy + norm′(f′(drop(dy)))     post-norm: dz = norm′(dy), dx = dz + f′(drop(dz))
 template <class Real>
 void apply_backward(arma::Mat<Real>& d, const Trainable<Sublayer<Real>>& sublayer,
                     const SublayerSaved<Real>& saved, const FunctionBackward<Real>& function,
-                    const NormStyle& style, const Pass<Real>& pass);
+                    const NormStyle& style, const ForwardContext<Real>& context);
 
 } // namespace tfx

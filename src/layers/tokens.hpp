@@ -14,7 +14,7 @@ struct Tokens {
 
 /// The residual stream: every sublayer adds to it; backward, its gradient runs the other way.
 template <class Real>
-struct Stream {
+struct ResidualStream {
   arma::Mat<Real>& values; ///< d_model × tokens
   const Sequences& sequences;
 };

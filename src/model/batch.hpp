@@ -13,7 +13,8 @@ using TokenIds = std::vector<std::uint32_t>;
 /// Rows one after another, as a batch's labels stand.
 TokenIds flat(const std::vector<TokenIds>& rows);
 
-/// Rows less every `pad`: ragged_batch(without_padding(rows, pad)) are padded_batch(rows, pad)'s words.
+/// The rows without their `pad`: a ragged batch of them has the same tokens as padded_batch(rows, pad),
+/// without the padding.
 std::vector<TokenIds> without_padding(std::vector<TokenIds> rows, std::uint32_t pad);
 
 struct Batch {

@@ -25,9 +25,9 @@ TokenIds best_tokens(const arma::Mat<Real>& log_probs, std::size_t row, std::siz
 }
 
 /// A tree on its way down.
-class Search {
+class BeamSearch {
 public:
-  Search(const Limits& limits, const Beam& beam) : limits_(limits), beam_(beam) {}
+  BeamSearch(const DecodeLimits& limits, const Beam& beam) : limits_(limits), beam_(beam) {}
 
   /// The nodes of the live rows' next tokens. live[row] is the node that row stands on; before the first
   /// token there is one row and no node.
@@ -82,7 +82,7 @@ public:
   std::vector<std::size_t> live; ///< the node of each row of the model
 
 private:
-  const Limits& limits_;
+  const DecodeLimits& limits_;
   const Beam& beam_;
   std::vector<std::size_t> candidates_, rows_; ///< of this step: new nodes, and the rows they came from
 };
@@ -101,7 +101,7 @@ TokenIds BeamTree::tokens(std::size_t node) const {
 }
 
 template <class Real>
-BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                      const Beam& beam, Prefix prefix) {
   if (src.sequences.count() != 1)
     throw Error(ErrorKind::bad_data,
@@ -110,7 +110,7 @@ BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const 
   if (beam.width == 0)
     throw Error(ErrorKind::bad_data, "a beam of width 0 keeps no target", "a width of 1 is greedy");
   NextToken<Real> next(model, src, {limits.max_tokens, beam.width}, prefix);
-  Search search(limits, beam);
+  BeamSearch search(limits, beam);
   TokenIds last{limits.start};
   for (std::size_t step = 0; step < limits.max_tokens && !last.empty(); ++step) {
     search.expand(next.after(last));
@@ -120,8 +120,9 @@ BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const 
   return std::move(search.tree);
 }
 
-template BeamTree beam_search(const EncoderDecoder<float>&, const Batch&, const Limits&, const Beam&, Prefix);
-template BeamTree beam_search(const EncoderDecoder<double>&, const Batch&, const Limits&, const Beam&,
+template BeamTree beam_search(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&, const Beam&,
+                              Prefix);
+template BeamTree beam_search(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&, const Beam&,
                               Prefix);
 
 } // namespace tfx

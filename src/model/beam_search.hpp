@@ -45,7 +45,7 @@ struct BeamTree {
 /// sequence. Targets that have not ended after limits.max_tokens are ranked with the others. Throws what
 /// greedy throws, and Error(bad_data) where src has several sequences or the width is 0.
 template <class Real>
-BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                      const Beam& beam, Prefix prefix = Prefix::cached);
 
 } // namespace tfx

@@ -107,13 +107,13 @@ Tensor cells_of(const arma::Mat<Real>& tensor, Shape shape) {
 
 /// The parameters and, among them, the buffers that a module has.
 template <class Real>
-std::vector<NamedTensor> state_dict(const EncoderDecoder<Real>& model) {
+std::vector<CheckpointTensor> state_dict(const EncoderDecoder<Real>& model) {
   const Config& config = model.config;
   arma::Mat<Real> pe(config.d_model, config.max_len, arma::fill::none);
   sinusoidal_positions(view(pe));
   const Shape pe_shape{1, config.max_len, config.d_model};
-  std::vector<NamedTensor> state;
-  for (NamedTensor& parameter : named_parameters(model)) {
+  std::vector<CheckpointTensor> state;
+  for (CheckpointTensor& parameter : named_parameters(model)) {
     const std::string name = parameter.name;
     state.push_back(std::move(parameter));
     if (name == "src_embed.0.lut.weight") state.push_back({"src_embed.1.pe", cells_of(pe, pe_shape)});
@@ -163,8 +163,8 @@ EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& 
 }
 
 template <class Real>
-std::vector<NamedTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix) {
-  std::vector<NamedTensor> tensors;
+std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix) {
+  std::vector<CheckpointTensor> tensors;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
         tensors.push_back({prefix + name, cells_of<Real>(tensor, torch_shape(tensor))});
@@ -183,7 +183,7 @@ MultiHeadAttention<Real> load_attention(const std::string& path) {
     refuse_file(path, "there is no projection of the queries (in_proj_weight, q_linear.weight or wq.weight)",
                 "give the state_dict of one attention module");
   const std::size_t d_model = query->second->shape[1];
-  const Bias bias = sources.contains("linears.0.bias") ? Bias::yes : Bias::no;
+  const LinearBias bias = sources.contains("linears.0.bias") ? LinearBias::yes : LinearBias::no;
   require_equal(file, sources, parameter_shapes(MultiHeadAttention<ShapesOnly>(d_model, bias)));
   MultiHeadAttention<Real> layer(d_model, bias);
   read_parameters(layer, file, sources);
@@ -197,14 +197,14 @@ void save_model(const EncoderDecoder<Real>& model, const std::string& path, cons
     throw Error(ErrorKind::usage, "a model is saved as .npz or .safetensors, not as " + printable(path),
                 "give the file one of these names");
   constexpr DType dtype = std::is_same_v<Real, float> ? DType::f32 : DType::f64;
-  const std::vector<NamedTensor> state = state_dict(model);
+  const std::vector<CheckpointTensor> state = state_dict(model);
   if (npz) {
     std::vector<NpzEntry> entries;
-    for (const NamedTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
+    for (const CheckpointTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
     return write_file_atomically(path, write_npz(entries));
   }
   std::vector<SafetensorsEntry> entries;
-  for (const NamedTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
+  for (const CheckpointTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
   Metadata metadata = metadata_of(model.config.style);
   metadata.insert(more.begin(), more.end());
   write_file_atomically(path, write_safetensors(entries, metadata));
@@ -218,8 +218,8 @@ template EncoderDecoder<float> load_model(const TensorFile&, const GivenStyle&);
 template EncoderDecoder<double> load_model(const TensorFile&, const GivenStyle&);
 template EncoderDecoder<float> load_parameters(const TensorFile&, const std::string&, const Config&);
 template EncoderDecoder<double> load_parameters(const TensorFile&, const std::string&, const Config&);
-template std::vector<NamedTensor> named_parameters(const EncoderDecoder<float>&, const std::string&);
-template std::vector<NamedTensor> named_parameters(const EncoderDecoder<double>&, const std::string&);
+template std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<float>&, const std::string&);
+template std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<double>&, const std::string&);
 template void save_model(const EncoderDecoder<float>&, const std::string&, const Metadata&);
 template void save_model(const EncoderDecoder<double>&, const std::string&, const Metadata&);
 

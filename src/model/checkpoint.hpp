@@ -15,9 +15,8 @@
 namespace tfx {
 
 /// What a file's tensors do not show. What is given here is taken; else what the file's metadata say; else
-/// the names decide: the norm is standard where it has nn.LayerNorm's, and stands last where the layers have
-/// nn.Transformer's; else it is annotated and stands first. The activation is ReLU. The number of heads has
-/// no default.
+/// the names decide: the norm is standard where it has nn.LayerNorm's, else annotated; post-norm where the
+/// layers have nn.Transformer's, else pre-norm. The activation is ReLU. The number of heads has no default.
 struct GivenStyle {
   std::optional<std::size_t> heads = {};
   std::optional<NormRule> norm = {};
@@ -28,8 +27,8 @@ struct GivenStyle {
 /// What a safetensors file says of itself.
 using Metadata = std::map<std::string, std::string>;
 
-/// Throws Error(bad_data) where the file's content is wrong, Error(usage) where the number of heads is
-/// nowhere, Error(no_input), Error(no_memory).
+/// Throws Error(bad_data) where the file's content is wrong, Error(usage) where neither `given` nor the
+/// metadata say the number of heads, Error(no_input), Error(no_memory).
 template <class Real>
 EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given = {});
 template <class Real>
@@ -39,24 +38,25 @@ EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given
 template <class Real>
 EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config);
 
-/// Whether a tensor belongs to a training, not to the model that it trains: load_model passes over it.
+/// Whether a tensor belongs to a training, not to the model that it trains: load_model ignores it.
 bool is_of_training(const std::string& name);
 
 /// A tensor on its way to a file.
-struct NamedTensor {
+struct CheckpointTensor {
   std::string name;
   Tensor tensor;
 };
 
 /// Every parameter in checkpoint order as PREFIX + name.
 template <class Real>
-std::vector<NamedTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix = "");
+std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<Real>& model,
+                                               const std::string& prefix = "");
 
 /// The attention of a file that holds nothing else: nn.MultiheadAttention's, or a tutorial's.
 template <class Real>
 MultiHeadAttention<Real> load_attention(const std::string& path);
 
-/// Replaces the file whole or not at all; the extension says which kind. float becomes float32, double
+/// Replaces the file whole or not at all; the extension says which format. float becomes float32, double
 /// float64. The buffers src_embed.1.pe and tgt_embed.1.pe are written too: load_state_dict asks for them. A
 /// .safetensors file's metadata say heads, norm, placement and activation, and `more`, a model card. Throws
 /// Error(usage) for another extension.

@@ -20,8 +20,8 @@ struct Word {
 };
 constexpr Word<NormRule> norm_words[] = {{"annotated", NormRule::annotated},
                                          {"standard", NormRule::standard}};
-constexpr Word<NormPlacement> placement_words[] = {{"first", NormPlacement::first},
-                                                   {"last", NormPlacement::last}};
+constexpr Word<NormPlacement> placement_words[] = {{"first", NormPlacement::pre_norm},
+                                                   {"last", NormPlacement::post_norm}};
 constexpr Word<Activation> activation_words[] = {
     {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
 
@@ -116,7 +116,7 @@ Config config_of(const TensorFile& file, const NamedSources& sources, const Give
   config.style = {heads_of(file, given),
                   {choose(given.norm, file, "norm", norm_words, sources.norm),
                    choose(given.placement, file, "placement", placement_words,
-                          torch ? NormPlacement::last : NormPlacement::first)},
+                          torch ? NormPlacement::post_norm : NormPlacement::pre_norm)},
                   choose(given.activation, file, "activation", activation_words, Activation::relu)};
   if (std::ranges::count(sources.tensors, "src_embed.1.pe", &TensorSource::name))
     config.max_len = shape_of(file, sources, "src_embed.1.pe", 3)[1];

@@ -13,7 +13,8 @@ namespace tfx {
 std::map<std::string, std::string> metadata_of(const LayerStyle& style);
 
 /// The configuration of the model in `file`, its shape read from the tensors. Throws Error(bad_data) with the
-/// tensor that is missing or whose shape makes no model, Error(usage) where the number of heads is nowhere.
+/// tensor that is missing or whose shape makes no model, Error(usage) where neither `given` nor the
+/// metadata say the number of heads.
 Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given);
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #pragma once
 // What an encoder-decoder holds and does, by formula: the counts of its parameters and of the multiply-adds
-// of one forward pass. They are compared with what was walked and what was executed.
+// of one forward pass. `tfx model` compares them with the parameters it counts and the products it executes.
 
 #include "layers/sequences.hpp"
 #include "model/config.hpp"

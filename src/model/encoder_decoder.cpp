@@ -23,7 +23,7 @@ const Config& checked(const Config& config) {
 
 template <class Real>
 arma::Mat<Real> embed_tokens(const Embedding<Real>& layer, const Batch& batch, const Config& config,
-                             const Pass<Real>& pass) {
+                             const ForwardContext<Real>& context) {
   if (batch.sequences.longest() > config.max_len)
     throw Error(ErrorKind::bad_data,
                 "a sequence has " + std::to_string(batch.sequences.longest()) + " tokens, the model takes " +
@@ -31,7 +31,7 @@ arma::Mat<Real> embed_tokens(const Embedding<Real>& layer, const Batch& batch, c
                 "shorten the sequence");
   arma::Mat<Real> x = forward(layer, batch.ids);
   add_sinusoidal_positions(x, batch.sequences);
-  drop(pass, x);
+  drop(context, x);
   return x;
 }
 
@@ -47,96 +47,99 @@ EncoderDecoder<Real>::EncoderDecoder(const Config& shape)
       generator(config.d_model, config.tgt_vocab) {}
 
 template <class Real>
-void apply(const Stream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
-           const Pass<Real>& pass, StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
+void apply(const ResidualStream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
+           const ForwardContext<Real>& context, StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
   if (saved) saved->layers.resize(encoder.layers.size());
   for (std::size_t i = 0; i < encoder.layers.size(); ++i)
-    apply(x, encoder.layers[i], style, pass.inside("encoder.layers." + std::to_string(i)),
+    apply(x, encoder.layers[i], style, context.inside("encoder.layers." + std::to_string(i)),
           saved ? &saved->layers[i] : nullptr);
   if (saved) saved->norm_input = x.values;
   x.values = forward(encoder.norm, x.values, style.norm.rule);
-  report(pass, "memory", x.values, x.sequences);
+  report(context, "memory", x.values, x.sequences);
 }
 
 template <class Real>
-void apply(const Stream<Real>& x, const Decoder<Real>& decoder, const Tokens<Real>& memory,
-           const LayerStyle& style, const Pass<Real>& pass,
+void apply(const ResidualStream<Real>& x, const Decoder<Real>& decoder, const Tokens<Real>& memory,
+           const LayerStyle& style, const ForwardContext<Real>& context,
            StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
   if (saved) saved->layers.resize(decoder.layers.size());
   for (std::size_t i = 0; i < decoder.layers.size(); ++i)
-    apply(x, decoder.layers[i], memory, style, pass.inside("decoder.layers." + std::to_string(i)),
+    apply(x, decoder.layers[i], memory, style, context.inside("decoder.layers." + std::to_string(i)),
           saved ? &saved->layers[i] : nullptr);
   if (saved) saved->norm_input = x.values;
   x.values = forward(decoder.norm, x.values, style.norm.rule);
-  report(pass, "decoder.output", x.values, x.sequences);
+  report(context, "decoder.output", x.values, x.sequences);
 }
 
 namespace {
 
 template <class Real>
-arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src, const Pass<Real>& pass,
+arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src,
+                       const ForwardContext<Real>& context,
                        StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
-  arma::Mat<Real> x = embed_tokens(model.src_embed, src, model.config, pass.inside("src_embed"));
-  report(pass, "src_embed", x, src.sequences);
-  apply<Real>({x, src.sequences}, model.encoder, model.config.style, pass, saved);
+  arma::Mat<Real> x = embed_tokens(model.src_embed, src, model.config, context.inside("src_embed"));
+  report(context, "src_embed", x, src.sequences);
+  apply<Real>({x, src.sequences}, model.encoder, model.config.style, context, saved);
   return x;
 }
 
 template <class Real>
 arma::Mat<Real> decode(const EncoderDecoder<Real>& model, const Batch& tgt, const Tokens<Real>& memory,
-                       const Pass<Real>& pass, StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
-  arma::Mat<Real> x = embed_tokens(model.tgt_embed, tgt, model.config, pass.inside("tgt_embed"));
-  report(pass, "tgt_embed", x, tgt.sequences);
-  apply<Real>({x, tgt.sequences}, model.decoder, memory, model.config.style, pass, saved);
+                       const ForwardContext<Real>& context,
+                       StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
+  arma::Mat<Real> x = embed_tokens(model.tgt_embed, tgt, model.config, context.inside("tgt_embed"));
+  report(context, "tgt_embed", x, tgt.sequences);
+  apply<Real>({x, tgt.sequences}, model.decoder, memory, model.config.style, context, saved);
   return x;
 }
 
 } // namespace
 
 template <class Real>
-arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src, const Pass<Real>& pass) {
-  return encode<Real>(model, src, pass, nullptr);
+arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src,
+                       const ForwardContext<Real>& context) {
+  return encode<Real>(model, src, context, nullptr);
 }
 
 template <class Real>
 arma::Mat<Real> decode(const EncoderDecoder<Real>& model, const Batch& tgt, const Tokens<Real>& memory,
-                       const Pass<Real>& pass) {
-  return decode<Real>(model, tgt, memory, pass, nullptr);
+                       const ForwardContext<Real>& context) {
+  return decode<Real>(model, tgt, memory, context, nullptr);
 }
 
 template <class Real>
 arma::Mat<Real> generate(const EncoderDecoder<Real>& model, const Tokens<Real>& output,
-                         const Pass<Real>& pass) {
+                         const ForwardContext<Real>& context) {
   arma::Mat<Real> log_probs = forward(model.generator, output.values);
-  report(pass, "logits", log_probs, output.sequences);
+  report(context, "logits", log_probs, output.sequences);
   parallel_for(log_probs.n_cols, [&](Slice slice) {
     const MatrixView<Real> slab = view(log_probs).columns(slice.begin, slice.size());
     log_softmax(slab, slab);
   });
-  report(pass, "log_probs", log_probs, output.sequences);
+  report(context, "log_probs", log_probs, output.sequences);
   return log_probs;
 }
 
 template <class Real>
 arma::Mat<Real> forward(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
-                        const Pass<Real>& pass) {
-  const arma::Mat<Real> memory = encode(model, src, pass);
-  const arma::Mat<Real> output = decode(model, tgt, Tokens<Real>{memory, src.sequences}, pass);
-  return generate(model, Tokens<Real>{output, tgt.sequences}, pass);
+                        const ForwardContext<Real>& context) {
+  const arma::Mat<Real> memory = encode(model, src, context);
+  const arma::Mat<Real> output = decode(model, tgt, Tokens<Real>{memory, src.sequences}, context);
+  return generate(model, Tokens<Real>{output, tgt.sequences}, context);
 }
 
 template <class Real>
 arma::Mat<Real> logits(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
-                       const Pass<Real>& pass, ModelSaved<Real>& saved) {
-  saved.encoder.output = encode<Real>(model, src, pass, &saved.encoder);
+                       const ForwardContext<Real>& context, ModelSaved<Real>& saved) {
+  saved.encoder.output = encode<Real>(model, src, context, &saved.encoder);
   saved.decoder.output =
-      decode<Real>(model, tgt, {saved.encoder.output, src.sequences}, pass, &saved.decoder);
+      decode<Real>(model, tgt, {saved.encoder.output, src.sequences}, context, &saved.decoder);
   return forward(model.generator, saved.decoder.output);
 }
 
 template <class Real>
 void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Real>& saved, const Batch& src,
-              const Batch& tgt, const arma::Mat<Real>& d_logits, const Pass<Real>& pass) {
+              const Batch& tgt, const arma::Mat<Real>& d_logits, const ForwardContext<Real>& context) {
   const auto& [parameters, gradient] = model;
   const LayerStyle& style = parameters.config.style;
   const arma::Mat<Real>& memory = saved.encoder.output;
@@ -149,50 +152,54 @@ void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Rea
   for (std::size_t i = parameters.decoder.layers.size(); i-- > 0;)
     apply_backward<Real>({d, tgt.sequences}, {parameters.decoder.layers[i], gradient.decoder.layers[i]},
                          saved.decoder.layers[i], {{memory, src.sequences}, d_memory}, style,
-                         pass.inside("decoder.layers." + std::to_string(i)));
-  drop(pass.inside("tgt_embed"), d);
+                         context.inside("decoder.layers." + std::to_string(i)));
+  drop(context.inside("tgt_embed"), d);
   backward<Real>({parameters.tgt_embed, gradient.tgt_embed}, tgt.ids, d);
 
   d = backward<Real>({parameters.encoder.norm, gradient.encoder.norm}, saved.encoder.norm_input, d_memory,
                      style.norm.rule);
   for (std::size_t i = parameters.encoder.layers.size(); i-- > 0;)
     apply_backward<Real>({d, src.sequences}, {parameters.encoder.layers[i], gradient.encoder.layers[i]},
-                         saved.encoder.layers[i], style, pass.inside("encoder.layers." + std::to_string(i)));
-  drop(pass.inside("src_embed"), d);
+                         saved.encoder.layers[i], style,
+                         context.inside("encoder.layers." + std::to_string(i)));
+  drop(context.inside("src_embed"), d);
   backward<Real>({parameters.src_embed, gradient.src_embed}, src.ids, d);
 }
 
 template struct EncoderDecoder<ShapesOnly>;
 template struct EncoderDecoder<float>;
-template void apply(const Stream<float>&, const Encoder<float>&, const LayerStyle&, const Pass<float>&,
-                    StackSaved<EncoderLayerSaved<float>, float>*);
-template void apply(const Stream<float>&, const Decoder<float>&, const Tokens<float>&, const LayerStyle&,
-                    const Pass<float>&, StackSaved<DecoderLayerSaved<float>, float>*);
-template arma::Mat<float> encode(const EncoderDecoder<float>&, const Batch&, const Pass<float>&);
+template void apply(const ResidualStream<float>&, const Encoder<float>&, const LayerStyle&,
+                    const ForwardContext<float>&, StackSaved<EncoderLayerSaved<float>, float>*);
+template void apply(const ResidualStream<float>&, const Decoder<float>&, const Tokens<float>&,
+                    const LayerStyle&, const ForwardContext<float>&,
+                    StackSaved<DecoderLayerSaved<float>, float>*);
+template arma::Mat<float> encode(const EncoderDecoder<float>&, const Batch&, const ForwardContext<float>&);
 template arma::Mat<float> decode(const EncoderDecoder<float>&, const Batch&, const Tokens<float>&,
-                                 const Pass<float>&);
-template arma::Mat<float> generate(const EncoderDecoder<float>&, const Tokens<float>&, const Pass<float>&);
+                                 const ForwardContext<float>&);
+template arma::Mat<float> generate(const EncoderDecoder<float>&, const Tokens<float>&,
+                                   const ForwardContext<float>&);
 template arma::Mat<float> forward(const EncoderDecoder<float>&, const Batch&, const Batch&,
-                                  const Pass<float>&);
-template arma::Mat<float> logits(const EncoderDecoder<float>&, const Batch&, const Batch&, const Pass<float>&,
-                                 ModelSaved<float>&);
+                                  const ForwardContext<float>&);
+template arma::Mat<float> logits(const EncoderDecoder<float>&, const Batch&, const Batch&,
+                                 const ForwardContext<float>&, ModelSaved<float>&);
 template void backward(const Trainable<EncoderDecoder<float>>&, const ModelSaved<float>&, const Batch&,
-                       const Batch&, const arma::Mat<float>&, const Pass<float>&);
+                       const Batch&, const arma::Mat<float>&, const ForwardContext<float>&);
 template struct EncoderDecoder<double>;
-template void apply(const Stream<double>&, const Encoder<double>&, const LayerStyle&, const Pass<double>&,
-                    StackSaved<EncoderLayerSaved<double>, double>*);
-template void apply(const Stream<double>&, const Decoder<double>&, const Tokens<double>&, const LayerStyle&,
-                    const Pass<double>&, StackSaved<DecoderLayerSaved<double>, double>*);
-template arma::Mat<double> encode(const EncoderDecoder<double>&, const Batch&, const Pass<double>&);
+template void apply(const ResidualStream<double>&, const Encoder<double>&, const LayerStyle&,
+                    const ForwardContext<double>&, StackSaved<EncoderLayerSaved<double>, double>*);
+template void apply(const ResidualStream<double>&, const Decoder<double>&, const Tokens<double>&,
+                    const LayerStyle&, const ForwardContext<double>&,
+                    StackSaved<DecoderLayerSaved<double>, double>*);
+template arma::Mat<double> encode(const EncoderDecoder<double>&, const Batch&, const ForwardContext<double>&);
 template arma::Mat<double> decode(const EncoderDecoder<double>&, const Batch&, const Tokens<double>&,
-                                  const Pass<double>&);
+                                  const ForwardContext<double>&);
 template arma::Mat<double> generate(const EncoderDecoder<double>&, const Tokens<double>&,
-                                    const Pass<double>&);
+                                    const ForwardContext<double>&);
 template arma::Mat<double> forward(const EncoderDecoder<double>&, const Batch&, const Batch&,
-                                   const Pass<double>&);
+                                   const ForwardContext<double>&);
 template arma::Mat<double> logits(const EncoderDecoder<double>&, const Batch&, const Batch&,
-                                  const Pass<double>&, ModelSaved<double>&);
+                                  const ForwardContext<double>&, ModelSaved<double>&);
 template void backward(const Trainable<EncoderDecoder<double>>&, const ModelSaved<double>&, const Batch&,
-                       const Batch&, const arma::Mat<double>&, const Pass<double>&);
+                       const Batch&, const arma::Mat<double>&, const ForwardContext<double>&);
 
 } // namespace tfx

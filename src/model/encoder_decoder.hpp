@@ -6,7 +6,7 @@
 //   log_probs = log_softmax(W·output + b)
 //
 // Parameters have the names, order and shapes of The Annotated Transformer's state_dict (docs/model.md).
-// Activations are reported to the pass's observer as src_embed, encoder.layers.I.…, memory, tgt_embed,
+// Activations are reported to the context's observer as src_embed, encoder.layers.I.…, memory, tgt_embed,
 // decoder.layers.I.…, decoder.output, logits, log_probs. Source: Vaswani et al. 2017; The Annotated
 // Transformer.
 
@@ -19,7 +19,7 @@
 
 namespace tfx {
 
-/// Layers and the norm after the last one, which stays with the norm first or last.
+/// Layers and a norm after the last one, with pre-norm and with post-norm.
 template <class Layer, class Real>
 struct Stack {
   std::vector<Layer> layers;
@@ -51,8 +51,8 @@ struct EncoderDecoder {
   Linear<Real> generator;
 
   EncoderDecoder() = default;
-  /// Norms 1 and 0, everything else 0. Throws Error(bad_data) for a shape that is none, and Error(no_memory)
-  /// before taking memory that is not there.
+  /// Norms 1 and 0, everything else 0. Throws what require_valid throws, and Error(no_memory) before taking
+  /// memory that is not there.
   explicit EncoderDecoder(const Config& shape);
 
   template <class Visit, class... Models>
@@ -81,40 +81,42 @@ struct ModelSaved {
 /// src → memory, d_model × tokens of src. Throws Error(bad_data) where an id is not in the vocabulary or a
 /// sequence is longer than config.max_len.
 template <class Real>
-arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src, const Pass<Real>& pass = {});
+arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src,
+                       const ForwardContext<Real>& context = {});
 
 /// tgt and memory → d_model × tokens of tgt.
 template <class Real>
 arma::Mat<Real> decode(const EncoderDecoder<Real>& model, const Batch& tgt, const Tokens<Real>& memory,
-                       const Pass<Real>& pass = {});
+                       const ForwardContext<Real>& context = {});
 
 /// The decoder's output → log-probabilities of the next token, tgt_vocab × tokens.
 template <class Real>
 arma::Mat<Real> generate(const EncoderDecoder<Real>& model, const Tokens<Real>& output,
-                         const Pass<Real>& pass = {});
+                         const ForwardContext<Real>& context = {});
 
 /// All of it: log-probabilities, tgt_vocab × tokens of tgt.
 template <class Real>
 arma::Mat<Real> forward(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
-                        const Pass<Real>& pass = {});
+                        const ForwardContext<Real>& context = {});
 
 /// All but the softmax, which a loss takes together with its logarithm: logits, tgt_vocab × tokens of tgt.
 template <class Real>
 arma::Mat<Real> logits(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
-                       const Pass<Real>& pass, ModelSaved<Real>& saved);
+                       const ForwardContext<Real>& context, ModelSaved<Real>& saved);
 
-/// Backward of `logits`, given the same batches and pass: adds to the gradient of every parameter.
+/// Backward of `logits`, given the same batches and context: adds to the gradient of every parameter.
 template <class Real>
 void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Real>& saved, const Batch& src,
-              const Batch& tgt, const arma::Mat<Real>& d_logits, const Pass<Real>& pass);
+              const Batch& tgt, const arma::Mat<Real>& d_logits, const ForwardContext<Real>& context);
 
 /// The stacks alone, on vectors that somebody else made: x becomes the memory, or the decoder's output.
 template <class Real>
-void apply(const Stream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
-           const Pass<Real>& pass = {}, StackSaved<EncoderLayerSaved<Real>, Real>* saved = nullptr);
+void apply(const ResidualStream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
+           const ForwardContext<Real>& context = {},
+           StackSaved<EncoderLayerSaved<Real>, Real>* saved = nullptr);
 template <class Real>
-void apply(const Stream<Real>& x, const Decoder<Real>& decoder, const Tokens<Real>& memory,
-           const LayerStyle& style, const Pass<Real>& pass = {},
+void apply(const ResidualStream<Real>& x, const Decoder<Real>& decoder, const Tokens<Real>& memory,
+           const LayerStyle& style, const ForwardContext<Real>& context = {},
            StackSaved<DecoderLayerSaved<Real>, Real>* saved = nullptr);
 
 } // namespace tfx

@@ -34,8 +34,7 @@ enum class NameFamily { annotated, torch };
 struct NamedSources {
   std::vector<TensorSource> tensors;
   NameFamily family = NameFamily::annotated;
-  NormRule norm =
-      NormRule::annotated; ///< standard where the norms have nn.LayerNorm's names, weight and bias
+  NormRule norm = NormRule::annotated; ///< standard where norms have nn.LayerNorm's names: weight, bias
 };
 
 /// Every tensor of the file under our name; names of neither family stay as they are. Throws Error(bad_data)

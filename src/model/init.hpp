@@ -8,9 +8,8 @@
 
 namespace tfx {
 
-/// xavier_uniform: make_model's. Matrices uniform within ±√(6/(in + out)); biases as nn.Linear leaves them,
-/// uniform
-///                 within ±1/√in.
+/// xavier_uniform: make_model's. Matrices uniform within ±√(6/(in + out)); biases uniform within ±1/√in, as
+///                 nn.Linear leaves them.
 /// xavier:         matrices randn·√(2/(in + out)), biases 0, as the tutorial `attention-block`.
 /// he:             matrices randn·√(2/in), biases 0.
 /// Norms are 1 and 0, and draw nothing.

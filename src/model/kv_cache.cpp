@@ -39,7 +39,7 @@ arma::Mat<Real> attend(const MultiHeadAttention<Real>& layer, const arma::Mat<Re
       const std::size_t n_k = seen.k.cols;
       attention<Real>(view(concat).block(first, d_k, row, 1),
                       {view(Q).block(first, d_k, row, 1), seen.k.block(first, d_k, 0, n_k),
-                       seen.v.block(first, d_k, 0, n_k), Visible{seen.valid}});
+                       seen.v.block(first, d_k, 0, n_k), AttentionMask{seen.valid}});
     }
   };
   const std::size_t macs = 2 * d_k * seen_by(0).k.cols;
@@ -63,12 +63,12 @@ void apply_step(arma::Mat<Real>& x, const DecoderLayer<Real>& layer, std::size_t
                         [&](std::size_t row) { return cache.cross(index, row); });
   };
   const Function<Real> feed = [&](const Mat& y) {
-    return forward(layer.feed_forward, {y, one_token_each}, style.activation, Pass<Real>{});
+    return forward(layer.feed_forward, {y, one_token_each}, style.activation, ForwardContext<Real>{});
   };
-  const Stream<Real> stream{x, one_token_each};
-  apply(stream, layer.sublayer[0], attend_to_prefix, style.norm, Pass<Real>{});
-  apply(stream, layer.sublayer[1], look_at_source, style.norm, Pass<Real>{});
-  apply(stream, layer.sublayer[2], feed, style.norm, Pass<Real>{});
+  const ResidualStream<Real> stream{x, one_token_each};
+  apply(stream, layer.sublayer[0], attend_to_prefix, style.norm, ForwardContext<Real>{});
+  apply(stream, layer.sublayer[1], look_at_source, style.norm, ForwardContext<Real>{});
+  apply(stream, layer.sublayer[2], feed, style.norm, ForwardContext<Real>{});
 }
 
 } // namespace
@@ -124,7 +124,7 @@ void DecoderCache<Real>::write(std::size_t layer, const arma::Mat<Real>& k, cons
 
 template <class Real>
 void DecoderCache<Real>::copy_slot(std::size_t to, std::size_t from) {
-  for (Layer& layer : layers_)
+  for (LayerCache& layer : layers_)
     for (arma::Mat<Real>* kept : {&layer.self_k, &layer.self_v})
       copy(view(*kept).columns(to * room_.tokens, tokens_),
            view(*kept).columns(from * room_.tokens, tokens_));
@@ -136,7 +136,7 @@ void DecoderCache<Real>::keep(const std::vector<std::size_t>& from) {
   std::vector<std::uint8_t> taken(room_.rows, 0);
   for (const std::size_t row : from) taken[rows_[row].slot] = 1;
   std::vector<std::uint8_t> first_use(rows_.size(), 1);
-  std::vector<Row> kept;
+  std::vector<CacheRow> kept;
   for (const std::size_t row : from) {
     kept.push_back(rows_[row]);
     if (first_use[row]) {

@@ -3,7 +3,7 @@
 //
 //   self-attention    K, V of every position so far: they depend on no later token, so they stay
 //   cross-attention   K, V of the memory: the same at every step, so they are computed once
-//   Q                 is asked once, by its own position, and not kept
+//   Q                 of a position is used once, for that position, and not kept
 //
 // The rows of a cache are targets that grow together, a token a step. A row may leave (it has ended) or fork
 // (a beam goes on in two ways). Source: Vaswani et al. 2017, section 3.1, the auto-regressive decoder.
@@ -14,7 +14,7 @@
 
 namespace tfx {
 
-/// Room that is taken once.
+/// How much a cache has room for; the memory is taken once.
 struct CacheRoom {
   std::size_t tokens = 0; ///< positions of a row
   std::size_t rows = 0;   ///< rows that live at the same time
@@ -24,7 +24,7 @@ struct CacheRoom {
 template <class Real>
 struct KeysAndValues {
   MatrixView<const Real> k, v;
-  const std::uint8_t* valid = nullptr; ///< one a key, 0 for padding; none: all valid
+  const std::uint8_t* valid = nullptr; ///< one a key, 0 for padding; nullptr: all valid
 };
 
 template <class Real>
@@ -38,7 +38,7 @@ public:
   std::size_t tokens() const { return tokens_; } ///< of every row
   const CacheRoom& room() const { return room_; }
 
-  /// Bytes of the keys and values that stand in it: sizes·2·layers·d_model·(tokens of rows and of sources).
+  /// Bytes of the keys and values in it: sizeof(Real)·2·layers·d_model·(tokens of rows and of sources).
   std::uint64_t bytes() const;
 
   KeysAndValues<Real> self(std::size_t layer, std::size_t row) const; ///< the position being written included
@@ -54,11 +54,11 @@ public:
   void keep(const std::vector<std::size_t>& from);
 
 private:
-  struct Layer {
+  struct LayerCache {
     arma::Mat<Real> self_k, self_v;   ///< d_model × (room().rows · room().tokens)
     arma::Mat<Real> cross_k, cross_v; ///< d_model × tokens of all sources
   };
-  struct Row {
+  struct CacheRow {
     std::size_t source = 0, slot = 0; ///< slot: which room().tokens columns of self_k and self_v
   };
 
@@ -66,8 +66,8 @@ private:
 
   CacheRoom room_;
   Sequences sources_;
-  std::vector<Layer> layers_;
-  std::vector<Row> rows_;
+  std::vector<LayerCache> layers_;
+  std::vector<CacheRow> rows_;
   std::size_t tokens_ = 0;
 };
 

@@ -24,13 +24,13 @@ public:
 
   bool has(const std::string& key) const { return metadata_.contains(key); }
 
-  std::size_t number(const std::string& key, std::size_t least, std::size_t most) const {
+  std::size_t number(const std::string& key, std::size_t min, std::size_t max) const {
     const std::string& said = text(key);
     std::size_t value = 0;
     const auto [stop, error] = std::from_chars(said.data(), said.data() + said.size(), value);
-    if (error != std::errc{} || said != std::to_string(value) || value < least || value > most)
+    if (error != std::errc{} || said != std::to_string(value) || value < min || value > max)
       refuse(fmt::format("the metadata give {} as {}; it is a whole number from {} to {}", key,
-                         in_quotes(said), least, most));
+                         in_quotes(said), min, max));
     return value;
   }
 

@@ -26,9 +26,9 @@ struct ModelCard {
 };
 
 /// The card in a file's metadata; none where there is no "task". `config` is that of the file's model.
-/// Nothing in it is believed: throws Error(bad_data) naming `path` where a key is missing, a number is none
-/// or out of its range, a vocabulary has not as many tokens as its embedding, or a token is empty or stands
-/// twice.
+/// Everything in it is checked: throws Error(bad_data) naming `path` where a key is missing, a number is no
+/// number or out of its range, a vocabulary has not as many tokens as its embedding, or a token is empty or
+/// stands twice.
 std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const Config& config,
                                  const std::string& path);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the visitor counts.
+// The names and shapes of a layer's or model's parameters, and how many numbers they are.
 
 #include "core/shape.hpp"
 #include "layers/parameters.hpp"

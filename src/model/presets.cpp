@@ -6,12 +6,12 @@ namespace tfx {
 
 namespace {
 
-struct Preset {
+struct ModelPreset {
   const char* name;
   std::size_t layers, d_model, d_ff, heads;
 };
 
-constexpr Preset presets[] = {
+constexpr ModelPreset presets[] = {
     {"annotated", 6, 512, 2048, 8}, {"copy-task", 2, 512, 2048, 8}, {"tiny", 2, 8, 32, 2}};
 constexpr std::size_t copy_task_vocabulary = 11;
 
@@ -19,13 +19,13 @@ constexpr std::size_t copy_task_vocabulary = 11;
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
-  for (const Preset& one : presets) names.emplace_back(one.name);
+  for (const ModelPreset& one : presets) names.emplace_back(one.name);
   return names;
 }
 
 Config preset(const std::string& name) {
   std::string list;
-  for (const Preset& one : presets) {
+  for (const ModelPreset& one : presets) {
     if (name == one.name) {
       Config config;
       config.layers = one.layers, config.d_model = one.d_model, config.d_ff = one.d_ff;

@@ -31,11 +31,11 @@ void renormalise(std::vector<Choice>& kept) {
 
 std::vector<Choice> choices(const std::vector<double>& log_probs, const Sampling& sampling) {
   require_ranges(sampling);
-  const double most = *std::max_element(log_probs.begin(), log_probs.end());
+  const double max_log_prob = *std::max_element(log_probs.begin(), log_probs.end());
   std::vector<Choice> kept;
   for (std::size_t token = 0; token < log_probs.size(); ++token)
     kept.push_back({static_cast<std::uint32_t>(token),
-                    std::exp((log_probs[token] - most) / sampling.temperature)}); // the largest is 1
+                    std::exp((log_probs[token] - max_log_prob) / sampling.temperature)}); // the largest is 1
   std::stable_sort(kept.begin(), kept.end(),
                    [](const Choice& a, const Choice& b) { return a.probability > b.probability; });
   if (sampling.top_k) kept.resize(std::min(kept.size(), *sampling.top_k));
@@ -58,7 +58,7 @@ std::uint32_t draw(const std::vector<Choice>& choices, double uniform) {
 }
 
 template <class Real>
-std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                              const Sampling& sampling, Prefix prefix) {
   return write_tokens<Real>(model, src, limits, prefix,
                             [&](const std::vector<double>& log_probs, std::size_t step, std::size_t source) {
@@ -67,9 +67,9 @@ std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src
                             });
 }
 
-template std::vector<TokenIds> sample(const EncoderDecoder<float>&, const Batch&, const Limits&,
+template std::vector<TokenIds> sample(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
                                       const Sampling&, Prefix);
-template std::vector<TokenIds> sample(const EncoderDecoder<double>&, const Batch&, const Limits&,
+template std::vector<TokenIds> sample(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
                                       const Sampling&, Prefix);
 
 } // namespace tfx

@@ -35,7 +35,7 @@ std::uint32_t draw(const std::vector<Choice>& choices, double uniform);
 
 /// For every source tokens without start and end. Throws what greedy and choices throw.
 template <class Real>
-std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                              const Sampling& sampling, Prefix prefix = Prefix::cached);
 
 } // namespace tfx

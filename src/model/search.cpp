@@ -6,8 +6,8 @@
 namespace tfx {
 
 template <class Real>
-std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
-                                   Prefix prefix, const ChooseToken& choose) {
+std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src,
+                                   const DecodeLimits& limits, Prefix prefix, const ChooseToken& choose) {
   const std::size_t count = src.sequences.count();
   NextToken<Real> next(model, src, {limits.max_tokens, count}, prefix);
   std::vector<TokenIds> written(count);
@@ -32,7 +32,7 @@ std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batc
 }
 
 template <class Real>
-std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                              Prefix prefix) {
   return write_tokens<Real>(model, src, limits, prefix,
                             [](const std::vector<double>& log_probs, std::size_t, std::size_t) {
@@ -41,11 +41,13 @@ std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src
                             });
 }
 
-template std::vector<TokenIds> write_tokens(const EncoderDecoder<float>&, const Batch&, const Limits&, Prefix,
-                                            const ChooseToken&);
-template std::vector<TokenIds> write_tokens(const EncoderDecoder<double>&, const Batch&, const Limits&,
+template std::vector<TokenIds> write_tokens(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
                                             Prefix, const ChooseToken&);
-template std::vector<TokenIds> greedy(const EncoderDecoder<float>&, const Batch&, const Limits&, Prefix);
-template std::vector<TokenIds> greedy(const EncoderDecoder<double>&, const Batch&, const Limits&, Prefix);
+template std::vector<TokenIds> write_tokens(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
+                                            Prefix, const ChooseToken&);
+template std::vector<TokenIds> greedy(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
+                                      Prefix);
+template std::vector<TokenIds> greedy(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
+                                      Prefix);
 
 } // namespace tfx

@@ -13,7 +13,7 @@
 namespace tfx {
 
 /// Where a target starts and stops.
-struct Limits {
+struct DecodeLimits {
   std::uint32_t start = 0;               ///< stands before the first token
   std::optional<std::uint32_t> end = {}; ///< ends a target; none: only max_tokens does
   std::size_t max_tokens = 0;            ///< that are written at most, the end among them
@@ -28,12 +28,12 @@ using ChooseToken =
 /// start or a source's id is not in the vocabulary, a sequence is longer than the model takes, or a
 /// log-probability is NaN.
 template <class Real>
-std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
-                                   Prefix prefix, const ChooseToken& choose);
+std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src,
+                                   const DecodeLimits& limits, Prefix prefix, const ChooseToken& choose);
 
 /// The most probable token at every step; of equal ones the lowest id.
 template <class Real>
-std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const Limits& limits,
+std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                              Prefix prefix = Prefix::cached);
 
 } // namespace tfx

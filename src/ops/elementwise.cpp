@@ -2,6 +2,7 @@
 
 #include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
+#include "ops/shape_rule.hpp"
 #include "ops/sums.hpp"
 
 #include <algorithm>
@@ -12,6 +13,10 @@ namespace tfx {
 namespace {
 
 using arma::mat;
+
+Tensor sum_of(const Arguments& in) {
+  return cell_by_cell(in[0], in[1], [](double a, double b) { return a + b; });
+}
 
 bool in_float32(const Operation& o) {
   return o.constant_text == "float32";
@@ -90,22 +95,6 @@ std::optional<Vjp> product_vjp(const Computed& c, std::size_t i) {
 
 } // namespace
 
-Shape same_shape(const Operation&, const std::vector<Shape>& inputs) {
-  return inputs[0];
-}
-
-Shape common_shape(const Operation&, const std::vector<Shape>& inputs) {
-  Shape shape = inputs[0];
-  for (std::size_t i = 1; i < inputs.size(); ++i) shape = broadcast_shape(shape, inputs[i], "cells");
-  return shape;
-}
-
-Shape one_column(const Operation&, const std::vector<Shape>& inputs) {
-  Shape shape = inputs[0];
-  shape.back() = 1;
-  return shape;
-}
-
 Work free_of_cost(const Computed&) {
   return {};
 }
@@ -128,8 +117,9 @@ constinit const Op op::add = {
             return cell_by_cell(in[0], in[1], [](double a, double b) {
               return static_cast<double>(static_cast<float>(a) + static_cast<float>(b));
             });
-          return cell_by_cell(in[0], in[1], [](double a, double b) { return a + b; });
+          return sum_of(in);
         },
+    .unrounded = sum_of,
     .rows = {0, 1},
     .columns = {0, 0},
     .work = one_a_cell,
@@ -189,7 +179,13 @@ constinit const Op op::divide = {
 constinit const Op op::divide_by = {
     .name = "divide_by",
     .formula = [](const Operation& o) { return o.inputs[0] + "/" + o.constant_text; },
-    .shape = [](const Operation& o, const std::vector<Shape>& in) { return o.shape.empty() ? in[0] : o.shape; },
+    .shape =
+        [](const Arguments& in) {
+          const Shape& onto = in.operation().shape;
+          if (onto.empty()) return in[0].shape;
+          fitting(with_shape(in, 0) + ", " + to_string(onto), in[0].shape, onto);
+          return onto;
+        },
     .value =
         [](const Arguments& in) {
           const double divisor = in.constant();
@@ -285,7 +281,7 @@ constinit const Op op::sqrt = {
 constinit const Op op::sqrt_gradient = {
     .name = "sqrt_gradient",
     .formula = [](const Operation& o) { return o.inputs[0] + "/(2·" + o.inputs[1] + ")"; },
-    .shape = common_shape,
+    .shape = cell_for_cell,
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::sqrt_backward); },
     .rows = {0, 1},
     .columns = {0, 0},
@@ -311,7 +307,7 @@ constinit const Op op::relu = {
 constinit const Op op::relu_gradient = {
     .name = "relu_gradient",
     .formula = [](const Operation& o) { return "where(" + o.inputs[1] + " > 0, " + o.inputs[0] + ", 0)"; },
-    .shape = common_shape,
+    .shape = cell_for_cell,
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::relu_backward); },
     .rows = {0, 1},
     .columns = {0, 0},
@@ -322,7 +318,13 @@ constinit const Op op::divisor_gradient = {
     .name = "divisor_gradient",
     .formula =
         [](const Operation& o) { return "−rowsum(" + o.inputs[0] + "⊙" + o.inputs[1] + ")/" + o.inputs[2]; },
-    .shape = [](const Operation&, const std::vector<Shape>& in) { return in[2]; },
+    .shape =
+        [](const Arguments& in) {
+          Shape shape = cell_for_cell(in);
+          require_same_rows(in, 0, 2);
+          shape.back() = 1;
+          return shape;
+        },
     .value =
         [](const Arguments& in) {
           return for_each_matrix(in[0], in[1], in[2], [](const mat& d, const mat& N, const mat& divisor) {

@@ -52,13 +52,6 @@ Tensor cell_by_cell(const Tensor& A, const Tensor& B, const Formula& formula) {
 
 // What operations of several families say of themselves.
 
-/// The first input's shape.
-Shape same_shape(const Operation&, const std::vector<Shape>& inputs);
-/// The shape that all inputs are broadcast to.
-Shape common_shape(const Operation&, const std::vector<Shape>& inputs);
-/// (…, n, m) → (…, n, 1)
-Shape one_column(const Operation&, const std::vector<Shape>& inputs);
-
 Work free_of_cost(const Computed&);
 Work one_a_cell(const Computed& step);
 

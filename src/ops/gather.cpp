@@ -2,6 +2,7 @@
 
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <algorithm>
 
@@ -87,9 +88,11 @@ constinit const Op op::gather = {
     .name = "gather",
     .formula = [](const Operation& o) { return o.inputs[0] + "[" + o.inputs[1] + "]"; },
     .shape =
-        [](const Operation&, const std::vector<Shape>& in) {
-          Shape shape = in[1];
-          shape.push_back(in[0].back());
+        [](const Arguments& in) {
+          const std::size_t width = in[0].shape.back();
+          require_rows(in, with_shape(in, 0), in[0].size() / std::max<std::size_t>(width, 1), 1);
+          Shape shape = in[1].shape;
+          shape.push_back(width);
           return shape;
         },
     .value = rows_at,
@@ -106,7 +109,15 @@ constinit const Op op::gather = {
 constinit const Op op::scatter = {
     .name = "scatter",
     .formula = [](const Operation& o) { return "scatter_add(" + o.inputs[0] + ", " + o.inputs[1] + ")"; },
-    .shape = [](const Operation& o, const std::vector<Shape>&) { return o.shape; },
+    .shape =
+        [](const Arguments& in) {
+          const Shape& table = in.operation().shape;
+          if (in[0].size() != in[1].size() * table.back())
+            refuse_shapes(with_shape(in, 0) + ", " + with_shape(in, 1), in[0].size(),
+                          in[1].size() * table.back());
+          require_rows(in, to_string(table), table.front(), 1);
+          return table;
+        },
     .value = rows_summed,
     .rows = {0, 1},
     .columns = {0, 0},
@@ -117,9 +128,10 @@ constinit const Op op::one_hot = {
     .name = "one_hot",
     .formula = [](const Operation& o) { return "[" + o.inputs[1] + " = column]"; },
     .shape =
-        [](const Operation&, const std::vector<Shape>& in) {
-          Shape shape = in[1];
-          shape.push_back(in[0][0]);
+        [](const Arguments& in) {
+          require_rows(in, with_shape(in, 0), in[0].shape[0], 1);
+          Shape shape = in[1].shape;
+          shape.push_back(in[0].shape[0]);
           return shape;
         },
     .value = ones_at,

@@ -3,21 +3,19 @@
 #include "lessons/formulas.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 namespace tfx {
 
 namespace {
 
-Shape split_shape(const Operation& o, const std::vector<Shape>& in) {
-  const auto h = static_cast<std::size_t>(o.constant);
-  Shape shape = in[0];
+Shape split_shape(Shape shape, std::size_t h) {
   shape.insert(shape.end() - 2, h);
   shape.back() /= h;
   return shape;
 }
 
-Shape merged_shape(const Operation&, const std::vector<Shape>& in) {
-  Shape shape = in[0];
+Shape merged_shape(Shape shape) {
   const std::size_t h = shape[shape.size() - 3];
   shape.erase(shape.end() - 3);
   shape.back() *= h;
@@ -51,10 +49,7 @@ std::string split_formula(const std::string& name, std::size_t h) {
 } // namespace
 
 Tensor split_heads(const Tensor& M, std::size_t h) {
-  Shape shape = M.shape;
-  shape.insert(shape.end() - 2, h);
-  shape.back() /= h;
-  Tensor heads(shape);
+  Tensor heads(split_shape(M.shape, h));
   for (std::size_t i = 0; i < matrix_count(M); ++i) {
     const std::vector<arma::mat> parts = page::split_heads(matrix(M, i), h);
     for (std::size_t k = 0; k < h; ++k) set_matrix(heads, i * h + k, parts[k]);
@@ -64,7 +59,7 @@ Tensor split_heads(const Tensor& M, std::size_t h) {
 
 Tensor merge_heads(const Tensor& heads) {
   const std::size_t h = heads.shape[heads.rank() - 3];
-  Tensor M(merged_shape({}, {heads.shape}));
+  Tensor M(merged_shape(heads.shape));
   for (std::size_t i = 0; i < matrix_count(M); ++i) {
     std::vector<arma::mat> parts;
     for (std::size_t k = 0; k < h; ++k) parts.push_back(matrix(heads, i * h + k));
@@ -77,7 +72,13 @@ constinit const Op op::split_heads = {
     .name = "split_heads",
     .formula =
         [](const Operation& o) { return split_formula(o.inputs[0], static_cast<std::size_t>(o.constant)); },
-    .shape = split_shape,
+    .shape =
+        [](const Arguments& in) {
+          const auto h = static_cast<std::size_t>(in.constant());
+          if (const std::size_t rest = in[0].shape.back() % h)
+            refuse_shapes(with_shape(in, 0) + " % " + std::to_string(h), rest, 0);
+          return split_shape(in[0].shape, h);
+        },
     .value = [](const Arguments& in) { return tfx::split_heads(in[0], static_cast<std::size_t>(in.constant())); },
     .rows = {0, 1},
     .work = free_of_cost,
@@ -91,7 +92,11 @@ constinit const Op op::split_heads = {
 constinit const Op op::merge_heads = {
     .name = "merge_heads",
     .formula = [](const Operation&) { return std::string("[head₁ … head_h]"); },
-    .shape = merged_shape,
+    .shape =
+        [](const Arguments& in) {
+          if (in[0].rank() < 3) refuse_shapes(with_shape(in, 0), in[0].rank(), 3);
+          return merged_shape(in[0].shape);
+        },
     .value = [](const Arguments& in) { return tfx::merge_heads(in[0]); },
     .rows = {0, 1},
     .work = free_of_cost,

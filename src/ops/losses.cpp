@@ -3,6 +3,7 @@
 #include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +77,14 @@ constinit const Op op::smoothed_target = {
           return o.constant > 0 ? std::string("(1 − ε)·onehot + ε/(V − 2)·rest")
                                 : "onehot(" + o.inputs[0] + ")⊙[" + o.inputs[0] + " ≠ " + o.inputs[1] + "]";
         },
-    .shape = [](const Operation&, const std::vector<Shape>& in) { return in[2]; },
+    .shape =
+        [](const Arguments& in) {
+          const std::size_t V = in[2].shape.back(), rows = in[2].size() / std::max<std::size_t>(V, 1);
+          if (rows != in[0].size())
+            refuse_shapes(with_shape(in, 2) + ", " + with_shape(in, 0), rows, in[0].size());
+          for (const std::size_t ids : {0, 1}) require_rows(in, with_shape(in, 2), V, ids);
+          return in[2].shape;
+        },
     .value = targets_of,
     .rows = {0, 0},
     .columns = {2, 0},
@@ -89,7 +97,11 @@ constinit const Op op::kl_divergence = {
         [](const Operation& o) {
           return "Σ " + o.inputs[1] + "⊙(ln " + o.inputs[1] + " − " + o.inputs[0] + ") / " + o.constant_text;
         },
-    .shape = [](const Operation&, const std::vector<Shape>&) { return Shape{}; },
+    .shape =
+        [](const Arguments& in) {
+          require_same_shape(in, 0, 1);
+          return Shape{};
+        },
     .value =
         [](const Arguments& in) {
           double sum = 0;

@@ -3,6 +3,7 @@
 #include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <algorithm>
 
@@ -14,17 +15,8 @@ std::size_t rows_of(const Tensor& A) {
   return A.shape[A.rank() - 2];
 }
 
-Shape last_two(const Operation&, const std::vector<Shape>& in) {
-  return Shape(in[0].end() - 2, in[0].end());
-}
-
-// The mask may be repeated over batch and heads, not over queries or keys.
-Shape masked_shape(const Operation& o, const std::vector<Shape>& in) {
-  const Shape &a = in[0], &mask = in[1];
-  const auto [own, of_mask] = std::mismatch(a.end() - 2, a.end(), mask.end() - 2);
-  if (own != a.end())
-    refuse_shapes(with_shape(o.inputs[0], a) + ", " + with_shape(o.inputs[1], mask), *own, *of_mask);
-  return broadcast_shape(a, mask, "cells");
+Shape last_two(const Arguments& in) {
+  return Shape(in[0].shape.end() - 2, in[0].shape.end());
 }
 
 // "j = 2 > i = 1 ⇒ 0"
@@ -99,8 +91,9 @@ constinit const Op op::padding_mask = {
     .shape = last_two,
     .value =
         [](const Arguments& in) {
-          return to_tensor(page::padding_mask(rows_of(in[0]), in[0].shape.back(),
-                                              static_cast<arma::uword>(in.constant())));
+          const std::size_t n_k = in[0].shape.back(); // of a wrong run there may be fewer than are padding
+          return to_tensor(
+              page::padding_mask(rows_of(in[0]), n_k, std::min(static_cast<std::size_t>(in.constant()), n_k)));
         },
     .rows = {0, 1},
     .columns = {0, 0},
@@ -116,8 +109,11 @@ constinit const Op op::both = {
           for (const std::string& part : o.inputs) formula += (formula.empty() ? "" : " ∧ ") + part;
           return formula;
         },
-    .shape = [](const Operation& o,
-                const std::vector<Shape>& in) { return o.shape.empty() ? common_shape(o, in) : o.shape; },
+    .shape =
+        [](const Arguments& in) {
+          const Shape common = common_shape(in), &onto = in.operation().shape;
+          return onto.empty() ? common : onto;
+        },
     .value =
         [](const Arguments& in) {
           const Shape& shape = in.operation().shape;
@@ -135,7 +131,7 @@ constinit const Op op::both = {
 constinit const Op op::mask_fill = {
     .name = "mask_fill",
     .formula = [](const Operation& o) { return "where(" + o.inputs[1] + ", " + o.inputs[0] + ", −∞)"; },
-    .shape = masked_shape,
+    .shape = cell_for_cell,
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::mask_fill); },
     .rows = {0, 1},
     .columns = {0, 0},
@@ -150,7 +146,7 @@ constinit const Op op::mask_fill = {
 constinit const Op op::mask_keep = {
     .name = "mask_keep",
     .formula = [](const Operation& o) { return "where(" + o.inputs[1] + ", " + o.inputs[0] + ", 0)"; },
-    .shape = masked_shape,
+    .shape = cell_for_cell,
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::mask_backward); },
     .rows = {0, 1},
     .columns = {0, 0},

@@ -3,7 +3,7 @@
 #include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
-#include "ops/sums.hpp"
+#include "ops/shape_rule.hpp"
 
 namespace tfx {
 
@@ -137,7 +137,7 @@ constinit const Op op::row_std = {
 constinit const Op op::variance_gradient = {
     .name = "variance_gradient",
     .formula = [](const Operation& o) { return "2·(" + o.inputs[1] + " − mean)·" + o.inputs[0] + "/m"; },
-    .shape = [](const Operation&, const std::vector<Shape>& in) { return in[1]; },
+    .shape = along_rows,
     .value =
         [](const Arguments& in) {
           return for_each_matrix(in[0], in[1],
@@ -155,7 +155,7 @@ constinit const Op op::std_gradient = {
         [](const Operation& o) {
           return "(" + o.inputs[1] + " − mean)·" + o.inputs[0] + "/((m − 1)·" + o.inputs[2] + ")";
         },
-    .shape = [](const Operation&, const std::vector<Shape>& in) { return in[1]; },
+    .shape = along_rows,
     .value =
         [](const Arguments& in) {
           return for_each_matrix(in[0], in[1], in[2], [](const mat& d, const mat& X, const mat& std) {

@@ -85,12 +85,4 @@ std::string cell_name(const LabelledTensor& tensor, const Index& index) {
   return text + "]";
 }
 
-void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b) {
-  throw Error(ErrorKind::bad_data, operation + ": " + std::to_string(a) + " ≠ " + std::to_string(b));
-}
-
-std::string with_shape(const std::string& name, const Shape& shape) {
-  return name + " " + to_string(shape);
-}
-
 } // namespace tfx

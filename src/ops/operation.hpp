@@ -97,10 +97,10 @@ struct AxisOf {
 };
 
 /// How a page lays out a step beside its inputs.
-enum class Layout {
-  plain,
-  product,           ///< A·B: B above the result
-  transposed_product ///< A·Bᵀ: Bᵀ above the result
+enum class ProductLayout {
+  none,
+  plain,     ///< A·B: B above the result
+  transposed ///< A·Bᵀ: Bᵀ above the result
 };
 
 /// Whether L, the number that gradients are of, has a slope where a cell of the first input stands.
@@ -117,10 +117,12 @@ struct Op {
   std::string_view name; ///< "matmul_transposed": in --json
   /// "Q·Kᵀ": what the step's formula is unless the lesson writes another.
   std::string (*formula)(const Operation&) = nullptr;
-  /// The result's shape. Throws Error(bad_data) with both shapes where they do not fit.
-  Shape (*shape)(const Operation&, const std::vector<Shape>& inputs) = nullptr;
+  /// The result's shape. Throws Error(bad_data) with the shapes of inputs that do not fit (ops/shape_rule.hpp).
+  Shape (*shape)(const Arguments&) = nullptr;
   /// The result, by the page's formula.
   Tensor (*value)(const Arguments&) = nullptr;
+  /// The same without rounding to float32, for an operation that rounds: a staircase has no slope. Null: `value`.
+  Tensor (*unrounded)(const Arguments&) = nullptr;
   AxisOf rows = {}, columns = {}; ///< what the result's last two axes are labelled by
   /// What it costs. Moves, masks and look-ups are free.
   Work (*work)(const Computed&) = nullptr;
@@ -133,7 +135,7 @@ struct Op {
   /// How many terms a cell has, as far as shapes say it; null: one. Whether it can be computed by hand.
   std::size_t (*terms)(const Computed&) = nullptr;
   std::string_view shape_hint = {}; ///< the words "hint.shape." + this; empty: whether it keeps its input's shape
-  Layout layout = Layout::plain;
+  ProductLayout layout = ProductLayout::none;
   bool is_mask = false;      ///< of 0 and 1, by a rule
   bool marks = false;        ///< of 0 and 1: a 0 says as much as a 1
   bool rows_compare = false; ///< its rows are compared and added: scores and weights
@@ -146,7 +148,7 @@ struct Op {
   Operation operator()(std::vector<std::string> names) const { return {this, std::move(names), 0, {}, {}}; }
 };
 
-/// The result of an operation on tensors.
+/// The result of an operation on tensors that fit.
 Tensor compute(const Arguments& arguments);
 
 /// Labels of a result of that shape, from those of the inputs; empty lists where none follow.
@@ -160,12 +162,5 @@ const std::vector<const Op*>& all_operations();
 
 /// "scores[q1, k3]", or "W_Q[0, 2]" where an axis has no labels.
 std::string cell_name(const LabelledTensor& tensor, const Index& index);
-
-/// Throws Error(bad_data) for two extents that ought to be one, the same in every language:
-/// "Q (4, 3) · K (4, 3): 3 ≠ 4". `operation` names the tensors with their shapes.
-[[noreturn]] void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b);
-
-/// "Q (4, 3)".
-std::string with_shape(const std::string& name, const Shape& shape);
 
 } // namespace tfx

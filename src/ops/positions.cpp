@@ -3,6 +3,7 @@
 #include "lessons/layer_formulas.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 namespace tfx {
 
@@ -28,9 +29,7 @@ constinit const Op op::angle = {
     .name = "angle",
     .formula = [](const Operation& o) { return o.inputs[0] + "/10000^(2⌊j/2⌋/d)"; },
     .shape =
-        [](const Operation& o, const std::vector<Shape>& in) {
-          return Shape{in[0][0], static_cast<std::size_t>(o.constant)};
-        },
+        [](const Arguments& in) { return Shape{in[0].shape[0], static_cast<std::size_t>(in.constant())}; },
     .value =
         [](const Arguments& in) {
           return to_tensor(page::angles(arma::vec(in[0].data), static_cast<arma::uword>(in.constant())));

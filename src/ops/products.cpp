@@ -2,6 +2,7 @@
 
 #include "lessons/formulas.hpp"
 #include "ops/cell_reader.hpp"
+#include "ops/shape_rule.hpp"
 #include "ops/sums.hpp"
 
 #include <cmath>
@@ -12,23 +13,44 @@ namespace {
 
 using arma::mat;
 
-// A·B of stacks of matrices; `turned` names the factor that is transposed, if any.
-Shape product_shape(const Operation& o, Shape a, Shape b, const std::string& A, const std::string& B) {
-  if (a.back() != b[b.size() - 2])
-    refuse_shapes(with_shape(A, a) + " · " + with_shape(B, b), a.back(), b[b.size() - 2]);
-  Shape shape = broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2),
-                                std::string(o.kind->name));
-  shape.insert(shape.end(), {a[a.size() - 2], b.back()});
-  return shape;
-}
-
 Shape turned(Shape shape) {
   std::swap(shape[shape.size() - 2], shape.back());
   return shape;
 }
 
-Shape plain_shape(const Operation& o, const std::vector<Shape>& in) {
-  return product_shape(o, in[0], in[1], o.inputs[0], o.inputs[1]);
+// A·Bᵀ, and a bias of as many numbers as the product has columns: `b` is B's shape, or that of Bᵀ.
+Shape product_shape(const Arguments& in, const Shape& b, const std::string& B) {
+  const Shape& a = in[0].shape;
+  if (a.back() != b[b.size() - 2])
+    refuse_shapes(with_shape(in, 0) + " · " + with_shape(B, b), a.back(), b[b.size() - 2]);
+  if (in.size() == 3 && in[2].size() != b.back())
+    refuse_shapes(with_shape(B, b) + " + " + with_shape(in, 2), b.back(), in[2].size());
+  Shape shape = common_stack(in, 2);
+  shape.insert(shape.end(), {a[a.size() - 2], b.back()});
+  return shape;
+}
+
+Shape plain_shape(const Arguments& in) {
+  common_stack(in, 2);
+  return product_shape(in, in[1].shape, in.operation().inputs[1]);
+}
+
+Shape transposed_shape(const Arguments& in) {
+  common_stack(in, 2);
+  return product_shape(in, turned(in[1].shape), in.operation().inputs[1] + "ᵀ");
+}
+
+// Aᵀ·B, or what it is summed onto.
+Shape summed_shape(const Arguments& in) {
+  Shape product = common_stack(in, 2);
+  require_same_rows(in, 0, 1);
+  const Shape matrix_shape = {in[0].shape.back(), in[1].shape.back()};
+  product.insert(product.end(), matrix_shape.begin(), matrix_shape.end());
+  const Operation& o = in.operation();
+  if (o.shape.empty()) return product;
+  fitting(with_shape(o.inputs[0] + "ᵀ·" + o.inputs[1], matrix_shape) + ", " + to_string(o.shape), matrix_shape,
+          o.shape);
+  return o.shape;
 }
 
 std::string plain_formula(const Operation& o) {
@@ -110,7 +132,7 @@ constinit const Op op::matmul = {
     .vjp = product_vjp,
     .terms = inner_terms,
     .shape_hint = "product",
-    .layout = Layout::product};
+    .layout = ProductLayout::plain};
 
 constinit const Op op::weighted_sum = {
     .name = "weighted_sum",
@@ -124,16 +146,18 @@ constinit const Op op::weighted_sum = {
     .vjp = product_vjp,
     .terms = inner_terms,
     .shape_hint = "product",
-    .layout = Layout::product};
+    .layout = ProductLayout::plain};
 
 constinit const Op op::matmul_transposed = {
     .name = "matmul_transposed",
     .formula = [](const Operation& o) { return o.inputs[0] + "·" + o.inputs[1] + "ᵀ"; },
-    .shape =
-        [](const Operation& o, const std::vector<Shape>& in) {
-          return product_shape(o, in[0], turned(in[1]), o.inputs[0], o.inputs[1] + "ᵀ");
+    .shape = transposed_shape,
+    .value =
+        [](const Arguments& in) {
+          if (&in[0] == &in[1]) // Armadillo computes one half of a symmetric product, and the page's words do too
+            return for_each_matrix(in[0], [](const mat& X) { return page::words(X).dots; });
+          return for_each_matrix(in[0], in[1], page::scores);
         },
-    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::scores); },
     .rows = {0, 1},
     .columns = {1, 1},
     .work = inner_products,
@@ -145,17 +169,13 @@ constinit const Op op::matmul_transposed = {
     },
     .terms = inner_terms,
     .shape_hint = "transposed",
-    .layout = Layout::transposed_product,
+    .layout = ProductLayout::transposed,
     .rows_compare = true};
 
 constinit const Op op::transposed_matmul = {
     .name = "transposed_matmul",
     .formula = [](const Operation& o) { return o.inputs[0] + "ᵀ·" + o.inputs[1]; },
-    .shape =
-        [](const Operation& o, const std::vector<Shape>& in) {
-          Shape shape = product_shape(o, turned(in[0]), in[1], o.inputs[0] + "ᵀ", o.inputs[1]);
-          return o.shape.empty() ? shape : o.shape;
-        },
+    .shape = summed_shape,
     .value =
         [](const Arguments& in) {
           Tensor product =

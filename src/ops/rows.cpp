@@ -3,6 +3,7 @@
 #include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -100,8 +101,8 @@ Tensor cosines_of(const Arguments& in) {
   return cosines;
 }
 
-Shape square_shape(const Operation&, const std::vector<Shape>& in) {
-  Shape shape = in[0];
+Shape square_shape(const Arguments& in) {
+  Shape shape = in[0].shape;
   shape.back() = shape[shape.size() - 2];
   return shape;
 }
@@ -164,7 +165,7 @@ constinit const Op op::entropy = {
 constinit const Op op::entropy_gradient = {
     .name = "entropy_gradient",
     .formula = [](const Operation& o) { return "−" + o.inputs[0] + "·(ln " + o.inputs[1] + " + 1)"; },
-    .shape = [](const Operation&, const std::vector<Shape>& in) { return in[1]; },
+    .shape = along_rows,
     .value =
         [](const Arguments& in) {
           return for_each_matrix(in[0], in[1],
@@ -178,7 +179,7 @@ constinit const Op op::entropy_gradient = {
 constinit const Op op::row_norm = {
     .name = "row_norm",
     .formula = [](const Operation& o) { return "‖" + o.inputs[0] + "‖ = √Σ x²"; },
-    .shape = [](const Operation&, const std::vector<Shape>& in) { return Shape(in[0].begin(), in[0].end() - 1); },
+    .shape = [](const Arguments& in) { return Shape(in[0].shape.begin(), in[0].shape.end() - 1); },
     .value = norms_of,
     .columns = {0, 1},
     .work = [](const Computed& c) { return Work{0, 2 * c.input_cells() + c.cells()}; },

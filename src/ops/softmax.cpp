@@ -4,6 +4,7 @@
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/rows.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -99,7 +100,7 @@ constinit const Op op::softmax_gradient = {
           const std::string &d = o.inputs[0], &A = o.inputs[1];
           return A + "⊙(" + d + " − rowsum(" + d + "⊙" + A + "))";
         },
-    .shape = same_shape,
+    .shape = cell_for_cell,
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::softmax_backward); },
     .rows = {0, 1},
     .columns = {0, 0},
@@ -128,7 +129,7 @@ constinit const Op op::log_softmax_gradient = {
         [](const Operation& o) {
           return o.inputs[0] + " − e^" + o.inputs[1] + "·rowsum(" + o.inputs[0] + ")";
         },
-    .shape = same_shape,
+    .shape = cell_for_cell,
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::log_softmax_backward); },
     .rows = {0, 1},
     .columns = {0, 0},

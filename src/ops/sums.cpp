@@ -2,6 +2,7 @@
 
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
+#include "ops/shape_rule.hpp"
 
 #include <algorithm>
 
@@ -142,7 +143,7 @@ constinit const Op op::mean = {
             formula += (formula.empty() ? "mean(" : " + mean(") + name + ")";
           return formula;
         },
-    .shape = [](const Operation&, const std::vector<Shape>&) { return Shape{}; },
+    .shape = [](const Arguments&) { return Shape{}; },
     .value =
         [](const Arguments& in) {
           double sum = 0;
@@ -187,7 +188,11 @@ constinit const Op op::total = {
           for (const std::string& part : o.inputs) formula += (formula.empty() ? "" : " + ") + part;
           return formula;
         },
-    .shape = same_shape,
+    .shape =
+        [](const Arguments& in) {
+          for (std::size_t i = 1; i < in.size(); ++i) require_same_shape(in, 0, i);
+          return in[0].shape;
+        },
     .value =
         [](const Arguments& in) {
           Tensor sum = in[0];
@@ -205,7 +210,13 @@ constinit const Op op::sum_over = {
     .formula =
         [](const Operation& o) { return summed(o.inputs[0], o.inputs.size() == 2 ? o.inputs[1] : "", o.shape,
                                                o.constant < 0 ? -1 : 1).formula; },
-    .shape = [](const Operation& o, const std::vector<Shape>&) { return o.shape; },
+    .shape =
+        [](const Arguments& in) {
+          const Shape& onto = in.operation().shape;
+          common_shape(in);
+          fitting(with_shape(in, 0) + ", " + to_string(onto), in[0].shape, onto);
+          return onto;
+        },
     .value = value_of_sum,
     .rows = {0, 1},
     .columns = {0, 0},

@@ -8,7 +8,7 @@ namespace tfx {
 
 ArrayStatistics statistics_of(const ArrayFile& file, std::size_t i) {
   ArrayStatistics s;
-  s.least = s.largest = s.mean = std::numeric_limits<double>::quiet_NaN();
+  s.min = s.max = s.mean = std::numeric_limits<double>::quiet_NaN();
   std::size_t numbers = 0;
   file.each_piece(i, [&](const std::vector<double>& piece) {
     s.cells += piece.size();
@@ -20,7 +20,7 @@ ArrayStatistics statistics_of(const ArrayFile& file, std::size_t i) {
         continue;
       }
       s.infinite += std::isinf(x);
-      s.least = std::fmin(s.least, x), s.largest = std::fmax(s.largest, x); // of NaN and x, x
+      s.min = std::fmin(s.min, x), s.max = std::fmax(s.max, x); // of NaN and x, x
       sum += x, ++of_piece;
     }
     if (of_piece == 0) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What the values of an array in a file are like, without holding all of them.
+// Statistics of an array in a file, computed without holding all its values.
 
 #include "io/array_file.hpp"
 
@@ -7,7 +7,7 @@ namespace tfx {
 
 struct ArrayStatistics {
   std::size_t cells = 0, nan = 0, infinite = 0;
-  double least = 0, largest = 0, mean = 0; ///< of the values that are not NaN; NaN where there is none
+  double min = 0, max = 0, mean = 0; ///< of the values that are not NaN; NaN where there is none
 };
 
 /// Of entry `i`. Throws Error(bad_data) where its values are wrong.

@@ -52,7 +52,7 @@ void state_sizes(Trace& trace, const Config& config, std::size_t n, std::size_t 
 } // namespace
 
 Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
-                   const Limits& limits) {
+                   const DecodeLimits& limits) {
   const Batch batch = ragged_batch({src});
   const Config& config = model.config;
   Comparison result;

@@ -32,6 +32,6 @@ struct Comparison {
 /// Greedy. Checks: the same tokens, the same log-probabilities, the executed multiply-adds and the bytes of
 /// the cache equal their formulas, and a kept key is what the whole pass computes again.
 Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
-                   const Limits& limits);
+                   const DecodeLimits& limits);
 
 } // namespace tfx::cache

@@ -38,7 +38,7 @@ PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, cons
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
   const arma::Mat<Real> output =
-      decode(model, tgt, Tokens<Real>{memory, src.sequences}, Pass<Real>{&recorder});
+      decode(model, tgt, Tokens<Real>{memory, src.sequences}, ForwardContext<Real>{&recorder});
   run.log_probs = generate(model, Tokens<Real>{output, tgt.sequences});
   run.seconds = watch.seconds();
   run.macs = executed_macs() - before;

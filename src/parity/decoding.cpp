@@ -69,7 +69,7 @@ std::string name_of(const Vocabulary& vocabulary, std::uint32_t id) {
 
 std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vector<TokenIds>& src,
                              const Request& request) {
-  const Limits& limits = request.limits;
+  const DecodeLimits& limits = request.limits;
   if (request.method == Method::greedy) return greedy(model, ragged_batch(src), limits, request.prefix);
   if (request.method == Method::sample)
     return sample(model, ragged_batch(src), limits, request.sampling, request.prefix);

@@ -11,7 +11,7 @@ namespace tfx::decoding {
 enum class Method { greedy, beam, sample };
 
 struct Request {
-  Limits limits;
+  DecodeLimits limits;
   Method method = Method::greedy;
   Beam beam = {};
   Sampling sampling = {};

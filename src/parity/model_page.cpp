@@ -12,7 +12,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t most_parameters = 2'000'000;
+constexpr std::size_t max_parameters = 2'000'000;
 
 Tensor ids_of(const Batch& batch) {
   const std::size_t rows = batch.sequences.count(), n = batch.sequences.length(0);
@@ -41,7 +41,7 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
   page.pad = pad;
   page.layers = model.config.layers, page.heads = style.heads;
   page.norm = style.norm.rule == NormRule::standard ? page::NormRule::standard : page::NormRule::annotated;
-  page.norm_first = style.norm.placement == NormPlacement::first;
+  page.norm_first = style.norm.placement == NormPlacement::pre_norm;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
         page.parameters.emplace(
@@ -54,12 +54,12 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
 template <class Real>
 std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
                                            const Batch& tgt, std::uint32_t pad) {
-  if (model.config.style.activation != Activation::relu || count_parameters(model) > most_parameters ||
+  if (model.config.style.activation != Activation::relu || count_parameters(model) > max_parameters ||
       !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
   const Trace page = run_model_page(page_of(model, src, tgt, pad));
   ActivationRecorder<Real> recorder([](const std::string&) { return true; });
-  forward(model, src, tgt, Pass<Real>{&recorder});
+  forward(model, src, tgt, ForwardContext<Real>{&recorder});
   double largest = 0;
   for (const auto& [name, value] : recorder.take()) {
     const Step* step = page.find(name_on_page(name, page));

@@ -119,12 +119,13 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   t.measured = cost;
 
   ActivationRecorder<Real> recorder(keep);
-  forward(model, src, tgt, Pass<Real>{&recorder});
+  forward(model, src, tgt, ForwardContext<Real>{&recorder});
   run.activations = recorder.activations();
   for (auto& [name, value] : recorder.take()) t.add_input(name, "", std::move(value), {}, Role::result);
 
   t.check_at_most("rows_sum_to_one", recorder.row_sum_error(), sum_limit<Real>);
-  if (recorder.blocked_rows() > 0) t.facts["blocked_rows"] = static_cast<double>(recorder.blocked_rows());
+  if (recorder.fully_masked_rows() > 0)
+    t.facts["blocked_rows"] = static_cast<double>(recorder.fully_masked_rows());
   t.check_at_most("probabilities", probability_error(log_probs), sum_limit<Real>);
   check_leak(t, model, src, tgt, memory, log_probs, pad);
   check_counts(t, model, cost, src, tgt);

@@ -13,7 +13,7 @@ namespace {
 /// All targets of a model with a vocabulary so small that each can be computed.
 class Exhaustive {
 public:
-  Exhaustive(const EncoderDecoder<double>& model, const Batch& src, const Limits& limits)
+  Exhaustive(const EncoderDecoder<double>& model, const Batch& src, const DecodeLimits& limits)
       : model_(model), src_(src), limits_(limits) {
     extend({}, 0);
   }
@@ -47,7 +47,7 @@ private:
 
   const EncoderDecoder<double>& model_;
   const Batch& src_;
-  const Limits& limits_;
+  const DecodeLimits& limits_;
 };
 
 void prove_exhaustive(Trace& trace) {
@@ -56,7 +56,7 @@ void prove_exhaustive(Trace& trace) {
   EncoderDecoder<double> model(config);
   initialize(model, WeightInit::xavier_uniform, 42);
   const Batch src = ragged_batch({{1, 2, 3}});
-  const Limits limits{1, 2u, 4};
+  const DecodeLimits limits{1, 2u, 4};
   const Exhaustive all(model, src, limits);
   const BeamTree widest = beam_search(model, src, limits, {all.count, 0}),
                  narrow = beam_search(model, src, limits, {1, 0});
@@ -72,7 +72,7 @@ void prove_exhaustive(Trace& trace) {
 }
 
 /// Greedy, but with `other` at step `at`: tokens without start and end.
-TokenIds with_another(const EncoderDecoder<double>& model, const Batch& src, const Limits& limits,
+TokenIds with_another(const EncoderDecoder<double>& model, const Batch& src, const DecodeLimits& limits,
                       std::size_t at, std::uint32_t other) {
   const ChooseToken choose = [&](const std::vector<double>& log_probs, std::size_t step, std::size_t) {
     const auto best = std::max_element(log_probs.begin(), log_probs.end()) - log_probs.begin();
@@ -84,7 +84,7 @@ TokenIds with_another(const EncoderDecoder<double>& model, const Batch& src, con
 /// The first token whose runner-up in its place changes what follows. Of a greedy text alone: what a draw or
 /// a beam would write after another token is not said.
 void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
-                         const Limits& limits) {
+                         const DecodeLimits& limits) {
   const TokenIds& tokens = decoded.tokens;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
     const std::uint32_t other = decoded.written[at].runner_up;

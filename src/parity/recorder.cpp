@@ -21,7 +21,7 @@ void ActivationRecorder<Real>::add_rows(const Tensor& weights) {
        row += static_cast<std::ptrdiff_t>(width)) {
     const double sum = std::accumulate(row, row + static_cast<std::ptrdiff_t>(width), 0.0);
     if (sum == 0)
-      ++blocked_rows_;
+      ++fully_masked_rows_;
     else
       row_sum_error_ = std::isnan(sum) ? sum : std::max(std::abs(sum - 1), row_sum_error_);
   }

@@ -11,7 +11,7 @@
 
 namespace tfx {
 
-/// Which activations are worth their memory.
+/// Whether to keep the numbers of the activation of that name.
 using Keep = std::function<bool(const std::string& name)>;
 
 template <class Real>
@@ -27,9 +27,10 @@ public:
   /// The kept ones, in order; `take` leaves none.
   std::vector<std::pair<std::string, Tensor>> take() { return std::move(kept_); }
 
-  /// Of all attention weights: the largest distance of a row's sum from 1, and the rows that see nothing.
+  /// Of all attention weights: the largest distance of a row's sum from 1, and the fully masked rows, which
+  /// see nothing.
   double row_sum_error() const { return row_sum_error_; }
-  std::size_t blocked_rows() const { return blocked_rows_; }
+  std::size_t fully_masked_rows() const { return fully_masked_rows_; }
 
 private:
   void add_rows(const Tensor& weights);
@@ -38,7 +39,7 @@ private:
   std::vector<ActivationSummary> activations_;
   std::vector<std::pair<std::string, Tensor>> kept_;
   double row_sum_error_ = 0;
-  std::size_t blocked_rows_ = 0;
+  std::size_t fully_masked_rows_ = 0;
 };
 
 } // namespace tfx

@@ -54,7 +54,7 @@ Verified forward_line() {
     const auto model = load_model<Real>(torch_weights(name));
     ActivationRecorder<Real> recorder([](const std::string&) { return true; });
     forward(model, padded_batch(torch.rows("src"), 0), padded_batch(torch.rows("tgt"), 0),
-            Pass<Real>{&recorder});
+            ForwardContext<Real>{&recorder});
     const auto own = recorder.take();
     for (const auto& [activation, reference] : torch.tensors()) {
       if (activation == "src" || activation == "tgt") continue;
@@ -118,10 +118,10 @@ Verified adam_line(const std::string& name) {
   Verified line{"adam", name};
   line.bound = gradient_bound<float>;
   auto model = load_model<float>(torch_weights("model/layers-1"));
-  Moments<float> moments{zeros_like(model), zeros_like(model)};
+  AdamMoments<float> moments{zeros_like(model), zeros_like(model)};
   AdamRule rule;
   if (name == "adamw") rule.decay = 0.1;
-  const double longest = name == "adamw" ? 1 : 0;
+  const double max_norm = name == "adamw" ? 1 : 0;
   for (std::size_t step = 0; step < torch["loss"].size(); ++step) {
     const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step), 0)),
                               ragged_batch(without_padding(torch.rows("tgt", step), 0)),
@@ -131,7 +131,7 @@ Verified adam_line(const std::string& name) {
         add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));
     add(line, Tensor({}, {loss.mean()}), Tensor({}, {torch["loss"].data[step]}));
     adam(model, moments, gradient,
-         {rule, torch["rate"].data[step], step + 1, clipping_factor(gradient_norm(gradient), longest)});
+         {rule, torch["rate"].data[step], step + 1, clipping_factor(gradient_norm(gradient), max_norm)});
   }
   line.sources = 1;
   return line;
@@ -174,7 +174,7 @@ Verified cache_line() {
     const auto one = trained(name);
     if (!one) continue;
     const Batch src = ragged_batch({one->card.src.encode(sample_text(name))});
-    const Limits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
+    const DecodeLimits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
     TokenIds inputs = greedy(one->model, src, limits)[0];
     inputs.insert(inputs.begin(), one->card.start);
     const auto cached = run_steps(one->model, src, inputs, Prefix::cached),
@@ -206,7 +206,7 @@ std::vector<Verified> verify_trained() {
     line.sources = 1, line.compared = found.of;
     line.worst = 1 - found.share();
     line.bound = 0.02; // both answer at least 98 of 100 sources that no training saw
-    const Limits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
+    const DecodeLimits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
     const std::string text = sample_text(name);
     const TokenIds answer = greedy(one->model, ragged_batch({one->card.src.encode(text)}), limits)[0];
     line.sample = text + " → " + one->card.tgt.decode(answer);

@@ -21,14 +21,14 @@ std::string layer_of(const std::string& name) {
   return name.substr(0, name.find('.', layers + 7));
 }
 
-struct Row {
+struct ActivationRow {
   std::string name, shape;
   Statistics statistics;
 };
 
-class Table {
+class ActivationTable {
 public:
-  Table(const std::vector<ActivationSummary>& activations, const Words& words, const Style& style)
+  ActivationTable(const std::vector<ActivationSummary>& activations, const Words& words, const Style& style)
       : style_(style) {
     for (const ActivationSummary& one : activations) {
       const std::string layer = layer_of(one.name);
@@ -64,7 +64,7 @@ private:
   void add(const ActivationSummary& one, const std::string& layer) {
     const std::string name = layer.empty() ? one.name : "  " + one.name.substr(layer.size() + 1);
     const Statistics& s = one.statistics;
-    const std::array<double, 4> numbers{s.mean, s.deviation, s.least, s.most};
+    const std::array<double, 4> numbers{s.mean, s.deviation, s.min, s.max};
     std::string line =
         pad_right(name, names_) + "  " + pad_left(style_.symbols(to_page_string(one.shape)), shapes_);
     for (std::size_t i = 0; i < shown_; ++i)
@@ -81,7 +81,7 @@ private:
 
 std::vector<std::string> activation_table(const std::vector<ActivationSummary>& activations,
                                           const Words& words, const Style& style) {
-  return Table(activations, words, style).take();
+  return ActivationTable(activations, words, style).take();
 }
 
 } // namespace tfx

@@ -17,9 +17,9 @@ std::vector<std::string> bars(const std::vector<Bar>& all, const Style& style) {
     low = low > 0 ? std::min(low, bar.value) : bar.value;
     high = std::max(high, bar.value);
   }
-  constexpr std::size_t gaps = 4, longest = 40;
+  constexpr std::size_t gaps = 4, max_bar = 40;
   const std::size_t taken = names + texts + gaps;
-  const std::size_t room = std::clamp<std::size_t>(style.width > taken ? style.width - taken : 1, 1, longest);
+  const std::size_t room = std::clamp<std::size_t>(style.width > taken ? style.width - taken : 1, 1, max_bar);
   std::vector<std::string> lines;
   for (const Bar& bar : all) {
     std::size_t length = 0;

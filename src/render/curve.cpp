@@ -67,8 +67,8 @@ private:
 
 } // namespace
 
-Block curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
-            const Style& style) {
+TextBlock curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
+                const Style& style) {
   std::vector<double> finite;
   for (const double value : values)
     if (std::isfinite(value)) finite.push_back(value);
@@ -97,7 +97,7 @@ Block curve(const std::vector<double>& values, std::size_t first, std::size_t wi
     before = &value;
   }
 
-  Block block;
+  TextBlock block;
   const std::string axis = style.ascii ? "|" : "│";
   for (std::size_t r = 0; r < height; ++r) {
     const std::string label = r == 0 ? top : r + 1 == height ? bottom : "";

@@ -1,7 +1,7 @@
 #pragma once
 // A run of numbers as a line in the terminal: braille dots, or with `ascii` one star a column.
 
-#include "render/block.hpp"
+#include "render/text_block.hpp"
 
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace tfx {
 /// largest; both stand at the axis, the first and last position below it. Positive values that differ by more
 /// than 50 times stand at their logarithms. Infinite values and NaN are left out. Empty where nothing is
 /// left. `width` counts the axis; positions count from `first`.
-Block curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
-            const Style& style);
+TextBlock curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
+                const Style& style);
 
 } // namespace tfx

@@ -11,12 +11,12 @@ namespace tfx {
 
 namespace {
 
-class Writer {
+class ExplanationWriter {
 public:
-  Writer(const Paper& paper, std::size_t most) : paper_(paper), most_(most) {}
+  ExplanationWriter(const Paper& paper, std::size_t max_terms) : paper_(paper), max_terms_(max_terms) {}
 
   void add(const Explanation& e, std::size_t indent) {
-    const std::vector<std::string> lines = explanation_lines(paper_, e, most_);
+    const std::vector<std::string> lines = explanation_lines(paper_, e, max_terms_);
     wrapped(lines[0], indent);
     for (std::size_t i = 1; i < lines.size(); ++i) wrapped(lines[i], indent + 2);
     for (const Explanation& source : e.sources) add(source, indent + 2);
@@ -39,15 +39,15 @@ private:
   }
 
   const Paper& paper_;
-  std::size_t most_;
+  std::size_t max_terms_;
   std::string out_;
 };
 
 } // namespace
 
-std::string arithmetic_text(const Paper& paper, const Explanation& explanation, std::size_t most) {
-  return screen_arithmetic(
-      arithmetic(explanation, most, paper.style().precision, [&](std::size_t count, const std::string& sum) {
+std::string arithmetic_text(const Paper& paper, const Explanation& explanation, std::size_t max_terms) {
+  return screen_arithmetic(arithmetic(
+      explanation, max_terms, paper.style().precision, [&](std::size_t count, const std::string& sum) {
         const std::map<std::string, std::string> values = {{"count", std::to_string(count)}, {"sum", sum}};
         return paper.ui(sum.empty() ? "more_terms" : "more_terms_sum", values);
       }));
@@ -58,14 +58,14 @@ std::string rule_text(const Paper& paper, const Explanation& explanation) {
   return paper.ui("rule." + explanation.reason, {{"rule", explanation.rule}});
 }
 
-std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& e, std::size_t most) {
+std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& e, std::size_t max_terms) {
   const std::string value = screen_number(e.cell.value, paper.style().precision);
   if (e.repeated) return {e.label + " = " + value + "  " + paper.ui("as_above")};
   if (e.terms.empty() && e.rule.empty()) // a given number
     return {e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + e.formula)};
   std::vector<std::string> lines = {e.label + " = " + e.formula};
   if (!e.terms.empty() && !e.by_rule) {
-    const std::string sum = arithmetic_text(paper, e, most);
+    const std::string sum = arithmetic_text(paper, e, max_terms);
     if (sum != value) lines.push_back("= " + sum);
   }
   if (!e.rule.empty()) lines.push_back(rule_text(paper, e));
@@ -73,10 +73,10 @@ std::vector<std::string> explanation_lines(const Paper& paper, const Explanation
   return lines;
 }
 
-std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t most,
+std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t max_terms,
                                const Words& words, const Style& style) {
   const Paper paper(trace, words, style);
-  Writer writer(paper, most);
+  ExplanationWriter writer(paper, max_terms);
   writer.add(explanation, 0);
   return writer.take();
 }

@@ -10,9 +10,9 @@
 
 namespace tfx {
 
-/// "1.4994·0.0589 + … + (505 more: -0.1326)" in the learner's language: `most` terms of a long sum are
+/// "1.4994·0.0589 + … + (505 more: -0.1326)" in the learner's language: `max_terms` terms of a long sum are
 /// written out.
-std::string arithmetic_text(const Paper& paper, const Explanation& explanation, std::size_t most);
+std::string arithmetic_text(const Paper& paper, const Explanation& explanation, std::size_t max_terms);
 
 /// Which rule decided, and why: "max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing".
 std::string rule_text(const Paper& paper, const Explanation& explanation);
@@ -20,10 +20,10 @@ std::string rule_text(const Paper& paper, const Explanation& explanation);
 /// A cell in lines, without its sources: "scores[q1, k3] = Σ Q[q1, :]·K[k3, :]", "= 2·2 + …", the rule, "=
 /// 10". Every line but the first stands below the first.
 std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& explanation,
-                                           std::size_t most);
+                                           std::size_t max_terms);
 
 /// The whole screen; `words` are those that all lessons share.
-std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t most,
+std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t max_terms,
                                const Words& words, const Style& style);
 
 } // namespace tfx

@@ -11,7 +11,7 @@ void write_title(Paper& paper, const Screen& screen);
 
 void write_footer(Paper& paper, const Screen& screen);
 
-/// The cell of the lesson's tensor that its page spells out; none where the run has no such tensor.
+/// The cell of the lesson's tensor that its screen spells out; none where the run has no such tensor.
 std::optional<Index> spotlight_of(const Trace& trace);
 
 /// Parts of it, for screens that are no lesson's: what to look at; the checks; "parameters …, MAC, FLOP".

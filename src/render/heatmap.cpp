@@ -11,7 +11,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t most_cells = 32;
+constexpr std::size_t max_cells = 32;
 
 // From white over orange to deep red: light is little, also in print.
 struct Rgb {
@@ -58,7 +58,7 @@ std::string label_at(const Step& step, std::size_t from_end, std::size_t i) {
 
 Shown rows_shown(const Step& step) {
   const Shape& shape = step.value.shape;
-  return shown_of(shape[shape.size() - 2], most_cells, (most_cells - 1) / 2);
+  return shown_of(shape[shape.size() - 2], max_cells, (max_cells - 1) / 2);
 }
 
 std::size_t row_label_width(const Step& step, const Style& style) {
@@ -73,15 +73,15 @@ std::size_t row_label_width(const Step& step, const Style& style) {
 Shown columns_shown(const Step& step, const Style& style) {
   const std::size_t margin = row_label_width(step, style) + 3; // the label, a blank and two edges
   const std::size_t room = (std::max(style.width, margin) - margin) / 2;
-  const std::size_t most = std::clamp<std::size_t>(room, 4, most_cells);
-  return shown_of(step.value.shape.back(), most, (most - 1) / 2);
+  const std::size_t max_columns = std::clamp<std::size_t>(room, 4, max_cells);
+  return shown_of(step.value.shape.back(), max_columns, (max_columns - 1) / 2);
 }
 
-Block heatmap(const Step& step, std::size_t slice, const Style& style) {
+TextBlock heatmap(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
   const Shown rows = rows_shown(step), columns = columns_shown(step, style);
   const std::size_t label_width = row_label_width(step, style);
-  Block block;
+  TextBlock block;
   for (std::size_t i : rows.positions) {
     if (i == Shown::gap) {
       block.add(style.symbols("…"));
@@ -96,7 +96,7 @@ Block heatmap(const Step& step, std::size_t slice, const Style& style) {
   return block;
 }
 
-Block five_levels(const Step& step, std::size_t slice, const Style& style) {
+TextBlock five_levels(const Step& step, std::size_t slice, const Style& style) {
   const arma::mat W = matrix(step.value, slice);
   constexpr std::size_t widest = 8, narrowest = 4, word = 5;
   // Eight columns a cell as in the tutorial, fewer where the words would not fit beside each other.
@@ -106,7 +106,7 @@ Block five_levels(const Step& step, std::size_t slice, const Style& style) {
   const auto label = [&](std::size_t from_end, std::size_t i) {
     return pad_left(style.shortened(label_at(step, from_end, i), std::min(word, cell - 1)), cell);
   };
-  Block block;
+  TextBlock block;
   std::string header = std::string(cell + 2, ' ');
   for (std::size_t j = 0; j < columns; ++j) header += label(0, j);
   block.add(header);

@@ -1,8 +1,8 @@
 #pragma once
 // Attention weights as a picture: a heat map, or the five levels of the attention-block tutorial.
 
-#include "render/block.hpp"
 #include "render/matrix.hpp"
+#include "render/text_block.hpp"
 #include "trace/trace.hpp"
 
 namespace tfx {
@@ -12,10 +12,10 @@ Shown columns_shown(const Step& step, const Style& style);
 
 /// One cell a weight, from light (0) to full (1): background colours where the terminal has them, shades
 /// otherwise.
-Block heatmap(const Step& step, std::size_t slice, const Style& style);
+TextBlock heatmap(const Step& step, std::size_t slice, const Style& style);
 
 /// "###" above 0.3, "##" above 0.2, "#" above 0.1, "." above 0.05; columns of eight, words cut to five
 /// letters. Source: attention-block, its picture of the weights.
-Block five_levels(const Step& step, std::size_t slice, const Style& style);
+TextBlock five_levels(const Step& step, std::size_t slice, const Style& style);
 
 } // namespace tfx

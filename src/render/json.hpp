@@ -1,5 +1,5 @@
 #pragma once
-// The same run for programs: design/CLI's --json.
+// A lesson's run, and an explanation, as JSON for other programs: what --json prints.
 
 #include "trace/explain.hpp"
 #include "trace/trace.hpp"

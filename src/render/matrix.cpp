@@ -11,7 +11,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t most_rows = 12, edge_rows = 3, label_columns = 16;
+constexpr std::size_t max_rows = 12, edge_rows = 3, label_columns = 16;
 
 struct Grid {
   Shown rows, columns;
@@ -53,21 +53,21 @@ std::string cell_text(double value, const Style& style) {
 
 // One number of decimals for all that is shown: integers stay integers, and columns line up.
 void align_decimals(std::vector<std::vector<std::string>>& cells) {
-  std::size_t most = 0;
+  std::size_t max_decimals = 0;
   for (const auto& row : cells)
-    for (const std::string& cell : row) most = std::max(most, decimals_of(cell).value_or(0));
+    for (const std::string& cell : row) max_decimals = std::max(max_decimals, decimals_of(cell).value_or(0));
   for (auto& row : cells)
     for (std::string& cell : row)
-      if (const auto have = decimals_of(cell); have && *have < most)
-        cell.append(*have == 0 ? "." : "").append(most - *have, '0');
+      if (const auto have = decimals_of(cell); have && *have < max_decimals)
+        cell.append(*have == 0 ? "." : "").append(max_decimals - *have, '0');
 }
 
 Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
                const std::vector<std::string>& columns, const Style& style, std::size_t width) {
-  for (std::size_t most = M.n_cols > 40 ? 40 : M.n_cols;;) {
+  for (std::size_t max_columns = M.n_cols > 40 ? 40 : M.n_cols;;) {
     Grid grid;
-    grid.rows = shown_of(M.n_rows, most_rows, edge_rows);
-    grid.columns = shown_of(M.n_cols, most, std::max<std::size_t>(1, most / 2));
+    grid.rows = shown_of(M.n_rows, max_rows, edge_rows);
+    grid.columns = shown_of(M.n_cols, max_columns, std::max<std::size_t>(1, max_columns / 2));
     grid.row_labels = labels_of(rows, grid.rows, style);
     grid.column_labels = labels_of(columns, grid.columns, style);
     for (const std::string& label : grid.row_labels)
@@ -79,11 +79,11 @@ Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
         grid.widths[c] = std::max(grid.widths[c], display_width(cells[c]));
     for (std::size_t c = 0; c < grid.widths.size(); ++c)
       grid.widths[c] = std::max(grid.widths[c], display_width(grid.column_labels[c]));
-    if (grid.width() <= width || most <= 2) return grid;
+    if (grid.width() <= width || max_columns <= 2) return grid;
     // Too wide: as many columns of the widest kind as fit, then one less at a time.
     const std::size_t widest = *std::max_element(grid.widths.begin(), grid.widths.end()) + 2;
-    most = std::max<std::size_t>(
-        2, std::min(most - 1, (width + 2 - std::min(width, grid.label_width)) / widest));
+    max_columns = std::max<std::size_t>(
+        2, std::min(max_columns - 1, (width + 2 - std::min(width, grid.label_width)) / widest));
   }
 }
 
@@ -99,7 +99,7 @@ std::string join(const std::vector<std::string>& cells, const std::vector<std::s
   return line;
 }
 
-void add_grid(Block& block, const Grid& grid, const Style& style) {
+void add_grid(TextBlock& block, const Grid& grid, const Style& style) {
   const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
   if (any(grid.column_labels)) {
     const std::string line = indent + join(grid.column_labels, grid.widths);
@@ -139,10 +139,10 @@ std::vector<std::vector<std::string>> aligned_cells(const arma::mat& M, const Sh
   return cells;
 }
 
-Shown shown_of(std::size_t count, std::size_t most, std::size_t edge) {
+Shown shown_of(std::size_t count, std::size_t max_shown, std::size_t edge) {
   Shown shown;
   for (std::size_t i = 0; i < count; ++i) {
-    if (count > most && i == edge) {
+    if (count > max_shown && i == edge) {
       shown.positions.push_back(Shown::gap);
       i = count - edge;
     }
@@ -164,21 +164,21 @@ std::string header_line(const Step& step, const Style& style) {
   return style.symbols(step.name + "  " + to_page_string(step.value.shape));
 }
 
-Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width) {
-  Block block;
+TextBlock matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width) {
+  TextBlock block;
   add_grid(block,
            make_grid(slice_of(step.value, slice), axis_labels(step, 1), axis_labels(step, 0), style, width),
            style);
   return block;
 }
 
-Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
-                   std::size_t width) {
+TextBlock marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked,
+                       const Style& style, std::size_t width) {
   const arma::mat M = slice_of(step.value, slice);
   const Grid grid = make_grid(M, axis_labels(step, 1), axis_labels(step, 0), style, width - 1);
   const bool star = style.color == Color::none || style.ascii;
   const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
-  Block block;
+  TextBlock block;
   if (any(grid.column_labels)) {
     const std::string line = indent + join(grid.column_labels, grid.widths);
     block.add(style.dim(line), display_width(line));
@@ -200,16 +200,16 @@ Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>&
   return block;
 }
 
-std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style) {
-  const Layout layout = step.operation.kind->layout;
-  const bool transposed = layout == Layout::transposed_product;
-  const bool plain = layout == Layout::product;
+std::optional<TextBlock> product_block(const Trace& trace, const Step& step, const Style& style) {
+  const ProductLayout layout = step.operation.kind->layout;
+  const bool transposed = layout == ProductLayout::transposed;
+  const bool plain = layout == ProductLayout::plain;
   if ((!plain && !transposed) || step.operation.inputs.size() != 2) return std::nullopt;
   const Step &left = *trace.find(step.operation.inputs[0]), &right = *trace.find(step.operation.inputs[1]);
   if (left.value.rank() != 2 || right.value.rank() != 2 || step.value.rank() != 2) return std::nullopt;
   const arma::mat A = matrix(left.value), C = matrix(step.value);
   const arma::mat B = transposed ? arma::mat(matrix(right.value).t()) : matrix(right.value);
-  if (A.n_rows > most_rows || B.n_rows > most_rows || A.n_cols > most_rows || B.n_cols > most_rows)
+  if (A.n_rows > max_rows || B.n_rows > max_rows || A.n_cols > max_rows || B.n_cols > max_rows)
     return std::nullopt;
   constexpr std::size_t unlimited = 100000;
   Grid a = make_grid(A, axis_labels(left, 1), {}, style, unlimited);
@@ -222,7 +222,7 @@ std::optional<Block> product_block(const Trace& trace, const Step& step, const S
   const std::size_t left_width = std::max({a.width(), display_width(above) + 2, display_width(beside) + 2});
   const std::size_t right_width = display_width(join(c.cells[0], c.widths));
   if (left_width + 3 + right_width > style.width) return std::nullopt;
-  Block block;
+  TextBlock block;
   const std::string gap = "   ";
   const auto line = [&](const std::string& l, const std::string& r, bool dim_left, bool bold_right) {
     const std::string padded = pad_left(l, left_width);

@@ -1,7 +1,7 @@
 #pragma once
 // Matrices as blocks of aligned columns with labels, summarised as NumPy does where they are large.
 
-#include "render/block.hpp"
+#include "render/text_block.hpp"
 #include "trace/trace.hpp"
 
 #include <optional>
@@ -14,8 +14,8 @@ struct Shown {
   static constexpr std::size_t gap = static_cast<std::size_t>(-1);
 };
 
-/// All of `count`, or the first and last `edge` of more than `most`.
-Shown shown_of(std::size_t count, std::size_t most, std::size_t edge);
+/// All of `count`, or the first and last `edge` of more than `max_shown`.
+Shown shown_of(std::size_t count, std::size_t max_shown, std::size_t edge);
 
 /// Matrix `slice` of a tensor; a vector is a column, a scalar has one cell.
 arma::mat slice_of(const Tensor& tensor, std::size_t slice);
@@ -30,16 +30,16 @@ std::vector<std::vector<std::string>> aligned_cells(const arma::mat& M, const Sh
                                                     const Shown& columns, const Style& style);
 
 /// The numbers of matrix `slice` of a tensor (a vector is a column). At most `width` columns.
-Block matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width);
+TextBlock matrix_block(const Step& step, std::size_t slice, const Style& style, std::size_t width);
 
 /// The same with some cells marked: `marked` has a value for each cell of the tensor. The mark is a colour,
 /// and a star behind the number where there are no colours.
-Block marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked, const Style& style,
-                   std::size_t width);
+TextBlock marked_block(const Step& step, std::size_t slice, const std::vector<bool>& marked,
+                       const Style& style, std::size_t width);
 
 /// A product drawn as one does it by hand: the right factor above, the left factor beside, the result in the
 /// corner. Nothing where it is not a product of two plain matrices or would not fit.
-std::optional<Block> product_block(const Trace& trace, const Step& step, const Style& style);
+std::optional<TextBlock> product_block(const Trace& trace, const Step& step, const Style& style);
 
 /// "Q  (4×3)  X·W_Q": the line above a matrix.
 std::string header_line(const Step& step, const Style& style);

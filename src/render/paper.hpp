@@ -1,6 +1,6 @@
 #pragma once
-// A page being written: lines, paragraphs and named rows, with the words of a lesson filled with the run's
-// numbers.
+// A screen being written: lines, paragraphs and named rows, with the words of a lesson and the numbers of its
+// run.
 
 #include "render/style.hpp"
 #include "text/words.hpp"

@@ -9,7 +9,7 @@ namespace tfx {
 
 namespace {
 
-// What the pages use beyond ASCII. Words of the learner are data and stay as they are.
+// What the screens use beyond ASCII. Words of the learner are data and stay as they are.
 constexpr std::array<std::pair<const char*, const char*>, 50> spellings = {{
     {"·", "*"},     {"×", "x"},    {"ᵀ", "^T"},     {"√", "sqrt "}, {"→", "->"}, {"−", "-"},   {"∞", "inf"},
     {"Σ ", "sum "}, {"Σ", "sum "}, {"≤", "<="},     {"≥", ">="},    {"≠", "!="}, {"…", "..."}, {"✓", "ok"},

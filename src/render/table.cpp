@@ -8,7 +8,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t gap = 2, least_text = 10, least_name = 12;
+constexpr std::size_t gap = 2, min_text_width = 10, min_name_width = 12;
 
 class Layout {
 public:
@@ -40,10 +40,10 @@ private:
     std::size_t first_two = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(2, numbers_); ++i) first_two += widths_[i];
     const std::size_t room = style_.width > first_two ? style_.width - first_two : 0;
-    names_ = std::min(names_, std::max(room, least_name));
+    names_ = std::min(names_, std::max(room, min_name_width));
     std::size_t used = names_;
     while (shown_ < numbers_ && used + widths_[shown_] <= style_.width) used += widths_[shown_++];
-    if (table_.last == Table::Last::text && shown_ == numbers_ && used + gap + least_text <= style_.width)
+    if (table_.last == Table::Last::text && shown_ == numbers_ && used + gap + min_text_width <= style_.width)
       text_ = style_.width - used - gap;
   }
 

@@ -17,10 +17,10 @@ namespace tfx {
 
 namespace {
 
-class Page {
+class LessonScreen {
 public:
-  Page(const Trace& trace, const Screen& screen, const Words& words, const Style& style,
-       const std::set<std::string>& pauses)
+  LessonScreen(const Trace& trace, const Screen& screen, const Words& words, const Style& style,
+               const std::set<std::string>& pauses)
       : trace_(trace), screen_(screen), style_(style), pauses_(pauses), paper_(trace, words, style) {}
 
   std::vector<std::string> parts() {
@@ -69,8 +69,8 @@ private:
   }
 
   // "scores  4×4 = Q·Kᵀ  48 MAC = 96 FLOP  1.2 µs", as much of it as fits.
-  Block header(const Step& step) const {
-    Block block;
+  TextBlock header(const Step& step) const {
+    TextBlock block;
     const std::string head = header_line(step, style_),
                       formula = style_.symbols(escape_controls(step.formula));
     const Cost cost = cost_of(trace_, step);
@@ -93,29 +93,30 @@ private:
     return block;
   }
 
-  Block with_header(const Step& step, const Block& body) const {
-    Block block = header(step);
+  TextBlock with_header(const Step& step, const TextBlock& body) const {
+    TextBlock block = header(step);
     block.add(body);
     return block;
   }
 
   void add_tensor(const Step& step) {
-    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value), most = slices_shown(step);
+    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value),
+                      max_slices = slices_shown(step);
     if (count == 1) {
       band_.push_back(with_header(step, matrix_block(step, 0, style_, style_.width)));
       return;
     }
     flush();
     paper_.line(header(step).lines[0]);
-    for (std::size_t i = 0; i < std::min(count, most); ++i) {
-      Block slice;
+    for (std::size_t i = 0; i < std::min(count, max_slices); ++i) {
+      TextBlock slice;
       slice.add(slice_name(step, i));
       slice.add(matrix_block(step, i, style_, style_.width));
       band_.push_back(std::move(slice));
     }
-    if (count > most) {
+    if (count > max_slices) {
       const std::string more =
-          paper_.ui("more_slices", {{"count", std::to_string(count - most)}, {"name", step.name}});
+          paper_.ui("more_slices", {{"count", std::to_string(count - max_slices)}, {"name", step.name}});
       band_.back().add(style_.dim(more), display_width(more));
     }
     flush();
@@ -133,10 +134,10 @@ private:
   void picture(const Step& step) {
     if (style_.picture == Picture::off || step.value.rank() < 2) return;
     const bool tutorial = style_.picture == Picture::tutorial;
-    std::vector<Block> pictures;
+    std::vector<TextBlock> pictures;
     for (std::size_t i = 0; i < slices_shown(step); ++i) {
-      const Block body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
-      Block block;
+      const TextBlock body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
+      TextBlock block;
       if (const std::string name = slice_name(step, i); !name.empty()) block.add(name);
       block.add(body);
       pictures.push_back(std::move(block));
@@ -168,7 +169,7 @@ private:
   // The numbers and, where there is room for both, the central difference of every cell; else of the worst
   // one.
   std::vector<std::string> compared(const Step& step, const GradientCheck& check) const {
-    Block numbers;
+    TextBlock numbers;
     if (const std::string name = slice_name(step, 0); !name.empty()) numbers.add(name);
     numbers.add(matrix_block(step, 0, style_, style_.width));
     const std::map<std::string, std::string> values = {
@@ -182,7 +183,7 @@ private:
       Step differences = step;
       differences.value = check.differences;
       differences.labels[0].clear(); // the rows are those of the left
-      Block body, beside;
+      TextBlock body, beside;
       body.add(""), body.add(numbers);
       beside.add(style_.symbols(paper_.ui("differences", values)));
       beside.add(matrix_block(differences, 0, style_, style_.width));
@@ -226,7 +227,7 @@ private:
   const Style& style_;
   const std::set<std::string>& pauses_;
   Paper paper_;
-  std::vector<Block> band_; // what will stand side by side
+  std::vector<TextBlock> band_; // what will stand side by side
   std::vector<std::string> parts_;
 };
 
@@ -238,7 +239,7 @@ std::string render_screen(const Trace& trace, const Screen& screen, const Words&
 
 std::vector<std::string> render_parts(const Trace& trace, const Screen& screen, const Words& words,
                                       const Style& style, const std::set<std::string>& pauses) {
-  return Page(trace, screen, words, style, pauses).parts();
+  return LessonScreen(trace, screen, words, style, pauses).parts();
 }
 
 } // namespace tfx

@@ -80,7 +80,7 @@ void refuse_not_finite(const Trace& trace, const std::string& name) {
   refuse_not_finite(*trace.find(name), "a softmax over it has no answer");
 }
 
-double blocked_value(FullyMaskedRow policy) {
+double masked_row_value(FullyMaskedRow policy) {
   return policy == FullyMaskedRow::nan ? std::numeric_limits<double>::quiet_NaN() : 0.0;
 }
 
@@ -129,13 +129,13 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   if (kinds > 1) trace.add("mask", op::both(parts), role);
   add_mask_fill(trace, "mask", role);
   refuse_not_finite(trace, "masked");
-  if (const std::size_t blocked = blocked_rows(trace["masked"]).size()) {
-    if (input.blocked_row == FullyMaskedRow::error)
+  if (const std::size_t blocked = fully_masked_rows(trace["masked"]).size()) {
+    if (input.masked_row == FullyMaskedRow::error)
       throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen",
                   "--on-masked-row zero gives them weights 0");
     trace.facts["blocked_rows"] = static_cast<double>(blocked);
     trace.facts["rows"] = static_cast<double>(scaled.size() / n_k);
-    trace.facts["blocked_value"] = blocked_value(input.blocked_row);
+    trace.facts["blocked_value"] = masked_row_value(input.masked_row);
   }
   return "masked";
 }

@@ -47,7 +47,7 @@ void add_output(Trace& trace, const std::string& name, const std::string& weight
                 Role role);
 
 /// The number that rows without anything to see are filled with.
-double blocked_value(FullyMaskedRow policy);
+double masked_row_value(FullyMaskedRow policy);
 
 /// Rows of the first matrix of weights (of the first batch and head) that may see something.
 arma::uvec open_rows(const Trace& trace);

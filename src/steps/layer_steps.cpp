@@ -29,8 +29,8 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
     t.add(divisor, op::sqrt(shifted), role);
   }
   t.add(normalized, op::divide(centred, divisor), role);
-  t.add(gained, op::multiply(normalized, norm.gain), role);
-  t.add(norm.output, op::add(gained, norm.shift), role);
+  t.add(gained, op::multiply(normalized, norm.gamma), role);
+  t.add(norm.output, op::add(gained, norm.beta), role);
 }
 
 void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name, Role role) {

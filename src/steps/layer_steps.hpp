@@ -14,7 +14,7 @@ namespace tfx {
 using StepNames = std::function<std::string(const std::string&)>;
 
 struct NormStep {
-  std::string X, gain, shift; ///< tensors that the trace has
+  std::string X, gamma, beta; ///< tensors that the trace has
   std::string output;         ///< the last step's name, used as it is
   page::NormRule rule;
 };

@@ -25,8 +25,8 @@ page::Layer layer_of(const Trace& t, const LessonInput& input) {
   layer.W_O = matrix(t["W_O"]), layer.W_1 = matrix(t["W_1"]), layer.W_2 = matrix(t["W_2"]);
   layer.b_O = bias(t, "b_O", layer.W_O);
   layer.b_1 = arma::rowvec(t["b_1"].data), layer.b_2 = arma::rowvec(t["b_2"].data);
-  layer.gain_1 = arma::rowvec(t["gain_1"].data), layer.shift_1 = arma::rowvec(t["shift_1"].data);
-  layer.gain_2 = arma::rowvec(t["gain_2"].data), layer.shift_2 = arma::rowvec(t["shift_2"].data);
+  layer.gamma_1 = arma::rowvec(t["gain_1"].data), layer.beta_1 = arma::rowvec(t["shift_1"].data);
+  layer.gamma_2 = arma::rowvec(t["gain_2"].data), layer.beta_2 = arma::rowvec(t["shift_2"].data);
   layer.heads = input.heads;
   layer.rule = input.norm;
   return layer;

@@ -26,7 +26,7 @@ std::size_t width_of_grapheme(std::string_view grapheme) {
 } // namespace
 
 std::size_t display_width(std::string_view text) {
-  // Most of a page is plain ASCII; finding its graphemes took a tenth of a run.
+  // Most of a screen is plain ASCII; finding its graphemes took a tenth of a run.
   const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
   if (std::all_of(text.begin(), text.end(), plain)) return text.size();
   std::size_t width = 0;

@@ -10,7 +10,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t most_edits = 2;
+constexpr std::size_t max_edits = 2;
 
 std::u32string folded(std::string_view text) {
   std::u32string characters;
@@ -46,11 +46,11 @@ std::size_t distance(std::u32string_view a, std::u32string_view b) {
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates) {
   const std::u32string wanted = folded(name);
   std::optional<std::string> best;
-  std::size_t fewest = most_edits + 1;
+  std::size_t fewest = max_edits + 1;
   for (const std::string& candidate : candidates) {
     const std::u32string other = folded(candidate);
     // The lengths alone rule most candidates out, and keep a hostile name of a megabyte cheap.
-    if (std::max(wanted.size(), other.size()) - std::min(wanted.size(), other.size()) > most_edits) continue;
+    if (std::max(wanted.size(), other.size()) - std::min(wanted.size(), other.size()) > max_edits) continue;
     const std::size_t edits = distance(wanted, other);
     if (edits < fewest && 2 * edits < wanted.size()) {
       fewest = edits;

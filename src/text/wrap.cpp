@@ -32,13 +32,13 @@ bool may_break_between(std::string_view left, std::string_view right) {
 }
 
 // A run of graphemes that stay on one line, and the spaces before it.
-struct Piece {
+struct TextPiece {
   std::string spaces;
   std::vector<std::string_view> graphemes;
 };
 
-std::vector<Piece> pieces_of(std::string_view paragraph) {
-  std::vector<Piece> pieces(1);
+std::vector<TextPiece> pieces_of(std::string_view paragraph) {
+  std::vector<TextPiece> pieces(1);
   for (const std::string_view grapheme : graphemes(paragraph)) {
     const std::vector<std::string_view>& run = pieces.back().graphemes;
     if (is_break_space(grapheme)) {
@@ -52,18 +52,18 @@ std::vector<Piece> pieces_of(std::string_view paragraph) {
   return pieces;
 }
 
-std::size_t columns_of(const Piece& piece) {
+std::size_t columns_of(const TextPiece& piece) {
   std::size_t width = 0;
   for (const std::string_view grapheme : piece.graphemes) width += display_width(grapheme);
   return width;
 }
 
 // The lines of one paragraph.
-class Lines {
+class LineBreaker {
 public:
-  explicit Lines(std::size_t columns) : columns_(columns), lines_(1) {}
+  explicit LineBreaker(std::size_t columns) : columns_(columns), lines_(1) {}
 
-  void add(const Piece& piece) {
+  void add(const TextPiece& piece) {
     if (piece.graphemes.empty()) return; // spaces at the end of a paragraph
     const std::size_t width = columns_of(piece), space = display_width(piece.spaces);
     if (lines_.back().width + space + width <= columns_) return append(piece, piece.spaces, width + space);
@@ -84,7 +84,7 @@ public:
     if (last.pieces.size() != 1 || !is_one_character(last.pieces[0])) return;
     constexpr std::size_t enough = 4; // pieces: a shorter line would only move the hole up
     if (before.pieces.size() < enough) return;
-    const Piece moved = before.pieces.back();
+    const TextPiece moved = before.pieces.back();
     const std::string& gap = last.pieces[0].spaces;
     const std::size_t width = columns_of(moved) + display_width(gap) + last.width;
     if (width > columns_) return;
@@ -102,24 +102,24 @@ private:
   struct Line {
     std::string text;
     std::size_t width = 0;
-    std::vector<Piece> pieces; ///< but for those wider than a line
+    std::vector<TextPiece> pieces; ///< but for those wider than a line
   };
 
-  static std::string joined(const Piece& piece) {
+  static std::string joined(const TextPiece& piece) {
     std::string text;
     for (const std::string_view grapheme : piece.graphemes) text += grapheme;
     return text;
   }
-  static std::size_t size_of(const Piece& piece) { return joined(piece).size(); }
+  static std::size_t size_of(const TextPiece& piece) { return joined(piece).size(); }
 
-  static bool is_one_character(const Piece& piece) {
+  static bool is_one_character(const TextPiece& piece) {
     return std::count_if(piece.graphemes.begin(), piece.graphemes.end(), [](std::string_view grapheme) {
              const char32_t character = decode(grapheme, 0).value;
              return !is_in(no_line_start, character) && !is_in(no_line_end, character);
            }) <= 1;
   }
 
-  void append(const Piece& piece, const std::string& spaces, std::size_t width) {
+  void append(const TextPiece& piece, const std::string& spaces, std::size_t width) {
     Line& line = lines_.back();
     line.text += spaces + joined(piece);
     line.width += width;
@@ -136,8 +136,8 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
   std::vector<std::string> all;
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = text.find('\n');
-    Lines lines(columns);
-    for (const Piece& piece : pieces_of(text.substr(0, end))) lines.add(piece);
+    LineBreaker lines(columns);
+    for (const TextPiece& piece : pieces_of(text.substr(0, end))) lines.add(piece);
     lines.keep_company();
     lines.append_to(all);
     if (end != std::string_view::npos) text.remove_prefix(end + 1);

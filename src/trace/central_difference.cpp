@@ -63,7 +63,9 @@ private:
   Tensor again(const Operation& operation) const {
     std::vector<const Tensor*> inputs;
     for (const std::string& name : operation.inputs) inputs.push_back(&value(name));
-    return compute({operation, std::move(inputs)});
+    const Arguments arguments(operation, std::move(inputs));
+    const auto unrounded = operation.kind->unrounded;
+    return unrounded ? unrounded(arguments) : compute(arguments);
   }
 
   const Tensor& value(const std::string& name) const {
@@ -163,7 +165,7 @@ void add_central_differences(Trace& t, const std::string& end, const std::vector
   }
   const auto fit = static_cast<std::size_t>(
       2e8 / (2 * run * static_cast<double>(std::max<std::size_t>(tensors.size(), 1))));
-  const std::size_t most = std::clamp<std::size_t>(fit, 2, most_tried);
+  const std::size_t most = std::clamp<std::size_t>(fit, 2, max_tried);
   double largest = 0;
   for (const std::string& name : tensors) {
     t.gradients.push_back(checked(t, name, end, path, most));

@@ -7,7 +7,7 @@ namespace tfx {
 
 /// The most cells of a tensor that are tried, spread evenly over it; fewer where the run is large, so that no
 /// lesson takes much longer than a second. A tensor of no more cells is tried whole.
-inline constexpr std::size_t most_tried = 64;
+inline constexpr std::size_t max_tried = 64;
 
 /// For each of `tensors`, of which the trace has the gradient d + name: (L(x + h) − L(x − h)) / 2h of its
 /// cells, h = 1e-5·max(1, |x|), where L is the step `end` and every step between is computed again. Adds

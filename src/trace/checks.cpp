@@ -48,7 +48,7 @@ double absolute_difference(const arma::mat& a, const arma::mat& b) {
   return a.n_elem ? arma::mat(arma::abs(a - b)).max() : 0;
 }
 
-std::vector<std::size_t> blocked_rows(const Tensor& masked) {
+std::vector<std::size_t> fully_masked_rows(const Tensor& masked) {
   const std::size_t width = masked.shape.back();
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < masked.size() / width; ++row) {
@@ -64,14 +64,14 @@ void check_rows_sum_to_one(Trace& trace, const std::string& weights) {
   const Tensor& W = trace[weights];
   const std::size_t width = W.shape.back(), rows = W.size() / width;
   const std::vector<std::size_t> blocked =
-      trace.has("masked") ? blocked_rows(trace["masked"]) : std::vector<std::size_t>{};
-  double open_off = 0, blocked_off = 0;
+      trace.has("masked") ? fully_masked_rows(trace["masked"]) : std::vector<std::size_t>{};
+  double open_off = 0, masked_off = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     double sum = 0;
     for (std::size_t j = 0; j < width; ++j) sum += W.data[row * width + j];
     if (std::binary_search(blocked.begin(), blocked.end(), row))
-      blocked_off =
-          std::max(blocked_off, cell_difference(sum, std::get<double>(trace.facts.at("blocked_value"))));
+      masked_off =
+          std::max(masked_off, cell_difference(sum, std::get<double>(trace.facts.at("blocked_value"))));
     else
       open_off = std::max(open_off, cell_difference(sum, 1));
   }
@@ -81,13 +81,13 @@ void check_rows_sum_to_one(Trace& trace, const std::string& weights) {
     trace.facts["open_rows"] = static_cast<double>(rows - blocked.size());
     trace.check_at_most("open_rows_sum_to_one", open_off, limit);
   }
-  trace.check_at_most("blocked_rows_sum", blocked_off, 0);
+  trace.check_at_most("blocked_rows_sum", masked_off, 0);
 }
 
 void check_convex(Trace& trace, const std::string& weights, const std::string& values,
                   const std::string& output) {
   double outside = 0, largest_value = 1;
-  const std::size_t blocked = trace.has("masked") ? blocked_rows(trace["masked"]).size() : 0;
+  const std::size_t blocked = trace.has("masked") ? fully_masked_rows(trace["masked"]).size() : 0;
   if (blocked * trace[weights].shape.back() == trace[weights].size()) return; // no row mixes anything
   for_each_matrix(trace[weights], trace[values], trace[output],
                   [&](const arma::mat& w, const arma::mat& V, const arma::mat& out) {

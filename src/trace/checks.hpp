@@ -16,7 +16,7 @@ double absolute_difference(const arma::mat& a, const arma::mat& b);
 inline constexpr double rounding = 1e-12;
 
 /// Rows (0-based, through all batches and heads) that are −∞ throughout: they may see nothing.
-std::vector<std::size_t> blocked_rows(const Tensor& masked);
+std::vector<std::size_t> fully_masked_rows(const Tensor& masked);
 
 /// Rows of the last axis sum to 1: check "rows_sum_to_one". Where rows of "masked" may see nothing, two
 /// checks instead: "open_rows_sum_to_one" of the others, and "blocked_rows_sum", that the blocked ones are

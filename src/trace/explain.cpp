@@ -54,7 +54,7 @@ Explanation explain_cell(const Trace& trace, const Step& step, const Index& inde
 class Walk {
 public:
   Walk(const Trace& trace, std::size_t most, int precision)
-      : trace_(trace), most_(most), precision_(precision) {}
+      : trace_(trace), max_terms_(most), precision_(precision) {}
 
   Explanation down(const Step& step, const Index& index, int depth) {
     Explanation result = explain_cell(trace_, step, index, precision_);
@@ -66,7 +66,7 @@ public:
     }
     known->second = depth;
     bool complete = true; // down to what is given
-    for (std::size_t i : largest_terms(result, most_))
+    for (std::size_t i : largest_terms(result, max_terms_))
       for (const CellRef& read : result.terms[i].reads) {
         if (depth > 0 && !is_source(result, read))
           result.sources.push_back(down(*trace_.find(read.tensor), read.index, depth - 1));
@@ -85,7 +85,7 @@ private:
   }
 
   const Trace& trace_;
-  std::size_t most_;
+  std::size_t max_terms_;
   int precision_;
   static constexpr int to_the_end = std::numeric_limits<int>::max();
   std::map<std::pair<std::string, Index>, int> explained_; ///< how deep

@@ -8,15 +8,15 @@ namespace tfx {
 
 Statistics statistics_of(const Tensor& tensor) {
   Statistics all;
-  double sum = 0, least = std::numeric_limits<double>::infinity(), most = -least;
+  double sum = 0, min = std::numeric_limits<double>::infinity(), max = -min;
   for (const double x : tensor.data) {
     if (std::isnan(x)) {
       ++all.nan;
       continue;
     }
     sum += x;
-    least = std::min(least, x);
-    most = std::max(most, x);
+    min = std::min(min, x);
+    max = std::max(max, x);
   }
   const auto count = static_cast<double>(tensor.size() - all.nan);
   if (count == 0) return all;
@@ -25,8 +25,8 @@ Statistics statistics_of(const Tensor& tensor) {
   for (const double x : tensor.data)
     if (!std::isnan(x)) squares += (x - all.mean) * (x - all.mean);
   all.deviation = std::sqrt(squares / count);
-  all.least = least;
-  all.most = most;
+  all.min = min;
+  all.max = max;
   return all;
 }
 

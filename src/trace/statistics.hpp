@@ -9,7 +9,7 @@ namespace tfx {
 
 /// Over the cells that are no NaN; of none, all are 0. The standard deviation is the population's.
 struct Statistics {
-  double mean = 0, deviation = 0, least = 0, most = 0;
+  double mean = 0, deviation = 0, min = 0, max = 0;
   std::size_t nan = 0; ///< how many cells are NaN
 };
 

@@ -40,9 +40,9 @@ std::string spell_group(std::uint32_t n) {
 } // namespace
 
 std::string spell_chinese(std::uint32_t n) {
-  if (n > largest_spelled)
+  if (n > max_spelled)
     throw Error(ErrorKind::usage, std::to_string(n) + " has more than nine digits",
-                "numbers are spelled up to " + std::to_string(largest_spelled));
+                "numbers are spelled up to " + std::to_string(max_spelled));
   if (n == 0) return digits[0];
   std::string text;
   bool gap = false;

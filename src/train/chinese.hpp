@@ -15,7 +15,7 @@
 
 namespace tfx {
 
-/// Throws Error(usage) above largest_spelled (train/english.hpp).
+/// Throws Error(usage) above max_spelled (train/english.hpp).
 std::string spell_chinese(std::uint32_t n);
 
 /// Every character of it once.

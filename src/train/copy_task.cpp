@@ -17,7 +17,7 @@ CopyTask::CopyTask()
                      .end = std::nullopt,
                      .max_tokens = length}) {}
 
-GeneratedTask::Drawn CopyTask::draw(DataStream& stream) const {
+GeneratedTask::DrawnExample CopyTask::draw(DataStream& stream) const {
   TokenIds ids(length, first_id);
   for (std::size_t i = 1; i < length; ++i)
     ids[i] = static_cast<std::uint32_t>(1 + stream.below(vocabulary - 1));

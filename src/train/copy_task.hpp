@@ -13,7 +13,7 @@ public:
   CopyTask();
 
 private:
-  Drawn draw(DataStream& stream) const override;
+  DrawnExample draw(DataStream& stream) const override;
 };
 
 } // namespace tfx

@@ -36,9 +36,9 @@ void say_group(std::string& text, std::uint32_t n, const EnglishStyle& style) {
 } // namespace
 
 std::string spell_english(std::uint32_t n, const EnglishStyle& style) {
-  if (n > largest_spelled)
+  if (n > max_spelled)
     throw Error(ErrorKind::usage, std::to_string(n) + " has more than nine digits",
-                "numbers are spelled up to " + std::to_string(largest_spelled));
+                "numbers are spelled up to " + std::to_string(max_spelled));
   if (n == 0) return below_20[0];
   std::string text;
   struct Scale {

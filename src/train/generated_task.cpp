@@ -19,7 +19,7 @@ std::vector<Example> GeneratedTask::batch(std::size_t size, std::uint64_t seed, 
   DataStream stream(RandomStream(seed, stream_number("data"), step));
   std::vector<Example> examples;
   while (examples.size() < size)
-    if (Drawn drawn = draw(stream); !kept_from_training(drawn.key))
+    if (DrawnExample drawn = draw(stream); !kept_from_training(drawn.key))
       examples.push_back(std::move(drawn.example));
   return examples;
 }
@@ -31,7 +31,7 @@ std::vector<Example> GeneratedTask::held_out(std::size_t count) const {
   // One draw in ten or a little less is wanted: who draws this often in vain has seen them all.
   constexpr std::size_t patience = 10'000;
   for (std::size_t in_vain = 0; examples.size() < count && in_vain < patience; ++in_vain) {
-    Drawn drawn = draw(stream);
+    DrawnExample drawn = draw(stream);
     if (!kept_from_training(drawn.key) || !keys.insert(std::move(drawn.key)).second) continue;
     examples.push_back(std::move(drawn.example));
     in_vain = 0;

@@ -15,13 +15,13 @@ public:
   std::vector<Example> held_out(std::size_t count) const final;
 
 protected:
-  struct Drawn {
+  struct DrawnExample {
     Example example;
     std::string key; ///< what it is about: examples of one key are held out together; empty: never held out
   };
 
 private:
-  virtual Drawn draw(DataStream& stream) const = 0;
+  virtual DrawnExample draw(DataStream& stream) const = 0;
 };
 
 } // namespace tfx

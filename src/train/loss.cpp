@@ -50,11 +50,11 @@ Loss loss_and_gradient(arma::Mat<Real>& logits, const TokenIds& labels, const Sm
 
 template <class Real>
 Loss add_gradient(const Trainable<EncoderDecoder<Real>>& model, const TrainingBatch& batch,
-                  const Smoothing& smoothing, double divisor, const Pass<Real>& pass) {
+                  const Smoothing& smoothing, double divisor, const ForwardContext<Real>& context) {
   ModelSaved<Real> saved;
-  arma::Mat<Real> d_logits = logits(model.layer, batch.src, batch.tgt, pass, saved);
+  arma::Mat<Real> d_logits = logits(model.layer, batch.src, batch.tgt, context, saved);
   const Loss loss = loss_and_gradient(d_logits, batch.labels, smoothing, divisor);
-  backward(model, saved, batch.src, batch.tgt, d_logits, pass);
+  backward(model, saved, batch.src, batch.tgt, d_logits, context);
   return loss;
 }
 
@@ -68,9 +68,9 @@ EncoderDecoder<Real> zeros_like(const EncoderDecoder<Real>& model) {
 template Loss loss_and_gradient(arma::Mat<float>&, const TokenIds&, const Smoothing&, double);
 template Loss loss_and_gradient(arma::Mat<double>&, const TokenIds&, const Smoothing&, double);
 template Loss add_gradient(const Trainable<EncoderDecoder<float>>&, const TrainingBatch&, const Smoothing&,
-                           double, const Pass<float>&);
+                           double, const ForwardContext<float>&);
 template Loss add_gradient(const Trainable<EncoderDecoder<double>>&, const TrainingBatch&, const Smoothing&,
-                           double, const Pass<double>&);
+                           double, const ForwardContext<double>&);
 template EncoderDecoder<float> zeros_like(const EncoderDecoder<float>&);
 template EncoderDecoder<double> zeros_like(const EncoderDecoder<double>&);
 

@@ -24,9 +24,9 @@ struct Loss {
 /// How many labels are not padding.
 std::size_t count_tokens(const TokenIds& labels, std::uint32_t pad);
 
-/// The loss of logits, which become its gradient divided by `divisor`. Throws Error(bad_data) where a label
-/// is not in the vocabulary, or where it is too small to be smoothed; Error(usage) for a smoothing outside
-/// [0, 1).
+/// The loss of logits, vocabulary × tokens, which become its gradient divided by `divisor`. Throws
+/// Error(bad_data) where a label is not in the vocabulary, or where it is too small to be smoothed;
+/// Error(usage) for a smoothing outside [0, 1).
 template <class Real>
 Loss loss_and_gradient(arma::Mat<Real>& logits, const TokenIds& labels, const Smoothing& smoothing,
                        double divisor);
@@ -34,7 +34,7 @@ Loss loss_and_gradient(arma::Mat<Real>& logits, const TokenIds& labels, const Sm
 /// Adds the gradient of loss/divisor to every parameter's; → the loss.
 template <class Real>
 Loss add_gradient(const Trainable<EncoderDecoder<Real>>& model, const TrainingBatch& batch,
-                  const Smoothing& smoothing, double divisor, const Pass<Real>& pass = {});
+                  const Smoothing& smoothing, double divisor, const ForwardContext<Real>& context = {});
 
 /// A model of the same shape, all zeros.
 template <class Real>

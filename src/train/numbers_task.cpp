@@ -7,14 +7,14 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t most_digits = 9;
-constexpr std::uint32_t smallest_held_out = 100;
+constexpr std::size_t max_digits = 9;
+constexpr std::uint32_t min_held_out_number = 100;
 // 九亿八千七百六十五万四千三百二十一: thousands, hundreds and tens with their units in two groups, the ones
 // of three
-constexpr std::size_t longest_numeral = 2 * 3 * 2 + 3 + 2; // and 亿, 万
+constexpr std::size_t max_numeral_length = 2 * 3 * 2 + 3 + 2; // and 亿, 万
 
 std::uint32_t draw_number(DataStream& stream) {
-  const std::size_t digits = 1 + stream.below(most_digits);
+  const std::size_t digits = 1 + stream.below(max_digits);
   std::size_t n = digits == 1 ? stream.below(10) : 1 + stream.below(9);
   for (std::size_t place = 1; place < digits; ++place) n = 10 * n + stream.below(10);
   return static_cast<std::uint32_t>(n);
@@ -33,13 +33,13 @@ NumbersTask::NumbersTask()
                                                             Vocabulary::Unknown::refused),
                      .tgt_vocabulary = Vocabulary::of_texts(
                          Tokenizer::characters, {chinese_number_characters()}, Vocabulary::Unknown::refused),
-                     .max_tokens = longest_numeral + 2}) {}
+                     .max_tokens = max_numeral_length + 2}) {}
 
-GeneratedTask::Drawn NumbersTask::draw(DataStream& stream) const {
+GeneratedTask::DrawnExample NumbersTask::draw(DataStream& stream) const {
   const std::uint32_t n = draw_number(stream);
   const std::string english = spell_english(n, draw_style(stream));
   return {{src_vocabulary().encode(english), target(tgt_vocabulary().encode(spell_chinese(n)))},
-          n < smallest_held_out ? "" : std::to_string(n)};
+          n < min_held_out_number ? "" : std::to_string(n)};
 }
 
 } // namespace tfx

@@ -12,7 +12,7 @@ public:
   NumbersTask();
 
 private:
-  Drawn draw(DataStream& stream) const override;
+  DrawnExample draw(DataStream& stream) const override;
 };
 
 } // namespace tfx

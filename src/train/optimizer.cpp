@@ -14,24 +14,24 @@ namespace {
 
 /// Tensors are cut into pieces of so many numbers: threads share the pieces, which are the same whatever
 /// their number.
-constexpr std::size_t longest_piece = 1 << 14;
+constexpr std::size_t max_piece = 1 << 14;
 
 /// body(begin, count) for the pieces of a tensor.
 template <class Body>
 void each_piece(std::size_t size, const Body& body) {
-  for (std::size_t begin = 0; begin < size; begin += longest_piece)
-    body(begin, std::min(longest_piece, size - begin));
+  for (std::size_t begin = 0; begin < size; begin += max_piece)
+    body(begin, std::min(max_piece, size - begin));
 }
 
 template <class T>
-struct Piece {
+struct ParameterPiece {
   T* data;
   std::size_t count;
 };
 
 template <class Real, class Model>
-std::vector<Piece<Real>> pieces_of(Model& model) {
-  std::vector<Piece<Real>> pieces;
+std::vector<ParameterPiece<Real>> pieces_of(Model& model) {
+  std::vector<ParameterPiece<Real>> pieces;
   each_parameter(
       [&](const std::string&, auto& tensor) {
         each_piece(tensor.n_elem, [&](std::size_t begin, std::size_t count) {
@@ -64,13 +64,13 @@ double gradient_norm(const EncoderDecoder<Real>& gradient) {
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
 }
 
-double clipping_factor(double norm, double longest) {
+double clipping_factor(double norm, double max_norm) {
   constexpr double torch_epsilon = 1e-6;
-  return longest > 0 ? std::min(1.0, longest / (norm + torch_epsilon)) : 1;
+  return max_norm > 0 ? std::min(1.0, max_norm / (norm + torch_epsilon)) : 1;
 }
 
 template <class Real>
-void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDecoder<Real>& gradient,
+void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const EncoderDecoder<Real>& gradient,
           const AdamStep& step) {
   std::vector<AdamView<Real>> pieces;
   each_parameter(
@@ -85,13 +85,15 @@ void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDeco
   });
 }
 
-template struct Moments<float>;
-template struct Moments<double>;
+template struct AdamMoments<float>;
+template struct AdamMoments<double>;
 template void clear(EncoderDecoder<float>&);
 template void clear(EncoderDecoder<double>&);
 template double gradient_norm(const EncoderDecoder<float>&);
 template double gradient_norm(const EncoderDecoder<double>&);
-template void adam(EncoderDecoder<float>&, Moments<float>&, const EncoderDecoder<float>&, const AdamStep&);
-template void adam(EncoderDecoder<double>&, Moments<double>&, const EncoderDecoder<double>&, const AdamStep&);
+template void adam(EncoderDecoder<float>&, AdamMoments<float>&, const EncoderDecoder<float>&,
+                   const AdamStep&);
+template void adam(EncoderDecoder<double>&, AdamMoments<double>&, const EncoderDecoder<double>&,
+                   const AdamStep&);
 
 } // namespace tfx

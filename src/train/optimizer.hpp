@@ -1,5 +1,5 @@
 #pragma once
-// What follows the gradient: its length is limited, then Adam moves every parameter.
+// What follows the gradient: its norm is clipped, then Adam updates every parameter.
 
 #include "kernels/adam.hpp"
 #include "model/encoder_decoder.hpp"
@@ -8,7 +8,7 @@ namespace tfx {
 
 /// What Adam keeps of every parameter.
 template <class Real>
-struct Moments {
+struct AdamMoments {
   EncoderDecoder<Real> m, v;
 };
 
@@ -16,17 +16,17 @@ struct Moments {
 template <class Real>
 void clear(EncoderDecoder<Real>& gradient);
 
-/// √ of the sum of all squares; the same whatever the number of threads.
+/// √ of the sum of the squares of all numbers; the same whatever the number of threads.
 template <class Real>
 double gradient_norm(const EncoderDecoder<Real>& gradient);
 
-/// The factor that makes a gradient of length `norm` no longer than `longest`, as torch's clip_grad_norm_; 1
-/// where longest is 0: no limit.
-double clipping_factor(double norm, double longest);
+/// The factor that brings a gradient of norm `norm` down to `max_norm` where it is larger, as torch's
+/// clip_grad_norm_; 1 where max_norm is 0: no limit.
+double clipping_factor(double norm, double max_norm);
 
 /// One step of Adam on every parameter.
 template <class Real>
-void adam(EncoderDecoder<Real>& model, Moments<Real>& moments, const EncoderDecoder<Real>& gradient,
+void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const EncoderDecoder<Real>& gradient,
           const AdamStep& step);
 
 } // namespace tfx

@@ -39,7 +39,7 @@ void require_sound(const CsvScanner& scanner, std::size_t line, std::size_t colu
 
 Pair pair_in(const CsvScanner& scanner, std::size_t line, std::string_view text) {
   const auto tabs = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t'));
-  if (tabs == 0) scanner.refuse(line, 1, "no TAB stands in " + in_quotes(text, longest_shown_cell), form);
+  if (tabs == 0) scanner.refuse(line, 1, "no TAB stands in " + in_quotes(text, max_shown_cell), form);
   if (tabs > 1)
     scanner.refuse(line, 3, fmt::format("this line has {} cells, a pair has 2", tabs + 1),
                    "keep two columns, for example with cut -f1,2");

@@ -14,7 +14,7 @@ struct Pair {
 };
 
 /// Tokens of a source or a target, at most.
-constexpr std::size_t most_pair_tokens = 1000;
+constexpr std::size_t max_pair_tokens = 1000;
 
 /// At least one pair. `name` is the file's name in messages.
 /// Throws Error(bad_data) "NAME: line L, column C: …" where a line has not two cells, a cell is blank or

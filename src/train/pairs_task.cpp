@@ -38,10 +38,10 @@ std::size_t longest_of(const Texts& texts, Tokenizer tokenizer, std::size_t colu
   std::size_t longest = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::size_t tokens = split(texts[i], tokenizer).size();
-    if (tokens > most_pair_tokens)
+    if (tokens > max_pair_tokens)
       refuse_file(name,
                   fmt::format("line {}, column {}: {} {}, a side has at most {}", i + 1, column, tokens,
-                              to_string(tokenizer), most_pair_tokens),
+                              to_string(tokenizer), max_pair_tokens),
                   "cut the text into shorter pairs");
     longest = std::max(longest, tokens);
   }

@@ -15,7 +15,7 @@ namespace tfx {
 class PairsTask : public Task {
 public:
   /// At least one pair; `name` is their file's name in messages. Of the options only the tokenizers count.
-  /// Throws Error(bad_data) where a side has more than most_pair_tokens, Error(usage) where a tokenizer is
+  /// Throws Error(bad_data) where a side has more than max_pair_tokens, Error(usage) where a tokenizer is
   /// ids.
   PairsTask(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options);
 

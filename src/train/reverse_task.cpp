@@ -5,7 +5,7 @@ namespace tfx {
 namespace {
 
 const std::string letters = "abcdefghijklmnopqrstuvwxyz";
-constexpr std::size_t longest = 10, shortest_held_out = 3;
+constexpr std::size_t max_length = 10, min_held_out_length = 3;
 
 Vocabulary vocabulary() {
   return Vocabulary::of_texts(Tokenizer::characters, {letters}, Vocabulary::Unknown::refused);
@@ -17,13 +17,13 @@ ReverseTask::ReverseTask()
     : GeneratedTask({.name = "reverse",
                      .src_vocabulary = vocabulary(),
                      .tgt_vocabulary = vocabulary(),
-                     .max_tokens = longest + 2}) {}
+                     .max_tokens = max_length + 2}) {}
 
-GeneratedTask::Drawn ReverseTask::draw(DataStream& stream) const {
-  std::string text(1 + stream.below(longest), ' ');
+GeneratedTask::DrawnExample ReverseTask::draw(DataStream& stream) const {
+  std::string text(1 + stream.below(max_length), ' ');
   for (char& letter : text) letter = letters[stream.below(letters.size())];
   const TokenIds src = src_vocabulary().encode(text);
-  return {{src, target({src.rbegin(), src.rend()})}, text.size() < shortest_held_out ? "" : text};
+  return {{src, target({src.rbegin(), src.rend()})}, text.size() < min_held_out_length ? "" : text};
 }
 
 } // namespace tfx

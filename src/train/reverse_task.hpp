@@ -12,7 +12,7 @@ public:
   ReverseTask();
 
 private:
-  Drawn draw(DataStream& stream) const override;
+  DrawnExample draw(DataStream& stream) const override;
 };
 
 } // namespace tfx

@@ -17,7 +17,7 @@ double rise(double step, double warmup) {
 double learning_rate(const Schedule& schedule, std::uint64_t step) {
   const double t = static_cast<double>(std::max<std::uint64_t>(step, 1)),
                warmup = static_cast<double>(schedule.warmup);
-  if (schedule.shape == Schedule::Shape::warmup_root) {
+  if (schedule.curve == Schedule::Curve::warmup_root) {
     const double root = 1 / std::sqrt(static_cast<double>(schedule.d_model));
     return schedule.rate * root * std::min(1 / std::sqrt(t), warmup > 0 ? t * std::pow(warmup, -1.5) : 1);
   }

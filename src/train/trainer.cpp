@@ -11,41 +11,40 @@ namespace tfx {
 
 namespace {
 
-Config config_for(const Recipe& recipe, const TaskFacts& facts) {
-  Config config = recipe.config;
-  config.src_vocab = facts.src_vocabulary.size();
-  config.tgt_vocab = facts.tgt_vocabulary.size();
-  return config;
+Config with_vocabularies(Config model, const TaskFacts& facts) {
+  model.src_vocab = facts.src_vocabulary.size();
+  model.tgt_vocab = facts.tgt_vocabulary.size();
+  return model;
 }
 
 /// What a step keeps at the least: its examples, and of each a token on either side with its activations.
-double least_bytes_of_step(const Recipe& recipe) {
-  const Config& config = recipe.config;
+double min_bytes_of_step(const TrainingConfig& config) {
+  const Config& model = config.model;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
-  const double examples = number(recipe.batch) * number(recipe.accumulate) * sizeof(Example);
-  const double cells = number(config.layers) * (8 * number(config.d_model) + 2 * number(config.d_ff)) +
-                       number(config.tgt_vocab);
-  return examples + number(recipe.batch) * cells * sizeof(float);
+  const double examples = number(config.batch) * number(config.accumulate) * sizeof(Example);
+  const double cells =
+      number(model.layers) * (8 * number(model.d_model) + 2 * number(model.d_ff)) + number(model.tgt_vocab);
+  return examples + number(config.batch) * cells * sizeof(float);
 }
 
 } // namespace
 
-void require_training_memory(const Recipe& recipe) {
+void require_training_memory(const TrainingConfig& config) {
   constexpr double copies = 4; // the model, its gradient, two moments
   require_memory(copies * sizeof(float) *
-                         static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(recipe.config))) +
-                     least_bytes_of_step(recipe),
+                         static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(config.model))) +
+                     min_bytes_of_step(config),
                  "training this model");
 }
 
-TrainingState start_training(const Recipe& recipe, const TaskFacts& facts) {
+TrainingState start_training(const TrainingConfig& config, const TaskFacts& facts) {
   TrainingState state;
-  state.recipe = recipe;
-  state.recipe.config = config_for(recipe, facts);
-  require_valid(state.recipe.config);
-  require_training_memory(state.recipe);
-  state.model = EncoderDecoder<float>(state.recipe.config);
-  initialize(state.model, WeightInit::xavier_uniform, static_cast<std::uint32_t>(recipe.seed));
+  state.config = config;
+  state.config.model = with_vocabularies(config.model, facts);
+  require_valid(state.config.model);
+  require_training_memory(state.config);
+  state.model = EncoderDecoder<float>(state.config.model);
+  initialize(state.model, WeightInit::xavier_uniform, static_cast<std::uint32_t>(config.seed));
   state.moments = {zeros_like(state.model), zeros_like(state.model)};
   return state;
 }
@@ -63,30 +62,30 @@ TrainingBatch training_batch(const std::vector<Example>& examples) {
 }
 
 StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task) {
-  const Recipe& recipe = state.recipe;
-  const Smoothing smoothing{recipe.smoothing, task.pad()};
+  const TrainingConfig& config = state.config;
+  const Smoothing smoothing{config.smoothing, task.pad()};
   std::vector<TrainingBatch> parts;
   StepReport report;
-  for (std::size_t i = 0; i < recipe.accumulate; ++i) {
+  for (std::size_t i = 0; i < config.accumulate; ++i) {
     parts.push_back(
-        training_batch(task.batch(recipe.batch, recipe.seed, state.step * recipe.accumulate + i)));
+        training_batch(task.batch(config.batch, config.seed, state.step * config.accumulate + i)));
     report.tokens += count_tokens(parts.back().labels, smoothing.pad);
   }
 
   clear(gradient);
   double loss = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Training training{recipe.seed, state.step * recipe.accumulate + i, recipe.dropout};
+    const TrainingMode training{config.seed, state.step * config.accumulate + i, config.dropout};
     loss += add_gradient<float>({state.model, gradient}, parts[i], smoothing,
                                 static_cast<double>(report.tokens), {nullptr, &training})
                 .sum;
   }
   report.loss = loss / static_cast<double>(report.tokens);
   report.gradient_norm = gradient_norm(gradient);
-  report.learning_rate = learning_rate(recipe.schedule, state.step + 1);
+  report.learning_rate = learning_rate(config.schedule, state.step + 1);
   adam(state.model, state.moments, gradient,
-       {recipe.adam, report.learning_rate, state.step + 1,
-        clipping_factor(report.gradient_norm, recipe.clip)});
+       {config.adam, report.learning_rate, state.step + 1,
+        clipping_factor(report.gradient_norm, config.clip)});
   ++state.step;
   state.losses.push_back(report.loss);
   return report;

@@ -5,7 +5,7 @@
 
 #include "train/loss.hpp"
 #include "train/optimizer.hpp"
-#include "train/recipe.hpp"
+#include "train/training_config.hpp"
 
 namespace tfx {
 
@@ -18,9 +18,9 @@ struct Accuracy {
 };
 
 struct TrainingState {
-  Recipe recipe;
+  TrainingConfig config;
   EncoderDecoder<float> model;
-  Moments<float> moments;
+  AdamMoments<float> moments;
   std::uint64_t step = 0;           ///< that were made
   std::vector<double> losses;       ///< the mean loss of each step made
   std::vector<Accuracy> accuracies; ///< measured on the way
@@ -35,11 +35,11 @@ struct StepReport {
 
 /// Throws Error(no_memory) where the model with its gradient and moments, and a step of this many examples,
 /// cannot fit: before any of it is taken.
-void require_training_memory(const Recipe& recipe);
+void require_training_memory(const TrainingConfig& config);
 
-/// A training that has made no step: weights drawn from the recipe's seed. Throws Error(bad_data) for a shape
-/// that is none, Error(no_memory) before taking memory for model, gradient and moments that is not there.
-TrainingState start_training(const Recipe& recipe, const TaskFacts& facts);
+/// A training that has made no step: weights drawn from the configuration's seed. Throws what require_valid
+/// throws, and Error(no_memory) before taking memory for model, gradient and moments that is not there.
+TrainingState start_training(const TrainingConfig& config, const TaskFacts& facts);
 
 /// Examples as the model reads them: the target shifted against itself.
 TrainingBatch training_batch(const std::vector<Example>& examples);

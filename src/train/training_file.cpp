@@ -1,10 +1,10 @@
 #include "train/training_file.hpp"
 
 #include "core/error.hpp"
+#include "io/checksum.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
-#include "io/seal.hpp"
 #include "model/checkpoint.hpp"
 #include "model/checkpoint_style.hpp"
 
@@ -26,18 +26,18 @@ void add(Metadata& metadata, const Metadata& more) {
 Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
   Metadata metadata = metadata_of(state.model.config.style);
   add(metadata, metadata_of(card_of(facts)));
-  add(metadata, seal_metadata());
+  add(metadata, checksum_metadata());
   return metadata;
 }
 
-void write(const std::vector<NamedTensor>& tensors, const Metadata& metadata, const std::string& path,
+void write(const std::vector<CheckpointTensor>& tensors, const Metadata& metadata, const std::string& path,
            Previous previous) {
   std::vector<SafetensorsEntry> entries;
-  for (const NamedTensor& tensor : tensors)
+  for (const CheckpointTensor& tensor : tensors)
     entries.push_back(
         {tensor.name, &tensor.tensor, tensor.name.starts_with("training.") ? DType::f64 : DType::f32});
   std::string bytes = write_safetensors(entries, metadata);
-  seal(bytes);
+  write_checksum(bytes);
   write_file_atomically(path, bytes, previous);
 }
 
@@ -65,8 +65,8 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
   std::vector<Accuracy> accuracies;
   for (std::size_t i = 0; i < cells.size(); i += 3) {
     const double step = cells[i], right = cells[i + 1], of = cells[i + 2];
-    const auto counts = [](double number, double most) {
-      return number >= 0 && number <= most && number == std::floor(number);
+    const auto counts = [](double number, double max) {
+      return number >= 0 && number <= max && number == std::floor(number);
     };
     constexpr double many = 1e12; // well inside what a double counts exactly
     if (!counts(step, static_cast<double>(steps)) || !counts(of, many) || !counts(right, of))
@@ -113,9 +113,9 @@ ModelCard card_of(const TaskFacts& facts) {
 }
 
 void save_training(const TrainingState& state, const TaskFacts& facts, const std::string& path) {
-  std::vector<NamedTensor> tensors = named_parameters(state.model);
+  std::vector<CheckpointTensor> tensors = named_parameters(state.model);
   for (const auto& [prefix, moment] : {std::pair(m_prefix, &state.moments.m), {v_prefix, &state.moments.v}})
-    for (NamedTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
+    for (CheckpointTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
   tensors.push_back({losses_name, Tensor({state.losses.size()}, state.losses)});
   Tensor accuracies(Shape{state.accuracies.size(), 3});
   for (std::size_t i = 0; i < state.accuracies.size(); ++i) {
@@ -127,7 +127,7 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
   tensors.push_back({accuracies_name, std::move(accuracies)});
 
   Metadata metadata = metadata_of_model(state, facts);
-  add(metadata, metadata_of(state.recipe));
+  add(metadata, metadata_of(state.config));
   metadata[step_key] = std::to_string(state.step);
   write(tensors, metadata, path, Previous::kept);
 }
@@ -147,8 +147,8 @@ LoadedTraining load_training(const std::string& path) {
     refuse_file(path, "the metadata name no task: this is no checkpoint of a training",
                 "resume from the file that --out named");
   loaded.card = *card;
-  state.recipe = recipe_of(file.metadata(), config, path);
-  require_training_memory(state.recipe);
+  state.config = training_config_of(file.metadata(), config, path);
+  require_training_memory(state.config);
   state.moments = {load_parameters<float>(file, m_prefix, config),
                    load_parameters<float>(file, v_prefix, config)};
   state.losses = read_table(file, losses_name, 0);

@@ -1,12 +1,13 @@
 #pragma once
-// A training between two steps, as a sealed .safetensors file (io/seal.hpp): the model's parameters under
-// their own names, so that it decodes like any model; beside them
+// A training between two steps, as a .safetensors file with a checksum (io/checksum.hpp): the model's
+// parameters under their own names, so that it decodes like any model; beside them
 //
 //   adam.m.NAME, adam.v.NAME   what Adam keeps of every parameter
 //   training.losses            the loss of every step made (steps,)
 //   training.accuracies        step, right, of (k, 3)
 //
-// and in the metadata the model card, the recipe and the step. docs/file_formats.md describes it.
+// and in the metadata the model card, the training's configuration and the step. docs/file_formats.md
+// describes it.
 
 #include "model/model_card.hpp"
 #include "train/trainer.hpp"

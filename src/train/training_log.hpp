@@ -1,8 +1,9 @@
 #pragma once
 // The steps of a training as CSV, a row each, written as they are made:
 //
-//   step,loss,learning_rate,gradient_norm,tokens,right,of        right and of only where accuracy was
-//   measured
+//   step,loss,learning_rate,gradient_norm,tokens,right,of
+//
+// right and of stand only in the rows of steps whose accuracy was measured.
 
 #include "io/descriptor.hpp"
 #include "train/trainer.hpp"

@@ -50,8 +50,8 @@ arma::mat by_hand(const AttentionModel& model) {
   return y;
 }
 
-ModelShape tiny_shape(std::size_t batch) {
-  ModelShape shape;
+EncoderDecoderShape tiny_shape(std::size_t batch) {
+  EncoderDecoderShape shape;
   shape.config.layers = 2, shape.config.d_model = 16, shape.config.d_ff = 32;
   shape.config.src_vocab = shape.config.tgt_vocab = 13;
   shape.config.style.heads = 4;
@@ -95,14 +95,14 @@ TEST_CASE("a shape that is none, or does not fit, is refused", "[bench][cases]")
   };
   CHECK(kind_of({1, 4, 6, 4, 10, Mask::causal}) == ErrorKind::bad_data);
   CHECK(kind_of({1, 1'000'000'000, 1'000'000, 1, 10, Mask::causal}) == ErrorKind::no_memory);
-  ModelShape huge = tiny_shape(1'000'000'000);
+  EncoderDecoderShape huge = tiny_shape(1'000'000'000);
   CHECK_THROWS_AS(drawn_model(huge, 1), Error);
   CHECK_THROWS_AS(train_case(huge, 1), Error);
 }
 
 TEST_CASE("model, training and decoding agree with the model in double", "[bench][cases]") {
   for (const std::size_t batch : {1, 3}) {
-    const ModelShape shape = tiny_shape(batch);
+    const EncoderDecoderShape shape = tiny_shape(batch);
     const Case pass = model_case(shape, drawn_model(shape, 3));
     CHECK(pass.run().n_rows == 13);
     CHECK(pass.run().n_cols == 4 * batch);

@@ -44,7 +44,7 @@ Arrays arrays_of(const AttentionModel& model) {
           {"ids", ids_of(model.batch)}};
 }
 
-std::string refusal(const Preset& preset, const std::string& path) {
+std::string refusal(const WorkPreset& preset, const std::string& path) {
   try {
     load_case(preset, path, 1);
   } catch (const Error& error) {
@@ -60,7 +60,7 @@ TEST_CASE("attention computes with the file's weights and ids", "[bench][input]"
   const TemporaryFolder folder;
   const AttentionShape shape{2, 5, 8, 2, 7, Mask::causal};
   const AttentionModel model = drawn_attention(shape, 9);
-  const Preset preset{"mine", What::attention, shape};
+  const WorkPreset preset{"mine", What::attention, shape};
   const arma::fmat loaded = load_case(preset, saved(folder, arrays_of(model)), 1).run();
   CHECK(arma::abs(loaded - forward(model)).max() == 0);
 
@@ -79,13 +79,13 @@ TEST_CASE("attention computes with the file's weights and ids", "[bench][input]"
 
 TEST_CASE("a model computes with the file's weights and ids, and so does decoding", "[bench][input]") {
   const TemporaryFolder folder;
-  ModelShape shape;
+  EncoderDecoderShape shape;
   shape.config.layers = 1, shape.config.d_model = 8, shape.config.d_ff = 12, shape.config.style.heads = 2;
   shape.config.src_vocab = shape.config.tgt_vocab = 9;
   shape.batch = 2, shape.src = 5, shape.tgt = 4;
   const ModelInput input = drawn_model(shape, 9);
   Arrays arrays{{"src", ids_of(input.src)}, {"tgt", ids_of(input.tgt)}};
-  for (NamedTensor& one : named_parameters(input.model)) arrays[one.name] = std::move(one.tensor);
+  for (CheckpointTensor& one : named_parameters(input.model)) arrays[one.name] = std::move(one.tensor);
   const std::string path = saved(folder, arrays);
   for (const What what : {What::model, What::decode}) {
     const Case expected = what == What::model ? model_case(shape, input) : decode_case(shape, input);

@@ -30,18 +30,19 @@ TEST_CASE("a rung that gives something else is found, and not timed", "[bench][l
   const auto engine = rung("fused").run;
   std::vector<Rung> mine{rung("loops"), rung("tiles")};
   mine.push_back(
-      {"a thousandth too large", [&](const Block& b) -> arma::fmat { return engine(b) * 1.001F; }});
-  mine.push_back({"one cell wrong", [&](const Block& b) {
+      {"a thousandth too large", [&](const AttentionBlock& b) -> arma::fmat { return engine(b) * 1.001F; }});
+  mine.push_back({"one cell wrong", [&](const AttentionBlock& b) {
                     arma::fmat y = engine(b);
                     y(3, 2) = -y(3, 2);
                     return y;
                   }});
-  mine.push_back({"no number", [&](const Block& b) {
+  mine.push_back({"no number", [&](const AttentionBlock& b) {
                     arma::fmat y = engine(b);
                     y(0, 0) = std::numeric_limits<float>::quiet_NaN();
                     return y;
                   }});
-  mine.push_back({"one token short", [&](const Block& b) -> arma::fmat { return engine(b).head_cols(6); }});
+  mine.push_back(
+      {"one token short", [&](const AttentionBlock& b) -> arma::fmat { return engine(b).head_cols(6); }});
   mine.push_back(rung("fused"));
   LadderRun run;
   run.rungs = climb(mine, drawn_block({1, 7, 8, 2, 1, Mask::causal}, 5), Repeats{0, 2});

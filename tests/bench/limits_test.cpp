@@ -6,12 +6,12 @@ using namespace tfx;
 using namespace tfx::bench;
 
 TEST_CASE("the limits are numbers of this machine", "[bench][limits]") {
-  const Limits limits = measure_limits();
+  const MachineLimits limits = measure_limits();
   CHECK(limits.flops > 1e8);
   CHECK(limits.flops < 1e15);
   CHECK(limits.bytes > 1e7);
   CHECK(limits.bytes < 1e14);
-  const Limits most = better({1, 5}, {2, 4});
-  CHECK(most.flops == 2);
-  CHECK(most.bytes == 5);
+  const MachineLimits best = better({1, 5}, {2, 4});
+  CHECK(best.flops == 2);
+  CHECK(best.bytes == 5);
 }

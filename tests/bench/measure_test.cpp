@@ -35,7 +35,7 @@ TEST_CASE("work is warmed up, then run as often as was asked", "[bench][measure]
   CHECK(runs == 10);
 }
 
-TEST_CASE("without a number of runs the time decides, between the least and the most", "[bench][measure]") {
+TEST_CASE("without a number of runs the time decides, between min_runs and max_runs", "[bench][measure]") {
   const auto nothing = [] {};
   CHECK(measure(nothing, {0, {}, 0, 4, 9}).size() == 4);    // no time at all: the least
   CHECK(measure(nothing, {0, {}, 1000, 4, 9}).size() == 9); // more than enough: the most

@@ -9,8 +9,8 @@ using namespace tfx::bench;
 
 namespace {
 
-ModelShape small_shape() {
-  ModelShape shape;
+EncoderDecoderShape small_shape() {
+  EncoderDecoderShape shape;
   shape.config.layers = 1, shape.config.d_model = 2, shape.config.d_ff = 3;
   shape.config.src_vocab = 7, shape.config.tgt_vocab = 5;
   shape.batch = 1, shape.src = 2, shape.tgt = 3;
@@ -40,7 +40,7 @@ TEST_CASE("the useful work of a model, by hand", "[bench][work]") {
 
 TEST_CASE("the useful work of a model is what it executes, less the pairs that the mask hides",
           "[bench][work]") {
-  const ModelShape shape = small_shape();
+  const EncoderDecoderShape shape = small_shape();
   const std::uint64_t hidden_pairs = 3; // of 3 × 3, each 2·d
   CHECK(model_work(shape).flops ==
         2.0 * static_cast<double>(forward_macs(shape.config, one_sequence(2), one_sequence(3)) -
@@ -48,7 +48,7 @@ TEST_CASE("the useful work of a model is what it executes, less the pairs that t
 }
 
 TEST_CASE("the work of decoding is the encoder's and that of every cached step", "[bench][work]") {
-  const ModelShape shape = small_shape();
+  const EncoderDecoderShape shape = small_shape();
   std::uint64_t macs = 72 + memory_macs(shape.config, 2); // the encoder as above
   for (std::uint64_t m = 1; m <= 3; ++m) macs += cached_step_macs(shape.config, 2, m);
   CHECK(decode_work(shape).flops == 2.0 * static_cast<double>(macs));
@@ -60,10 +60,10 @@ TEST_CASE("the work of decoding is the encoder's and that of every cached step",
 
 TEST_CASE("the presets' work is the floor that the goals are stated with", "[bench][work]") {
   const auto gflop = [](const char* name) {
-    const Preset& preset = *find_preset(name);
+    const WorkPreset& preset = *find_preset(name);
     if (preset.what == What::attention)
       return attention_work(std::get<AttentionShape>(preset.shape)).flops / 1e9;
-    return model_work(std::get<ModelShape>(preset.shape)).flops / 1e9;
+    return model_work(std::get<EncoderDecoderShape>(preset.shape)).flops / 1e9;
   };
   CHECK(gflop("A1") == Approx(0.2854).epsilon(1e-3)); // 512 tokens · 4·256², 8·2080 pairs · 2·256
   CHECK(gflop("A3") == Approx(8.592).epsilon(1e-3));

@@ -28,16 +28,16 @@ hides() {
   fi
 }
 
-blocked=(--pad 5 --width 120 --no-time)
-shows_line "a blocked row's cell" 'one cell weights[I, I] = 0, by the rule max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
-  --lang en masked "${blocked[@]}"
-shows_line "a blocked row's cell as NaN" \
+masked_row=(--pad 5 --width 120 --no-time)
+shows_line "a fully masked row's cell" 'one cell weights[I, I] = 0, by the rule max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
+  --lang en masked "${masked_row[@]}"
+shows_line "a fully masked row's cell as NaN" \
   '一格     weights[I, I] = nan，按规则 max(masked[I, :]) = −∞ ⇒ nan：这一行什么都看不到' \
-  --lang zh masked "${blocked[@]}" --on-masked-row nan
+  --lang zh masked "${masked_row[@]}" --on-masked-row nan
 shows_line "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
-  --lang en masked "${blocked[@]}" --on-masked-row nan
-shows_line "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${blocked[@]}"
-run --lang en masked "${blocked[@]}"
+  --lang en masked "${masked_row[@]}" --on-masked-row nan
+shows_line "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${masked_row[@]}"
+run --lang en masked "${masked_row[@]}"
 check "no row sums to 1" test "$(grep -c 'sums\? to 1 ' "$work/out")" = 0
 shows_line "the rule of a weight" 'max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \
   --lang en explain masked weights 1 1 --pad 5

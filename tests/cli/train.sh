@@ -116,7 +116,7 @@ check "and runs nothing else" test -s "$work/pasted" -a ! -e pwned
 sed -n 's/^.*\(tfx train --pairs .*\)$/\1/p' "$work/out" >"$work/pasted"
 check "the control's data are those pairs" grep -q "tfx train --pairs 'my pairs.tsv' --shuffle-targets" "$work/pasted"
 
-# Another program's file may be without a seal. The new word is as long, so that the file stays whole.
+# Another program's file may be without a checksum. The new word is as long, so that the file stays whole.
 run train --task reverse "${little[@]}" --steps 2 --out other.safetensors --quiet
 LC_ALL=C sed -i 's/"sealed"/"SEALED"/; s/"crc32"/"CRC32"/; s/"reverse"/"rewerse"/g' other.safetensors
 shows "a checkpoint that names no task of ours" 65 "other.safetensors: " train --resume other.safetensors --steps 3 --lang en

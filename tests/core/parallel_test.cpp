@@ -43,8 +43,8 @@ TEST_CASE("the slices of a loop are 0 to n without a gap, their sizes differ by 
       std::size_t expected = 0;
       for (const Slice& slice : slices) {
         CHECK(slice.begin == expected);
-        const std::size_t least = n / slices.size();
-        CHECK((slice.size() == least || slice.size() == least + 1));
+        const std::size_t min_size = n / slices.size();
+        CHECK((slice.size() == min_size || slice.size() == min_size + 1));
         expected = slice.end;
       }
       CHECK(expected == n);

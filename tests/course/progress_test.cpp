@@ -51,7 +51,7 @@ TEST_CASE("what is no progress is refused with its line", "[course][progress]") 
   CHECK(refusal("tfx progress 1\nScores done\n").starts_with("line 2 "));
   CHECK(refusal("tfx progress 1\nsc\x1b[2Jores done\n").starts_with("line 2 "));
   CHECK(refusal("tfx progress 1\n" + std::string(33, 'a') + " done\n").starts_with("line 2 "));
-  CHECK(refusal("tfx progress 1\n" + std::string(CourseProgress::most_bytes, '\n')) ==
+  CHECK(refusal("tfx progress 1\n" + std::string(CourseProgress::max_bytes, '\n')) ==
         "the progress is too long to be one");
   std::string many = "tfx progress 1\n";
   for (int i = 0; i < 1001; ++i) many += "a" + std::to_string(i) + " seen\n";

@@ -13,11 +13,11 @@ namespace tfx::fuzz {
 namespace {
 
 /// Bytes on the heap now, and the most there were since the input came.
-std::size_t live = 0, most = 0;
+std::size_t live = 0, peak = 0;
 
 void on_malloc(const volatile void*, std::size_t size) {
   live += size;
-  most = std::max(most, live);
+  peak = std::max(peak, live);
 }
 
 void on_free(const volatile void* memory) {
@@ -52,9 +52,9 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tfx::fuzz;
   const std::size_t before = live;
-  most = live;
+  peak = live;
   one_input({reinterpret_cast<const char*>(data), size});
-  require(most - before <= (std::size_t{64} << 20) + 2 * size,
-          std::to_string(size) + " bytes took " + std::to_string(most - before) + " bytes of memory");
+  require(peak - before <= (std::size_t{64} << 20) + 2 * size,
+          std::to_string(size) + " bytes took " + std::to_string(peak - before) + " bytes of memory");
   return 0;
 }

@@ -1,11 +1,11 @@
 // make_corpus FOLDER: the files that fuzzing starts from, FOLDER/TARGET/NAME, most of them written by tfx
 // itself.
 #include "core/error.hpp"
+#include "io/checksum.hpp"
 #include "io/csv.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
-#include "io/seal.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -61,9 +61,9 @@ void add_safetensors(Folder folder) {
   folder.add(write_safetensors({{"W_Q", &small}, {"b_Q", &scalar, DType::f64}}));
   folder.add(write_safetensors({{"a", &none}, {"b", &stack}}, {{"heads", "2"}, {"norm", "annotated"}}));
   folder.add(write_safetensors({}));
-  std::string sealed = write_safetensors({{"W", &small}}, seal_metadata());
-  seal(sealed);
-  folder.add(sealed);
+  std::string with_checksum = write_safetensors({{"W", &small}}, checksum_metadata());
+  write_checksum(with_checksum);
+  folder.add(with_checksum);
   const std::string text = R"({"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
                            R"("é\u00e9":{"dtype":"I32","shape":[],"data_offsets":[4,8]}})";
   folder.add(std::string(1, static_cast<char>(text.size())) + std::string(7, '\0') + text + "abcdefgh");

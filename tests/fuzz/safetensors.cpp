@@ -1,7 +1,7 @@
-// safetensors files: their headers, their values, their seal.
+// safetensors files: their headers, their values, their checksum.
 #include "io/safetensors.hpp"
 #include "fuzz.hpp"
-#include "io/seal.hpp"
+#include "io/checksum.hpp"
 #include "io/tensor_file.hpp"
 
 namespace tfx::fuzz {
@@ -10,7 +10,7 @@ void one_input(std::string_view bytes) {
   const std::string name = "x.safetensors";
   const auto file = read_or_refuse(name, [&] { return read_safetensors(bytes, name); });
   (void)read_or_refuse(name, [&] {
-    require_whole(bytes, parse_safetensors_header(bytes, name), name);
+    verify_checksum(bytes, parse_safetensors_header(bytes, name), name);
     return true;
   });
   if (!file) return;
@@ -26,9 +26,9 @@ void one_input(std::string_view bytes) {
     require(same(again.tensors[i].array.values, *entries[i].values), "the values come back");
   }
 
-  std::string sealed = write_safetensors(entries, seal_metadata());
-  seal(sealed);
-  require_whole(sealed, parse_safetensors_header(sealed, name), name);
+  std::string with_checksum = write_safetensors(entries, checksum_metadata());
+  write_checksum(with_checksum);
+  verify_checksum(with_checksum, parse_safetensors_header(with_checksum, name), name);
 }
 
 } // namespace tfx::fuzz

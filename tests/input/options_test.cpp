@@ -221,11 +221,11 @@ TEST_CASE("a row that may see nothing: zeros, NaN or an error, as asked", "[inpu
   CHECK(zero["weights"] == Tensor({2, 2}, {1, 0, 0, 0}));
   for (std::size_t j = 0; j < 4; ++j) CHECK(zero["output"].at({1, j}) == 0);
   CHECK(std::get<double>(zero.facts.at("blocked_rows")) == 1);
-  options.blocked_row = FullyMaskedRow::nan;
+  options.masked_row = FullyMaskedRow::nan;
   const Trace nan = run_lesson(find_lesson("masked"), options).trace;
   CHECK(nan["weights"].at({0, 0}) == 1);
   for (std::size_t j = 0; j < 2; ++j) CHECK(std::isnan(nan["weights"].at({1, j})));
-  options.blocked_row = FullyMaskedRow::error;
+  options.masked_row = FullyMaskedRow::error;
   CHECK(error_of("masked", options).kind() == ErrorKind::bad_data);
 }
 

@@ -82,11 +82,11 @@ TEST_CASE("without a known extension the content tells the format", "[io]") {
   CHECK(load_array(folder.write("v1.csv/array", write_npy(square))).values == square);
 }
 
-TEST_CASE("a file of another kind than its name says is called what it is", "[io]") {
+TEST_CASE("a file of another format than its name says is called what it is", "[io]") {
   const TemporaryFolder folder;
   struct Misnamed {
     const char* name;
-    std::string bytes, kind, hint;
+    std::string bytes, format, hint;
   };
   const std::vector<Misnamed> files = {
       {"a.csv", write_npy(square), "a .npy file", "ends in .npy"},
@@ -99,7 +99,7 @@ TEST_CASE("a file of another kind than its name says is called what it is", "[io
     const std::string path = folder.write(file.name, file.bytes);
     const Error error = error_of([&] { load_array(path); });
     CHECK(error.kind() == ErrorKind::bad_data);
-    CHECK(error.what() == path + ": this is " + file.kind + ", whatever its name says");
+    CHECK(error.what() == path + ": this is " + file.format + ", whatever its name says");
     CHECK_THAT(error.hint(), Catch::Matchers::Contains(file.hint));
   }
 }

@@ -1,7 +1,7 @@
 #include "io/safetensors_header.hpp"
 
 #include "error_of.hpp"
-#include "io/seal.hpp"
+#include "io/checksum.hpp"
 #include "safetensors_files.hpp"
 #include "support/catch.hpp"
 
@@ -151,9 +151,9 @@ TEST_CASE("every prefix of a file is refused", "[io]") {
       file_of("{" + member("a", "BF16", "[2]", 0, 4) + "," + member("b", "I64", "[]", 4, 12) + "}",
               "abcdefghij\0\0"s);
   const Tensor matrix(Shape{2, 2});
-  std::string sealed = write_safetensors({{"W", &matrix}}, seal_metadata());
-  seal(sealed);
-  for (const std::string& whole : {sample(), by_hand, sealed}) {
+  std::string with_checksum = write_safetensors({{"W", &matrix}}, checksum_metadata());
+  write_checksum(with_checksum);
+  for (const std::string& whole : {sample(), by_hand, with_checksum}) {
     REQUIRE(error_of([&] { read(whole); }).kind() == ErrorKind::internal); // nothing is thrown
     for (std::size_t length = 0; length < whole.size(); ++length)
       CHECK(error_of([&] { read(whole.substr(0, length)); }).kind() == ErrorKind::bad_data);
@@ -161,14 +161,14 @@ TEST_CASE("every prefix of a file is refused", "[io]") {
   }
 }
 
-TEST_CASE("a seal is where it was written, and of files that have one", "[io]") {
-  std::string unsealed = sample();
-  CHECK(error_of([&] { seal(unsealed); }).kind() == ErrorKind::internal);
+TEST_CASE("a checksum is where it was written, and of files that have one", "[io]") {
+  std::string without_checksum = sample();
+  CHECK(error_of([&] { write_checksum(without_checksum); }).kind() == ErrorKind::internal);
   for (const std::string crc : {R"("crc32": "00000000")", R"("crc32":"\u00300000000")"}) {
     const std::string elsewhere = file_of(R"({"__metadata__":{"sealed":"tfx-1",)" + crc + "}}", "");
     INFO(elsewhere);
     check_error(ErrorKind::bad_data, "the seal in the metadata is broken",
-                [&] { require_whole(elsewhere, parse_safetensors_header(elsewhere, "x"), "x"); });
+                [&] { verify_checksum(elsewhere, parse_safetensors_header(elsewhere, "x"), "x"); });
   }
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("tensors are known by name, type and shape before they are read, in an
   CHECK(file.metadata() == std::map<std::string, std::string>{{"k", "v"}});
 }
 
-TEST_CASE("a file of neither kind, or of a damaged one, is refused before anything is read", "[io]") {
+TEST_CASE("a file of neither format, or a damaged one, is refused before anything is read", "[io]") {
   const TemporaryFolder folder;
   check_error(ErrorKind::bad_data, "x.npz", [&] { TensorFile file(folder.write("x.npz", "text")); });
   check_error(ErrorKind::bad_data, "too few for a header",

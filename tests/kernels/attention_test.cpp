@@ -19,7 +19,7 @@ struct Expected {
 /// The definition, a query at a time; hidden keys take no part.
 template <class Real>
 Expected by_hand(const arma::Mat<Real>& q, const arma::Mat<Real>& k, const arma::Mat<Real>& v,
-                 const Visible& visible) {
+                 const AttentionMask& visible) {
   Expected result{arma::mat(k.n_cols, q.n_cols), arma::mat(k.n_cols, q.n_cols, arma::fill::zeros),
                   arma::mat(v.n_rows, q.n_cols)};
   std::vector<long double> weights(k.n_cols);
@@ -73,8 +73,8 @@ TEMPLATE_TEST_CASE("attention equals its definition, at every edge of its tiles"
       std::vector<std::uint8_t> valid(n_k);
       for (auto& key : valid) key = random.size(0, 3) > 0;
       if (seed % 7 == 0) std::fill_n(valid.begin(), n_k / 2, std::uint8_t{0}); // a tile that nobody sees
-      const Visible visible{random.coin() ? valid.data() : nullptr,
-                            random.coin() ? Mask::causal : Mask::none};
+      const AttentionMask visible{random.coin() ? valid.data() : nullptr,
+                                  random.coin() ? Mask::causal : Mask::none};
       const Expected expected = by_hand(q, k, v, visible);
       arma::Mat<TestType> out(d_v, n_q), scores(n_k, n_q), weights(n_k, n_q), unwatched(d_v, n_q);
       INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys");
@@ -103,13 +103,13 @@ TEMPLATE_TEST_CASE("what is hidden changes nothing, be it NaN", "[kernels]", flo
       std::vector<std::uint8_t> valid(n, 1);
       valid[2] = 0;
       arma::Mat<TestType> clean(3, n), dirty(3, n);
-      const Visible visible{valid.data(), Mask::causal};
+      const AttentionMask visible{valid.data(), Mask::causal};
       attention<TestType>(view(clean), {view(q), view(k), view(v), visible});
       k.col(2).fill(nan), v.col(2).fill(nan);
       attention<TestType>(view(dirty), {view(q), view(k), view(v), visible});
       CHECK(worst_difference(dirty, clean) <= kernel_bound<TestType>);
       const arma::uword last = n - 1;
-      Visible of_last = visible; // asked alone, as in decoding
+      AttentionMask of_last = visible; // asked alone, as in decoding
       of_last.first_query = last;
       attention<TestType>(view(dirty).columns(last, 1),
                           {view(q).columns(last, 1), view(k), view(v), of_last});
@@ -141,11 +141,11 @@ TEMPLATE_TEST_CASE("a query that sees nothing gets zeros, scores of any size are
       std::vector<std::uint8_t> nobody(130, 0);
       arma::Mat<TestType> out(5, n_q);
       out.fill(7);
-      attention<TestType>(view(out), {view(q), view(k), view(v), Visible{nobody.data()}});
+      attention<TestType>(view(out), {view(q), view(k), view(v), AttentionMask{nobody.data()}});
       CHECK(arma::approx_equal(out, arma::zeros<arma::Mat<TestType>>(5, n_q), "absdiff", 0));
       q *= 300; // scores of thousands: exp of them without the maximum would be infinite
       attention<TestType>(view(out), {view(q), view(k), view(v)});
-      CHECK(worst_difference(out, by_hand(q, k, v, Visible{}).out) <= 100 * kernel_bound<TestType>);
+      CHECK(worst_difference(out, by_hand(q, k, v, AttentionMask{}).out) <= 100 * kernel_bound<TestType>);
       k.fill(-std::numeric_limits<TestType>::infinity()), q.fill(1); // every score −∞
       attention<TestType>(view(out), {view(q), view(k), view(v)});
       CHECK(arma::approx_equal(out, arma::zeros<arma::Mat<TestType>>(5, n_q), "absdiff", 0));
@@ -165,7 +165,7 @@ TEMPLATE_TEST_CASE("the same dropout in tiles and step by step", "[kernels]", fl
                  v = random_matrix<TestType>(random, 9, n_k);
       const RandomStream stream(seed, 1, 2);
       const WeightDropout dropout{0.3, [&](auto... range) { stream.draw(range...); }, random.size(0, 1000)};
-      const Visible visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+      const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none};
       arma::Mat<TestType> tiled(9, n_q), steps(9, n_q), weights(n_k, n_q);
       attention<TestType>(view(tiled), {view(q), view(k), view(v), visible}, dropout);
       recorded_attention<TestType>(view(steps), {view(q), view(k), view(v), visible}, {{}, view(weights)},

@@ -44,7 +44,7 @@ TEST_CASE("softmax backward is the slope of softmax", "[kernels][gradient]") {
     const std::size_t rows = random.size(1, 9), cols = random.size(1, 6);
     arma::mat x = random.matrix(rows, cols), weights = x;
     const arma::mat R = random.matrix(rows, cols);
-    const Visible visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+    const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none};
     softmax(view(weights), visible);
     arma::mat d = R;
     softmax_backward<double>(view(d), view(weights));
@@ -61,37 +61,38 @@ TEST_CASE("layer norm backward is the slope of layer norm, both kinds", "[kernel
     RandomInput random(seed);
     const NormRule rule = seed % 2 ? NormRule::standard : NormRule::annotated;
     const std::size_t d = random.size(2, 9), n = random.size(1, 5);
-    arma::mat x = random.matrix(d, n), a = random.matrix(d, 1), b = random.matrix(d, 1);
+    arma::mat x = random.matrix(d, n), gamma = random.matrix(d, 1), beta = random.matrix(d, 1);
     const arma::mat R = random.matrix(d, n);
     const auto loss = [&] {
       arma::mat y(d, n);
-      layer_norm<double>(view(y), view(x), {a.memptr(), b.memptr()}, rule);
+      layer_norm<double>(view(y), view(x), {gamma.memptr(), beta.memptr()}, rule);
       return arma::accu(R % y);
     };
-    arma::mat dx(d, n, arma::fill::zeros), da(d, 1, arma::fill::zeros), db(d, 1, arma::fill::zeros);
-    layer_norm_backward<double>(view(dx), {da.memptr(), db.memptr()}, view(R), view(x), a.memptr(), rule);
+    arma::mat dx(d, n, arma::fill::zeros), d_gamma(d, 1, arma::fill::zeros), d_beta(d, 1, arma::fill::zeros);
+    layer_norm_backward<double>(view(dx), {d_gamma.memptr(), d_beta.memptr()}, view(R), view(x),
+                                gamma.memptr(), rule);
     CHECK(worst_slope(x, dx, loss) <= slope_bound);
-    CHECK(worst_slope(a, da, loss) <= slope_bound);
-    CHECK(worst_slope(b, db, loss) <= slope_bound);
+    CHECK(worst_slope(gamma, d_gamma, loss) <= slope_bound);
+    CHECK(worst_slope(beta, d_beta, loss) <= slope_bound);
   }
 }
 
 TEST_CASE("layer norm backward by hand, and of a token without spread", "[kernels][gradient]") {
-  // x = (1, 3): mean 2, c = (−1, 1), s = √2, D = √2 + 1e-6; dy = (1, 0), a = 1: g − mean(g) = (½, −½),
+  // x = (1, 3): mean 2, c = (−1, 1), s = √2, D = √2 + 1e-6; dy = (1, 0), γ = 1: g − mean(g) = (½, −½),
   // Σ(g·c) = −1, so dx = (½/D − 1/(D²·√2), −½/D + 1/(D²·√2)).
   const double D = std::sqrt(2.0) + 1e-6;
   const arma::mat x = column({1, 3}), dy = column({1, 0});
   const double ones[] = {1, 1};
-  arma::mat dx(2, 1, arma::fill::ones); // what a residual lets past stays below
-  double da[] = {5, 5}, db[] = {5, 5};
-  layer_norm_backward<double>(view(dx), {da, db}, view(dy), view(x), ones, NormRule::annotated);
+  arma::mat dx(2, 1, arma::fill::ones); // what the residual carries past stays
+  double d_gamma[] = {5, 5}, d_beta[] = {5, 5};
+  layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(x), ones, NormRule::annotated);
   CHECK(std::abs(dx(0) - (1 + 0.5 / D - 1 / (D * D * std::sqrt(2.0)))) <= 1e-12);
   CHECK(std::abs(dx(0) + dx(1) - 2) <= 1e-12);
-  CHECK(std::abs(da[0] - (5 - 1 / D)) <= 1e-12);
-  CHECK((da[1] == 5 && db[0] == 6 && db[1] == 5));
+  CHECK(std::abs(d_gamma[0] - (5 - 1 / D)) <= 1e-12);
+  CHECK((d_gamma[1] == 5 && d_beta[0] == 6 && d_beta[1] == 5));
   const arma::mat flat(2, 1, arma::fill::ones);
   for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
-    layer_norm_backward<double>(view(dx), {da, db}, view(dy), view(flat), ones, rule);
+    layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(flat), ones, rule);
     CHECK(dx.is_finite());
   }
 }
@@ -114,20 +115,20 @@ TEST_CASE("attention backward is the slope of attention, whatever tile, mask and
   for_each_isa([] {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
       RandomInput random(seed);
-      const std::size_t most = seed % 4 == 0 ? 20 : 7;
-      const std::size_t d_k = random.size(1, most), d_v = random.size(1, most), n_k = random.size(1, most),
-                        n_q = random.size(1, most);
+      const std::size_t max_size = seed % 4 == 0 ? 20 : 7;
+      const std::size_t d_k = random.size(1, max_size), d_v = random.size(1, max_size),
+                        n_k = random.size(1, max_size), n_q = random.size(1, max_size);
       arma::mat q = random.matrix(d_k, n_q, 1), k = random.matrix(d_k, n_k, 1),
                 v = random.matrix(d_v, n_k, 1);
       const arma::mat R = random.matrix(d_v, n_q);
       std::vector<std::uint8_t> valid(n_k);
       for (auto& key : valid) key = random.size(0, 3) > 0;
-      const Visible visible{random.coin() ? valid.data() : nullptr,
-                            random.coin() ? Mask::causal : Mask::none};
+      const AttentionMask visible{random.coin() ? valid.data() : nullptr,
+                                  random.coin() ? Mask::causal : Mask::none};
       const RandomStream stream(seed, 1, 2);
       const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }, 5};
-      const AttentionInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)),
-                                           view(std::as_const(v)), visible};
+      const HeadInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)), view(std::as_const(v)),
+                                      visible};
       arma::mat dq(d_k, n_q), dk(d_k, n_k), dv(d_v, n_k);
       attention_backward<double>({view(dq), view(dk), view(dv)}, view(R), inputs, dropout);
       const auto loss = [&] {
@@ -156,7 +157,7 @@ TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at eve
                 k = random_matrix<TestType>(random, d, n_k, 1),
                 v = random_matrix<TestType>(random, d, n_k, 1),
                 R = random_matrix<TestType>(random, d, n_q, 1);
-      const Visible visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+      const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none};
       Mat dq(d, n_q), dk(d, n_k), dv(d, n_k);
       attention_backward<TestType>({view(dq), view(dk), view(dv)}, view(R),
                                    {view(q), view(k), view(v), visible});

@@ -11,16 +11,16 @@ namespace {
 
 /// alpha·op(a)·op(b) + beta·c, a cell at a time.
 template <class Real>
-arma::mat by_hand(const arma::Mat<Real>& a, Orientation op_a, const arma::Mat<Real>& b, Orientation op_b,
+arma::mat by_hand(const arma::Mat<Real>& a, Transpose op_a, const arma::Mat<Real>& b, Transpose op_b,
                   const arma::Mat<Real>& c, double alpha, double beta) {
   arma::mat result(c.n_rows, c.n_cols);
-  const std::size_t k = op_a == Orientation::plain ? a.n_cols : a.n_rows;
+  const std::size_t k = op_a == Transpose::no ? a.n_cols : a.n_rows;
   for (std::size_t i = 0; i < c.n_rows; ++i)
     for (std::size_t j = 0; j < c.n_cols; ++j) {
       long double sum = 0;
       for (std::size_t l = 0; l < k; ++l)
-        sum += static_cast<long double>(op_a == Orientation::plain ? a(i, l) : a(l, i)) *
-               static_cast<long double>(op_b == Orientation::plain ? b(l, j) : b(j, l));
+        sum += static_cast<long double>(op_a == Transpose::no ? a(i, l) : a(l, i)) *
+               static_cast<long double>(op_b == Transpose::no ? b(l, j) : b(j, l));
       result(i, j) = static_cast<double>(alpha * sum + (beta == 0 ? 0 : beta * c(i, j)));
     }
   return result;
@@ -36,12 +36,12 @@ TEMPLATE_TEST_CASE("a product equals its definition, whatever the shape, the tra
     const bool large = seed % 10 == 9; // long enough for threads
     const std::size_t m = random.size(0, large ? 130 : 40), n = random.size(0, large ? 300 : 40),
                       k = random.size(0, large ? 90 : 40);
-    const Orientation op_a = random.coin() ? Orientation::plain : Orientation::transposed,
-                      op_b = random.coin() ? Orientation::plain : Orientation::transposed;
-    const auto a = op_a == Orientation::plain ? random_matrix<TestType>(random, m, k)
-                                              : random_matrix<TestType>(random, k, m);
-    const auto b = op_b == Orientation::plain ? random_matrix<TestType>(random, k, n)
-                                              : random_matrix<TestType>(random, n, k);
+    const Transpose op_a = random.coin() ? Transpose::no : Transpose::yes,
+                    op_b = random.coin() ? Transpose::no : Transpose::yes;
+    const auto a =
+        op_a == Transpose::no ? random_matrix<TestType>(random, m, k) : random_matrix<TestType>(random, k, m);
+    const auto b =
+        op_b == Transpose::no ? random_matrix<TestType>(random, k, n) : random_matrix<TestType>(random, n, k);
     auto c = random_matrix<TestType>(random, m, n);
     const TestType alpha = random.coin() ? 1 : TestType(0.5), beta = random.coin() ? 0 : TestType(-2);
     const auto expected = by_hand(a, op_a, b, op_b, c, alpha, beta);
@@ -68,8 +68,8 @@ TEMPLATE_TEST_CASE("a product equals that of BLAS at every edge of its blocks, w
                  biased = random.coin();
       const auto a = random_matrix<TestType>(random, plain_a ? m : k, plain_a ? k : m),
                  b = random_matrix<TestType>(random, plain_b ? k : n, plain_b ? n : k);
-      const Factor<TestType> op_a = plain_a ? plain(view(a)) : transposed(view(a)),
-                             op_b = plain_b ? plain(view(b)) : transposed(view(b));
+      const GemmOperand<TestType> op_a = plain_a ? plain(view(a)) : transposed(view(a)),
+                                  op_b = plain_b ? plain(view(b)) : transposed(view(b));
       const auto start = random_matrix<TestType>(random, m, n), bias = random_matrix<TestType>(random, m, 1);
       arma::Mat<TestType> expected = start, one = start, two = start;
       if (biased) expected.each_col() = bias.col(0);

@@ -11,10 +11,10 @@ TEMPLATE_TEST_CASE("both norms equal their definitions", "[kernels]", float, dou
     const std::size_t d = random.size(2, 70), n = random.size(0, 9);
     auto x = random_matrix<TestType>(random, d, n);
     if (seed % 4 == 0) x += 100; // a mean that a sum in float would lose
-    const auto a = random_matrix<TestType>(random, d, 1), b = random_matrix<TestType>(random, d, 1);
+    const auto gamma = random_matrix<TestType>(random, d, 1), beta = random_matrix<TestType>(random, d, 1);
     for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
       arma::Mat<TestType> y(d, n);
-      layer_norm(view(y), view(x), {a.memptr(), b.memptr()}, rule);
+      layer_norm(view(y), view(x), {gamma.memptr(), beta.memptr()}, rule);
       for (std::size_t j = 0; j < n; ++j) {
         long double mean = 0, squares = 0;
         for (const TestType cell : x.col(j)) mean += cell;
@@ -23,21 +23,21 @@ TEMPLATE_TEST_CASE("both norms equal their definitions", "[kernels]", float, dou
         const long double spread = rule == NormRule::annotated ? std::sqrt(squares / (d - 1)) + 1e-6L
                                                                : std::sqrt(squares / d + 1e-5L);
         for (std::size_t i = 0; i < d; ++i) {
-          const long double expected = a[i] * (x(i, j) - mean) / spread + b[i];
+          const long double expected = gamma[i] * (x(i, j) - mean) / spread + beta[i];
           CHECK(std::abs(y(i, j) - expected) <= kernel_bound<TestType> * std::max(1.0L, std::abs(expected)));
         }
       }
-      layer_norm(view(x), view(std::as_const(x)), {a.memptr(), b.memptr()}, rule); // in place
+      layer_norm(view(x), view(std::as_const(x)), {gamma.memptr(), beta.memptr()}, rule); // in place
       CHECK(worst_difference(x, y) == 0);
     }
   }
 }
 
-TEST_CASE("a token of equal numbers becomes the shift, by both rules", "[kernels]") {
-  const arma::mat x(4, 1, arma::fill::value(7)), a(4, 1, arma::fill::ones), b = arma::regspace(1, 4);
+TEST_CASE("a token of equal numbers becomes beta, by both rules", "[kernels]") {
+  const arma::mat x(4, 1, arma::fill::value(7)), gamma(4, 1, arma::fill::ones), beta = arma::regspace(1, 4);
   arma::mat y(4, 1);
   for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
-    layer_norm(view(y), view(x), {a.memptr(), b.memptr()}, rule);
-    CHECK(worst_difference(y, b) == 0);
+    layer_norm(view(y), view(x), {gamma.memptr(), beta.memptr()}, rule);
+    CHECK(worst_difference(y, beta) == 0);
   }
 }

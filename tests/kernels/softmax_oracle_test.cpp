@@ -57,7 +57,7 @@ void engine_on(std::size_t rows) {
       for (auto& key : valid) key = random.size(0, 4) > 0;
     const std::vector<bool> seen(valid.begin(), valid.end());
     arma::Mat<Real> x(row.data(), n, 1);
-    softmax(view(x), Visible{valid.data()});
+    softmax(view(x), AttentionMask{valid.data()});
     compare_weights(x.memptr(), 1, row, seen, weights);
 
     const LogSum log(n, [&](std::size_t k) { return static_cast<long double>(row[k]); });

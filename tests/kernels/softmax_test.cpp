@@ -11,7 +11,7 @@ namespace {
 
 /// The definition in long double, over what may be seen.
 template <class Real>
-arma::Mat<Real> by_hand(const arma::Mat<Real>& x, const Visible& visible) {
+arma::Mat<Real> by_hand(const arma::Mat<Real>& x, const AttentionMask& visible) {
   arma::Mat<Real> y(x.n_rows, x.n_cols, arma::fill::zeros);
   for (std::size_t j = 0; j < x.n_cols; ++j) {
     long double max = -HUGE_VALL, sum = 0;
@@ -34,8 +34,8 @@ TEMPLATE_TEST_CASE("softmax equals its definition over what may be seen", "[kern
     auto x = random_matrix<TestType>(random, keys, queries, seed % 2 ? 3 : 60);
     std::vector<std::uint8_t> valid(keys);
     for (auto& key : valid) key = random.size(0, 3) > 0;
-    const Visible visible{random.coin() ? valid.data() : nullptr, random.coin() ? Mask::causal : Mask::none,
-                          random.size(0, 5)};
+    const AttentionMask visible{random.coin() ? valid.data() : nullptr,
+                                random.coin() ? Mask::causal : Mask::none, random.size(0, 5)};
     const auto expected = by_hand(x, visible);
     softmax(view(x), visible);
     INFO("seed " << seed);
@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("softmax equals its definition over what may be seen", "[kern
 TEMPLATE_TEST_CASE("a query that sees no key has weights 0", "[kernels]", float, double) {
   const std::vector<std::uint8_t> nobody(4, 0);
   arma::Mat<TestType> x(4, 3, arma::fill::randu);
-  softmax(view(x), Visible{nobody.data()});
+  softmax(view(x), AttentionMask{nobody.data()});
   CHECK(arma::all(arma::vectorise(x) == 0));
   x.fill(-std::numeric_limits<TestType>::infinity());
   softmax(view(x));
@@ -74,13 +74,13 @@ TEMPLATE_TEST_CASE("NaN and +∞ show in their own column, if they may be seen",
   const TestType nan = std::numeric_limits<TestType>::quiet_NaN(),
                  inf = std::numeric_limits<TestType>::infinity();
   arma::Mat<TestType> x{{1, 1, nan, 1}, {nan, 2, nan, inf}, {3, nan, nan, 3}};
-  softmax(view(x), Visible{nullptr, Mask::causal, 1}); // columns see 2, 3, 3, 3 keys
+  softmax(view(x), AttentionMask{nullptr, Mask::causal, 1}); // columns see 2, 3, 3, 3 keys
   CHECK(x.col(0).has_nan());
   CHECK(x(2, 0) == 0);
   for (std::size_t j = 1; j < 4; ++j)
     for (std::size_t i = 0; i < 3; ++i) CHECK(std::isnan(x(i, j)));
   arma::Col<TestType> hidden{1, nan};
-  softmax(MatrixView<TestType>(hidden.memptr(), 2, 1), Visible{nullptr, Mask::causal});
+  softmax(MatrixView<TestType>(hidden.memptr(), 2, 1), AttentionMask{nullptr, Mask::causal});
   CHECK(hidden(0, 0) == 1);
   CHECK(hidden(1, 0) == 0);
 }

@@ -5,8 +5,8 @@
 #include "kernels/cross_entropy.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/embedding.hpp"
+#include "layers/forward_context.hpp"
 #include "layers/layer_norm.hpp"
-#include "layers/pass.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 
@@ -75,18 +75,18 @@ TEST_CASE("the gradient of a norm's parameters does not depend on the threads", 
                  past = random_matrix<float>(random, d, n);
       const arma::mat xs = arma::conv_to<arma::mat>::from(x), d_out = arma::conv_to<arma::mat>::from(dy);
       LayerNorm<float> norm(d);
-      norm.a_2 = random_matrix<float>(random, d, 1);
+      norm.gamma = random_matrix<float>(random, d, 1);
       const auto all = same_with_two_threads([&] {
         LayerNorm<float> gradient(d);
-        gradient.a_2.zeros();
+        gradient.gamma.zeros();
         arma::fmat dx = past;
         add_backward<float>(dx, {norm, gradient}, x, dy, NormRule::standard);
-        return arma::fmat(arma::join_rows(dx, gradient.a_2, gradient.b_2));
+        return arma::fmat(arma::join_rows(dx, gradient.gamma, gradient.beta));
       });
       // The same in double, one token after the other.
       LayerNorm<double> exact(d), exact_gradient(d);
-      exact.a_2 = arma::conv_to<arma::vec>::from(norm.a_2);
-      exact_gradient.a_2.zeros();
+      exact.gamma = arma::conv_to<arma::vec>::from(norm.gamma);
+      exact_gradient.gamma.zeros();
       arma::mat dx = arma::conv_to<arma::mat>::from(past);
       for (std::size_t j = 0; j < n; ++j) {
         const arma::mat token = xs.col(j), slope = d_out.col(j);
@@ -96,7 +96,7 @@ TEST_CASE("the gradient of a norm's parameters does not depend on the threads", 
       }
       CHECK(worst_difference(all.cols(0, n - 1).eval(), dx) <= 1e-5);
       CHECK(worst_difference(all.cols(n, n + 1).eval(),
-                             arma::mat(arma::join_rows(exact_gradient.a_2, exact_gradient.b_2))) <= 1e-5);
+                             arma::mat(arma::join_rows(exact_gradient.gamma, exact_gradient.beta))) <= 1e-5);
     }
   });
 }
@@ -130,16 +130,16 @@ TEMPLATE_TEST_CASE("the loss of large vocabularies and ragged ones", "[kernels]"
 }
 
 TEST_CASE("dropout by any instruction set and number of threads is the same", "[kernels][random]") {
-  const Training training{7, 3, 0.3};
-  const Pass<float> pass{nullptr, &training, "encoder"};
+  const TrainingMode training{7, 3, 0.3};
+  const ForwardContext<float> context{nullptr, &training, "encoder"};
   RandomInput random(4);
   const auto x = random_matrix<float>(random, 83, 57), base = random_matrix<float>(random, 83, 57);
   std::vector<arma::fmat> results;
   for_each_isa([&] {
     results.push_back(same_with_two_threads([&] {
       arma::fmat dropped(83, 57), sum = base;
-      drop(pass, dropped, x);
-      add_dropped(pass, sum, sum, x);
+      drop(context, dropped, x);
+      add_dropped(context, sum, sum, x);
       CHECK(worst_difference(sum, arma::fmat(base + dropped)) == 0);
       return dropped;
     }));

@@ -42,18 +42,18 @@ TEST_CASE("the visitor walks layers of one shape in step", "[layers]") {
       "", parameters, gradients, constant);
   CHECK(visited == 16);
   CHECK(parameters.self_attn.linears[2].weight(3, 3) == 2);
-  CHECK(parameters.sublayer[1].norm.a_2(0) == 3);
+  CHECK(parameters.sublayer[1].norm.gamma(0) == 3);
 }
 
 TEST_CASE("a layer of shapes only is counted like the layer itself", "[layers]") {
   CHECK(count_parameters(DecoderLayer<ShapesOnly>(8, 5)) == count_parameters(DecoderLayer<float>(8, 5)));
-  CHECK(count_parameters(Linear<ShapesOnly>(3, 4, Bias::no)) == 12);
+  CHECK(count_parameters(Linear<ShapesOnly>(3, 4, LinearBias::no)) == 12);
   CHECK(count_parameters(Linear<ShapesOnly>(3, 4)) == 16);
 }
 
 TEMPLATE_TEST_CASE("a linear layer is Wᵀ·x + b", "[layers]", float, double) {
   RandomInput random(1);
-  Linear<TestType> layer(3, 5), plain_layer(3, 5, Bias::no);
+  Linear<TestType> layer(3, 5), plain_layer(3, 5, LinearBias::no);
   layer.weight = plain_layer.weight = random_matrix<TestType>(random, 3, 5);
   layer.bias = random_matrix<TestType>(random, 5, 1);
   const auto x = random_matrix<TestType>(random, 3, 7);
@@ -96,19 +96,19 @@ TEST_CASE("an id outside the vocabulary is refused with its place", "[layers]") 
 TEMPLATE_TEST_CASE("dropout zeroes its share, scales the rest, and is the same on any number of threads",
                    "[layers]", float, double) {
   const arma::Mat<TestType> ones(50, 400, arma::fill::ones);
-  const Training training{3, 4, 0.3};
+  const TrainingMode training{3, 4, 0.3};
   auto alone = ones, together = ones, elsewhere = ones, prediction = ones;
-  drop(Pass<TestType>{nullptr, &training, "a"}, alone);
+  drop(ForwardContext<TestType>{nullptr, &training, "a"}, alone);
   const auto cells_of = [&](TestType value) { return std::count(alone.begin(), alone.end(), value); };
   const auto kept = static_cast<TestType>(1 / 0.7);
   CHECK(std::abs(static_cast<double>(cells_of(0)) - 6000) < 260); // four standard deviations
   CHECK(cells_of(0) + cells_of(kept) == 20000);
-  drop(Pass<TestType>{nullptr, &training, "b"}, elsewhere);
+  drop(ForwardContext<TestType>{nullptr, &training, "b"}, elsewhere);
   CHECK(worst_difference(elsewhere, alone) > 1);
-  drop(Pass<TestType>{}, prediction);
+  drop(ForwardContext<TestType>{}, prediction);
   CHECK(worst_difference(prediction, ones) == 0);
   const ThreadCount three(3);
-  drop(Pass<TestType>{nullptr, &training, "a"}, together);
+  drop(ForwardContext<TestType>{nullptr, &training, "a"}, together);
   CHECK(worst_difference(together, alone) == 0);
 }
 
@@ -117,8 +117,8 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
   RandomInput random(7);
   Sequences sequences;
   sequences.append(5);
-  const Training training{1, 2, 0.4};
-  const Pass<TestType> pass{nullptr, &training, "place"};
+  const TrainingMode training{1, 2, 0.4};
+  const ForwardContext<TestType> context{nullptr, &training, "place"};
   const auto x = random_matrix<TestType>(random, 6, 5);
 
   FeedForward<TestType> feed(6, 9);
@@ -127,20 +127,20 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
       feed);
   arma::Mat<TestType> hidden = forward(feed.w_1, x);
   activate<TestType>(view(hidden), view(hidden), Activation::relu);
-  drop(pass, hidden);
-  CHECK(worst_difference(forward(feed, {x, sequences}, Activation::relu, pass), forward(feed.w_2, hidden)) ==
-        0);
+  drop(context, hidden);
+  CHECK(worst_difference(forward(feed, {x, sequences}, Activation::relu, context),
+                         forward(feed.w_2, hidden)) == 0);
 
   const Sublayer<TestType> sublayer(6);
-  for (const NormPlacement placement : {NormPlacement::first, NormPlacement::last}) {
-    const bool first = placement == NormPlacement::first;
-    arma::Mat<TestType> added = first ? forward(sublayer.norm, x, NormRule::standard) : x;
-    drop(pass, added);
+  for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
+    const bool pre_norm = placement == NormPlacement::pre_norm;
+    arma::Mat<TestType> added = pre_norm ? forward(sublayer.norm, x, NormRule::standard) : x;
+    drop(context, added);
     arma::Mat<TestType> y = x, expected = x + added;
-    if (!first) expected = forward(sublayer.norm, expected, NormRule::standard);
+    if (!pre_norm) expected = forward(sublayer.norm, expected, NormRule::standard);
     apply<TestType>(
         {y, sequences}, sublayer, [](const arma::Mat<TestType>& z) { return z; },
-        {NormRule::standard, placement}, pass);
+        {NormRule::standard, placement}, context);
     CHECK(worst_difference(y, expected) == 0);
   }
 }
@@ -177,11 +177,11 @@ TEST_CASE("only what is wanted is reported", "[layers]") {
   Recorder<double> all;
   const LayerStyle style{2};
   arma::mat x = input;
-  apply({x, sequences}, layer, style, Pass<double>{&all});
+  apply({x, sequences}, layer, style, ForwardContext<double>{&all});
   for (const std::string& name : all.names) {
     Wants one(name);
     arma::mat y = input;
-    apply({y, sequences}, layer, style, Pass<double>{&one});
+    apply({y, sequences}, layer, style, ForwardContext<double>{&one});
     CHECK(one.reports == 1);
     // Weights that nobody watches are never whole: the sums are the same, added in another order.
     CHECK(one.tensor.shape == all.tensors.at(name)[0].shape);

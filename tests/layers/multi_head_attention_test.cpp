@@ -25,11 +25,11 @@ Sequences sequences_of(const Tensor& tensor) {
 }
 
 template <class Real>
-MultiHeadAttention<Real> random_layer(RandomInput& random, std::size_t d, Bias bias = Bias::yes) {
+MultiHeadAttention<Real> random_layer(RandomInput& random, std::size_t d, LinearBias bias = LinearBias::yes) {
   MultiHeadAttention<Real> layer(d, bias);
   for (Linear<Real>& linear : layer.linears) {
     linear.weight = random_matrix<Real>(random, d, d, 0.7);
-    if (bias == Bias::yes) linear.bias = random_matrix<Real>(random, d, 1);
+    if (bias == LinearBias::yes) linear.bias = random_matrix<Real>(random, d, 1);
   }
   return layer;
 }
@@ -52,7 +52,7 @@ TEMPLATE_TEST_CASE("attention equals nn.MultiheadAttention, with its own weights
             of_keys = sequences_of(torch.tensors.at("keys"));
   for (const double valid : torch.tensors.at("valid").data) of_keys.valid.push_back(valid != 0);
   Recorder<TestType> recorder;
-  forward(layer, {{queries, of_queries}, {keys, of_keys}, {2}}, Pass<TestType>{&recorder});
+  forward(layer, {{queries, of_queries}, {keys, of_keys}, {2}}, ForwardContext<TestType>{&recorder});
   const double bound = sizeof(TestType) == 4 ? 1e-5 : 1e-11;
   CHECK(relative_difference(recorder.tensors.at("weights")[0], torch.tensors.at("weights")) <= bound);
   CHECK(relative_difference(recorder.tensors.at("output")[0], torch.tensors.at("output")) <= bound);
@@ -82,21 +82,23 @@ TEMPLATE_TEST_CASE("sequences of a ragged batch do not see each other", "[layers
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     RandomInput random(seed);
     const ThreadCount these(1 + seed % 2);
-    const auto layer = random_layer<TestType>(random, 8, random.coin() ? Bias::yes : Bias::no);
+    const auto layer = random_layer<TestType>(random, 8, random.coin() ? LinearBias::yes : LinearBias::no);
     const std::vector<std::size_t> n_q{random.size(1, 6), random.size(1, 70), random.size(1, 6)},
         n_k{random.size(1, 6), random.size(1, 70), random.size(1, 6)};
     const Sequences of_queries = lengths(n_q), of_keys = lengths(n_k);
     const auto x = random_matrix<TestType>(random, 8, of_queries.tokens()),
                memory = random_matrix<TestType>(random, 8, of_keys.tokens());
-    const Heads heads{4, random.coin() ? Mask::causal : Mask::none};
+    const AttentionConfig config{4, random.coin() ? Mask::causal : Mask::none};
     Recorder<TestType> all;
-    const auto y = forward(layer, {{x, of_queries}, {memory, of_keys}, heads}, Pass<TestType>{&all});
+    const auto y =
+        forward(layer, {{x, of_queries}, {memory, of_keys}, config}, ForwardContext<TestType>{&all});
     for (std::size_t s = 0; s < 3; ++s) {
       const arma::Mat<TestType> own_x = x.cols(of_queries.offsets[s], of_queries.offsets[s + 1] - 1),
                                 own_memory = memory.cols(of_keys.offsets[s], of_keys.offsets[s + 1] - 1);
       const Sequences queries = lengths({n_q[s]}), keys = lengths({n_k[s]});
       Recorder<TestType> alone;
-      const auto own = forward(layer, {{own_x, queries}, {own_memory, keys}, heads}, Pass<TestType>{&alone});
+      const auto own =
+          forward(layer, {{own_x, queries}, {own_memory, keys}, config}, ForwardContext<TestType>{&alone});
       CHECK(worst_difference(y.cols(of_queries.offsets[s], of_queries.offsets[s + 1] - 1).eval(), own) <=
             kernel_bound<TestType>);
       if (of_queries.common_length() && of_keys.common_length()) continue; // reported as one
@@ -127,8 +129,9 @@ TEMPLATE_TEST_CASE("dropout of the weights is drawn by place and step, and right
   const Sequences sequences = lengths({3, 2});
   const auto x = random_matrix<TestType>(random, 4, sequences.tokens());
   const Tokens<TestType> tokens{x, sequences};
-  const auto run = [&](const Training& training) {
-    return forward(layer, {tokens, tokens, {2, Mask::causal}}, Pass<TestType>{nullptr, &training, "here"});
+  const auto run = [&](const TrainingMode& training) {
+    return forward(layer, {tokens, tokens, {2, Mask::causal}},
+                   ForwardContext<TestType>{nullptr, &training, "here"});
   };
   const auto still = forward(layer, {tokens, tokens, {2, Mask::causal}}, {});
   CHECK(worst_difference(run({1, 1, 0}), still) == 0);
@@ -149,15 +152,15 @@ TEMPLATE_TEST_CASE("dropout of the weights is drawn by place and step, and right
 
 TEST_CASE("a weight falls by its sequence, head, query and key, across tiles", "[layers]") {
   // Keys of zeros make all weights 1/n_k; W_V = W_O = 1 leave the mixture of x as it is.
-  MultiHeadAttention<double> layer(4, Bias::no);
+  MultiHeadAttention<double> layer(4, LinearBias::no);
   layer.linears[2].weight.eye();
   layer.linears[3].weight.eye();
   RandomInput random(5);
   const Sequences queries = lengths({3, 130}), keys = lengths({2, 70});
   const arma::mat x = random.matrix(4, queries.tokens()), memory = random.matrix(4, keys.tokens());
-  const Training training{11, 12, 0.4};
+  const TrainingMode training{11, 12, 0.4};
   const arma::mat y =
-      forward(layer, {{x, queries}, {memory, keys}, {2}}, Pass<double>{nullptr, &training, "here"});
+      forward(layer, {{x, queries}, {memory, keys}, {2}}, ForwardContext<double>{nullptr, &training, "here"});
   arma::mat expected(4, queries.tokens(), arma::fill::zeros);
   std::vector<std::uint16_t> numbers(2 * (3 * 2 + 130 * 70));
   RandomStream(11, stream_number("here"), 12).draw(0, numbers.size(), numbers.data());

@@ -28,7 +28,7 @@ const Check* find_check(const Trace& trace, const std::string& id) {
 
 Trace run_on(const std::string& lesson, FullyMaskedRow policy, const std::optional<std::string>& mask) {
   InputOptions options;
-  options.text = "a b c", options.blocked_row = policy, options.mask = mask;
+  options.text = "a b c", options.masked_row = policy, options.mask = mask;
   if (!mask) options.pad = 3;
   return run_lesson(find_lesson(lesson), options).trace;
 }

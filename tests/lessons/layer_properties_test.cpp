@@ -38,8 +38,8 @@ page::Layer layer(RandomInput& random, uword d, uword heads) {
   const uword d_ff = random.size(1, 9);
   l.W_1 = random.matrix(d, d_ff), l.b_1 = random.matrix(1, d_ff);
   l.W_2 = random.matrix(d_ff, d), l.b_2 = random.matrix(1, d);
-  l.gain_1 = random.matrix(1, d), l.shift_1 = random.matrix(1, d);
-  l.gain_2 = random.matrix(1, d), l.shift_2 = random.matrix(1, d);
+  l.gamma_1 = random.matrix(1, d), l.beta_1 = random.matrix(1, d);
+  l.gamma_2 = random.matrix(1, d), l.beta_2 = random.matrix(1, d);
   l.heads = heads;
   l.rule = random.coin() ? page::NormRule::annotated : page::NormRule::standard;
   return l;
@@ -99,10 +99,10 @@ TEST_CASE("norms: mean, spread, and what they do not see", "[lessons][properties
     RandomInput random(seed);
     const uword n = random.size(1, 6), d = random.size(2, 12);
     const mat X = random.matrix(n, d);
-    const rowvec gain = random.matrix(1, d), shift = random.matrix(1, d);
+    const rowvec gamma = random.matrix(1, d), shift = random.matrix(1, d);
     for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard}) {
       const bool annotated = rule == page::NormRule::annotated;
-      const page::LayerNorm norm = page::layer_norm(X, gain, shift, rule);
+      const page::LayerNorm norm = page::layer_norm(X, gamma, shift, rule);
       for (uword i = 0; i < n; ++i) {
         double mean = 0, squares = 0;
         for (uword j = 0; j < d; ++j) mean += X(i, j) / static_cast<double>(d);
@@ -110,10 +110,10 @@ TEST_CASE("norms: mean, spread, and what they do not see", "[lessons][properties
         const double divisor = annotated ? std::sqrt(squares / static_cast<double>(d - 1)) + 1e-6
                                          : std::sqrt(squares / static_cast<double>(d) + 1e-5);
         for (uword j = 0; j < d; ++j)
-          CHECK(std::abs(norm.output(i, j) - (gain(j) * (X(i, j) - mean) / divisor + shift(j))) <= 1e-11);
+          CHECK(std::abs(norm.output(i, j) - (gamma(j) * (X(i, j) - mean) / divisor + shift(j))) <= 1e-11);
       }
-      CHECK(off(page::layer_norm(X + 5, gain, shift, rule).output, norm.output) <= 1e-9);
-      CHECK(off(page::layer_norm(X.head_rows(1), gain, shift, rule).output, norm.output.head_rows(1)) == 0);
+      CHECK(off(page::layer_norm(X + 5, gamma, shift, rule).output, norm.output) <= 1e-9);
+      CHECK(off(page::layer_norm(X.head_rows(1), gamma, shift, rule).output, norm.output.head_rows(1)) == 0);
     }
   }
 }
@@ -130,7 +130,7 @@ TEST_CASE("layers: tokens in another order, and where the norm stands", "[lesson
     const mat first = page::encoder_layer_norm_first(X, l, mask),
               last = page::encoder_layer_norm_last(X, l, mask);
     const auto norm = [&](const mat& Y, int i) {
-      return page::layer_norm(Y, i == 1 ? l.gain_1 : l.gain_2, i == 1 ? l.shift_1 : l.shift_2, l.rule).output;
+      return page::layer_norm(Y, i == 1 ? l.gamma_1 : l.gamma_2, i == 1 ? l.beta_1 : l.beta_2, l.rule).output;
     };
     const auto fed = [&](const mat& Y) { return page::feed_forward(Y, l.W_1, l.b_1, l.W_2, l.b_2).output; };
     const auto attended = [&](const mat& Y) { return page::multihead_attention(Y, Y, l, mask); };

@@ -14,7 +14,7 @@ namespace {
 Config tiny_config(RandomInput& random) {
   Config config = small_config();
   config.layers = 1, config.tgt_vocab = 4;
-  config.style.norm.placement = random.coin() ? NormPlacement::first : NormPlacement::last;
+  config.style.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
   return config;
 }
 
@@ -26,7 +26,8 @@ struct Scored {
 /// Every target that limits allow, by one whole forward pass each, in no order.
 class Exhaustive {
 public:
-  Exhaustive(const EncoderDecoder<double>& model, const TokenIds& src, const Limits& limits, double exponent)
+  Exhaustive(const EncoderDecoder<double>& model, const TokenIds& src, const DecodeLimits& limits,
+             double exponent)
       : model_(model), src_(src), limits_(limits), exponent_(exponent) {
     extend({}, 0);
   }
@@ -56,7 +57,7 @@ private:
 
   const EncoderDecoder<double>& model_;
   TokenIds src_;
-  Limits limits_;
+  DecodeLimits limits_;
   double exponent_;
 };
 
@@ -67,10 +68,10 @@ TEST_CASE("a beam of 1 is greedy, whatever the length penalty, with and without 
     INFO("seed " << seed);
     RandomInput random(seed);
     Config config = small_config();
-    config.style.norm.placement = random.coin() ? NormPlacement::first : NormPlacement::last;
+    config.style.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
     const auto model = small_model<float>(seed, config);
     const Batch src = ragged_batch(random_rows(random, {random.size(1, 9)}, 11));
-    Limits limits{1, std::nullopt, 10};
+    DecodeLimits limits{1, std::nullopt, 10};
     if (random.coin()) limits.end = static_cast<std::uint32_t>(random.size(0, 12));
     const TokenIds expected = greedy(model, src, limits)[0];
     for (const double exponent : {0.0, 0.6, 2.0})
@@ -88,7 +89,7 @@ TEST_CASE("a beam that keeps all is exhaustive search", "[search]") {
     RandomInput random(seed);
     const auto model = small_model<double>(seed, tiny_config(random));
     const TokenIds src = random_rows(random, {5}, 11)[0];
-    Limits limits{1, std::nullopt, 4};
+    DecodeLimits limits{1, std::nullopt, 4};
     if (seed % 3 != 0) limits.end = 2;
     for (const double exponent : {0.0, 0.6, 1.5}) {
       Exhaustive all(model, src, limits, exponent);

@@ -21,7 +21,7 @@ namespace {
 Config tiny_config() {
   Config config;
   config.layers = 1, config.d_model = 2, config.d_ff = 3, config.src_vocab = 4, config.tgt_vocab = 5;
-  config.style = {2, {NormRule::standard, NormPlacement::last}, Activation::gelu};
+  config.style = {2, {NormRule::standard, NormPlacement::post_norm}, Activation::gelu};
   config.max_len = 6;
   return config;
 }
@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("a saved model loads as it was, and saves to the same bytes",
     const std::string path = folder.write(name, ""), again = folder.write(std::string("again-") + name, "");
     save_model(model, path);
     const auto loaded =
-        load_model<TestType>(path, {2, NormRule::standard, NormPlacement::last, Activation::gelu});
+        load_model<TestType>(path, {2, NormRule::standard, NormPlacement::post_norm, Activation::gelu});
     CHECK(difference_of(loaded, model) == 0);
     CHECK(loaded.config.max_len == 6);
     save_model(loaded, again);
@@ -89,13 +89,14 @@ TEST_CASE("the metadata of a safetensors file say what its tensors do not", "[mo
   const Config said = load_model<double>(path).config;
   CHECK(said.style.heads == 2);
   CHECK(said.style.norm.rule == NormRule::standard);
-  CHECK(said.style.norm.placement == NormPlacement::last);
+  CHECK(said.style.norm.placement == NormPlacement::post_norm);
   CHECK(said.style.activation == Activation::gelu);
   const Config given =
-      load_model<double>(path, {1, NormRule::annotated, NormPlacement::first, Activation::gelu_tanh}).config;
+      load_model<double>(path, {1, NormRule::annotated, NormPlacement::pre_norm, Activation::gelu_tanh})
+          .config;
   CHECK(given.style.heads == 1);
   CHECK(given.style.norm.rule == NormRule::annotated);
-  CHECK(given.style.norm.placement == NormPlacement::first);
+  CHECK(given.style.norm.placement == NormPlacement::pre_norm);
   CHECK(given.style.activation == Activation::gelu_tanh);
 }
 
@@ -107,9 +108,9 @@ TEST_CASE("what no metadata say follows from the names", "[model]") {
     return load_model<double>(parts.write(folder), {2}).config.style;
   };
   CHECK(style_of("layers-4").norm.rule == NormRule::annotated);
-  CHECK(style_of("layers-4").norm.placement == NormPlacement::first);
+  CHECK(style_of("layers-4").norm.placement == NormPlacement::pre_norm);
   CHECK(style_of("torch-first").norm.rule == NormRule::standard);
-  CHECK(style_of("torch-first").norm.placement == NormPlacement::last);
+  CHECK(style_of("torch-first").norm.placement == NormPlacement::post_norm);
   CHECK(style_of("torch-first").activation == Activation::relu);
 }
 
@@ -119,7 +120,7 @@ TEST_CASE("a state_dict saved as npz is the model that it is as safetensors", "[
   const auto arrays = load_model<double>(folder + "layers-1.weights.npz", {4});
   CHECK(difference_of(arrays, tensors) == 0);
   CHECK(arrays.config.max_len == 8);
-  CHECK(arrays.config.style.norm.placement == NormPlacement::first);
+  CHECK(arrays.config.style.norm.placement == NormPlacement::pre_norm);
   check_error(ErrorKind::usage, "how many heads",
               [&] { load_model<double>(folder + "layers-1.weights.npz"); });
 }
@@ -208,7 +209,7 @@ TEST_CASE("no part of a checkpoint is taken for the whole", "[model]") {
 TEST_CASE("attention modules load under the names of the tutorials and of PyTorch", "[model]") {
   const TemporaryFolder folder;
   RandomInput random(1);
-  MultiHeadAttention<double> layer(4, Bias::no);
+  MultiHeadAttention<double> layer(4, LinearBias::no);
   for (auto& linear : layer.linears) linear.weight = random.matrix(4, 4);
   const auto write = [&](const std::vector<std::string>& names) {
     std::vector<Tensor> tensors;

@@ -22,7 +22,7 @@ void check_against_torch(const std::string& name, double bound) {
   const ModelFixture torch(name);
   const auto model = load_model<Real>(torch.weights);
   Recorder<Real> recorder;
-  forward(model, torch.padded("src"), torch.padded("tgt"), Pass<Real>{&recorder});
+  forward(model, torch.padded("src"), torch.padded("tgt"), ForwardContext<Real>{&recorder});
   for (const std::string& activation : torch.names) {
     INFO(activation);
     REQUIRE(recorder.tensors.count(activation) == 1);
@@ -53,7 +53,7 @@ TEST_CASE("activations are reported in PyTorch's order, each once", "[model]") {
   const ModelFixture torch("layers-2");
   const auto model = load_model<double>(torch.weights);
   Recorder<double> recorder;
-  forward(model, torch.padded("src"), torch.padded("tgt"), Pass<double>{&recorder});
+  forward(model, torch.padded("src"), torch.padded("tgt"), ForwardContext<double>{&recorder});
   CHECK(std::set<std::string>(recorder.names.begin(), recorder.names.end()).size() == recorder.names.size());
   CHECK(std::set<std::string>(recorder.names.begin(), recorder.names.end()) ==
         std::set<std::string>(torch.names.begin(), torch.names.end()));
@@ -67,7 +67,7 @@ void check_padding(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
   config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::first : NormPlacement::last};
+                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   const auto model = small_model<Real>(seed, config);
   const auto src = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 11),
              tgt = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 13);
@@ -94,22 +94,22 @@ TEMPLATE_TEST_CASE("one thread and two give the same", "[model]", float, double)
     const auto model = small_model<TestType>(seed, config);
     const Batch src = ragged_batch(random_rows(random, {30, 7, 40, 1}, 11)),
                 tgt = ragged_batch(random_rows(random, {12, 40, 3, 9}, 13));
-    const Training training{seed, 5, 0.1};
-    for (const Training* mode : {static_cast<const Training*>(nullptr), &training}) {
-      const Pass<TestType> pass{nullptr, mode};
-      const auto alone = forward(model, src, tgt, pass);
-      CHECK(worst_difference(forward(model, src, tgt, pass), alone) == 0);
+    const TrainingMode training{seed, 5, 0.1};
+    for (const TrainingMode* mode : {static_cast<const TrainingMode*>(nullptr), &training}) {
+      const ForwardContext<TestType> context{nullptr, mode};
+      const auto alone = forward(model, src, tgt, context);
+      CHECK(worst_difference(forward(model, src, tgt, context), alone) == 0);
       const ThreadCount two(2);
-      const auto together = forward(model, src, tgt, pass);
+      const auto together = forward(model, src, tgt, context);
       CHECK(worst_difference(together, alone) <= kernel_bound<TestType>);
-      CHECK(worst_difference(forward(model, src, tgt, pass), together) == 0);
+      CHECK(worst_difference(forward(model, src, tgt, context), together) == 0);
     }
   }
 }
 
 TEST_CASE("a later token of the target moves no earlier output; each token of the source moves all",
           "[model]") {
-  for (const NormPlacement placement : {NormPlacement::first, NormPlacement::last}) {
+  for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
     RandomInput random(9);
     Config config = small_config();
     config.style.norm.placement = placement;
@@ -140,9 +140,9 @@ TEST_CASE("the columns are log-probabilities, and nothing is drawn in prediction
               tgt = ragged_batch(random_rows(random, {5}, 13));
   const arma::mat log_probs = forward(model, src, tgt);
   for (std::size_t t = 0; t < 5; ++t) CHECK(arma::accu(arma::exp(log_probs.col(t))) == Approx(1));
-  const Training off{1, 1, 0}, on{1, 1, 0.1};
-  CHECK(worst_difference(forward(model, src, tgt, Pass<double>{nullptr, &off}), log_probs) == 0);
-  CHECK(worst_difference(forward(model, src, tgt, Pass<double>{nullptr, &on}), log_probs) > 0.01);
+  const TrainingMode off{1, 1, 0}, on{1, 1, 0.1};
+  CHECK(worst_difference(forward(model, src, tgt, ForwardContext<double>{nullptr, &off}), log_probs) == 0);
+  CHECK(worst_difference(forward(model, src, tgt, ForwardContext<double>{nullptr, &on}), log_probs) > 0.01);
 }
 
 TEST_CASE("dropout falls on the embedded tokens of both sides, each by its own stream", "[model]") {
@@ -150,14 +150,14 @@ TEST_CASE("dropout falls on the embedded tokens of both sides, each by its own s
   const auto model = small_model<double>(4);
   const Batch src = ragged_batch(random_rows(random, {6}, 11)),
               tgt = ragged_batch(random_rows(random, {6}, 13));
-  const Training training{1, 1, 0.5};
+  const TrainingMode training{1, 1, 0.5};
   Recorder<double> trained, still;
-  forward(model, src, tgt, Pass<double>{&trained, &training});
-  forward(model, src, tgt, Pass<double>{&still});
+  forward(model, src, tgt, ForwardContext<double>{&trained, &training});
+  forward(model, src, tgt, ForwardContext<double>{&still});
   for (const std::string name : {"src_embed", "tgt_embed"}) {
     const Tensor& tensor = still.tensors.at(name)[0];
     arma::mat expected(tensor.data.data(), 12, 6);
-    drop(Pass<double>{nullptr, &training, name}, expected);
+    drop(ForwardContext<double>{nullptr, &training, name}, expected);
     const arma::mat found(trained.tensors.at(name)[0].data.data(), 12, 6);
     CHECK(worst_difference(found, expected) == 0);
     CHECK(arma::any(arma::vectorise(found) == 0));

@@ -16,7 +16,7 @@ Config random_config(RandomInput& random) {
   config.layers = random.size(1, 3),
   config.style.heads = std::vector<std::size_t>{1, 3, 4}[random.size(0, 2)];
   config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::first : NormPlacement::last};
+                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   return config;
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("samples are a function of the seed, the step and the place, not of th
   RandomInput random(8);
   const auto model = small_model<double>(8);
   const Batch src = ragged_batch(random_rows(random, {3, 5, 1, 7}, 11));
-  const Limits limits{1, 2u, 12};
+  const DecodeLimits limits{1, 2u, 12};
   const Sampling rule{1.5, {}, 1, 77};
   const auto targets = sample(model, src, limits, rule);
   CHECK(sample(model, src, limits, rule, Prefix::recomputed) == targets);
@@ -126,7 +126,7 @@ TEST_CASE("top-k 1 is greedy, and so is a temperature near 0", "[search]") {
     RandomInput random(seed);
     const auto model = small_model<float>(seed);
     const Batch src = ragged_batch(random_rows(random, {3, 5, 1, 7}, 11));
-    const Limits limits{1, 2u, 12};
+    const DecodeLimits limits{1, 2u, 12};
     CHECK(sample(model, src, limits, {1, 1, 1, seed}) == greedy(model, src, limits));
     CHECK(sample(model, src, limits, {1e-7, {}, 1, seed}) == greedy(model, src, limits));
   }

@@ -11,7 +11,7 @@ namespace {
 /// The most probable token after each prefix, by whole forward passes of one source alone.
 template <class Real>
 TokenIds greedy_by_whole_passes(const EncoderDecoder<Real>& model, const TokenIds& src,
-                                const Limits& limits) {
+                                const DecodeLimits& limits) {
   TokenIds target{limits.start};
   while (target.size() <= limits.max_tokens) {
     const arma::Mat<Real> log_probs = forward(model, ragged_batch({src}), ragged_batch({target}));
@@ -29,10 +29,10 @@ void check_greedy(std::uint32_t seed) {
   Config config = small_config();
   config.layers = random.size(1, 3);
   config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::first : NormPlacement::last};
+                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   const auto model = small_model<Real>(seed, config);
   const std::vector<TokenIds> src = random_rows(random, {3, 1, 8, 5}, 11);
-  Limits limits{1, std::nullopt, random.size(0, 12)};
+  DecodeLimits limits{1, std::nullopt, random.size(0, 12)};
   if (random.coin()) limits.end = static_cast<std::uint32_t>(random.size(0, 12));
   const std::vector<TokenIds> ragged = greedy(model, ragged_batch(src), limits),
                               padded = greedy(model, padded_batch(src, 0), limits);
@@ -52,7 +52,7 @@ TEMPLATE_TEST_CASE("greedy takes the most probable token of every step, for ragg
 
 TEST_CASE("targets end at the end token, each at its own step, and without one at the limit", "[search]") {
   Config config = small_config();
-  config.style.norm.placement = NormPlacement::last;
+  config.style.norm.placement = NormPlacement::post_norm;
   std::vector<std::size_t> lengths;
   RandomInput random(5);
   const auto src = ragged_batch(random_rows(random, {3, 1, 8, 5, 7, 2, 2, 6}, 11));

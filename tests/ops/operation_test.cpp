@@ -1,6 +1,7 @@
 // An explanation cannot lie: every computed cell of every lesson follows from what its step says about
 // itself.
 
+#include "core/error.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/evaluator.hpp"
@@ -8,6 +9,7 @@
 #include "trace/labels.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <set>
 
@@ -45,6 +47,14 @@ void check_step(const Trace& trace, const Step& step, Tally& tally) {
   tally.operations.insert(step.operation.kind);
 }
 
+// The record alone gives the step again, to the bit, and its shape before anything is computed.
+void check_again(const Trace& trace, const Step& step) {
+  const Tensor again = compute(trace.arguments(step.operation));
+  CHECK(again.shape == step.value.shape);
+  CHECK(std::memcmp(again.data.data(), step.value.data.data(), again.size() * sizeof(double)) == 0);
+  CHECK(step.operation.kind->shape(trace.arguments(step.operation)) == step.value.shape);
+}
+
 void check_case(const LessonCase& one, Tally& tally) {
   INFO(one.name);
   const Trace trace = run_lesson(*one.lesson, one.options).trace;
@@ -52,7 +62,9 @@ void check_case(const LessonCase& one, Tally& tally) {
     INFO(step.name);
     const bool is_given = step.role == Role::input || step.role == Role::parameter;
     CHECK(is_given == (step.operation.is(op::given)));
-    if (!is_given) check_step(trace, step, tally);
+    if (is_given) continue;
+    check_step(trace, step, tally);
+    check_again(trace, step);
   }
 }
 
@@ -77,5 +89,103 @@ TEST_CASE("every cell of the learner's own runs follows from its recorded operat
     if (operation == &op::given) continue;
     INFO(operation->name);
     CHECK(tally.operations.count(operation) == 1);
+  }
+}
+
+TEST_CASE("every operation says all that is asked of it", "[ops]") {
+  // What gradients do not go through: masks, numbers of words and places, choices; and what only they need.
+  const std::set<const Op*> without_vjp = {
+      &op::given,         &op::causal_mask,      &op::padding_mask,         &op::both,
+      &op::one_hot,       &op::angle,            &op::sin_cos,              &op::first_max,
+      &op::row_max,       &op::row_norm,         &op::cosine,               &op::distance,
+      &op::uniform,       &op::total,            &op::sum_over,             &op::transposed_matmul,
+      &op::mask_keep,     &op::scatter,          &op::softmax_gradient,     &op::log_softmax_gradient,
+      &op::relu_gradient, &op::entropy_gradient, &op::divisor_gradient,     &op::sqrt_gradient,
+      &op::std_gradient,  &op::smoothed_target,  &op::variance_gradient};
+  std::set<std::string_view> names;
+  for (const Op* operation : all_operations()) {
+    INFO(operation->name);
+    CHECK(names.insert(operation->name).second);
+    CHECK(operation->work != nullptr);
+    CHECK((operation->vjp == nullptr) == (without_vjp.count(operation) == 1));
+    if (operation == &op::given) continue;
+    CHECK(operation->formula != nullptr);
+    CHECK(operation->shape != nullptr);
+    CHECK(operation->value != nullptr);
+    CHECK(operation->explain != nullptr);
+    CHECK((operation->rows.input >= 0 || operation->columns.input >= 0 || operation == &op::mean ||
+           operation == &op::kl_divergence)); // of those two the result is one number
+  }
+}
+
+namespace {
+
+struct Misfit {
+  const Op& operation;
+  std::vector<Shape> inputs; ///< called A, B, C
+  std::string message;
+  double constant = 0;
+};
+
+// What the shape rule says; the result of what is summed onto a shape is to be 2×2.
+std::string refusal(const Misfit& misfit) {
+  Trace trace;
+  std::vector<std::string> names;
+  for (const Shape& shape : misfit.inputs) {
+    names.emplace_back(1, static_cast<char>('A' + names.size()));
+    Tensor value(shape);
+    for (std::size_t i = 0; i < value.size(); ++i) value.data[i] = static_cast<double>(i);
+    trace.add_input(names.back(), "", std::move(value), Labels(shape.size()));
+  }
+  const Operation operation = misfit.operation(names).with(misfit.constant).onto({2, 2});
+  try {
+    misfit.operation.shape(trace.arguments(operation));
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::bad_data);
+    return error.what();
+  }
+  return "it fits";
+}
+
+} // namespace
+
+TEST_CASE("an operation names the tensors that do not fit, and the extents", "[ops]") {
+  const std::vector<Misfit> misfits = {
+      {op::matmul, {{2, 3}, {2, 3}}, "A (2, 3) · B (2, 3): 3 ≠ 2"},
+      {op::matmul, {{2, 3}, {3, 4}, {3}}, "B (3, 4) + C (3,): 4 ≠ 3"},
+      {op::matmul_transposed, {{2, 3}, {2, 4}}, "A (2, 3) · Bᵀ (4, 2): 3 ≠ 4"},
+      {op::weighted_sum, {{2, 3}, {2, 3}}, "A (2, 3) · B (2, 3): 3 ≠ 2"},
+      {op::transposed_matmul, {{2, 3}, {4, 3}}, "A (2, 3), B (4, 3): 2 ≠ 4"},
+      {op::transposed_matmul, {{4, 3}, {4, 3}}, "Aᵀ·B (3, 3), (2, 2): 3 ≠ 2"},
+      {op::matmul, {{2, 2, 3}, {3, 3, 4}}, "A (2, 2, 3), B (3, 3, 4): 2 ≠ 3"},
+      {op::add, {{2, 3}, {2, 4}}, "A (2, 3), B (2, 4): 3 ≠ 4"},
+      {op::multiply, {{2, 3}, {4}}, "A (2, 3), B (4,): 3 ≠ 4"},
+      {op::both, {{2, 3}, {2, 3}, {3, 3}}, "A (2, 3), C (3, 3): 2 ≠ 3"},
+      {op::divide_by, {{5, 2}}, "A (5, 2), (2, 2): 5 ≠ 2"},
+      {op::sum_over, {{5, 2}, {5, 2}}, "A (5, 2), (2, 2): 5 ≠ 2"},
+      {op::softmax_gradient, {{2, 4, 4}, {3, 4, 4}}, "A (2, 4, 4), B (3, 4, 4): 2 ≠ 3"},
+      {op::mask_fill, {{2, 3}, {2, 4}}, "A (2, 3), B (2, 4): 3 ≠ 4"},
+      {op::mask_keep, {{2, 3}, {1, 3}}, "A (2, 3), B (1, 3): 2 ≠ 1"},
+      {op::softmax_gradient, {{4, 4}, {1, 4}}, "A (4, 4), B (1, 4): 4 ≠ 1"},
+      {op::log_softmax_gradient, {{4, 4}, {4, 1}}, "A (4, 4), B (4, 1): 4 ≠ 1"},
+      {op::relu_gradient, {{4, 4}, {4, 2}}, "A (4, 4), B (4, 2): 4 ≠ 2"},
+      {op::sqrt_gradient, {{4, 1}, {1, 4}}, "A (4, 1), B (1, 4): 4 ≠ 1"},
+      {op::entropy_gradient, {{4, 1}, {3, 4}}, "A (4, 1), B (3, 4): 4 ≠ 3"},
+      {op::variance_gradient, {{1, 4}, {4, 4}}, "A (1, 4), B (4, 4): 1 ≠ 4"},
+      {op::divisor_gradient, {{4, 4}, {4, 4}, {1, 4}}, "A (4, 4), C (1, 4): 4 ≠ 1"},
+      {op::std_gradient, {{4, 1}, {4, 4}, {1, 4}}, "B (4, 4), C (1, 4): 4 ≠ 1"},
+      {op::relu_gradient, {{4}, {4}}, "A (4,): 1 ≠ 2"},
+      {op::kl_divergence, {{2, 4}, {1, 2, 4}}, "A (2, 4), B (1, 2, 4): 2 ≠ 3"},
+      {op::total, {{2, 4}, {2, 4}, {2, 3}}, "A (2, 4), C (2, 3): 4 ≠ 3"},
+      {op::gather, {{2, 2}, {4}}, "A (2, 2)[B]: 2 ≠ 3"},
+      {op::scatter, {{3, 2}, {3}}, "(2, 2)[B]: 2 ≠ 3"},
+      {op::scatter, {{3, 3}, {3}}, "A (3, 3), B (3,): 9 ≠ 6"},
+      {op::smoothed_target, {{4}, {}, {4, 2}}, "C (4, 2)[A]: 2 ≠ 3"},
+      {op::smoothed_target, {{4}, {}, {3, 4}}, "C (3, 4), A (4,): 3 ≠ 4"},
+      {op::split_heads, {{2, 5}}, "A (2, 5) % 2: 1 ≠ 0", 2},
+      {op::merge_heads, {{2, 4}}, "A (2, 4): 2 ≠ 3"}};
+  for (const Misfit& misfit : misfits) {
+    INFO(misfit.operation.name);
+    CHECK(refusal(misfit) == misfit.message);
   }
 }

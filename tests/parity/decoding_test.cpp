@@ -22,7 +22,7 @@ Config random_config(RandomInput& random) {
   Config config = small_config();
   config.layers = random.size(1, 3), config.d_ff = random.size(1, 30);
   config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::first : NormPlacement::last};
+                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   return config;
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the 
     const Config config = random_config(random);
     const auto model = small_model<double>(seed, config);
     const TokenIds src = random_rows(random, {random.size(1, 9)}, 11)[0];
-    Limits limits{1, std::nullopt, random.size(1, 9)};
+    DecodeLimits limits{1, std::nullopt, random.size(1, 9)};
     if (random.coin()) limits.end = 2;
     const cache::Comparison comparison = cache::compare(model, card_of(config), src, limits);
     for (const Check& check : comparison.trace.checks) {

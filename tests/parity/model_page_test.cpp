@@ -28,7 +28,7 @@ Case random_case(std::uint32_t seed) {
   Config config = small_config();
   config.layers = random.size(1, 3);
   config.style.norm.rule = seed % 2 ? NormRule::standard : NormRule::annotated;
-  config.style.norm.placement = seed / 2 % 2 ? NormPlacement::last : NormPlacement::first;
+  config.style.norm.placement = seed / 2 % 2 ? NormPlacement::post_norm : NormPlacement::pre_norm;
   const std::vector<std::size_t> lengths =
       seed % 3 ? std::vector<std::size_t>{random.size(2, 6), random.size(2, 6)}
                : std::vector<std::size_t>{random.size(2, 6)};

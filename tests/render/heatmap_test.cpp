@@ -43,11 +43,11 @@ TEST_CASE("without colours weights are shades", "[render][heatmap]") {
 
 TEST_CASE("colours go from light to full", "[render][heatmap]") {
   const Step step = weights(Tensor({1, 3}, {0, 0.5, 1}));
-  const Block full = heatmap(step, 0, colored(Color::truecolor));
+  const TextBlock full = heatmap(step, 0, colored(Color::truecolor));
   CHECK(
       contains(full.lines[0],
                "\x1b[48;2;255;245;235m  \x1b[0m\x1b[48;2;253;141;60m  \x1b[0m\x1b[48;2;127;39;4m  \x1b[0m"));
-  const Block palette = heatmap(step, 0, colored(Color::palette));
+  const TextBlock palette = heatmap(step, 0, colored(Color::palette));
   CHECK(contains(palette.lines[0], "\x1b[48;5;224m  \x1b[0m"));
   CHECK(contains(palette.lines[0], "\x1b[48;5;88m  \x1b[0m"));
   CHECK(full.width == palette.width);
@@ -58,7 +58,7 @@ TEST_CASE("colours go from light to full", "[render][heatmap]") {
 
 TEST_CASE("every row is as wide as the block, whatever its label", "[render][heatmap]") {
   const Step step = weights(Tensor(Shape{3, 2}), {{"我", "a very long word indeed", "b"}, {}});
-  const Block block = heatmap(step, 0, {});
+  const TextBlock block = heatmap(step, 0, {});
   for (const std::string& line : block.lines) CHECK(display_width(line) == block.width);
   CHECK(block.width == 12 + 3 + 4); // a label is cut to 12 columns
 }
@@ -70,7 +70,7 @@ TEST_CASE("a weight that is no number, or outside 0 … 1, does not break the pi
 }
 
 TEST_CASE("a large picture leaves out its middle", "[render][heatmap]") {
-  const Block block = heatmap(weights(Tensor(Shape{40, 40})), 0, {});
+  const TextBlock block = heatmap(weights(Tensor(Shape{40, 40})), 0, {});
   CHECK(block.lines.size() == 31); // 15 rows, a gap, 15 rows
   CHECK(block.width == 2 + 3 + 2 * 31);
   CHECK(contains(block.lines[15], "…"));
@@ -83,7 +83,7 @@ TEST_CASE("a picture is no wider than its screen", "[render][heatmap]") {
   for (style.width = 24; style.width <= 90; ++style.width)
     for (const std::size_t columns : {1, 2, 18, 30, 32, 33, 200}) {
       const Step step = weights(Tensor(Shape{3, columns}), {{"我", "a very long word indeed", "b"}, {}});
-      const Block block = heatmap(step, 0, style);
+      const TextBlock block = heatmap(step, 0, style);
       CAPTURE(style.width, columns);
       CHECK(block.width <= style.width);
       CHECK(block.width + 4 >=
@@ -109,7 +109,7 @@ TEST_CASE("five levels fit a narrow screen", "[render][heatmap]") {
     INFO(width);
     Style style;
     style.width = width;
-    const Block block = five_levels(step, 0, style);
+    const TextBlock block = five_levels(step, 0, style);
     CHECK(block.width <= width);
     for (const std::string& line : block.lines) CHECK(display_width(line) <= width);
   }

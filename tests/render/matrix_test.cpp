@@ -30,7 +30,7 @@ Tensor counting(const Shape& shape) {
 }
 
 Lines shown(const Step& step, std::size_t width = 80, const Style& style = {}) {
-  const Block block = matrix_block(step, 0, style, width);
+  const TextBlock block = matrix_block(step, 0, style, width);
   for (const std::string& line : block.lines) CHECK(display_width(line) == block.width);
   return block.lines;
 }
@@ -79,7 +79,7 @@ TEST_CASE("a long matrix is summarised", "[render][matrix]") {
 TEST_CASE("a wide matrix is summarised to the width it has", "[render][matrix]") {
   for (std::size_t width : {20, 40, 60, 80, 200}) {
     INFO(width);
-    const Block block = matrix_block(step_of(counting({3, 100})), 0, {}, width);
+    const TextBlock block = matrix_block(step_of(counting({3, 100})), 0, {}, width);
     CHECK(block.width <= width);
     CHECK(block.width > width / 2 - 6); // and uses it
     CHECK(block.lines[0].find("…") != std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("no tensor of any lesson is wider than the screen", "[render][matrix]"
     const Trace trace = run_lesson(*one.lesson, one.options).trace;
     for (const Step& step : trace.steps)
       for (std::size_t width : {40, 80}) {
-        const Block block = matrix_block(step, 0, {}, width);
+        const TextBlock block = matrix_block(step, 0, {}, width);
         INFO(one.name << " " << step.name << " at " << width);
         REQUIRE(block.width <= width);
         for (const std::string& line : block.lines) REQUIRE(display_width(line) == block.width);
@@ -136,7 +136,7 @@ TEST_CASE("a product is drawn as one does it by hand", "[render][matrix]") {
 }
 
 TEST_CASE("blocks stand beside each other while they fit", "[render][block]") {
-  Block a, b;
+  TextBlock a, b;
   a.add("aa"), a.add("a");
   b.add("bbb");
   CHECK(place({a, b}, 8) == Lines{"aa   bbb", "a"});

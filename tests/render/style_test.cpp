@@ -36,7 +36,7 @@ TEST_CASE("symbols have ASCII spellings", "[render][style]") {
   CHECK(Style{}.symbols("Q·Kᵀ ✓") == "Q·Kᵀ ✓");
 }
 
-TEST_CASE("every page in English can be shown in ASCII", "[render][style]") {
+TEST_CASE("every screen in English can be shown in ASCII", "[render][style]") {
   std::vector<std::string> files = {"lessons/en.md"};
   for (const Lesson& lesson : lessons()) files.push_back(lesson.folder + "/en.md");
   for (const std::string& file : files) {

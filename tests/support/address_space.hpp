@@ -14,12 +14,13 @@ class AddressSpaceLimit {
 public:
   /// `left`: bytes beyond what the process has now.
   explicit AddressSpaceLimit(std::size_t left) {
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
+    std::size_t memory_pages = 0;
+    std::ifstream("/proc/self/statm") >> memory_pages;
     rlimit limit{};
-    if (pages == 0 || getrlimit(RLIMIT_AS, &old_) != 0) throw std::runtime_error("no size of the process");
+    if (memory_pages == 0 || getrlimit(RLIMIT_AS, &old_) != 0)
+      throw std::runtime_error("no size of the process");
     limit = old_;
-    limit.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + left;
+    limit.rlim_cur = memory_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + left;
     if (setrlimit(RLIMIT_AS, &limit) != 0) throw std::runtime_error("no limit on the address space");
   }
   ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &old_); }

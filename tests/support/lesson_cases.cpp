@@ -182,7 +182,7 @@ std::vector<Masking> maskings(const TemporaryFolder& folder, const Source& sourc
           {"mask, causal and pad", [=](InputOptions& o) { o.mask = file, o.causal = true, o.pad = 1; }},
           {"a blocked row of zeros", [=](InputOptions& o) { o.mask = blocked_file; }},
           {"a blocked row of nan",
-           [=](InputOptions& o) { o.mask = blocked_file, o.blocked_row = FullyMaskedRow::nan; }}};
+           [=](InputOptions& o) { o.mask = blocked_file, o.masked_row = FullyMaskedRow::nan; }}};
 }
 
 // Nobody sees the last key: what stands there, even NaN, must not matter.
@@ -233,7 +233,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       for (const Masking& masking : masks) {
         InputOptions& options = add(", " + masking.name);
         masking.apply(options);
-        if (options.blocked_row != FullyMaskedRow::nan) continue;
+        if (options.masked_row != FullyMaskedRow::nan) continue;
         options.grad = false; // the mean of NaN has no gradient
         if (lesson.stage == Stage::loss) cases.pop_back();
       }

@@ -1,6 +1,6 @@
 #pragma once
-// Reads the markup of our pages as a tree, strictly: every element closed in its order, every value in double
-// quotes, no < or bare & in text. Style and script are text.
+// Reads the markup of our HTML documents as a tree, strictly: every element closed in its order, every value
+// in double quotes, no < or bare & in text. Style and script are text.
 
 #include <functional>
 #include <map>

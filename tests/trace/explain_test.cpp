@@ -47,7 +47,7 @@ std::optional<double> outcome(const std::string& rule) {
 /// Counts and collects over all explanations; the first wrong one is kept in words.
 struct Verdict {
   std::string wrong;
-  std::set<Op> operations;
+  std::set<const Op*> operations;
   std::size_t cells = 0, truncated = 0;
 
   void require(bool right, const Explanation& e, const std::string& what) {
@@ -65,15 +65,15 @@ void check_reads(const Trace& trace, const Explanation& e, Verdict& verdict) {
 
 // A rule says what it gives, and where it alone decides there is no arithmetic to believe; everywhere else
 // the arithmetic gives the cell, rule or not.
-void check_arithmetic(const Explanation& e, const How& how, Verdict& verdict) {
+void check_arithmetic(const Explanation& e, const Operation& operation, Verdict& verdict) {
   const std::optional<double> decided = outcome(e.rule);
   if (decided) verdict.require(same(*decided, e.cell.value), e, "the rule");
   if (e.by_rule) return verdict.require(decided.has_value(), e, "a rule without an outcome");
-  if (how.is(op::first_max) || e.terms.empty()) return;
+  if (operation.is(op::first_max) || e.terms.empty()) return;
   for (const Term& term : e.terms)
     verdict.require(near(calculate(term.text), term.value), e, "term " + term.text);
   const double whole = calculate(arithmetic(e, every_term, all_digits));
-  if (how.constant_text == "float32") {
+  if (operation.constant_text == "float32") {
     verdict.require(static_cast<double>(static_cast<float>(whole)) == e.cell.value && e.rule == "float32", e,
                     "the sum in float32");
     return;
@@ -109,7 +109,7 @@ void check_explanation(const Trace& trace, const Explanation& e, int depth, Expl
   const Step& step = *trace.find(e.cell.tensor);
   verdict.require(same(e.cell.value, step.value.at(e.cell.index)), e, "the cell");
   verdict.require(e.label == cell_name(step, e.cell.index), e, "the label");
-  verdict.operations.insert(step.operation.op);
+  verdict.operations.insert(step.operation.kind);
   ++verdict.cells;
   const auto known = above.find({e.cell.tensor, e.cell.index});
   // A given cell has nothing below it: once is enough, however deep one may go.
@@ -131,12 +131,12 @@ void check_explanation(const Trace& trace, const Explanation& e, int depth, Expl
 }
 
 // Some cells of every tensor, one of them two levels down.
-void check_lesson(const LessonCase& one, std::size_t most_cells, Verdict& verdict) {
+void check_lesson(const LessonCase& one, std::size_t max_cells, Verdict& verdict) {
   const Trace trace = run_lesson(*one.lesson, one.options).trace;
   for (const Step& step : trace.steps) {
-    const std::size_t stride = step.value.size() / most_cells + 1;
+    const std::size_t stride = step.value.size() / max_cells + 1;
     for (std::size_t i = 0; i < step.value.size(); i += stride) {
-      const int depth = i / stride == most_cells / 2 ? 2 : 0;
+      const int depth = i / stride == max_cells / 2 ? 2 : 0;
       const Explanation e = explain(trace, step.name, index_of(step.value.shape, i), depth, few, all_digits);
       Explained above;
       check_explanation(trace, e, depth, above, verdict);
@@ -153,7 +153,7 @@ TEST_CASE("explanations of every tutorial give their cells", "[trace][explain]")
   for (const LessonCase& one : tutorial_cases()) check_lesson(one, 12, verdict);
   CHECK(verdict.cells > 10'000);
   CHECK(verdict.truncated > 2'000);
-  CHECK(verdict.operations.count(Op::add) == 1);
+  CHECK(verdict.operations.count(&op::add) == 1);
 }
 
 TEST_CASE("explanations of the learner's own runs give their cells", "[trace][explain][repeats]") {
@@ -161,9 +161,9 @@ TEST_CASE("explanations of the learner's own runs give their cells", "[trace][ex
   Verdict verdict;
   for (const LessonCase& one : own_cases(folder)) check_lesson(one, 30, verdict);
   CHECK(verdict.cells > 100'000);
-  for (int op = static_cast<int>(Op::given); op <= static_cast<int>(last_op); ++op) {
-    INFO(name_of(static_cast<Op>(op)));
-    CHECK(verdict.operations.count(static_cast<Op>(op)) == 1);
+  for (const Op* operation : all_operations()) {
+    INFO(operation->name);
+    CHECK(verdict.operations.count(operation) == 1);
   }
 }
 
@@ -196,7 +196,7 @@ namespace {
 
 Trace fully_blocked(const char* lesson, FullyMaskedRow policy) {
   InputOptions options;
-  options.text = "a b c", options.pad = 3, options.blocked_row = policy;
+  options.text = "a b c", options.pad = 3, options.masked_row = policy;
   return run_lesson(find_lesson(lesson), options).trace;
 }
 

@@ -107,17 +107,17 @@ TEST_CASE("both kinds of LayerNorm: gradients are differences", "[trace][gradien
       RandomInput random(seed);
       const arma::uword n = random.size(1, 5), d = random.size(3, 8);
       const mat X = random.matrix(n, d), dY = random.matrix(n, d);
-      const rowvec gain = random.matrix(1, d), shift = random.matrix(1, d);
-      const page::LayerNorm norm = page::layer_norm(X, gain, shift, rule);
-      const page::LayerNormGradients g = page::layer_norm_backward(dY, norm, gain, rule);
+      const rowvec gamma = random.matrix(1, d), shift = random.matrix(1, d);
+      const page::LayerNorm norm = page::layer_norm(X, gamma, shift, rule);
+      const page::LayerNormGradients g = page::layer_norm_backward(dY, norm, gamma, rule);
       const auto output = [&](const mat& x, const mat& a, const mat& b) {
         return page::layer_norm(x, a, b, rule).output;
       };
-      CHECK(apart(g.dX, measured(X, dY, [&](const mat& x) { return output(x, gain, shift); })) < limit);
-      CHECK(apart(g.dgain, measured(gain, dY, [&](const mat& a) { return output(X, a, shift); })) < limit);
-      CHECK(apart(g.dshift, measured(shift, dY, [&](const mat& b) { return output(X, gain, b); })) < limit);
+      CHECK(apart(g.dX, measured(X, dY, [&](const mat& x) { return output(x, gamma, shift); })) < limit);
+      CHECK(apart(g.dgamma, measured(gamma, dY, [&](const mat& a) { return output(X, a, shift); })) < limit);
+      CHECK(apart(g.dbeta, measured(shift, dY, [&](const mat& b) { return output(X, gamma, b); })) < limit);
       // The parts, one after the other, are the same as all at once.
-      const mat dN = dY.each_row() % gain;
+      const mat dN = dY.each_row() % gamma;
       const arma::vec dD = page::divisor_backward(dN, norm.normalized, norm.divisor);
       mat dC = dN.each_col() / norm.divisor;
       mat parts = dC.each_col() - arma::mean(dC, 1).eval();
@@ -270,7 +270,7 @@ TEST_CASE("a wrong gradient of the right shape is told from the right one", "[tr
 
 TEST_CASE("what has no gradient is refused or skipped", "[trace][gradients]") {
   InputOptions blocked;
-  blocked.text = "a b c", blocked.pad = 3, blocked.grad = true, blocked.blocked_row = FullyMaskedRow::nan;
+  blocked.text = "a b c", blocked.pad = 3, blocked.grad = true, blocked.masked_row = FullyMaskedRow::nan;
   try {
     run_lesson(find_lesson("attention"), blocked);
     FAIL("NaN got a gradient");

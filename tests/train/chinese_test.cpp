@@ -93,7 +93,7 @@ TEST_CASE("Chinese numerals count what they were spelled from, and leave out the
     REQUIRE(chinese == by_striking_out(n));
   };
   for (std::uint32_t n = 0; n <= 20'000; ++n) check(n);
-  for (int i = 0; i < 50'000; ++i) check(static_cast<std::uint32_t>(random() % (largest_spelled + 1)));
+  for (int i = 0; i < 50'000; ++i) check(static_cast<std::uint32_t>(random() % (max_spelled + 1)));
   for (int i = 0; i < 50'000; ++i) { // many zeros, and twos and ones, which have rules of their own
     std::uint32_t n = 0;
     for (int place = 0; place < 9; ++place)

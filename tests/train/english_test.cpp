@@ -67,8 +67,8 @@ TEST_CASE("English number words count what they were spelled from", "[train]") {
     }
   };
   for (std::uint32_t n = 0; n <= 20'000; ++n) check(n);
-  for (int i = 0; i < 20'000; ++i) check(static_cast<std::uint32_t>(random() % (largest_spelled + 1)));
-  for (std::uint32_t power = 1; power < largest_spelled; power *= 10)
+  for (int i = 0; i < 20'000; ++i) check(static_cast<std::uint32_t>(random() % (max_spelled + 1)));
+  for (std::uint32_t power = 1; power < max_spelled; power *= 10)
     for (const std::uint32_t n : {power - 1, power, power + 1, 2 * power, 9 * power}) check(n);
 }
 

@@ -40,16 +40,16 @@ Config random_config(RandomInput& random) {
   config.src_vocab = random.size(3, 6), config.tgt_vocab = random.size(3, 6);
   config.style.heads = random.size(1, 3);
   config.style.norm.rule = random.coin() ? NormRule::annotated : NormRule::standard;
-  config.style.norm.placement = random.coin() ? NormPlacement::first : NormPlacement::last;
+  config.style.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
   constexpr Activation activations[] = {Activation::relu, Activation::gelu, Activation::gelu_tanh};
   config.style.activation = activations[random.size(0, 2)];
   return config;
 }
 
 double loss_of(const EncoderDecoder<double>& model, const TrainingBatch& batch, const Smoothing& smoothing,
-               const Pass<double>& pass) {
+               const ForwardContext<double>& context) {
   ModelSaved<double> saved;
-  arma::mat x = logits(model, batch.src, batch.tgt, pass, saved);
+  arma::mat x = logits(model, batch.src, batch.tgt, context, saved);
   return loss_and_gradient(x, batch.labels, smoothing, 1).sum;
 }
 
@@ -62,15 +62,15 @@ TEST_CASE("every gradient of the model is the slope of its loss", "[train][gradi
     EncoderDecoder<double> model = small_model<double>(seed, config), gradient = zeros_like(model);
     const TrainingBatch batch = random_batch(random, config, random.coin());
     const Smoothing smoothing{seed % 2 ? 0.1 : 0.0, 0};
-    const Training training{seed, 7, 0.3};
-    const Pass<double> pass{nullptr, seed % 3 ? &training : nullptr};
-    add_gradient<double>({model, gradient}, batch, smoothing, 1, pass);
+    const TrainingMode training{seed, 7, 0.3};
+    const ForwardContext<double> context{nullptr, seed % 3 ? &training : nullptr};
+    add_gradient<double>({model, gradient}, batch, smoothing, 1, context);
     double worst = 0;
     std::string where;
     each_parameter(
         [&](const std::string& name, auto& tensor, const auto& d) {
           const double difference =
-              worst_slope(tensor, d, [&] { return loss_of(model, batch, smoothing, pass); });
+              worst_slope(tensor, d, [&] { return loss_of(model, batch, smoothing, context); });
           if (difference > worst) worst = difference, where = name;
         },
         "", model, gradient);
@@ -152,7 +152,7 @@ TEST_CASE("20 steps of Adam and of AdamW follow PyTorch's", "[train]") {
   for (const std::string name : {"adam", "adamw"}) {
     const TrainingFixture torch(name);
     auto model = load_model<float>(ModelFixture("layers-1").weights);
-    Moments<float> moments{zeros_like(model), zeros_like(model)};
+    AdamMoments<float> moments{zeros_like(model), zeros_like(model)};
     AdamRule rule;
     if (name == "adamw") rule.decay = 0.1;
     const double longest = name == "adamw" ? 1 : 0;
@@ -199,7 +199,7 @@ TEST_CASE("gradients are the same on one thread and on two", "[train]") {
   RandomInput random(4);
   const auto model = small_model<double>(4);
   const TrainingBatch batch = random_batch(random, small_config(), true);
-  const Training training{1, 2, 0.3};
+  const TrainingMode training{1, 2, 0.3};
   EncoderDecoder<double> one = zeros_like(model), two = zeros_like(model);
   add_gradient<double>({model, one}, batch, {0.1, 0}, 1, {nullptr, &training});
   {

@@ -103,8 +103,8 @@ TEST_CASE("a batch of pairs is a function of seed and step, and pairs stay toget
 
 TEST_CASE("a side that is too long is refused with its line", "[train]") {
   std::string words = "a";
-  for (std::size_t i = 1; i < most_pair_tokens; ++i) words += " a";
-  CHECK(PairsTask({{words, words}}, "p.tsv", {}).max_tokens() == most_pair_tokens + 2);
+  for (std::size_t i = 1; i < max_pair_tokens; ++i) words += " a";
+  CHECK(PairsTask({{words, words}}, "p.tsv", {}).max_tokens() == max_pair_tokens + 2);
   check_error(ErrorKind::bad_data, "p.tsv: line 2, column 1: 1001 words, a side has at most 1000", [&] {
     PairsTask({{"a b", "c d"}, {words + " a", "c d"}}, "p.tsv", {});
   });

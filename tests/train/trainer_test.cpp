@@ -15,13 +15,13 @@ using namespace tfx;
 
 namespace {
 
-Recipe little_recipe(const std::string& task = "reverse") {
-  Recipe recipe = recipe_for(task, "tiny");
-  recipe.config.layers = 1, recipe.config.d_model = 8, recipe.config.d_ff = 16;
-  recipe.config.style.heads = 2;
-  recipe.schedule = {Schedule::Shape::linear, 0.01, 3, 40, 8};
-  recipe.batch = 4, recipe.accumulate = 2, recipe.dropout = 0.2, recipe.adam.decay = 0.01;
-  return recipe;
+TrainingConfig little_config(const std::string& task = "reverse") {
+  TrainingConfig config = training_config_for(task, "tiny");
+  config.model.layers = 1, config.model.d_model = 8, config.model.d_ff = 16;
+  config.model.style.heads = 2;
+  config.schedule = {Schedule::Curve::linear, 0.01, 3, 40, 8};
+  config.batch = 4, config.accumulate = 2, config.dropout = 0.2, config.adam.decay = 0.01;
+  return config;
 }
 
 void run(TrainingState& state, const Task& task, std::uint64_t steps) {
@@ -58,15 +58,15 @@ TEST_CASE("a training that is stopped and resumed anywhere goes on bit for bit, 
   const TemporaryFolder folder;
   const std::string path = folder.path("t.safetensors");
   const auto task = make_task("reverse");
-  TrainingState straight = start_training(little_recipe(), task->facts());
+  TrainingState straight = start_training(little_config(), task->facts());
   run(straight, *task, 12);
   for (const std::uint64_t stop : {0, 1, 5, 11}) {
-    TrainingState first = start_training(little_recipe(), task->facts());
+    TrainingState first = start_training(little_config(), task->facts());
     run(first, *task, stop);
     save_training(first, task->facts(), path);
     LoadedTraining loaded = load_training(path);
     CHECK(loaded.state.step == stop);
-    CHECK(metadata_of(loaded.state.recipe) == metadata_of(first.recipe));
+    CHECK(metadata_of(loaded.state.config) == metadata_of(first.config));
     CHECK(loaded.card.task == "reverse");
     run(loaded.state, *task, 12);
     CHECK(loaded.state.losses == straight.losses);
@@ -80,47 +80,47 @@ TEST_CASE("a training that is stopped and resumed anywhere goes on bit for bit, 
 
 TEST_CASE("another seed, step, dropout or batch is another training", "[train]") {
   const auto task = make_task("reverse");
-  TrainingState one = start_training(little_recipe(), task->facts());
+  TrainingState one = start_training(little_config(), task->facts());
   run(one, *task, 3);
   const auto differs = [&](auto change) {
-    Recipe recipe = little_recipe();
-    change(recipe);
-    TrainingState other = start_training(recipe, task->facts());
+    TrainingConfig config = little_config();
+    change(config);
+    TrainingState other = start_training(config, task->facts());
     run(other, *task, 3);
     return other.losses != one.losses;
   };
-  CHECK_FALSE(differs([](Recipe&) {}));
-  CHECK(differs([](Recipe& recipe) { recipe.seed = 43; }));
-  CHECK(differs([](Recipe& recipe) { recipe.dropout = 0; }));
-  CHECK(differs([](Recipe& recipe) { recipe.batch = 5; }));
-  CHECK(differs([](Recipe& recipe) { recipe.accumulate = 1; }));
-  CHECK(differs([](Recipe& recipe) { recipe.schedule.rate = 0.02; }));
-  CHECK(differs([](Recipe& recipe) {
-    recipe.adam.decay = 0;
-    recipe.adam.beta_2 = 0.9;
+  CHECK_FALSE(differs([](TrainingConfig&) {}));
+  CHECK(differs([](TrainingConfig& config) { config.seed = 43; }));
+  CHECK(differs([](TrainingConfig& config) { config.dropout = 0; }));
+  CHECK(differs([](TrainingConfig& config) { config.batch = 5; }));
+  CHECK(differs([](TrainingConfig& config) { config.accumulate = 1; }));
+  CHECK(differs([](TrainingConfig& config) { config.schedule.rate = 0.02; }));
+  CHECK(differs([](TrainingConfig& config) {
+    config.adam.decay = 0;
+    config.adam.beta_2 = 0.9;
   }));
-  CHECK(differs([](Recipe& recipe) { recipe.clip = 0.01; }));
+  CHECK(differs([](TrainingConfig& config) { config.clip = 0.01; }));
 }
 
 TEST_CASE("two threads train as one does, within rounding", "[train]") {
   const auto task = make_task("reverse");
-  TrainingState one = start_training(little_recipe(), task->facts());
+  TrainingState one = start_training(little_config(), task->facts());
   run(one, *task, 5);
   const ThreadCount threads(2);
-  TrainingState two = start_training(little_recipe(), task->facts());
+  TrainingState two = start_training(little_config(), task->facts());
   run(two, *task, 5);
   for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(one.losses[i] - two.losses[i]) <= 1e-4);
 }
 
 TEST_CASE("one batch is learned by heart, smoothed or not", "[train]") {
   for (const double smoothing : {0.0, 0.1}) {
-    Recipe recipe = little_recipe();
-    recipe.config.d_model = 32, recipe.config.d_ff = 64;
-    recipe.schedule = {Schedule::Shape::linear, 0.01, 20, 400, 32};
-    recipe.dropout = recipe.adam.decay = 0, recipe.smoothing = smoothing, recipe.accumulate = 1;
+    TrainingConfig config = little_config();
+    config.model.d_model = 32, config.model.d_ff = 64;
+    config.schedule = {Schedule::Curve::linear, 0.01, 20, 400, 32};
+    config.dropout = config.adam.decay = 0, config.smoothing = smoothing, config.accumulate = 1;
     const auto reverse = make_task("reverse");
     const OneBatch task(*reverse, 6);
-    TrainingState state = start_training(recipe, task.facts());
+    TrainingState state = start_training(config, task.facts());
     run(state, task, 300);
     // A Kullback-Leibler divergence is 0 where the prediction is the target, smoothed as it may be.
     CHECK(state.losses.back() < 0.01);
@@ -130,7 +130,7 @@ TEST_CASE("one batch is learned by heart, smoothed or not", "[train]") {
 
 TEST_CASE("a model that always says the same matches as often as that is right", "[train]") {
   const auto task = make_task("copy");
-  const TrainingState state = start_training(little_recipe("copy"), task->facts());
+  const TrainingState state = start_training(little_config("copy"), task->facts());
   const Accuracy untrained = exact_match(state.model, task->facts(), task->held_out(60));
   CHECK(untrained.of == 60);
   CHECK(untrained.right == 0);
@@ -145,17 +145,17 @@ TEST_CASE("a training batch shifts the target against itself", "[train]") {
 }
 
 TEST_CASE("learning rates by hand", "[train]") {
-  const Schedule root{Schedule::Shape::warmup_root, 2, 400, 0, 16};
+  const Schedule root{Schedule::Curve::warmup_root, 2, 400, 0, 16};
   CHECK(learning_rate(root, 1) == Approx(2.0 / 4 * std::pow(400, -1.5)));
   CHECK(learning_rate(root, 400) == Approx(2.0 / 4 / 20));
   CHECK(learning_rate(root, 1600) == Approx(2.0 / 4 / 40));
-  const Schedule linear{Schedule::Shape::linear, 0.5, 10, 110, 16};
+  const Schedule linear{Schedule::Curve::linear, 0.5, 10, 110, 16};
   CHECK(learning_rate(linear, 5) == Approx(0.25));
   CHECK(learning_rate(linear, 10) == Approx(0.5));
   CHECK(learning_rate(linear, 60) == Approx(0.25));
   CHECK(learning_rate(linear, 110) == Approx(0.005));
   CHECK(learning_rate(linear, 9000) == Approx(0.005));
-  CHECK(learning_rate({Schedule::Shape::linear, 0.5, 0, 0, 16}, 7) == 0.5);
+  CHECK(learning_rate({Schedule::Curve::linear, 0.5, 0, 0, 16}, 7) == 0.5);
 }
 
 TEST_CASE("a gradient is shortened to the longest that is allowed", "[train]") {
@@ -177,7 +177,7 @@ TEST_CASE("a checkpoint of a training decodes like any model, and is refused as 
   const TemporaryFolder folder;
   const std::string path = folder.path("t.safetensors"), weights = folder.path("w.safetensors");
   const auto task = make_task("copy");
-  TrainingState state = start_training(little_recipe("copy"), task->facts());
+  TrainingState state = start_training(little_config("copy"), task->facts());
   run(state, *task, 2);
   save_training(state, task->facts(), path);
   save_weights(state, task->facts(), weights);
@@ -191,7 +191,7 @@ TEST_CASE("a checkpoint with numbers that no training leaves is refused", "[trai
   const TemporaryFolder folder;
   const std::string path = folder.path("t.safetensors");
   const auto task = make_task("copy");
-  TrainingState right = start_training(little_recipe("copy"), task->facts());
+  TrainingState right = start_training(little_config("copy"), task->facts());
   run(right, *task, 2);
   right.accuracies = {{1, 3, 8}, {2, 8, 8}};
   const auto refused = [&](const std::string& what, const auto& change) {
@@ -211,7 +211,7 @@ TEST_CASE("a checkpoint with numbers that no training leaves is refused", "[trai
   refused("not finite", [](TrainingState& s) { s.losses[1] = nan; });
   refused("no step with so many right", [](TrainingState& s) { s.accuracies[1].right = 9; });
   refused("no step with so many right", [](TrainingState& s) { s.accuracies[0].step = 3; });
-  refused("train.epsilon", [](TrainingState& s) { s.recipe.adam.epsilon = 0; });
+  refused("train.epsilon", [](TrainingState& s) { s.config.adam.epsilon = 0; });
 }
 
 namespace {
@@ -224,10 +224,10 @@ struct Changes {
 Changes changes_of_a_checkpoint(std::size_t stride) {
   const TemporaryFolder folder;
   const std::string path = folder.path("t.safetensors");
-  Recipe recipe = little_recipe("copy");
-  recipe.config.d_model = 2, recipe.config.d_ff = 1, recipe.config.style.heads = 1;
+  TrainingConfig config = little_config("copy");
+  config.model.d_model = 2, config.model.d_ff = 1, config.model.style.heads = 1;
   const auto task = make_task("copy");
-  save_training(start_training(recipe, task->facts()), task->facts(), path);
+  save_training(start_training(config, task->facts()), task->facts(), path);
   const std::string bytes = read_file(path);
   const auto accepted = [&](const std::string& changed) {
     try {

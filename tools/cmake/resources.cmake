@@ -3,7 +3,7 @@
 include(check_words)
 
 file(GLOB resource_files CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}"
-     "lessons/*.md" "src/cli/*.md" "src/course/*.md" "src/render/html/*.md" "src/render/html/page.*"
+     "lessons/*.md" "src/cli/*.md" "src/course/*.md" "src/render/html/*.md" "src/render/html/document.*"
      "lessons/*/*.md" "lessons/*/formula.cpp" "lessons/*/numpy.py" "lessons/*/torch.py"
      "data/tutorials/*.csv" "data/reference/lessons/*.npz" "data/models/*.safetensors"
      "data/reference/random.*" "data/reference/model/*.safetensors" "data/reference/training/*.safetensors")

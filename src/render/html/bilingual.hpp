@@ -1,6 +1,6 @@
 #pragma once
-// Both languages of one page: each sentence stands there twice, marked with its language, and the page shows
-// one of them. The numbers in both are the run's.
+// Both languages of one HTML document: each sentence stands there twice, marked with its language, and the
+// document shows one of them. The numbers in both are the run's.
 
 #include "render/html/html.hpp"
 #include "render/paper.hpp"

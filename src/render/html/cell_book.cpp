@@ -47,19 +47,19 @@ public:
 
   CellEntry entry(const Step& step, const Index& index) const {
     Explanation e =
-        explain(words_.trace(), step.name, index, 0, CellBook::most_terms, words_.style().precision);
+        explain(words_.trace(), step.name, index, 0, CellBook::max_terms, words_.style().precision);
     CellEntry entry;
     const Both formula = words_.source(e.formula);
     e.formula = formula.en;
-    entry.text.en = joined(explanation_lines(words_.en(), e, CellBook::most_terms));
+    entry.text.en = joined(explanation_lines(words_.en(), e, CellBook::max_terms));
     e.formula = formula.zh;
-    entry.text.zh = joined(explanation_lines(words_.zh(), e, CellBook::most_terms));
+    entry.text.zh = joined(explanation_lines(words_.zh(), e, CellBook::max_terms));
     entry.sources = sources(step, e);
     return entry;
   }
 
 private:
-  // In the order in which the step names its inputs, the page's colours.
+  // In the order in which the step names its inputs, the document's colours.
   std::vector<std::size_t> sources(const Step& step, const Explanation& e) const {
     std::map<std::string, std::set<std::size_t>> cells;
     for (const Term& term : e.terms)

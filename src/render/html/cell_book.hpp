@@ -1,7 +1,7 @@
 #pragma once
-// What a page knows of its cells: for each shown cell of each shown tensor its arithmetic, in the words of
-// `tfx explain`, and the cells it was made of. The page's script reads it as JSON from a data block, which no
-// browser runs.
+// What an HTML document knows of its cells: for each shown cell of each shown tensor its arithmetic, in the
+// words of `tfx explain`, and the cells it was made of. The document's script reads it as JSON from a data
+// block, which no browser runs.
 //
 //   {"tensors": [{"name", "shape", "slices", "rows", "columns", "text": […], "sources": […]}, …]}
 //
@@ -20,8 +20,8 @@ namespace tfx {
 
 class CellBook {
 public:
-  /// Of a long sum so many terms are written out.
-  static constexpr std::size_t most_terms = 8;
+  /// Terms of a long sum that are written out.
+  static constexpr std::size_t max_terms = 8;
 
   explicit CellBook(const Bilingual& words) : words_(words) {}
 

@@ -20,10 +20,10 @@ std::string policy(std::string_view style, std::string_view script) {
 
 class Frame {
 public:
-  Frame(const Page& page, const BothWords& words) : page_(page), words_(words) {}
+  Frame(const HtmlDocument& document, const BothWords& words) : document_(document), words_(words) {}
 
   Html head(std::string_view style, std::string_view script) const {
-    const std::string title = page_.language == "zh" ? page_.title.zh : page_.title.en;
+    const std::string title = document_.language == "zh" ? document_.title.zh : document_.title.en;
     return element(
         "head",
         lone_element("meta", {{"charset", "utf-8"}}) +
@@ -31,7 +31,7 @@ public:
                           policy(style, script) + "\">\n") +
             lone_element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}) +
             lone_element("meta", {{"name", "color-scheme"}, {"content", "light dark"}}) +
-            lone_element("meta", {{"name", "generator"}, {"content", page_.generator}}) +
+            lone_element("meta", {{"name", "generator"}, {"content", document_.generator}}) +
             element("title", title) + Html::trusted("\n<style>" + std::string(style) + "</style>"));
   }
 
@@ -43,7 +43,7 @@ public:
       const std::string id = std::string("lang-") + value;
       Attributes radio{{"class", "language"},   {"type", "radio"}, {"name", "language"},
                        {"autocomplete", "off"}, {"id", id},        {"value", value}};
-      if (page_.language == value) radio.emplace_back("checked", "");
+      if (document_.language == value) radio.emplace_back("checked", "");
       radios += lone_element("input", radio);
       labels += element("label", {{"for", id}, {"lang", tag}}, Html::text(name));
     }
@@ -75,22 +75,22 @@ private:
     return en && zh ? in_both({*en, *zh}) : Html::text(key);
   }
 
-  const Page& page_;
+  const HtmlDocument& document_;
   const BothWords& words_;
 };
 
 } // namespace
 
-std::string html_document(const Page& page, const BothWords& words) {
-  const std::string_view style = resource("src/render/html/page.css"),
-                         script = resource("src/render/html/page.js");
-  const Frame frame(page, words);
-  const Html body = frame.top() + element("main", frame.hint() + page.body) + frame.explanation() +
-                    element("footer", page.generator) +
+std::string html_document(const HtmlDocument& document, const BothWords& words) {
+  const std::string_view style = resource("src/render/html/document.css"),
+                         script = resource("src/render/html/document.js");
+  const Frame frame(document, words);
+  const Html body = frame.top() + element("main", frame.hint() + document.body) + frame.explanation() +
+                    element("footer", document.generator) +
                     Html::trusted("\n<script>" + std::string(script) + "</script>");
-  const Html html =
-      element("html", {{"lang", page.language}, {"data-en", page.title.en}, {"data-zh", page.title.zh}},
-              frame.head(style, script) + Html::trusted("\n") + element("body", body));
+  const Html html = element(
+      "html", {{"lang", document.language}, {"data-en", document.title.en}, {"data-zh", document.title.zh}},
+      frame.head(style, script) + Html::trusted("\n") + element("body", body));
   return "<!DOCTYPE html>\n" + html.markup() + "\n";
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The frame of a page: one file that loads nothing. Its security policy allows its own style and script,
+// An HTML document: one file that loads nothing. Its security policy allows its own style and script,
 // named by their SHA-256, and nothing else; there are no inline handlers and no style attributes. Without
 // scripts it is a readable document, and the switch of languages works still.
 
@@ -7,14 +7,14 @@
 
 namespace tfx {
 
-struct Page {
+struct HtmlDocument {
   Both title;
   Html body;             ///< sections
   std::string language;  ///< shown first: "en" or "zh"
   std::string generator; ///< "tfx 0.1.0"
 };
 
-/// The whole file; `words` has the page's own.
-std::string html_document(const Page& page, const BothWords& words);
+/// The whole file; `words` has the document's own.
+std::string html_document(const HtmlDocument& document, const BothWords& words);
 
 } // namespace tfx

@@ -9,7 +9,7 @@ std::size_t slices_of(const Tensor& tensor) {
 }
 
 ShownCells shown_cells(const Tensor& tensor) {
-  constexpr std::size_t most = 16, edge = 4, small = 512;
+  constexpr std::size_t max_shown = 16, edge = 4, small = 512;
   ShownCells shown;
   const std::size_t count = slices_of(tensor);
   shown.slices = tensor.size() <= small ? count : std::min<std::size_t>(count, 1);
@@ -17,8 +17,8 @@ ShownCells shown_cells(const Tensor& tensor) {
   shown.rows = shown_of(shape.empty()       ? 1
                         : shape.size() == 1 ? shape[0]
                                             : shape[shape.size() - 2],
-                        most, edge);
-  shown.columns = shown_of(shape.size() < 2 ? 1 : shape.back(), most, edge);
+                        max_shown, edge);
+  shown.columns = shown_of(shape.size() < 2 ? 1 : shape.back(), max_shown, edge);
   return shown;
 }
 

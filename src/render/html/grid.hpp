@@ -1,6 +1,6 @@
 #pragma once
-// Which cells of a tensor a page shows: a small stack whole, of a large one the first matrix; of a long axis
-// its ends, as NumPy prints it.
+// Which cells of a tensor an HTML document shows: a small stack whole, of a large one the first matrix; of a
+// long axis its ends, as NumPy prints it.
 
 #include "render/matrix.hpp"
 #include "trace/trace.hpp"

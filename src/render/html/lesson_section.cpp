@@ -15,14 +15,14 @@ namespace tfx {
 
 namespace {
 
-/// Shares of attention: a page draws them too.
+/// Shares of attention: a document draws them too.
 bool is_picture(const std::string& name) {
   return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
 }
 
-class Lesson {
+class LessonWriter {
 public:
-  Lesson(Section& section, const Screen& screen)
+  LessonWriter(Section& section, const Screen& screen)
       : section_(section), words_(section.words()), screen_(screen) {}
 
   // Consecutive tensors stand side by side; words close a band.
@@ -140,7 +140,7 @@ private:
   void spell_out() {
     const std::optional<Index> index = spotlight_of(trace());
     if (!index) return;
-    constexpr std::size_t terms = CellBook::most_terms;
+    constexpr std::size_t terms = CellBook::max_terms;
     const Explanation e = explain(trace(), trace().main, *index, 0, terms, words_.style().precision);
     const auto lines = [&](const Paper& paper) {
       std::string text;
@@ -183,7 +183,7 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   section.title(screen);
   section.add(remark);
   section.paragraph("intro");
-  Lesson lesson(section, screen);
+  LessonWriter lesson(section, screen);
   lesson.tensors();
   lesson.gradients();
   lesson.experiments();

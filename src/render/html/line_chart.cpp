@@ -12,7 +12,7 @@ namespace tfx {
 namespace {
 
 constexpr double width = 640, height = 240, left = 58, right = 12, top = 12, bottom = 28;
-constexpr std::size_t most_points = 120;
+constexpr std::size_t max_points = 120;
 constexpr double wide_range = 50; ///< from here on in logarithms
 
 struct Point {
@@ -20,9 +20,9 @@ struct Point {
   double value;
 };
 
-/// The means of the finite values on each of at most `most_points` equal pieces.
+/// The means of the finite values on each of at most `max_points` equal pieces.
 std::vector<Point> points_of(const std::vector<double>& values) {
-  const std::size_t pieces = std::min(most_points, values.size());
+  const std::size_t pieces = std::min(max_points, values.size());
   std::vector<Point> points;
   for (std::size_t p = 0; p < pieces; ++p) {
     const std::size_t begin = p * values.size() / pieces, end = (p + 1) * values.size() / pieces;

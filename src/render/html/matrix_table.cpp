@@ -9,7 +9,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t longest_label = 24;
+constexpr std::size_t max_label_width = 24;
 
 /// What a table shows: matrix `slice` of a step, or its transpose.
 struct Sheet {
@@ -24,7 +24,7 @@ std::vector<std::string> headers(const std::vector<std::string>& names, const Sh
   for (const std::size_t i : shown.positions)
     texts.push_back(i == Shown::gap ? "…"
                     : names.empty() ? std::to_string(i)
-                                    : style.shortened(names[i], longest_label));
+                                    : style.shortened(names[i], max_label_width));
   return texts;
 }
 
@@ -86,27 +86,27 @@ namespace {
 
 /// The widest cell or column name of two sheets that stand above each other: "w7" is as wide as seven digits.
 std::string common_width(const Sheet& a, const Sheet& b) {
-  constexpr std::size_t least = 3, most = 12;
-  std::size_t widest = least;
+  constexpr std::size_t min_width = 3, max_width = 12;
+  std::size_t widest = min_width;
   for (const Sheet* sheet : {&a, &b}) {
     for (const std::string& name : sheet->columns) widest = std::max(widest, display_width(name));
     for (const auto& row : sheet->cells)
       for (const std::string& cell : row) widest = std::max(widest, display_width(cell));
   }
-  return "w" + std::to_string(std::min(widest, most));
+  return "w" + std::to_string(std::min(widest, max_width));
 }
 
 } // namespace
 
 Html product_tables(const Trace& trace, const Step& step, const Style& style, CellBook& book) {
-  constexpr std::size_t most = 12;
-  const Layout layout = step.operation.kind->layout;
-  const bool transposed = layout == Layout::transposed_product;
-  const bool plain = layout == Layout::product;
+  constexpr std::size_t max_size = 12;
+  const ProductLayout layout = step.operation.kind->layout;
+  const bool transposed = layout == ProductLayout::transposed;
+  const bool plain = layout == ProductLayout::plain;
   if ((!plain && !transposed) || step.operation.inputs.size() != 2) return {};
   const Step &left = *trace.find(step.operation.inputs[0]), &right = *trace.find(step.operation.inputs[1]);
   for (const Step* one : {&left, &right, &step})
-    if (one->value.rank() != 2 || one->value.shape[0] > most || one->value.shape[1] > most) return {};
+    if (one->value.rank() != 2 || one->value.shape[0] > max_size || one->value.shape[1] > max_size) return {};
   const Turned above = transposed ? Turned::yes : Turned::no;
   const Sheet top = sheet_of(right, 0, style, above), beside = sheet_of(left, 0, style, Turned::no),
               corner = sheet_of(step, 0, style, Turned::no);

@@ -1,6 +1,6 @@
 #pragma once
-// A part of the page about one run: its title, tensors with their formulas, pictures, what to look at,
-// checks. What it shows of tensors goes into one book of cells, which closes the section.
+// A part of an HTML document about one run: its title, tensors with their formulas, pictures, what to look
+// at, checks. What it shows of tensors goes into one book of cells, which closes the section.
 
 #include "render/html/cell_book.hpp"
 #include "render/terminal.hpp"

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The book of every tensor of a run, as the page's script reads it.
+/// The book of every tensor of a run, as the document's script reads it.
 json book_of(const Trace& trace, const BothWords& words) {
   const Style style;
   const Bilingual both(trace, words, style);
@@ -79,11 +79,11 @@ TEST_CASE("every shown cell of every lesson reads as tfx explain says it, in bot
           for (const std::size_t c : tensor["columns"]) {
             const Explanation e =
                 explain(run.trace, step.name, index_of(step.value.shape, flat_index(step.value, s, r, c)), 0,
-                        CellBook::most_terms, style.precision);
+                        CellBook::max_terms, style.precision);
             const json& text = tensor["text"][cell];
             const bool two = text.is_array();
-            REQUIRE((two ? text[0] : text) == joined(explanation_lines(en, e, CellBook::most_terms)));
-            REQUIRE((two ? text[1] : text) == joined(explanation_lines(zh, e, CellBook::most_terms)));
+            REQUIRE((two ? text[0] : text) == joined(explanation_lines(en, e, CellBook::max_terms)));
+            REQUIRE((two ? text[1] : text) == joined(explanation_lines(zh, e, CellBook::max_terms)));
             std::set<std::pair<std::size_t, std::size_t>> read;
             for (const Term& term : e.terms)
               for (const CellRef& one : term.reads)

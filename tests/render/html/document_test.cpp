@@ -18,7 +18,8 @@ using namespace tfx;
 
 namespace {
 
-std::string page_of(const Lesson& lesson, const InputOptions& options, const std::string& language = "en") {
+std::string document_of(const Lesson& lesson, const InputOptions& options,
+                        const std::string& language = "en") {
   const LessonRun run = run_lesson(lesson, options);
   const Html section =
       lesson_section(run.trace, screen_of(lesson, options, run.trace), both_words(lesson.folder), Style());
@@ -58,24 +59,24 @@ void require_pairs(const Node& node) {
   }
 }
 
-std::set<std::string> texts(const Node& page, const std::string& tag) {
+std::set<std::string> texts(const Node& document, const std::string& tag) {
   std::set<std::string> found;
-  for (const Node* node : all_tagged(page, tag)) found.insert(text_of(*node));
+  for (const Node* node : all_tagged(document, tag)) found.insert(text_of(*node));
   return found;
 }
 
 } // namespace
 
-TEST_CASE("the page of every lesson is well-formed, has every tensor, and both languages alike",
+TEST_CASE("the document of every lesson is well-formed, has every tensor, and both languages alike",
           "[render][html]") {
   for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
     for (const bool grad : {false, true}) {
       InputOptions options;
       options.grad = grad;
-      const Node page = parse_markup(page_of(lesson, options));
-      require_pairs(page);
-      const std::set<std::string> headings = texts(page, "h3");
+      const Node document = parse_markup(document_of(lesson, options));
+      require_pairs(document);
+      const std::set<std::string> headings = texts(document, "h3");
       for (const Step& step : run_lesson(lesson, options).trace.steps) {
         INFO(step.name);
         CHECK(headings.count(step.name) == 1);
@@ -84,9 +85,9 @@ TEST_CASE("the page of every lesson is well-formed, has every tensor, and both l
   }
 }
 
-TEST_CASE("a page loads nothing and runs nothing but its own two blocks", "[render][html]") {
-  const Node page = parse_markup(page_of(find_lesson("scores"), {}));
-  for (const Node* node : all_of(page, [](const Node&) { return true; }))
+TEST_CASE("a document loads nothing and runs nothing but its own two blocks", "[render][html]") {
+  const Node document = parse_markup(document_of(find_lesson("scores"), {}));
+  for (const Node* node : all_of(document, [](const Node&) { return true; }))
     for (const auto& [name, value] : node->attributes) {
       INFO(node->tag << " " << name << " " << value);
       CHECK_FALSE(name.starts_with("on"));
@@ -94,11 +95,12 @@ TEST_CASE("a page loads nothing and runs nothing but its own two blocks", "[rend
       CHECK(name != "src");
       if (name == "href") CHECK(value.starts_with("#"));
     }
-  const auto styles = all_tagged(page, "style"), scripts = all_tagged(page, "script");
+  const auto styles = all_tagged(document, "style"), scripts = all_tagged(document, "script");
   REQUIRE(styles.size() == 1);
   REQUIRE(scripts.size() == 2); // the cells as data, and the script
   CHECK(scripts[0]->attributes.at("type") == "application/json");
-  const auto metas = all_of(page, [](const Node& node) { return node.attributes.count("http-equiv") > 0; });
+  const auto metas =
+      all_of(document, [](const Node& node) { return node.attributes.count("http-equiv") > 0; });
   REQUIRE(metas.size() == 1);
   CHECK(metas[0]->attributes.at("content") ==
         "default-src 'none'; style-src 'sha256-" + base64(sha256(text_of(*styles[0]))) +
@@ -106,12 +108,12 @@ TEST_CASE("a page loads nothing and runs nothing but its own two blocks", "[rend
             "'; base-uri 'none'; form-action 'none'");
 }
 
-TEST_CASE("a page begins in the language of its run", "[render][html]") {
+TEST_CASE("a document begins in the language of its run", "[render][html]") {
   for (const std::string language : {"en", "zh"}) {
-    const Node page = parse_markup(page_of(find_lesson("words"), {}, language));
-    CHECK(all_tagged(page, "html").at(0)->attributes.at("lang") == language);
-    CHECK(texts(page, "title") == std::set<std::string>{language == "en" ? "Title" : "题目"});
-    for (const Node* radio : all_tagged(page, "input"))
+    const Node document = parse_markup(document_of(find_lesson("words"), {}, language));
+    CHECK(all_tagged(document, "html").at(0)->attributes.at("lang") == language);
+    CHECK(texts(document, "title") == std::set<std::string>{language == "en" ? "Title" : "题目"});
+    for (const Node* radio : all_tagged(document, "input"))
       CHECK(radio->attributes.count("checked") == (radio->attributes.at("value") == language ? 1 : 0));
   }
 }
@@ -122,23 +124,23 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
   for (const Lesson& lesson : page_lessons()) {
     if (lesson.stage == Stage::memory || lesson.stage == Stage::tokens) continue;
     INFO(lesson.command);
-    const std::string markup = page_of(lesson, options);
+    const std::string markup = document_of(lesson, options);
     CHECK(markup.find("<script>alert") == std::string::npos);
     CHECK(markup.find("<!--") == std::string::npos);
     CHECK(markup.find('\x1b') == std::string::npos);
     CHECK(markup.find("\u202e") == std::string::npos);
-    const Node page = parse_markup(markup);
-    CHECK(all_tagged(page, "script").size() == 2);
-    const std::set<std::string> headers = texts(page, "th");
+    const Node document = parse_markup(markup);
+    CHECK(all_tagged(document, "script").size() == 2);
+    const std::set<std::string> headers = texts(document, "th");
     CHECK(std::ranges::any_of(
         headers, [](const std::string& text) { return text.starts_with("</script><script>ale"); }));
   }
 }
 
-TEST_CASE("pages keep their size", "[render][html]") {
-  constexpr std::size_t most = 300'000;
+TEST_CASE("documents keep their size", "[render][html]") {
+  constexpr std::size_t max_bytes = 300'000;
   for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
-    CHECK(page_of(lesson, {}).size() < most);
+    CHECK(document_of(lesson, {}).size() < max_bytes);
   }
 }

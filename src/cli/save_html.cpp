@@ -1,4 +1,4 @@
-#include "cli/save_page.hpp"
+#include "cli/save_html.hpp"
 
 #include "cli/both_words.hpp"
 #include "cli/version.hpp"
@@ -11,12 +11,12 @@
 namespace tfx {
 
 std::string document_of(const Both& title, const Html& sections, const Context& context) {
-  const Page page{title, sections, context.language == Language::zh ? "zh" : "en",
-                  std::string("tfx ") + version};
-  return html_document(page, both_words());
+  const HtmlDocument document{title, sections, context.language == Language::zh ? "zh" : "en",
+                              std::string("tfx ") + version};
+  return html_document(document, both_words());
 }
 
-std::string page_of_run(const Trace& trace, const Screen& screen, const Context& context) {
+std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context) {
   const std::string& folder = find_lesson(screen.command).folder;
   const std::string name = "tfx " + screen.command + " · ";
   const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};

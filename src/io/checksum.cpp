@@ -1,4 +1,4 @@
-#include "io/seal.hpp"
+#include "io/checksum.hpp"
 
 #include "core/error.hpp"
 #include "io/message.hpp"
@@ -37,18 +37,18 @@ std::string crc_of(std::string_view bytes, std::size_t place) {
 
 } // namespace
 
-std::map<std::string, std::string> seal_metadata() {
+std::map<std::string, std::string> checksum_metadata() {
   return {{marker_key, marker}, {crc_key, no_digits}};
 }
 
-void seal(std::string& bytes) {
+void write_checksum(std::string& bytes) {
   const std::size_t place = place_of_digits(bytes);
   if (place == std::string::npos)
-    throw Error(ErrorKind::internal, "a file without seal_metadata cannot be sealed");
+    throw Error(ErrorKind::internal, "a file without checksum_metadata has no place for a checksum");
   bytes.replace(place, digits, crc_of(bytes, place));
 }
 
-void require_whole(std::string_view bytes, const SafetensorsHeader& header, const std::string& name) {
+void verify_checksum(std::string_view bytes, const SafetensorsHeader& header, const std::string& name) {
   const auto marked = header.metadata.find(marker_key), said = header.metadata.find(crc_key);
   const bool has_marker = marked != header.metadata.end(), has_crc = said != header.metadata.end();
   if (!has_marker && !has_crc) return;

@@ -9,7 +9,7 @@
 namespace tfx {
 
 /// Lines of text; `width` is the widest in terminal columns (lines may be coloured, so it is not derived).
-struct Block {
+struct TextBlock {
   std::vector<std::string> lines;
   std::size_t width = 0;
 
@@ -18,11 +18,11 @@ struct Block {
   /// A line whose visible width is known.
   void add(const std::string& line, std::size_t columns);
   /// All of another block below.
-  void add(const Block& below);
+  void add(const TextBlock& below);
 };
 
 /// Blocks from left to right, three columns apart, in as many bands as the width needs; a blank line between
 /// bands.
-std::vector<std::string> place(const std::vector<Block>& blocks, std::size_t width);
+std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t width);
 
 } // namespace tfx

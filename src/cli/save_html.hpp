@@ -1,5 +1,5 @@
 #pragma once
-// --save FILE.html: a run as a page.
+// --save FILE.html: a run as an HTML document.
 
 #include "cli/context.hpp"
 #include "render/html/document.hpp"
@@ -8,7 +8,7 @@
 namespace tfx {
 
 /// The run of a lesson as a whole document.
-std::string page_of_run(const Trace& trace, const Screen& screen, const Context& context);
+std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context);
 
 /// The sections as a whole document that begins in the run's language.
 std::string document_of(const Both& title, const Html& sections, const Context& context);

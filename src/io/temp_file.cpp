@@ -1,4 +1,4 @@
-#include "io/temporary.hpp"
+#include "io/temp_file.hpp"
 
 #include <cerrno>
 
@@ -28,7 +28,7 @@ bool remove_abandoned(const std::string& path) {
 
 } // namespace
 
-Temporary::Temporary(const std::string& folder, mode_t mode) {
+TempFile::TempFile(const std::string& folder, mode_t mode) {
   constexpr int names = 1000, tries = 3;
   for (int i = 0; i < names; ++i) {
     const std::string candidate = folder + ".tfx-" + std::to_string(i) + ".tmp";
@@ -42,7 +42,7 @@ Temporary::Temporary(const std::string& folder, mode_t mode) {
 }
 
 /// False without a file; errno is EEXIST where another process was quicker.
-bool Temporary::create(const std::string& path, mode_t mode) {
+bool TempFile::create(const std::string& path, mode_t mode) {
   Descriptor file = open_file(path, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!file.is_open()) return false;
   Descriptor lock(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
@@ -57,11 +57,11 @@ bool Temporary::create(const std::string& path, mode_t mode) {
   return true;
 }
 
-Temporary::~Temporary() {
+TempFile::~TempFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-bool Temporary::rename_to(const std::string& target) {
+bool TempFile::rename_to(const std::string& target) {
   if (::rename(path_.c_str(), target.c_str()) != 0) return false;
   path_.clear();
   return true;

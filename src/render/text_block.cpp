@@ -1,4 +1,4 @@
-#include "render/block.hpp"
+#include "render/text_block.hpp"
 
 #include "text/display_width.hpp"
 
@@ -6,11 +6,11 @@
 
 namespace tfx {
 
-void Block::add(const std::string& line) {
+void TextBlock::add(const std::string& line) {
   add(line, display_width(line));
 }
 
-void Block::add(const std::string& line, std::size_t columns) {
+void TextBlock::add(const std::string& line, std::size_t columns) {
   lines.push_back(line + std::string(width > columns ? width - columns : 0, ' '));
   if (columns > width) {
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) lines[i] += std::string(columns - width, ' ');
@@ -18,15 +18,15 @@ void Block::add(const std::string& line, std::size_t columns) {
   }
 }
 
-void Block::add(const Block& below) {
+void TextBlock::add(const TextBlock& below) {
   for (const std::string& line : below.lines) add(line, below.width);
 }
 
 namespace {
 
-void append_band(std::vector<std::string>& lines, const std::vector<const Block*>& band) {
+void append_band(std::vector<std::string>& lines, const std::vector<const TextBlock*>& band) {
   std::size_t height = 0;
-  for (const Block* block : band) height = std::max(height, block->lines.size());
+  for (const TextBlock* block : band) height = std::max(height, block->lines.size());
   for (std::size_t row = 0; row < height; ++row) {
     std::string line;
     for (std::size_t i = 0; i < band.size(); ++i) {
@@ -40,12 +40,12 @@ void append_band(std::vector<std::string>& lines, const std::vector<const Block*
 
 } // namespace
 
-std::vector<std::string> place(const std::vector<Block>& blocks, std::size_t width) {
+std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t width) {
   constexpr std::size_t gap = 3;
   std::vector<std::string> lines;
-  std::vector<const Block*> band;
+  std::vector<const TextBlock*> band;
   std::size_t used = 0;
-  for (const Block& block : blocks) {
+  for (const TextBlock& block : blocks) {
     if (!band.empty() && used + gap + block.width > width) {
       append_band(lines, band);
       lines.emplace_back();

@@ -1,5 +1,5 @@
 #pragma once
-// A file beside the one that it will replace.
+// A temporary file beside the one that it will replace.
 
 #include "io/descriptor.hpp"
 
@@ -12,13 +12,13 @@ namespace tfx {
 /// A new, empty file in a folder, removed again unless it is renamed. Its name is short: the target's may
 /// already be as long as a name can be. It is locked while it lives, so that what a killed process left is
 /// known by its missing lock, and the next save removes it: they do not pile up.
-class Temporary {
+class TempFile {
 public:
   /// is_open() of the descriptor says whether it could be created, errno why not.
-  Temporary(const std::string& folder, mode_t mode);
-  ~Temporary();
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
+  TempFile(const std::string& folder, mode_t mode);
+  ~TempFile();
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
 
   Descriptor& descriptor() { return file_; }
   bool rename_to(const std::string& target);
