@@ -1,5 +1,5 @@
 #pragma once
-// What frames a lesson's run, on the screen and in an HTML document.
+// What frames a lesson, on the screen and in an HTML document.
 
 #include "input/options.hpp"
 #include "lessons/catalogue.hpp"

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "core/number.hpp"
+#include "input/given_options.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>

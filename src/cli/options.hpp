@@ -2,6 +2,7 @@
 // The options that lessons share.
 
 #include "cli/context.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 
