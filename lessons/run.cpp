@@ -24,9 +24,9 @@ void refuse_not_finite(const Trace& trace, FullyMaskedRow policy) {
   if (policy == FullyMaskedRow::nan && trace.facts.contains("blocked_rows")) return;
   std::set<std::string> of_weights;
   for (const Step& step : trace.steps) {
-    const bool follows = step.name == "weights" || std::ranges::any_of(step.operation.inputs, [&](const auto& i) {
-                           return of_weights.contains(i);
-                         });
+    const bool follows =
+        step.name == "weights" ||
+        std::ranges::any_of(step.operation.inputs, [&](const auto& i) { return of_weights.contains(i); });
     if (follows) of_weights.insert(step.name);
     if (follows || !trace.has("masked")) refuse_not_finite(step, "no number follows from it");
   }

@@ -45,7 +45,8 @@ Trace run_lookup(const LessonInput& input) {
   t.add("hard", op::first_max("scores"), Role::result);
   add_output(t, "hard_output", "hard", "V", Role::result);
 
-  add_weights(t, "scores", Role::result, masked_row_value(input.masked_row)); // not yet scaled: lesson 4 says why one divides by √d_k
+  add_weights(t, "scores", Role::result,
+              masked_row_value(input.masked_row)); // not yet scaled: lesson 4 says why one divides by √d_k
   add_output(t, "output", "weights", "V", Role::result);
 
   check_rows_sum_to_one(t, "weights");

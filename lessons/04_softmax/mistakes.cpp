@@ -69,9 +69,8 @@ std::optional<Step> scale_d_v(const Trace& t, const Step& right) {
 std::optional<Step> scale_multiplied(const Trace& t, const Step& right) {
   if (right.name != "scaled") return {};
   const std::string text = "√" + std::to_string(key_width(t));
-  return computed_instead(
-      t, right, "scores·√d_k = scores·" + text,
-      op::multiply_by("scores").with(std::sqrt(static_cast<double>(key_width(t))), text));
+  return computed_instead(t, right, "scores·√d_k = scores·" + text,
+                          op::multiply_by("scores").with(std::sqrt(static_cast<double>(key_width(t))), text));
 }
 
 // softmax(scores)/√d_k: the scale comes too late.

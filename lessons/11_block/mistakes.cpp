@@ -67,8 +67,7 @@ std::optional<Step> queries_only(const Trace& t, const Step& right) {
     return {};
   Operation from_X = right.operation;
   from_X.inputs[0] = "X";
-  return computed_instead(t, right, "X" + right.formula.substr(right.operation.inputs[0].size()),
-                          from_X);
+  return computed_instead(t, right, "X" + right.formula.substr(right.operation.inputs[0].size()), from_X);
 }
 
 // max(X, 0)·W_1 + b_1

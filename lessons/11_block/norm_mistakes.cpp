@@ -134,7 +134,8 @@ std::optional<Step> gain_first(const Trace& t, const Step& right) {
   if (!i) return {};
   const std::string X = input_of(t, *i), gamma = "gain_" + *i;
   const auto rule = t.has("std_1") ? page::NormRule::annotated : page::NormRule::standard;
-  return valued_instead(right, "normalized(" + X + "⊙" + gamma + ")", for_each_matrix(t[X], [&](const mat& x) {
+  return valued_instead(right, "normalized(" + X + "⊙" + gamma + ")",
+                        for_each_matrix(t[X], [&](const mat& x) {
                           const rowvec ones(x.n_cols, arma::fill::ones), zeros(x.n_cols, arma::fill::zeros);
                           const mat gained = x.each_row() % rowvec(t[gamma].data);
                           return page::layer_norm(gained, ones, zeros, rule).output;

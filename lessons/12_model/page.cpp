@@ -68,8 +68,7 @@ private:
     t_.add(rows, op::gather(table, side), Role::recap);
     t_.add(scaled, op::multiply_by(rows).with(std::sqrt(static_cast<double>(d)), root), Role::recap);
     const std::string angles = name + ".angles", pe = name + ".pe", positions = side + "_positions";
-    t_.add(angles, op::angle(positions).with(static_cast<double>(d)), Role::recap,
-           "p/10000^(2⌊j/2⌋/d)");
+    t_.add(angles, op::angle(positions).with(static_cast<double>(d)), Role::recap, "p/10000^(2⌊j/2⌋/d)");
     t_.add(pe, op::sin_cos(angles), Role::recap, "sin, cos(" + angles + ")");
     add_residual(t_, name, scaled, pe, Role::result);
     return name;

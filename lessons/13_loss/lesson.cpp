@@ -34,7 +34,9 @@ void add_model(Trace& t, const LessonInput& input) {
 }
 
 void add_target(Trace& t, double smoothing) {
-  t.add("target", op::smoothed_target("labels", "pad_id", "logits").with(smoothing, fmt::format("{}", smoothing)), Role::result);
+  t.add("target",
+        op::smoothed_target("labels", "pad_id", "logits").with(smoothing, fmt::format("{}", smoothing)),
+        Role::result);
 }
 
 void add_loss(Trace& t, double smoothing) {

@@ -52,7 +52,8 @@ std::optional<Step> over_padding(const Trace& t, const Step& right) {
   if (!is(t, right, "target")) return {};
   Tensor value = right.value;
   const std::size_t V = value.shape.back(), pad = static_cast<std::size_t>(padding(t));
-  const double smoothing = right.operation.constant, rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
+  const double smoothing = right.operation.constant,
+               rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
   for (std::size_t i = 0; i < value.size(); ++i)
     if (t["labels"].data[i / V] == padding(t)) value.data[i] = i % V == pad ? 1 - smoothing : rest;
   return valued_instead(

@@ -34,8 +34,8 @@ std::string quoted(const std::string& text);
 /// The input options as the learner would type them again: " --text 'the cat'"; empty where there are none.
 std::string repeat_options(const InputOptions& options);
 
-/// Throws Error(usage) for an option that a lesson's small run beside its command does not read, and names the lessons
-/// that it is for.
+/// Throws Error(usage) for an option that a lesson's small run beside its command does not read, and names
+/// the lessons that it is for.
 void refuse_unread(const Lesson& lesson, const InputOptions& options, const Context& context);
 
 } // namespace tfx

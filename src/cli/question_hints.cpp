@@ -64,8 +64,10 @@ std::string QuestionText::row_hint(int level) const {
 }
 
 std::string QuestionText::shape_rule() const {
-  if (const std::string_view rule = step_->operation.kind->shape_hint; !rule.empty()) return std::string(rule);
-  const Step* first = step_->operation.inputs.empty() ? nullptr : trace_.find(step_->operation.inputs.front());
+  if (const std::string_view rule = step_->operation.kind->shape_hint; !rule.empty())
+    return std::string(rule);
+  const Step* first =
+      step_->operation.inputs.empty() ? nullptr : trace_.find(step_->operation.inputs.front());
   return first && first->value.shape == step_->value.shape ? "same" : "other";
 }
 

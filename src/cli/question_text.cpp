@@ -188,7 +188,8 @@ std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
 
 std::vector<std::string> QuestionText::given() const {
   if (question_.kind == Kind::shape || question_.kind == Kind::count) {
-    const std::string shapes = shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
+    const std::string shapes =
+        shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
     return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
   }
   if (step_->operation.is(op::causal_mask) || step_->operation.is(op::padding_mask)) return {};

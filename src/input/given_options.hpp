@@ -1,5 +1,6 @@
 #pragma once
-// All input options by their names, in one list: which of them were given, and by which lessons they are read.
+// All input options by their names, in one list: which of them were given, and by which lessons they are
+// read.
 
 #include "input/options.hpp"
 
@@ -10,7 +11,8 @@ namespace tfx {
 
 struct GivenOption {
   std::string name; ///< "--memory"
-  bool (*read_by)(const InputRules&); ///< whether it takes part in the computation of a lesson with those rules
+  bool (*read_by)(
+      const InputRules&); ///< whether it takes part in the computation of a lesson with those rules
 };
 
 /// The options that differ from what holds without them, in the order of --help. --pad 0 is no padding.

@@ -39,8 +39,9 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
   for (const Step& step : right.steps) {
     own.steps.push_back(step);
     Tensor& value = own.steps.back().value;
-    const bool moved = std::ranges::any_of(
-        step.operation.inputs, [&](const std::string& name) { return std::ranges::count(changed, name) > 0; });
+    const bool moved = std::ranges::any_of(step.operation.inputs, [&](const std::string& name) {
+      return std::ranges::count(changed, name) > 0;
+    });
     if (moved) {
       auto again = made_of(own, step);
       if (!again) return;

@@ -31,8 +31,8 @@ const std::vector<Mistake>& mistakes();
 /// The mistake of that id, or nullptr.
 const Mistake* find_mistake(const std::string& id);
 
-/// `right` computed by `operation` instead; `formula` is what the learner wrote. Throws Error(bad_data) where the
-/// shapes do not fit: "Q (4, 3) · K (4, 3): 3 ≠ 4".
+/// `right` computed by `operation` instead; `formula` is what the learner wrote. Throws Error(bad_data) where
+/// the shapes do not fit: "Q (4, 3) · K (4, 3): 3 ≠ 4".
 Step computed_instead(const Trace& trace, const Step& right, std::string formula, Operation operation);
 /// `right` with a value that no recorded operation gives.
 Step valued_instead(const Step& right, std::string formula, Tensor value);

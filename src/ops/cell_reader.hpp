@@ -1,6 +1,6 @@
 #pragma once
-// What an operation needs to explain one of its cells: the numbers that it reads, the names of rows and columns,
-// numbers as text.
+// What an operation needs to explain one of its cells: the numbers that it reads, the names of rows and
+// columns, numbers as text.
 
 #include "core/broadcast.hpp"
 #include "core/number.hpp"

@@ -257,8 +257,7 @@ constinit const Op op::exp = {
     .rows = {0, 1},
     .columns = {0, 0},
     .work = one_a_cell,
-    .explain = [](Explanation& e,
-                  const CellReader& read) { explain_one(e, read, "exp(", ")", "exp(", ")"); },
+    .explain = [](Explanation& e, const CellReader& read) { explain_one(e, read, "exp(", ")", "exp(", ")"); },
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name);
       return Vjp{d + "⊙" + c.result.name, op::multiply(d, c.result.name)};
@@ -285,14 +284,18 @@ constinit const Op op::sqrt_gradient = {
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::sqrt_backward); },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 2 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.cells()};
+        },
     .explain = explain_sqrt_gradient};
 
 constinit const Op op::relu = {
     .name = "relu",
     .formula = [](const Operation& o) { return "max(" + o.inputs[0] + ", 0)"; },
     .shape = same_shape,
-    .value = [](const Arguments& in) { return cell_by_cell(in[0], [](double a) { return std::max(a, 0.0); }); },
+    .value =
+        [](const Arguments& in) { return cell_by_cell(in[0], [](double a) { return std::max(a, 0.0); }); },
     .rows = {0, 1},
     .columns = {0, 0},
     .work = one_a_cell,
@@ -333,7 +336,10 @@ constinit const Op op::divisor_gradient = {
         },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 2 * c.input_cells() + c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.input_cells() + c.cells()};
+        },
     .explain = explain_divisor_gradient,
     .terms = row_terms};
 

@@ -20,11 +20,14 @@ extern const Op exp;          ///< e^A
 extern const Op sqrt;         ///< √A
 extern const Op relu;         ///< max(0, A)
 
-extern const Op relu_gradient;    ///< A where B > 0, else 0
-extern const Op sqrt_gradient;    ///< A / (2·B), of roots B
-extern const Op divisor_gradient; ///< −Σ A ⊙ B / C along each row, of quotients B and divisors C; 0 where C is 0
+extern const Op relu_gradient; ///< A where B > 0, else 0
+extern const Op sqrt_gradient; ///< A / (2·B), of roots B
+extern const Op
+    divisor_gradient; ///< −Σ A ⊙ B / C along each row, of quotients B and divisors C; 0 where C is 0
 
-inline constexpr std::array elementwise_family = {&add, &subtract, &multiply, &divide, &divide_by, &multiply_by, &add_constant, &exp, &sqrt, &relu, &relu_gradient, &sqrt_gradient, &divisor_gradient};
+inline constexpr std::array elementwise_family = {
+    &add, &subtract, &multiply, &divide,        &divide_by,     &multiply_by,     &add_constant,
+    &exp, &sqrt,     &relu,     &relu_gradient, &sqrt_gradient, &divisor_gradient};
 
 } // namespace op
 

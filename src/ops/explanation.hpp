@@ -22,9 +22,9 @@ struct Term {
   std::vector<CellRef> reads;
 };
 
-/// cell = before + terms joined by `between` + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max sin
-/// cos) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it. With
-/// `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
+/// cell = before + terms joined by `between` + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max
+/// sin cos) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
+/// With `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
 struct Explanation {
   CellRef cell;
   std::string label;   ///< "scores[q1, k3]"

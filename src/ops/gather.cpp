@@ -121,7 +121,10 @@ constinit const Op op::scatter = {
     .value = rows_summed,
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, c.input_cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, c.input_cells()};
+        },
     .explain = explain_scatter};
 
 constinit const Op op::one_hot = {

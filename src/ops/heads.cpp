@@ -79,7 +79,8 @@ constinit const Op op::split_heads = {
             refuse_shapes(with_shape(in, 0) + " % " + std::to_string(h), rest, 0);
           return split_shape(in[0].shape, h);
         },
-    .value = [](const Arguments& in) { return tfx::split_heads(in[0], static_cast<std::size_t>(in.constant())); },
+    .value =
+        [](const Arguments& in) { return tfx::split_heads(in[0], static_cast<std::size_t>(in.constant())); },
     .rows = {0, 1},
     .work = free_of_cost,
     .explain = explain_split,

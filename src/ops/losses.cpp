@@ -109,14 +109,16 @@ constinit const Op op::kl_divergence = {
             sum += page::divergence(matrix(in[0], i), matrix(in[1], i), in.constant());
           return Tensor({}, {sum});
         },
-    .work = [](const Computed& c) { return Work{0, 2 * c.input_cells() + 1}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.input_cells() + 1};
+        },
     .explain = explain_kl_divergence,
     .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
       if (i != 0) return std::nullopt;
       const Operation& o = c.operation;
-      return Vjp{"−" + c.name(1) + "/" + o.constant_text, op::divide_by(c.name(1))
-                                                              .with(-o.constant, "(−" + o.constant_text + ")")
-                                                              .onto(c.shape(1))};
+      return Vjp{"−" + c.name(1) + "/" + o.constant_text,
+                 op::divide_by(c.name(1)).with(-o.constant, "(−" + o.constant_text + ")").onto(c.shape(1))};
     }};
 
 } // namespace tfx

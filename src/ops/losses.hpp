@@ -5,7 +5,8 @@
 
 namespace tfx::op {
 
-/// Of labels A and the padding's number B, as wide as C: the constant spread over the words that are no label.
+/// Of labels A and the padding's number B, as wide as C: the constant spread over the words that are no
+/// label.
 extern const Op smoothed_target;
 /// Σ B ⊙ (ln B − A) / constant where B is not 0, of log-probabilities A and targets B: the Kullback-Leibler
 /// divergence, and the cross-entropy where a target is one word.

@@ -20,8 +20,8 @@ Shape last_two(const Arguments& in) {
 }
 
 // "j = 2 > i = 1 ⇒ 0"
-void explain_place(Explanation& e, const CellReader& read, const std::string& formula, const std::string& if_seen,
-                   const std::string& if_not, const std::string& limit) {
+void explain_place(Explanation& e, const CellReader& read, const std::string& formula,
+                   const std::string& if_seen, const std::string& if_not, const std::string& limit) {
   const bool seen = e.cell.value == 1;
   e.formula = formula;
   e.rule =
@@ -75,7 +75,8 @@ constinit const Op op::causal_mask = {
     .name = "causal_mask",
     .formula = [](const Operation&) { return std::string("[j ≤ i]"); },
     .shape = last_two,
-    .value = [](const Arguments& in) { return to_tensor(page::causal_mask(rows_of(in[0]), in[0].shape.back())); },
+    .value =
+        [](const Arguments& in) { return to_tensor(page::causal_mask(rows_of(in[0]), in[0].shape.back())); },
     .rows = {0, 1},
     .columns = {0, 0},
     .work = free_of_cost,
@@ -92,8 +93,8 @@ constinit const Op op::padding_mask = {
     .value =
         [](const Arguments& in) {
           const std::size_t n_k = in[0].shape.back(); // of a wrong run there may be fewer than are padding
-          return to_tensor(
-              page::padding_mask(rows_of(in[0]), n_k, std::min(static_cast<std::size_t>(in.constant()), n_k)));
+          return to_tensor(page::padding_mask(rows_of(in[0]), n_k,
+                                              std::min(static_cast<std::size_t>(in.constant()), n_k)));
         },
     .rows = {0, 1},
     .columns = {0, 0},

@@ -5,11 +5,13 @@
 
 namespace tfx::op {
 
-extern const Op causal_mask;  ///< 1 where column ≤ row, as large as the last two axes of A
-extern const Op padding_mask; ///< 1 in all but the last `constant` columns, as large as the last two axes of A
-extern const Op both;         ///< 1 where every input is 1, repeated to a shape where one is asked for
-extern const Op mask_fill;    ///< A where the mask B is 1, −∞ where it is 0; B may be repeated over batch and heads
-extern const Op mask_keep;    ///< A where the mask B is 1, 0 where it is 0: the way back through mask_fill
+extern const Op causal_mask; ///< 1 where column ≤ row, as large as the last two axes of A
+extern const Op
+    padding_mask;     ///< 1 in all but the last `constant` columns, as large as the last two axes of A
+extern const Op both; ///< 1 where every input is 1, repeated to a shape where one is asked for
+extern const Op
+    mask_fill; ///< A where the mask B is 1, −∞ where it is 0; B may be repeated over batch and heads
+extern const Op mask_keep; ///< A where the mask B is 1, 0 where it is 0: the way back through mask_fill
 
 inline constexpr std::array masks_family = {&causal_mask, &padding_mask, &both, &mask_fill, &mask_keep};
 

@@ -91,7 +91,10 @@ constinit const Op op::row_mean = {
     .shape = one_column,
     .value = [](const Arguments& in) { return norm_part(in[0], NormRule::standard, &LayerNorm::mean); },
     .rows = {0, 1},
-    .work = [](const Computed& c) { return Work{0, c.input_cells() + c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, c.input_cells() + c.cells()};
+        },
     .explain = explain_mean,
     .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), m = std::to_string(c.input_width());
@@ -107,7 +110,10 @@ constinit const Op op::row_variance = {
     .shape = one_column,
     .value = [](const Arguments& in) { return norm_part(in[0], NormRule::standard, &LayerNorm::spread); },
     .rows = {0, 1},
-    .work = [](const Computed& c) { return Work{0, 4 * c.input_cells() + 2 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 4 * c.input_cells() + 2 * c.cells()};
+        },
     .explain = explain_variance,
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), &A = c.name(0);
@@ -123,7 +129,10 @@ constinit const Op op::row_std = {
     .shape = one_column,
     .value = [](const Arguments& in) { return norm_part(in[0], NormRule::annotated, &LayerNorm::spread); },
     .rows = {0, 1},
-    .work = [](const Computed& c) { return Work{0, 4 * c.input_cells() + 3 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 4 * c.input_cells() + 3 * c.cells()};
+        },
     .explain = explain_std,
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), &A = c.name(0), &std = c.result.name;
@@ -140,12 +149,15 @@ constinit const Op op::variance_gradient = {
     .shape = along_rows,
     .value =
         [](const Arguments& in) {
-          return for_each_matrix(in[0], in[1],
-                                 [](const mat& d, const mat& X) { return page::variance_backward(d.col(0), X); });
+          return for_each_matrix(
+              in[0], in[1], [](const mat& d, const mat& X) { return page::variance_backward(d.col(0), X); });
         },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 5 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 5 * c.cells()};
+        },
     .explain = explain_variance_gradient,
     .terms = [](const Computed& c) { return c.input_width(); }};
 
@@ -164,7 +176,10 @@ constinit const Op op::std_gradient = {
         },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 5 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 5 * c.cells()};
+        },
     .explain = explain_std_gradient,
     .terms = [](const Computed& c) { return c.input_width(); }};
 

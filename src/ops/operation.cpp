@@ -58,7 +58,8 @@ Tensor compute(const Arguments& arguments) {
   return kind.value(arguments);
 }
 
-Labels labels_of(const Operation& operation, const std::vector<const LabelledTensor*>& inputs, const Shape& result) {
+Labels labels_of(const Operation& operation, const std::vector<const LabelledTensor*>& inputs,
+                 const Shape& result) {
   Labels labels(result.size());
   const std::size_t rank = result.size();
   if (rank >= 2) labels[rank - 2] = labels_of(inputs, operation.kind->rows);

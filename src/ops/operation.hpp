@@ -1,7 +1,8 @@
 #pragma once
-// An operation and everything that tfx knows of it, in one object: what it computes, the shape and the labels of
-// its result, what it costs, how a cell of it is written as arithmetic, and how a gradient goes back through it.
-// A family of operations has a header that names them and a .cpp that defines them, each beside its gradient.
+// An operation and everything that tfx knows of it, in one object: what it computes, the shape and the labels
+// of its result, what it costs, how a cell of it is written as arithmetic, and how a gradient goes back
+// through it. A family of operations has a header that names them and a .cpp that defines them, each beside
+// its gradient.
 //
 //     trace.add("scores", op::matmul_transposed("Q", "K"), Role::result);
 //
@@ -31,7 +32,7 @@ struct Operation {
   std::vector<std::string> inputs;
   double constant = 0;
   std::string constant_text; ///< the constant as a formula writes it: "√3"
-  Shape shape;               ///< of the result where its inputs do not say it: a gradient has that of its tensor
+  Shape shape; ///< of the result where its inputs do not say it: a gradient has that of its tensor
 
   bool is(const Op& operation) const { return kind == &operation; }
   Operation with(double number, std::string text = {}) &&;
@@ -83,14 +84,15 @@ struct Work {
 
 /// The vector-Jacobian product of one input: how its gradient follows from that of the result.
 struct Vjp {
-  std::string formula;  ///< "dQ·W_Qᵀ"
+  std::string formula; ///< "dQ·W_Qᵀ"
   Operation operation; ///< reads the gradient of the result, "d" + its name
 };
 
 /// "dW_Q".
 std::string gradient_name(const std::string& tensor);
 
-/// Where an axis of the result has its labels from: an axis of an input, counted from its last. Input −1: none.
+/// Where an axis of the result has its labels from: an axis of an input, counted from its last. Input −1:
+/// none.
 struct AxisOf {
   int input = -1;
   std::size_t from_end = 0;
@@ -117,24 +119,28 @@ struct Op {
   std::string_view name; ///< "matmul_transposed": in --json
   /// "Q·Kᵀ": what the step's formula is unless the lesson writes another.
   std::string (*formula)(const Operation&) = nullptr;
-  /// The result's shape. Throws Error(bad_data) with the shapes of inputs that do not fit (ops/shape_rule.hpp).
+  /// The result's shape. Throws Error(bad_data) with the shapes of inputs that do not fit
+  /// (ops/shape_rule.hpp).
   Shape (*shape)(const Arguments&) = nullptr;
   /// The result, by the page's formula.
   Tensor (*value)(const Arguments&) = nullptr;
-  /// The same without rounding to float32, for an operation that rounds: a staircase has no slope. Null: `value`.
+  /// The same without rounding to float32, for an operation that rounds: a staircase has no slope. Null:
+  /// `value`.
   Tensor (*unrounded)(const Arguments&) = nullptr;
   AxisOf rows = {}, columns = {}; ///< what the result's last two axes are labelled by
   /// What it costs. Moves, masks and look-ups are free.
   Work (*work)(const Computed&) = nullptr;
   /// One cell as arithmetic: the formula, the terms and what surrounds them.
   void (*explain)(Explanation&, const CellReader&) = nullptr;
-  /// The gradient of input `i`; nothing where L does not move with it smoothly: masks, numbers of words, the row's
-  /// maximum that a softmax subtracts. Null where that holds of every input, and for what only gradients need.
+  /// The gradient of input `i`; nothing where L does not move with it smoothly: masks, numbers of words, the
+  /// row's maximum that a softmax subtracts. Null where that holds of every input, and for what only
+  /// gradients need.
   std::optional<Vjp> (*vjp)(const Computed&, std::size_t i) = nullptr;
   Corner corner = Corner::none;
   /// How many terms a cell has, as far as shapes say it; null: one. Whether it can be computed by hand.
   std::size_t (*terms)(const Computed&) = nullptr;
-  std::string_view shape_hint = {}; ///< the words "hint.shape." + this; empty: whether it keeps its input's shape
+  std::string_view shape_hint =
+      {}; ///< the words "hint.shape." + this; empty: whether it keeps its input's shape
   ProductLayout layout = ProductLayout::none;
   bool is_mask = false;      ///< of 0 and 1, by a rule
   bool marks = false;        ///< of 0 and 1: a 0 says as much as a 1
@@ -152,7 +158,8 @@ struct Op {
 Tensor compute(const Arguments& arguments);
 
 /// Labels of a result of that shape, from those of the inputs; empty lists where none follow.
-Labels labels_of(const Operation& operation, const std::vector<const LabelledTensor*>& inputs, const Shape& result);
+Labels labels_of(const Operation& operation, const std::vector<const LabelledTensor*>& inputs,
+                 const Shape& result);
 
 /// The vector-Jacobian product of input `i`, if there is one.
 std::optional<Vjp> vjp(const Computed& step, std::size_t i);

@@ -13,7 +13,8 @@ void explain_angle(Explanation& e, const CellReader& read) {
   const CellRef position = read.cell(0, {read.index[0]});
   const std::string pair = std::to_string(read.column() / 2), d = read.plain(read.operation().constant);
   e.set_single(read.plain(position.value) + " / 10000^(2·" + pair + "/" + d + ")", {position});
-  e.formula = read.name(0, position) + " / 10000^(2⌊j/2⌋/d), j = " + std::to_string(read.column()) + ", d = " + d;
+  e.formula =
+      read.name(0, position) + " / 10000^(2⌊j/2⌋/d), j = " + std::to_string(read.column()) + ", d = " + d;
 }
 
 void explain_sin_cos(Explanation& e, const CellReader& read) {
@@ -29,13 +30,18 @@ constinit const Op op::angle = {
     .name = "angle",
     .formula = [](const Operation& o) { return o.inputs[0] + "/10000^(2⌊j/2⌋/d)"; },
     .shape =
-        [](const Arguments& in) { return Shape{in[0].shape[0], static_cast<std::size_t>(in.constant())}; },
+        [](const Arguments& in) {
+          return Shape{in[0].shape[0], static_cast<std::size_t>(in.constant())};
+        },
     .value =
         [](const Arguments& in) {
           return to_tensor(page::angles(arma::vec(in[0].data), static_cast<arma::uword>(in.constant())));
         },
     .rows = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 2 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.cells()};
+        },
     .explain = explain_angle};
 
 constinit const Op op::sin_cos = {

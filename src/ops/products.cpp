@@ -48,8 +48,8 @@ Shape summed_shape(const Arguments& in) {
   product.insert(product.end(), matrix_shape.begin(), matrix_shape.end());
   const Operation& o = in.operation();
   if (o.shape.empty()) return product;
-  fitting(with_shape(o.inputs[0] + "ᵀ·" + o.inputs[1], matrix_shape) + ", " + to_string(o.shape), matrix_shape,
-          o.shape);
+  fitting(with_shape(o.inputs[0] + "ᵀ·" + o.inputs[1], matrix_shape) + ", " + to_string(o.shape),
+          matrix_shape, o.shape);
   return o.shape;
 }
 
@@ -99,13 +99,15 @@ std::optional<Vjp> product_vjp(const Computed& c, std::size_t i) {
 void explain_transposed_product(Explanation& e, const CellReader& read) {
   const Shape &a = read.shape(0), &b = read.shape(1), &result = read.result_shape();
   // One product for every matrix of the stack that the result has not.
-  const Shape stack = broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), "products");
-  for_each_source(stack, Shape(result.begin(), result.end() - 2), Index(read.index.begin(), read.index.end() - 2),
-                  [&](Index at) {
+  const Shape stack =
+      broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), "products");
+  for_each_source(stack, Shape(result.begin(), result.end() - 2),
+                  Index(read.index.begin(), read.index.end() - 2), [&](Index at) {
                     at.resize(at.size() + 2);
                     for (std::size_t k = 0; k < a[a.size() - 2]; ++k)
-                      e.terms.push_back(read.product_term(read.cell(0, matrix_cell(a, at, k, read.row())),
-                                                          read.cell(1, matrix_cell(b, at, k, read.column()))));
+                      e.terms.push_back(
+                          read.product_term(read.cell(0, matrix_cell(a, at, k, read.row())),
+                                            read.cell(1, matrix_cell(b, at, k, read.column()))));
                   });
   e.formula = "Σ " + read.column_name(0, e.terms[0].reads[0].index) + "·" +
               read.column_name(1, e.terms[0].reads[1].index);
@@ -120,7 +122,8 @@ constinit const Op op::matmul = {
     .value =
         [](const Arguments& in) {
           if (in.size() == 2)
-            return for_each_matrix(in[0], in[1], [](const mat& X, const mat& W) { return page::project(X, W); });
+            return for_each_matrix(in[0], in[1],
+                                   [](const mat& X, const mat& W) { return page::project(X, W); });
           const arma::rowvec b(in[2].data);
           return for_each_matrix(in[0], in[1],
                                  [&](const mat& X, const mat& W) { return page::project(X, W, b); });
@@ -154,7 +157,8 @@ constinit const Op op::matmul_transposed = {
     .shape = transposed_shape,
     .value =
         [](const Arguments& in) {
-          if (&in[0] == &in[1]) // Armadillo computes one half of a symmetric product, and the page's words do too
+          if (&in[0] ==
+              &in[1]) // Armadillo computes one half of a symmetric product, and the page's words do too
             return for_each_matrix(in[0], [](const mat& X) { return page::words(X).dots; });
           return for_each_matrix(in[0], in[1], page::scores);
         },

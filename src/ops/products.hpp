@@ -11,6 +11,7 @@ extern const Op matmul_transposed; ///< A·Bᵀ
 extern const Op weighted_sum;
 extern const Op transposed_matmul; ///< Aᵀ·B, summed over the leading axes that the result has not
 
-inline constexpr std::array products_family = {&matmul, &matmul_transposed, &weighted_sum, &transposed_matmul};
+inline constexpr std::array products_family = {&matmul, &matmul_transposed, &weighted_sum,
+                                               &transposed_matmul};
 
 } // namespace tfx::op

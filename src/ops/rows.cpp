@@ -24,7 +24,8 @@ void explain_row_max(Explanation& e, const CellReader& read) {
 
 void explain_first_max(Explanation& e, const CellReader& read) {
   const std::vector<CellRef> row = read.row_of(0);
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(row, {}, &CellRef::value) - row.begin());
+  const auto best =
+      static_cast<std::size_t>(std::ranges::max_element(row, {}, &CellRef::value) - row.begin());
   const std::string column = std::to_string(read.column()), is_mine = " = " + column + "]";
   e.before = "[argmax(", e.between = ", ", e.after = ")" + is_mine;
   e.formula = "[argmax(" + read.row_name(0, read.index) + ")" + is_mine;
@@ -109,7 +110,8 @@ Shape square_shape(const Arguments& in) {
 
 } // namespace
 
-void decide_masked_row(Explanation& e, const CellReader& read, const Index& row, const std::string& condition) {
+void decide_masked_row(Explanation& e, const CellReader& read, const Index& row,
+                       const std::string& condition) {
   e.terms.clear();
   for (const CellRef& cell : read.row_of(0, row))
     e.terms.push_back({read.plain(cell.value), cell.value, {cell}});
@@ -126,7 +128,10 @@ constinit const Op op::row_max = {
           return for_each_matrix(in[0], [](const mat& S) { return mat(page::softmax(S).row_max); });
         },
     .rows = {0, 1},
-    .work = [](const Computed& c) { return Work{0, c.input_cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, c.input_cells()};
+        },
     .explain = explain_row_max,
     .terms = row_terms,
     .shape_hint = "row"};
@@ -138,29 +143,35 @@ constinit const Op op::first_max = {
     .value = [](const Arguments& in) { return for_each_matrix(in[0], page::first_max); },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, c.input_cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, c.input_cells()};
+        },
     .explain = explain_first_max,
     .terms = row_terms,
     .marks = true};
 
-constinit const Op op::entropy = {
-    .name = "entropy",
-    .formula = [](const Operation&) { return std::string("−Σ w·ln w"); },
-    .shape = one_column,
-    .value =
-        [](const Arguments& in) {
-          return for_each_matrix(in[0], [](const mat& W) { return mat(page::entropy(W)); });
-        },
-    .rows = {0, 1},
-    .work = [](const Computed& c) { return Work{0, 3 * c.input_cells()}; },
-    .explain = explain_entropy,
-    .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
-      const std::string d = gradient_name(c.result.name), &W = c.name(0);
-      return Vjp{"−" + d + "·(ln " + W + " + 1)", op::entropy_gradient(d, W)};
-    },
-    .corner = Corner::near_zero,
-    .terms = row_terms,
-    .shape_hint = "row"};
+constinit const Op op::entropy = {.name = "entropy",
+                                  .formula = [](const Operation&) { return std::string("−Σ w·ln w"); },
+                                  .shape = one_column,
+                                  .value =
+                                      [](const Arguments& in) {
+                                        return for_each_matrix(
+                                            in[0], [](const mat& W) { return mat(page::entropy(W)); });
+                                      },
+                                  .rows = {0, 1},
+                                  .work =
+                                      [](const Computed& c) {
+                                        return Work{0, 3 * c.input_cells()};
+                                      },
+                                  .explain = explain_entropy,
+                                  .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
+                                    const std::string d = gradient_name(c.result.name), &W = c.name(0);
+                                    return Vjp{"−" + d + "·(ln " + W + " + 1)", op::entropy_gradient(d, W)};
+                                  },
+                                  .corner = Corner::near_zero,
+                                  .terms = row_terms,
+                                  .shape_hint = "row"};
 
 constinit const Op op::entropy_gradient = {
     .name = "entropy_gradient",
@@ -168,12 +179,15 @@ constinit const Op op::entropy_gradient = {
     .shape = along_rows,
     .value =
         [](const Arguments& in) {
-          return for_each_matrix(in[0], in[1],
-                                 [](const mat& d, const mat& W) { return page::entropy_backward(d.col(0), W); });
+          return for_each_matrix(
+              in[0], in[1], [](const mat& d, const mat& W) { return page::entropy_backward(d.col(0), W); });
         },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 3 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 3 * c.cells()};
+        },
     .explain = explain_entropy_gradient};
 
 constinit const Op op::row_norm = {
@@ -182,7 +196,10 @@ constinit const Op op::row_norm = {
     .shape = [](const Arguments& in) { return Shape(in[0].shape.begin(), in[0].shape.end() - 1); },
     .value = norms_of,
     .columns = {0, 1},
-    .work = [](const Computed& c) { return Work{0, 2 * c.input_cells() + c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.input_cells() + c.cells()};
+        },
     .explain = explain_row_norm,
     .terms = row_terms,
     .shape_hint = "row"};
@@ -194,22 +211,28 @@ constinit const Op op::cosine = {
     .value = cosines_of,
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 2 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.cells()};
+        },
     .explain = explain_cosine};
 
-constinit const Op op::distance = {
-    .name = "distance",
-    .formula = [](const Operation&) { return std::string("‖x_i − x_j‖"); },
-    .shape = square_shape,
-    .value =
-        [](const Arguments& in) {
-          return for_each_matrix(in[0], [](const mat& X) { return page::words(X).distances; });
-        },
-    .rows = {0, 1},
-    .columns = {0, 1},
-    .work = [](const Computed& c) { return Work{0, (3 * c.input_width() + 1) * c.cells()}; },
-    .explain = explain_distance,
-    .terms = row_terms,
-    .shape_hint = "transposed"};
+constinit const Op op::distance = {.name = "distance",
+                                   .formula = [](const Operation&) { return std::string("‖x_i − x_j‖"); },
+                                   .shape = square_shape,
+                                   .value =
+                                       [](const Arguments& in) {
+                                         return for_each_matrix(
+                                             in[0], [](const mat& X) { return page::words(X).distances; });
+                                       },
+                                   .rows = {0, 1},
+                                   .columns = {0, 1},
+                                   .work =
+                                       [](const Computed& c) {
+                                         return Work{0, (3 * c.input_width() + 1) * c.cells()};
+                                       },
+                                   .explain = explain_distance,
+                                   .terms = row_terms,
+                                   .shape_hint = "transposed"};
 
 } // namespace tfx

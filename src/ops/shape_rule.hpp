@@ -1,13 +1,14 @@
 #pragma once
-// What an operation asks of the shapes of its inputs, and the shape of its result. In a right run they fit; in a
-// wrong one a mistake may have given any input another shape. Every refusal is Error(bad_data), the same in each
-// language: "Q (4, 3) · K (4, 3): 3 ≠ 4".
+// What an operation asks of the shapes of its inputs, and the shape of its result. In a right run they fit;
+// in a wrong one a mistake may have given any input another shape. Every refusal is Error(bad_data), the same
+// in each language: "Q (4, 3) · K (4, 3): 3 ≠ 4".
 
 #include "ops/operation.hpp"
 
 namespace tfx {
 
-/// Throws Error(bad_data) for two extents that ought to be one. `operation` names the tensors with their shapes.
+/// Throws Error(bad_data) for two extents that ought to be one. `operation` names the tensors with their
+/// shapes.
 [[noreturn]] void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b);
 
 /// "Q (4, 3)".

@@ -66,8 +66,7 @@ void explain_log_softmax_gradient(Explanation& e, const CellReader& read) {
   const CellRef own = read.cell(0, read.index), log = read.cell(1, read.index);
   for (const CellRef& x : read.row_of(0)) e.terms.push_back({read.factor(x.value), x.value, {x}});
   e.terms[read.column()].reads.push_back(log);
-  e.formula =
-      read.name(0, own) + " − e^" + read.name(1, log) + "·Σ " + read.row_name(0, read.index);
+  e.formula = read.name(0, own) + " − e^" + read.name(1, log) + "·Σ " + read.row_name(0, read.index);
   e.before = read.plain(own.value) + " - exp(" + read.plain(log.value) + ")·(", e.after = ")";
 }
 
@@ -84,7 +83,10 @@ constinit const Op op::softmax = {
         },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 5 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 5 * c.cells()};
+        },
     .explain = explain_softmax,
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), &A = c.result.name;
@@ -104,7 +106,10 @@ constinit const Op op::softmax_gradient = {
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::softmax_backward); },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 4 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 4 * c.cells()};
+        },
     .explain = explain_softmax_gradient,
     .terms = row_terms};
 
@@ -115,7 +120,10 @@ constinit const Op op::log_softmax = {
     .value = [](const Arguments& in) { return for_each_matrix(in[0], page::log_softmax); },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 5 * c.cells() + c.cells() / c.input_width()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 5 * c.cells() + c.cells() / c.input_width()};
+        },
     .explain = explain_log_softmax,
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), &L = c.result.name;
@@ -133,7 +141,10 @@ constinit const Op op::log_softmax_gradient = {
     .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::log_softmax_backward); },
     .rows = {0, 1},
     .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, 4 * c.cells()}; },
+    .work =
+        [](const Computed& c) {
+          return Work{0, 4 * c.cells()};
+        },
     .explain = explain_log_softmax_gradient,
     .terms = row_terms};
 

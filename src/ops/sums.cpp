@@ -57,9 +57,9 @@ void explain_sum_over(Explanation& e, const CellReader& read) {
 }
 
 Tensor value_of_sum(const Arguments& in) {
-  Tensor sum = sum_onto(
-      in.size() == 2 ? cell_by_cell(in[0], in[1], [](double a, double b) { return a * b; }) : in[0],
-      in.operation().shape);
+  Tensor sum =
+      sum_onto(in.size() == 2 ? cell_by_cell(in[0], in[1], [](double a, double b) { return a * b; }) : in[0],
+               in.operation().shape);
   for (double& x : sum.data) x *= in.constant();
   return sum;
 }
@@ -112,27 +112,31 @@ Vjp passed_on(const Computed& step, std::size_t i, int sign) {
   return back;
 }
 
-constinit const Op op::row_sum = {
-    .name = "row_sum",
-    .formula = [](const Operation& o) { return "rowsum(" + o.inputs[0] + ")"; },
-    .shape = one_column,
-    .value =
-        [](const Arguments& in) {
-          return for_each_matrix(in[0], [](const mat& A) { return mat(arma::sum(A, 1)); });
-        },
-    .rows = {0, 1},
-    .work = [](const Computed& c) { return Work{0, c.input_cells()}; },
-    .explain =
-        [](Explanation& e, const CellReader& read) {
-          e.formula = "Σ " + read.row_name(0, read.index);
-          for (const CellRef& x : read.row_of(0)) e.terms.push_back({read.factor(x.value), x.value, {x}});
-        },
-    .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
-      const std::string d = gradient_name(c.result.name);
-      return Vjp{"repeat(" + d + ")", summed(d, {}, c.shape(i)).operation};
-    },
-    .terms = row_terms,
-    .shape_hint = "row"};
+constinit const Op op::row_sum = {.name = "row_sum",
+                                  .formula = [](const Operation& o) { return "rowsum(" + o.inputs[0] + ")"; },
+                                  .shape = one_column,
+                                  .value =
+                                      [](const Arguments& in) {
+                                        return for_each_matrix(
+                                            in[0], [](const mat& A) { return mat(arma::sum(A, 1)); });
+                                      },
+                                  .rows = {0, 1},
+                                  .work =
+                                      [](const Computed& c) {
+                                        return Work{0, c.input_cells()};
+                                      },
+                                  .explain =
+                                      [](Explanation& e, const CellReader& read) {
+                                        e.formula = "Σ " + read.row_name(0, read.index);
+                                        for (const CellRef& x : read.row_of(0))
+                                          e.terms.push_back({read.factor(x.value), x.value, {x}});
+                                      },
+                                  .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
+                                    const std::string d = gradient_name(c.result.name);
+                                    return Vjp{"repeat(" + d + ")", summed(d, {}, c.shape(i)).operation};
+                                  },
+                                  .terms = row_terms,
+                                  .shape_hint = "row"};
 
 constinit const Op op::mean = {
     .name = "mean",
@@ -163,71 +167,79 @@ constinit const Op op::mean = {
       return Vjp{share, op::uniform(c.name(i)).with(1 / static_cast<double>(cells), share)};
     }};
 
-constinit const Op op::uniform = {
-    .name = "uniform",
-    .formula = [](const Operation& o) { return o.constant_text; },
-    .shape = same_shape,
-    .value =
-        [](const Arguments& in) {
-          return Tensor(in[0].shape, std::vector<double>(in[0].size(), in.constant()));
-        },
-    .rows = {0, 1},
-    .columns = {0, 0},
-    .work = free_of_cost,
-    .explain =
-        [](Explanation& e, const CellReader& read) {
-          e.set_single(read.operation().constant_text, {});
-          e.formula = read.operation().constant_text;
-        }};
+constinit const Op op::uniform = {.name = "uniform",
+                                  .formula = [](const Operation& o) { return o.constant_text; },
+                                  .shape = same_shape,
+                                  .value =
+                                      [](const Arguments& in) {
+                                        return Tensor(in[0].shape,
+                                                      std::vector<double>(in[0].size(), in.constant()));
+                                      },
+                                  .rows = {0, 1},
+                                  .columns = {0, 0},
+                                  .work = free_of_cost,
+                                  .explain =
+                                      [](Explanation& e, const CellReader& read) {
+                                        e.set_single(read.operation().constant_text, {});
+                                        e.formula = read.operation().constant_text;
+                                      }};
 
-constinit const Op op::total = {
-    .name = "total",
-    .formula =
-        [](const Operation& o) {
-          std::string formula;
-          for (const std::string& part : o.inputs) formula += (formula.empty() ? "" : " + ") + part;
-          return formula;
-        },
-    .shape =
-        [](const Arguments& in) {
-          for (std::size_t i = 1; i < in.size(); ++i) require_same_shape(in, 0, i);
-          return in[0].shape;
-        },
-    .value =
-        [](const Arguments& in) {
-          Tensor sum = in[0];
-          for (std::size_t i = 1; i < in.size(); ++i)
-            for (std::size_t k = 0; k < sum.size(); ++k) sum.data[k] += in[i].data[k];
-          return sum;
-        },
-    .rows = {0, 1},
-    .columns = {0, 0},
-    .work = [](const Computed& c) { return Work{0, (c.inputs.size() - 1) * c.cells()}; },
-    .explain = explain_total};
+constinit const Op op::total = {.name = "total",
+                                .formula =
+                                    [](const Operation& o) {
+                                      std::string formula;
+                                      for (const std::string& part : o.inputs)
+                                        formula += (formula.empty() ? "" : " + ") + part;
+                                      return formula;
+                                    },
+                                .shape =
+                                    [](const Arguments& in) {
+                                      for (std::size_t i = 1; i < in.size(); ++i)
+                                        require_same_shape(in, 0, i);
+                                      return in[0].shape;
+                                    },
+                                .value =
+                                    [](const Arguments& in) {
+                                      Tensor sum = in[0];
+                                      for (std::size_t i = 1; i < in.size(); ++i)
+                                        for (std::size_t k = 0; k < sum.size(); ++k)
+                                          sum.data[k] += in[i].data[k];
+                                      return sum;
+                                    },
+                                .rows = {0, 1},
+                                .columns = {0, 0},
+                                .work =
+                                    [](const Computed& c) {
+                                      return Work{0, (c.inputs.size() - 1) * c.cells()};
+                                    },
+                                .explain = explain_total};
 
-constinit const Op op::sum_over = {
-    .name = "sum_over",
-    .formula =
-        [](const Operation& o) { return summed(o.inputs[0], o.inputs.size() == 2 ? o.inputs[1] : "", o.shape,
-                                               o.constant < 0 ? -1 : 1).formula; },
-    .shape =
-        [](const Arguments& in) {
-          const Shape& onto = in.operation().shape;
-          common_shape(in);
-          fitting(with_shape(in, 0) + ", " + to_string(onto), in[0].shape, onto);
-          return onto;
-        },
-    .value = value_of_sum,
-    .rows = {0, 1},
-    .columns = {0, 0},
-    .work =
-        [](const Computed& c) {
-          // A cell that is its only input cell is moved, not computed.
-          const bool moved =
-              c.input_cells() <= c.cells() && c.inputs.size() == 1 && c.operation.constant == 1;
-          return Work{0, moved ? 0 : c.inputs.size() * c.input_cells()};
-        },
-    .explain = explain_sum_over,
-    .terms = [](const Computed& c) { return c.input_cells() / c.cells(); }};
+constinit const Op op::sum_over = {.name = "sum_over",
+                                   .formula =
+                                       [](const Operation& o) {
+                                         return summed(o.inputs[0], o.inputs.size() == 2 ? o.inputs[1] : "",
+                                                       o.shape, o.constant < 0 ? -1 : 1)
+                                             .formula;
+                                       },
+                                   .shape =
+                                       [](const Arguments& in) {
+                                         const Shape& onto = in.operation().shape;
+                                         common_shape(in);
+                                         fitting(with_shape(in, 0) + ", " + to_string(onto), in[0].shape,
+                                                 onto);
+                                         return onto;
+                                       },
+                                   .value = value_of_sum,
+                                   .rows = {0, 1},
+                                   .columns = {0, 0},
+                                   .work =
+                                       [](const Computed& c) {
+                                         // A cell that is its only input cell is moved, not computed.
+                                         const bool moved = c.input_cells() <= c.cells() &&
+                                                            c.inputs.size() == 1 && c.operation.constant == 1;
+                                         return Work{0, moved ? 0 : c.inputs.size() * c.input_cells()};
+                                       },
+                                   .explain = explain_sum_over,
+                                   .terms = [](const Computed& c) { return c.input_cells() / c.cells(); }};
 
 } // namespace tfx

@@ -81,9 +81,9 @@ private:
       effort = "  " + with_separators(cost.flops) + " FLOP";
     if (screen_.with_time && step.role == Role::result && cost.flops)
       effort += "  " + style_.symbols(format_seconds(step.seconds));
-    const std::string source = formula.empty()            ? ""
+    const std::string source = formula.empty()                ? ""
                                : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
-                                                          : " = " + formula;
+                                                              : " = " + formula;
     const std::string plain = head + source;
     const bool counted = step.role == Role::result || step.role == Role::gradient;
     if (display_width(plain + effort) <= style_.width && counted)

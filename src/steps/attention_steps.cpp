@@ -123,7 +123,8 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   }
   if (input.pad > 0) {
     trace.add(kinds == 1 ? "mask" : "padding_mask",
-              op::padding_mask("scaled").with(static_cast<double>(input.pad), std::to_string(input.pad)), role);
+              op::padding_mask("scaled").with(static_cast<double>(input.pad), std::to_string(input.pad)),
+              role);
     parts.push_back("padding_mask");
   }
   if (kinds > 1) trace.add("mask", op::both(parts), role);
@@ -140,7 +141,8 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   return "masked";
 }
 
-void add_weights(Trace& trace, const std::string& of, Role role, double masked_row, const std::string& place) {
+void add_weights(Trace& trace, const std::string& of, Role role, double masked_row,
+                 const std::string& place) {
   trace.add(place + "weights", op::softmax(of).with(masked_row), role);
 }
 

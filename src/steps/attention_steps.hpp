@@ -16,7 +16,8 @@ void add_projection(Trace& trace, const LessonInput& input, const std::string& n
 void add_projection_of(Trace& trace, const LessonInput& input, const std::string& name, const std::string& X,
                        Role role);
 
-// The steps' own names stand behind `place`, "" in a lesson and "encoder.layers.0.self_attn." in a whole model.
+// The steps' own names stand behind `place`, "" in a lesson and "encoder.layers.0.self_attn." in a whole
+// model.
 
 /// scores = queries·keysᵀ.
 void add_scores(Trace& trace, const std::string& queries, const std::string& keys, Role role,

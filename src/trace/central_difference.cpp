@@ -35,8 +35,7 @@ public:
     now_.clear();
     now_[from_] = t_[from_];
     now_[from_].data[cell] += by;
-    for (const Step* step : after_)
-      now_[step->name] = again(step->operation);
+    for (const Step* step : after_) now_[step->name] = again(step->operation);
     return value(end_).data[0];
   }
 
@@ -55,7 +54,8 @@ public:
   bool flat() const {
     return std::any_of(after_.begin(), after_.end(), [&](const Step* step) {
       const auto& s = step->value.data;
-      return step->operation.kind->corner == Corner::no_spread && std::find(s.begin(), s.end(), 0.0) != s.end();
+      return step->operation.kind->corner == Corner::no_spread &&
+             std::find(s.begin(), s.end(), 0.0) != s.end();
     });
   }
 
@@ -90,10 +90,12 @@ std::set<std::string> path_to(const Trace& t, const std::string& end) {
 
 // Whether L is smooth between the two: no ReLU changes sides, and no weight w of an entropy moves by more
 // than a thousandth, since its slope −ln w − 1 has a pole at 0.
-bool smooth(const std::vector<std::pair<Corner, double>>& up, const std::vector<std::pair<Corner, double>>& down) {
+bool smooth(const std::vector<std::pair<Corner, double>>& up,
+            const std::vector<std::pair<Corner, double>>& down) {
   for (std::size_t i = 0; i < up.size(); ++i) {
     const double a = up[i].second, b = down[i].second;
-    if (up[i].first == Corner::at_zero ? (a > 0) != (b > 0) : std::abs(a - b) > 1e-3 * std::min(a, b)) return false;
+    if (up[i].first == Corner::at_zero ? (a > 0) != (b > 0) : std::abs(a - b) > 1e-3 * std::min(a, b))
+      return false;
   }
   return true;
 }

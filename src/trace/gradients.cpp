@@ -85,7 +85,8 @@ private:
     std::string name = gradient_name(input);
     if (uses_[input] > 1) {
       name += "_from_" + step.name;
-      if (const auto twice = std::count(step.operation.inputs.begin(), step.operation.inputs.end(), input); twice > 1)
+      if (const auto twice = std::count(step.operation.inputs.begin(), step.operation.inputs.end(), input);
+          twice > 1)
         name += "_" + std::to_string(i + 1);
       parts_[input].push_back(name);
     } else {

@@ -94,8 +94,8 @@ public:
 
   void add_input(std::string name, std::string source, Tensor value, Labels labels, Role role = Role::input);
 
-  /// The operation's result on tensors of this run, timed and labelled, as a step of that name. `formula` replaces
-  /// what the operation writes by itself.
+  /// The operation's result on tensors of this run, timed and labelled, as a step of that name. `formula`
+  /// replaces what the operation writes by itself.
   const Tensor& add(std::string name, Operation operation, Role role, std::string formula = {});
 
   /// What the operation reads, from the steps that are there. Throws Error(internal) where one is missing.

@@ -139,8 +139,7 @@ bool is_reader(const Sample& sample, const Lesson& lesson) {
 
 } // namespace
 
-TEST_CASE("every option has its name, and is given where it differs from what holds without it",
-          "[input]") {
+TEST_CASE("every option has its name, and is given where it differs from what holds without it", "[input]") {
   CHECK(given_options({}).empty());
   const TemporaryFolder folder;
   InputOptions everything;

@@ -269,7 +269,7 @@ TEST_CASE("what is not used is said", "[input]") {
   CHECK(notes[1].find("masks are not used") != std::string::npos);
   CHECK(run_lesson(find_lesson("multihead"), options).notes.empty());
   InputOptions policy;
-  policy.blocked_row = BlockedRow::nan;
+  policy.masked_row = FullyMaskedRow::nan;
   CHECK(run_lesson(find_lesson("scores"), policy).notes == std::vector{notes[1]});
   CHECK(run_lesson(find_lesson("sdpa"), policy).notes.empty());
 }

@@ -53,8 +53,7 @@ TEST_CASE("a property holds of the right run and not of the wrong one", "[judge]
   CHECK(holds("shapes", "attention", {find_mistake("softmax.wrong_axis")})); // which is the lesson
 }
 
-TEST_CASE("a wrong run stops where shapes do not fit, gradients too, and nowhere else",
-          "[judge][mistakes]") {
+TEST_CASE("a wrong run stops where shapes do not fit, gradients too, and nowhere else", "[judge][mistakes]") {
   const TemporaryFolder folder;
   const std::vector<LessonCase> own = own_cases(folder); // hundreds
   std::vector<LessonCase> cases;

@@ -51,8 +51,7 @@ TEST_CASE("moments of a row", "[ops][layers]") {
   check_cells(mean);
   CHECK(explained(mean, {0, 0}) == "mean(A[x, :]) = (1 + (-2) + 4) / 3");
   CHECK(flops(mean) == 2 * (3 + 1));
-  const Trace variance =
-      traced(op::row_variance("A"));
+  const Trace variance = traced(op::row_variance("A"));
   check_cells(variance);
   CHECK(explained(variance, {0, 0}) ==
         "Σ (x − mean)² / d, x = A[x, :] = ((1 - 1)^2 + (-2 - 1)^2 + (4 - 1)^2) / 3");
@@ -91,8 +90,7 @@ TEST_CASE("operations cell by cell", "[ops][layers]") {
 }
 
 TEST_CASE("log-softmax, positions and one-hot rows", "[ops][layers]") {
-  const Trace logs =
-      traced(op::log_softmax("A"));
+  const Trace logs = traced(op::log_softmax("A"));
   check_cells(logs);
   CHECK(explained(logs, {0, 1}) ==
         "ln softmax(A[x, :])[1] = -2 - 4 - ln(exp(1 - 4) + exp(-2 - 4) + exp(4 - 4))");

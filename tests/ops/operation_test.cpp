@@ -94,14 +94,33 @@ TEST_CASE("every cell of the learner's own runs follows from its recorded operat
 
 TEST_CASE("every operation says all that is asked of it", "[ops]") {
   // What gradients do not go through: masks, numbers of words and places, choices; and what only they need.
-  const std::set<const Op*> without_vjp = {
-      &op::given,         &op::causal_mask,      &op::padding_mask,         &op::both,
-      &op::one_hot,       &op::angle,            &op::sin_cos,              &op::first_max,
-      &op::row_max,       &op::row_norm,         &op::cosine,               &op::distance,
-      &op::uniform,       &op::total,            &op::sum_over,             &op::transposed_matmul,
-      &op::mask_keep,     &op::scatter,          &op::softmax_gradient,     &op::log_softmax_gradient,
-      &op::relu_gradient, &op::entropy_gradient, &op::divisor_gradient,     &op::sqrt_gradient,
-      &op::std_gradient,  &op::smoothed_target,  &op::variance_gradient};
+  const std::set<const Op*> without_vjp = {&op::given,
+                                           &op::causal_mask,
+                                           &op::padding_mask,
+                                           &op::both,
+                                           &op::one_hot,
+                                           &op::angle,
+                                           &op::sin_cos,
+                                           &op::first_max,
+                                           &op::row_max,
+                                           &op::row_norm,
+                                           &op::cosine,
+                                           &op::distance,
+                                           &op::uniform,
+                                           &op::total,
+                                           &op::sum_over,
+                                           &op::transposed_matmul,
+                                           &op::mask_keep,
+                                           &op::scatter,
+                                           &op::softmax_gradient,
+                                           &op::log_softmax_gradient,
+                                           &op::relu_gradient,
+                                           &op::entropy_gradient,
+                                           &op::divisor_gradient,
+                                           &op::sqrt_gradient,
+                                           &op::std_gradient,
+                                           &op::smoothed_target,
+                                           &op::variance_gradient};
   std::set<std::string_view> names;
   for (const Op* operation : all_operations()) {
     INFO(operation->name);

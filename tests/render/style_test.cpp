@@ -38,7 +38,7 @@ TEST_CASE("symbols have ASCII spellings", "[render][style]") {
 
 TEST_CASE("every screen in English can be shown in ASCII", "[render][style]") {
   std::vector<std::string> files = {"lessons/en.md"};
-  for (const Lesson& lesson : lessons()) files.push_back(lesson.folder + "/en.md");
+  for (const Lesson& lesson : page_lessons()) files.push_back(lesson.folder + "/en.md");
   for (const std::string& file : files) {
     const Words words = Words::parse(resource(file));
     CHECK(words.sections().size() > 5);
@@ -56,7 +56,7 @@ TEST_CASE("every screen in English can be shown in ASCII", "[render][style]") {
 
 TEST_CASE("a Chinese character stands beside Chinese punctuation", "[render][style]") {
   std::vector<std::string> files = {"lessons/zh.md", "src/cli/zh.md"};
-  for (const Lesson& lesson : lessons()) files.push_back(lesson.folder + "/zh.md");
+  for (const Lesson& lesson : page_lessons()) files.push_back(lesson.folder + "/zh.md");
   const std::string_view marks = ",:;?!()";
   for (const std::string& file : files) {
     const Words words = Words::parse(resource(file));

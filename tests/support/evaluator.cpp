@@ -353,7 +353,8 @@ double smoothed_target(const Cell& c) {
   const double label = labels.data[position], pad = c.input(1).data[0],
                column = static_cast<double>(c.column());
   if (label == pad || column == pad) return 0;
-  return label == column ? 1 - c.operation.constant : c.operation.constant / (static_cast<double>(c.shape.back()) - 2);
+  return label == column ? 1 - c.operation.constant
+                         : c.operation.constant / (static_cast<double>(c.shape.back()) - 2);
 }
 
 double second_in_row(const Cell& c, std::size_t k) {
@@ -459,9 +460,11 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::softmax_gradient, softmax_gradient},
       {&op::log_softmax_gradient, log_softmax_gradient},
       {&op::entropy_gradient, entropy_gradient},
-      {&op::relu_gradient, [](const Cell& cell) -> double { return number(cell, 1) > 0 ? number(cell, 0) : 0; }},
+      {&op::relu_gradient,
+       [](const Cell& cell) -> double { return number(cell, 1) > 0 ? number(cell, 0) : 0; }},
       {&op::divisor_gradient, divisor_gradient},
-      {&op::sqrt_gradient, [](const Cell& cell) -> double { return number(cell, 0) / (2 * number(cell, 1)); }},
+      {&op::sqrt_gradient,
+       [](const Cell& cell) -> double { return number(cell, 0) / (2 * number(cell, 1)); }},
       {&op::variance_gradient, variance_gradient},
       {&op::std_gradient, std_gradient},
   };

@@ -102,8 +102,7 @@ TEST_CASE("a parameter that two steps read is counted once", "[trace][cost]") {
   Trace trace;
   trace.add_input("X", "", Tensor(Shape{2, 3}), {});
   trace.add_input("W", "", Tensor(Shape{3, 3}), {}, Role::parameter);
-  for (const char* name : {"A", "B"})
-    trace.add(name, op::matmul("X", "W"), Role::result);
+  for (const char* name : {"A", "B"}) trace.add(name, op::matmul("X", "W"), Role::result);
   check_cost(lesson_cost(trace), {9, 36, 72});
   check_cost(total_cost(trace), {9, 36, 72});
 }

@@ -80,11 +80,9 @@ TEST_CASE("labels that do not fit are dropped", "[trace][labels]") {
   trace.add_input("A", "", Tensor(Shape{2, 3}), {{"a", "b"}, {"x", "y", "z"}});
   trace.add_input("B", "", Tensor(Shape{3, 2}), {{}, {"p", "q"}});
   CHECK(labels_for(trace, op::matmul("A", "B"), {2, 2}) == Labels{{"a", "b"}, {"p", "q"}});
-  CHECK(labels_for(trace, op::weighted_sum("A", "B"), {2, 2}) ==
-        Labels{{"a", "b"}, {"p", "q"}});
+  CHECK(labels_for(trace, op::weighted_sum("A", "B"), {2, 2}) == Labels{{"a", "b"}, {"p", "q"}});
   CHECK(labels_for(trace, op::matmul("A", "B"), {5, 2}) == Labels{{}, {"p", "q"}});
-  CHECK(labels_for(trace, op::matmul_transposed("A", "A"), {2, 2}) ==
-        Labels{{"a", "b"}, {"a", "b"}});
+  CHECK(labels_for(trace, op::matmul_transposed("A", "A"), {2, 2}) == Labels{{"a", "b"}, {"a", "b"}});
   CHECK(labels_for(trace, op::exp("A"), {2, 3}) == Labels{{"a", "b"}, {"x", "y", "z"}});
   CHECK(labels_for(trace, Operation{}, {2, 3}) == Labels{{}, {}});
 }
