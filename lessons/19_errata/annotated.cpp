@@ -176,7 +176,7 @@ Findings thop() {
   const double hook = resnet.hook.estimate(), flops = resnet.flops().estimate();
   Findings f;
   f.measure("resnet_flops", hook / 1e9, flops / 1e9);
-  f.measure("attention_products", 0.0, macs_of(transformer, OperationKind::matmul).estimate());
+  f.measure("attention_products", 0.0, macs_of(transformer, LayerOperationKind::matmul).estimate());
   f.facts["multiply_adds"] = resnet.macs.estimate() / 1e9;
   const Totals sum = totals(transformer);
   f.facts["missed"] = 100 * (sum.macs.estimate() - sum.seen.estimate()) / sum.macs.estimate();

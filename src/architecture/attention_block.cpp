@@ -20,7 +20,7 @@ Module attention_block(const ModelShape& shape) {
   const Sizes s(shape);
   const Figure tokens = s.B * s.n;
   Module position = embedding("position_embedding", tokens, s.P, s.d);
-  position.operations = {elementwise(OperationKind::add, tokens * s.d, 1)};
+  position.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
   Module qkv{"attention", ModuleKind::group};
   Module projections{"qkv"}, output{"output"};
   for (const char* name : {"W_q", "W_k", "W_v"}) {

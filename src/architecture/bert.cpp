@@ -10,7 +10,7 @@ constexpr std::uint64_t segments = 2, gelu_with_erf = 5;
 
 Module residual_output(const std::string& name, const Figure& tokens, const Figure& in, const Figure& d) {
   Module module{name};
-  module.operations = {elementwise(OperationKind::add, tokens * d, 1)};
+  module.operations = {elementwise(LayerOperationKind::add, tokens * d, 1)};
   module.children = {linear("dense", tokens, in, d), layer_norm("LayerNorm", tokens, d)};
   return module;
 }
@@ -22,7 +22,7 @@ Module layer(const Sizes& s) {
   for (const char* name : {"query", "key", "value"}) self.children.push_back(linear(name, tokens, s.d, s.d));
   Module attention{"attention"}, intermediate{"intermediate"};
   attention.children = {self, residual_output("output", tokens, s.d, s.d)};
-  intermediate.operations = {elementwise(OperationKind::activation, tokens * s.f, gelu_with_erf)};
+  intermediate.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, gelu_with_erf)};
   intermediate.children = {linear("dense", tokens, s.d, s.f)};
   return {
       "", ModuleKind::layer, {}, {}, {attention, intermediate, residual_output("output", tokens, s.f, s.d)}};
@@ -37,11 +37,11 @@ Module bert(const ModelShape& shape) {
   Module positions = embedding("position_embeddings", tokens, s.P, s.d),
          types = embedding("token_type_embeddings", tokens, segments, s.d);
   for (Module* added : {&positions, &types})
-    added->operations = {elementwise(OperationKind::add, tokens * s.d, 1)};
+    added->operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
   embeddings.children = {embedding("word_embeddings", tokens, s.src_vocab, s.d), positions, types,
                          layer_norm("LayerNorm", tokens, s.d)};
   encoder.children = repeated(layer(s), "layer", shape.layers);
-  pooler.operations = {elementwise(OperationKind::activation, s.B * s.d, 1)}; // tanh of the first token
+  pooler.operations = {elementwise(LayerOperationKind::activation, s.B * s.d, 1)}; // tanh of the first token
   pooler.children = {linear("dense", s.B, s.d, s.d)};
   return {
       "", ModuleKind::group, {}, {}, {{"bert", ModuleKind::group, {}, {}, {embeddings, encoder, pooler}}}};

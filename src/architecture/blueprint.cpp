@@ -22,7 +22,7 @@ Module linear(const std::string& name, const Figure& tokens, const Figure& in, c
   Module module{name};
   module.tensors.push_back({"weight", {out, in}});
   if (bias == Bias::yes) module.tensors.push_back({"bias", {out}});
-  module.operations.push_back({OperationKind::linear, macs, bias == Bias::yes ? cells : 0, cells, macs});
+  module.operations.push_back({LayerOperationKind::linear, macs, bias == Bias::yes ? cells : 0, cells, macs});
   return module;
 }
 
@@ -30,24 +30,24 @@ Module embedding(const std::string& name, const Figure& tokens, const Figure& ro
   return {name,
           ModuleKind::unit,
           {{"weight", {rows, width}}},
-          {{OperationKind::lookup, 0, 0, tokens * width, 0}}};
+          {{LayerOperationKind::lookup, 0, 0, tokens * width, 0}}};
 }
 
 Module layer_norm(const std::string& name, const Figure& tokens, const Figure& width) {
-  Operation norm = elementwise(OperationKind::norm, tokens * width, layer_norm_steps);
+  LayerOperation norm = elementwise(LayerOperationKind::norm, tokens * width, layer_norm_steps);
   norm.hook = tokens * width * thop_norm_steps;
   return {name, ModuleKind::unit, {{"weight", {width}}, {"bias", {width}}}, {norm}};
 }
 
-std::vector<Operation> attention_products(const AttentionSize& size) {
+std::vector<LayerOperation> attention_products(const AttentionSize& size) {
   const Figure pairs = size.batch * size.queries * size.keys, macs = pairs * size.width;
   const Figure scores = pairs * size.heads;
-  return {{OperationKind::matmul, macs, scores, scores, 0}, // scaled in place
-          elementwise(OperationKind::softmax, scores, softmax_steps),
-          {OperationKind::matmul, macs, 0, size.batch * size.queries * size.width, 0}};
+  return {{LayerOperationKind::matmul, macs, scores, scores, 0}, // scaled in place
+          elementwise(LayerOperationKind::softmax, scores, softmax_steps),
+          {LayerOperationKind::matmul, macs, 0, size.batch * size.queries * size.width, 0}};
 }
 
-Operation elementwise(OperationKind kind, const Figure& cells, std::uint64_t each) {
+LayerOperation elementwise(LayerOperationKind kind, const Figure& cells, std::uint64_t each) {
   return {kind, 0, cells * each, cells, 0};
 }
 

@@ -25,16 +25,16 @@ struct TensorSpec {
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
-enum class OperationKind { lookup, linear, convolution, matmul, softmax, norm, activation, add, pool };
+enum class LayerOperationKind { lookup, linear, convolution, matmul, softmax, norm, activation, add, pool };
 
-struct Operation {
-  OperationKind kind;
+struct LayerOperation {
+  LayerOperationKind kind;
   Figure macs;  ///< multiply-adds of its product
   Figure other; ///< FLOP beside them
   Figure cells; ///< of its output: what a backward pass keeps
   Figure hook;  ///< what thop's hook on this module adds to its sum of "MACs"
 
-  friend bool operator==(const Operation&, const Operation&) = default;
+  friend bool operator==(const LayerOperation&, const LayerOperation&) = default;
 };
 
 enum class ModuleKind {
@@ -47,7 +47,7 @@ struct Module {
   std::string name; ///< relative to its parent: "self_attn", "layers.0"
   ModuleKind kind = ModuleKind::unit;
   std::vector<TensorSpec> tensors = {};
-  std::vector<Operation> operations = {};
+  std::vector<LayerOperation> operations = {};
   std::vector<Module> children = {};
 };
 
@@ -71,9 +71,9 @@ Module layer_norm(const std::string& name, const Figure& tokens, const Figure& w
 struct AttentionSize {
   Figure batch, heads, queries, keys, width;
 };
-std::vector<Operation> attention_products(const AttentionSize& size);
+std::vector<LayerOperation> attention_products(const AttentionSize& size);
 
 /// `each` FLOP for every one of the cells.
-Operation elementwise(OperationKind kind, const Figure& cells, std::uint64_t each);
+LayerOperation elementwise(LayerOperationKind kind, const Figure& cells, std::uint64_t each);
 
 } // namespace tfx::params

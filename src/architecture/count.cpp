@@ -21,7 +21,7 @@ Totals totals(const Module& module) {
     (tensor.kind == TensorKind::parameter ? sum.parameters : sum.buffers) += elements(tensor);
     sum.tied += !tensor.tied_to.empty();
   }
-  for (const Operation& one : module.operations) {
+  for (const LayerOperation& one : module.operations) {
     sum.macs += one.macs, sum.other += one.other, sum.cells += one.cells, sum.hook += one.hook;
     if (one.hook.estimate() > 0) sum.seen += one.macs;
   }
@@ -29,9 +29,9 @@ Totals totals(const Module& module) {
   return sum;
 }
 
-Figure macs_of(const Module& module, OperationKind kind) {
+Figure macs_of(const Module& module, LayerOperationKind kind) {
   Figure sum;
-  for (const Operation& one : module.operations)
+  for (const LayerOperation& one : module.operations)
     if (one.kind == kind) sum += one.macs;
   for (const Module& child : module.children) sum += macs_of(child, kind);
   return sum;

@@ -26,7 +26,7 @@ Figure elements(const TensorSpec& tensor);
 Totals totals(const Module& module);
 
 /// Multiply-adds of one kind of operation below a module.
-Figure macs_of(const Module& module, OperationKind kind);
+Figure macs_of(const Module& module, LayerOperationKind kind);
 
 struct NamedTensor {
   std::string name; ///< whole: "encoder.layers.0.self_attn.linears.0.weight"

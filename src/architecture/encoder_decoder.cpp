@@ -26,7 +26,7 @@ Module attention(const std::string& name, const AttentionSize& size) {
 
 Module feed_forward(const Figure& tokens, const Sizes& s) {
   Module module{"feed_forward"};
-  module.operations = {elementwise(OperationKind::activation, tokens * s.f, 1)};
+  module.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, 1)};
   module.children = {linear("w_1", tokens, s.d, s.f), linear("w_2", tokens, s.f, s.d)};
   return module;
 }
@@ -35,7 +35,7 @@ Module sublayers(std::size_t count, const Figure& tokens, const Sizes& s) {
   Module all{"sublayer"};
   for (std::size_t i = 0; i < count; ++i) {
     Module one{std::to_string(i)};
-    one.operations = {elementwise(OperationKind::add, tokens * s.d, 1)};
+    one.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
     one.children = {norm("norm", tokens, s.d)};
     all.children.push_back(one);
   }
@@ -47,14 +47,14 @@ Module embed(const std::string& name, const Figure& tokens, const Figure& vocab,
   table.operations[0].other = tokens * s.d; // times √d_model
   Module positions{"1"};
   positions.tensors = {{"pe", {1, s.P, s.d}, TensorKind::buffer}};
-  positions.operations = {elementwise(OperationKind::add, tokens * s.d, 1)};
+  positions.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
   return {name, ModuleKind::unit, {}, {}, {table, positions}};
 }
 
 Module generator(const Figure& tokens, const Sizes& s, Bias bias) {
   Module module{"generator"};
   module.children = {linear("proj", tokens, s.d, s.tgt_vocab, bias)};
-  module.operations = {elementwise(OperationKind::softmax, tokens * s.tgt_vocab, 5)};
+  module.operations = {elementwise(LayerOperationKind::softmax, tokens * s.tgt_vocab, 5)};
   return module;
 }
 

@@ -22,9 +22,9 @@ Module layer(const Sizes& s) {
   attention.tensors = {{"bias", {1, 1, s.P, s.P}, TensorKind::buffer}}; // the causal mask
   attention.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
   attention.children = {conv1d("c_attn", tokens, s.d, s.d * 3), conv1d("c_proj", tokens, s.d, s.d)};
-  mlp.operations = {elementwise(OperationKind::activation, tokens * s.f, gelu_with_tanh)};
+  mlp.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, gelu_with_tanh)};
   mlp.children = {conv1d("c_fc", tokens, s.d, s.f), conv1d("c_proj", tokens, s.f, s.d)};
-  const Operation residual = elementwise(OperationKind::add, tokens * s.d, 1);
+  const LayerOperation residual = elementwise(LayerOperationKind::add, tokens * s.d, 1);
   attention.operations.push_back(residual), mlp.operations.push_back(residual);
   return {"",
           ModuleKind::layer,
@@ -39,7 +39,7 @@ Module gpt2(const ModelShape& shape) {
   const Sizes s(shape);
   const Figure tokens = s.B * s.n;
   Module positions = embedding("wpe", tokens, s.P, s.d);
-  positions.operations = {elementwise(OperationKind::add, tokens * s.d, 1)};
+  positions.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
   Module head = linear("lm_head", tokens, s.d, s.src_vocab, Bias::no);
   head.tensors[0].tied_to = "wte.weight";
   Module root{"", ModuleKind::group};

@@ -13,7 +13,7 @@ Module rms_norm(const std::string& name, const Figure& tokens, const Figure& d) 
   return {name,
           ModuleKind::unit,
           {{"weight", {d}}},
-          {elementwise(OperationKind::norm, tokens * d, rms_norm_steps)}};
+          {elementwise(LayerOperationKind::norm, tokens * d, rms_norm_steps)}};
 }
 
 Module layer(const Sizes& s) {
@@ -22,14 +22,15 @@ Module layer(const Sizes& s) {
   for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"})
     attention.children.push_back(linear(name, tokens, s.d, s.d, Bias::no));
   attention.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
-  attention.operations.push_back(elementwise(OperationKind::activation, cells * 2, rotary_steps)); // Q and K
-  attention.operations.push_back(elementwise(OperationKind::add, cells, 1));
+  attention.operations.push_back(
+      elementwise(LayerOperationKind::activation, cells * 2, rotary_steps)); // Q and K
+  attention.operations.push_back(elementwise(LayerOperationKind::add, cells, 1));
   mlp.children = {linear("gate_proj", tokens, s.d, s.f, Bias::no),
                   linear("up_proj", tokens, s.d, s.f, Bias::no),
                   linear("down_proj", tokens, s.f, s.d, Bias::no)};
-  mlp.operations = {elementwise(OperationKind::activation, tokens * s.f, silu_steps),
-                    elementwise(OperationKind::activation, tokens * s.f, 1), // the gate: silu(gate) · up
-                    elementwise(OperationKind::add, cells, 1)};
+  mlp.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, silu_steps),
+                    elementwise(LayerOperationKind::activation, tokens * s.f, 1), // the gate: silu(gate) · up
+                    elementwise(LayerOperationKind::add, cells, 1)};
   return {"",
           ModuleKind::layer,
           {},

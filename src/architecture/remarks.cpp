@@ -20,12 +20,12 @@ void add_layers(const Module& module, Figure& attention, Figure& others) {
       add_layers(child, attention, others);
       continue;
     }
-    attention += macs_of(child, OperationKind::matmul);
-    others += macs_of(child, OperationKind::linear);
+    attention += macs_of(child, LayerOperationKind::matmul);
+    others += macs_of(child, LayerOperationKind::linear);
   }
   if (module.name == "attention" && attention.estimate() == 0) { // attention-block has one, and no layers
-    attention += macs_of(module, OperationKind::matmul);
-    others += macs_of(module, OperationKind::linear);
+    attention += macs_of(module, LayerOperationKind::matmul);
+    others += macs_of(module, LayerOperationKind::linear);
   }
 }
 
@@ -82,7 +82,7 @@ void speak_of_tokens(Trace& trace, const Counted& model) {
   if (s.seq == s.tgt_seq || s.family != Family::encoder_decoder) {
     const double tokens = static_cast<double>(s.batch) * static_cast<double>(s.seq);
     const double each = sum.flops().estimate() / tokens;
-    const double twice = 2 * macs_of(model.root, OperationKind::linear).estimate() / tokens;
+    const double twice = 2 * macs_of(model.root, LayerOperationKind::linear).estimate() / tokens;
     const std::string key = s.family == Family::encoder_decoder ? "pair" : "token";
     trace.facts[key + "_flops"] = with_separators(static_cast<std::size_t>(each + 0.5));
     trace.facts[key + "_weights"] = with_separators(static_cast<std::size_t>(twice / 2 + 0.5));
@@ -134,7 +134,7 @@ void remark(Trace& trace, const Counted& model, Precision precision) {
     trace.facts["hooked"] = with_separators(sum.hook.value());
     trace.facts["hooked_extra"] = with_separators(sum.hook.value() - sum.seen.value());
   } else if (sum.seen.value() < sum.macs.value()) {
-    const std::uint64_t attention = macs_of(model.root, OperationKind::matmul).value(),
+    const std::uint64_t attention = macs_of(model.root, LayerOperationKind::matmul).value(),
                         unseen = sum.macs.value() - sum.seen.value();
     trace.facts["missed"] = percent(static_cast<double>(attention) / sum.macs.estimate());
     trace.facts["missed_macs"] = with_separators(attention);

@@ -21,7 +21,7 @@ Module convolution(const std::string& name, const Figure& batch, const Image& in
   return {name,
           ModuleKind::unit,
           {{"weight", {out.channels, in.channels, side, side}}},
-          {{OperationKind::convolution, macs, 0, cells, macs}}};
+          {{LayerOperationKind::convolution, macs, 0, cells, macs}}};
 }
 
 Figure cells_of(const Figure& batch, const Image& in) {
@@ -29,7 +29,7 @@ Figure cells_of(const Figure& batch, const Image& in) {
 }
 
 Module batch_norm(const std::string& name, const Figure& batch, const Image& in) {
-  Operation norm = elementwise(OperationKind::norm, cells_of(batch, in), norm_steps);
+  LayerOperation norm = elementwise(LayerOperationKind::norm, cells_of(batch, in), norm_steps);
   norm.hook = norm.other;
   return {name,
           ModuleKind::unit,
@@ -44,13 +44,13 @@ Module batch_norm(const std::string& name, const Figure& batch, const Image& in)
 Module relu(const Figure& batch, const Image& in, std::uint64_t times) {
   Module module{"relu"};
   for (std::uint64_t i = 0; i < times; ++i)
-    module.operations.push_back(elementwise(OperationKind::activation, cells_of(batch, in), 1));
+    module.operations.push_back(elementwise(LayerOperationKind::activation, cells_of(batch, in), 1));
   return module;
 }
 
 Module block(const Figure& batch, const Image& in, const Image& out) {
   Module module{"", ModuleKind::layer};
-  module.operations = {elementwise(OperationKind::add, cells_of(batch, out), 1)};
+  module.operations = {elementwise(LayerOperationKind::add, cells_of(batch, out), 1)};
   module.children = {convolution("conv1", batch, in, out, 3), batch_norm("bn1", batch, out),
                      relu(batch, out, 2), convolution("conv2", batch, out, out, 3),
                      batch_norm("bn2", batch, out)};
@@ -69,7 +69,7 @@ Module resnet18(const ModelShape& shape) {
   const Image picture{colours, side_of_image}, stem{first_channels, side_of_image / 2};
   Image now{first_channels, side_of_image / 4};
   Module root{"", ModuleKind::group}, maxpool{"maxpool"}, avgpool{"avgpool"};
-  maxpool.operations = {elementwise(OperationKind::pool, cells_of(s.B, now), 8)}; // 3×3: 8 comparisons
+  maxpool.operations = {elementwise(LayerOperationKind::pool, cells_of(s.B, now), 8)}; // 3×3: 8 comparisons
   root.children = {convolution("conv1", s.B, picture, stem, 7), batch_norm("bn1", s.B, stem),
                    relu(s.B, stem, 1), maxpool};
   for (const int stage : {1, 2, 3, 4}) {
@@ -81,7 +81,7 @@ Module resnet18(const ModelShape& shape) {
     now = out;
   }
   const std::uint64_t window = now.side * now.side;
-  Operation average = elementwise(OperationKind::pool, s.B * now.channels, window);
+  LayerOperation average = elementwise(LayerOperationKind::pool, s.B * now.channels, window);
   average.hook = s.B * (now.channels * (window + 1));
   avgpool.operations = {average};
   root.children.push_back(avgpool);

@@ -1,7 +1,7 @@
 #include "cli/question_dialogue.hpp"
 
 #include "cli/terminal_lines.hpp"
-#include "course/reading.hpp"
+#include "course/answer_parser.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 

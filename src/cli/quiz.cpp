@@ -1,6 +1,6 @@
 #include "cli/quiz.hpp"
 
-#include "course/reading.hpp"
+#include "course/answer_parser.hpp"
 #include "lessons/run.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "course/answer.hpp"
 
 #include "core/number.hpp"
-#include "course/reading.hpp"
+#include "course/answer_parser.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "course/answer_diagnosis.hpp"
 
-#include "course/reading.hpp"
+#include "course/answer_parser.hpp"
 #include "judge/wrong_run.hpp"
 
 #include <algorithm>

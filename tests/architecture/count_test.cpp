@@ -140,7 +140,7 @@ TEST_CASE("multiply-adds of an attention are those of its loops", "[architecture
     for (std::uint64_t cell = 0; cell < B * h * n * m; ++cell)
       for (std::uint64_t k = 0; k < d_k; ++k) loops += 2; // one for Q·Kᵀ, one for weights·V
     Figure macs;
-    for (const params::Operation& one : attention_products({B, h, n, m, h * d_k})) macs += one.macs;
+    for (const params::LayerOperation& one : attention_products({B, h, n, m, h * d_k})) macs += one.macs;
     CHECK(macs.value() == loops);
   }
 }

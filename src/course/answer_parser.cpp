@@ -1,4 +1,4 @@
-#include "course/reading.hpp"
+#include "course/answer_parser.hpp"
 
 #include "text/utf8.hpp"
 
