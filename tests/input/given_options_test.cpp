@@ -110,25 +110,28 @@ std::string outcome(const Lesson& lesson, const InputOptions& options) {
   return text;
 }
 
-/// Of the surroundings in which the lesson runs: in how many the option is noticed, and in how many there is
-/// a run.
-struct Noticed {
-  std::size_t times = 0, runs = 0;
-};
-
-Noticed noticed(const Lesson& lesson, const Sample& sample, const std::vector<Setting>& surroundings) {
-  Noticed count;
+/// A lesson in each of the surroundings where it runs, and what comes of it.
+std::vector<std::pair<InputOptions, std::string>> runs_of(const Lesson& lesson,
+                                                          const std::vector<Setting>& surroundings) {
+  std::vector<std::pair<InputOptions, std::string>> runs;
   for (const Setting& surrounding : surroundings) {
     InputOptions options;
     surrounding(options);
-    if (!lesson.masks()) options.pad.reset(); // else every run says so
-    const std::string without = outcome(lesson, options);
-    if (without.starts_with("refused")) continue;
-    ++count.runs;
-    sample.set(options);
-    count.times += outcome(lesson, options) != without;
+    if (!lesson.masks()) options.pad.reset(); // else every run says that it uses no mask
+    std::string text = outcome(lesson, options);
+    if (!text.starts_with("refused")) runs.emplace_back(std::move(options), std::move(text));
   }
-  return count;
+  return runs;
+}
+
+/// In how many of them something else comes of it with the option.
+std::size_t noticed(const Lesson& lesson, const Sample& sample,
+                    const std::vector<std::pair<InputOptions, std::string>>& runs) {
+  return static_cast<std::size_t>(std::ranges::count_if(runs, [&](const auto& run) {
+    InputOptions options = run.first;
+    sample.set(options);
+    return outcome(lesson, options) != run.second;
+  }));
 }
 
 bool is_reader(const Sample& sample, const Lesson& lesson) {
@@ -162,17 +165,19 @@ TEST_CASE("a lesson reads an option, refuses it, or says that it does not use it
   const TemporaryFolder folder;
   const std::vector<Sample> all = samples(folder);
   const std::vector<Setting> where = surroundings(all);
-  for (const Lesson& lesson : page_lessons())
+  for (const Lesson& lesson : page_lessons()) {
+    const auto runs = runs_of(lesson, where);
+    CHECK(runs.size() > 2);
     for (const Sample& sample : all) {
       if (lesson.command == "loss" && sample.option == "--grad") continue; // it always has gradients
       INFO(lesson.command << " " << sample.option);
-      const Noticed count = noticed(lesson, sample, where);
-      CHECK(count.runs > 2);
+      const std::size_t times = noticed(lesson, sample, runs);
       if (is_reader(sample, lesson))
-        CHECK(count.times > 0);
+        CHECK(times > 0);
       else
-        CHECK(count.times == count.runs);
+        CHECK(times == runs.size());
     }
+  }
 }
 
 TEST_CASE("small runs beside a command refuse what they do not read", "[input]") {
@@ -189,7 +194,7 @@ TEST_CASE("small runs beside a command refuse what they do not read", "[input]")
       const bool refused =
           outcome(lesson, options) == "refused: " + sample.option + " has no use for " + lesson.command;
       CHECK(refused == !reads);
-      if (reads) CHECK(noticed(lesson, sample, where).times > 0);
+      if (reads) CHECK(noticed(lesson, sample, runs_of(lesson, where)) > 0);
       if (reads && lesson.command == "decode") CHECK(sample.option == "--seed");
       if (reads && lesson.command == "cache") read_by_cache.insert(sample.option);
     }
