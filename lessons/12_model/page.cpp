@@ -1,6 +1,5 @@
 #include "lessons/12_model/page.hpp"
 
-#include "core/broadcast.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
 

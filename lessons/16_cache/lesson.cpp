@@ -2,13 +2,10 @@
 // alone. Row t of the output is row t of one masked pass. Source: lesson 16; Shazeer 2019, "Fast Transformer
 // Decoding", section 2.
 
-#include "core/broadcast.hpp"
 #include "core/memory.hpp"
 #include "input/give.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/labels.hpp"
-
-#include <numeric>
 
 namespace tfx {
 

@@ -28,6 +28,25 @@ Index broadcast_index(const Shape& shape, const Index& index) {
   return own;
 }
 
+BroadcastOffset::BroadcastOffset(const Shape& own, const Shape& shape)
+    : shape_(shape), at_(shape.size(), 0), strides_(shape.size(), 0) {
+  std::size_t stride = 1;
+  for (std::size_t i = 1; i <= own.size(); ++i) {
+    const std::size_t extent = own[own.size() - i];
+    if (extent != 1) strides_[shape.size() - i] = stride;
+    stride *= extent;
+  }
+}
+
+void BroadcastOffset::operator++() {
+  for (std::size_t axis = shape_.size(); axis-- > 0;) {
+    offset_ += strides_[axis];
+    if (++at_[axis] < shape_[axis]) return;
+    offset_ -= strides_[axis] * shape_[axis];
+    at_[axis] = 0;
+  }
+}
+
 namespace {
 
 std::size_t slice_of(const Shape& own_stack, const Index& index) {

@@ -1,12 +1,10 @@
 #include "course/question.hpp"
 
-#include "trace/cost.hpp"
 #include "trace/explain.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <set>
 #include <tuple>

@@ -9,13 +9,6 @@ namespace tfx {
 
 namespace {
 
-// A step that follows something wrong, by its own operation.
-Step again(const Trace& wrong, const Step& step) {
-  Step result = computed_instead(wrong, step, step.formula, step.operation);
-  if (result.value.shape != step.value.shape) result.labels.assign(result.value.rank(), {});
-  return result;
-}
-
 // A mistake may read what is given later, as queries from the memory do.
 std::vector<const Step*> given_first(const Trace& t) {
   std::vector<const Step*> steps;
@@ -51,7 +44,10 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
   const auto differs = [&](const std::string& name) { return std::ranges::count(run.changed, name) > 0; };
   for (const Step* step : given_first(right)) {
     try {
-      Step now = std::ranges::any_of(step->operation.inputs, differs) ? again(run.trace, *step) : *step;
+      // What follows something wrong comes by its own operation.
+      Step now = std::ranges::any_of(step->operation.inputs, differs)
+                     ? computed_instead(run.trace, *step, step->formula, step->operation)
+                     : *step;
       const Tensor base = now.value;
       bool made_here = false;
       for (const Mistake* mistake : made) {

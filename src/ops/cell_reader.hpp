@@ -19,7 +19,6 @@ public:
   std::size_t column() const { return index.back(); }
 
   const Operation& operation() const { return step_.operation; }
-  const Computed& step() const { return step_; }
   const Shape& result_shape() const { return step_.result.value.shape; }
   std::size_t inputs() const { return step_.inputs.size(); }
   const LabelledTensor& input(std::size_t i) const { return *step_.inputs[i]; }

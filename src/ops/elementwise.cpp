@@ -203,7 +203,7 @@ constinit const Op op::divide_by = {
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name);
       return Vjp{d + "/" + c.operation.constant_text,
-                 op::divide_by(d).with(c.operation.constant, c.operation.constant_text).onto(c.shape(0))};
+                 op::divide_by(d).with(c.operation.constant, c.operation.constant_text)};
     }};
 
 constinit const Op op::multiply_by = {

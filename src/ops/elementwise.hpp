@@ -13,7 +13,7 @@ extern const Op add;          ///< A + B; rounded to float32 where the constant'
 extern const Op subtract;     ///< A − B
 extern const Op multiply;     ///< A ⊙ B
 extern const Op divide;       ///< A / B, the constant where B is 0
-extern const Op divide_by;    ///< A / constant
+extern const Op divide_by;    ///< A / constant, repeated or summed to a shape where one is asked for
 extern const Op multiply_by;  ///< A·constant
 extern const Op add_constant; ///< A + constant
 extern const Op exp;          ///< e^A
@@ -46,10 +46,8 @@ Tensor cell_by_cell(const Tensor& A, const Tensor& B, const Formula& formula) {
     for (std::size_t i = 0; i < result.size(); ++i) result.data[i] = formula(A.data[i], B.data[i]);
     return result;
   }
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const Index index = index_of(result.shape, i);
-    result.data[i] = formula(A.at(broadcast_index(A.shape, index)), B.at(broadcast_index(B.shape, index)));
-  }
+  BroadcastOffset a(A.shape, result.shape), b(B.shape, result.shape);
+  for (double& cell : result.data) cell = formula(A.data[*a], B.data[*b]), ++a, ++b;
   return result;
 }
 

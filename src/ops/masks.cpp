@@ -29,7 +29,8 @@ void explain_place(Explanation& e, const CellReader& read, const std::string& fo
 }
 
 void explain_padding(Explanation& e, const CellReader& read) {
-  const std::size_t seen = read.result_shape().back() - static_cast<std::size_t>(read.operation().constant);
+  const std::size_t n = read.result_shape().back(), pad = static_cast<std::size_t>(read.operation().constant),
+                    seen = n - std::min(n, pad);
   explain_place(e, read, "j < n − pad", " < ", " ≥ ", std::to_string(seen));
 }
 
@@ -113,7 +114,9 @@ constinit const Op op::both = {
     .shape =
         [](const Arguments& in) {
           const Shape common = common_shape(in), &onto = in.operation().shape;
-          return onto.empty() ? common : onto;
+          if (onto.empty()) return common;
+          fitting(with_shape(in, 0) + ", " + to_string(onto), common, onto);
+          return onto;
         },
     .value =
         [](const Arguments& in) {

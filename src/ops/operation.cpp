@@ -1,7 +1,6 @@
 #include "ops/operation.hpp"
 
 #include "core/error.hpp"
-#include "ops/cell_reader.hpp"
 #include "ops/ops.hpp"
 #include "text/display_width.hpp"
 

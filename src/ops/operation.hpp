@@ -85,7 +85,7 @@ struct Work {
 /// The vector-Jacobian product of one input: how its gradient follows from that of the result.
 struct Vjp {
   std::string formula; ///< "dQ·W_Qᵀ"
-  Operation operation; ///< reads the gradient of the result, "d" + its name
+  Operation operation; ///< reads the gradient of the result, "d" + its name; 1 of `mean` and `kl_divergence`
 };
 
 /// "dW_Q".
@@ -116,13 +116,14 @@ enum class Corner {
 class CellReader;
 
 struct Op {
-  std::string_view name; ///< "matmul_transposed": in --json
+  std::string_view
+      name; ///< "matmul_transposed"; part of --json, so it stays what it was where the object's is another
   /// "Q·Kᵀ": what the step's formula is unless the lesson writes another.
   std::string (*formula)(const Operation&) = nullptr;
   /// The result's shape. Throws Error(bad_data) with the shapes of inputs that do not fit
   /// (ops/shape_rule.hpp).
   Shape (*shape)(const Arguments&) = nullptr;
-  /// The result, by the page's formula.
+  /// The result, by the page's formula where there is one of this operation alone.
   Tensor (*value)(const Arguments&) = nullptr;
   /// The same without rounding to float32, for an operation that rounds: a staircase has no slope. Null:
   /// `value`.

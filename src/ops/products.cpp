@@ -2,6 +2,7 @@
 
 #include "lessons/formulas.hpp"
 #include "ops/cell_reader.hpp"
+#include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
 #include "ops/sums.hpp"
 
@@ -62,12 +63,10 @@ Work inner_products(const Computed& c) {
   return {macs, 2 * macs + (c.inputs.size() == 3 ? c.cells() : 0)};
 }
 
-std::size_t inner_terms(const Computed& c) {
-  return c.input_width();
-}
-
 // Σ over k of A[row, k] times B[k, column], or B[column, k]; what has no weight is not read.
-void explain_product(Explanation& e, const CellReader& read, bool transposed, bool skips_zeros) {
+void explain_product(Explanation& e, const CellReader& read) {
+  const bool transposed = read.operation().is(op::matmul_transposed),
+             skips_zeros = read.operation().is(op::weighted_sum);
   const auto b_at = [&](std::size_t k) {
     return transposed ? read.in_matrix(1, read.column(), k) : read.in_matrix(1, k, read.column());
   };
@@ -115,27 +114,28 @@ void explain_transposed_product(Explanation& e, const CellReader& read) {
 
 } // namespace
 
-constinit const Op op::matmul = {
-    .name = "matmul",
-    .formula = plain_formula,
-    .shape = plain_shape,
-    .value =
-        [](const Arguments& in) {
-          if (in.size() == 2)
-            return for_each_matrix(in[0], in[1],
-                                   [](const mat& X, const mat& W) { return page::project(X, W); });
-          const arma::rowvec b(in[2].data);
-          return for_each_matrix(in[0], in[1],
-                                 [&](const mat& X, const mat& W) { return page::project(X, W, b); });
-        },
-    .rows = {0, 1},
-    .columns = {1, 0},
-    .work = inner_products,
-    .explain = [](Explanation& e, const CellReader& read) { explain_product(e, read, false, false); },
-    .vjp = product_vjp,
-    .terms = inner_terms,
-    .shape_hint = "product",
-    .layout = ProductLayout::plain};
+constinit const Op op::matmul = {.name = "matmul",
+                                 .formula = plain_formula,
+                                 .shape = plain_shape,
+                                 .value =
+                                     [](const Arguments& in) {
+                                       if (in.size() == 2)
+                                         return for_each_matrix(in[0], in[1], [](const mat& X, const mat& W) {
+                                           return page::project(X, W);
+                                         });
+                                       const arma::rowvec b(in[2].data);
+                                       return for_each_matrix(in[0], in[1], [&](const mat& X, const mat& W) {
+                                         return page::project(X, W, b);
+                                       });
+                                     },
+                                 .rows = {0, 1},
+                                 .columns = {1, 0},
+                                 .work = inner_products,
+                                 .explain = explain_product,
+                                 .vjp = product_vjp,
+                                 .terms = row_terms,
+                                 .shape_hint = "product",
+                                 .layout = ProductLayout::plain};
 
 constinit const Op op::weighted_sum = {
     .name = "weighted_sum",
@@ -145,9 +145,9 @@ constinit const Op op::weighted_sum = {
     .rows = {0, 1},
     .columns = {1, 0},
     .work = inner_products,
-    .explain = [](Explanation& e, const CellReader& read) { explain_product(e, read, false, true); },
+    .explain = explain_product,
     .vjp = product_vjp,
-    .terms = inner_terms,
+    .terms = row_terms,
     .shape_hint = "product",
     .layout = ProductLayout::plain};
 
@@ -165,13 +165,13 @@ constinit const Op op::matmul_transposed = {
     .rows = {0, 1},
     .columns = {1, 1},
     .work = inner_products,
-    .explain = [](Explanation& e, const CellReader& read) { explain_product(e, read, true, false); },
+    .explain = explain_product,
     .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name);
       if (i == 0) return Vjp{d + "·" + c.name(1), op::weighted_sum(d, c.name(1))};
       return Vjp{d + "ᵀ·" + c.name(0), op::transposed_matmul(d, c.name(0)).onto(c.shape(1))};
     },
-    .terms = inner_terms,
+    .terms = row_terms,
     .shape_hint = "transposed",
     .layout = ProductLayout::transposed,
     .rows_compare = true};

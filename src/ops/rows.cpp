@@ -102,6 +102,16 @@ Tensor cosines_of(const Arguments& in) {
   return cosines;
 }
 
+// A norm for every row of a square of dot products.
+Shape cosine_shape(const Arguments& in) {
+  const Shape& dots = in[0].shape;
+  const std::size_t n = dots[dots.size() - 2];
+  if (dots.back() != n) refuse_shapes(with_shape(in, 0), n, dots.back());
+  if (in[1].size() != in[0].size() / n)
+    refuse_shapes(with_shape(in, 0) + ", " + with_shape(in, 1), in[0].size() / n, in[1].size());
+  return dots;
+}
+
 Shape square_shape(const Arguments& in) {
   Shape shape = in[0].shape;
   shape.back() = shape[shape.size() - 2];
@@ -207,7 +217,7 @@ constinit const Op op::row_norm = {
 constinit const Op op::cosine = {
     .name = "cosine",
     .formula = [](const Operation&) { return std::string("x_i·x_j / (‖x_i‖·‖x_j‖)"); },
-    .shape = same_shape,
+    .shape = cosine_shape,
     .value = cosines_of,
     .rows = {0, 1},
     .columns = {0, 0},

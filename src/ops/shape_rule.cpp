@@ -69,7 +69,7 @@ void require_same_shape(const Arguments& in, std::size_t i, std::size_t j) {
 
 void require_rows(const Arguments& in, const std::string& table, std::size_t rows, std::size_t ids) {
   for (const double id : in[ids].data)
-    if (id >= static_cast<double>(rows))
+    if (!(id >= 0 && id < static_cast<double>(rows)))
       refuse_shapes(table + "[" + in.operation().inputs[ids] + "]", rows, static_cast<std::size_t>(id) + 1);
 }
 
@@ -87,10 +87,6 @@ Shape one_column(const Arguments& in) {
   Shape shape = in[0].shape;
   shape.back() = 1;
   return shape;
-}
-
-Shape own_shape(const Arguments& in) {
-  return in.operation().shape;
 }
 
 Shape cell_for_cell(const Arguments& in) {

@@ -33,7 +33,6 @@ void require_rows(const Arguments& in, const std::string& table, std::size_t row
 Shape same_shape(const Arguments& in);   ///< the first input's
 Shape common_shape(const Arguments& in); ///< what all inputs are broadcast to
 Shape one_column(const Arguments& in);   ///< (…, n, m) → (…, n, 1)
-Shape own_shape(const Arguments& in);    ///< the one that the operation was given
 /// Of two stacks of equal matrices, broadcast: a gradient beside what it is taken at.
 Shape cell_for_cell(const Arguments& in);
 /// (…, n, 1) beside (…, n, m) → (…, n, m)

@@ -4,22 +4,11 @@
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
 
-#include <algorithm>
-
 namespace tfx {
 
 namespace {
 
 using arma::mat;
-
-// The cell of a smaller tensor that `index` of a larger one falls on; axes align at the right.
-Index falls_on(const Shape& shape, const Index& index) {
-  Index at(shape.size(), 0);
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    if (shape[axis] != 1 && index.size() + axis >= shape.size())
-      at[axis] = index[index.size() + axis - shape.size()];
-  return at;
-}
 
 void explain_mean(Explanation& e, const CellReader& read) {
   for (std::size_t i = 0; i < read.inputs(); ++i) {
@@ -91,10 +80,8 @@ Tensor sum_onto(const Tensor& A, const Shape& shape) {
     return result;
   }
   const Shape common = broadcast_shape(A.shape, shape, "a sum");
-  for (std::size_t i = 0; i < element_count(common); ++i) {
-    const Index index = index_of(common, i);
-    result.at(falls_on(shape, index)) += A.at(falls_on(A.shape, index));
-  }
+  BroadcastOffset from(A.shape, common), to(shape, common);
+  for (std::size_t i = element_count(common); i > 0; --i, ++from, ++to) result.data[*to] += A.data[*from];
   return result;
 }
 

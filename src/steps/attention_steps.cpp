@@ -3,10 +3,10 @@
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "input/give.hpp"
-#include "lessons/formulas.hpp"
 #include "trace/checks.hpp"
 #include "trace/labels.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <limits>
 

@@ -1,9 +1,7 @@
 #include "steps/head_steps.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "input/give.hpp"
-#include "lessons/formulas.hpp"
 
 namespace tfx {
 

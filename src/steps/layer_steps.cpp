@@ -1,6 +1,5 @@
 #include "steps/layer_steps.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 namespace tfx {
 
 /// Appends, from the last step to the first, dT = ∂L/∂T for every tensor T that L moves with, as steps of
-/// their own (Role::gradient), each with the formula and `how` of the step back, and puts central differences
+/// their own (Role::gradient), each with its formula and its operation, and puts central differences
 /// beside them (Trace::gradients, check "gradients"). L is "loss" where the run has one, else "mean", a step
 /// that is added too: the mean of the objective. Where T is used several times, the parts stand before their
 /// sum as dT_from_USE. Throws Error(no_memory) where the gradients would not fit.

@@ -49,10 +49,14 @@ Arguments Trace::arguments(const Operation& operation) const {
   return {operation, std::move(inputs)};
 }
 
-Computed Trace::computed(const Step& step) const {
+std::vector<const LabelledTensor*> Trace::inputs_of(const Operation& operation) const {
   std::vector<const LabelledTensor*> inputs;
-  for (const std::string& name : step.operation.inputs) inputs.push_back(&step_named(name));
-  return {step.operation, step, std::move(inputs)};
+  for (const std::string& name : operation.inputs) inputs.push_back(&step_named(name));
+  return inputs;
+}
+
+Computed Trace::computed(const Step& step) const {
+  return {step.operation, step, inputs_of(step.operation)};
 }
 
 void Trace::add_input(std::string name, std::string source, Tensor value, Labels labels, Role role) {
@@ -67,9 +71,7 @@ const Tensor& Trace::add(std::string name, Operation operation, Role role, std::
   Tensor value = compute(inputs);
   const double seconds = best_time(inputs, watch.seconds());
   if (formula.empty()) formula = operation.kind->formula(operation);
-  std::vector<const LabelledTensor*> named;
-  for (const std::string& input : operation.inputs) named.push_back(&step_named(input));
-  Labels labels = labels_of(operation, named, value.shape);
+  Labels labels = labels_of(operation, inputs_of(operation), value.shape);
   steps.push_back({{std::move(name), std::move(value), std::move(labels)},
                    std::move(formula),
                    std::move(operation),

@@ -83,7 +83,7 @@ public:
   std::vector<Experiment> experiments;
   std::vector<GradientCheck> gradients; ///< empty without --grad
   std::string dtype = "float64";        ///< what the tensors were computed in
-  std::optional<Cost> measured;         ///< of a run whose steps do not record how; else steps are counted
+  std::optional<Cost> measured;         ///< of a run without recorded operations; else steps are counted
 
   /// The step of that name, or nullptr.
   const Step* find(const std::string& name) const;
@@ -111,6 +111,9 @@ public:
   void check_at_most(std::string id, double value, double limit) {
     check(std::move(id), value <= limit, value);
   }
+
+private:
+  std::vector<const LabelledTensor*> inputs_of(const Operation& operation) const;
 };
 
 } // namespace tfx
