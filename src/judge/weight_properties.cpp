@@ -46,7 +46,7 @@ std::optional<Measured> weights_not_negative(const Lesson&, const LessonInput& i
 }
 
 bool weighs(const Lesson& lesson) {
-  return projects(lesson) && lesson.command != "qkv" && lesson.command != "scores";
+  return projects(lesson) && lesson.run(probe(lesson)).has("weights");
 }
 
 // Every key moved by the same vector adds one number to each row of scores: no weight moves.

@@ -99,6 +99,7 @@ shows "an explained cell" 0 'tempered_weights[' --lang en explain temper tempere
 shows "its gradients" 0 'dscores' --lang en temper --grad --no-time
 shows "the formula" 0 'return S / temperature;' code temper
 shows "its mistake" 0 'temper.multiplied' --lang en break temper
+shows "what notices the mistake" 0 'scores·2' --lang en break temper --with temper.multiplied
 shows "its quiz" 1 'temper' --lang en quiz temper --count 2
 check "its screens are approved" "$tree/tools/approve" "$tfx"
 check "and stay" "$tree/tests/cli/golden.sh" "$tfx"
