@@ -76,9 +76,14 @@ std::optional<Step> weights_averaged(const Trace& t, const Step& right) {
   return valued_instead(right, "mean(" + right.formula + ", axis=" + axis + ")", mean_of_heads(right.value));
 }
 
+// Gradients of Q, K and V are merged too, and have other widths.
+bool merges_output(const Step& right) {
+  return right.operation.is(op::merge_heads) && right.operation.inputs[0] == "heads";
+}
+
 // Heads averaged, not put side by side.
 std::optional<Step> averaged(const Trace& t, const Step& right) {
-  if (!right.operation.is(op::merge_heads)) return {};
+  if (!merges_output(right)) return {};
   Tensor mean = mean_of_heads(t["heads"]);
   mean.shape.erase(mean.shape.end() - 3);
   return valued_instead(right, "(head₁ + … + head_h)/h", std::move(mean));
@@ -86,7 +91,7 @@ std::optional<Step> averaged(const Trace& t, const Step& right) {
 
 // reshape(n, h·d_k) of what stands in memory as (h, n, d_k).
 std::optional<Step> merge_no_transpose(const Trace& t, const Step& right) {
-  if (!right.operation.is(op::merge_heads)) return {};
+  if (!merges_output(right)) return {};
   Tensor concat = t["heads"];
   concat.shape = right.value.shape;
   return valued_instead(right, "heads.reshape(n, h·d_k)", std::move(concat));
