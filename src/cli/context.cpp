@@ -1,7 +1,6 @@
 #include "cli/context.hpp"
 
 #include "cli/environment.hpp"
-#include "io/load.hpp"
 
 #include <algorithm>
 
@@ -48,12 +47,6 @@ Error Context::usage_error(const std::string& key, const std::map<std::string, s
 std::string Context::suggestion(const std::optional<std::string>& near) const {
   if (!near) return "";
   return fill_in(text("usage.near"), [&](const std::string&) { return near; }).value_or("");
-}
-
-void translate_sources(Trace& trace, const Context& context) {
-  for (Step& step : trace.steps)
-    if (step.operation.is(op::given) && step.formula == shown_name("-"))
-      step.formula = context.text("standard_input");
 }
 
 } // namespace tfx

@@ -54,8 +54,4 @@ struct Context {
   std::string suggestion(const std::optional<std::string>& near) const;
 };
 
-/// Input from "-" is "standard input" in a trace, and so in every JSON; a screen says it in the learner's
-/// language.
-void translate_sources(Trace& trace, const Context& context);
-
 } // namespace tfx

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_screen.hpp"
 #include "cli/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/parse.hpp"

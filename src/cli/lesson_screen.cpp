@@ -2,6 +2,7 @@
 
 #include "cli/options.hpp"
 #include "input/tutorials.hpp"
+#include "io/load.hpp"
 #include "judge/mistake.hpp"
 #include "lessons/run.hpp"
 
@@ -33,6 +34,12 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;
+}
+
+void translate_sources(Trace& trace, const Context& context) {
+  for (Step& step : trace.steps)
+    if (step.operation.is(op::given) && step.formula == shown_name("-"))
+      step.formula = context.text("standard_input");
 }
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 #pragma once
 // What frames a lesson, on the screen and in an HTML document.
 
+#include "cli/context.hpp"
 #include "input/options.hpp"
 #include "lessons/catalogue.hpp"
 #include "render/terminal.hpp"
@@ -12,5 +13,9 @@ Screen frame_of(const std::string& command);
 
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
+
+/// Input from "-" is "standard input" in a trace, and so in every JSON; a screen says it in the learner's
+/// language.
+void translate_sources(Trace& trace, const Context& context);
 
 } // namespace tfx

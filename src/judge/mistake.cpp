@@ -39,7 +39,8 @@ Step computed_instead(const Trace& trace, const Step& right, std::string formula
 
 Step valued_instead(const Step& right, std::string formula, Tensor value) {
   if (value.size() != element_count(value.shape))
-    throw Error(ErrorKind::internal, right.name + ": a mistake with more or fewer numbers than its shape has");
+    throw Error(ErrorKind::internal,
+                right.name + ": a mistake with more or fewer numbers than its shape has");
   Step step = right;
   step.value = std::move(value);
   step.formula = std::move(formula);
