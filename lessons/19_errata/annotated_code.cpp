@@ -113,11 +113,6 @@ Findings generator() {
   return f;
 }
 
-// Matters of reading: no number belongs to them.
-Findings read_only() {
-  return {};
-}
-
 } // namespace
 
 std::vector<Erratum> of_annotated_code() {

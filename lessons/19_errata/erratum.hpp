@@ -40,6 +40,11 @@ struct Findings {
   bool holds() const { return !executed() || *instead_passes; }
 };
 
+/// Of a line that can only be read: nothing was run.
+inline Findings read_only() {
+  return {};
+}
+
 struct Erratum {
   const char* id;       ///< "softmax_overflow"
   const char* tutorial; ///< "fun-transformer"

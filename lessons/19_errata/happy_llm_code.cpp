@@ -62,11 +62,6 @@ Findings seqlen() {
   return f;
 }
 
-// The call stands in the copy of the page that was read: nothing to run.
-Findings read_only() {
-  return {};
-}
-
 } // namespace
 
 std::vector<Erratum> of_happy_llm_code() {

@@ -15,7 +15,7 @@ Module residual_output(const std::string& name, const Figure& tokens, const Figu
   return module;
 }
 
-Module layer(const Sizes& s) {
+Module bert_layer(const Sizes& s) {
   const Figure tokens = s.B * s.n;
   Module self{"self"};
   self.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
@@ -40,7 +40,7 @@ Module bert(const ModelShape& shape) {
     added->operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
   embeddings.children = {embedding("word_embeddings", tokens, s.src_vocab, s.d), positions, types,
                          layer_norm("LayerNorm", tokens, s.d)};
-  encoder.children = repeated(layer(s), "layer", shape.layers);
+  encoder.children = repeated(bert_layer(s), "layer", shape.layers);
   pooler.operations = {elementwise(LayerOperationKind::activation, s.B * s.d, 1)}; // tanh of the first token
   pooler.children = {linear("dense", s.B, s.d, s.d)};
   return {

@@ -16,7 +16,7 @@ Module conv1d(const std::string& name, const Figure& tokens, const Figure& in, c
   return module;
 }
 
-Module layer(const Sizes& s) {
+Module gpt2_layer(const Sizes& s) {
   const Figure tokens = s.B * s.n;
   Module attention{"attn"}, mlp{"mlp"};
   attention.tensors = {{"bias", {1, 1, s.P, s.P}, TensorKind::buffer}}; // the causal mask
@@ -44,7 +44,7 @@ Module gpt2(const ModelShape& shape) {
   head.tensors[0].tied_to = "wte.weight";
   Module root{"", ModuleKind::group};
   root.children = {embedding("wte", tokens, s.src_vocab, s.d), positions};
-  for (Module& one : repeated(layer(s), "h", shape.layers)) root.children.push_back(std::move(one));
+  for (Module& one : repeated(gpt2_layer(s), "h", shape.layers)) root.children.push_back(std::move(one));
   root.children.push_back(layer_norm("ln_f", tokens, s.d));
   root.children.push_back(head);
   return root;

@@ -16,7 +16,7 @@ Module rms_norm(const std::string& name, const Figure& tokens, const Figure& d) 
           {elementwise(LayerOperationKind::norm, tokens * d, rms_norm_steps)}};
 }
 
-Module layer(const Sizes& s) {
+Module llama_layer(const Sizes& s) {
   const Figure tokens = s.B * s.n, cells = tokens * s.d;
   Module attention{"self_attn"}, mlp{"mlp"};
   for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"})
@@ -46,7 +46,8 @@ Module llama(const ModelShape& shape) {
   const Figure tokens = s.B * s.n;
   Module model{"model", ModuleKind::group};
   model.children = {embedding("embed_tokens", tokens, s.src_vocab, s.d)};
-  for (Module& one : repeated(layer(s), "layers", shape.layers)) model.children.push_back(std::move(one));
+  for (Module& one : repeated(llama_layer(s), "layers", shape.layers))
+    model.children.push_back(std::move(one));
   model.children.push_back(rms_norm("norm", tokens, s.d));
   Module head = linear("lm_head", tokens, s.d, s.src_vocab, Bias::no);
   if (shape.tied) head.tensors[0].tied_to = "model.embed_tokens.weight";

@@ -38,7 +38,7 @@ CLI::App& add_command(CLI::App& app, Context& context, const std::string& name, 
                       std::function<void()> run) {
   CLI::App& command = *app.add_subcommand(name, title);
   command.fallthrough(); // global options may stand after the command too
-  command.footer(context.text("help.global"));
+  command.footer(in_words("help.global"));
   command.callback([&context, run = std::move(run)] { context.command = run; });
   return command;
 }
@@ -63,41 +63,40 @@ AddedOption add_argument(CLI::App& command, const std::string& name, std::vector
   return AddedOption(command.add_option(name, target, description));
 }
 
-AddedOption add_flag(CLI::App& app, const std::string& name, bool& target, const Context& context) {
-  return AddedOption(app.add_flag(name, target, context.text("option" + name)));
+AddedOption add_flag(CLI::App& app, const std::string& name, bool& target) {
+  return AddedOption(app.add_flag(name, target, in_words("option" + name)));
 }
 
-AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set,
-                     const Context& context) {
-  return AddedOption(app.add_flag_callback(name, std::move(set), context.text("option" + name)));
+AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set) {
+  return AddedOption(app.add_flag_callback(name, std::move(set), in_words("option" + name)));
 }
 
 AddedOption add_value(CLI::App& app, const std::string& name, std::function<void(const std::string&)> read,
-                      const Context& context, const std::string& type) {
+                      const std::string& type) {
   return AddedOption(
-      app.add_option_function<std::string>(name, read, context.text("option" + name))->type_name(type));
+      app.add_option_function<std::string>(name, read, in_words("option" + name))->type_name(type));
 }
 
 AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
-                     const Context& context, const std::string& type) {
+                     const std::string& type) {
   return add_value(
-      app, name, [&target](const std::string& value) { target = value; }, context, type);
+      app, name, [&target](const std::string& value) { target = value; }, type);
 }
 
 AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                      const Context& context, std::size_t min, std::size_t max) {
-  const auto read = [&target, &context, name, min, max](const std::string& value) {
-    target = parse_count(context, name, value, min, max);
+                      std::size_t min, std::size_t max) {
+  const auto read = [&target, name, min, max](const std::string& value) {
+    target = parse_count(name, value, min, max);
   };
-  return add_value(app, name, read, context, "N");
+  return add_value(app, name, read, "N");
 }
 
-AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context) {
-  const auto read = [&target, &context](const std::string& value) {
+AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target) {
+  const auto read = [&target](const std::string& value) {
     target = static_cast<std::uint32_t>(
-        parse_count(context, "--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
+        parse_count("--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
   };
-  return add_value(app, "--seed", read, context, "N");
+  return add_value(app, "--seed", read, "N");
 }
 
 AddedOption added_option(CLI::App& command, const std::string& name) {

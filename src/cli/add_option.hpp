@@ -44,32 +44,31 @@ AddedOption add_argument(CLI::App& command, const std::string& name, std::option
 AddedOption add_argument(CLI::App& command, const std::string& name, std::vector<std::string>& target,
                          const std::string& description);
 
-AddedOption add_flag(CLI::App& app, const std::string& name, bool& target, const Context& context);
-AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set,
-                     const Context& context);
+AddedOption add_flag(CLI::App& app, const std::string& name, bool& target);
+AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set);
 
 /// An option with a value, which `read` takes or refuses.
 AddedOption add_value(CLI::App& app, const std::string& name, std::function<void(const std::string&)> read,
-                      const Context& context, const std::string& type);
+                      const std::string& type);
 AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
-                     const Context& context, const std::string& type);
+                     const std::string& type);
 AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                      const Context& context, std::size_t min = 1, std::size_t max = max_count);
-AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target, const Context& context);
+                      std::size_t min = 1, std::size_t max = max_count);
+AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target);
 
 /// One of a few words, each with what it means.
 template <class T>
 AddedOption add_choice(CLI::App& app, const std::string& name,
                        const std::vector<std::pair<std::string, T>>& choices,
-                       const std::function<void(T)>& set, const Context& context) {
+                       const std::function<void(T)>& set) {
   std::string list;
   for (const auto& [text, value] : choices) list += (list.empty() ? "" : "|") + text;
-  const auto read = [=, &context](const std::string& given) {
+  const auto read = [=](const std::string& given) {
     for (const auto& [text, value] : choices)
       if (given == text) return set(value);
-    throw context.usage_error("choice", {{"name", name}, {"choices", list}, {"text", given}});
+    throw usage_error("choice", {{"name", name}, {"choices", list}, {"text", given}});
   };
-  return add_value(app, name, read, context, list);
+  return add_value(app, name, read, list);
 }
 
 /// The option of that name, added before.

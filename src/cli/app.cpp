@@ -2,11 +2,11 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/course/learn_commands.hpp"
+#include "cli/course/progress_file.hpp"
 #include "cli/environment.hpp"
-#include "cli/learn_commands.hpp"
-#include "cli/manual.hpp"
+#include "cli/manual/manual.hpp"
 #include "cli/options.hpp"
-#include "cli/progress_file.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/usage.hpp"
 #include "cli/version.hpp"
@@ -99,22 +99,21 @@ private:
   std::string colon_;
 };
 
-void set_labels(CLI::App& app, const Context& context) {
-  const auto formatter =
-      std::make_shared<HelpFormatter>(look_at_terminal().width, context.text("label.colon"));
+void set_labels(CLI::App& app) {
+  const auto formatter = std::make_shared<HelpFormatter>(look_at_terminal().width, in_words("label.colon"));
   for (const char* label :
        {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
-    formatter->label(label, context.text(std::string("label.") + label));
+    formatter->label(label, in_words(std::string("label.") + label));
   app.formatter(formatter);
 }
 
 // CLI11 prints a group's name as it is: give the groups the learner's language.
-void set_groups(CLI::App& app, const Context& context) {
-  for (CLI::Option* option : app.get_options()) option->group(context.text("label.Options"));
+void set_groups(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) option->group(in_words("label.Options"));
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    if (!command->get_group().empty()) command->group(context.text("label.Subcommands"));
+    if (!command->get_group().empty()) command->group(in_words("label.Subcommands"));
     for (CLI::Option* option : command->get_options())
-      if (!option->get_positional()) option->group(context.text("label.Options"));
+      if (!option->get_positional()) option->group(in_words("label.Options"));
   }
 }
 
@@ -167,15 +166,11 @@ void write_notes(Context& context) {
 
 } // namespace
 
-Words command_line_words(Language language) {
-  return Words::parse(resource(language == Language::zh ? "src/cli/zh.md" : "src/cli/en.md"));
-}
-
 void add_commands(CLI::App& app, Context& context) {
-  app.description(context.text("app"));
-  set_labels(app, context);
-  app.set_help_flag("-h,--help", context.text("option--help"));
-  app.set_version_flag("--version", std::string("tfx ") + version, context.text("option--version"));
+  app.description(in_words("app"));
+  set_labels(app);
+  app.set_help_flag("-h,--help", in_words("option--help"));
+  app.set_version_flag("--version", std::string("tfx ") + version, in_words("option--version"));
   add_global_options(app, context);
   for (const Lesson& lesson : page_lessons()) add_lesson_command(app, context, lesson);
   add_model_command(app, context);
@@ -199,7 +194,7 @@ void add_commands(CLI::App& app, Context& context) {
   add_learn_commands(app, context);
   add_manual_command(app, context);
   app.require_subcommand(0, 1);
-  set_groups(app, context);
+  set_groups(app);
 }
 
 namespace {
@@ -207,8 +202,7 @@ namespace {
 int run(const std::vector<std::string>& arguments) {
   Context context;
   context.arguments = arguments;
-  context.language = wanted_language(arguments);
-  context.help = command_line_words(context.language);
+  set_language(wanted_language(arguments));
   CLI::App app("", "tfx");
   add_commands(app, context);
 
@@ -224,7 +218,7 @@ int run(const std::vector<std::string>& arguments) {
     return write_out(std::string(request.what()) + "\n");
   } catch (const CLI::ParseError&) {
     check_arguments(app, context);
-    throw context.usage_error("unclear", {});
+    throw usage_error("unclear", {});
   }
   check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
   set_blas_threads(1);           // the engine's threads are our own

@@ -26,7 +26,7 @@ void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 
 /// The lesson called `name`. Throws Error(usage) where there is none, or where `command` has nothing of it.
-const Lesson& lesson_for(const std::string& command, const std::string& name, const Context& context);
+const Lesson& lesson_for(const std::string& command, const std::string& name);
 
 /// The course map: what `tfx` alone shows.
 std::string course_map(const Context& context);

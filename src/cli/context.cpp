@@ -10,21 +10,6 @@ bool Context::names(const std::string& name) const {
   return std::find(arguments.begin(), arguments.end(), name) != arguments.end();
 }
 
-const std::string& Context::text(const std::string& key) const {
-  const std::string* found = help.find(key);
-  if (!found) throw Error(ErrorKind::internal, "no help text for " + key);
-  return *found;
-}
-
-std::string Context::text(const std::string& key, const std::map<std::string, std::string>& values) const {
-  const auto filled = fill_in(text(key), [&](const std::string& name) -> std::optional<std::string> {
-    const auto value = values.find(name);
-    return value == values.end() ? std::nullopt : std::optional(value->second);
-  });
-  if (!filled) throw Error(ErrorKind::internal, "the words of " + key + " lack a value");
-  return *filled;
-}
-
 Style Context::style() const {
   Style style;
   const Terminal terminal = look_at_terminal();
@@ -37,16 +22,6 @@ Style Context::style() const {
                   : global.picture == "tutorial" ? Picture::tutorial
                                                  : Picture::automatic;
   return style;
-}
-
-Error Context::usage_error(const std::string& key, const std::map<std::string, std::string>& values) const {
-  const std::string whole = "usage." + key, hint = whole + ".hint";
-  return Error(ErrorKind::usage, text(whole, values), help.find(hint) ? text(hint, values) : "");
-}
-
-std::string Context::suggestion(const std::optional<std::string>& near) const {
-  if (!near) return "";
-  return fill_in(text("usage.near"), [&](const std::string&) { return near; }).value_or("");
 }
 
 } // namespace tfx

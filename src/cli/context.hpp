@@ -1,10 +1,9 @@
 #pragma once
 // What every command gets: the global options, resolved, and where its output goes.
 
-#include "core/error.hpp"
-#include "course/course_words.hpp"
 #include "input/options.hpp"
 #include "render/style.hpp"
+#include "words/in_words.hpp"
 
 #include <functional>
 #include <map>
@@ -29,10 +28,8 @@ struct GlobalOptions {
 };
 
 struct Context {
-  Language language = Language::en;
   GlobalOptions global;
   std::vector<std::string> arguments;
-  Words help; ///< descriptions of commands and options, in the learner's language
 
   int status = 0;                 ///< 1 where a check of the lesson failed
   std::string out;                ///< written to stdout when the command has succeeded
@@ -42,16 +39,7 @@ struct Context {
   /// Options are only built for the command that the arguments name: building all of them took a quarter of a
   /// run.
   bool names(const std::string& name) const;
-  const std::string& text(const std::string& key) const;
-  /// The words with every {name} replaced by values["name"].
-  std::string text(const std::string& key, const std::map<std::string, std::string>& values) const;
   Style style() const;
-
-  /// Error(usage) with the words usage.KEY and the hint usage.KEY.hint, where there is one; {name} is
-  /// values["name"].
-  Error usage_error(const std::string& key, const std::map<std::string, std::string>& values) const;
-  /// "; did you mean scores?" as a value for usage_error; empty where there is no name to suggest.
-  std::string suggestion(const std::optional<std::string>& near) const;
 };
 
 } // namespace tfx

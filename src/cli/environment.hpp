@@ -1,8 +1,8 @@
 #pragma once
 // What the environment says of the terminal and the language.
 
-#include "course/course_words.hpp"
 #include "render/style.hpp"
+#include "words/lesson_words.hpp"
 
 #include <string>
 

@@ -14,128 +14,111 @@
 
 namespace tfx {
 
-void require_dividing(std::size_t heads, std::size_t d_model, const Context& context) {
+void require_dividing(std::size_t heads, std::size_t d_model) {
   if (d_model % heads != 0)
-    throw context.usage_error("params_heads",
-                              {{"heads", std::to_string(heads)}, {"d_model", std::to_string(d_model)}});
+    throw usage_error("params_heads",
+                      {{"heads", std::to_string(heads)}, {"d_model", std::to_string(d_model)}});
 }
 
-void require_known(const char* option, const std::vector<std::uint32_t>& ids, std::size_t vocabulary,
-                   const Context& context) {
+void require_known(const char* option, const std::vector<std::uint32_t>& ids, std::size_t vocabulary) {
   for (const std::uint32_t id : ids)
     if (id >= vocabulary)
-      throw context.usage_error(
+      throw usage_error(
           "unknown_id",
           {{"name", option}, {"id", std::to_string(id)}, {"count", std::to_string(vocabulary)}});
 }
 
 void add_global_options(CLI::App& app, Context& context) {
   GlobalOptions& global = context.global;
-  add_choice<Language>(
-      app, "--lang", {{"en", Language::en}, {"zh", Language::zh}},
-      [&](Language language) { context.language = language; }, context);
-  add_choice<std::string>(
-      app, "--color", {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
-      [&](const std::string& color) { global.color = color; }, context);
-  add_flag(app, "--ascii", global.ascii, context);
-  add_count(app, "--precision", global.precision, context, 0, 17);
-  add_count(app, "--width", global.width, context, 20, 1000);
-  add_count(app, "--threads", global.threads, context, 1, 1024);
+  add_choice<Language>(app, "--lang", {{"en", Language::en}, {"zh", Language::zh}}, set_language);
+  add_choice<std::string>(app, "--color", {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
+                          [&](const std::string& color) { global.color = color; });
+  add_flag(app, "--ascii", global.ascii);
+  add_count(app, "--precision", global.precision, 0, 17);
+  add_count(app, "--width", global.width, 20, 1000);
+  add_count(app, "--threads", global.threads, 1, 1024);
 }
 
-void add_input_options(CLI::App& command, InputOptions& options, const Context& context) {
-  add_text(command, "--tutorial", options.tutorial, context, "ID[:VARIANT]");
-  add_text(command, "--text", options.text, context, "TEXT");
-  add_text(command, "--words", options.words, context, "FILE");
-  add_text(command, "--x", options.x, context, "FILE");
-  add_text(command, "--q", options.q, context, "FILE");
-  add_text(command, "--k", options.k, context, "FILE");
-  add_text(command, "--v", options.v, context, "FILE");
-  add_text(command, "--mask", options.mask, context, "FILE");
-  add_text(command, "--weights", options.weights, context, "FILE");
-  add_count(command, "--d-model", options.d_model, context);
-  add_count(command, "--heads", options.heads, context);
-  add_count(command, "--batch", options.batch, context);
-  add_count(command, "--n-q", options.n_q, context);
-  add_count(command, "--n-k", options.n_k, context);
-  add_count(command, "--d-k", options.d_k, context);
-  add_count(command, "--d-v", options.d_v, context);
-  add_seed(command, options.seed, context);
-  add_choice<Init>(
-      command, "--init",
-      {{"randint", Init::randint},
-       {"normal", Init::normal},
-       {"xavier", Init::xavier},
-       {"xavier-uniform", Init::xavier_uniform},
-       {"he", Init::he}},
-      [&options](Init init) { options.init = init; }, context);
-  add_flag(command, "--causal", options.causal, context);
-  add_count(command, "--pad", options.pad, context, 0);
+void add_input_options(CLI::App& command, InputOptions& options) {
+  add_text(command, "--tutorial", options.tutorial, "ID[:VARIANT]");
+  add_text(command, "--text", options.text, "TEXT");
+  add_text(command, "--words", options.words, "FILE");
+  add_text(command, "--x", options.x, "FILE");
+  add_text(command, "--q", options.q, "FILE");
+  add_text(command, "--k", options.k, "FILE");
+  add_text(command, "--v", options.v, "FILE");
+  add_text(command, "--mask", options.mask, "FILE");
+  add_text(command, "--weights", options.weights, "FILE");
+  add_count(command, "--d-model", options.d_model);
+  add_count(command, "--heads", options.heads);
+  add_count(command, "--batch", options.batch);
+  add_count(command, "--n-q", options.n_q);
+  add_count(command, "--n-k", options.n_k);
+  add_count(command, "--d-k", options.d_k);
+  add_count(command, "--d-v", options.d_v);
+  add_seed(command, options.seed);
+  add_choice<Init>(command, "--init",
+                   {{"randint", Init::randint},
+                    {"normal", Init::normal},
+                    {"xavier", Init::xavier},
+                    {"xavier-uniform", Init::xavier_uniform},
+                    {"he", Init::he}},
+                   [&options](Init init) { options.init = init; });
+  add_flag(command, "--causal", options.causal);
+  add_count(command, "--pad", options.pad, 0);
   add_choice<FullyMaskedRow>(
       command, "--on-masked-row",
       {{"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}},
-      [&options](FullyMaskedRow policy) { options.masked_row = policy; }, context);
-  add_flag(command, "--grad", options.grad, context);
+      [&options](FullyMaskedRow policy) { options.masked_row = policy; });
+  add_flag(command, "--grad", options.grad);
 }
 
 namespace {
 
-void add_share(CLI::App& command, const std::string& name, std::optional<double>& target,
-               const Context& context, const char* type) {
+void add_share(CLI::App& command, const std::string& name, std::optional<double>& target, const char* type) {
   add_value(
-      command, name,
-      [&target, &context, name](const std::string& text) { target = parse_share(context, name, text); },
-      context, type);
+      command, name, [&target, name](const std::string& text) { target = parse_share(name, text); }, type);
 }
 
-void add_loss_options(CLI::App& command, InputOptions& options, const Context& context) {
-  add_text(command, "--logits", options.logits, context, "FILE");
+void add_loss_options(CLI::App& command, InputOptions& options) {
+  add_text(command, "--logits", options.logits, "FILE");
   add_value(
       command, "--labels",
-      [&options, &context](const std::string& text) {
-        options.labels = parse_ids(context, "--labels", text);
-      },
-      context, "IDS[;IDS]");
-  add_share(command, "--smoothing", options.smoothing, context, "S");
-  add_count(command, "--pad-id", options.pad_id, context, 0, std::numeric_limits<std::uint32_t>::max());
+      [&options](const std::string& text) { options.labels = parse_ids("--labels", text); }, "IDS[;IDS]");
+  add_share(command, "--smoothing", options.smoothing, "S");
+  add_count(command, "--pad-id", options.pad_id, 0, std::numeric_limits<std::uint32_t>::max());
 }
 
 } // namespace
 
-void add_stage_options(CLI::App& command, InputOptions& options, const Context& context,
-                       std::optional<Stage> stage) {
+void add_stage_options(CLI::App& command, InputOptions& options, std::optional<Stage> stage) {
   const auto takes = [&](Stage wanted) { return !stage || *stage == wanted; };
-  if (takes(Stage::memory)) add_text(command, "--memory", options.memory, context, "FILE");
-  if (takes(Stage::loss)) add_loss_options(command, options, context);
+  if (takes(Stage::memory)) add_text(command, "--memory", options.memory, "FILE");
+  if (takes(Stage::loss)) add_loss_options(command, options);
   if (!takes(Stage::layer)) return;
-  add_count(command, "--d-ff", options.d_ff, context);
+  add_count(command, "--d-ff", options.d_ff);
   add_choice<page::NormRule>(
       command, "--norm", {{"annotated", page::NormRule::annotated}, {"standard", page::NormRule::standard}},
-      [&options](page::NormRule rule) { options.norm = rule; }, context);
-  const AddedOption first = add_flag(
-      command, "--norm-first", [&options] { options.norm_first = true; }, context);
-  add_flag(
-      command, "--norm-last", [&options] { options.norm_first = false; }, context)
-      .excludes(first);
-  add_share(command, "--dropout", options.dropout, context, "P");
+      [&options](page::NormRule rule) { options.norm = rule; });
+  const AddedOption first = add_flag(command, "--norm-first", [&options] { options.norm_first = true; });
+  add_flag(command, "--norm-last", [&options] { options.norm_first = false; }).excludes(first);
+  add_share(command, "--dropout", options.dropout, "P");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options, Context& context) {
   add_value(
-      command, "--show",
-      [&options, &context](const std::string& list) { options.show = parse_names(context, "--show", list); },
-      context, "NAME[,NAME]");
-  add_flag(command, "--quiet", options.quiet, context);
-  add_flag(command, "--json", options.json, context);
-  add_flag(command, "--no-time", options.no_time, context);
-  add_text(command, "--save", options.save, context, "FILE");
+      command, "--show", [&options](const std::string& list) { options.show = parse_names("--show", list); },
+      "NAME[,NAME]");
+  add_flag(command, "--quiet", options.quiet);
+  add_flag(command, "--json", options.json);
+  add_flag(command, "--no-time", options.no_time);
+  add_text(command, "--save", options.save, "FILE");
   add_picture(command, context);
 }
 
 void add_picture(CLI::App& command, Context& context) {
-  add_choice<std::string>(
-      command, "--picture", {{"auto", "auto"}, {"tutorial", "tutorial"}, {"off", "off"}},
-      [&context](const std::string& picture) { context.global.picture = picture; }, context);
+  add_choice<std::string>(command, "--picture", {{"auto", "auto"}, {"tutorial", "tutorial"}, {"off", "off"}},
+                          [&context](const std::string& picture) { context.global.picture = picture; });
 }
 
 namespace {
@@ -181,15 +164,15 @@ std::string ids_text(const std::vector<std::vector<std::uint32_t>>& rows) {
 
 } // namespace
 
-void refuse_unread(const Lesson& lesson, const InputOptions& options, const Context& context) {
+void refuse_unread(const Lesson& lesson, const InputOptions& options) {
   if (lesson.on_page != OnPage::aside) return;
   const std::vector<GivenOption> unread = unread_options(options, lesson);
   if (unread.empty()) return;
   std::string readers;
   for (const Lesson& reader : page_lessons())
     if (unread.front().read_by(reader)) readers += (readers.empty() ? "" : ", ") + reader.command;
-  throw context.usage_error(
-      "unread", {{"name", unread.front().name}, {"lesson", lesson.command}, {"lessons", readers}});
+  throw usage_error("unread",
+                    {{"name", unread.front().name}, {"lesson", lesson.command}, {"lessons", readers}});
 }
 
 std::string repeat_options(const InputOptions& o) {

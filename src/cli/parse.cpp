@@ -1,6 +1,7 @@
 #include "cli/parse.hpp"
 
 #include "core/number.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,14 +10,14 @@
 
 namespace tfx {
 
-std::size_t parse_count(const Context& context, const std::string& option, const std::string& text,
-                        std::size_t min, std::size_t max) {
+std::size_t parse_count(const std::string& option, const std::string& text, std::size_t min,
+                        std::size_t max) {
   std::size_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const bool digits = error == std::errc() && stop == end && (text.size() == 1 || text[0] != '0');
   if (digits && value >= min && value <= max) return value;
-  throw context.usage_error(
+  throw usage_error(
       "count",
       {{"name", option}, {"least", std::to_string(min)}, {"most", std::to_string(max)}, {"text", text}});
 }
@@ -36,30 +37,28 @@ std::optional<double> plain_number(const std::string& text, std::chars_format fo
 
 } // namespace
 
-double parse_share(const Context& context, const std::string& option, const std::string& text) {
+double parse_share(const std::string& option, const std::string& text) {
   const std::optional<double> value = plain_number(text, std::chars_format::fixed);
   if (value && *value < 1) return *value;
-  throw context.usage_error("share", {{"name", option}, {"text", text}});
+  throw usage_error("share", {{"name", option}, {"text", text}});
 }
 
-double parse_number(const Context& context, const std::string& option, const std::string& text, double min,
-                    double max) {
+double parse_number(const std::string& option, const std::string& text, double min, double max) {
   const std::optional<double> value = plain_number(text, std::chars_format::general);
   if (value && *value >= min && *value <= max) return *value;
-  throw context.usage_error(
+  throw usage_error(
       "number",
       {{"name", option}, {"least", format_number(min, 3)}, {"most", format_number(max, 3)}, {"text", text}});
 }
 
-std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const std::string& option,
-                                                  const std::string& text) {
+std::vector<std::vector<std::uint32_t>> parse_ids(const std::string& option, const std::string& text) {
   std::vector<std::vector<std::uint32_t>> rows(1);
   std::string id;
   const auto finish = [&] {
     const std::size_t first = id.find_first_not_of(' '), last = id.find_last_not_of(' ');
     const std::string digits = first == std::string::npos ? "" : id.substr(first, last - first + 1);
     rows.back().push_back(static_cast<std::uint32_t>(
-        parse_count(context, option, digits, 0, std::numeric_limits<std::uint32_t>::max())));
+        parse_count(option, digits, 0, std::numeric_limits<std::uint32_t>::max())));
     id.clear();
   };
   for (const char c : text) {
@@ -74,15 +73,14 @@ std::vector<std::vector<std::uint32_t>> parse_ids(const Context& context, const 
   return rows;
 }
 
-std::vector<std::string> parse_names(const Context& context, const std::string& option,
-                                     const std::string& list) {
+std::vector<std::string> parse_names(const std::string& option, const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(',', start), list.size());
     if (end > start) names.push_back(list.substr(start, end - start));
     start = end + 1;
   }
-  if (names.empty()) throw context.usage_error("names", {{"name", option}});
+  if (names.empty()) throw usage_error("names", {{"name", option}});
   return names;
 }
 

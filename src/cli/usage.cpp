@@ -53,7 +53,7 @@ private:
   [[noreturn]] void fail(const std::string& key, std::map<std::string, std::string> values) const {
     const std::string command = active_ == &app_ ? "tfx" : "tfx " + active_->get_name();
     values.insert({{"command", command}, {"help", command + " --help"}});
-    throw context_.usage_error(key, values);
+    throw usage_error(key, values);
   }
 
   /// How many of the following arguments belong to this option: its value, where it takes one.
@@ -61,8 +61,7 @@ private:
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
     const CLI::Option* option = option_named(name);
-    if (!option)
-      fail("no_option", {{"name", name}, {"near", context_.suggestion(nearest(name, option_names()))}});
+    if (!option) fail("no_option", {{"name", name}, {"near", suggestion(nearest(name, option_names()))}});
     for (const CLI::Option* other : option->get_excludes())
       if (given_.contains(other))
         fail("excluded", {{"name", name}, {"other", "--" + other->get_single_name()}});
@@ -88,7 +87,7 @@ private:
         active_ = command;
         return;
       }
-    fail("no_command", {{"name", name}, {"near", context_.suggestion(nearest(name, command_names()))}});
+    fail("no_command", {{"name", name}, {"near", suggestion(nearest(name, command_names()))}});
   }
 
   void read_stdin() {

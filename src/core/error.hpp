@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tfx {
 
@@ -32,5 +33,10 @@ private:
   ErrorKind kind_;
   std::string hint_;
 };
+
+/// The command line is wrong.
+inline Error usage(const std::string& message, std::string hint = {}) {
+  return Error(ErrorKind::usage, message, std::move(hint));
+}
 
 } // namespace tfx

@@ -9,10 +9,6 @@ namespace tfx {
 
 namespace {
 
-Error usage(const std::string& message, std::string hint = {}) {
-  return Error(ErrorKind::usage, message, std::move(hint));
-}
-
 Step& step_named(LessonInput& input, const std::string& name) {
   return *std::find_if(input.given.steps.begin(), input.given.steps.end(),
                        [&](const Step& step) { return step.name == name; });

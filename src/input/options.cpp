@@ -18,10 +18,6 @@ namespace tfx {
 
 namespace {
 
-Error usage(const std::string& message, std::string hint = {}) {
-  return Error(ErrorKind::usage, message, std::move(hint));
-}
-
 // --- which source do the options name?
 // -------------------------------------------------------------------------
 

@@ -22,10 +22,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Error usage(const std::string& message, std::string hint = {}) {
-  return Error(ErrorKind::usage, message, std::move(hint));
-}
-
 // Sizes whose product may not fit in 64 bits: an estimate is a double.
 double product(std::convertible_to<std::size_t> auto... sizes) {
   return (static_cast<double>(sizes) * ...);

@@ -43,7 +43,7 @@ void explain_difference(Explanation& e, const CellReader& read) {
   e.formula = read.name(0, a) + " − " + read.name(1, b);
 }
 
-void explain_product(Explanation& e, const CellReader& read) {
+void explain_multiply(Explanation& e, const CellReader& read) {
   const CellRef a = read.here(0), b = read.here(1);
   e.set_single(read.product(a.value, b.value), {a, b});
   e.formula = read.name(0, a) + "·" + read.name(1, b);
@@ -87,7 +87,7 @@ void explain_divisor_gradient(Explanation& e, const CellReader& read) {
   e.before = "-(", e.after = ") / " + read.factor(divisor.value);
 }
 
-std::optional<Vjp> product_vjp(const Computed& c, std::size_t i) {
+std::optional<Vjp> multiply_vjp(const Computed& c, std::size_t i) {
   const std::string d = gradient_name(c.result.name), &other = c.name(i == 0 ? 1 : 0);
   if (c.shape(i) == c.result.value.shape) return Vjp{d + "⊙" + other, op::multiply(d, other)};
   return summed(d, other, c.shape(i));
@@ -153,8 +153,8 @@ constinit const Op op::multiply = {
     .rows = {0, 1},
     .columns = {0, 0},
     .work = one_a_cell,
-    .explain = explain_product,
-    .vjp = product_vjp};
+    .explain = explain_multiply,
+    .vjp = multiply_vjp};
 
 constinit const Op op::divide = {
     .name = "normalize",

@@ -11,7 +11,7 @@ namespace tfx {
 
 namespace {
 
-std::size_t rows_of(const Tensor& A) {
+std::size_t query_count(const Tensor& A) {
   return A.shape[A.rank() - 2];
 }
 
@@ -77,7 +77,9 @@ constinit const Op op::causal_mask = {
     .formula = [](const Operation&) { return std::string("[j ≤ i]"); },
     .shape = last_two,
     .value =
-        [](const Arguments& in) { return to_tensor(page::causal_mask(rows_of(in[0]), in[0].shape.back())); },
+        [](const Arguments& in) {
+          return to_tensor(page::causal_mask(query_count(in[0]), in[0].shape.back()));
+        },
     .rows = {0, 1},
     .columns = {0, 0},
     .work = free_of_cost,
@@ -94,7 +96,7 @@ constinit const Op op::padding_mask = {
     .value =
         [](const Arguments& in) {
           const std::size_t n_k = in[0].shape.back(); // of a wrong run there may be fewer than are padding
-          return to_tensor(page::padding_mask(rows_of(in[0]), n_k,
+          return to_tensor(page::padding_mask(query_count(in[0]), n_k,
                                               std::min(static_cast<std::size_t>(in.constant()), n_k)));
         },
     .rows = {0, 1},

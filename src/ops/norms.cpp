@@ -37,7 +37,7 @@ void explain_squares(Explanation& e, const CellReader& read) {
   }
 }
 
-void explain_mean(Explanation& e, const CellReader& read) {
+void explain_row_mean(Explanation& e, const CellReader& read) {
   for (const CellRef& x : read.row_of(0)) e.terms.push_back({read.factor(x.value), x.value, {x}});
   e.formula = "mean(" + read.row_name(0, read.index) + ")";
   e.before = "(", e.after = ") / " + std::to_string(read.shape(0).back());
@@ -95,7 +95,7 @@ constinit const Op op::row_mean = {
         [](const Computed& c) {
           return Work{0, c.input_cells() + c.cells()};
         },
-    .explain = explain_mean,
+    .explain = explain_row_mean,
     .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), m = std::to_string(c.input_width());
       return Vjp{"repeat(" + d + "/" + m + ")",

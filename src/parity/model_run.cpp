@@ -35,7 +35,7 @@ std::optional<Batch> with_other_end(const Batch& batch, std::size_t vocab, std::
 }
 
 template <class Real>
-double largest_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b, std::size_t column) {
+double column_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b, std::size_t column) {
   double largest = 0;
   for (std::size_t i = 0; i < a.n_rows; ++i)
     largest =
@@ -57,8 +57,8 @@ void check_leak(Trace& t, const EncoderDecoder<Real>& model, const Batch& src, c
     for (std::size_t s = 0; s < tgt.sequences.count(); ++s) {
       const std::size_t last = tgt.sequences.offsets[s + 1] - 1;
       for (std::size_t j = tgt.sequences.offsets[s]; j < last; ++j)
-        earlier = std::max(earlier, largest_difference(log_probs, moved, j));
-      own = std::max(own, largest_difference(log_probs, moved, last));
+        earlier = std::max(earlier, column_difference(log_probs, moved, j));
+      own = std::max(own, column_difference(log_probs, moved, last));
     }
     t.facts["moved_own"] = own;
     t.check_at_most("no_leak", earlier, 0);
@@ -66,7 +66,7 @@ void check_leak(Trace& t, const EncoderDecoder<Real>& model, const Batch& src, c
   if (const auto changed = with_other_end(src, model.config.src_vocab, pad)) {
     const arma::Mat<Real> moved = log_probs_of(tgt, encode(model, *changed));
     std::size_t rows = 0;
-    for (std::size_t j = 0; j < moved.n_cols; ++j) rows += largest_difference(log_probs, moved, j) > 0;
+    for (std::size_t j = 0; j < moved.n_cols; ++j) rows += column_difference(log_probs, moved, j) > 0;
     t.facts["moved_by_source"] = static_cast<double>(rows);
     t.facts["rows"] = static_cast<double>(moved.n_cols);
   }

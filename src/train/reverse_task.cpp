@@ -7,7 +7,7 @@ namespace {
 const std::string letters = "abcdefghijklmnopqrstuvwxyz";
 constexpr std::size_t max_length = 10, min_held_out_length = 3;
 
-Vocabulary vocabulary() {
+Vocabulary of_letters() {
   return Vocabulary::of_texts(Tokenizer::characters, {letters}, Vocabulary::Unknown::refused);
 }
 
@@ -15,8 +15,8 @@ Vocabulary vocabulary() {
 
 ReverseTask::ReverseTask()
     : GeneratedTask({.name = "reverse",
-                     .src_vocabulary = vocabulary(),
-                     .tgt_vocabulary = vocabulary(),
+                     .src_vocabulary = of_letters(),
+                     .tgt_vocabulary = of_letters(),
                      .max_tokens = max_length + 2}) {}
 
 GeneratedTask::DrawnExample ReverseTask::draw(DataStream& stream) const {

@@ -1,4 +1,4 @@
-#include "cli/bench_input.hpp"
+#include "cli/bench/input.hpp"
 
 #include "bench/attention_case.hpp"
 #include "bench/model_case.hpp"

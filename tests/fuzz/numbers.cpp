@@ -1,7 +1,6 @@
 // Numbers and lists of ids of the command line, and numbers written as text.
 #include "cli/parse.hpp"
 #include "core/number.hpp"
-#include "core/resource.hpp"
 #include "fuzz.hpp"
 
 #include <cstdlib>
@@ -10,15 +9,6 @@
 namespace tfx::fuzz {
 
 namespace {
-
-const Context& context() {
-  static const Context english = [] {
-    Context made;
-    made.help = Words::parse(resource("src/cli/en.md"));
-    return made;
-  }();
-  return english;
-}
 
 template <class Read>
 auto taken(const Read& read) -> std::optional<decltype(read())> {
@@ -52,18 +42,18 @@ void check_double(double value) {
 
 void one_input(std::string_view bytes) {
   const std::string text(bytes);
-  if (const auto count = taken([&] { return parse_count(context(), "--n", text, 1, 1'000'000'000); }))
+  if (const auto count = taken([&] { return parse_count("--n", text, 1, 1'000'000'000); }))
     require(std::to_string(*count) == text && *count >= 1 && *count <= 1'000'000'000,
             "a count is its digits");
-  if (const auto share = taken([&] { return parse_share(context(), "--p", text); }))
+  if (const auto share = taken([&] { return parse_share("--p", text); }))
     require(*share >= 0 && *share < 1, "a share lies in [0, 1)");
-  if (const auto number = taken([&] { return parse_number(context(), "--r", text, 0, 1e6); })) {
+  if (const auto number = taken([&] { return parse_number("--r", text, 0, 1e6); })) {
     require(*number >= 0 && *number <= 1e6, "a number lies in its range");
-    require(same(parse_number(context(), "--r", format_number(*number, 17), 0, 1e6), *number),
+    require(same(parse_number("--r", format_number(*number, 17), 0, 1e6), *number),
             "and comes back");
   }
-  if (const auto rows = taken([&] { return parse_ids(context(), "--src", text); }))
-    require(parse_ids(context(), "--src", written(*rows)) == *rows, "ids come back");
+  if (const auto rows = taken([&] { return parse_ids("--src", text); }))
+    require(parse_ids("--src", written(*rows)) == *rows, "ids come back");
   double value = 0;
   if (bytes.size() >= sizeof value) {
     std::memcpy(&value, bytes.data(), sizeof value);

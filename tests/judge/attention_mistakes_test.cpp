@@ -1,12 +1,12 @@
 // Every mistake in attention is noticed by a property, and every property of attention notices a mistake.
 
 #include "core/error.hpp"
-#include "course/course_words.hpp"
 #include "judge/attention_properties.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
+#include "words/lesson_words.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -55,7 +55,7 @@ TEST_CASE("every screen in English can be shown in ASCII", "[render][style]") {
 }
 
 TEST_CASE("a Chinese character stands beside Chinese punctuation", "[render][style]") {
-  std::vector<std::string> files = {"lessons/zh.md", "src/cli/zh.md"};
+  std::vector<std::string> files = {"lessons/zh.md", "src/words/zh.md"};
   for (const Lesson& lesson : page_lessons()) files.push_back(lesson.folder + "/zh.md");
   const std::string_view marks = ",:;?!()";
   for (const std::string& file : files) {

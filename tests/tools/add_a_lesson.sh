@@ -65,18 +65,22 @@ follow() {
   sed -i 's/cache_mistakes}/cache_mistakes, temper_mistakes}/' "$tree/src/judge/mistake.cpp"
 }
 
-# object FILE: what CMake compiles it to.
-object() { sed -nE "s|^build (CMakeFiles/tfx_[a-z]*\.dir/$1\.o): .*|\1|p" build.ninja; }
+# object MODULE FOLDER: what CMake compiles its files to, together.
+object() { echo "CMakeFiles/tfx_$1.dir/Unity/unity_$2_cxx.cxx.o"; }
 
-# build: the lesson's objects, those that name it, and the embedded files. The libraries have all others, and what the
-# new objects have already is not taken out of them.
+# build: the lesson's objects, those of the folders whose files name it, and the embedded files. The libraries have all
+# others, and what the new objects have already is not taken out of them.
 build() {
-  local file link objects=()
+  local module folder link objects=()
   cmake -S "$tree" -B "$tree/build" --preset "${built##*/}" -DTFX_TESTS=OFF || return
   cd "$tree/build" || return
-  for file in lessons/20_temper/{formula,lesson,mistakes}.cpp lessons/catalogue.cpp src/judge/mistake.cpp; do
-    objects+=("$(object "$file")")
-  done
+  while read -r module folder; do objects+=("$(object "$module" "$folder")"); done <<'END'
+formulas lessons/20_temper
+lessons lessons/20_temper
+judge lessons/20_temper
+lessons lessons
+judge src/judge
+END
   objects+=(CMakeFiles/tfx_core.dir/resources.cpp.o CMakeFiles/tfx.dir/src/cli/main.cpp.o)
   ninja "${objects[@]}" || return
   ln -s "$built"/libtfx_*.a .

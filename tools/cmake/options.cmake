@@ -16,8 +16,15 @@ option(TFX_FUZZ "build the fuzz targets, with clang (tests/fuzz)" OFF)
 option(TFX_COVERAGE "count the lines that run, with clang (tools/coverage)" OFF)
 set(TFX_SANITIZE "" CACHE STRING "sanitizers, as in -fsanitize=")
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
                     -Woverloaded-virtual -Wcast-align)
+# Files that are compiled together may have constants of the same name as another one's variables, and none of them
+# is the main file that GCC expects a type without linkage in.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wshadow=local $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-subobject-linkage>)
+elseif(NOT CMAKE_UNITY_BUILD)
+  add_compile_options(-Wshadow)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of impossible string sizes inside std::string itself (its bugs 105329, 105651).
   add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)

@@ -15,7 +15,7 @@ namespace tfx {
 
 namespace {
 
-constexpr std::size_t max_cells = 32, max_label_width = 12;
+constexpr std::size_t max_shown_cells = 32, max_key_width = 12;
 constexpr double letter = 7.3; ///< width of a column of text, in units of the picture
 
 /// Where the colour is light, middle or dark under the text: the document's style keeps each readable on both
@@ -31,8 +31,8 @@ public:
         slice_(slice),
         style_(style),
         W_(slice_of(step.value, slice)),
-        rows_(shown_of(W_.n_rows, max_cells, max_cells / 2 - 1)),
-        columns_(shown_of(W_.n_cols, max_cells, max_cells / 2 - 1)) {
+        rows_(shown_of(W_.n_rows, max_shown_cells, max_shown_cells / 2 - 1)),
+        columns_(shown_of(W_.n_cols, max_shown_cells, max_shown_cells / 2 - 1)) {
     roomy_ = columns_.positions.size() <= 16;
     width_ = roomy_ ? 42 : 18, height_ = roomy_ ? 28 : 18;
     for (const std::size_t i : rows_.positions) left_ = std::max(left_, width_of(label(1, i)));
@@ -66,7 +66,7 @@ private:
   std::string label(std::size_t from_end, std::size_t i) const {
     if (i == Shown::gap) return "…";
     const std::vector<std::string> names = axis_labels(step_, from_end);
-    return names.empty() ? std::to_string(i) : style_.shortened(escape_controls(names[i]), max_label_width);
+    return names.empty() ? std::to_string(i) : style_.shortened(escape_controls(names[i]), max_key_width);
   }
 
   Html names() const {

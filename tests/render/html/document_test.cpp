@@ -1,15 +1,15 @@
 #include "render/html/document.hpp"
 
-#include "cli/both_words.hpp"
-#include "cli/lesson_screen.hpp"
+#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/screen.hpp"
 #include "core/base64.hpp"
 #include "core/sha256.hpp"
-#include "course/course_words.hpp"
 #include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/markup.hpp"
+#include "words/lesson_words.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,0 +1,122 @@
+// tfx bench: work is compared, then timed, and the time is held against the limit of this machine.
+
+#include "cli/add_option.hpp"
+#include "cli/bench/json.hpp"
+#include "cli/bench/options.hpp"
+#include "cli/bench/screen.hpp"
+#include "cli/bench/worker.hpp"
+#include "cli/commands.hpp"
+#include "cli/course/progress.hpp"
+#include "cli/lesson/screen.hpp"
+#include "core/blas.hpp"
+#include "core/memory.hpp"
+#include "lessons/run.hpp"
+#include "words/lesson_words.hpp"
+
+#include <cstdio>
+#include <memory>
+
+namespace tfx {
+
+using namespace bench;
+
+namespace {
+
+/// What is being timed, on a terminal's last line, until there is something to show.
+class Now {
+public:
+  Now() : shown_(Progress::display_for(false) == Progress::Display::bar) {}
+  ~Now() { say(""); }
+  Now(const Now&) = delete;
+  Now& operator=(const Now&) = delete;
+
+  void say(const std::string& what) const {
+    if (!shown_) return;
+    std::fprintf(stderr, "\r\033[K%s", what.c_str());
+    std::fflush(stderr);
+  }
+
+private:
+  bool shown_;
+};
+
+Screen bench_screen(const BenchOptions& options) {
+  Screen screen = frame_of("bench");
+  screen.with_time = !options.no_time;
+  return screen;
+}
+
+/// Each case is built, compared and timed before the next one takes memory.
+BenchRun time_cases(const std::vector<WorkPreset>& presets, const BenchOptions& options,
+                    const Repeats& repeats) {
+  const Now now;
+  BenchRun run{look_at_machine(), {}, {}};
+  if (!options.no_time) run.limits = measure_limits();
+  for (const WorkPreset& preset : presets) {
+    now.say(preset.name);
+    const Case work = make_case(preset, options.seed.value_or(42));
+    BenchResult result{preset, work.work, work.compare(), {}};
+    if (result.agreement.holds() && !options.no_time) result.timing = timing_of(measure(work.run, repeats));
+    run.results.push_back(std::move(result));
+  }
+  if (run.limits) run.limits = better(*run.limits, measure_limits());
+  return run;
+}
+
+LadderRun climb_ladder(const BenchOptions& options) {
+  const Now now;
+  LadderRun run{look_at_machine(), {}, ladder_shape(options), {}, {}, {}};
+  run.work = attention_work(run.shape);
+  std::optional<Repeats> repeats;
+  constexpr std::size_t max_seq = 8192;
+  if (!options.no_time) {
+    run.limits = measure_limits();
+    repeats = repeats_of(options, {1, {}, options.quick ? 0.1 : 0.5, 3, 100});
+  }
+  const Watch watch = [&](const std::string& what) { now.say(what); };
+  const AttentionBlock block = drawn_block(run.shape, options.seed.value_or(42));
+  run.rungs = climb(rungs(), block, repeats, watch);
+  if (repeats)
+    run.growth = grow(run.shape.d_model / run.shape.heads, std::max<std::size_t>(run.shape.seq / 2, 1),
+                      std::min(8 * run.shape.seq, max_seq), *repeats, watch);
+  if (run.limits) run.limits = better(*run.limits, measure_limits());
+  return run;
+}
+
+void run(const BenchOptions& options, Context& context) {
+  const BenchWay way = bench_way(options);
+  reserve_blas_memory();
+  keep_freed_memory();
+  const Words words = words_in(find_lesson("bench").folder);
+  const Screen screen = bench_screen(options);
+  if (way == BenchWay::worker) return serve({options.inputs, options.outputs, options.seed.value_or(42)});
+  if (way == BenchWay::ladder) {
+    const LadderRun ladder = climb_ladder(options);
+    context.status = all_agree(ladder) ? 0 : 1;
+    context.out =
+        options.json ? ladder_json(ladder) + "\n" : render_ladder(ladder, screen, words, context.style());
+    return;
+  }
+  const bool tutorial = way == BenchWay::tutorial;
+  const Repeats usual = tutorial ? Repeats{10, 100} : Repeats{};
+  const BenchRun cases =
+      time_cases(tutorial ? std::vector{*find_preset("A1"), *find_preset("A2")} : cases_of(options), options,
+                 repeats_of(options, usual));
+  context.status = all_agree(cases) ? 0 : 1;
+  if (options.json)
+    context.out = bench_json(cases) + "\n";
+  else
+    context.out = tutorial ? render_tutorial(cases, screen, words, context.style())
+                           : render_cases(cases, screen, words, context.style());
+}
+
+} // namespace
+
+void add_bench_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<BenchOptions>();
+  CLI::App& command = add_command(app, context, "bench", title_in(find_lesson("bench").folder),
+                                  [&context, options] { run(*options, context); });
+  if (context.names("bench")) add_bench_options(command, *options);
+}
+
+} // namespace tfx

@@ -1,0 +1,17 @@
+#pragma once
+// The work of a preset with weights and ids from an .npz file, so that several programs compute the same.
+//
+//   attention      te (vocab, d), pe (seq, d), wq wk wv wo (d, d) as x @ w, ids (batch, seq)
+//   model, decode  the state_dict's names (docs/model.md), src (batch, len), for model tgt (batch, len)
+
+#include "cli/bench/run.hpp"
+
+#include <string>
+
+namespace tfx {
+
+/// Training has no such file: its weights move. Throws Error(no_input), Error(bad_data) naming the array
+/// where one is missing, has another shape, or an id is none of the vocabulary's.
+bench::Case load_case(const bench::WorkPreset& preset, const std::string& path, std::uint32_t seed);
+
+} // namespace tfx

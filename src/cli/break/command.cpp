@@ -1,0 +1,74 @@
+// tfx break LESSON [--with MISTAKE]: the lesson done wrong on purpose.
+
+#include "cli/add_option.hpp"
+#include "cli/break/json.hpp"
+#include "cli/break/screen.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "lessons/run.hpp"
+#include "text/suggest.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct BreakOptions {
+  std::string lesson;
+  std::optional<std::string> with;
+  bool json = false;
+  InputOptions input;
+};
+
+// The mistake of that id, if it can be made in this run.
+const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id, const std::string& lesson) {
+  const auto found =
+      std::ranges::find_if(all, [&](const BrokenRun& broken) { return broken.mistake->id == id; });
+  if (found != all.end()) return *found;
+  if (find_mistake(id)) throw usage_error("mistake_not_here", {{"name", id}, {"lesson", lesson}});
+  std::vector<std::string> known;
+  for (const Mistake& mistake : mistakes()) known.push_back(mistake.id);
+  std::optional<std::string> near = nearest(id, known);
+  // "no_scale" for "softmax.no_scale".
+  for (const std::string& one : known)
+    if (!near && one.ends_with("." + id)) near = one;
+  throw usage_error("no_mistake", {{"name", id}, {"lesson", lesson}, {"near", suggestion(near)}});
+}
+
+void run_break(const BreakOptions& options, Context& context) {
+  const Lesson& lesson = lesson_for("break", options.lesson);
+  refuse_unread(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input);
+  context.notes = std::move(run.notes);
+  const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
+  const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};
+  if (!options.with) {
+    context.out =
+        options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
+    return;
+  }
+  const BrokenRun& one = chosen(all, *options.with, lesson.command);
+  const std::vector<PropertyVerdict> judged =
+      verdicts(lesson, resolve_input(options.input, lesson), computation_of(lesson, {one.mistake}));
+  context.out =
+      options.json ? break_json(broken, one, judged, context) : break_screen(broken, one, judged, context);
+}
+
+} // namespace
+
+void add_break_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<BreakOptions>();
+  CLI::App& command = add_command(app, context, "break", in_words("command.break"),
+                                  [&context, options] { run_break(*options, context); });
+  add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+  if (context.names("break")) {
+    add_text(command, "--with", options->with, "MISTAKE");
+    add_flag(command, "--json", options->json);
+    add_input_options(command, options->input);
+    add_stage_options(command, options->input);
+  }
+}
+
+} // namespace tfx

@@ -1,0 +1,59 @@
+#include "cli/break/mistake_words.hpp"
+
+#include "render/paper.hpp"
+#include "words/lesson_words.hpp"
+
+namespace tfx {
+
+MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style) {
+  const Words words = words_in(mistake.folder);
+  const Paper paper(right, words, style);
+  return {paper.word("mistake." + mistake.id + ".symptom").value_or(""),
+          paper.word("mistake." + mistake.id).value_or("")};
+}
+
+std::string instead(const WrongRun& run, const Trace& right) {
+  if (run.made.empty()) return "";
+  constexpr std::size_t max_steps = 2; // the same in each head says it twice
+  std::vector<std::string> steps;
+  for (const std::string& name : run.made) {
+    const Step &wrong = *run.trace.find(name), &as_taught = *right.find(name);
+    if (steps.size() == max_steps || wrong.formula == as_taught.formula) continue;
+    steps.push_back(in_words("mistake.instead",
+                             {{"name", wrong.name}, {"wrong", wrong.formula}, {"right", as_taught.formula}}));
+  }
+  if (steps.size() == max_steps)
+    return in_words("mistake.instead_both", {{"first", steps[0]}, {"second", steps[1]}});
+  return steps.empty() ? "" : steps[0];
+}
+
+namespace {
+
+std::string words_of_property(const std::string& id) {
+  const Words words = common_words();
+  const std::string* text = words.find("property." + id);
+  return text ? *text : id;
+}
+
+} // namespace
+
+std::string sentence_of(const std::string& property) {
+  std::string text = words_of_property(property);
+  const std::size_t value = text.find("{value}");
+  if (value == std::string::npos) return text;
+  for (const char* bracket : {" (", "（"})
+    if (const std::size_t open = text.rfind(bracket, value); open != std::string::npos)
+      return text.substr(0, open);
+  return text;
+}
+
+std::string sentence_of(const PropertyVerdict& verdict) {
+  if (!verdict.error.empty())
+    return in_words("break.fails", {{"sentence", sentence_of(verdict.property)}, {"error", verdict.error}});
+  const std::string text = words_of_property(verdict.property);
+  return fill_in(text,
+                 [&](const std::string&) { return std::optional(format_deviation(verdict.measured.value)); })
+      .value_or(text);
+}
+
+} // namespace tfx

@@ -1,0 +1,248 @@
+#include "cli/break/screen.hpp"
+
+#include "cli/break/mistake_words.hpp"
+#include "core/number.hpp"
+#include "render/explain_text.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "trace/explain.hpp"
+#include "words/lesson_words.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+class BreakScreen {
+public:
+  BreakScreen(const BrokenLesson& broken, const Context& context)
+      : broken_(broken),
+        right_(broken.right),
+        context_(context),
+        style_(context.style()),
+        words_(words_in(broken.lesson.folder)),
+        paper_(right_, words_, style_) {}
+
+  std::string list(const std::vector<BrokenRun>& all) {
+    title("tfx break " + broken_.lesson.command);
+    paper_.line();
+    if (all.empty()) {
+      paper_.paragraph(in_words("break.nothing"));
+      return paper_.take();
+    }
+    paper_.paragraph(in_words("break.intro"));
+    for (const BrokenRun& one : all) entry(one);
+    paper_.row(paper_.ui("next"), escape_controls(command_for(*most_telling(all).mistake)));
+    return paper_.take();
+  }
+
+  std::string one(const BrokenRun& broken, const std::vector<PropertyVerdict>& judged) {
+    title("tfx break " + broken_.lesson.command + " --with " + broken.mistake->id);
+    const MistakeWords words = words_of(*broken.mistake, right_, style_);
+    paper_.line();
+    if (const std::string formula = instead(broken.run, right_); !formula.empty()) {
+      indented(escape_controls(formula), 0);
+      paper_.line();
+    }
+    if (!words.symptom.empty()) paper_.paragraph(words.symptom);
+    beside(broken);
+    if (broken.changed.empty() && !broken.run.stops) paper_.paragraph(in_words("break.unchanged"));
+    effect(broken);
+    verdict_rows(judged, broken.run);
+    if (!words.advice.empty()) paper_.row(in_words("break.row.advice"), words.advice);
+    paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.command + broken_.options) +
+                                      "    " +
+                                      in_words("break.others", {{"lesson", broken_.lesson.command}}));
+    return paper_.take();
+  }
+
+private:
+  void title(const std::string& left) {
+    const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(broken_.lesson.number)}});
+    const std::size_t used = display_width(left) + display_width(right);
+    if (used + 1 <= style_.width)
+      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
+    else
+      for (const std::string& part : wrap(left, style_.width)) paper_.line(style_.bold(part));
+  }
+
+  void indented(const std::string& text, std::size_t by) {
+    const std::size_t room = style_.width > by + 8 ? style_.width - by : 8;
+    for (const std::string& line : wrap(style_.symbols(text), room)) paper_.line(std::string(by, ' ') + line);
+  }
+
+  std::string command_for(const Mistake& mistake) const {
+    return "tfx break " + broken_.lesson.command + " --with " + mistake.id + broken_.options;
+  }
+
+  // The first of the lesson's own that changes its main tensor without stopping.
+  const BrokenRun& most_telling(const std::vector<BrokenRun>& all) const {
+    const auto found = std::ranges::find_if(
+        all, [&](const BrokenRun& one) { return !one.run.stops && one.find(right_.main) != nullptr; });
+    return found == all.end() ? all.front() : *found;
+  }
+
+  // How much of the lesson's main tensor changes, or of the last one that does.
+  std::string amount_of(const BrokenRun& one) const {
+    if (one.run.stops)
+      return in_words("break.stops",
+                      {{"name", one.run.stopped_at}, {"error", escape_controls(*one.run.stops)}});
+    const ChangedStep* step = one.find(right_.main);
+    if (!step && !one.changed.empty()) step = &one.changed.back();
+    return step ? changes(*step, one.run.trace) : in_words("break.unchanged");
+  }
+
+  std::string changes(const ChangedStep& step, const Trace& wrong) const {
+    const Difference& d = step.difference;
+    if (!d.same_shape)
+      return in_words("break.other_shape", {{"name", step.name},
+                                            {"wrong", to_page_string(wrong[step.name].shape)},
+                                            {"right", to_page_string(right_[step.name].shape)}});
+    return in_words("break.changes", {{"name", step.name},
+                                      {"different", with_separators(d.different)},
+                                      {"cells", with_separators(d.cells)},
+                                      {"largest", screen_number(d.largest, std::max(style_.precision, 2))}});
+  }
+
+  void entry(const BrokenRun& one) {
+    paper_.line(style_.bold(one.mistake->id));
+    if (const std::string formula = instead(one.run, right_); !formula.empty())
+      indented(escape_controls(formula), 2);
+    indented(amount_of(one), 2);
+    if (const std::string symptom = words_of(*one.mistake, right_, style_).symptom; !symptom.empty())
+      indented(symptom, 2);
+    paper_.line();
+  }
+
+  // Right and wrong of the step where it was made, and of the lesson's main one.
+  void beside(const BrokenRun& broken) {
+    std::vector<std::string> names;
+    for (const ChangedStep& step : broken.changed)
+      if (step.made && names.empty()) names.push_back(step.name);
+    if (broken.find(right_.main) && !std::ranges::count(names, right_.main)) names.push_back(right_.main);
+    for (const std::string& name : names) compare(*broken.find(name), broken.run.trace);
+    for (const std::string& name : names)
+      if (broken.find(name)->difference.same_shape)
+        return arithmetic_of(*broken.find(name), broken.run.trace);
+  }
+
+  void compare(const ChangedStep& changed, const Trace& wrong_trace) {
+    const Step &right = *right_.find(changed.name), &wrong = *wrong_trace.find(changed.name);
+    if (right.value.rank() == 0) {
+      paper_.line(right.name + "  " + in_words("break.right") + " " + number(right.value.data[0]) + "   " +
+                  in_words("break.wrong") + " " + number(wrong.value.data[0]));
+      paper_.line();
+      return;
+    }
+    const std::size_t slice = slice_of(right, changed.difference);
+    TextBlock left, beside;
+    const auto head = [&](const Step& step, const char* key) {
+      const std::string where = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
+      return style_.symbols(where + "  " + in_words(key));
+    };
+    const std::string left_head = head(right, "break.right"), right_head = head(wrong, "break.wrong");
+    left.add(style_.bold(left_head), display_width(left_head));
+    left.add(matrix_block(right, slice, style_, style_.width));
+    const bool same = changed.difference.same_shape;
+    const std::size_t shown = same ? slice : 0;
+    beside.add(style_.bold(right_head), display_width(right_head));
+    beside.add(same ? marked_block(wrong, shown, differing_cells(wrong.value, right.value, Tolerance{}),
+                                   style_, style_.width)
+                    : matrix_block(wrong, shown, style_, style_.width));
+    for (const std::string& line : place({left, beside}, style_.width)) paper_.line(line);
+    paper_.line();
+  }
+
+  static std::size_t slice_of(const Step& step, const Difference& difference) {
+    if (step.value.rank() < 3 || !difference.same_shape) return 0;
+    return offset_of(step.value.shape, difference.first) * matrix_count(step.value) / step.value.size();
+  }
+
+  std::string number(double value) const { return screen_number(value, style_.precision); }
+
+  // One cell in both forms, where both are recorded operations.
+  void arithmetic_of(const ChangedStep& changed, const Trace& wrong_trace) {
+    if (!changed.difference.same_shape) return;
+    const Index& index = changed.difference.first;
+    const auto text = [&](const Trace& trace) {
+      const Explanation cell = explain(trace, changed.name, index, 0, 4, style_.precision);
+      const std::string value = number(cell.cell.value);
+      if (cell.by_rule) return paper_.ui("by_rule", {{"value", value}, {"rule", rule_text(paper_, cell)}});
+      const std::string sum = cell.terms.empty() ? value : arithmetic_text(paper_, cell, 4);
+      return sum == value ? value : sum + " = " + value;
+    };
+    const std::string label = explain(right_, changed.name, index, 0, 1, style_.precision).label;
+    paper_.row(paper_.ui("cell"), escape_controls(label));
+    paper_.row("", escape_controls(in_words("break.right") + "  " + text(right_)));
+    paper_.row("", escape_controls(in_words("break.wrong") + "  " + text(wrong_trace)));
+  }
+
+  void effect(const BrokenRun& broken) {
+    std::string name = in_words("break.row.effect");
+    constexpr std::size_t max_shown = 8;
+    std::size_t shown = 0;
+    for (const ChangedStep& step : broken.changed) {
+      if (++shown > max_shown) {
+        paper_.row("",
+                   in_words("break.more", {{"count", std::to_string(broken.changed.size() - max_shown)}}));
+        break;
+      }
+      paper_.row(name, changes(step, broken.run.trace));
+      name.clear();
+    }
+    if (broken.run.stops) paper_.row(name, amount_of(broken));
+  }
+
+  // Shapes first, as everybody looks at them; then whoever notices; the others are counted.
+  void verdict_rows(const std::vector<PropertyVerdict>& judged, const WrongRun& run) {
+    std::string name = paper_.ui("check");
+    const auto row = [&](const PropertyVerdict& verdict) {
+      paper_.row(name, (verdict.measured.holds ? "✓ " : "✗ ") + escape_controls(sentence_of(verdict)), true);
+      name.clear();
+    };
+    std::size_t notice = 0, hold = 0;
+    bool shapes_hold = true, shapes_seen = false;
+    for (const PropertyVerdict& verdict : judged) {
+      ++(verdict.measured.holds ? hold : notice);
+      if (verdict.property != "shapes") continue;
+      row(verdict);
+      shapes_hold = verdict.measured.holds, shapes_seen = true;
+    }
+    if (run.stops && !shapes_hold) return; // nothing was computed that others could look at
+    for (const PropertyVerdict& verdict : judged)
+      if (verdict.property != "shapes" && !verdict.measured.holds) row(verdict);
+    hold -= shapes_hold && shapes_seen;
+    if (hold > 0) paper_.row(name, "✓ " + in_words("break.hold", {{"count", std::to_string(hold)}}), true);
+    if (judged.empty()) return;
+    const char* key = notice == 0    ? "break.unseen"
+                      : !shapes_seen ? "break.noticed"
+                      : !shapes_hold ? "break.shape_sees"
+                                     : "break.shape_blind";
+    paper_.row("",
+               in_words(key, {{"count", std::to_string(notice)}, {"all", std::to_string(judged.size())}}));
+  }
+
+  const BrokenLesson& broken_;
+  const Trace& right_;
+  const Context& context_;
+  Style style_;
+  Words words_;
+  Paper paper_;
+};
+
+} // namespace
+
+std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
+                              const Context& context) {
+  return BreakScreen(broken, context).list(all);
+}
+
+std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
+                         const std::vector<PropertyVerdict>& judged, const Context& context) {
+  return BreakScreen(broken, context).one(one, judged);
+}
+
+} // namespace tfx

@@ -1,0 +1,72 @@
+// tfx check LESSON FILE: a learner's own arrays against the lesson's.
+
+#include "cli/add_option.hpp"
+#include "cli/check/json.hpp"
+#include "cli/check/screen.hpp"
+#include "cli/commands.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/options.hpp"
+#include "cli/parse.hpp"
+#include "lessons/run.hpp"
+#include "text/utf8.hpp"
+
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct CheckOptions {
+  std::string lesson, file;
+  std::optional<std::string> tensor;
+  std::vector<std::string> require;
+  bool json = false;
+  InputOptions input;
+};
+
+// What has to be equal for the whole to be: as the command line says, else the lesson's result.
+std::vector<std::string> wanted(const CheckOptions& options, const Lesson& lesson, const Trace& right) {
+  if (options.tensor) return {*options.tensor};
+  if (options.require.empty()) return parse_names("--require", lesson.result);
+  for (const std::string& name : options.require) tensor_named(right, name);
+  return options.require;
+}
+
+void run_check(const CheckOptions& options, Context& context) {
+  const Lesson& lesson = lesson_for("check", options.lesson);
+  Content content = load_content(options.file);
+  refuse_unread(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input);
+  context.notes = std::move(run.notes);
+  const std::vector<std::string> names = wanted(options, lesson, run.trace);
+  FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace);
+  const CheckReport report = check_arrays(run.trace, file.arrays);
+  if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
+  context.status = report.equal() ? 0 : 1;
+  const CheckedFile checked{lesson,       options.file, repeat_options(options.input),
+                            file.unknown, run.trace,    report};
+  context.out = options.json ? check_json(checked) : check_screen(checked, context);
+}
+
+} // namespace
+
+void add_check_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App& command = add_command(app, context, "check", in_words("command.check"),
+                                  [&context, options] { run_check(*options, context); });
+  add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+  add_argument(command, "FILE", options->file, in_words("check.file"));
+  if (context.names("check")) {
+    const AddedOption tensor = add_text(command, "--tensor", options->tensor, "NAME");
+    add_value(
+        command, "--require",
+        [options, &context](const std::string& list) { options->require = parse_names("--require", list); },
+        "NAME[,NAME]")
+        .excludes(tensor);
+    add_flag(command, "--json", options->json);
+    add_input_options(command, options->input);
+    add_stage_options(command, options->input);
+  }
+}
+
+} // namespace tfx

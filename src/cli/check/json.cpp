@@ -1,0 +1,149 @@
+#include "cli/check/json.hpp"
+
+#include "io/json_writer.hpp"
+#include "trace/labels.hpp"
+
+namespace tfx {
+
+namespace {
+
+void write_shape(JsonWriter& json, const char* key, const Shape& shape) {
+  json.key(key);
+  json.begin_array();
+  for (const std::size_t extent : shape) json.value(extent);
+  json.end_array();
+}
+
+// An id, a list where several cannot be told apart, null where none is sure.
+void write_mistake(JsonWriter& json, const Diagnosis& diagnosis) {
+  json.key("mistake");
+  if (diagnosis.confidence != Confidence::sure) return json.null();
+  if (diagnosis.suspects.size() == 1) return json.value(diagnosis.suspects[0].id());
+  json.begin_array();
+  for (const Suspect& suspect : diagnosis.suspects) json.value(suspect.id());
+  json.end_array();
+}
+
+const char* name_of(Confidence confidence) {
+  switch (confidence) {
+  case Confidence::none: return "none";
+  case Confidence::perhaps: return "perhaps";
+  case Confidence::sure: return "sure";
+  }
+  return "none";
+}
+
+void write_suspects(JsonWriter& json, const Diagnosis& diagnosis) {
+  json.key("confidence"), json.value(name_of(diagnosis.confidence));
+  json.key("mistakes");
+  json.begin_array();
+  for (const Suspect& suspect : diagnosis.suspects) {
+    json.begin_object();
+    json.key("ids");
+    json.begin_array();
+    for (const Mistake* mistake : suspect.made) json.value(mistake->id);
+    json.end_array();
+    json.key("at");
+    if (suspect.at.empty())
+      json.null();
+    else
+      json.value(suspect.at);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_first(JsonWriter& json, const CheckedFile& checked) {
+  json.key("first_difference");
+  const CheckReport& report = checked.report;
+  if (report.equal()) return json.null();
+  const CheckedTensor& wrong = report.tensors[*report.first_wrong];
+  if (!wrong.difference.same_shape) return json.null();
+  json.begin_object();
+  json.key("tensor"), json.value(wrong.name);
+  json.key("index");
+  json.begin_array();
+  for (const std::size_t i : wrong.difference.first) json.value(i);
+  json.end_array();
+  json.key("label"), json.value(cell_name(*checked.right.find(wrong.name), wrong.difference.first));
+  json.key("yours"), json.value(wrong.difference.yours);
+  json.key("lesson"), json.value(wrong.difference.lessons);
+  json.end_object();
+}
+
+void write_tensors(JsonWriter& json, const CheckedFile& checked) {
+  json.key("tensors");
+  json.begin_array();
+  for (const CheckedTensor& one : checked.report.tensors) {
+    json.begin_object();
+    json.key("name"), json.value(one.name);
+    json.key("equal"), json.value(one.difference.equal());
+    json.key("dtype"), json.value(tfx::name_of(one.dtype));
+    write_shape(json, "shape", one.yours.shape);
+    write_shape(json, "lesson_shape", checked.right[one.name].shape);
+    json.key("cells"), json.value(one.difference.cells);
+    json.key("different"), json.value(one.difference.different);
+    json.key("largest_difference");
+    if (one.difference.same_shape)
+      json.value(one.difference.largest);
+    else
+      json.null();
+    json.key("follows"), json.value(one.follows);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_observations(JsonWriter& json, const CheckReport& report) {
+  json.key("observations");
+  json.begin_array();
+  for (const Observation& one : report.observations) {
+    json.begin_object();
+    json.key("id"), json.value(one.id);
+    for (const auto& [name, fact] : one.facts) {
+      json.key(name);
+      if (const auto* number = std::get_if<double>(&fact))
+        json.value(*number);
+      else
+        json.value(std::get<std::string>(fact));
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+} // namespace
+
+std::string check_json(const CheckedFile& checked) {
+  const CheckReport& report = checked.report;
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema_version"), json.value(std::size_t{1});
+  json.key("command"), json.value("check");
+  json.key("lesson"), json.value(checked.lesson.command);
+  json.key("tutorial");
+  if (checked.right.tutorial.empty())
+    json.null();
+  else
+    json.value(checked.right.tutorial.substr(0, checked.right.tutorial.find(':')));
+  json.key("file"), json.value(shown_name(checked.file));
+  json.key("equal"), json.value(report.equal());
+  json.key("tensor");
+  if (report.equal())
+    json.null();
+  else
+    json.value(report.tensors[*report.first_wrong].name);
+  write_mistake(json, report.diagnosis);
+  write_suspects(json, report.diagnosis);
+  write_first(json, checked);
+  write_observations(json, report);
+  write_tensors(json, checked);
+  json.key("unknown");
+  json.begin_array();
+  for (const std::string& name : checked.unknown) json.value(name);
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+} // namespace tfx

@@ -1,0 +1,271 @@
+#include "cli/check/screen.hpp"
+
+#include "cli/break/mistake_words.hpp"
+#include "cli/options.hpp"
+#include "core/number.hpp"
+#include "render/explain_text.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "trace/explain.hpp"
+#include "trace/labels.hpp"
+#include "words/lesson_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+class CheckScreen {
+public:
+  CheckScreen(const CheckedFile& checked, const Context& context)
+      : checked_(checked),
+        report_(checked.report),
+        context_(context),
+        style_(context.style()),
+        words_(words_in(checked.lesson.folder)),
+        paper_(checked.right, words_, style_) {}
+
+  std::string text() {
+    title();
+    for (std::size_t i = 0; i < report_.tensors.size(); ++i) tensor_line(report_.tensors[i], i);
+    paper_.line();
+    if (!checked_.unknown.empty()) unknown();
+    if (report_.equal()) {
+      equal();
+      return paper_.take();
+    }
+    if (report_.tensors.size() > 1) paper_.paragraph(in_words("check.mend", {{"name", wrong().name}}));
+    if (wrong().difference.same_shape) {
+      first_difference();
+      side_by_side();
+    }
+    mistakes();
+    seen();
+    next();
+    return paper_.take();
+  }
+
+private:
+  const CheckedTensor& wrong() const { return report_.tensors[*report_.first_wrong]; }
+  std::string number(double value) const { return screen_number(value, style_.precision); }
+  std::string apart(double value) const { return screen_number(value, std::max(style_.precision, 4)); }
+
+  void title() {
+    const std::string left =
+        "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
+    const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
+    const std::size_t used = display_width(left) + display_width(right);
+    if (used + 1 <= style_.width)
+      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
+    else
+      paper_.line(style_.bold(style_.shortened(left, style_.width)));
+    paper_.line();
+  }
+
+  void tensor_line(const CheckedTensor& one, std::size_t place) {
+    const Difference& d = one.difference;
+    const std::map<std::string, std::string> values = {
+        {"cells", with_separators(d.cells)},
+        {"different", with_separators(d.different)},
+        {"largest", apart(d.largest)},
+        {"yours", to_string(one.yours.shape)},
+        {"lessons", to_string(checked_.right[one.name].shape)}};
+    const bool later = report_.first_wrong && place > *report_.first_wrong;
+    std::string text = in_words(d.equal()       ? "check.equal"
+                                : !d.same_shape ? "check.other_shape"
+                                                : "check.differs",
+                                values);
+    if (later && one.follows) text += in_words("check.follows");
+    if (later && !d.equal() && !one.follows) text += in_words("check.also");
+    const std::string mark = style_.symbols(d.equal() ? "✓" : "✗");
+    const std::string head = mark + " " + pad_right(style_.symbols(one.name), name_width()) + "  ";
+    std::string indent = d.equal() ? style_.good(mark) + head.substr(mark.size())
+                                   : style_.bad(mark) + head.substr(mark.size());
+    const std::size_t hang = display_width(head);
+    for (const std::string& line :
+         wrap(style_.symbols(text), style_.width - std::min(hang, style_.width / 2))) {
+      paper_.line(indent + line);
+      indent = std::string(hang, ' ');
+    }
+  }
+
+  std::size_t name_width() const {
+    std::size_t width = 0;
+    for (const CheckedTensor& one : report_.tensors) width = std::max(width, display_width(one.name));
+    return std::min(width, style_.width / 3);
+  }
+
+  void unknown() {
+    std::string names;
+    for (const std::string& name : checked_.unknown)
+      names += (names.empty() ? "" : ", ") + escape_controls(name);
+    paper_.paragraph(in_words("check.unknown", {{"names", names}, {"lesson", checked_.lesson.command}}));
+  }
+
+  void equal() {
+    const bool single =
+        std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
+    paper_.paragraph(in_words("check.all_equal",
+                              {{"bound", single ? "1e-5" : "1e-9"}, {"floor", single ? "1e-6" : "1e-12"}}));
+    const std::string next = command_after(checked_.lesson.command);
+    if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
+  }
+
+  void first_difference() {
+    const Step& step = *checked_.right.find(wrong().name);
+    const Index& index = wrong().difference.first;
+    constexpr std::size_t terms = 8;
+    const Explanation cell = explain(checked_.right, step.name, index, 0, terms, style_.precision);
+    const std::string value = number(cell.cell.value);
+    std::string sum;
+    if (cell.by_rule)
+      sum = paper_.ui("by_rule", {{"value", value}, {"rule", rule_text(paper_, cell)}});
+    else if (!cell.terms.empty())
+      sum = arithmetic_text(paper_, cell, terms) + " = " + value;
+    else
+      sum = value;
+    // Two numbers that print alike need more digits.
+    std::string yours = number(wrong().difference.yours);
+    if (yours == value) {
+      yours = screen_number(wrong().difference.yours, 17);
+      sum += " (" + screen_number(cell.cell.value, 17) + ")";
+    }
+    paper_.row(in_words("check.row.first"),
+               in_words("check.first", {{"cell", escape_controls(cell.label)}, {"yours", yours}}));
+    paper_.row("", in_words("check.lessons", {{"sum", escape_controls(sum)}}));
+    std::string command = "tfx explain " + checked_.lesson.command + " " + step.name;
+    for (const std::size_t i : index) command += " " + std::to_string(i);
+    paper_.row("", escape_controls(command + checked_.options));
+    paper_.line();
+  }
+
+  // The matrix in which the first difference lies, with the cells that differ marked.
+  void side_by_side() {
+    const Step& right = *checked_.right.find(wrong().name);
+    if (right.value.rank() == 0) return;
+    Step own = right;
+    own.value = wrong().yours;
+    const std::vector<bool> marked = differing_cells(own.value, right.value, wrong().tolerance);
+    const std::size_t matrix_size =
+        right.value.rank() < 2 ? right.value.size()
+                               : right.value.size() / std::max<std::size_t>(1, matrix_count(right.value));
+    const std::size_t slice =
+        offset_of(right.value.shape, wrong().difference.first) / std::max<std::size_t>(1, matrix_size);
+    TextBlock yours, lessons;
+    const std::string where = slice_name(right, slice).empty() ? right.name : slice_name(right, slice);
+    const char* key =
+        style_.color == Color::none || style_.ascii ? "check.yours_marked" : "check.yours_coloured";
+    yours.add(style_.symbols(in_words(key, {{"name", where}})));
+    yours.add(marked_block(own, slice, marked, style_, style_.width));
+    lessons.add(style_.symbols(in_words("check.the_lessons", {{"name", where}})));
+    lessons.add(matrix_block(right, slice, style_, style_.width));
+    for (const std::string& line : place({yours, lessons}, style_.width)) paper_.line(line);
+    paper_.line();
+  }
+
+  void mistakes() {
+    const Diagnosis& diagnosis = report_.diagnosis;
+    if (diagnosis.confidence == Confidence::none) {
+      if (explained()) return;
+      paper_.row(in_words("check.row.mistake"),
+                 in_words(diagnosis.pairs_tried ? "check.none" : "check.none_single"));
+      const bool all =
+          wrong().difference.same_shape && wrong().difference.different == wrong().difference.cells;
+      if (all && report_.observations.empty()) paper_.row("", in_words("check.other_input"));
+      return;
+    }
+    constexpr std::size_t max_suspects = 4;
+    const bool sure = diagnosis.confidence == Confidence::sure;
+    const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
+    const bool both = diagnosis.suspects[0].made.size() > 1;
+    const char* key = !sure                           ? "check.perhaps"
+                      : diagnosis.suspects.size() > 1 ? "check.one_of"
+                      : both                          ? "check.both"
+                                                      : "check.sure";
+    paper_.row(in_words("check.row.mistake"), in_words(key));
+    for (std::size_t i = 0; i < shown; ++i) suspect(diagnosis.suspects[i], shown == 1);
+    if (shown < diagnosis.suspects.size())
+      paper_.row("", in_words("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
+  }
+
+  // What is seen says all: no mistake of the catalogue is looked for.
+  bool explained() const {
+    return std::ranges::any_of(report_.observations, [](const Observation& one) {
+      return one.id == "single" || one.id == "rounded" || one.id == "input" || one.id == "is_tensor" ||
+             one.id == "close" || one.id == "transposed" || one.id == "axes" || one.id == "transposed_tensor";
+    });
+  }
+
+  // Its id and formula; of an only one its symptom too, and what to do.
+  void suspect(const Suspect& suspect, bool alone) {
+    if (!alone && suspect.made.size() > 1) paper_.row("", suspect.id());
+    if (!alone && suspect.made.size() > 1) return;
+    for (const Mistake* mistake : suspect.made) {
+      const MistakeWords words = words_of(*mistake, checked_.right, style_);
+      std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
+      const WrongRun run = run_wrong(checked_.right, {mistake}, suspect.at);
+      if (const std::string formula = instead(run, checked_.right); !formula.empty()) text += ": " + formula;
+      paper_.row("", text);
+      if (alone && !words.symptom.empty()) paper_.row("", words.symptom);
+      if (alone && !words.advice.empty()) paper_.row("", words.advice);
+    }
+  }
+
+  // A sum that rounds to 1 by how far it is from it: "1 + 1e-06".
+  std::string sum_beside_one(double sum) const {
+    const double off = sum - 1;
+    if (!(std::abs(off) < 1e-3)) return number(sum);
+    return (off < 0 ? "1 − " : "1 + ") + format_deviation(std::abs(off));
+  }
+
+  void seen() {
+    std::string name = in_words("check.row.seen");
+    for (const Observation& one : report_.observations) {
+      std::map<std::string, std::string> values = {{"tensor", wrong().name}};
+      for (const auto& [key, fact] : one.facts)
+        values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact))
+                                                   : format_fact(fact, std::max(style_.precision, 4)));
+      std::string key = "seen." + one.id;
+      if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
+      paper_.row(name, in_words(key, values));
+      name.clear();
+    }
+  }
+
+  void next() {
+    std::vector<std::string> commands;
+    if (report_.diagnosis.confidence != Confidence::none)
+      for (const Mistake* mistake : report_.diagnosis.suspects[0].made)
+        commands.push_back("tfx break " + checked_.lesson.command + " --with " + mistake->id +
+                           checked_.options);
+    for (const Observation& one : report_.observations)
+      if (one.id == "is_tensor" && report_.tensors.size() == 1)
+        commands.push_back("tfx check " + checked_.lesson.command + " " + quoted(checked_.file) +
+                           " --tensor " + std::get<std::string>(one.facts.at("name")) + checked_.options);
+    if (commands.empty()) commands.push_back("tfx break " + checked_.lesson.command + checked_.options);
+    std::string name = paper_.ui("next");
+    for (const std::string& command : commands) {
+      paper_.row(name, escape_controls(command));
+      name.clear();
+    }
+  }
+
+  const CheckedFile& checked_;
+  const CheckReport& report_;
+  const Context& context_;
+  Style style_;
+  Words words_;
+  Paper paper_;
+};
+
+} // namespace
+
+std::string check_screen(const CheckedFile& checked, const Context& context) {
+  return CheckScreen(checked, context).text();
+}
+
+} // namespace tfx

@@ -1,0 +1,20 @@
+#pragma once
+// The screen of `tfx check`: a line a tensor; the first wrong one with the cell where it begins, the
+// likeliest mistake, and what else can be seen.
+
+#include "cli/check/arrays.hpp"
+#include "lessons/catalogue.hpp"
+
+namespace tfx {
+
+struct CheckedFile {
+  const Lesson& lesson;
+  std::string file, options; ///< as the learner gave them
+  std::vector<std::string> unknown;
+  const Trace& right;
+  const CheckReport& report;
+};
+
+std::string check_screen(const CheckedFile& checked, const Context& context);
+
+} // namespace tfx

@@ -1,0 +1,118 @@
+// tfx next, tfx hint, tfx reset: where the learner stands, and how to go on.
+
+#include "cli/course/learn_commands.hpp"
+#include "cli/add_option.hpp"
+
+#include "cli/course/progress_file.hpp"
+#include "cli/quiz/question_dialogue.hpp"
+#include "cli/terminal_lines.hpp"
+#include "lessons/run.hpp"
+#include "text/display_width.hpp"
+#include "words/lesson_words.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+class Guide {
+public:
+  explicit Guide(Context& context)
+      : context_(context), style_(context.style()), words_(course_words()), file_(read_progress()) {
+    note_broken_progress(context);
+  }
+
+  // A lesson's screen, as its command shows it. One without questions computes for a while: the learner
+  // starts it.
+  void next() {
+    const Lesson* lesson = next_lesson(file_.progress);
+    if (!lesson) return paragraph(word("progress.all_done"));
+    if (has_questions(*lesson)) {
+      show_lesson(*lesson, context_);
+      if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
+      return;
+    }
+    paragraph(word("next.no_questions", {{"command", "tfx " + lesson->command}, {"title", title(*lesson)}}));
+  }
+
+  // Two of three hints for the first question of the lesson's quiz.
+  void hint() {
+    const Lesson* lesson = last_lesson(file_.progress);
+    if (!lesson) return paragraph(word("hint.start"));
+    const std::map<std::string, std::string> names = {
+        {"lesson", lesson->command}, {"command", "tfx " + lesson->command}, {"title", title(*lesson)}};
+    if (!has_questions(*lesson)) return paragraph(word("hint.no_questions", names));
+    const LessonRun run = run_lesson(*lesson, {});
+    const bool answered = file_.progress.mark(lesson->command) == Mark::done;
+    constexpr std::uint64_t first = 42, another = 43;
+    const auto asked = questions(run.trace, answered ? another : first, 1, style_.precision);
+    paragraph(word("hint.here", names));
+    if (asked.empty()) return;
+    paragraph(word(answered ? "hint.answered" : "hint.open", names));
+    const QuestionText text(run.trace, asked.front(), context_, words_);
+    context_.out += "\n" + labelled(run.trace, words_, style_, "question", text.ask());
+    for (const std::string& line : text.given()) context_.out += line + "\n";
+    context_.out += "\n";
+    for (const int level : {1, 2})
+      context_.out += labelled(run.trace, words_, style_, "hint", text.hint(level));
+    context_.out += "\n";
+    paragraph(word("hint.more", names));
+  }
+
+  void reset(const std::optional<std::string>& lesson) {
+    if (lesson) require_known(*lesson);
+    const bool any = lesson ? file_.progress.forget(*lesson) : !file_.progress.entries().empty();
+    if (!any && !file_.broken)
+      return paragraph(lesson ? word("progress.nothing_of", {{"lesson", *lesson}})
+                              : word("progress.nothing_to_forget"));
+    if (!lesson) file_.progress = {};
+    context_.notes.clear(); // write_progress says where it is kept
+    write_progress(file_, context_, Previous::kept);
+    if (file_.broken) return;
+    const std::string before = file_.path + ".prev";
+    paragraph(lesson ? word("progress.forgotten_of", {{"lesson", *lesson}, {"file", before}})
+                     : word("progress.forgotten", {{"file", before}}));
+  }
+
+private:
+  using Values = std::map<std::string, std::string>;
+
+  std::string word(const std::string& key, const Values& values = {}) const {
+    return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
+        .value();
+  }
+
+  std::string title(const Lesson& lesson) const { return title_in(lesson.folder); }
+
+  void paragraph(const std::string& text) {
+    for (const std::string& line : wrap(style_.symbols(text), style_.width)) context_.out += line + "\n";
+  }
+
+  void require_known(const std::string& name) const {
+    if (file_.progress.mark(name) == Mark::none) find_lesson(name); // says what there is
+  }
+
+  Context& context_;
+  const Style style_;
+  const Words words_;
+  ProgressFile file_;
+};
+
+void add(CLI::App& app, Context& context, const std::string& name, void (Guide::*run)()) {
+  add_command(app, context, name, in_words("command." + name), [&context, run] { (Guide(context).*run)(); });
+}
+
+} // namespace
+
+void add_learn_commands(CLI::App& app, Context& context) {
+  add(app, context, "next", &Guide::next);
+  add(app, context, "hint", &Guide::hint);
+  const auto lesson = std::make_shared<std::optional<std::string>>();
+  CLI::App& reset = add_command(app, context, "reset", in_words("command.reset"),
+                                [&context, lesson] { Guide(context).reset(*lesson); });
+  add_argument(reset, "LESSON", *lesson, in_words("reset.lesson"));
+}
+
+} // namespace tfx

@@ -1,0 +1,88 @@
+// tfx, tfx list: the map of the course.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/course/progress_file.hpp"
+#include "lessons/run.hpp"
+#include "text/display_width.hpp"
+#include "words/lesson_words.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+// "✓  3  tfx scores      every query meets every key", the title wrapped beside its column.
+std::string entry(const std::string& mark, const std::string& number, const std::string& command,
+                  const std::string& title, const Style& style) {
+  constexpr std::size_t numbers = 6, commands = 16;
+  std::string text, before = pad_right(mark, 2) + pad_left(number, 2) + "  " +
+                             style.bold(pad_right("tfx " + command, commands));
+  for (const std::string& line : wrap(style.symbols(title), style.width - numbers - commands)) {
+    text += before + line + "\n";
+    before = std::string(numbers + commands, ' ');
+  }
+  return text;
+}
+
+} // namespace
+
+std::string course_map(const Context& context) {
+  const ProgressFile file = read_progress();
+  const Words course = course_words();
+  const auto word = [&](const std::string& key, const std::map<std::string, std::string>& values = {}) {
+    return *fill_in(*course.find(key),
+                    [&](const std::string& name) { return std::optional(values.at(name)); });
+  };
+  const Style style = context.style();
+  const Words words = common_words();
+  std::string out;
+  for (const std::string& line : wrap(style.symbols(*words.find("ui.map")), style.width))
+    out += style.bold(line) + "\n";
+  out += "\n";
+  const bool begun = last_lesson(file.progress) != nullptr;
+  const Lesson* next = begun ? next_lesson(file.progress) : nullptr;
+  // One column each, so that they stand apart from the numbers: symbols() would write "ok".
+  const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
+                    here = style.ascii ? ">" : "→";
+  for (const Lesson& lesson : lessons()) {
+    const std::string mark = &lesson == next                                    ? here
+                             : is_complete(file.progress, lesson)               ? done
+                             : file.progress.mark(lesson.command) != Mark::none ? seen
+                                                                                : "";
+    out += entry(mark, std::to_string(lesson.number), lesson.command, title_in(lesson.folder), style);
+  }
+  out += "\n";
+  for (const char* command : {"quiz", "explain", "code", "break", "check"})
+    out += entry("", "", command, in_words(std::string("command.") + command), style);
+  out += "\n";
+  const auto paragraph = [&](const std::string& text) {
+    for (const std::string& line : wrap(style.symbols(text), style.width)) out += line + "\n";
+  };
+  if (!begun) return paragraph(*words.find("ui.map.hint")), out;
+  paragraph(word("progress.legend", {{"done", done}, {"seen", seen}, {"next", here}}));
+  paragraph(next ? word("progress.next", {{"command", "tfx next (tfx " + next->command + ")"}})
+                 : word("progress.all_done"));
+  return out;
+}
+
+const Lesson& lesson_for(const std::string& command, const std::string& name) {
+  const Lesson& lesson = find_lesson(name);
+  if (offers(lesson, command)) return lesson;
+  const bool broken = offers(lesson, "break");
+  throw usage_error(command == "quiz" ? "no_quiz" : "no_page",
+                    {{"command", command},
+                     {"name", name},
+                     {"number", std::to_string(lesson.number)},
+                     {"mistakes", broken ? in_words("usage.no_page.mistakes", {{"name", name}}) : ""}});
+}
+
+void add_list_command(CLI::App& app, Context& context) {
+  add_command(app, context, "list", in_words("command.list"), [&context] {
+    note_broken_progress(context);
+    context.out = course_map(context);
+  });
+}
+
+} // namespace tfx

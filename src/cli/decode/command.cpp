@@ -1,0 +1,129 @@
+// tfx decode: a trained model writes, token by token.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/decode/json.hpp"
+#include "cli/decode/options.hpp"
+#include "cli/decode/screen.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
+#include "core/number.hpp"
+#include "io/file.hpp"
+#include "lessons/run.hpp"
+#include "parity/proofs.hpp"
+#include "text/utf8.hpp"
+#include "words/lesson_words.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tfx {
+
+using namespace decoding;
+
+namespace {
+
+/// What the words say of the way a target was found.
+void state_request(Trace& trace, const TrainedModel& trained, const DecodeOptions& o,
+                   const Request& request) {
+  const auto number = [](double value) { return format_number(value, 6); };
+  if (trained.weights == TrainedModel::WeightSource::drawn) trace.facts["preset"] = trained.name;
+  if (request.prefix == Prefix::recomputed) trace.facts["recomputed"] = std::string("--no-cache");
+  if (request.method == Method::greedy) trace.facts["greedy"] = trained.name;
+  if (request.method == Method::beam) {
+    trace.facts["width"] = static_cast<double>(request.beam.width);
+    trace.facts["exponent"] = number(request.beam.length_penalty);
+    trace.facts["beam"] = trained.name;
+  }
+  if (request.method == Method::sample) {
+    std::string rule = "T = " + number(request.sampling.temperature);
+    if (o.top_k) rule += "; k = " + std::to_string(*o.top_k);
+    if (o.top_p) rule += "; p = " + number(request.sampling.top_p);
+    trace.facts["rule"] = rule;
+    trace.facts["seed"] = std::to_string(request.sampling.seed);
+    trace.facts["sampled"] = trained.name;
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    if (!lines.back().empty() && lines.back().back() == '\r') lines.back().pop_back();
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// A text a line in, a text a line out.
+void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trained, Context& context) {
+  const std::vector<std::string> lines = lines_of(read_file(*o.file));
+  const std::string name = *o.file == "-" ? in_words("standard_input") : *o.file;
+  std::vector<TokenIds> src;
+  std::size_t longest = 1;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      src.push_back(trained.card.src.encode(lines[i]));
+    } catch (const Error& error) {
+      throw Error(ErrorKind::bad_data, name + ", line " + std::to_string(i + 1) + ": " + error.what(),
+                  error.hint());
+    }
+    longest = std::max(longest, src.back().size());
+  }
+  if (src.empty()) return;
+  request.limits = limits_of(o.trained, trained, longest);
+  for (const TokenIds& tokens : search(trained.model, src, request))
+    context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
+}
+
+void run(const DecodeOptions& o, Context& context) {
+  Request request = request_of(o);
+  const TrainedModel trained = trained_model(o.trained);
+  if (o.file) return run_file(o, request, trained, context);
+  const std::string text = o.trained.text.value_or(example_text(trained));
+  const TokenIds src = trained.card.src.encode(text);
+  request.limits = limits_of(o.trained, trained, src.size());
+  Decoded decoded = decode_text(trained.model, trained.card, src, request);
+  const bool lesson = !o.trained.text;
+  if (lesson) prove(decoded, trained.model, trained.card, request);
+  Trace& trace = decoded.trace;
+  trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());
+  trace.facts["model"] = trained.name;
+  state_request(trace, trained, o, request);
+  context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
+  DecodeScreen screen;
+  screen.frame = frame_of("decode");
+  screen.frame.options = repeat_options(o.trained);
+  screen.frame.with_time = !o.no_time;
+  const auto json = [&] {
+    const WithTime with_time = o.no_time ? WithTime::no : WithTime::yes;
+    return decode_json(decoded, trained.card, trained.name, text, with_time) + "\n";
+  };
+  if (o.save) save_trace(trace, *o.save, screen.frame, context, json);
+  if (o.json) {
+    context.out = json();
+    return;
+  }
+  if (o.quiet) {
+    context.out = escape_controls(trained.card.tgt.decode(decoded.tokens)) + "\n";
+    return;
+  }
+  screen.layout = lesson ? DecodeScreen::Layout::lesson : DecodeScreen::Layout::answer;
+  screen.heads = o.align ? DecodeScreen::Heads::each : DecodeScreen::Heads::mean;
+  screen.method = request.method;
+  context.out =
+      render_decode(decoded, trained.card, screen, words_in(find_lesson("decode").folder), context.style());
+}
+
+} // namespace
+
+void add_decode_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<DecodeOptions>();
+  CLI::App& command = add_command(app, context, "decode", title_in(find_lesson("decode").folder),
+                                  [&context, options] { run(*options, context); });
+  if (context.names("decode")) add_decode_options(command, *options, context);
+}
+
+} // namespace tfx

@@ -1,0 +1,23 @@
+#pragma once
+// How `tfx decode` chooses: the most probable token, a beam, or a draw.
+
+#include "cli/decode/trained_model.hpp"
+#include "parity/decoding.hpp"
+
+namespace tfx {
+
+struct DecodeOptions {
+  TrainedOptions trained;
+  std::optional<std::string> file, save;
+  std::optional<std::size_t> beam, top_k;
+  std::optional<std::string> length_penalty, temperature, top_p;
+  std::optional<std::uint32_t> seed;
+  bool no_cache = false, align = false, quiet = false, json = false, no_time = false;
+};
+
+void add_decode_options(CLI::App& command, DecodeOptions& options, Context& context);
+
+/// Throws Error(usage) where options contradict each other or a value is no number.
+decoding::Request request_of(const DecodeOptions& options);
+
+} // namespace tfx

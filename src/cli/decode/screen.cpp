@@ -1,0 +1,128 @@
+#include "cli/decode/screen.hpp"
+
+#include "cli/decode/beam_rows.hpp"
+#include "core/number.hpp"
+#include "render/alignment.hpp"
+#include "render/footer.hpp"
+#include "render/paper.hpp"
+#include "render/screen_number.hpp"
+#include "render/table.hpp"
+#include "text/utf8.hpp"
+
+#include <cmath>
+
+namespace tfx {
+
+using namespace decoding;
+
+namespace {
+
+constexpr std::size_t max_targets = 10;
+
+class DecodeTables {
+public:
+  DecodeTables(const Paper& paper, const Decoded& decoded, const ModelCard& card)
+      : paper_(paper), decoded_(decoded), card_(card) {}
+
+  Table tokens(Method method) const {
+    const bool sampled = method == Method::sample;
+    Table table{{column("log_prob"), column("probability")}, {}, Table::Last::number};
+    if (sampled) table.headings.insert(table.headings.end(), {column("drawn"), column("kept")});
+    table.headings.insert(table.headings.end(), {column("runner_up"), column("probability")});
+    for (const WrittenToken& one : decoded_.written) {
+      std::vector<std::string> cells{number(one.log_prob), number(std::exp(one.log_prob))};
+      if (sampled) cells.insert(cells.end(), {number(one.drawn.probability), std::to_string(one.kept)});
+      cells.insert(cells.end(), {token(one.runner_up), number(std::exp(one.runner_up_log_prob))});
+      table.rows.push_back({token(one.token), cells, 0, false});
+    }
+    std::vector<std::string> sums(table.headings.size());
+    sums[0] = number(decoded_.sum), sums[1] = number(std::exp(decoded_.sum));
+    table.rows.push_back({column("total"), sums, 0, true});
+    return table;
+  }
+
+  Table tree() const {
+    return {{column("score"), column("others"), column("place")},
+            beam_rows(*decoded_.tree, card_.tgt, max_targets, paper_.style()),
+            Table::Last::number};
+  }
+
+private:
+  std::string number(double value) const { return screen_number(value, paper_.style().precision); }
+  std::string token(std::uint32_t id) const { return escape_controls(name_of(card_.tgt, id)); }
+  std::string column(const std::string& key) const { return paper_.word("column." + key).value_or(key); }
+
+  const Paper& paper_;
+  const Decoded& decoded_;
+  const ModelCard& card_;
+};
+
+void write(Paper& paper, const Table& table) {
+  for (const std::string& line : table_lines(table, paper.style())) paper.line(line);
+  paper.line();
+}
+
+void write_alignment(Paper& paper, const DecodeScreen& screen) {
+  const Style& style = paper.style();
+  if (style.picture == Picture::off) return;
+  std::vector<TextBlock> blocks;
+  if (screen.heads == DecodeScreen::Heads::mean) {
+    paper.paragraph(paper.word("alignment"));
+    blocks.push_back(alignment_picture(*paper.trace().find("alignment"), 0, "", style));
+  } else {
+    paper.paragraph(paper.word("alignment.each"));
+    std::size_t layer = 0;
+    for (const Step& step : paper.trace().steps) {
+      if (!step.name.ends_with("src_attn.weights")) continue;
+      for (std::size_t head = 0; head < step.value.shape[0]; ++head)
+        blocks.push_back(alignment_picture(
+            step, head, paper.ui("head", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}}),
+            style));
+      ++layer;
+    }
+  }
+  for (const std::string& line : place(blocks, style.width)) paper.line(line);
+  paper.line();
+}
+
+void write_cost(Paper& paper, const DecodeScreen& screen) {
+  const double seconds = paper.trace().measured->seconds;
+  const std::string time =
+      screen.frame.with_time ? paper.ui("time", {{"time", format_seconds(seconds)}}) : "";
+  paper.row(paper.ui("cost"), paper.word("cost").value_or("") + time);
+}
+
+} // namespace
+
+std::string render_decode(const Decoded& decoded, const ModelCard& card, const DecodeScreen& screen,
+                          const Words& words, const Style& style) {
+  Paper paper(decoded.trace, words, style);
+  const bool lesson = screen.layout == DecodeScreen::Layout::lesson;
+  if (lesson) {
+    write_title(paper, screen.frame);
+    paper.paragraph(paper.word("intro"));
+    paper.paragraph(paper.word("reads"));
+  }
+  const std::string text = escape_controls(card.tgt.decode(decoded.tokens));
+  paper.line(style.bold(lesson ? style.symbols("→ ") + text : text));
+  paper.line();
+  for (const char* key : {"drawn", "how.greedy", "how.beam", "how.sample", "recomputed"})
+    paper.paragraph(paper.word(key));
+  const DecodeTables tables(paper, decoded, card);
+  write(paper, tables.tokens(screen.method));
+  if (decoded.tree) {
+    paper.paragraph(paper.word("tree"));
+    write(paper, tables.tree());
+  }
+  write_alignment(paper, screen);
+  write_looks(paper);
+  write_checks(paper);
+  write_cost(paper, screen);
+  if (lesson) {
+    const std::string next = screen.frame.next.empty() ? "" : "tfx " + screen.frame.next + "    ";
+    paper.row(paper.ui("next"), next + "tfx decode" + screen.frame.options + " --beam 4");
+  }
+  return paper.take();
+}
+
+} // namespace tfx

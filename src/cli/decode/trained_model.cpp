@@ -1,0 +1,130 @@
+#include "cli/decode/trained_model.hpp"
+
+#include "cli/add_option.hpp"
+#include "cli/options.hpp"
+#include "model/checkpoint.hpp"
+#include "model/init.hpp"
+#include "model/presets.hpp"
+#include "model/shipped.hpp"
+#include "text/suggest.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace tfx {
+
+namespace {
+
+constexpr const char* usual_model = "reverse";
+
+bool looks_like_file(const std::string& name) {
+  std::error_code ignored;
+  return name.find('/') != std::string::npos || name.ends_with(".npz") || name.ends_with(".safetensors") ||
+         std::filesystem::exists(name, ignored);
+}
+
+/// Of a model whose file says nothing: the ids are the text, and 1 starts a target as in the notebook.
+ModelCard card_of_ids(const Config& config) {
+  ModelCard card;
+  card.src = Vocabulary::of_ids(config.src_vocab), card.tgt = Vocabulary::of_ids(config.tgt_vocab);
+  card.start = config.tgt_vocab > 1 ? 1 : 0;
+  return card;
+}
+
+TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
+  GivenStyle given;
+  given.heads = options.heads;
+  TrainedModel trained{file.path(), load_model<double>(file, given), {}};
+  const auto card = card_of(file.metadata(), trained.model.config, file.path());
+  trained.card = card ? *card : card_of_ids(trained.model.config);
+  return trained;
+}
+
+TrainedModel drawn_model() {
+  TrainedModel trained{"tiny", EncoderDecoder<double>(preset("tiny")), {}, TrainedModel::WeightSource::drawn};
+  initialize(trained.model, WeightInit::xavier_uniform, 42);
+  trained.card = card_of_ids(trained.model.config);
+  return trained;
+}
+
+[[noreturn]] void refuse_name(const std::string& name) {
+  const std::vector<std::string> known = shipped_models();
+  if (known.empty()) throw usage_error("no_models", {{"name", name}});
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  throw usage_error("model_name",
+                    {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", list}});
+}
+
+} // namespace
+
+void add_trained_options(CLI::App& command, TrainedOptions& options) {
+  constexpr std::size_t max_id = std::numeric_limits<std::uint32_t>::max();
+  add_text(command, "--model", options.model, "FILE|NAME");
+  add_text(command, "--text", options.text, "TEXT").description(in_words("decode--text"));
+  add_count(command, "--max-tokens", options.max_tokens);
+  add_count(command, "--start", options.start, 0, max_id).type_name("ID");
+  add_count(command, "--end", options.end, 0, max_id).type_name("ID");
+  add_count(command, "--heads", options.heads).description(in_words("decode--heads"));
+}
+
+TrainedModel trained_model(const TrainedOptions& options) {
+  const std::vector<std::string> shipped = shipped_models();
+  const auto is_shipped = [&](const std::string& name) {
+    return std::find(shipped.begin(), shipped.end(), name) != shipped.end();
+  };
+  if (!options.model && !is_shipped(usual_model)) return drawn_model();
+  const std::string name = options.model.value_or(usual_model);
+  if (is_shipped(name)) return model_in(shipped_model(name), options);
+  if (looks_like_file(name)) return model_in(TensorFile(name), options);
+  refuse_name(name);
+}
+
+std::string example_text(const TrainedModel& trained) {
+  if (trained.card.task == "reverse") return "attention";
+  if (trained.card.task == "numbers-zh") return "three hundred and five";
+  const Vocabulary& src = trained.card.src;
+  const std::size_t first = src.tokenizer == Tokenizer::ids ? 1 : std::size_t{unknown_id} + 1;
+  TokenIds ids;
+  for (std::size_t id = std::min(first, src.size() - 1); id < src.size() && ids.size() < 5; ++id)
+    ids.push_back(static_cast<std::uint32_t>(id));
+  return src.decode(ids);
+}
+
+DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest) {
+  const Config& config = trained.model.config;
+  const ModelCard& card = trained.card;
+  const auto require = [&](const char* name, std::size_t value, std::size_t min, std::size_t max) {
+    if (value > max)
+      throw usage_error("count", {{"name", name},
+                                  {"least", std::to_string(min)},
+                                  {"most", std::to_string(max)},
+                                  {"text", std::to_string(value)}});
+    return value;
+  };
+  DecodeLimits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
+  if (options.start)
+    limits.start = static_cast<std::uint32_t>(require("--start", *options.start, 0, config.tgt_vocab - 1));
+  if (options.end)
+    limits.end = static_cast<std::uint32_t>(require("--end", *options.end, 0, config.tgt_vocab - 1));
+  if (options.max_tokens) limits.max_tokens = require("--max-tokens", *options.max_tokens, 1, config.max_len);
+  return limits;
+}
+
+std::string repeat_options(const TrainedOptions& o) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) {
+    if (!value) return;
+    text += std::string(" ") + name + " ";
+    if constexpr (requires { value->size(); })
+      text += quoted(*value);
+    else
+      text += std::to_string(*value);
+  };
+  add("--model", o.model), add("--text", o.text), add("--max-tokens", o.max_tokens), add("--start", o.start);
+  add("--end", o.end), add("--heads", o.heads);
+  return text;
+}
+
+} // namespace tfx

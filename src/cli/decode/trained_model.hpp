@@ -1,0 +1,39 @@
+#pragma once
+// What `tfx decode` and `tfx cache` take: a trained model, and what it reads.
+
+#include "cli/context.hpp"
+#include "model/model_card.hpp"
+#include "model/search.hpp"
+
+namespace tfx {
+
+struct TrainedOptions {
+  std::optional<std::string> model, text;
+  std::optional<std::size_t> heads, start, end, max_tokens;
+};
+
+void add_trained_options(CLI::App& command, TrainedOptions& options);
+
+struct TrainedModel {
+  std::string name;
+  EncoderDecoder<double> model;
+  ModelCard card; ///< made up where the file has none: ids, and no task
+  enum class WeightSource { trained, drawn } weights = WeightSource::trained;
+};
+
+/// The file or the shipped model of that name; without a name the shipped `reverse`, or where there is none
+/// the preset tiny with drawn weights. Throws Error(usage) for a name that is neither, and what loading
+/// throws.
+TrainedModel trained_model(const TrainedOptions& options);
+
+/// A text that the model can read, for a learner who gave none.
+std::string example_text(const TrainedModel& trained);
+
+/// The card's limits, or those that were given; without a card as many tokens as `longest`, the longest
+/// source, has. Throws Error(usage) where a number is out of the model's range.
+DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest);
+
+/// The options as the learner would type them again.
+std::string repeat_options(const TrainedOptions& options);
+
+} // namespace tfx

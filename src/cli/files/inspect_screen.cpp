@@ -1,0 +1,201 @@
+#include "cli/files/inspect_screen.hpp"
+
+#include "cli/files/array_table.hpp"
+#include "core/number.hpp"
+#include "io/json_writer.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+double bytes_of(const ArrayFile::Entry& entry) {
+  return static_cast<double>(element_count(entry.shape) * size_of(entry.dtype));
+}
+
+class InspectScreen {
+public:
+  InspectScreen(const Inspected& inspected, const Context& context)
+      : inspected_(inspected), file_(inspected.file), context_(context), style_(context.style()) {}
+
+  std::string list() {
+    paragraph(in_words("inspect.head", {{"name", escape_controls(file_.name())},
+                                        {"kind", file_.format()},
+                                        {"arrays", with_separators(file_.entries().size())},
+                                        {"bytes", format_bytes(static_cast<double>(file_.size()))}}));
+    out_ += "\n";
+    metadata();
+    table();
+    if (inspected_.model) model();
+    return std::move(out_);
+  }
+
+  std::string values() {
+    table();
+    for (const InspectedArray& one : inspected_.arrays) {
+      const ArrayFile::Entry& entry = file_.entries()[one.entry];
+      Step step;
+      step.name = name_of_entry(entry);
+      step.value = file_.read(one.entry);
+      step.operation = {};
+      step.labels.resize(step.value.rank());
+      show(step);
+    }
+    return std::move(out_);
+  }
+
+private:
+  void paragraph(const std::string& text) {
+    for (const std::string& line : wrap(style_.symbols(text), style_.width)) out_ += line + "\n";
+  }
+
+  std::string name_of_entry(const ArrayFile::Entry& entry) const {
+    return entry.name.empty() ? in_words("diff.the_array") : escape_controls(entry.name);
+  }
+
+  void metadata() {
+    if (file_.metadata().empty()) return;
+    for (const auto& [key, value] : file_.metadata()) {
+      const std::string line = escape_controls(key + ": " + value);
+      out_ += style_.shortened(line, style_.width) + "\n";
+    }
+    out_ += "\n";
+  }
+
+  std::string number(double value) const {
+    return std::isnan(value) ? "–" : screen_number(value, style_.precision);
+  }
+
+  void table() {
+    Table table;
+    for (const char* key : {"dtype", "shape", "bytes", "least", "largest", "mean", "nan"})
+      table.headings.push_back(in_words(std::string("inspect.column.") + key));
+    for (const InspectedArray& one : inspected_.arrays) {
+      const ArrayFile::Entry& entry = file_.entries()[one.entry];
+      const ArrayStatistics& s = one.statistics;
+      table.rows.push_back(
+          {name_of_entry(entry),
+           {tfx::name_of(entry.dtype), to_page_string(entry.shape), format_bytes(bytes_of(entry)),
+            number(s.min), number(s.max), number(s.mean), s.nan ? with_separators(s.nan) : ""},
+           0,
+           false});
+    }
+    if (table.rows.empty()) return;
+    for (const std::string& line : array_table_lines(table, style_)) out_ += line + "\n";
+    out_ += "\n";
+  }
+
+  void model() {
+    const FileModel& m = *inspected_.model;
+    const auto text = [](std::size_t number) { return std::to_string(number); };
+    paragraph(in_words(m.heads_known ? "inspect.model" : "inspect.model.no_heads",
+                       {{"layers", text(m.config.layers)},
+                        {"d_model", text(m.config.d_model)},
+                        {"d_ff", text(m.config.d_ff)},
+                        {"heads", text(m.config.style.heads)},
+                        {"src", text(m.config.src_vocab)},
+                        {"tgt", text(m.config.tgt_vocab)},
+                        {"parameters", with_separators(m.parameters)}}));
+  }
+
+  /// Its matrices, of a large stack the first ones.
+  void show(const Step& step) {
+    constexpr std::size_t max_shown = 8;
+    out_ += style_.bold(style_.shortened(step.name, style_.width)) + "\n";
+    if (step.value.size() == 0) {
+      out_ += "\n";
+      return;
+    }
+    if (step.value.rank() == 0) {
+      out_ += style_.symbols(screen_number(step.value.data[0], style_.precision)) + "\n\n";
+      return;
+    }
+    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
+    std::vector<TextBlock> blocks;
+    for (std::size_t i = 0; i < std::min(count, max_shown); ++i) {
+      TextBlock block;
+      if (count > 1) block.add(slice_name(step, i));
+      block.add(matrix_block(step, i, style_, style_.width));
+      blocks.push_back(std::move(block));
+    }
+    for (const std::string& line : place(blocks, style_.width)) out_ += line + "\n";
+    if (count > max_shown)
+      paragraph(in_words("inspect.more", {{"count", with_separators(count - max_shown)}}));
+    out_ += "\n";
+  }
+
+  const Inspected& inspected_;
+  const ArrayFile& file_;
+  const Context& context_;
+  const Style style_;
+  std::string out_;
+};
+
+void write_model(JsonWriter& json, const std::optional<FileModel>& model) {
+  json.key("model");
+  if (!model) return json.null();
+  const auto number = [&](const char* key, std::size_t value) { json.key(key), json.value(value); };
+  json.begin_object();
+  number("layers", model->config.layers), number("d_model", model->config.d_model);
+  number("d_ff", model->config.d_ff);
+  json.key("heads");
+  model->heads_known ? json.value(model->config.style.heads) : json.null();
+  number("src_vocab", model->config.src_vocab), number("tgt_vocab", model->config.tgt_vocab);
+  number("parameters", model->parameters);
+  json.end_object();
+}
+
+void write_array(JsonWriter& json, const ArrayFile& file, const InspectedArray& one, InspectForm form) {
+  const ArrayFile::Entry& entry = file.entries()[one.entry];
+  const ArrayStatistics& s = one.statistics;
+  json.begin_object();
+  json.key("name"), json.value(entry.name);
+  json.key("dtype"), json.value(name_of(entry.dtype));
+  json.key("shape"), json.begin_array();
+  for (const std::size_t extent : entry.shape) json.value(extent);
+  json.end_array();
+  json.key("bytes"), json.value(element_count(entry.shape) * size_of(entry.dtype));
+  json.key("min"), json.value(s.min);
+  json.key("max"), json.value(s.max);
+  json.key("mean"), json.value(s.mean);
+  json.key("nan"), json.value(s.nan);
+  json.key("infinite"), json.value(s.infinite);
+  if (form == InspectForm::values) json.key("data"), json.tensor(file.read(one.entry));
+  json.end_object();
+}
+
+} // namespace
+
+std::string inspect_screen(const Inspected& inspected, InspectForm form, const Context& context) {
+  InspectScreen screen(inspected, context);
+  return form == InspectForm::list ? screen.list() : screen.values();
+}
+
+std::string inspect_json(const Inspected& inspected, InspectForm form) {
+  const ArrayFile& file = inspected.file;
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema_version"), json.value(std::size_t{1});
+  json.key("command"), json.value("inspect");
+  json.key("file"), json.value(file.name());
+  json.key("kind"), json.value(file.format());
+  json.key("bytes"), json.value(file.size());
+  json.key("metadata"), json.begin_object();
+  for (const auto& [key, value] : file.metadata()) json.key(key), json.value(value);
+  json.end_object();
+  write_model(json, inspected.model);
+  json.key("tensors"), json.begin_array();
+  for (const InspectedArray& one : inspected.arrays) write_array(json, file, one, form);
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+} // namespace tfx

@@ -1,0 +1,62 @@
+#include "cli/lesson/save.hpp"
+
+#include "cli/lesson/save_html.hpp"
+#include "io/csv.hpp"
+#include "io/file.hpp"
+#include "io/npz.hpp"
+#include "render/json.hpp"
+#include "text/suggest.hpp"
+
+#include <filesystem>
+
+namespace tfx {
+
+std::string tensor_named(const Trace& trace, const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const Step& step : trace.steps) {
+    if (step.name == name) return name;
+    names.push_back(step.name);
+    list += (list.empty() ? "" : ", ") + step.name;
+  }
+  throw usage_error("no_tensor", {{"lesson", trace.lesson},
+                                  {"name", name},
+                                  {"near", suggestion(nearest(name, names))},
+                                  {"names", list}});
+}
+
+namespace {
+
+std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {
+  if (only.size() > 1) throw usage_error("csv_of_many", {{"file", path}, {"name", trace.main}});
+  const Step& step = *trace.find(only.empty() ? trace.main : *only.begin());
+  if (step.value.rank() > 2)
+    throw usage_error("csv_of_stack",
+                      {{"file", path}, {"name", step.name}, {"shape", to_string(step.value.shape)}});
+  return write_csv(step.value);
+}
+
+} // namespace
+
+void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
+                const std::function<std::string()>& json) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".npz") {
+    const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
+    std::vector<NpzEntry> entries;
+    for (const Step& step : trace.steps) entries.push_back({step.name, &step.value, dtype});
+    write_file_atomically(path, write_npz(entries));
+  } else if (extension == ".json") {
+    write_file_atomically(path, json ? json() : render_json(trace, {screen.with_time, {}}));
+  } else if (extension == ".csv") {
+    write_file_atomically(path, csv_of(trace, screen.only, path));
+  } else if (extension == ".html") {
+    write_file_atomically(path, html_of_run(trace, screen, context));
+  } else if (path.empty()) {
+    write_file_atomically(path, {}); // says so
+  } else {
+    throw usage_error("save_kind", {{"file", path}});
+  }
+}
+
+} // namespace tfx

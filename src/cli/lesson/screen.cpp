@@ -1,0 +1,45 @@
+#include "cli/lesson/screen.hpp"
+
+#include "cli/options.hpp"
+#include "input/tutorials.hpp"
+#include "io/load.hpp"
+#include "judge/mistake.hpp"
+#include "lessons/run.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+bool tutorial_seeded(const std::string& name) {
+  for (const Run& run : runs())
+    if (run.id + ":" + std::to_string(run.variant) == name) return run.seeded;
+  return true;
+}
+
+} // namespace
+
+Screen frame_of(const std::string& command) {
+  Screen screen;
+  screen.command = command;
+  screen.next = command_after(command);
+  screen.number = static_cast<std::size_t>(find_lesson(command).number);
+  return screen;
+}
+
+Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
+  Screen screen = frame_of(lesson.command);
+  screen.options = repeat_options(options);
+  screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
+  screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
+  return screen;
+}
+
+void translate_sources(Trace& trace) {
+  for (Step& step : trace.steps)
+    if (step.operation.is(op::given) && step.formula == shown_name("-"))
+      step.formula = in_words("standard_input");
+}
+
+} // namespace tfx

@@ -1,0 +1,20 @@
+#pragma once
+// What frames a lesson, on the screen and in an HTML document.
+
+#include "input/options.hpp"
+#include "lessons/catalogue.hpp"
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+/// The frame of the lesson of that command: its command, its number, what comes next.
+Screen frame_of(const std::string& command);
+
+/// With what belongs to a run on the page.
+Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
+
+/// Input from "-" is "standard input" in a trace, and so in every JSON; a screen says it in the learner's
+/// language.
+void translate_sources(Trace& trace);
+
+} // namespace tfx

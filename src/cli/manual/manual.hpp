@@ -1,0 +1,64 @@
+#pragma once
+// The command line as data, read from the parser's own tree: what the man page and the completions of the
+// shells are written from, so that they cannot say anything else than the program does.
+
+#include "cli/context.hpp"
+#include "cli/manual/offer.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// The whole command line: the global options and every command.
+void add_commands(CLI::App& app, Context& context);
+
+/// tfx manual: hidden.
+void add_manual_command(CLI::App& app, Context& context);
+
+struct ManualOption {
+  std::vector<std::string> names; ///< "-h", "--help"
+  std::string type;               ///< "FILE", "en|zh"; empty for a flag
+  std::string description;
+  Offer offer;
+};
+
+struct ManualArgument {
+  std::string name, description;
+  bool required = false, repeated = false;
+  Offer offer;
+};
+
+/// Options that many commands share: named once, then referred to.
+enum class Shared { input, output };
+
+struct ManualCommand {
+  std::string name; ///< "scores", "explain model"
+  std::string description;
+  std::vector<ManualArgument> arguments;
+  std::vector<Shared> shared;
+  std::vector<ManualOption> options; ///< those that are not shared
+
+  bool takes(Shared one) const;
+};
+
+struct Manual {
+  std::string description;
+  std::vector<ManualOption> everywhere;    ///< before or after any command
+  std::vector<ManualOption> input, output; ///< Shared
+  std::vector<ManualCommand> commands;
+};
+
+/// In the learner's language.
+Manual read_manual();
+
+/// tfx.1 in that language.
+std::string man_page(const Manual& manual);
+
+/// A completion of bash.
+std::string bash_completion(const Manual& manual);
+
+/// A completion of zsh with the descriptions of both languages.
+std::string zsh_completion(const Manual& english, const Manual& chinese);
+
+} // namespace tfx

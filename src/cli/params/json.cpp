@@ -1,0 +1,102 @@
+#include "cli/params/json.hpp"
+
+#include "io/json_writer.hpp"
+
+namespace tfx {
+
+using namespace params;
+
+namespace {
+
+class ModelWriter {
+public:
+  ModelWriter(JsonWriter& json, std::uint64_t bytes, bool computes)
+      : json_(json), bytes_(bytes), computes_(computes) {}
+
+  void counts(const Totals& sum) {
+    number("buffers", sum.buffers.value());
+    work("macs", sum.macs), work("flops", sum.flops()), work("hook_macs", sum.hook);
+    work("activation_bytes", sum.cells * bytes_);
+    const std::uint64_t weights = sum.parameters.value() * bytes_;
+    number("weight_bytes", weights), number("gradient_bytes", weights), number("adam_bytes", 2 * weights);
+  }
+
+  void module(const Module& module, const std::string& prefix) {
+    const std::string name = join(prefix, module.name);
+    const Totals sum = totals(module);
+    json_.begin_object();
+    json_.key("name"), json_.value(name);
+    number("parameters", sum.parameters.value());
+    json_.key("formula"), json_.value(sum.parameters.formula());
+    counts(sum);
+    json_.key("tensors"), tensors(module, name);
+    json_.key("children"), children(module, name);
+    json_.end_object();
+  }
+
+  void children(const Module& parent, const std::string& prefix) {
+    json_.begin_array();
+    for (const Module& child : parent.children) module(child, prefix);
+    json_.end_array();
+  }
+
+  void tensors(const Module& module, const std::string& prefix) {
+    json_.begin_array();
+    for (const TensorSpec& tensor : module.tensors) {
+      json_.begin_object();
+      json_.key("name"), json_.value(join(prefix, tensor.name));
+      json_.key("shape");
+      json_.begin_array();
+      for (const Figure& extent : tensor.shape) json_.value(static_cast<std::size_t>(extent.value()));
+      json_.end_array();
+      json_.key("kind"), json_.value(tensor.kind == TensorKind::buffer ? "buffer" : "parameter");
+      json_.key("tied_to");
+      tensor.tied_to.empty() ? json_.null() : json_.value(tensor.tied_to);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+private:
+  void number(const char* key, std::uint64_t value) {
+    json_.key(key), json_.value(static_cast<std::size_t>(value));
+  }
+
+  /// What no checkpoint says is null.
+  void work(const char* key, const Figure& figure) {
+    if (computes_) return number(key, figure.value());
+    json_.key(key), json_.null();
+  }
+
+  JsonWriter& json_;
+  std::uint64_t bytes_;
+  bool computes_;
+};
+
+} // namespace
+
+std::string params_json(const std::vector<Counted>& models, Precision precision) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema_version"), json.value(std::size_t{1});
+  json.key("command"), json.value("params");
+  if (models.size() == 1)
+    json.key("total"), json.value(static_cast<std::size_t>(models[0].sum.parameters.value()));
+  json.key("models");
+  json.begin_array();
+  for (const Counted& model : models) {
+    ModelWriter writer(json, bytes_of(precision), model.shape.has_value());
+    json.begin_object();
+    json.key("name"), json.value(model.name);
+    json.key("total"), json.value(static_cast<std::size_t>(model.sum.parameters.value()));
+    writer.counts(model.sum);
+    json.key("tensors"), writer.tensors(model.root, "");
+    json.key("modules"), writer.children(model.root, "");
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+} // namespace tfx

@@ -1,0 +1,23 @@
+#pragma once
+// What `tfx params` takes: presets, files, or a shape; and what it reads of them.
+
+#include "architecture/remarks.hpp"
+#include "cli/context.hpp"
+
+namespace tfx {
+
+struct ParamsOptions {
+  std::vector<std::string> names; ///< presets and files
+  std::optional<std::size_t> layers, d_model, d_ff, heads, vocab, src_vocab, tgt_vocab, batch, seq, tgt_seq;
+  bool tied = false;
+  params::Precision precision = params::Precision::f32;
+};
+
+void add_params_options(CLI::App& command, ParamsOptions& options);
+
+/// Each of the names, counted; the annotated model where there is none. Throws Error(usage) where a name is
+/// unknown or options do not fit a model, Error(no_memory) where a count does not fit in 63 bits, and what a
+/// file may throw.
+std::vector<params::Counted> models_of(const ParamsOptions& options);
+
+} // namespace tfx

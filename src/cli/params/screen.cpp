@@ -1,0 +1,181 @@
+#include "cli/params/screen.hpp"
+
+#include "core/number.hpp"
+#include "core/shape.hpp"
+#include "render/footer.hpp"
+#include "render/paper.hpp"
+#include "render/short_count.hpp"
+#include "render/table.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
+
+namespace tfx {
+
+using namespace params;
+
+namespace {
+
+std::string share(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
+}
+
+std::string exact(const Figure& figure) {
+  return with_separators(figure.value());
+}
+
+class ParamsTables {
+public:
+  ParamsTables(const Paper& paper, const Counted& model, std::uint64_t bytes)
+      : paper_(paper), model_(model), bytes_(static_cast<double>(bytes)) {}
+
+  Table held(By by) const {
+    Table table{{column("parameters"), column("share"), column("formula")}, {}, Table::Last::text};
+    for (const ModuleRow& row : module_rows(model_.root, by)) {
+      const Figure p = row.sum.parameters * row.times, b = row.sum.buffers * row.times;
+      if (p.value() == 0 && b.value() == 0 && row.sum.tied == 0) continue;
+      std::string formula = formula_of(row.sum.parameters, row.times);
+      if (p.value() == 0) formula = row.sum.tied ? column("tied") : exact(b) + " " + column("buffers");
+      table.rows.push_back(
+          {row.name, {p.value() ? exact(p) : "", p.value() ? of_all(p) : "", formula}, row.indent, false});
+    }
+    const std::string formula = formula_of(model_.sum.parameters, 1);
+    table.rows.push_back({column("total"), {exact(model_.sum.parameters), "", formula}, 0, true});
+    return table;
+  }
+
+  Table tensors() const {
+    Table table{
+        {column("shape"), column("parameters"), column("share"), column("note")}, {}, Table::Last::text};
+    for (const NamedTensor& one : tensors_of(model_.root)) {
+      Shape shape;
+      for (const Figure& extent : one.tensor.shape) shape.push_back(extent.value());
+      const bool buffer = one.tensor.kind == TensorKind::buffer, tied = !one.tensor.tied_to.empty();
+      const Figure count = elements(one.tensor);
+      const std::string note = buffer ? exact(count) + " " + column("buffers")
+                               : tied ? "= " + one.tensor.tied_to
+                                      : "";
+      const bool own = !buffer && !tied;
+      table.rows.push_back({escape_controls(one.name),
+                            {to_page_string(shape), own ? exact(count) : "", own ? of_all(count) : "", note},
+                            0,
+                            false});
+    }
+    table.rows.push_back({column("total"), {"", exact(model_.sum.parameters), "", ""}, 0, true});
+    return table;
+  }
+
+  Table done(By by) const {
+    Table table{{column("macs"), column("flops"), column("hook"), column("missed"), column("cells"),
+                 column("formula")},
+                {},
+                Table::Last::text};
+    for (const ModuleRow& row : module_rows(model_.root, by)) {
+      if (row.sum.cells.value() == 0) continue;
+      table.rows.push_back(work(row.name, row.sum, row.times));
+      table.rows.back().indent = row.indent;
+    }
+    table.rows.push_back(work(column("total"), model_.sum, 1));
+    table.rows.back().strong = true;
+    return table;
+  }
+
+private:
+  TableRow work(const std::string& name, const Totals& sum, std::uint64_t times) const {
+    const double n = static_cast<double>(times), macs = sum.macs.estimate(),
+                 missed = macs - sum.seen.estimate();
+    return {name,
+            {short_count(n * macs), short_count(n * sum.flops().estimate()),
+             short_count(n * sum.hook.estimate()), missed > 0 ? share(missed, macs) : "",
+             format_bytes(n * sum.cells.estimate() * bytes_), formula_of(sum.macs, times)},
+            0,
+            false};
+  }
+
+  std::string of_all(const Figure& part) const {
+    return share(part.estimate(), model_.sum.parameters.estimate());
+  }
+  std::string column(const std::string& key) const { return paper_.word("column." + key).value_or(key); }
+
+  const Paper& paper_;
+  const Counted& model_;
+  double bytes_;
+};
+
+void write(Paper& paper, const Table& table) {
+  for (const std::string& line : table_lines(table, paper.style())) paper.line(line);
+  paper.line();
+}
+
+void write_remarks(Paper& paper) {
+  std::string name = paper.ui("look");
+  for (const char* key : {"token", "pair", "overtakes", "overtaken", "missed", "conv1d", "hooked", "tied",
+                          "buffers", "rounded", "file"})
+    if (const auto text = paper.word(std::string("look.") + key)) paper.row(name, *text), name.clear();
+}
+
+std::string next_line(const ParamsScreen& screen) {
+  return screen.frame.next.empty() ? "" : "tfx " + screen.frame.next + "    ";
+}
+
+} // namespace
+
+std::string render_params(const Counted& model, const Trace& trace, const ParamsScreen& screen,
+                          const Words& words, const Style& style) {
+  Paper paper(trace, words, style);
+  write_title(paper, screen.frame);
+  for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file"})
+    paper.paragraph(paper.word(key));
+  const ParamsTables tables(paper, model, bytes_of(screen.precision));
+  write(paper, screen.by == By::tensor ? tables.tensors() : tables.held(screen.by));
+  if (model.shape) {
+    for (const char* key : {"pass", "pass.image"}) paper.paragraph(paper.word(key));
+    if (screen.by != By::tensor) write(paper, tables.done(screen.by));
+    paper.paragraph(paper.word("convention"));
+  }
+  write_remarks(paper);
+  if (!trace.checks.empty()) write_checks(paper);
+  if (model.shape) {
+    Cost cost;
+    cost.parameters = model.sum.parameters.value();
+    cost.macs = model.sum.macs.value(), cost.flops = model.sum.flops().value();
+    paper.row(paper.ui("cost"), amount(paper, cost));
+  }
+  paper.row(paper.word("memory").value_or(""), paper.word("bytes").value_or(""));
+  if (const auto text = paper.word("activations")) paper.row("", *text);
+  paper.row(paper.ui("next"), next_line(screen) + "tfx params gpt2 gpt2-xl bert-base");
+  return paper.take();
+}
+
+std::string render_comparison(const std::vector<Counted>& models, const Trace& trace,
+                              const ParamsScreen& screen, const Words& words, const Style& style) {
+  Paper paper(trace, words, style);
+  write_title(paper, screen.frame);
+  const auto column = [&](const char* key) { return paper.word(std::string("column.") + key).value_or(key); };
+  Table table{{column("parameters"), column("macs"), column("flops"), column("hook"), column("missed"),
+               column("weights"), column("training"), column("cells")},
+              {},
+              Table::Last::number};
+  for (const Counted& model : models) {
+    const Totals& sum = model.sum;
+    const double bytes = static_cast<double>(bytes_of(screen.precision)),
+                 p = sum.parameters.estimate() * bytes;
+    const double missed = sum.macs.estimate() - sum.seen.estimate();
+    const auto work = [&](const std::string& text) { return model.shape ? text : std::string("?"); };
+    table.rows.push_back({escape_controls(model.name),
+                          {exact(sum.parameters), work(short_count(sum.macs.estimate())),
+                           work(short_count(sum.flops().estimate())), work(short_count(sum.hook.estimate())),
+                           work(missed > 0 ? share(missed, sum.macs.estimate()) : ""), format_bytes(p),
+                           format_bytes(4 * p), work(format_bytes(sum.cells.estimate() * bytes))},
+                          0,
+                          false});
+  }
+  write(paper, table);
+  paper.paragraph(paper.word("side_by_side"));
+  paper.paragraph(paper.word("convention"));
+  if (!trace.checks.empty()) write_checks(paper);
+  paper.row(paper.ui("next"), next_line(screen) + "tfx params " + escape_controls(models[0].name));
+  return paper.take();
+}
+
+} // namespace tfx

@@ -1,0 +1,170 @@
+// tfx quiz [LESSON]: cells, shapes and words to find by hand; at a terminal with hints, from a script an
+// answer a line.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/course/learn_commands.hpp"
+#include "cli/course/progress_file.hpp"
+#include "cli/options.hpp"
+#include "cli/quiz/question_dialogue.hpp"
+#include "cli/quiz/quiz.hpp"
+#include "cli/terminal_lines.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "words/lesson_words.hpp"
+
+#include <limits>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct QuizOptions {
+  std::optional<std::string> lesson;
+  std::optional<std::size_t> count;
+  bool json = false;
+  InputOptions input;
+};
+
+constexpr std::size_t usual_count = 5;
+
+class QuizScreen {
+public:
+  QuizScreen(Quiz& quiz, const QuizOptions& options, Context& context)
+      : quiz_(quiz), options_(options), context_(context), style_(context.style()), words_(course_words()) {}
+
+  // A line of the script answers a question; what it does not answer is counted as wrong.
+  std::string scripted() {
+    std::string shown = title();
+    for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
+      QuizItem& item = quiz_.items[i];
+      const QuestionText text(*item.trace, item.question, context_, words_);
+      shown += "\n" + question(i, text);
+      if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
+      if (item.verdict) shown += paragraph(word("quiz.answered", {{"answer", *item.typed}}));
+      shown += verdict(item, text);
+    }
+    return shown + "\n" + score();
+  }
+
+  // Ctrl-D ends the questions.
+  void at_terminal() {
+    say(title() + style_.dim(paragraph(word("quiz.how"))));
+    for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
+      QuizItem& item = quiz_.items[i];
+      const QuestionText text(*item.trace, item.question, context_, words_);
+      say("\n" + question(i, text));
+      const Outcome outcome = answer_at_terminal(*item.trace, item.question, text, words_, style_);
+      if (outcome == Outcome::right) item.verdict = Verdict::right;
+      if (outcome == Outcome::ended) break;
+    }
+    say("\n" + score());
+  }
+
+private:
+  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
+    return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
+        .value();
+  }
+
+  std::string paragraph(const std::string& text) const {
+    std::string lines;
+    for (const std::string& line : wrap(style_.symbols(escape_controls(text)), style_.width))
+      lines += line + "\n";
+    return lines;
+  }
+
+  std::string title() const {
+    std::map<std::string, std::string> values = {{"count", std::to_string(quiz_.items.size())},
+                                                 {"seed", std::to_string(quiz_.seed)}};
+    const std::string all = style_.bold(paragraph(word("quiz.title", values)));
+    if (!quiz_.lesson) return all;
+    const Lesson& lesson = *quiz_.items.front().lesson;
+    values.insert({{"lesson", lesson.command}, {"title", title_in(lesson.folder)}});
+    return style_.bold(paragraph(word("quiz.title_of", values))) + all;
+  }
+
+  std::string question(std::size_t number, const QuestionText& text) const {
+    const Lesson& lesson = *quiz_.items[number].lesson;
+    const std::map<std::string, std::string> values = {{"number", std::to_string(number + 1)},
+                                                       {"count", std::to_string(quiz_.items.size())},
+                                                       {"lesson", lesson.command},
+                                                       {"title", title_in(lesson.folder)}};
+    std::string shown = style_.dim(paragraph(word(quiz_.lesson ? "quiz.number" : "quiz.lesson", values)));
+    shown += style_.bold(paragraph(text.ask()));
+    for (const std::string& line : text.given()) shown += line + "\n";
+    return shown;
+  }
+
+  std::string verdict(const QuizItem& item, const QuestionText& text) const {
+    if (item.verdict == Verdict::right) return judged(true, text.right(), style_);
+    const std::string why = !item.verdict                         ? word("answer.unanswered")
+                            : item.verdict == Verdict::unreadable ? text.unreadable()
+                            : item.diagnosis ? text.wrong(text.diagnosis(*item.diagnosis))
+                                             : text.wrong("");
+    return judged(false, why, style_) + "  " + paragraph(word("answer.was", {{"answer", text.answer()}}));
+  }
+
+  std::string score() const {
+    const std::size_t right = quiz_.right(), count = quiz_.items.size();
+    std::string shown = paragraph(right == count ? word("quiz.all_right")
+                                                 : word("quiz.score", {{"right", std::to_string(right)},
+                                                                       {"count", std::to_string(count)}}));
+    const std::string command = "tfx quiz" + (quiz_.lesson ? " " + *quiz_.lesson : std::string());
+    InputOptions input = options_.input;
+    input.seed.reset();
+    const std::string own =
+        repeat_options(input) + (options_.count ? " --count " + std::to_string(count) : "");
+    if (right < count && is_dialogue())
+      shown += paragraph(
+          word("quiz.once_more", {{"command", command + own + " --seed " + std::to_string(quiz_.seed)}}));
+    return shown +
+           paragraph(word("quiz.others",
+                          {{"command", command + own + " --seed " + std::to_string(quiz_.seed + 1)}}));
+  }
+
+  Quiz& quiz_;
+  const QuizOptions& options_;
+  Context& context_;
+  const Style style_;
+  const Words words_;
+};
+
+void run_quiz(const QuizOptions& options, Context& context) {
+  if (options.lesson) lesson_for("quiz", *options.lesson);
+  Quiz quiz = make_quiz(options.lesson, options.input, options.input.seed.value_or(42),
+                        options.count.value_or(usual_count), context.style().precision, context.notes);
+  if (quiz.items.empty()) throw Error(ErrorKind::bad_data, *course_words().find("quiz.nothing"));
+  if (options.json) {
+    for (QuizItem& item : quiz.items)
+      if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
+    context.out = quiz_json(quiz, context);
+  } else if (QuizScreen screen(quiz, options, context); is_dialogue()) {
+    screen.at_terminal();
+  } else {
+    context.out = screen.scripted();
+  }
+  const bool all_right = quiz.right() == quiz.items.size();
+  context.status = all_right ? 0 : 1;
+  if (options.lesson && is_dialogue())
+    record_progress(*options.lesson, all_right ? Mark::done : Mark::seen, context);
+}
+
+} // namespace
+
+void add_quiz_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<QuizOptions>();
+  CLI::App& command = add_command(app, context, "quiz", in_words("command.quiz"),
+                                  [&context, options] { run_quiz(*options, context); });
+  add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));
+  add_count(command, "--count", options->count, 1, 1000);
+  add_flag(command, "--json", options->json);
+  if (context.names("quiz")) {
+    add_input_options(command, options->input);
+    add_stage_options(command, options->input);
+    added_option(command, "--seed").description(in_words("quiz--seed"));
+  }
+}
+
+} // namespace tfx

@@ -1,0 +1,23 @@
+#pragma once
+// One question to a learner at the terminal: answers, hints, tries, until it is answered, shown, or the
+// learner ends.
+
+#include "cli/quiz/question_text.hpp"
+#include "render/paper.hpp"
+
+namespace tfx {
+
+enum class Outcome { right, shown, ended };
+
+/// A named row as the screens have them: "question What number is …".
+std::string labelled(const Trace& trace, const Words& words, const Style& style, const std::string& key,
+                     const std::string& text);
+
+/// "✓ right: …", "✗ no. That is …": what became of an answer, wrapped.
+std::string judged(bool right, const std::string& text, const Style& style);
+
+/// The question has been shown; the dialogue about it. Writes to standard output.
+Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
+                           const Words& words, const Style& style);
+
+} // namespace tfx

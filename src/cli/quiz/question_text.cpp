@@ -1,0 +1,276 @@
+#include "cli/quiz/question_text.hpp"
+
+#include "core/number.hpp"
+#include "judge/mistake.hpp"
+#include "render/matrix.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "trace/labels.hpp"
+#include "words/lesson_words.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+using Kind = Question::Kind;
+
+constexpr std::size_t any_width = 100000;
+
+// Whether a screen that is wide enough leaves no row and no column of its matrices out.
+bool is_whole(const Shape& shape) {
+  constexpr std::size_t max_rows = 12, max_columns = 40;
+  const std::size_t rows = shape.empty() ? 1 : shape[shape.size() < 2 ? 0 : shape.size() - 2];
+  return rows <= max_rows && (shape.size() < 2 || shape.back() <= max_columns);
+}
+
+} // namespace
+
+QuestionText::QuestionText(const Trace& trace, const Question& question, const Context& context,
+                           const Words& words)
+    : trace_(trace),
+      question_(question),
+      context_(context),
+      words_(words),
+      style_(context.style()),
+      step_(question.tensor.empty() ? nullptr : trace.find(question.tensor)) {}
+
+std::string QuestionText::joined(const std::vector<std::string>& items, const std::string& between) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : between) + item;
+  return text;
+}
+
+std::string QuestionText::word(const std::string& key, Values values) const {
+  if (step_) values.insert({{"tensor", step_->name}, {"formula", step_->formula}});
+  const std::string* text = words_.find(key);
+  if (!text) return key;
+  return fill_in(*text, [&](const std::string& name) { return std::optional(values[name]); }).value_or(key);
+}
+
+bool QuestionText::is_about_row() const {
+  return question_.kind == Kind::row_sum || question_.kind == Kind::largest;
+}
+
+// The cell asked for, or the first one of the row.
+Explanation QuestionText::explained() const {
+  Index index = question_.index;
+  if (is_about_row()) index.push_back(0);
+  return explain(trace_, question_.tensor, index, 0, max_terms, style_.precision);
+}
+
+std::string QuestionText::axis_name(const Step& step, std::size_t axis, std::size_t at) const {
+  const auto& labels = step.labels[axis];
+  return labels.empty() ? std::to_string(at) : labels[at];
+}
+
+// "weights[I, :]".
+std::string QuestionText::row_name(const Step& step, const Index& row) const {
+  std::string text = step.name + "[";
+  for (std::size_t axis = 0; axis < row.size(); ++axis) text += axis_name(step, axis, row[axis]) + ", ";
+  return text + ":]";
+}
+
+// "scores[q1, k3]", "scores[q1, :]", "scores".
+std::string QuestionText::subject() const {
+  if (is_about_row()) return row_name(*step_, question_.index);
+  return question_.kind == Kind::cell || question_.kind == Kind::mask ? cell_name(*step_, question_.index)
+                                                                      : question_.tensor;
+}
+
+// "Q[q1, :], K[k3, :]": a tensor's cells that are read, ":" for an axis along which they go.
+std::string QuestionText::places() const {
+  std::vector<std::string> tensors;
+  std::map<std::string, std::vector<Index>> read;
+  for (const Index& index : asked())
+    for (const Term& term : explain(trace_, step_->name, index, 0, max_terms, style_.precision).terms)
+      for (const CellRef& cell : term.reads) {
+        if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
+        read[cell.tensor].push_back(cell.index);
+      }
+  for (std::string& tensor : tensors) {
+    const std::vector<Index>& cells = read[tensor];
+    const Step& step = *trace_.find(tensor);
+    if (cells.front().empty()) continue;
+    std::string name;
+    for (std::size_t axis = 0; axis < cells.front().size(); ++axis) {
+      const auto differs = [&](const Index& cell) { return cell[axis] != cells.front()[axis]; };
+      const bool along = std::ranges::any_of(cells, differs);
+      const auto& labels = step.labels[axis];
+      const std::size_t at = cells.front()[axis];
+      name += (name.empty() ? "" : ", ") + (along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
+    }
+    tensor += "[" + name + "]";
+  }
+  return joined(tensors, ", ");
+}
+
+std::vector<std::string> QuestionText::parameters() const {
+  if (step_) return {step_->name};
+  std::vector<std::string> names;
+  for (const Step& step : trace_.steps)
+    if (step.role == Role::parameter) names.push_back(step.name);
+  return names;
+}
+
+// "Q 4×3, K 4×3".
+std::string QuestionText::shapes_of(const std::vector<std::string>& names) const {
+  std::vector<std::string> shapes;
+  for (const std::string& name : names)
+    if (const Step* step = trace_.find(name))
+      shapes.push_back(name + " " + to_page_string(step->value.shape));
+  return joined(shapes, ", ");
+}
+
+std::string QuestionText::ask() const {
+  switch (question_.kind) {
+  case Kind::cell: return word("ask.cell", {{"cell", subject()}});
+  case Kind::row_sum: return word("ask.row_sum", {{"row", subject()}});
+  case Kind::largest:
+    return word(step_->name == "weights" ? "ask.attends" : "ask.largest", {{"row", subject()}});
+  case Kind::mask: {
+    const std::size_t row = question_.index.size() - 2;
+    return word("ask.mask", {{"cell", subject()},
+                             {"row", axis_name(*step_, row, question_.index[row])},
+                             {"column", axis_name(*step_, row + 1, question_.index[row + 1])}});
+  }
+  case Kind::shape: return word("ask.shape");
+  case Kind::count:
+    return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", joined(parameters(), ", ")}});
+  }
+  return {};
+}
+
+// The cells that the question is about: one, or all of a row.
+std::vector<Index> QuestionText::asked() const {
+  if (!is_about_row()) return {question_.index};
+  std::vector<Index> cells(step_->value.shape.back(), question_.index);
+  for (std::size_t column = 0; column < cells.size(); ++column) cells[column].push_back(column);
+  return cells;
+}
+
+// "Q[I, :] = -1.1746  -1.2455": what is read, row by row, of each tensor in turn.
+std::vector<std::string> QuestionText::cells_read() const {
+  std::map<std::pair<std::string, Index>, std::map<std::size_t, double>> rows;
+  for (const Index& index : asked())
+    for (const Term& term : explain(trace_, step_->name, index, 0, max_terms, style_.precision).terms)
+      for (const CellRef& cell : term.reads)
+        if (!cell.index.empty())
+          rows[{cell.tensor, Index(cell.index.begin(), cell.index.end() - 1)}][cell.index.back()] =
+              cell.value;
+  std::vector<std::string> lines;
+  for (const auto& [place, cells] : rows) {
+    const Step& step = *trace_.find(place.first);
+    Index cell = place.second;
+    cell.push_back(cells.begin()->first);
+    std::string line = (cells.size() == 1 ? cell_name(step, cell) : row_name(step, place.second)) + " =";
+    for (const auto& [column, value] : cells)
+      line += (line.ends_with('=') ? " " : "  ") + screen_number(value, style_.precision);
+    for (std::string& part : wrap(style_.symbols(escape_controls(line)), style_.width))
+      lines.push_back(std::move(part));
+  }
+  return lines;
+}
+
+// Of a stack the matrix that the question is about, where the input has one for each of the step's.
+std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
+  if (input.value.rank() < 3 || step_->value.rank() < 2 ||
+      stack_shape(input.value) != stack_shape(step_->value))
+    return std::nullopt;
+  const auto leading = static_cast<std::ptrdiff_t>(input.value.rank()) - 2;
+  return offset_of(stack_shape(input.value),
+                   Index(question_.index.begin(), question_.index.begin() + leading));
+}
+
+std::vector<std::string> QuestionText::given() const {
+  if (question_.kind == Kind::shape || question_.kind == Kind::count) {
+    const std::string shapes =
+        shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
+    return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
+  }
+  if (step_->operation.is(op::causal_mask) || step_->operation.is(op::padding_mask)) return {};
+  std::vector<TextBlock> blocks;
+  std::set<std::string> shown;
+  for (const std::string& name : step_->operation.inputs) {
+    const Step& input = *trace_.find(name);
+    if (!shown.insert(name).second) continue;
+    const std::size_t slices = input.value.rank() < 2 ? 1 : matrix_count(input.value);
+    const auto only = slice_read(input);
+    for (std::size_t slice = only.value_or(0); slice < (only ? *only + 1 : slices); ++slice) {
+      TextBlock block;
+      block.add(slices == 1 ? header_line(input, style_) : slice_name(input, slice));
+      const TextBlock matrix = matrix_block(input, slice, style_, any_width);
+      if (!is_whole(input.value.shape) || matrix.width > style_.width) return cells_read();
+      block.add(matrix);
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks.empty() ? std::vector<std::string>{} : place(blocks, style_.width);
+}
+
+std::string QuestionText::answer() const {
+  std::string value = text_of(question_.answer);
+  if (const auto* number = std::get_if<NumberAnswer>(&question_.answer))
+    value = screen_number(number->value, number->precision);
+  switch (question_.kind) {
+  case Kind::cell:
+  case Kind::mask: return subject() + " = " + value;
+  case Kind::count: return value;
+  case Kind::shape: return step_->name + " " + value;
+  case Kind::largest: {
+    const auto& row = std::get<WordAnswer>(question_.answer);
+    return row.labels.empty() ? value : value + " (" + std::to_string(row.right.front()) + ")";
+  }
+  case Kind::row_sum: return value;
+  }
+  return value;
+}
+
+std::string QuestionText::right() const {
+  return word("answer.right", {{"answer", answer()}});
+}
+
+std::string QuestionText::wrong(const std::string& diagnosis) const {
+  return diagnosis.empty() ? word("answer.wrong") : word("answer.wrong_because", {{"why", diagnosis}});
+}
+
+std::string QuestionText::unreadable() const {
+  switch (question_.kind) {
+  case Kind::shape: return word("answer.unreadable.shape");
+  case Kind::mask: return word("answer.unreadable.mask");
+  case Kind::largest: {
+    const auto& row = std::get<WordAnswer>(question_.answer);
+    std::vector<std::string> columns;
+    for (std::size_t i = 0; i < row.count; ++i) {
+      const std::string name = row.labels.empty() ? std::to_string(i) : row.labels[i];
+      if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+    }
+    return word("answer.unreadable.word", {{"columns", joined(columns, ", ")}});
+  }
+  default: return word("answer.unreadable.number");
+  }
+}
+
+std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
+  if (found.id == "mistake") {
+    const Mistake* mistake = find_mistake(found.mistake);
+    const Words words = words_in(mistake->folder);
+    const std::string* advice = words.find("mistake." + found.mistake);
+    return word("diagnosis.mistake", {{"mistake", found.mistake}, {"advice", advice ? *advice : ""}});
+  }
+  Values values;
+  if (!found.tensor.empty()) {
+    const Step& step = *trace_.find(found.tensor);
+    const bool cell = found.index.size() == step.value.rank();
+    values["cell"] = values["row"] = cell ? cell_name(step, found.index) : row_name(step, found.index);
+    if (!cell && found.id == "other_cell") return word("diagnosis.other_row", values);
+  }
+  return word("diagnosis." + found.id, values);
+}
+
+} // namespace tfx

@@ -1,0 +1,46 @@
+#pragma once
+// A quiz: questions about runs of one lesson or of all, and what became of the answers.
+
+#include "cli/quiz/question_text.hpp"
+#include "input/options.hpp"
+#include "lessons/catalogue.hpp"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+struct QuizItem {
+  const Lesson* lesson = nullptr;
+  const Trace* trace = nullptr;
+  Question question;
+  std::optional<std::string> typed = {};
+  std::optional<Verdict> verdict = {}; ///< nothing while it is not answered
+  std::optional<AnswerDiagnosis> diagnosis = {};
+};
+
+struct Quiz {
+  std::uint64_t seed = 42;
+  std::optional<std::string> lesson; ///< the one that was asked for
+  std::deque<Trace> traces;
+  std::vector<QuizItem> items;
+
+  std::size_t right() const;
+};
+
+/// Whether the options leave the numbers of the run to be drawn: then --seed draws them too, else it only
+/// chooses the questions.
+bool draws_numbers(const InputOptions& options);
+
+/// Runs the lessons and draws the questions. Notes of the runs go to `notes`.
+Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, std::uint64_t seed,
+               std::size_t count, int precision, std::vector<std::string>& notes);
+
+/// Takes the answer and judges it.
+void answer(QuizItem& item, const std::string& typed);
+
+std::string quiz_json(const Quiz& quiz, const Context& context);
+
+} // namespace tfx

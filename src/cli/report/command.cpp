@@ -1,0 +1,91 @@
+// tfx report FILE.html: the whole course on the learner's own input, as one HTML document.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/save_html.hpp"
+#include "cli/options.hpp"
+#include "cli/report/model.hpp"
+#include "cli/report/training.hpp"
+#include "core/number.hpp"
+#include "io/file.hpp"
+#include "lessons/catalogue.hpp"
+#include "text/utf8.hpp"
+#include "words/lesson_words.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t usual_steps = 120, max_steps = 10'000;
+
+using Sections = std::map<std::string, Html>;
+
+/// The course in order; what has no section here lives in the terminal.
+Html contents(const Sections& sections) {
+  Html items;
+  for (const Lesson& lesson : lessons()) {
+    const Html title =
+        in_both({title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh)});
+    const Html name = sections.count(lesson.command) ? element("a", {{"href", "#" + lesson.command}}, title)
+                                                     : element("span", title);
+    items += element("li", element("code", std::to_string(lesson.number) + " " + lesson.command) +
+                               element("span", name));
+  }
+  return element("ul", {{"class", "contents"}}, items);
+}
+
+Html opening(const ReportOptions& options, const Sections& sections, const Bilingual& words) {
+  const std::string given = repeat_options(options.input);
+  Html text = element("h1", words.ui("report.title"));
+  if (given.empty())
+    text += element("p", words.ui("report.usual"));
+  else
+    text += element("p", words.ui("report.own") + Html::text(" ") + element("code", given.substr(1)));
+  return element("section", {{"id", "contents"}},
+                 text + element("nav", element("h2", words.ui("report.contents")) + contents(sections)));
+}
+
+void run(const ReportOptions& options, Context& context) {
+  const std::string kind = std::filesystem::path(options.file).extension().string();
+  if (kind != ".html" && kind != ".htm") throw usage_error("report_file", {{"file", options.file}});
+  const Style style = context.style();
+  Sections sections = lesson_sections(options, context);
+  sections.merge(model_sections(options, context));
+  if (const std::size_t steps = options.steps.value_or(usual_steps); steps > 0)
+    sections.emplace("train", training_section(steps, style));
+  const Trace nothing;
+  const Bilingual words(nothing, both_words(), style);
+  Html body = opening(options, sections, words);
+  for (const Lesson& lesson : lessons()) {
+    const auto section = sections.find(lesson.command);
+    if (section != sections.end()) body += section->second;
+  }
+  const Both title{words.en().ui("report.title"), words.zh().ui("report.title")};
+  const std::string document = document_of(title, body);
+  write_file_atomically(options.file, document);
+  context.out = in_words("report.written", {{"file", escape_controls(options.file)},
+                                            {"lessons", std::to_string(sections.size())},
+                                            {"size", format_bytes(static_cast<double>(document.size()))}}) +
+                "\n";
+}
+
+} // namespace
+
+void add_report_command(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App& command = add_command(app, context, "report", in_words("command.report"),
+                                  [&context, options] { run(*options, context); });
+  add_argument(command, "FILE", options->file, in_words("report.file"));
+  if (context.names("report")) {
+    add_input_options(command, options->input);
+    add_stage_options(command, options->input);
+    add_count(command, "--steps", options->steps, 0, max_steps).description(in_words("report--steps"));
+    add_flag(command, "--no-time", options->no_time);
+  }
+}
+
+} // namespace tfx

@@ -1,0 +1,56 @@
+#include "cli/report/lessons.hpp"
+
+#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/screen.hpp"
+#include "lessons/run.hpp"
+#include "render/html/lesson_section.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace tfx {
+
+namespace {
+
+/// Whether another lesson may take the same input.
+bool concerns_the_lesson(const Error& error) {
+  return error.kind() == ErrorKind::usage || error.kind() == ErrorKind::bad_data;
+}
+
+Html remark(const Bilingual& words, const std::string& reason) {
+  return element("div", {{"class", "remark"}},
+                 element("p", words.ui("report.does_not_fit")) + element("p", element("code", reason)));
+}
+
+} // namespace
+
+std::map<std::string, Html> lesson_sections(const ReportOptions& options, Context& context) {
+  std::map<std::string, Html> sections;
+  std::exception_ptr first_refusal;
+  std::size_t fitting = 0;
+  for (const Lesson& lesson : page_lessons()) {
+    InputOptions input = options.input;
+    std::string reason;
+    LessonRun run;
+    try {
+      run = run_lesson(lesson, input);
+      ++fitting;
+    } catch (const Error& error) {
+      if (!concerns_the_lesson(error)) throw;
+      if (!first_refusal) first_refusal = std::current_exception();
+      reason = error.what();
+      input = {};
+      run = run_lesson(lesson, input);
+    }
+    Screen screen = screen_of(lesson, input, run.trace);
+    screen.with_time = !options.no_time;
+    const BothWords words = both_words(lesson.folder);
+    const Html why = reason.empty() ? Html() : remark(Bilingual(run.trace, words, context.style()), reason);
+    sections.emplace(lesson.command, lesson_section(run.trace, screen, words, context.style(), why));
+    if (!std::ranges::all_of(run.trace.checks, &Check::pass)) context.status = 1;
+  }
+  if (fitting == 0) std::rethrow_exception(first_refusal);
+  return sections;
+}
+
+} // namespace tfx

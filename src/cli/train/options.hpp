@@ -1,0 +1,42 @@
+#pragma once
+// What `tfx train` takes: a task, how to train on it, and which files to write.
+
+#include "cli/context.hpp"
+#include "train/trainer.hpp"
+
+namespace tfx {
+
+struct TrainOptions {
+  std::optional<std::string> task, preset, pairs, out, weights, resume, log;
+  std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
+  std::optional<std::size_t> save_every, measure_every, held_out;
+  std::optional<std::string> rate, smoothing, dropout, clip, weight_decay;
+  std::optional<Schedule::Curve> schedule;
+  std::optional<Tokenizer> src_tokens, tgt_tokens;
+  std::optional<NormRule> norm;
+  std::optional<std::uint32_t> seed;
+  bool norm_first = false, norm_last = false, shuffle_targets = false;
+  bool quiet = false, json = false, no_time = false;
+};
+
+void add_train_options(CLI::App& command, TrainOptions& options);
+
+/// Throws Error(usage) where a file would be written over another that is read or written too, where a name
+/// promises another format than it would hold, and where an option about files has no use: checked before the
+/// training, which may take hours.
+void check_train_files(const TrainOptions& options);
+
+/// The configuration that was asked for. Throws Error(usage) where options contradict each other.
+TrainingConfig training_config_of(const TrainOptions& options);
+
+/// A checkpoint's configuration with the steps that are asked for now. Throws Error(usage) where an option
+/// contradicts the checkpoint.
+TrainingConfig resumed_config(const TrainingConfig& saved, const TrainOptions& options);
+
+/// The task of a configuration; the options give the tokenizers of a learner's own pairs.
+std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& options);
+
+/// The command that goes on with a training.
+std::string resume_command(const std::string& file, const TrainOptions& options, const GlobalOptions& global);
+
+} // namespace tfx
