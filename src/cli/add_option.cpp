@@ -20,6 +20,12 @@ auto options_named(auto& command, const std::string& name) {
   return command.get_options([&](const CLI::Option* option) { return is_named(option, name); });
 }
 
+/// The words of an option: the command's own, or those of every command.
+std::string words_of(const CLI::App& command, const std::string& option) {
+  const std::string* own = find_words(command.get_name() + option);
+  return own ? *own : in_words("option" + option);
+}
+
 } // namespace
 
 AddedOption AddedOption::description(const std::string& text) const {
@@ -64,17 +70,16 @@ AddedOption add_argument(CLI::App& command, const std::string& name, std::vector
 }
 
 AddedOption add_flag(CLI::App& app, const std::string& name, bool& target) {
-  return AddedOption(app.add_flag(name, target, in_words("option" + name)));
+  return AddedOption(app.add_flag(name, target, words_of(app, name)));
 }
 
 AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set) {
-  return AddedOption(app.add_flag_callback(name, std::move(set), in_words("option" + name)));
+  return AddedOption(app.add_flag_callback(name, std::move(set), words_of(app, name)));
 }
 
 AddedOption add_value(CLI::App& app, const std::string& name, std::function<void(const std::string&)> read,
                       const std::string& type) {
-  return AddedOption(
-      app.add_option_function<std::string>(name, read, in_words("option" + name))->type_name(type));
+  return AddedOption(app.add_option_function<std::string>(name, read, words_of(app, name))->type_name(type));
 }
 
 AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,

@@ -4,7 +4,8 @@
 // usage, manual): its templates take 8 s a file to compile.
 
 #include "cli/context.hpp"
-#include "cli/parse.hpp"
+#include "options/option.hpp"
+#include "options/parse.hpp"
 
 #include <functional>
 #include <optional>
@@ -14,8 +15,7 @@
 
 namespace tfx {
 
-/// Larger counts could not be held anyway; the memory check has the last word below this.
-inline constexpr std::size_t max_count = 1'000'000'000;
+using value::max_count;
 
 /// An option that was added, for further settings.
 class AddedOption {
@@ -73,8 +73,23 @@ AddedOption add_choice(CLI::App& app, const std::string& name,
 
 /// The option of that name, added before.
 AddedOption added_option(CLI::App& command, const std::string& name);
-/// The same, or nullptr where the command has none. CLI11's own functions for it would end the process where
-/// they get no memory: they copy names, but promise not to throw.
+
+/// The rows of a table, or those of them that are for `subject`.
+template <class Options, class Subject>
+void add_options(CLI::App& command, const std::vector<Option<Options, Subject>>& table, Options& target,
+                 const Subject* subject = nullptr) {
+  for (const Option<Options, Subject>& row : table) {
+    if (subject && !row.is_for(*subject)) continue;
+    const auto read = [&row, &target](const std::string& text) { row.read(target, text); };
+    const AddedOption added = row.type.empty()
+                                  ? add_flag(command, row.name, std::function<void()>([read] { read(""); }))
+                                  : add_value(command, row.name, read, row.type);
+    for (const std::string& other : row.excluded) added.excludes(added_option(command, other));
+  }
+}
+
+/// The option of that name, or nullptr where the command has none. CLI11's own functions for it would end the
+/// process where they get no memory: they copy names, but promise not to throw.
 const CLI::Option* find_option(const CLI::App& command, const std::string& name);
 
 } // namespace tfx

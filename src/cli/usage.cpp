@@ -1,6 +1,7 @@
 #include "cli/usage.hpp"
 
 #include "cli/add_option.hpp"
+#include "cli/options.hpp"
 #include "core/error.hpp"
 #include "text/suggest.hpp"
 
@@ -61,6 +62,8 @@ private:
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
     const CLI::Option* option = option_named(name);
+    const Lesson* lesson = option ? nullptr : lesson_named(active_->get_name());
+    if (lesson) refuse_unfit(*lesson, name); // another one has it
     if (!option) fail("no_option", {{"name", name}, {"near", suggestion(nearest(name, option_names()))}});
     for (const CLI::Option* other : option->get_excludes())
       if (given_.contains(other))

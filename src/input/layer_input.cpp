@@ -7,62 +7,6 @@
 
 namespace tfx {
 
-namespace {
-
-struct Given {
-  const char* name;
-  bool given;
-};
-
-void refuse(const InputRules& lesson, const std::vector<Given>& options, const std::string& why) {
-  for (const Given& option : options)
-    if (option.given)
-      throw Error(ErrorKind::usage,
-                  std::string(option.name) + " does not apply: " + lesson.command + " " + why,
-                  "tfx " + lesson.command + " --help lists what it takes");
-}
-
-} // namespace
-
-void refuse_foreign_options(const InputOptions& o, const InputRules& lesson) {
-  if (lesson.stage != Stage::memory)
-    refuse(lesson, {{"--memory", o.memory.has_value()}}, "attends to its own tokens");
-  if (lesson.stage != Stage::layer)
-    refuse(lesson,
-           {{"--d-ff", o.d_ff.has_value()},
-            {"--norm", o.norm.has_value()},
-            {o.norm_first.value_or(true) ? "--norm-first" : "--norm-last", o.norm_first.has_value()},
-            {"--dropout", o.dropout.has_value()}},
-           "has no feed-forward, norm or dropout");
-  if (lesson.stage != Stage::loss)
-    refuse(lesson,
-           {{"--logits", o.logits.has_value()},
-            {"--labels", o.labels.has_value()},
-            {"--smoothing", o.smoothing.has_value()},
-            {"--pad-id", o.pad_id.has_value()}},
-           "has no loss");
-  const std::vector<Given> triple = {
-      {"--q", o.q.has_value()}, {"--k", o.k.has_value()}, {"--v", o.v.has_value()}};
-  if (lesson.stage == Stage::memory || lesson.stage == Stage::layer || lesson.stage == Stage::loss)
-    refuse(lesson, triple, "projects its own queries, keys and values; give --x");
-  if (lesson.stage == Stage::memory && o.memory)
-    refuse(lesson, {{"--n-k", o.n_k.has_value()}}, "takes its keys from --memory");
-  if (lesson.stage == Stage::layer)
-    refuse(lesson, {{"--d-k", o.d_k.has_value()}, {"--d-v", o.d_v.has_value()}},
-           "gives every head d_model / heads columns");
-  if (lesson.stage != Stage::tokens) return;
-  refuse(lesson, triple, "has no attention");
-  refuse(lesson,
-         {{"--x", o.x.has_value()},
-          {"--words", o.words.has_value()},
-          {"--batch", o.batch.has_value()},
-          {"--n-q", o.n_q.has_value()},
-          {"--n-k", o.n_k.has_value()},
-          {"--d-k", o.d_k.has_value()},
-          {"--d-v", o.d_v.has_value()}},
-         "makes X itself, from --text and a table of width --d-model");
-}
-
 void draw_layer(const InputOptions& o, Parameters& p, std::size_t d_model) {
   const std::size_t d_k = p.columns_of("W_Q", p.columns_of("W_K", d_model)), d_v = p.columns_of("W_V", d_k);
   const std::size_t d_ff = o.d_ff.value_or(p.columns_of("W_1", 4 * d_model));

@@ -13,10 +13,4 @@ void draw_layer(const InputOptions& options, Parameters& parameters, std::size_t
 /// It has a stream of its own with the same seed: the layer's numbers do not depend on it.
 void draw_dropout(const InputOptions& options, LessonInput& input);
 
-/// Throws Error(usage) for --memory, --d-ff, --norm, --norm-first, --norm-last, --dropout, --logits,
-/// --labels,
-/// --smoothing or --pad-id in a lesson without them, and for options that `cross`, `embed`, `block` and
-/// `loss` have no use for.
-void refuse_foreign_options(const InputOptions& options, const InputRules& lesson);
-
 } // namespace tfx

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "input/draws.hpp"
 #include "input/files.hpp"
-#include "input/given_options.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
 #include "input/own_input.hpp"
@@ -42,13 +41,6 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
   if (o.tutorial && (token_sources || triple || random))
     throw usage("--tutorial fixes the data; it cannot be combined with input or size options of your own",
                 "drop --tutorial, or the other options");
-  if (lesson.stage == Stage::vectors) {
-    const std::string why =
-        "does not apply: " + lesson.command + " looks at the vectors themselves; give --x, --words or --text";
-    refuse(o.q, "--q", why), refuse(o.k, "--k", why), refuse(o.v, "--v", why);
-    const std::string no_widths = "does not apply: " + lesson.command + " has no queries, keys and values";
-    refuse(o.d_k, "--d-k", no_widths), refuse(o.d_v, "--d-v", no_widths);
-  }
   Source source;
   source.tutorial = !token_sources && !triple && !random;
   source.tokens = lesson.stage == Stage::attention
@@ -120,14 +112,14 @@ void check_heads(const LessonInput& input) {
 } // namespace
 
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson) {
-  if (lesson.stage == Stage::targets || lesson.stage == Stage::decoding)
-    if (const auto unread = unread_options(options, lesson); !unread.empty())
-      throw usage(unread.front().name + " has no use for " + lesson.command, {});
+  if (const auto* unread = first_unfit(input_options(), options, lesson))
+    throw usage(unread->name + " has no use for " + lesson.command);
   if (lesson.stage == Stage::targets) return drawn_targets(options.seed.value_or(42));
-  refuse_foreign_options(options, lesson);
+  if (options.memory && options.n_k)
+    throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
-  const bool pads = options.pad.value_or(0) > 0;
+  const bool pads = options.pad > 0;
   LessonInput input;
   if (options.logits) {
     input = given_logits(options);
@@ -158,7 +150,7 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
     input.causal = input.causal || options.causal;
   else
     input.causal = options.causal || !masks_given;
-  input.pad = options.pad.value_or(0);
+  input.pad = options.pad;
   input.masked_row = options.masked_row;
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
@@ -166,11 +158,6 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
     check_heads(input);
     draw_dropout(options, input);
   }
-  if (!heads && options.heads)
-    input.notes.push_back("--heads is not used by " + lesson.command + ": heads come with tfx multihead");
-  if ((masks_given || options.masked_row != FullyMaskedRow::zero) && !lesson.masks())
-    input.notes.push_back("masks are not used by " + lesson.command +
-                          ": they act on the scores from tfx softmax on");
   return input;
 }
 

@@ -2,6 +2,7 @@
 // The command line's common options as data, and the input they give a lesson.
 
 #include "input/lesson_input.hpp"
+#include "options/option.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,8 @@ enum class Init { randint, normal, xavier, xavier_uniform, he };
 struct InputOptions {
   std::optional<std::string> tutorial, text, words, x, q, k, v, mask, weights,
       memory; ///< files but for tutorial and text
-  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, pad, d_ff, pad_id;
+  std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, d_ff, pad_id;
+  std::size_t pad = 0; ///< tokens at the end that are padding
   std::optional<std::uint32_t> seed;
   std::optional<Init> init;
   std::optional<page::NormRule> norm;
@@ -28,6 +30,9 @@ struct InputOptions {
   bool grad = false; ///< with the gradients of the mean of the output
   FullyMaskedRow masked_row = FullyMaskedRow::zero;
 };
+
+/// All of them by their names, in the order of --help, and which lessons read them.
+const std::vector<Option<InputOptions, InputRules>>& input_options();
 
 /// The tutorial's data, the learner's own, or random ones, as the options say; of a beam's targets only
 /// random ones. Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input

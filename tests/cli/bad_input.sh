@@ -155,9 +155,9 @@ bad $usage 'words takes: fun-transformer:1' words --tutorial scaled-dot-product
 bad $usage 'do not fit lesson multihead' multihead --tutorial scaled-dot-product
 bad $usage 'do not fit lesson softmax' softmax --tutorial happy-llm:1
 for option in lang color init on-masked-row picture; do
-  bad $usage "--$option takes" scores --$option blue
-  bad $usage "--$option takes" scores --$option ''
-  bad $usage "--$option" scores --$option
+  bad $usage "--$option takes" masked --$option blue
+  bad $usage "--$option takes" masked --$option ''
+  bad $usage "--$option" masked --$option
 done
 for option in tutorial text words x q k v mask weights show save d-model seed; do
   bad $usage "--$option" masked --$option
@@ -187,13 +187,13 @@ bad $usage '文件名要以 .npz、.json、.html 或 .csv 结尾' --lang zh scor
 
 for number in -5 010 nan 1e99 3x '' +3 ' 3' 3.0 0x3 ３ 99999999999999999999; do
   for option in d-model heads batch n-q n-k d-k d-v seed pad precision width threads; do
-    bad $usage "--$option takes a whole number from" attention --$option "$number"
+    bad $usage "--$option takes a whole number from" multihead --$option "$number"
   done
   bad $usage '--depth takes a whole number from' explain scores scores 0 0 --depth "$number"
   bad $usage 'an index takes a whole number from' explain scores scores 0 "$number"
 done
 for option in d-model heads batch n-q n-k d-k d-v threads; do
-  bad $usage "--$option takes a whole number from 1 to" attention --$option 0
+  bad $usage "--$option takes a whole number from 1 to" multihead --$option 0
 done
 bad $usage 'from 0 to 17' scores --precision 18
 bad $usage 'from 20 to 1000' scores --width 19
@@ -232,8 +232,8 @@ bad $usage '--d-k does not apply: --q' scores --q 2x2.csv --d-k 4
 bad $usage '--d-k does not apply: --k' qkv --k 2x2.csv --d-k 4
 bad $usage '--n-k does not apply: every key needs a value' scores --v 2x2.csv --n-k 4
 bad $usage '--d-v does not apply: --v' attention --v 2x2.csv --d-v 4
-bad $usage '--q does not apply' words --q 2x2.csv
-bad $usage '--v does not apply' words --v 2x2.csv
+bad $usage '--q has no use for words' words --q 2x2.csv
+bad $usage '--v has no use for words' words --v 2x2.csv
 bad $usage 'n_q = n_k' scores --d-model 4 --n-q 2 --n-k 3
 bad $usage 'd_k and d_v are d_model / heads' multihead --d-model 8 --heads 2 --d-k 3
 bad $usage '--text is given twice' scores --text a --text b
@@ -257,8 +257,8 @@ bad $usage '--logits gives what the loss is taken of' loss --logits 3x2.csv --la
 bad $usage '--labels has 2 numbers in row 0, the input has 3 tokens' loss --logits 3x2.csv --labels 1,1
 bad $no_input 'absent.npy' loss --logits absent.npy --labels 1
 bad $bad_data '' loss --logits word.csv --labels 1,1
-bad $usage '--q does not apply' loss --q 2x2.csv
-bad $usage '--labels does not apply: scores has no loss' explain scores scores 0 0 --labels 1
+bad $usage '--q has no use for loss' loss --q 2x2.csv
+bad $usage '--labels has no use for scores' explain scores scores 0 0 --labels 1
 bad $bad_data 'mean is nan: it has no gradient' attention --pad 4 --on-masked-row nan --grad
 bad $usage 'unexpected byte \xff at byte 2' scores --text $'a \xff'
 bad $usage 'not UTF-8' scores --text $'\xe6\x88'

@@ -105,7 +105,7 @@ check "the completion loads alone" bash -c 'source "$1" && complete -p tfx >/dev
 # shellcheck disable=SC2086 # the commands are words
 offers_all $known -- ''
 offers 'scores' 'sco'
-offers_all --lang --tutorial --causal --save -- scores --
+offers_all --lang --tutorial --causal --save -- softmax --
 offers '--tutorial' scores --tu
 offers '--threads' --th
 offers 'en zh' --lang ''
@@ -142,7 +142,7 @@ offers '' quiz tra
 offers '--src --src-vocab' explain model --src
 offers '--text' explain scores scores 0 --te
 offers '' scores --text 'the cat' --d-model ''
-offers_all --causal --json -- scores ''
+offers_all --causal --json -- softmax ''
 
 # every option and fixed word that the shells offer is taken by the program
 refused=

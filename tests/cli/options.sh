@@ -29,10 +29,10 @@ with() {
   run --lang en "$command" "${arguments[@]}" "$option" "$value"
 }
 
-# useless COMMAND OPTION: the command refuses it whatever its value, and says so.
+# useless COMMAND OPTION: the command, or its lesson, refuses it whatever its value, and says so.
 useless() {
   with "$1" "$2" nowhere/x.npz
-  ((status == 2)) && grep -q -e "^tfx: $2 does not apply" "$work/err"
+  ((status == 2)) && grep -q -e "^tfx: $2 has no use for " "$work/err"
 }
 
 # refuses STATUSES FRAGMENT COMMAND OPTION VALUE: with one of these, a message with FRAGMENT, and nothing on stdout.
@@ -223,7 +223,7 @@ same_as_without() {
   fi
 }
 "$tfx" masked --save masked.npz --quiet >/dev/null
-for lesson in masked multihead cross block loss scores; do
+for lesson in masked multihead cross block loss; do
   same_as_without "$lesson" --no-time
   same_as_without "$lesson" --text "a b c" --no-time
   same_as_without break "$lesson"

@@ -1,7 +1,7 @@
 // Numbers and lists of ids of the command line, and numbers written as text.
-#include "cli/parse.hpp"
 #include "core/number.hpp"
 #include "fuzz.hpp"
+#include "options/parse.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -49,8 +49,7 @@ void one_input(std::string_view bytes) {
     require(*share >= 0 && *share < 1, "a share lies in [0, 1)");
   if (const auto number = taken([&] { return parse_number("--r", text, 0, 1e6); })) {
     require(*number >= 0 && *number <= 1e6, "a number lies in its range");
-    require(same(parse_number("--r", format_number(*number, 17), 0, 1e6), *number),
-            "and comes back");
+    require(same(parse_number("--r", format_number(*number, 17), 0, 1e6), *number), "and comes back");
   }
   if (const auto rows = taken([&] { return parse_ids("--src", text); }))
     require(parse_ids("--src", written(*rows)) == *rows, "ids come back");

@@ -60,10 +60,10 @@ TEST_CASE("options that contradict each other are refused", "[input]") {
        {"scores", [](auto& o) { o.tutorial = "annotated", o.init = Init::he; }, "--tutorial fixes the data"},
        {"scores", [](auto& o) { o.tutorial = "anotated"; }, "did you mean annotated?"},
        {"words", [](auto& o) { o.tutorial = "scaled-dot-product"; }, "do not fit"},
-       {"words", [](auto& o) { o.q = "q.npy"; }, "--q does not apply"},
-       {"words", [](auto& o) { o.v = "v.npy"; }, "--v does not apply"},
-       {"words", [](auto& o) { o.d_k = 3; }, "--d-k does not apply: words has no queries"},
-       {"words", [](auto& o) { o.text = "a b", o.d_v = 3; }, "--d-v does not apply: words has no queries"},
+       {"words", [](auto& o) { o.q = "q.npy"; }, "--q has no use for words"},
+       {"words", [](auto& o) { o.v = "v.npy"; }, "--v has no use for words"},
+       {"words", [](auto& o) { o.d_k = 3; }, "--d-k has no use for words"},
+       {"words", [](auto& o) { o.text = "a b", o.d_v = 3; }, "--d-v has no use for words"},
        {"qkv", [](auto& o) { o.n_q = 3, o.n_k = 4; }, "n_q = n_k"},
        {"scores", [](auto& o) { o.text = "a b", o.n_q = 3; }, "--n-q does not apply"},
        {"scores", [](auto& o) { o.text = "a b", o.batch = 3; }, "--batch does not apply"},
@@ -258,20 +258,6 @@ TEST_CASE("keys that go with given values say why they are so many", "[input]") 
   CHECK(alone.notes[0].find("K is drawn at random with 6 rows, as many as V has in") == 0);
   options.k = folder.write("k.npy", write_npy(Tensor({6, 2})));
   CHECK(run_lesson(find_lesson("sdpa"), options).notes.empty());
-}
-
-TEST_CASE("what is not used is said", "[input]") {
-  InputOptions options;
-  options.text = "a b", options.heads = 2, options.causal = true;
-  const std::vector<std::string> notes = run_lesson(find_lesson("scores"), options).notes;
-  REQUIRE(notes.size() == 2);
-  CHECK(notes[0].find("--heads is not used") != std::string::npos);
-  CHECK(notes[1].find("masks are not used") != std::string::npos);
-  CHECK(run_lesson(find_lesson("multihead"), options).notes.empty());
-  InputOptions policy;
-  policy.masked_row = FullyMaskedRow::nan;
-  CHECK(run_lesson(find_lesson("scores"), policy).notes == std::vector{notes[1]});
-  CHECK(run_lesson(find_lesson("sdpa"), policy).notes.empty());
 }
 
 TEST_CASE("--pad 0 is no padding, where a mask stands without being asked for too", "[lessons][input]") {

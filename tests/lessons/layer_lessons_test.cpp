@@ -209,7 +209,7 @@ TEST_CASE("block: sizes of the learner's own", "[lessons][block]") {
 TEST_CASE("options of another lesson are refused with its name", "[lessons]") {
   const auto refuses = [](const std::string& lesson, const std::string& option, auto change) {
     INFO(lesson << " " << option);
-    CHECK(refusal(lesson, with(change)).find(option + " does not apply: " + lesson) == 0);
+    CHECK(refusal(lesson, with(change)).find(option + " has no use for " + lesson) == 0);
   };
   refuses("scores", "--memory", [](InputOptions& o) { o.memory = "m.npy"; });
   refuses("block", "--memory", [](InputOptions& o) { o.memory = "m.npy"; });
@@ -221,7 +221,8 @@ TEST_CASE("options of another lesson are refused with its name", "[lessons]") {
     refuses(lesson, "--q", [](InputOptions& o) { o.q = "q.npy"; });
     refuses(lesson, "--v", [](InputOptions& o) { o.v = "v.npy"; });
   }
-  refuses("cross", "--n-k", [](InputOptions& o) { o.memory = "m.npy", o.n_k = 3; });
+  const auto beside_memory = [](InputOptions& o) { o.memory = "m.npy", o.n_k = 3; };
+  CHECK(refusal("cross", with(beside_memory)).find("--n-k does not apply: cross") == 0);
   refuses("embed", "--x", [](InputOptions& o) { o.x = "x.npy"; });
   refuses("embed", "--batch", [](InputOptions& o) { o.batch = 2; });
   refuses("block", "--d-k", [](InputOptions& o) { o.d_k = 2; });

@@ -223,7 +223,8 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       if (!source.fits(lesson)) continue;
       const std::string name = lesson.command + ", " + source.name;
       const auto add = [&](const std::string& more) -> InputOptions& {
-        cases.push_back({name + more, &lesson, source.options});
+        cases.push_back({name + more, &lesson,
+                         fitting<InputOptions, InputRules>(input_options(), source.options, lesson)});
         cases.back().options.grad = more.empty() || cases.size() % 3 == 0;
         if (lesson.stage == Stage::loss && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
         return cases.back().options;

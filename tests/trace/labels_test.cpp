@@ -46,10 +46,12 @@ TEST_CASE("the learner's words stay words in every tensor", "[trace][labels]") {
   CHECK(labels(trace, "weights") == Labels{{}, words, words});
   CHECK(labels(trace, "concat") == Labels{words, {}});
   CHECK(labels(trace, "output") == Labels{words, {}});
+  options.heads.reset();
   const Trace softmax = run("softmax", options);
   for (const char* name : {"row_max", "row_sum", "entropy"})
     CHECK(labels(softmax, name) == Labels{words, {}});
   CHECK(labels(softmax, "shifted") == Labels{words, words});
+  options.causal = false;
   const Trace vectors = run("words", options);
   CHECK(labels(vectors, "norms") == Labels{words});
   for (const char* name : {"dots", "cosines", "distances"})

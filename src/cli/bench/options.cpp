@@ -15,34 +15,30 @@ void add_bench_options(CLI::App& command, BenchOptions& o) {
   const auto count = [&](const char* name, std::optional<std::size_t>& target, std::size_t min = 1) {
     return add_count(command, name, target, min);
   };
-  const auto described = [&](const AddedOption& option, const char* key) {
-    option.description(in_words(key));
-  };
   add_argument(command, "work", o.what, in_words("bench.work"));
-  add_text(command, "--preset", o.preset, "NAME").description(in_words("bench--preset"));
-  described(count("--batch", o.batch), "bench--batch");
-  described(count("--seq", o.seq), "bench--seq");
+  add_text(command, "--preset", o.preset, "NAME");
+  count("--batch", o.batch);
+  count("--seq", o.seq);
   count("--tgt-seq", o.tgt_seq);
-  described(count("--max-tokens", o.max_tokens), "bench--max-tokens");
-  described(count("--d-model", o.d_model), "bench--d-model");
-  described(count("--heads", o.heads), "bench--heads");
-  described(flag("--causal", o.causal), "bench--causal");
+  count("--max-tokens", o.max_tokens);
+  count("--d-model", o.d_model);
+  count("--heads", o.heads);
+  flag("--causal", o.causal);
   flag("--no-causal", o.no_causal);
   add_count(command, "--layers", o.layers, 1, 1000);
   count("--d-ff", o.d_ff);
   count("--vocab", o.vocab, 2);
-  described(add_seed(command, o.seed), "bench--seed");
+  add_seed(command, o.seed);
   count("--repeat", o.repeat);
-  described(count("--warmup", o.warmup, 0), "bench--warmup");
+  count("--warmup", o.warmup, 0);
   flag("--quick", o.quick);
   add_choice<std::string>(command, "--tutorial", {{"attention-block", "attention-block"}},
-                          [&o](const std::string& id) { o.tutorial = id; })
-      .description(in_words("bench--tutorial"));
+                          [&o](const std::string& id) { o.tutorial = id; });
   flag("--worker", o.worker);
   add_text(command, "--inputs", o.inputs, "DIR");
   add_text(command, "--outputs", o.outputs, "DIR");
   flag("--json", o.json);
-  flag("--no-time", o.no_time).description(in_words("bench--no-time"));
+  flag("--no-time", o.no_time);
 }
 
 namespace {

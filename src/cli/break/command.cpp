@@ -39,11 +39,11 @@ const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id
 
 void run_break(const BreakOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("break", options.lesson);
-  refuse_unread(lesson, options.input);
+  refuse_unfit(lesson, options.input);
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
   const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
-  const BrokenLesson broken{lesson, repeat_options(options.input), run.trace};
+  const BrokenLesson broken{lesson, typed_again(input_options(), options.input), run.trace};
   if (!options.with) {
     context.out =
         options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
@@ -66,8 +66,7 @@ void add_break_command(CLI::App& app, Context& context) {
   if (context.names("break")) {
     add_text(command, "--with", options->with, "MISTAKE");
     add_flag(command, "--json", options->json);
-    add_input_options(command, options->input);
-    add_stage_options(command, options->input);
+    add_options(command, input_options(), options->input);
   }
 }
 

@@ -6,8 +6,8 @@
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
-#include "cli/parse.hpp"
 #include "lessons/run.hpp"
+#include "options/parse.hpp"
 #include "text/utf8.hpp"
 
 #include <memory>
@@ -35,7 +35,7 @@ std::vector<std::string> wanted(const CheckOptions& options, const Lesson& lesso
 void run_check(const CheckOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("check", options.lesson);
   Content content = load_content(options.file);
-  refuse_unread(lesson, options.input);
+  refuse_unfit(lesson, options.input);
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
   const std::vector<std::string> names = wanted(options, lesson, run.trace);
@@ -43,7 +43,7 @@ void run_check(const CheckOptions& options, Context& context) {
   const CheckReport report = check_arrays(run.trace, file.arrays);
   if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
   context.status = report.equal() ? 0 : 1;
-  const CheckedFile checked{lesson,       options.file, repeat_options(options.input),
+  const CheckedFile checked{lesson,       options.file, typed_again(input_options(), options.input),
                             file.unknown, run.trace,    report};
   context.out = options.json ? check_json(checked) : check_screen(checked, context);
 }
@@ -64,8 +64,7 @@ void add_check_command(CLI::App& app, Context& context) {
         "NAME[,NAME]")
         .excludes(tensor);
     add_flag(command, "--json", options->json);
-    add_input_options(command, options->input);
-    add_stage_options(command, options->input);
+    add_options(command, input_options(), options->input);
   }
 }
 

@@ -13,10 +13,10 @@ void add_decode_options(CLI::App& command, DecodeOptions& o, Context& context) {
   add_text(command, "--temperature", o.temperature, "T");
   add_count(command, "--top-k", o.top_k);
   add_text(command, "--top-p", o.top_p, "P");
-  add_seed(command, o.seed).description(in_words("decode--seed"));
+  add_seed(command, o.seed);
   add_flag(command, "--no-cache", o.no_cache);
   add_flag(command, "--align", o.align);
-  add_flag(command, "--quiet", o.quiet).description(in_words("decode--quiet"));
+  add_flag(command, "--quiet", o.quiet);
   add_flag(command, "--json", o.json);
   add_flag(command, "--no-time", o.no_time);
   add_text(command, "--save", o.save, "FILE");

@@ -46,7 +46,7 @@ void add_diff_command(CLI::App& app, Context& context) {
     add_argument(command, "b", options->b, in_words("diff.b"));
     add_text(command, "--rtol", options->relative, "R");
     add_text(command, "--atol", options->absolute, "A");
-    add_flag(command, "--all", options->all).description(in_words("diff--all"));
+    add_flag(command, "--all", options->all);
     add_flag(command, "--json", options->json);
   }
 }

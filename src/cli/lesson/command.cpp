@@ -63,8 +63,7 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   CLI::App& command = add_command(app, context, lesson.command, title_in(lesson.folder),
                                   [&context, &lesson, options] { run_command(lesson, *options, context); });
   if (context.names(lesson.command)) {
-    add_input_options(command, options->input);
-    add_stage_options(command, options->input, lesson.stage);
+    add_options<InputOptions, InputRules>(command, input_options(), options->input, &lesson);
     add_output_options(command, options->output, context);
     const AddedOption step = add_flag(command, "--step", options->step);
     for (const char* other : {"--json", "--quiet", "--show"}) step.excludes(added_option(command, other));

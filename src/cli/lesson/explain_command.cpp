@@ -6,10 +6,10 @@
 #include "cli/lesson/screen.hpp"
 #include "cli/model/options.hpp"
 #include "cli/options.hpp"
-#include "cli/parse.hpp"
 #include "core/blas.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"
+#include "options/parse.hpp"
 #include "parity/model_page.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
@@ -53,6 +53,7 @@ void run_explain(const ExplainOptions& options, Context& context) {
   if (lesson.on_page == OnPage::model) {
     trace = model_trace(options.model);
   } else {
+    refuse_unfit(lesson, options.input);
     LessonRun run = run_lesson(lesson, options.input);
     context.notes = std::move(run.notes);
     trace = std::move(run.trace);
@@ -90,8 +91,7 @@ void add_explain_command(CLI::App& app, Context& context) {
   if (context.names("explain") && explains_model(context.arguments)) {
     add_model_options(command, options->model);
   } else if (context.names("explain")) {
-    add_input_options(command, options->input);
-    add_stage_options(command, options->input);
+    add_options(command, input_options(), options->input);
   }
 }
 

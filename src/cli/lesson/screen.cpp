@@ -30,7 +30,7 @@ Screen frame_of(const std::string& command) {
 
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
-  screen.options = repeat_options(options);
+  screen.options = typed_again(input_options(), options);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;

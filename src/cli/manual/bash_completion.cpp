@@ -121,11 +121,7 @@ std::string function(const std::string& name, const std::string& subject, const 
 std::string options_function(const Manual& manual) {
   Answers answers;
   for (const ManualCommand& command : manual.commands) {
-    std::vector<std::string> names;
-    if (command.takes(Shared::input)) names.push_back(names_of(manual.input));
-    if (command.takes(Shared::output)) names.push_back(names_of(manual.output));
-    if (!command.options.empty()) names.push_back(names_of(command.options));
-    answers.emplace_back("'" + command.name + "'", joined(names));
+    answers.emplace_back("'" + command.name + "'", joined(command.taken));
   }
   return function("_tfx_options", "\"$1\"", grouped(answers), "REPLY='' && return 1");
 }

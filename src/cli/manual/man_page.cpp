@@ -72,7 +72,9 @@ public:
       std::string tag;
       for (const std::string& name : option.names) tag += (tag.empty() ? "" : ", ") + bold(name);
       if (!option.type.empty()) tag += " " + type_of(option.type);
-      item(tag, option.description);
+      std::string lessons;
+      for (const std::string& lesson : option.lessons) lessons += (lessons.empty() ? " (" : ", ") + lesson;
+      item(tag, option.description + (lessons.empty() ? "" : lessons + ")"));
     }
   }
 

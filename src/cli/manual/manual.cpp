@@ -1,5 +1,6 @@
 #include "cli/manual/manual.hpp"
 
+#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "lessons/catalogue.hpp"
@@ -46,26 +47,23 @@ bool is(const ManualOption& one, const ManualOption& other) {
   return one.names == other.names && one.description == other.description && one.type == other.type;
 }
 
-/// Takes all of `options` out of the command's own, where it has all of them.
+/// Takes what is in `options` out of the command's own, where it has some of them.
 void share(ManualCommand& command, Shared name, const std::vector<ManualOption>& options) {
-  const auto is_among = [](const std::vector<ManualOption>& all) {
-    return [&all](const ManualOption& one) {
-      return std::any_of(all.begin(), all.end(), [&](const ManualOption& other) { return is(one, other); });
-    };
-  };
-  if (!std::all_of(options.begin(), options.end(), is_among(command.options))) return;
-  std::erase_if(command.options, is_among(options));
-  command.shared.push_back(name);
+  const std::size_t taken = std::erase_if(command.options, [&](const ManualOption& one) {
+    return std::ranges::any_of(options, [&](const ManualOption& other) { return is(one, other); });
+  });
+  if (taken > 0) command.shared.push_back(name);
 }
 
 ManualCommand read_command(const CLI::App& app, const Manual& manual) {
-  ManualCommand command{app.get_name(), app.get_description(), {}, {}, read_options(app)};
+  ManualCommand command{app.get_name(), app.get_description(), {}, {}, read_options(app), {}};
   for (const CLI::Option* option : app.get_options())
     if (option->get_positional())
       command.arguments.push_back({option->get_name(), option->get_description(), option->get_required(),
                                    option->get_items_expected_max() > 1,
                                    offer_of_argument(command.name, option->get_name())});
   std::erase_if(command.options, [](const ManualOption& option) { return option.names.back() == "--help"; });
+  for (const ManualOption& option : command.options) command.taken.push_back(option.names.back());
   share(command, Shared::input, manual.input);
   share(command, Shared::output, manual.output);
   return command;
@@ -109,7 +107,13 @@ Manual read_manual() {
   manual.everywhere = read_options(tree.app());
   InputOptions input;
   OutputOptions output;
-  manual.input = shared_options([&](CLI::App& app) { add_input_options(app, input); });
+  manual.input = shared_options([&](CLI::App& app) { add_options(app, input_options(), input); });
+  for (std::size_t i = 0; i < manual.input.size(); ++i) {
+    std::vector<std::string> readers;
+    for (const Lesson& lesson : page_lessons())
+      if (input_options()[i].is_for(lesson)) readers.push_back(lesson.command);
+    if (readers.size() < page_lessons().size()) manual.input[i].lessons = readers;
+  }
   manual.output = shared_options([&](CLI::App& app) { add_output_options(app, output, tree.context()); });
   for (const CLI::App* command : tree.commands()) {
     manual.commands.push_back(read_command(*command, manual));

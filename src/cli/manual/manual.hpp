@@ -21,6 +21,7 @@ struct ManualOption {
   std::string type;               ///< "FILE", "en|zh"; empty for a flag
   std::string description;
   Offer offer;
+  std::vector<std::string> lessons = {}; ///< that take it, where not all of them do
 };
 
 struct ManualArgument {
@@ -38,6 +39,7 @@ struct ManualCommand {
   std::vector<ManualArgument> arguments;
   std::vector<Shared> shared;
   std::vector<ManualOption> options; ///< those that are not shared
+  std::vector<std::string> taken;    ///< the names of all that it takes
 
   bool takes(Shared one) const;
 };

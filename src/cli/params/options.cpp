@@ -16,21 +16,20 @@ using namespace params;
 void add_params_options(CLI::App& command, ParamsOptions& options) {
   add_argument(command, "model", options.names, in_words("params.model"));
   add_count(command, "--layers", options.layers, 1, 1000);
-  add_count(command, "--d-model", options.d_model).description(in_words("params--d-model"));
+  add_count(command, "--d-model", options.d_model);
   add_count(command, "--d-ff", options.d_ff);
-  add_count(command, "--heads", options.heads).description(in_words("params--heads"));
+  add_count(command, "--heads", options.heads);
   add_count(command, "--vocab", options.vocab);
   add_count(command, "--src-vocab", options.src_vocab);
   add_count(command, "--tgt-vocab", options.tgt_vocab);
   add_flag(command, "--tied", options.tied);
-  add_count(command, "--batch", options.batch).description(in_words("params--batch"));
+  add_count(command, "--batch", options.batch);
   add_count(command, "--seq", options.seq);
   add_count(command, "--tgt-seq", options.tgt_seq);
   add_choice<Precision>(
       command, "--dtype",
       {{"f16", Precision::f16}, {"bf16", Precision::bf16}, {"f32", Precision::f32}, {"f64", Precision::f64}},
-      [&options](Precision precision) { options.precision = precision; })
-      .description(in_words("params--dtype"));
+      [&options](Precision precision) { options.precision = precision; });
 }
 
 namespace {

@@ -115,7 +115,7 @@ private:
     InputOptions input = options_.input;
     input.seed.reset();
     const std::string own =
-        repeat_options(input) + (options_.count ? " --count " + std::to_string(count) : "");
+        typed_again(input_options(), input) + (options_.count ? " --count " + std::to_string(count) : "");
     if (right < count && is_dialogue())
       shown += paragraph(
           word("quiz.once_more", {{"command", command + own + " --seed " + std::to_string(quiz_.seed)}}));
@@ -161,9 +161,7 @@ void add_quiz_command(CLI::App& app, Context& context) {
   add_count(command, "--count", options->count, 1, 1000);
   add_flag(command, "--json", options->json);
   if (context.names("quiz")) {
-    add_input_options(command, options->input);
-    add_stage_options(command, options->input);
-    added_option(command, "--seed").description(in_words("quiz--seed"));
+    add_options(command, input_options(), options->input);
   }
 }
 

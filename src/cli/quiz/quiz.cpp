@@ -32,7 +32,9 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
   std::map<const Lesson*, std::vector<QuizItem>> ready;
   for (const Lesson* one : asked) {
     if (ready.contains(one)) continue;
-    LessonRun run = run_lesson(*one, options);
+    // Asked of many lessons, each is asked with the options that it reads.
+    LessonRun run = run_lesson(
+        *one, lesson ? options : fitting<InputOptions, InputRules>(input_options(), options, *one));
     notes.insert(notes.end(), run.notes.begin(), run.notes.end());
     const Trace& trace = quiz.traces.emplace_back(std::move(run.trace));
     const auto wanted = static_cast<std::size_t>(std::ranges::count(asked, one));

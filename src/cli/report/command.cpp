@@ -39,7 +39,7 @@ Html contents(const Sections& sections) {
 }
 
 Html opening(const ReportOptions& options, const Sections& sections, const Bilingual& words) {
-  const std::string given = repeat_options(options.input);
+  const std::string given = typed_again(input_options(), options.input);
   Html text = element("h1", words.ui("report.title"));
   if (given.empty())
     text += element("p", words.ui("report.usual"));
@@ -81,9 +81,8 @@ void add_report_command(CLI::App& app, Context& context) {
                                   [&context, options] { run(*options, context); });
   add_argument(command, "FILE", options->file, in_words("report.file"));
   if (context.names("report")) {
-    add_input_options(command, options->input);
-    add_stage_options(command, options->input);
-    add_count(command, "--steps", options->steps, 0, max_steps).description(in_words("report--steps"));
+    add_options(command, input_options(), options->input);
+    add_count(command, "--steps", options->steps, 0, max_steps);
     add_flag(command, "--no-time", options->no_time);
   }
 }

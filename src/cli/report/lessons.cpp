@@ -27,14 +27,17 @@ Html remark(const Bilingual& words, const std::string& reason) {
 std::map<std::string, Html> lesson_sections(const ReportOptions& options, Context& context) {
   std::map<std::string, Html> sections;
   std::exception_ptr first_refusal;
-  std::size_t fitting = 0;
+  std::size_t ran = 0;
   for (const Lesson& lesson : page_lessons()) {
     InputOptions input = options.input;
     std::string reason;
     LessonRun run;
     try {
+      // Without the options that other lessons read, unless nothing is left of the learner's input.
+      const InputOptions fit = fitting<InputOptions, InputRules>(input_options(), input, lesson);
+      if (!typed_again(input_options(), fit).empty()) input = fit;
       run = run_lesson(lesson, input);
-      ++fitting;
+      ++ran;
     } catch (const Error& error) {
       if (!concerns_the_lesson(error)) throw;
       if (!first_refusal) first_refusal = std::current_exception();
@@ -49,7 +52,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
     sections.emplace(lesson.command, lesson_section(run.trace, screen, words, context.style(), why));
     if (!std::ranges::all_of(run.trace.checks, &Check::pass)) context.status = 1;
   }
-  if (fitting == 0) std::rethrow_exception(first_refusal);
+  if (ran == 0) std::rethrow_exception(first_refusal);
   return sections;
 }
 

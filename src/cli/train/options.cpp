@@ -26,12 +26,11 @@ void add_train_options(CLI::App& command, TrainOptions& o) {
   add_text(command, "--pairs", o.pairs, "FILE.tsv");
   add_choice<Tokenizer>(command, "--src-tokens", tokenizers, [&o](Tokenizer one) { o.src_tokens = one; });
   add_choice<Tokenizer>(command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; });
-  add_choice<std::string>(command, "--preset", names(training_preset_names()), [&o](const std::string& name) {
-    o.preset = name;
-  }).description(in_words("train--preset"));
+  add_choice<std::string>(command, "--preset", names(training_preset_names()),
+                          [&o](const std::string& name) { o.preset = name; });
   add_count(command, "--layers", o.layers, 1, 1000);
-  add_count(command, "--d-model", o.d_model).description(in_words("train--d-model"));
-  add_count(command, "--heads", o.heads).description(in_words("train--heads"));
+  add_count(command, "--d-model", o.d_model);
+  add_count(command, "--heads", o.heads);
   add_count(command, "--d-ff", o.d_ff);
   add_choice<NormRule>(command, "--norm",
                        {{"annotated", NormRule::annotated}, {"standard", NormRule::standard}},
@@ -39,7 +38,7 @@ void add_train_options(CLI::App& command, TrainOptions& o) {
   const AddedOption first = flag("--norm-first", o.norm_first);
   flag("--norm-last", o.norm_last).excludes(first);
   add_count(command, "--steps", o.steps);
-  add_count(command, "--batch", o.batch).description(in_words("train--batch"));
+  add_count(command, "--batch", o.batch);
   add_count(command, "--accumulate", o.accumulate);
   add_text(command, "--lr", o.rate, "R");
   add_choice<Schedule::Curve>(command, "--schedule",
@@ -47,11 +46,11 @@ void add_train_options(CLI::App& command, TrainOptions& o) {
                               [&o](Schedule::Curve curve) { o.schedule = curve; });
   add_count(command, "--warmup", o.warmup, 0);
   add_count(command, "--decay-to", o.decay_to, 0);
-  add_text(command, "--smoothing", o.smoothing, "S").description(in_words("train--smoothing"));
-  add_text(command, "--dropout", o.dropout, "P").description(in_words("train--dropout"));
+  add_text(command, "--smoothing", o.smoothing, "S");
+  add_text(command, "--dropout", o.dropout, "P");
   add_text(command, "--clip", o.clip, "NORM");
   add_text(command, "--weight-decay", o.weight_decay, "W");
-  add_seed(command, o.seed).description(in_words("train--seed"));
+  add_seed(command, o.seed);
   flag("--shuffle-targets", o.shuffle_targets);
   add_text(command, "--out", o.out, "FILE");
   add_text(command, "--weights-out", o.weights, "FILE");
@@ -60,7 +59,7 @@ void add_train_options(CLI::App& command, TrainOptions& o) {
   add_count(command, "--measure-every", o.measure_every);
   add_count(command, "--held-out", o.held_out, 0, 100'000);
   add_text(command, "--log", o.log, "FILE.csv");
-  flag("--quiet", o.quiet).description(in_words("train--quiet"));
+  flag("--quiet", o.quiet);
   flag("--json", o.json);
   flag("--no-time", o.no_time);
 }

@@ -1,4 +1,4 @@
-#include "cli/parse.hpp"
+#include "options/parse.hpp"
 
 #include "core/number.hpp"
 #include "words/in_words.hpp"

@@ -1,7 +1,7 @@
 // What the command line offers to every lesson: each option takes part in the computation, is refused, or is
 // said not to be used. None is taken in silence.
 
-#include "input/given_options.hpp"
+#include "input/options.hpp"
 
 #include "core/error.hpp"
 #include "io/npy.hpp"
@@ -117,7 +117,7 @@ std::vector<std::pair<InputOptions, std::string>> runs_of(const Lesson& lesson,
   for (const Setting& surrounding : surroundings) {
     InputOptions options;
     surrounding(options);
-    if (!lesson.masks()) options.pad.reset(); // else every run says that it uses no mask
+    if (!lesson.masks()) options.pad = 0; // else every run says that it uses no mask
     std::string text = outcome(lesson, options);
     if (!text.starts_with("refused")) runs.emplace_back(std::move(options), std::move(text));
   }
@@ -137,28 +137,42 @@ std::size_t noticed(const Lesson& lesson, const Sample& sample,
 bool is_reader(const Sample& sample, const Lesson& lesson) {
   InputOptions options;
   sample.set(options);
-  return given_options(options).at(0).read_by(lesson);
+  return !first_unfit(input_options(), options, InputRules(lesson));
+}
+
+std::vector<std::string> given(const InputOptions& options) {
+  std::vector<std::string> names;
+  for (const auto& row : input_options())
+    if (row.given(options)) names.push_back(row.name);
+  return names;
+}
+
+/// What is read of the options as they would be typed again.
+InputOptions read_back(const InputOptions& options) {
+  InputOptions again;
+  for (const auto& row : input_options())
+    if (const auto value = row.given(options)) row.read(again, *value);
+  CHECK(typed_again(input_options(), again) == typed_again(input_options(), options));
+  return again;
 }
 
 } // namespace
 
 TEST_CASE("every option has its name, and is given where it differs from what holds without it", "[input]") {
-  CHECK(given_options({}).empty());
+  CHECK(given({}).empty());
   const TemporaryFolder folder;
   InputOptions everything;
   for (const Sample& sample : samples(folder)) {
     InputOptions options;
     sample.set(options), sample.set(everything);
-    const std::vector<GivenOption> given = given_options(options);
     INFO(sample.option);
-    REQUIRE(given.size() == 1);
-    CHECK(given[0].name == sample.option);
+    CHECK(given(options) == std::vector{sample.option});
+    CHECK(given(read_back(options)) == std::vector{sample.option});
   }
-  CHECK(given_options(everything).size() == samples(folder).size());
+  CHECK(given(everything).size() == samples(folder).size());
   InputOptions nothing;
   nothing.pad = 0, nothing.norm_first = true;
-  REQUIRE(given_options(nothing).size() == 1);
-  CHECK(given_options(nothing)[0].name == "--norm-first");
+  CHECK(given(nothing) == std::vector<std::string>{"--norm-first"});
 }
 
 TEST_CASE("a lesson reads an option, refuses it, or says that it does not use it", "[input]") {
@@ -190,7 +204,7 @@ TEST_CASE("small runs beside a command refuse what they do not read", "[input]")
       INFO(lesson.command << " " << sample.option);
       InputOptions options;
       sample.set(options);
-      const bool reads = unread_options(options, lesson).empty();
+      const bool reads = !first_unfit(input_options(), options, InputRules(lesson));
       const bool refused =
           outcome(lesson, options) == "refused: " + sample.option + " has no use for " + lesson.command;
       CHECK(refused == !reads);

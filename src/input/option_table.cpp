@@ -1,0 +1,92 @@
+#include "input/options.hpp"
+
+namespace tfx {
+
+namespace {
+
+bool has_gradients(const InputRules& lesson) {
+  return lesson.stage != Stage::targets && lesson.stage != Stage::decoding;
+}
+bool has_words(const InputRules& lesson) { // the targets of a beam are drawn
+  return lesson.stage != Stage::targets;
+}
+bool takes_tokens(const InputRules& lesson) { // embed makes them
+  return has_words(lesson) && lesson.stage != Stage::tokens;
+}
+bool takes_triple(const InputRules& lesson) {
+  return lesson.stage == Stage::projections || lesson.stage == Stage::attention ||
+         lesson.stage == Stage::heads;
+}
+bool has_parameters(const InputRules& lesson) {
+  return has_words(lesson) && lesson.stage != Stage::vectors;
+}
+bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model and its heads
+  return takes_tokens(lesson) && has_parameters(lesson) && lesson.stage != Stage::layer;
+}
+bool masks(const InputRules& lesson) {
+  return lesson.masks();
+}
+bool has_heads(const InputRules& lesson) {
+  return lesson.stage == Stage::heads || lesson.stage == Stage::layer;
+}
+bool has_memory(const InputRules& lesson) {
+  return lesson.stage == Stage::memory;
+}
+bool is_layer(const InputRules& lesson) {
+  return lesson.stage == Stage::layer;
+}
+bool has_loss(const InputRules& lesson) {
+  return lesson.stage == Stage::loss;
+}
+
+} // namespace
+
+const std::vector<Option<InputOptions, InputRules>>& input_options() {
+  using O = InputOptions;
+  using Row = Option<InputOptions, InputRules>;
+  const std::vector<std::pair<std::string, Init>> inits{{"randint", Init::randint},
+                                                        {"normal", Init::normal},
+                                                        {"xavier", Init::xavier},
+                                                        {"xavier-uniform", Init::xavier_uniform},
+                                                        {"he", Init::he}};
+  const std::vector<std::pair<std::string, FullyMaskedRow>> masked_rows{
+      {"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}};
+  const std::vector<std::pair<std::string, page::NormRule>> norms{{"annotated", page::NormRule::annotated},
+                                                                  {"standard", page::NormRule::standard}};
+  static const std::vector<Row> table{
+      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
+      Row("--text", &O::text, value::text("TEXT")).when(has_words),
+      Row("--words", &O::words, value::text("FILE")).when(takes_tokens),
+      Row("--x", &O::x, value::text("FILE")).when(takes_tokens),
+      Row("--q", &O::q, value::text("FILE")).when(takes_triple),
+      Row("--k", &O::k, value::text("FILE")).when(takes_triple),
+      Row("--v", &O::v, value::text("FILE")).when(takes_triple),
+      Row("--mask", &O::mask, value::text("FILE")).when(masks),
+      Row("--weights", &O::weights, value::text("FILE")).when(has_parameters),
+      Row("--d-model", &O::d_model, value::count()).when(has_words),
+      Row("--heads", &O::heads, value::count()).when(has_heads),
+      Row("--batch", &O::batch, value::count()).when(takes_tokens),
+      Row("--n-q", &O::n_q, value::count()).when(takes_tokens),
+      Row("--n-k", &O::n_k, value::count()).when(takes_tokens),
+      Row("--d-k", &O::d_k, value::count()).when(takes_widths),
+      Row("--d-v", &O::d_v, value::count()).when(takes_widths),
+      Row("--seed", &O::seed, value::seed()),
+      Row("--init", &O::init, value::choice(inits)).when(has_words),
+      Row("--causal", &O::causal).when(masks),
+      Row("--pad", &O::pad, value::count(0)).when(masks),
+      Row("--on-masked-row", &O::masked_row, value::choice(masked_rows)).when(masks),
+      Row("--grad", &O::grad).when(has_gradients),
+      Row("--memory", &O::memory, value::text("FILE")).when(has_memory),
+      Row("--logits", &O::logits, value::text("FILE")).when(has_loss),
+      Row("--labels", &O::labels, value::ids()).when(has_loss),
+      Row("--smoothing", &O::smoothing, value::share("S")).when(has_loss),
+      Row("--pad-id", &O::pad_id, value::id()).when(has_loss),
+      Row("--d-ff", &O::d_ff, value::count()).when(is_layer),
+      Row("--norm", &O::norm, value::choice(norms)).when(is_layer),
+      Row("--norm-first", &O::norm_first, true).when(is_layer),
+      Row("--norm-last", &O::norm_first, false).when(is_layer).without({"--norm-first"}),
+      Row("--dropout", &O::dropout, value::share("P")).when(is_layer)};
+  return table;
+}
+
+} // namespace tfx

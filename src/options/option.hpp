@@ -1,0 +1,111 @@
+#pragma once
+// An option of the command line as one row of a table: its name, the values it takes, what it is for, and the
+// member of a struct that keeps it. The parser, the help, the refusals, a command as it would be typed again,
+// the completions and the man page all read the row. What it means stands in src/words under "option" and its
+// name.
+//
+//   const std::vector<Option<CopyOptions>> table{
+//       {"--times", &CopyOptions::times, value::count(1, 100)},
+//       {"--force", &CopyOptions::force}};
+
+#include "options/value.hpp"
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// Where nothing decides whether an option applies.
+struct Anything {};
+
+template <class Options, class Subject = Anything>
+class Option {
+public:
+  /// With a value: of a member that may be empty, or of one that is as it was without the option.
+  template <class T, class Member>
+  requires(std::same_as<Member, T> || std::same_as<Member, std::optional<T>>)
+      Option(std::string name_, Member Options::*member, Value<T> value)
+      : name(std::move(name_)),
+        type(value.type),
+        read([member, value, n = name](Options& o, const std::string& text) {
+          o.*member = value.read(n, text);
+        }),
+        given([member, value](const Options& o) -> std::optional<std::string> {
+          if (o.*member == Options().*member) return std::nullopt;
+          if constexpr (std::same_as<Member, T>)
+            return value.written(o.*member);
+          else
+            return value.written(*(o.*member));
+        }),
+        clear([member](Options& o) { o.*member = Options().*member; }) {}
+
+  /// A flag, which sets the member to `to`: two flags may share one.
+  template <class Member>
+  requires(std::same_as<Member, bool> || std::same_as<Member, std::optional<bool>>)
+      Option(std::string name_, Member Options::*member, bool to = true)
+      : name(std::move(name_)),
+        read([member, to](Options& o, const std::string&) { o.*member = to; }),
+        given([member, to](const Options& o) {
+          const bool is_set = o.*member != Options().*member && o.*member == to;
+          return is_set ? std::optional<std::string>("") : std::nullopt;
+        }),
+        clear([member](Options& o) { o.*member = Options().*member; }) {}
+
+  /// Only where `fits` says so.
+  Option when(bool (*fits)(const Subject&)) const {
+    Option row = *this;
+    row.fits = fits;
+    return row;
+  }
+  /// Not beside these.
+  Option without(std::vector<std::string> others) const {
+    Option row = *this;
+    row.excluded = std::move(others);
+    return row;
+  }
+
+  bool is_for(const Subject& subject) const { return !fits || fits(subject); }
+
+  std::string name; ///< "--pad"
+  std::string type; ///< of its value: "N", "FILE", "en|zh"; empty for a flag
+  std::function<void(Options&, const std::string&)> read; ///< throws Error(usage)
+  /// Its value as one would type it, "" of a flag; nothing where all is as without the option.
+  std::function<std::optional<std::string>(const Options&)> given;
+  std::function<void(Options&)> clear; ///< makes it as without the option
+  std::vector<std::string> excluded;   ///< what may not stand beside it
+
+private:
+  bool (*fits)(const Subject&) = nullptr;
+};
+
+/// The options that were given, as the learner would type them again: " --text 'the cat' --causal".
+template <class Options, class Subject>
+std::string typed_again(const std::vector<Option<Options, Subject>>& table, const Options& options) {
+  std::string text;
+  for (const auto& row : table)
+    if (const auto value = row.given(options))
+      text += " " + row.name + (row.type.empty() ? "" : " " + quoted(*value));
+  return text;
+}
+
+/// The first option that was given and is not for `subject`, or nullptr.
+template <class Options, class Subject>
+const Option<Options, Subject>* first_unfit(const std::vector<Option<Options, Subject>>& table,
+                                            const Options& options, const Subject& subject) {
+  for (const auto& row : table)
+    if (row.given(options) && !row.is_for(subject)) return &row;
+  return nullptr;
+}
+
+/// What is left without the options that are not for `subject`.
+template <class Options, class Subject>
+Options fitting(const std::vector<Option<Options, Subject>>& table, Options options, const Subject& subject) {
+  for (const auto& row : table)
+    if (!row.is_for(subject)) row.clear(options);
+  return options;
+}
+
+} // namespace tfx

@@ -1,0 +1,118 @@
+#include "options/value.hpp"
+
+#include "core/number.hpp"
+#include "options/parse.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <limits>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t max_32_bits = std::numeric_limits<std::uint32_t>::max();
+
+std::string digits(std::size_t number) {
+  return std::to_string(number);
+}
+
+std::string shortest(double number) {
+  return format_number(number, 17);
+}
+
+/// "a, b" without the blank: how lists are typed.
+template <class Range, class Text>
+std::string listed(const Range& items, const char* separator, const Text& text) {
+  std::string list;
+  for (const auto& item : items) list += (list.empty() ? "" : separator) + text(item);
+  return list;
+}
+
+/// $'…' with \xHH, which bash and zsh read back: a command with a control character in it can be shown, and
+/// pasted.
+std::string quoted_with_codes(const std::string& text) {
+  std::string result = "$'";
+  for (const unsigned char c : text) {
+    if (c == '\'' || c == '\\')
+      result += std::string("\\") + static_cast<char>(c);
+    else if (c >= ' ' && c < 0x7F)
+      result += static_cast<char>(c);
+    else
+      result += fmt::format("\\x{:02x}", c);
+  }
+  return result + "'";
+}
+
+} // namespace
+
+std::string quoted(const std::string& text) {
+  if (escape_controls(text) != text) return quoted_with_codes(text);
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 || std::strchr("_-+=./,:@", c);
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string result = "'";
+  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+namespace value {
+
+Value<std::string> text(const std::string& type) {
+  return {type, [](const std::string&, const std::string& given) { return given; },
+          [](const std::string& kept) { return kept; }};
+}
+
+Value<std::size_t> count(std::size_t min, std::size_t max) {
+  return {"N",
+          [=](const std::string& option, const std::string& given) {
+            return parse_count(option, given, min, max);
+          },
+          digits};
+}
+
+Value<std::size_t> id() {
+  return count(0, max_32_bits);
+}
+
+Value<std::uint32_t> seed() {
+  return {"N",
+          [](const std::string& option, const std::string& given) {
+            return static_cast<std::uint32_t>(parse_count(option, given, 0, max_32_bits));
+          },
+          digits};
+}
+
+Value<double> share(const std::string& type) {
+  return {type, parse_share, shortest};
+}
+
+Value<double> number(const std::string& type, double min, double max) {
+  return {type,
+          [=](const std::string& option, const std::string& given) {
+            return parse_number(option, given, min, max);
+          },
+          shortest};
+}
+
+Value<std::vector<std::vector<std::uint32_t>>> ids() {
+  const auto written = [](const std::vector<std::vector<std::uint32_t>>& rows) {
+    return listed(rows, ";", [](const auto& row) { return listed(row, ",", digits); });
+  };
+  return {"IDS[;IDS]", parse_ids, written};
+}
+
+Value<std::vector<std::string>> names() {
+  return {"NAME[,NAME]", parse_names, [](const std::vector<std::string>& kept) {
+            return listed(kept, ",", [](const std::string& name) { return name; });
+          }};
+}
+
+} // namespace value
+
+} // namespace tfx
