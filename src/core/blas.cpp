@@ -8,7 +8,6 @@
 
 extern "C" {
 void openblas_set_num_threads(int count);
-int openblas_get_num_threads();
 char* openblas_get_config();
 char* openblas_get_corename();
 void cblas_sgemm(); // its address alone
@@ -59,10 +58,8 @@ void reserve_blas_memory() {
 
 BlasLibrary blas_library() {
   BlasLibrary library;
-  library.configuration = openblas_get_config();
-  library.version = openblas_version(library.configuration);
+  library.version = openblas_version(openblas_get_config());
   library.core = openblas_get_corename();
-  library.threads = openblas_get_num_threads();
   const Dl_info ours = home_of(&blas_library), products = home_of(&cblas_sgemm),
                 names = home_of(&openblas_get_config);
   if (products.dli_fbase != ours.dli_fbase && products.dli_fname) library.file = products.dli_fname;

@@ -17,12 +17,10 @@ void reserve_blas_memory();
 
 /// What products run on.
 struct BlasLibrary {
-  bool is_openblas = true;   ///< false: another library's products came between when the program was loaded
-  std::string version;       ///< "0.3.21"
-  std::string core;          ///< the processor its kernels are for: "Haswell", "SkylakeX"
-  std::string configuration; ///< what it says of itself
-  std::string file;          ///< the shared library that holds the products; empty: they are part of tfx
-  int threads = 1;           ///< inside one product
+  bool is_openblas = true; ///< false: another library's products came between when the program was loaded
+  std::string version;     ///< "0.3.21"
+  std::string core;        ///< the processor its kernels are for: "Haswell", "SkylakeX"
+  std::string file;        ///< the shared library that holds the products; empty: they are part of tfx
 };
 
 BlasLibrary blas_library();

@@ -1,6 +1,7 @@
 #include "core/broadcast.hpp"
 
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 
 #include <algorithm>
 
@@ -60,6 +61,7 @@ Tensor assemble(const Shape& stack, const std::function<arma::mat(const Index&)>
   for (std::size_t i = 0; i < count; ++i) {
     const arma::mat value = result_of(index_of(stack, i));
     if (i == 0) {
+      const Carrying back;
       Shape shape = stack;
       shape.insert(shape.end(), {value.n_rows, value.n_cols});
       result = Tensor(std::move(shape));

@@ -1,5 +1,7 @@
 #pragma once
-// Wall-clock time of one computation.
+// Wall-clock time of one computation, and what of it went into carrying: standing between NumPy's order of
+// bytes and Armadillo's has a price. What times a formula takes it off, or a small product of a wide matrix
+// would seem to take ten times as long as it does.
 
 #include <chrono>
 
@@ -12,6 +14,22 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
+};
+
+/// Seconds that this thread has spent carrying matrices from tensors to formulas and back. Only differences
+/// mean anything.
+double carrying_seconds();
+
+/// Carries from here to the end of its scope.
+class Carrying {
+public:
+  Carrying() = default;
+  ~Carrying();
+  Carrying(const Carrying&) = delete;
+  Carrying& operator=(const Carrying&) = delete;
+
+private:
+  Stopwatch watch_;
 };
 
 } // namespace tfx

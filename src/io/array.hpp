@@ -54,6 +54,7 @@ constexpr std::size_t size_of(DType dtype) {
 struct Array {
   DType dtype = DType::f64; ///< what the file says; the values below are doubles whatever it is
   Tensor values;
+  std::string header = {}; ///< of a text table: its first line where it was taken as names of the columns
 };
 
 struct NamedArray {

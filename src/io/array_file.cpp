@@ -1,6 +1,5 @@
 #include "io/array_file.hpp"
 
-#include "io/csv.hpp"
 #include "io/file.hpp"
 #include "io/format.hpp"
 #include "io/load.hpp"
@@ -27,7 +26,7 @@ ArrayFile::ArrayFile(const std::string& path) : name_(shown_name(path)) {
   }
   case FileFormat::text:
     format_ = "csv", table_ = read_matrix_csv(bytes, name_);
-    one_.push_back({"", DType::f64, table_.shape});
+    one_.push_back({"", DType::f64, table_.values.shape});
   }
 }
 
@@ -42,14 +41,14 @@ const std::map<std::string, std::string>& ArrayFile::metadata() const {
 
 Tensor ArrayFile::read(std::size_t i) const {
   if (named_) return {entries()[i].shape, named_->read(i)};
-  return npy_.empty() ? table_ : read_npy(npy_, name_).values;
+  return npy_.empty() ? table_.values : read_npy(npy_, name_).values;
 }
 
 void ArrayFile::each_piece(std::size_t i, const TakePiece& take) const {
   if (named_)
     named_->each_piece(i, take);
   else if (npy_.empty())
-    take(table_.data);
+    take(table_.values.data);
   else
     each_npy_piece(npy_, name_, take);
 }

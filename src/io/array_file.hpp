@@ -1,6 +1,7 @@
 #pragma once
 // A file of any format that tfx reads, as arrays with names: their headers are known before a value is read.
 
+#include "io/csv.hpp"
 #include "io/tensor_file.hpp"
 
 #include <memory>
@@ -25,6 +26,8 @@ public:
   const std::vector<Entry>& entries() const;
   /// Of a safetensors file.
   const std::map<std::string, std::string>& metadata() const;
+  /// Of a csv file: its first line where it was taken as names of the columns; else empty.
+  const std::string& header() const { return table_.header; }
   /// The file where it has names: what a model is read from.
   const TensorFile* named() const { return named_.get(); }
 
@@ -39,7 +42,7 @@ private:
   std::size_t size_ = 0;
   std::unique_ptr<TensorFile> named_; ///< npz, safetensors
   std::string npy_;                   ///< bytes
-  Tensor table_;                      ///< csv
+  CsvMatrix table_;                   ///< csv
   std::vector<Entry> one_;            ///< npy, csv
 };
 

@@ -34,8 +34,70 @@ std::optional<double> number_in(std::string_view cell) {
   return value;
 }
 
+/// 1 and 0 as Python and pandas write them.
+std::optional<double> truth_in(std::string_view cell) {
+  cell = trimmed(cell);
+  if (cell == "True") return 1;
+  if (cell == "False") return 0;
+  return std::nullopt;
+}
+
+constexpr std::string_view minus_sign = "\u2212";
+
+/// Whether who wrote the cell meant a value: its first letter or digit is a digit (1e400, 50%, −1, $5, １),
+/// or it is a spelling of nan, of infinity or of a truth. Such a cell is never the name of a column.
+bool is_meant_as_value(std::string_view cell) {
+  static constexpr std::string_view signs[] = {minus_sign, "\u2013", "\uFF0B", "\uFF0D", "€", "£", "¥"},
+                                    words[] = {"nan", "inf", "infinity", "true", "false"};
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           (c & 0x80);
+  };
+  while (!cell.empty()) {
+    const auto* const sign =
+        std::ranges::find_if(signs, [&](std::string_view one) { return cell.starts_with(one); });
+    if (sign == std::end(signs) && is_letter_or_digit(cell[0])) break;
+    cell.remove_prefix(sign == std::end(signs) ? 1 : sign->size());
+  }
+  if (cell.empty()) return false;
+  if (cell[0] >= '0' && cell[0] <= '9') return true;
+  const bool is_wide_digit = cell.starts_with("\uFF10") || (cell >= "\uFF11" && cell < "\uFF1A");
+  if (is_wide_digit || cell.starts_with("∞")) return true;
+  std::string word;
+  for (const char c : trimmed(cell.substr(0, cell.find('(')))) // nan(1)
+    word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return std::ranges::find(words, word) != std::end(words);
+}
+
 /// What the first cell of a row is. An index is what pandas numbers its rows with: it is passed over.
 enum class FirstCell { value, label, index };
+
+/// What the values of a table are: its first one says it.
+enum class Kind { unknown, number, truth };
+
+/// Why a cell is no value.
+struct Objection {
+  std::string what, hint;
+};
+
+/// To a cell that neither number_in nor truth_in can read.
+Objection objection_to(std::string_view cell) {
+  if (trimmed(cell).empty())
+    return {"the cell is empty", "write a number into every cell, nan where there is none"};
+  const std::string is_no_number = in_quotes(cell, max_shown_cell) + " is not a number";
+  const std::size_t comma = cell.find(','), next = cell.find_first_of(";\t");
+  if (comma != cell.npos && is_meant_as_value(cell.substr(0, comma)) && number_in(cell.substr(comma + 1)))
+    return {is_no_number + ": it has a decimal comma", "decimal commas are not read: write 1.5 for 1,5"};
+  if (next != cell.npos && number_in(cell.substr(0, next)) && is_meant_as_value(cell.substr(next + 1)))
+    return {is_no_number + ": the line has decimal commas, as in 1,5;2,5",
+            "decimal commas are not read: write 1.5 for 1,5"};
+  if (cell.find(minus_sign) != cell.npos)
+    return {is_no_number + ": its minus is U+2212", "write the minus of the keyboard: -1"};
+  if (cell.ends_with('%')) return {is_no_number + ": it has a unit", "write 0.5 for 50%"};
+  return {is_no_number,
+          "write numbers as 1.5 or -2e-3, at most 1.8e308 in size: a decimal point, no thousands separators, "
+          "no unit; nan, inf, -inf in lower case; or nothing but True and False"};
+}
 
 /// What is kept of a record: its numbers went to the values one by one.
 struct CsvRow {
@@ -43,16 +105,22 @@ struct CsvRow {
   std::string label;
   bool starts_empty = false; ///< its first cell is
   bool has_names = false;    ///< a value cell holds text
+  bool has_values = false;   ///< a value cell holds a number, or what was meant as one
   bool counts = true;        ///< its numbers are 0, 1, 2, …
-  std::size_t bad_cell = 0;  ///< the first value that is no number, from 1; 0 where there is none
-  std::string objection;     ///< to that cell
+  std::size_t bad_cell = 0;  ///< the first value that is none, from 1; 0 where there is none
+  Objection objection;       ///< to that cell
 };
 
 /// The next record; its numbers are appended to `values`.
-CsvRow take_row(CsvScanner& scanner, FirstCell first, std::vector<double>& values) {
+CsvRow take_row(CsvScanner& scanner, FirstCell first, Kind& kind, std::vector<double>& values) {
   CsvRow row;
   row.line = scanner.line_number();
   scanner.start_record();
+  const auto object = [&](auto make_objection) {
+    if (row.bad_cell != 0) return;
+    row.bad_cell = row.cells;
+    row.objection = make_objection();
+  };
   while (const auto cell = scanner.next_cell()) {
     const bool is_empty = trimmed(*cell).empty();
     if (++row.cells == 1) {
@@ -60,31 +128,41 @@ CsvRow take_row(CsvScanner& scanner, FirstCell first, std::vector<double>& value
       if (first == FirstCell::label) row.label = *cell;
       if (first != FirstCell::value) continue;
     }
-    if (const std::optional<double> number = number_in(*cell)) {
-      row.counts = row.counts && *number == static_cast<double>(row.numbers);
-      ++row.numbers;
-      values.push_back(*number);
-    } else {
+    const std::optional<double> number = number_in(*cell), truth = number ? std::nullopt : truth_in(*cell);
+    if (!number && !truth) {
       row.has_names = row.has_names || !is_empty;
-      if (row.bad_cell != 0) continue;
-      row.bad_cell = row.cells;
-      row.objection = is_empty ? "the cell is empty" : in_quotes(*cell, max_shown_cell) + " is not a number";
+      row.has_values = row.has_values || is_meant_as_value(*cell);
+      object([&] { return objection_to(*cell); });
+      continue;
     }
+    const Kind found = number ? Kind::number : Kind::truth;
+    if (kind == Kind::unknown) kind = found;
+    if (kind != found)
+      object([&] {
+        return Objection{in_quotes(*cell, max_shown_cell) +
+                             (truth ? " stands among numbers" : " stands among True and False"),
+                         "write 1 for True and 0 for False"};
+      });
+    row.has_values = true;
+    row.counts = row.counts && number == static_cast<double>(row.numbers);
+    ++row.numbers;
+    values.push_back(number ? *number : *truth);
   }
   return row;
 }
 
-/// Whether no value is a number. A line with some numbers is a row with a mistake, not a header: skipping it
-/// would lose data without a word.
+/// Whether no value is a number, nor meant as one. A line with some is a row with a mistake, not a header:
+/// skipping it would lose data.
 bool is_header(const CsvRow& row) {
-  return row.numbers == 0;
+  return !row.has_values;
 }
 
 /// Whether it is the header that pandas writes above its index: an empty cell, then the names of the columns,
 /// which are 0, 1, 2, … where they were given none. (A 0 alone may as well be a row with a hole.)
 bool is_header_of_index(const CsvRow& row) {
   if (!row.starts_empty) return false;
-  return row.numbers == 0 ? row.has_names : row.counts && row.numbers > 1 && row.numbers == row.cells - 1;
+  return row.numbers == 0 ? row.has_names && !row.has_values
+                          : row.counts && row.numbers > 1 && row.numbers == row.cells - 1;
 }
 
 /// Refuses a row of another number of cells than `width`, and then the first value that is no number.
@@ -95,11 +173,7 @@ void require_numbers(const CsvScanner& scanner, const CsvRow& row, std::size_t w
         fmt::format("this row has {} cell{}, the first row has {}", row.cells, row.cells == 1 ? "" : "s",
                     width),
         "give every row the same number of cells; a cell that holds the separator needs quotes around it");
-  if (row.bad_cell != 0)
-    scanner.refuse(
-        row.line, row.bad_cell, row.objection,
-        "write numbers as 1.5 or -2e-3, at most 1.8e308 in size: a decimal point, no thousands separators, "
-        "no unit; nan, inf, -inf in lower case");
+  if (row.bad_cell != 0) scanner.refuse(row.line, row.bad_cell, row.objection.what, row.objection.hint);
 }
 
 [[noreturn]] void refuse_header_alone(const CsvScanner& scanner) {
@@ -124,15 +198,19 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   scanner.detect_separator();
   Csv csv;
   std::vector<double> numbers = room_for_numbers(scanner, name);
-  CsvRow row = take_row(scanner, FirstCell::label, numbers);
+  const std::string_view first_line = scanner.line();
+  Kind kind = Kind::unknown;
+  CsvRow row = take_row(scanner, FirstCell::label, kind, numbers);
   const std::size_t width = row.cells;
   if (width == 1)
     scanner.refuse(row.line, 2, "no number follows the label",
                    "write a label and its numbers in every line, with commas between them: cat,0.1,0.2");
   if (is_header(row) || is_header_of_index(row)) {
+    csv.header = first_line;
     numbers.clear();
+    kind = Kind::unknown;
     if (scanner.at_end()) refuse_header_alone(scanner);
-    row = take_row(scanner, FirstCell::label, numbers);
+    row = take_row(scanner, FirstCell::label, kind, numbers);
   }
   while (true) {
     require_numbers(scanner, row, width);
@@ -140,13 +218,13 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
       scanner.refuse(row.line, 1, "the label is empty", "write a word before its numbers: cat,0.1,0.2");
     csv.labels.push_back(std::move(row.label));
     if (scanner.at_end()) break;
-    row = take_row(scanner, FirstCell::label, numbers);
+    row = take_row(scanner, FirstCell::label, kind, numbers);
   }
   csv.values = Tensor({csv.labels.size(), width - 1}, std::move(numbers));
   return csv;
 }
 
-Tensor read_matrix_csv(std::string_view bytes, const std::string& name) {
+CsvMatrix read_matrix_csv(std::string_view bytes, const std::string& name) {
   CsvScanner scanner(bytes, name);
   const auto skip_comments = [&] { // np.savetxt writes its header and footer as comments
     while (!scanner.at_end() && scanner.at_comment()) scanner.take_line();
@@ -155,14 +233,19 @@ Tensor read_matrix_csv(std::string_view bytes, const std::string& name) {
   if (!skip_comments()) refuse_header_alone(scanner);
   scanner.detect_separator();
   std::vector<double> numbers = room_for_numbers(scanner, name);
+  CsvMatrix matrix;
+  const std::string_view first_line = scanner.line();
   FirstCell first = FirstCell::value;
-  CsvRow row = take_row(scanner, first, numbers);
+  Kind kind = Kind::unknown;
+  CsvRow row = take_row(scanner, first, kind, numbers);
   std::size_t width = row.cells;
   if (is_header(row) || is_header_of_index(row)) {
     if (is_header_of_index(row)) first = FirstCell::index;
+    matrix.header = first_line;
     numbers.clear();
+    kind = Kind::unknown;
     if (!skip_comments()) refuse_header_alone(scanner);
-    row = take_row(scanner, first, numbers);
+    row = take_row(scanner, first, kind, numbers);
     if (first == FirstCell::value) width = row.cells; // a header may be one title
   }
   std::size_t rows = 0;
@@ -170,10 +253,11 @@ Tensor read_matrix_csv(std::string_view bytes, const std::string& name) {
     require_numbers(scanner, row, width);
     ++rows;
     if (!skip_comments()) break;
-    row = take_row(scanner, first, numbers);
+    row = take_row(scanner, first, kind, numbers);
   }
   const std::size_t columns = numbers.size() / rows;
-  return Tensor({rows, columns}, std::move(numbers));
+  matrix.values = Tensor({rows, columns}, std::move(numbers));
+  return matrix;
 }
 
 std::vector<std::string> read_lines(std::string_view bytes, const std::string& name) {

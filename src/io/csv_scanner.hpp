@@ -29,6 +29,7 @@ public:
   bool at_comment() const { return trimmed(line()).starts_with('#'); }
 
   /// The next line, without its end.
+  std::string_view line() const;
   std::string_view take_line();
 
   /// From here on cells stand between what the next record shows: tab, comma or semicolon, the most frequent
@@ -54,7 +55,6 @@ public:
                            const std::string& hint) const;
 
 private:
-  std::string_view line() const;
   bool ends_cell(char character) const;
   bool at_line_end() const;
   void skip_line_end();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tfx {
@@ -17,6 +18,13 @@ Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(othe
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   std::swap(number_, other.number_);
   return *this;
+}
+
+bool Descriptor::is_named(const std::string& path) const {
+  struct stat open {
+  }, named{};
+  return ::fstat(number_, &open) == 0 && ::lstat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
 }
 
 int Descriptor::write(std::string_view bytes) {

@@ -17,6 +17,8 @@ public:
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
+  /// Whether `path` still names the open file: another process may have removed or renamed it.
+  bool is_named(const std::string& path) const;
   /// Writes all of it, in as many system calls as it takes → 0, or the errno of the call that failed.
   int write(std::string_view bytes);
   /// False where the system reports an error: a network file system does so for writes it could not finish.

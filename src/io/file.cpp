@@ -17,7 +17,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace tfx {
@@ -32,29 +34,71 @@ namespace {
               std::move(hint));
 }
 
+SayWaiting say_waiting = [](const std::string&) {};
+
+/// A file open for reading. Its path is "-" where it is standard input.
+struct Source {
+  int descriptor;
+  std::string path;
+  bool may_wait = false;    ///< a pipe, a socket or a terminal: what comes may take its time
+  std::size_t expected = 0; ///< bytes, as far as they are known
+
+  std::string name() const { return path == "-" ? "standard input" : path; }
+};
+
+/// Until there is something to read, or the end.
+void wait_for(const Source& source, bool& said) {
+  constexpr int one_second = 1000, for_ever = -1;
+  pollfd input{source.descriptor, POLLIN, 0};
+  for (;;) {
+    const int ready = ::poll(&input, 1, said ? for_ever : one_second);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return; // what is wrong read() says
+    if (ready == 0) say_waiting(source.path), said = true;
+  }
+}
+
 /// Reads to the end; `expected` bytes are taken at once, more only as they come (pipes, and files in /proc
 /// say 0).
-std::string read_all(int descriptor, std::size_t expected, const std::string& path) {
+std::string read_all(const Source& source) {
   constexpr std::size_t chunk = 1 << 16;
+  const std::string name = source.name();
   std::string bytes;
   const auto grow = [&](std::size_t size) {
-    if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path));
+    if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(name));
     bytes.resize(size);
   };
-  grow(std::max(expected + 1, chunk)); // one more: the end is seen without growing
+  grow(std::max(source.expected + 1, chunk)); // one more: the end is seen without growing
   std::size_t filled = 0;
+  bool said = false;
   for (;;) {
     if (filled == bytes.size()) grow(2 * bytes.size());
-    const ssize_t count = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (source.may_wait) wait_for(source, said);
+    const ssize_t count = ::read(source.descriptor, bytes.data() + filled, bytes.size() - filled);
     if (count == 0) break;
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EISDIR)
-      fail(ErrorKind::no_input, "open", path, errno, "give a file, not a folder");
-    if (count < 0) fail(ErrorKind::io, "read", path, errno);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) fail(ErrorKind::io, "read", name, errno);
     filled += static_cast<std::size_t>(count);
   }
   bytes.resize(filled);
   return bytes;
+}
+
+/// What is open there; refused where it is nothing that ends.
+Source source_of(int descriptor, const std::string& path) {
+  Source source{descriptor, path};
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) fail(ErrorKind::no_input, "open", source.name(), errno);
+  if (S_ISDIR(status.st_mode))
+    fail(ErrorKind::no_input, "open", source.name(), EISDIR, "give a file, not a folder");
+  const bool terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) != 0,
+             null_device = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+  if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !null_device && !(terminal && path == "-")))
+    throw Error(ErrorKind::no_input,
+                printable(source.name()) + " is a " + (terminal ? "terminal" : "device") + ", not a file",
+                terminal ? "- reads what you type" : "give a file, a pipe, or - for standard input");
+  source.may_wait = !S_ISREG(status.st_mode) && !null_device;
+  if (S_ISREG(status.st_mode)) source.expected = static_cast<std::size_t>(status.st_size);
+  return source;
 }
 
 /// 0 or an errno. A file system that cannot sync says EINVAL: nothing more can be done there.
@@ -110,16 +154,38 @@ int keep_previous(const std::string& target) {
   return error;
 }
 
+/// What stands at `path`; nothing where there is no file yet. Throws where none can be.
+std::optional<struct stat> standing_at(const std::string& path) {
+  if (path.empty())
+    throw Error(ErrorKind::cannot_write, "the path of the file to write is empty", "give the name of a file");
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) // too long, links in a circle, a file where a folder should be
+    fail(ErrorKind::cannot_write, "write", path, errno, "give another name");
+  if (exists && S_ISDIR(status.st_mode))
+    fail(ErrorKind::cannot_write, "write", path, EISDIR, "give the name of a file");
+  return exists ? std::optional(status) : std::nullopt;
+}
+
+bool is_plain(const std::optional<struct stat>& status) {
+  return !status || S_ISREG(status->st_mode);
+}
+
+/// A temporary file is there that may be renamed to `target`.
+void require_begun(TempFile& temp_file, const std::string& path, const std::string& target, bool exists) {
+  if (!temp_file.descriptor().is_open())
+    fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
+  if (exists && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
+    fail(ErrorKind::cannot_write, "write", path, errno,
+         "the file may not be changed; give another name"); // coverage: root may change every file
+}
+
 void replace(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode,
              Previous previous) {
   const std::string target = target_of(path), folder = folder_of(target);
-  if (old_mode && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
-    fail(ErrorKind::cannot_write, "write", path, errno,
-         "the file may not be changed; give another name"); // coverage: root may change every file
   TempFile temp_file(folder, old_mode.value_or(0666));
+  require_begun(temp_file, path, target, old_mode.has_value());
   Descriptor& file = temp_file.descriptor();
-  if (!file.is_open())
-    fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
   if (old_mode && ::fchmod(file.number(), *old_mode) != 0)
     fail(ErrorKind::cannot_write, "write", path, errno); // coverage: a failing disk
   int error = file.write(bytes);
@@ -166,35 +232,43 @@ bool same_file(const std::string& one, const std::string& other) {
 std::string read_file(const std::string& path) {
   if (path.empty())
     throw Error(ErrorKind::no_input, "the path of a file is empty", "give the name of a file");
-  if (path == "-") return read_all(STDIN_FILENO, 0, "standard input");
-  const Descriptor file = open_file(path, O_RDONLY);
+  if (path == "-" || path == "/dev/stdin" || descriptor_named(path) == STDIN_FILENO)
+    return read_all(source_of(STDIN_FILENO, "-"));
+  // Not waiting for a FIFO's writer here, but where it is said.
+  const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!file.is_open()) fail(ErrorKind::no_input, "open", path, errno, "check the path");
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) fail(ErrorKind::no_input, "open", path, errno);
-  if (S_ISDIR(status.st_mode)) fail(ErrorKind::no_input, "open", path, EISDIR, "give a file, not a folder");
-  return read_all(file.number(), S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0,
-                  path);
+  return read_all(source_of(file.number(), path));
+}
+
+void say_waiting_with(SayWaiting say) {
+  say_waiting = say;
+}
+
+bool is_written_directly(const std::string& path) {
+  return descriptor_named(path) || !is_plain(standing_at(path));
+}
+
+void require_writable(const std::string& path) {
+  if (is_written_directly(path)) return;
+  const std::string target = target_of(path);
+  const bool exists = standing_at(path).has_value();
+  TempFile temp_file(folder_of(target), 0600);
+  require_begun(temp_file, path, target, exists);
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes, Previous previous) {
-  if (path.empty())
-    throw Error(ErrorKind::cannot_write, "the path of the file to write is empty", "give the name of a file");
   if (const auto number = descriptor_named(path)) {
     Descriptor copy(::fcntl(*number, F_DUPFD_CLOEXEC, 0));
     return write_directly(copy, path, bytes);
   }
-  struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (!exists && errno != ENOENT) // too long, links in a circle, a file where a folder should be
-    fail(ErrorKind::cannot_write, "write", path, errno, "give another name");
-  if (exists && S_ISDIR(status.st_mode))
-    fail(ErrorKind::cannot_write, "write", path, EISDIR, "give the name of a file");
-  if (exists && !S_ISREG(status.st_mode)) {
+  const auto status = standing_at(path);
+  if (!is_plain(status)) {
     Descriptor device = open_file(path, O_WRONLY);
     return write_directly(device, path, bytes);
   }
   constexpr mode_t permissions = 0777; // not set-uid: the new file may have another owner
-  replace(path, bytes, exists ? std::optional<mode_t>(status.st_mode & permissions) : std::nullopt, previous);
+  replace(path, bytes, status ? std::optional<mode_t>(status->st_mode & permissions) : std::nullopt,
+          previous);
 }
 
 } // namespace tfx

@@ -1,5 +1,6 @@
 #include "io/json_writer.hpp"
 
+#include "core/visible.hpp"
 #include "io/utf8.hpp"
 
 #include <fmt/compile.h>
@@ -90,9 +91,30 @@ void JsonWriter::null() {
   text_ += "null";
 }
 
+namespace {
+
+// A header of 80 bytes can ask for two thousand million rows without a cell: so many are one empty list.
+constexpr double max_empty_lists = 1e6;
+
+/// Of the axes before the first that has no cells.
+double count_of_lists(const Shape& shape) {
+  double count = 1;
+  for (const std::size_t extent : shape) {
+    if (extent == 0) break;
+    count *= static_cast<double>(extent);
+  }
+  return count;
+}
+
+} // namespace
+
 void JsonWriter::tensor(const Tensor& tensor) {
   assert(tensor.size() == element_count(tensor.shape));
   place();
+  if (tensor.size() == 0 && count_of_lists(tensor.shape) > max_empty_lists) {
+    text_ += "[]";
+    return;
+  }
   const double* cell = tensor.data.data();
   append_cells(tensor, 0, cell);
 }

@@ -6,8 +6,11 @@
 #include "core/tensor.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace tfx {
@@ -31,13 +34,35 @@ public:
   void value(bool truth);
   void value(std::size_t number);
   void value(std::int64_t number);
+  void value(std::uint32_t number) { value(std::size_t{number}); }
   void null();
+  /// null where there is none.
+  template <class Value>
+  void value(const std::optional<Value>& one) {
+    one ? value(*one) : null();
+  }
+  void text_or_null(std::string_view text) { text.empty() ? null() : value(text); }
+  /// A list, of lists too.
+  template <class Value>
+  void value(const std::vector<Value>& list) {
+    begin_array();
+    for (const Value& one : list) value(one);
+    end_array();
+  }
+  /// Whichever it is.
+  template <class... Values>
+  void value(const std::variant<Values...>& one) {
+    std::visit([this](const auto& held) { this->value(held); }, one);
+  }
 
-  /// Nested lists of the cells: (2, 3) → [[…],[…]], a scalar for rank 0.
+  /// Nested lists of the cells: (2, 3) → [[…],[…]], a scalar for rank 0; [] where a million
+  /// rows and more have no cells.
   void tensor(const Tensor& tensor);
 
   /// The finished text, without a newline at its end. The writer is as new afterwards.
   std::string take();
+  /// What is there of a text that goes on: a long one need not be kept whole.
+  std::string take_begun() { return std::exchange(text_, {}); }
 
 private:
   void begin(char bracket);

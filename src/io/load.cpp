@@ -55,7 +55,8 @@ Content load_content(const std::string& path) {
   case FileFormat::safetensors: return {read_safetensors(bytes, name).tensors, true};
   case FileFormat::text: break;
   }
-  return {{{"", {DType::f64, read_matrix_csv(bytes, name)}}}, false, true};
+  CsvMatrix table = read_matrix_csv(bytes, name);
+  return {{{"", {DType::f64, std::move(table.values), std::move(table.header)}}}, false, true};
 }
 
 Array load_array(const std::string& path) {

@@ -1,41 +1,31 @@
 #include "io/message.hpp"
 
 #include "core/error.hpp"
+#include "core/visible.hpp"
 #include "io/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace tfx {
 
-namespace {
-
-std::string escaped(char32_t value) {
-  switch (value) {
-  case '\n': return "\\n";
-  case '\t': return "\\t";
-  case '\r': return "\\r";
-  }
-  const auto code = static_cast<std::uint32_t>(value);
-  return code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
-}
-
-} // namespace
-
 std::string printable(std::string_view text) {
   std::string shown;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text, 0);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    if (length == 0)
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    else if (const char32_t value = utf8_value(character); drives_a_terminal(value))
-      shown += escaped(value);
-    else
+  char32_t before = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at), end = at + std::max<std::size_t>(length, 1),
+                      ahead = utf8_length(text, end);
+    const std::string_view character = text.substr(at, end - at);
+    const char32_t value = length ? utf8_value(character) : 0;
+    if (length && is_seen(before, value, ahead ? utf8_value(text.substr(end, ahead)) : 0)) {
       shown += character;
-    text.remove_prefix(character.size());
+      before = value;
+    } else {
+      shown += length ? written_out(value) : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+      before = static_cast<unsigned char>(shown.back());
+    }
+    at = end;
   }
   return shown;
 }

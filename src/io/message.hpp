@@ -7,7 +7,8 @@
 
 namespace tfx {
 
-/// `text` fit for a message: control characters and bytes that are not UTF-8 become \n, \t, \x1b …
+/// `text` fit for a message: control characters, those that nobody sees and bytes that are not UTF-8 become
+/// \n, \t, \x1b, \u200b …
 std::string printable(std::string_view text);
 
 /// The same between quotes, cut between two characters after `max_bytes` bytes: "encoder.layers.0…".

@@ -16,12 +16,16 @@ namespace {
 
 using namespace std::string_view_literals;
 
+/// Whether a whole number may end in L: Python 2 wrote long ones so, and NumPy reads them in the versions
+/// that Python 2 knew.
+enum class Longs { refused, taken };
+
 /// The dict literal, read from its first to its last byte. Positions in messages count from the start of the
 /// file.
 class HeaderText {
 public:
-  HeaderText(std::string_view file, std::size_t begin, std::size_t end, const std::string& name)
-      : text_(file.substr(0, end)), at_(begin), name_(name) {}
+  HeaderText(std::string_view file, std::size_t begin, std::size_t end, Longs longs, const std::string& name)
+      : text_(file.substr(0, end)), at_(begin), longs_(longs), name_(name) {}
 
   [[noreturn]] void fail(const std::string& what, std::size_t at,
                          const std::string& hint = "save it again with np.save(\"x.npy\", arr)") const {
@@ -68,12 +72,14 @@ public:
     }
     if (at_ == begin) fail("the shape must be whole numbers in parentheses");
     if (text_[begin] == '0' && at_ > begin + 1) fail("the shape has a number with a leading zero", begin);
+    if (longs_ == Longs::taken && peek() == 'L') ++at_;
     return value;
   }
 
 private:
   std::string_view text_;
   std::size_t at_;
+  Longs longs_;
   const std::string& name_;
 };
 
@@ -190,7 +196,7 @@ NpyHeader read_dict(HeaderText& header) {
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   constexpr auto magic = "\x93NUMPY"sv;
-  const HeaderText file(bytes, 0, bytes.size(), name);
+  const HeaderText file(bytes, 0, bytes.size(), Longs::refused, name);
   constexpr auto cut = "the file is cut off; save it again";
   if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size()))
     file.fail("this is no npy file: it does not start with \\x93NUMPY", 0,
@@ -210,7 +216,8 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() - begin < length)
     file.fail("the header should be " + std::to_string(length) + " bytes long, the file ends", bytes.size(),
               cut);
-  HeaderText header(bytes, begin, begin + length, name);
+  const Longs longs = major <= 2 ? Longs::taken : Longs::refused;
+  HeaderText header(bytes, begin, begin + length, longs, name);
   return read_dict(header);
 }
 

@@ -4,8 +4,8 @@
 
 #include "io/array.hpp"
 #include "io/npy.hpp"
+#include "io/zip.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +16,8 @@ namespace tfx {
 class NpzReader {
 public:
   /// Checks the table of contents: at most 1,024 entries, unique plain names, stored or deflated, not
-  /// encrypted. `name` stands for the file in messages. Throws Error(bad_data). Not for two threads at once.
+  /// encrypted. `name` stands for the file in messages. Throws Error(bad_data).
   NpzReader(std::string_view bytes, std::string name);
-  ~NpzReader();
 
   /// The arrays' names without ".npy", in the file's order.
   std::vector<std::string> names() const;
@@ -34,11 +33,11 @@ public:
   Array read(const std::string& array) const;
 
 private:
-  struct Archive;
   struct Opened;
   Opened open(const std::string& array) const;
 
-  std::unique_ptr<Archive> archive_;
+  std::string name_;
+  std::vector<ZipEntry> entries_; ///< their names without ".npy"
 };
 
 /// Every array of an npz file, in the file's order. Throws Error(bad_data), for all of them together too.

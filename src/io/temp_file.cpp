@@ -4,25 +4,16 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tfx {
 
 namespace {
 
-/// Whether `path` still names the open file: another process may have removed or renamed it.
-bool is_named(int descriptor, const std::string& path) {
-  struct stat open {
-  }, named{};
-  return ::fstat(descriptor, &open) == 0 && ::lstat(path.c_str(), &named) == 0 &&
-         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
-}
-
 /// Whether a file was there that nobody holds, and is now gone.
 bool remove_abandoned(const std::string& path) {
   const Descriptor file = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  return file.is_open() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 && is_named(file.number(), path) &&
+  return file.is_open() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 && file.is_named(path) &&
          ::unlink(path.c_str()) == 0;
 }
 
@@ -48,7 +39,7 @@ bool TempFile::create(const std::string& path, mode_t mode) {
   Descriptor lock(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
   // Where a file system knows no locks, its temporary files stay after a kill, under ever new names.
   const bool taken = ::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (taken || !is_named(file.number(), path)) { // it was taken for an abandoned one
+  if (taken || !file.is_named(path)) { // it was taken for an abandoned one
     errno = EEXIST;
     return false;
   }

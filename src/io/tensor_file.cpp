@@ -3,16 +3,29 @@
 #include "core/memory.hpp"
 #include "io/checksum.hpp"
 #include "io/file.hpp"
+#include "io/format.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
 
+#include <filesystem>
+
 namespace tfx {
+
+bool looks_like_file(const std::string& name) {
+  std::error_code ignored;
+  return name.find('/') != std::string::npos || name.ends_with(".npz") || name.ends_with(".safetensors") ||
+         std::filesystem::exists(name, ignored);
+}
 
 TensorFile::TensorFile(std::string path) : TensorFile(path, read_file(path)) {}
 
 TensorFile::TensorFile(std::string path, std::string bytes)
     : path_(std::move(path)), bytes_(std::move(bytes)) {
+  if (const FileFormat content = format_of_content(bytes_); content == FileFormat::npy)
+    refuse_file(path_,
+                std::string("this is ") + describe(content) + ": one array, and a model is many with names",
+                "a model is a .npz or .safetensors file");
   if (bytes_.starts_with("PK") || path_.ends_with(".npz")) {
     npz_.emplace(bytes_, path_);
     for (const std::string& name : npz_->names()) {

@@ -14,6 +14,10 @@
 
 namespace tfx {
 
+/// Where a name may be a file's or one that the program knows: it has a folder or an extension of such files,
+/// or there is a file of that name.
+bool looks_like_file(const std::string& name);
+
 class TensorFile {
 public:
   struct Entry {

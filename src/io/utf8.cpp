@@ -33,12 +33,4 @@ char32_t utf8_value(std::string_view character) {
   return value;
 }
 
-bool drives_a_terminal(char32_t code_point) {
-  const auto between = [=](char32_t first, char32_t last) {
-    return first <= code_point && code_point <= last;
-  };
-  return between(0x00, 0x1F) || between(0x7F, 0x9F) || between(0x2028, 0x202E) || between(0x2066, 0x2069) ||
-         between(0x200E, 0x200F) || between(0x061C, 0x061C);
-}
-
 } // namespace tfx

@@ -16,8 +16,4 @@ bool is_utf8(std::string_view text);
 /// The code point of one whole character.
 char32_t utf8_value(std::string_view character);
 
-/// Whether a terminal obeys the code point instead of showing it: controls, line separators and what turns
-/// the reading direction around.
-bool drives_a_terminal(char32_t code_point);
-
 } // namespace tfx

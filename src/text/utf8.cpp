@@ -1,5 +1,8 @@
 #include "text/utf8.hpp"
 
+#include "core/visible.hpp"
+
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -41,23 +44,6 @@ constexpr std::array<Range, 9> cjk{{
     {0x1AFF0, 0x1B16F}, // kana, extended and small
     {0x20000, 0x3FFFF}, // ideographs, extensions B and later
 }};
-
-constexpr std::array<Range, 8> unsafe{{
-    {0x00, 0x1F},     // C0
-    {0x7F, 0x7F},     // DEL
-    {0x80, 0x9F},     // C1
-    {0x061C, 0x061C}, // Arabic letter mark
-    {0x200E, 0x200F}, // left-to-right and right-to-left marks
-    {0x2028, 0x2029}, // line and paragraph separator
-    {0x202A, 0x202E}, // bidirectional embeddings and overrides
-    {0x2066, 0x2069}, // bidirectional isolates
-}};
-
-std::string escaped(char32_t value, const char* prefix, int digits) {
-  std::string text = prefix;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 0xF];
-  return text;
-}
 
 } // namespace
 
@@ -130,24 +116,21 @@ std::string lower_case(std::string_view text) {
 
 std::string escape_controls(std::string_view text) {
   std::string safe;
+  char32_t before = 0;
   for (std::size_t position = 0; position < text.size();) {
     const CodePoint next = decode(text, position);
-    const auto byte = static_cast<unsigned char>(text[position]);
-    if (!next.valid)
-      safe += escaped(byte, "\\x", 2);
-    else if (!in_any(unsafe, next.value))
+    const std::size_t end = position + next.length;
+    const bool plain = next.value < 0x7F; // most of any text: no need to look ahead
+    const char32_t after = !plain && end < text.size() ? decode(text, end).value : 0;
+    if (next.valid && is_seen(before, next.value, after)) {
       safe += text.substr(position, next.length);
-    else if (next.value == '\t')
-      safe += "\\t";
-    else if (next.value == '\n')
-      safe += "\\n";
-    else if (next.value == '\r')
-      safe += "\\r";
-    else if (next.value < 0x80)
-      safe += escaped(next.value, "\\x", 2);
-    else
-      safe += escaped(next.value, "\\u", 4);
-    position += next.length;
+      before = next.value;
+    } else {
+      safe += next.valid ? written_out(next.value)
+                         : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[position]));
+      before = static_cast<unsigned char>(safe.back());
+    }
+    position = end;
   }
   return safe;
 }

@@ -35,9 +35,9 @@ bool is_cjk(char32_t character);
 /// Every letter as its lower-case form where it has one; an invalid byte stays.
 std::string lower_case(std::string_view text);
 
-/// The text with everything that could drive a terminal, or reorder or break a line, written out:
-/// C0 and DEL as \x1b (tab, newline, return as \t \n \r), C1, line separators and bidirectional marks,
-/// overrides and isolates as \u202e, invalid bytes as \xff. A backslash stays as it is.
+/// The text with everything written out that could drive a terminal, reorder or break a line, or that nobody
+/// sees (core/visible.hpp): C0 and DEL as \x1b (tab, newline, return as \t \n \r), others as \u202e, \u200b
+/// or \U000e0041, invalid bytes as \xff. A backslash stays as it is.
 std::string escape_controls(std::string_view text);
 
 } // namespace tfx

@@ -55,6 +55,7 @@ void add_npz(Folder folder) {
   folder.add(write_npz({{"x", &scalar, DType::f32}}));
   folder.add(write_npz({{"stack", &stack}, {"none", &none}}));
   folder.add(write_npz({}));
+  folder.add(write_npz({{"Q", &small}}) + write_npz({{"Q", &matrix}})); // joined: the last is read
 }
 
 void add_safetensors(Folder folder) {

@@ -31,7 +31,7 @@ void check_refused(const std::vector<BadFile>& files, const std::function<void(c
 }
 
 Tensor matrix_of(std::string_view bytes) {
-  return read_matrix_csv(bytes, "x.csv");
+  return read_matrix_csv(bytes, "x.csv").values;
 }
 
 const double inf = std::numeric_limits<double>::infinity();
@@ -132,6 +132,60 @@ TEST_CASE("nan and the infinities are read as np.savetxt writes them", "[io]") {
   CHECK(matrix.data[1] == inf);
   CHECK(matrix.data[2] == -inf);
   CHECK(matrix.data[3] == inf);
+}
+
+TEST_CASE("a first row that was meant as numbers is never a header", "[io]") {
+  for (const char* row :
+       {"NaN,NaN", "1e400,2e400", "Infinity,-Infinity", "\u22121,\u22122", "50%,20%", "x,1e400", "$5,$6",
+        "１,２", "TRUE,false", "+NaN,x", "1_000,x", "nan(1),y", "∞,y", "(1),(2)"}) {
+    INFO(row);
+    for (const std::string& read_as : {"matrix"s, "words"s}) {
+      const Error error = error_of([&] {
+        if (read_as == "matrix")
+          read_matrix_csv(row + "\n1,2\n"s, "x.csv");
+        else
+          read_labelled_csv("cat,"s + row + "\ndog,1,2\n", "x.csv");
+      });
+      CHECK(error.kind() == ErrorKind::bad_data);
+      CHECK_THAT(error.what(), Catch::Matchers::StartsWith("x.csv: line 1, column "));
+    }
+  }
+  CHECK(error_of([] { read_matrix_csv(",NaN\n1,2\n", "x.csv"); }).what() ==
+        "x.csv: line 1, column 1: the cell is empty"s);
+}
+
+TEST_CASE("a header that was taken is named", "[io]") {
+  CHECK(read_matrix_csv("x1,_2\n1,2\n", "x.csv").header == "x1,_2");
+  CHECK(read_matrix_csv("# c\n,a,b\n0,1,2\n", "x.csv").header == ",a,b");
+  CHECK(read_matrix_csv("第1列,n/a\n1,2\n", "x.csv").header == "第1列,n/a");
+  CHECK(read_matrix_csv("1,2\n", "x.csv").header.empty());
+  CHECK(read_labelled_csv("word,x\ncat,2\n", "x.csv").header == "word,x");
+  CHECK(read_labelled_csv("cat,2\n", "x.csv").header.empty());
+}
+
+TEST_CASE("decimal commas are recognised", "[io]") {
+  const auto check = [](const std::string& bytes, const std::string& what) {
+    const Error error = error_of([&] { read_matrix_csv(bytes, "x.csv"); });
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK(error.what() == "x.csv: " + what);
+    CHECK_THAT(error.hint(), Catch::Matchers::Contains("write 1.5 for 1,5"));
+  };
+  check("1,5;2,5\n", "line 1, column 2: \"5;2\" is not a number: the line has decimal commas, as in 1,5;2,5");
+  check("1,5\t2,5\t3,5\n",
+        "line 1, column 2: \"5\\t2\" is not a number: the line has decimal commas, as in 1,5;2,5");
+  check("a;b\n1,5;2,5\n", "line 2, column 1: \"1,5\" is not a number: it has a decimal comma");
+  check("1;2\n3;-4,5\n", "line 2, column 2: \"-4,5\" is not a number: it has a decimal comma");
+}
+
+TEST_CASE("a table of True and False is one of 1 and 0", "[io]") {
+  CHECK(matrix_of("True,False\nFalse, True\n") == Tensor({2, 2}, {1, 0, 0, 1}));
+  CHECK(matrix_of("a,b\nTrue,False\n") == Tensor({1, 2}, {1, 0}));
+  CHECK(matrix_of(",0,1\n0,True,False\n1,False,True\n") == Tensor({2, 2}, {1, 0, 0, 1})); // by pandas
+  check_refused({{"True,False\n0.5,1\n", "line 2, column 1: \"0.5\" stands among True and False"},
+                 {"True,1\n", "line 1, column 2: \"1\" stands among True and False"},
+                 {"1,2\n3,True\n", "line 2, column 2: \"True\" stands among numbers"},
+                 {"1,2\n3,true\n", "line 2, column 2: \"true\" is not a number"}},
+                [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
 }
 
 TEST_CASE("a header that looks like numbers is data, and rows are counted across quoted lines", "[io]") {

@@ -1,9 +1,11 @@
 #include "io/file.hpp"
+#include "io/file_lock.hpp"
 
 #include "error_of.hpp"
 #include "io/descriptor.hpp"
 #include "support/catch.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -47,6 +49,51 @@ mode_t mode_of(const std::string& path) {
 }
 
 } // namespace
+
+TEST_CASE("a pipe is read however slowly it comes, and after a second it is said for what is waited",
+          "[io]") {
+  const Folder folder;
+  const std::string path = folder / "pipe";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  static std::vector<std::string> said;
+  said.clear();
+  say_waiting_with([](const std::string& waits_for) { said.push_back(waits_for); });
+  const auto read_while_written = [&](std::chrono::milliseconds before, std::chrono::milliseconds between) {
+    std::thread writer([&] {
+      std::this_thread::sleep_for(before);
+      const Descriptor pipe = open_file(path, O_WRONLY);
+      for (const char* part : {"1,2\n", "3,4\n"}) {
+        CHECK(::write(pipe.number(), part, 4) == 4);
+        std::this_thread::sleep_for(between);
+      }
+    });
+    const std::string bytes = read_file(path);
+    writer.join();
+    return bytes;
+  };
+  using std::chrono::milliseconds;
+  CHECK(read_while_written(milliseconds(50), milliseconds(50)) == "1,2\n3,4\n");
+  CHECK(said.empty());
+  CHECK(read_while_written(milliseconds(1300), milliseconds(1100)) == "1,2\n3,4\n");
+  CHECK(said == std::vector<std::string>{path});
+  say_waiting_with([](const std::string&) {});
+}
+
+TEST_CASE("a device is refused, and an empty one is empty", "[io]") {
+  for (const char* device : {"/dev/zero", "/dev/urandom"}) {
+    const Error error = error_of([&] { read_file(device); });
+    CHECK(error.kind() == ErrorKind::no_input);
+    CHECK(error.what() == std::string(device) + " is a device, not a file");
+  }
+  CHECK(read_file("/dev/null").empty());
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0) return; // a bare chroot has none
+  REQUIRE(::grantpt(terminal) == 0);
+  REQUIRE(::unlockpt(terminal) == 0);
+  const std::string name = ::ptsname(terminal);
+  CHECK(error_of([&] { read_file(name); }).what() == name + " is a terminal, not a file");
+  ::close(terminal);
+}
 
 TEST_CASE("bytes come back as they were written", "[io]") {
   const Folder folder;
@@ -225,6 +272,62 @@ TEST_CASE("where every name for a passing file is taken, nothing is written", "[
   for (int i = 0; i < 1000; ++i) fs::create_directory(folder / ".tfx-" + std::to_string(i) + ".tmp");
   check_error(ErrorKind::cannot_write, "File exists", [&] { write_file_atomically(folder / "x", "1"); });
   CHECK(folder.files() == 1000);
+}
+
+TEST_CASE("a file is locked by one, whatever it is called, and nothing stays of the lock", "[io]") {
+  const Folder folder;
+  fs::create_symlink("x", folder / "link");
+  {
+    FileLock mine(folder / "x");
+    REQUIRE(mine.held());
+    const FileLock other(folder / "x"), through_a_link(folder / "link"), of_another_file(folder / "y");
+    CHECK_FALSE(other.held());
+    CHECK(other.holder() == std::to_string(::getpid()));
+    CHECK_FALSE(through_a_link.held());
+    CHECK(of_another_file.held());
+    const FileLock moved(std::move(mine));
+    CHECK(moved.held());
+    CHECK_FALSE(FileLock(folder / "x").held());
+  }
+  CHECK(folder.files() == 1);
+  CHECK(FileLock(folder / "x").held());
+}
+
+TEST_CASE("a lock that is waited for is had when the other one goes", "[io]") {
+  const Folder folder;
+  auto mine = std::make_unique<FileLock>(folder / "x");
+  std::thread leaving([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    mine.reset();
+  });
+  CHECK(FileLock(folder / "x", std::chrono::minutes(1)).held());
+  leaving.join();
+  CHECK(folder.files() == 0);
+}
+
+TEST_CASE("the lock of a killed process is in nobody's way", "[io]") {
+  const Folder folder;
+  std::string left;
+  {
+    const FileLock mine(folder / "x");
+    left = fs::directory_iterator(folder / "")->path();
+  }
+  std::ofstream(left) << "4711";
+  CHECK(FileLock(folder / "x").held());
+  CHECK(folder.files() == 0);
+}
+
+TEST_CASE("whether a file can be written is known before it is", "[io]") {
+  const Folder folder;
+  fs::create_directory(folder / "folder");
+  require_writable(folder / "x");
+  require_writable("/dev/null");
+  CHECK(folder.files() == 1);
+  check_error(ErrorKind::cannot_write, "No such file", [&] { require_writable(folder / "missing/x"); });
+  check_error(ErrorKind::cannot_write, "Is a directory", [&] { require_writable(folder / "folder"); });
+  check_error(ErrorKind::cannot_write, "No such file", [&] { FileLock(folder / "missing/x"); });
+  CHECK(is_written_directly("/dev/null"));
+  CHECK_FALSE(is_written_directly(folder / "x"));
 }
 
 TEST_CASE("a file that is moved is closed once, by its last owner", "[io]") {

@@ -128,6 +128,40 @@ TEST_CASE("a tensor is nested lists", "[io]") {
         "{\n  \"x\": [[[1.0,2.5]],[[-0.0,\"NaN\"]]],\n  \"scalar\": 3.0,\n  \"empty\": [[],[]]\n}");
 }
 
+TEST_CASE("rows beyond counting that have no cells are one empty list", "[io]") {
+  JsonWriter json;
+  json.tensor(Tensor(Shape{2147483648, 0}));
+  CHECK(json.take() == "[]");
+  json.tensor(Tensor(Shape{0, 2147483648}));
+  CHECK(json.take() == "[]");
+}
+
+TEST_CASE("a list, one of lists, a variant and what may be missing are values", "[io]") {
+  CHECK(written(std::vector<std::string>{"a", "\""}) == "[\n  \"a\",\n  \"\\\"\"\n]");
+  CHECK(written(Shape{}) == "[]");
+  JsonWriter json;
+  json.begin_object();
+  json.key("shape"), json.value(Shape{2, 3});
+  json.key("labels"), json.value(std::vector<std::vector<std::string>>{{"the", "cat"}, {}});
+  json.key("ids"), json.value(std::vector<std::uint32_t>{7, 8});
+  json.key("some"), json.value(std::optional<double>(1));
+  json.key("none"), json.value(std::optional<std::string>());
+  json.key("fact"), json.value(std::variant<double, std::vector<double>>(std::vector<double>{1, 0.5}));
+  json.key("text"), json.text_or_null("x");
+  json.key("no_text"), json.text_or_null("");
+  json.end_object();
+  CHECK(json.take() == R"({
+  "shape": [2,3],
+  "labels": [["the","cat"],[]],
+  "ids": [7,8],
+  "some": 1.0,
+  "none": null,
+  "fact": [1.0,0.5],
+  "text": "x",
+  "no_text": null
+})");
+}
+
 TEST_CASE("640,000 doubles take less than 120 ms", "[.][timing]") {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;

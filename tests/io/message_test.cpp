@@ -15,6 +15,8 @@ TEST_CASE("names are printed without driving the terminal", "[io]") {
   CHECK(printable("\xe5\xb5") == "\\xe5\\xb5");
   CHECK(printable("\0x"s) == "\\x00x");
   CHECK(printable("\\x1b") == "\\x1b");
+  CHECK(printable("W\u200b_Q\U000E0041") == "W\\u200b_Q\\U000e0041");
+  CHECK(printable("👩\u200d🚀 ❤\ufe0f") == "👩\u200d🚀 ❤\ufe0f");
 }
 
 TEST_CASE("a long name is cut between two characters", "[io]") {

@@ -198,7 +198,7 @@ TEST_CASE("a hostile npy file is refused with its own message", "[io]") {
   check_refused(npy("{'descr': '<f8',\n'fortran_order': False, 'shape': (1,), }\n", eight), "expected a key");
 
   for (const std::string shape :
-       {"(-1,)", "(1.0,)", "(0x1,)", "(1_0,)", "(1L,)", "(,)", "((1,),)", "[1]", "1", "(1", "None"})
+       {"(-1,)", "(1.0,)", "(0x1,)", "(1_0,)", "(,)", "((1,),)", "[1]", "1", "(1", "None"})
     CHECK_THROWS_AS(read_npy(npy_of("<f8", shape, eight), "x.npy"), Error);
   check_refused(npy_of("<f8", "(1)", eight), "needs a comma");
   check_refused(npy_of("<f8", "(-1,)", eight), "whole numbers in parentheses");
@@ -281,4 +281,18 @@ TEST_CASE("types have their NumPy names and sizes", "[io]") {
   CHECK(name_of(DType::bf16) == "bfloat16"s);
   CHECK(size_of(DType::u64) == 8);
   CHECK(size_of(DType::bf16) == 2);
+}
+
+TEST_CASE("a header that Python 2 wrote is read as NumPy reads it", "[io]") {
+  const auto file = [](const std::string& version, const std::string& shape) {
+    const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }\n";
+    return "\x93NUMPY" + version + static_cast<char>(header.size()) +
+           std::string(version[0] == 1 ? 1 : 3, '\0') + header + std::string(16, '\0');
+  };
+  const std::string one("\1\0", 2), two("\2\0", 2), three("\3\0", 2);
+  CHECK(read_npy(file(one, "(2L,)"), "x.npy").values.shape == Shape{2});
+  CHECK(read_npy(file(two, "(1L, 2L)"), "x.npy").values.shape == Shape{1, 2});
+  for (const std::string& bytes :
+       {file(three, "(2L,)"), file(one, "(2l,)"), file(one, "(2LL,)"), file(one, "(L,)")})
+    CHECK_THROWS_AS(read_npy(bytes, "x.npy"), Error);
 }

@@ -26,6 +26,11 @@ void check(const TensorFile& file) {
 
 } // namespace
 
+TEST_CASE("a name looks like a file's by its folder, its extension or because there is one", "[io]") {
+  for (const char* name : {"./tiny", "x.npz", "x.safetensors", "."}) CHECK(looks_like_file(name));
+  for (const char* name : {"tiny", "x.npy", ""}) CHECK_FALSE(looks_like_file(name));
+}
+
 TEST_CASE("tensors are known by name, type and shape before they are read, in any order", "[io]") {
   const TemporaryFolder folder;
   const std::string npz = write_npz({{"a", &a, DType::f64}, {"b.c", &b, DType::f32}}),
@@ -50,4 +55,15 @@ TEST_CASE("a file of neither format, or a damaged one, is refused before anythin
   check_error(ErrorKind::bad_data, "x.npz: a.npy: shape (9, 3) of float64 takes 216 bytes",
               [&] { TensorFile file(folder.write("x.npz", npz)); });
   check_error(ErrorKind::no_input, "missing", [] { TensorFile file("/missing"); });
+}
+
+TEST_CASE("an npy file is told by what it is, whatever its name says", "[io]") {
+  const std::string bytes = write_npy(Tensor(Shape{2}, {1, 2}));
+  for (const char* name : {"x.npy", "model", "model.safetensors", "model.npz"}) {
+    const Error error = error_of([&] { TensorFile(name, bytes); });
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK(error.what() ==
+          std::string(name) + ": this is a .npy file: one array, and a model is many with names");
+    CHECK(error.hint() == "a model is a .npz or .safetensors file");
+  }
 }

@@ -37,10 +37,3 @@ TEST_CASE("a text is UTF-8 where every byte of it is", "[io]") {
   CHECK_FALSE(is_utf8("嵌\xE5\x85"));
   CHECK_FALSE(is_utf8("\xC0\xAF")); // overlong
 }
-
-TEST_CASE("controls, line separators and changes of direction drive a terminal", "[io]") {
-  for (const char32_t code_point : {0x00u, 0x1Fu, 0x7Fu, 0x80u, 0x9Fu, 0x2028u, 0x202Eu, 0x2066u, 0x2069u})
-    CHECK(drives_a_terminal(code_point));
-  for (const char32_t code_point : {0x20u, 0x7Eu, 0xA0u, 0x2027u, 0x202Fu, 0x2065u, 0x206Au, 0x10FFFFu})
-    CHECK_FALSE(drives_a_terminal(code_point));
-}

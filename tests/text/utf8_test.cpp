@@ -83,6 +83,19 @@ TEST_CASE("controls and direction marks are written out", "[text]") {
   CHECK(escape_controls("a\xff\xe4\xb8") == "a\\xff\\xe4\\xb8");
 }
 
+TEST_CASE("characters that nobody sees are written out, so that words which differ look different",
+          "[text]") {
+  CHECK(escape_controls("cat\u200b") == "cat\\u200b");
+  CHECK(escape_controls("\ufeffcat \u2060 c\u00adat") == "\\ufeffcat \\u2060 c\\u00adat");
+  CHECK(escape_controls("a\U000E0041\U000E007F") == "a\\U000e0041\\U000e007f");
+  CHECK(escape_controls("猫\u200d猫 猫\ufe00") == "猫\\u200d猫 猫\\ufe00");
+  for (const std::string shown :
+       {"👩\u200d🚀", "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "❤\ufe0f", "1\ufe0f\u20e3", "می\u200cروم"})
+    CHECK(escape_controls(shown) == shown);
+  CHECK(escape_controls("👩\u200d") == "👩\\u200d");
+  CHECK(escape_controls("❤\ufe0f\ufe0f") == "❤\ufe0f\\ufe0f");
+}
+
 TEST_CASE("any bytes split into graphemes and escape to plain text", "[text]") {
   std::mt19937 random(1);
   for (int round = 0; round < 3000; ++round) {

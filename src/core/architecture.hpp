@@ -1,0 +1,44 @@
+#pragma once
+// The sizes of a Transformer, whatever its family and whatever it reads: the engine's model, what `tfx
+// params` counts, what is trained and what is timed all hold them.
+
+#include "core/shape.hpp"
+
+#include <optional>
+
+namespace tfx {
+
+/// The defaults are make_model's of The Annotated Transformer.
+struct Architecture {
+  std::size_t layers = 6; ///< of an encoder-decoder: on each side
+  std::size_t d_model = 512, d_ff = 2048, heads = 8;
+
+  bool operator==(const Architecture&) const = default;
+};
+
+/// A feed-forward layer is four times as wide as the model unless somebody says otherwise. Throws
+/// Error(no_memory) where that does not fit in 63 bits.
+inline std::size_t usual_d_ff(std::size_t d_model) {
+  return checked_product(4, d_model, "d_ff");
+}
+
+/// From d_model to the usual d_ff.
+using DffRule = std::size_t (*)(std::size_t d_model);
+
+/// Sizes that a learner gave in place of an architecture's own.
+struct GivenSizes {
+  std::optional<std::size_t> layers, d_model, d_ff, heads;
+};
+
+/// The sizes of `own`, but for those that were given. Another width brings its usual feed-forward width
+/// along.
+inline Architecture resized(Architecture own, const GivenSizes& given, DffRule usual = usual_d_ff) {
+  if (given.d_model && *given.d_model != own.d_model)
+    own.d_model = *given.d_model, own.d_ff = usual(*given.d_model);
+  own.layers = given.layers.value_or(own.layers);
+  own.d_ff = given.d_ff.value_or(own.d_ff);
+  own.heads = given.heads.value_or(own.heads);
+  return own;
+}
+
+} // namespace tfx
