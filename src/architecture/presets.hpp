@@ -1,5 +1,6 @@
 #pragma once
-// Shapes with a name, and what was published about them.
+// Shapes with a name, and what was published about them: the engine's presets, then models of others, which
+// have the vocabulary that they were published with.
 
 #include "architecture/shape.hpp"
 
@@ -8,11 +9,11 @@
 namespace tfx::params {
 
 struct Preset {
-  const char* name;
+  std::string name;
   ModelShape shape;
-  std::uint64_t published; ///< parameters; 0: nobody published them
-  bool rounded;            ///< to millions, as a paper prints them
-  const char* source;      ///< of the published total
+  std::uint64_t published = 0; ///< parameters; 0: nobody published them
+  bool rounded = false;        ///< to millions, as a paper prints them
+  const char* source = "";     ///< of the published total
 };
 
 const std::vector<Preset>& presets();

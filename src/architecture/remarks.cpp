@@ -38,9 +38,7 @@ Sequences one_sequence(std::uint64_t length) {
 void closed_form_check(Trace& trace, const Counted& model) {
   const ModelShape& s = *model.shape;
   if (s.family != Family::encoder_decoder || s.paper_style || s.tied) return;
-  Config config;
-  config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff;
-  config.src_vocab = s.src_vocab, config.tgt_vocab = s.tgt_vocab;
+  const Config config = config_of(s);
   const std::uint64_t macs = s.batch * forward_macs(config, one_sequence(s.seq), one_sequence(s.tgt_seq)),
                       parameters = stack_parameters(config) + (s.src_vocab + 2 * s.tgt_vocab) * s.d_model +
                                    s.tgt_vocab;
@@ -97,6 +95,12 @@ void speak_of_tokens(Trace& trace, const Counted& model) {
 
 std::uint64_t bytes_of(Precision precision) {
   return precision == Precision::f64 ? 8 : precision == Precision::f32 ? 4 : 2;
+}
+
+const Choices<Precision>& precisions() {
+  static const Choices<Precision> all{
+      {"f16", Precision::f16}, {"bf16", Precision::bf16}, {"f32", Precision::f32}, {"f64", Precision::f64}};
+  return all;
 }
 
 Counted counted(const std::string& name, const ModelShape& shape, const Preset* published) {

@@ -3,6 +3,7 @@
 
 #include "architecture/count.hpp"
 #include "architecture/presets.hpp"
+#include "core/choices.hpp"
 #include "trace/trace.hpp"
 
 namespace tfx::params {
@@ -10,6 +11,7 @@ namespace tfx::params {
 /// Bytes of a number.
 enum class Precision { f16, bf16, f32, f64 };
 std::uint64_t bytes_of(Precision precision);
+const Choices<Precision>& precisions();
 
 struct Counted {
   std::string name;

@@ -1,6 +1,7 @@
 #include "architecture/shape.hpp"
 
 #include "core/error.hpp"
+#include "model/config.hpp"
 
 namespace tfx::params {
 
@@ -10,7 +11,28 @@ Figure named(const char* symbol, std::uint64_t size) {
   return size == 1 ? Figure(1) : Figure(symbol, size);
 }
 
+std::size_t llama_d_ff(std::size_t d_model) {
+  constexpr std::size_t multiple = 256;
+  return (2 * usual_d_ff(d_model) / 3 + multiple - 1) / multiple * multiple;
+}
+
 } // namespace
+
+ModelShape shape_of(const Config& config) {
+  ModelShape shape{config};
+  shape.src_vocab = config.src_vocab, shape.tgt_vocab = config.tgt_vocab, shape.context = config.max_len;
+  return shape;
+}
+
+Config config_of(const ModelShape& shape) {
+  Config config{shape};
+  config.src_vocab = shape.src_vocab, config.tgt_vocab = shape.tgt_vocab, config.max_len = shape.context;
+  return config;
+}
+
+DffRule d_ff_rule(Family family) {
+  return family == Family::llama ? llama_d_ff : usual_d_ff;
+}
 
 Sizes::Sizes(const ModelShape& s)
     : d(named("d", s.d_model)),

@@ -1,26 +1,37 @@
 #include "bench/presets.hpp"
 
+#include "model/presets.hpp"
+
 #include <algorithm>
-#include <array>
 
 namespace tfx::bench {
 
 namespace {
 
-EncoderDecoderShape model_shape(std::size_t layers, std::size_t vocab, std::size_t batch, std::size_t src,
-                                std::size_t tgt) {
-  EncoderDecoderShape shape;
-  shape.config.layers = layers;
-  shape.config.src_vocab = shape.config.tgt_vocab = vocab;
-  shape.batch = batch, shape.src = src, shape.tgt = tgt;
+/// A text's vocabulary, where the names say 10k; the others have the copy task's.
+constexpr std::size_t large_vocabulary = 10'000;
+
+EncoderDecoderShape model_shape(const char* name, std::size_t batch, std::size_t src, std::size_t tgt) {
+  return {preset(name), batch, src, tgt};
+}
+
+EncoderDecoderShape with_large_vocabulary(EncoderDecoderShape shape) {
+  shape.config.src_vocab = shape.config.tgt_vocab = large_vocabulary;
   return shape;
 }
 
 } // namespace
 
+const Choices<What>& works() {
+  static const Choices<What> all{{"attention", What::attention},
+                                 {"model", What::model},
+                                 {"train", What::train},
+                                 {"decode", What::decode}};
+  return all;
+}
+
 std::string name_of(What what) {
-  constexpr std::array<const char*, 4> names{"attention", "model", "train", "decode"};
-  return names[static_cast<std::size_t>(what)];
+  return word_of(works(), what);
 }
 
 const std::vector<WorkPreset>& presets() {
@@ -29,13 +40,20 @@ const std::vector<WorkPreset>& presets() {
       {"A2", What::attention, AttentionShape{4, 256, 256, 4, 10'000, Mask::causal}},
       {"A3", What::attention, AttentionShape{1, 2048, 512, 8, 10'000, Mask::causal}},
       {"A4", What::attention, AttentionShape{1, 8192, 512, 8, 10'000, Mask::causal}},
-      {"B11", What::model, model_shape(6, 11, 8, 64, 64)},
-      {"B10k", What::model, model_shape(6, 10'000, 8, 64, 64)},
-      {"C", What::train, model_shape(2, 11, 80, 10, 9)}, // ten tokens, of which nine are read and nine said
-      {"D11", What::decode, model_shape(6, 11, 1, 64, 64)},
-      {"D10k", What::decode, model_shape(6, 10'000, 1, 64, 64)},
+      {"B11", What::model, model_shape("annotated", 8, 64, 64)},
+      {"B10k", What::model, with_large_vocabulary(model_shape("annotated", 8, 64, 64))},
+      {"C", What::train,
+       model_shape("copy-task", 80, 10, 9)}, // ten tokens, of which nine are read and nine said
+      {"D11", What::decode, model_shape("annotated", 1, 64, 64)},
+      {"D10k", What::decode, with_large_vocabulary(model_shape("annotated", 1, 64, 64))},
   };
   return all;
+}
+
+std::vector<std::string> work_preset_names() {
+  std::vector<std::string> names;
+  for (const WorkPreset& one : presets()) names.push_back(one.name);
+  return names;
 }
 
 const WorkPreset* find_preset(const std::string& name) {

@@ -2,6 +2,7 @@
 // Shapes with a name: the ones that other programs were measured on too (docs/benchmark.md).
 
 #include "bench/work.hpp"
+#include "core/choices.hpp"
 
 #include <string>
 #include <variant>
@@ -12,6 +13,7 @@ namespace tfx::bench {
 enum class What { attention, model, train, decode };
 
 /// "attention", "model", "train", "decode".
+const Choices<What>& works();
 std::string name_of(What what);
 
 struct WorkPreset {
@@ -22,6 +24,8 @@ struct WorkPreset {
 
 /// A1 … A4, B11, B10k, C, D11, D10k.
 const std::vector<WorkPreset>& presets();
+
+std::vector<std::string> work_preset_names();
 
 /// nullptr where there is none of that name.
 const WorkPreset* find_preset(const std::string& name);

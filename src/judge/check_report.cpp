@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 
 namespace tfx {
 
@@ -85,13 +86,40 @@ void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& s
   if (diagnosis.suspects.empty()) diagnosis.confidence = Confidence::none;
 }
 
+// What the tensors are computed from, and they themselves.
+std::set<std::string> way_to(const std::vector<CheckedTensor>& tensors, const Trace& right) {
+  std::set<std::string> way;
+  for (const CheckedTensor& one : tensors) way.insert(one.name);
+  for (auto step = right.steps.rbegin(); step != right.steps.rend(); ++step)
+    if (way.contains(step->name)) way.insert(step->operation.inputs.begin(), step->operation.inputs.end());
+  return way;
+}
+
 } // namespace
+
+std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vector<CheckedTensor>& tensors) {
+  const std::set<std::string> way = way_to(tensors, right);
+  std::vector<const Mistake*> hidden;
+  for (const Mistake& mistake : mistakes()) {
+    const WrongRun run = run_wrong(right, {&mistake});
+    const bool on_the_way =
+        std::ranges::any_of(run.made, [&](const std::string& step) { return way.contains(step); });
+    const bool shown = run.stops || std::ranges::any_of(tensors, [&](const CheckedTensor& one) {
+                         const Tensor& lessons = right[one.name];
+                         const auto wrong = fitted(run.trace[one.name], lessons.shape);
+                         return !wrong || !equal_within(*wrong, lessons, one.tolerance);
+                       });
+    if (on_the_way && !shown) hidden.push_back(&mistake);
+  }
+  return hidden;
+}
 
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays) {
   CheckReport report;
   for (const Step& step : right.steps)
     for (const HandedIn& own : arrays)
       if (own.tensor == step.name) report.tensors.push_back(compared(own, step.value));
+  report.hidden = hidden_mistakes(right, report.tensors);
   const auto wrong =
       std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });
   if (wrong == report.tensors.end()) return report;

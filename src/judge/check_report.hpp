@@ -31,9 +31,15 @@ struct CheckReport {
   std::optional<std::size_t> first_wrong; ///< of `tensors`; none: all are equal
   Diagnosis diagnosis;                    ///< of that one
   std::vector<Observation> observations;  ///< of that one
+  std::vector<const Mistake*>
+      hidden; ///< that give these very arrays on this input: equality says nothing of them
 
   bool equal() const { return !first_wrong; }
 };
+
+/// The mistakes that can be made on the way to `tensors`, and that change none of them on this input: where
+/// n = d_k, whoever divides by √n gets what dividing by √d_k gives.
+std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vector<CheckedTensor>& tensors);
 
 /// Every `tensor` is one of `right`. Throws Error(bad_data) for float16 and bfloat16, which hold too few
 /// digits.

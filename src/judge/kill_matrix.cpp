@@ -21,13 +21,8 @@ struct Stand {
   Trace right;
 };
 
-struct Variation {
-  const char* options; ///< as a learner types them
-  InputOptions input;
-  bool own_masks = false; ///< a mask for each sentence
-};
-
-// The first sentence is padded, the others are not: a mask that falls on another axis hides something else.
+// A mask for each sentence. The first sentence is padded, the others are not: a mask that falls on another
+// axis hides something else.
 void give_masks(LessonInput& input) {
   const Tensor& X = input.given["X"];
   const std::size_t batch = X.shape[0], n = X.shape[1];
@@ -36,34 +31,33 @@ void give_masks(LessonInput& input) {
   input.given.add_input("mask_given", "mask.npy", std::move(mask), {});
 }
 
-// The lesson as it is, then on inputs where more can go wrong.
-std::vector<Variation> variations(const Lesson& lesson) {
-  std::vector<Variation> all(1, {"", {}});
-  const auto add = [&](const char* options) -> InputOptions& {
-    all.push_back({options, {}});
-    return all.back().input;
-  };
-  if (lesson.masks()) add(" --pad 1").pad = 1;
+// The lesson as it is, then on inputs where more can go wrong. A mask is made, not read from the file that is
+// named.
+std::vector<InputOptions> variations(const Lesson& lesson) {
+  std::vector<InputOptions> all(1);
+  if (lesson.masks()) all.emplace_back().pad = 1;
   if (lesson.stage == Stage::heads) {
     // As many sentences as heads: the only way for a mask to fall on the wrong axis unnoticed.
-    InputOptions& input = add(" --batch 2 --heads 2 --d-model 4 --mask mask.npy");
-    input.batch = 2, input.heads = 2, input.d_model = 4;
-    all.back().own_masks = true;
+    InputOptions& input = all.emplace_back();
+    input.batch = 2, input.heads = 2, input.d_model = 4, input.mask = "mask.npy";
   }
   if (lesson.stage == Stage::layer) {
-    add(" --dropout 0.25").dropout = 0.25;
-    add(" --norm standard").norm = page::NormRule::standard;
+    all.emplace_back().dropout = 0.25;
+    all.emplace_back().norm = page::NormRule::standard;
   }
-  if (lesson.stage == Stage::loss) add(" --smoothing 0.1").smoothing = 0.1;
+  if (lesson.stage == Stage::loss) all.emplace_back().smoothing = 0.1;
   return all;
 }
 
-std::optional<Stand> stand_on(const Lesson& lesson, const Variation& variation) {
+std::optional<Stand> stand_on(const Lesson& lesson, const InputOptions& options) {
   try {
-    LessonInput input = resolve_input(variation.input, lesson);
-    if (variation.own_masks) give_masks(input);
+    InputOptions without_mask = options;
+    without_mask.mask.reset();
+    LessonInput input = resolve_input(without_mask, lesson);
+    if (options.mask) give_masks(input);
     Trace right = lesson.run(input);
-    return Stand{&lesson, lesson.command + variation.options, std::move(input), std::move(right)};
+    return Stand{&lesson, lesson.command + typed_again(input_options(), options), std::move(input),
+                 std::move(right)};
   } catch (const Error&) {
     return std::nullopt; // options that this lesson does not take
   }
@@ -73,8 +67,8 @@ std::vector<Stand> all_stands() {
   std::vector<Stand> stands;
   for (const Lesson& lesson : lessons()) {
     if (!lesson.run) continue;
-    for (const Variation& variation : variations(lesson))
-      if (auto stand = stand_on(lesson, variation)) stands.push_back(std::move(*stand));
+    for (const InputOptions& options : variations(lesson))
+      if (auto stand = stand_on(lesson, options)) stands.push_back(std::move(*stand));
   }
   return stands;
 }

@@ -1,6 +1,7 @@
 #include "judge/observations.hpp"
 
 #include "judge/diagnosis.hpp"
+#include "text/join.hpp"
 #include "trace/labels.hpp"
 
 #include <algorithm>
@@ -38,12 +39,6 @@ Tensor with_axes(const Tensor& tensor, const std::vector<std::size_t>& order) {
 // "row q2", "2": how a learner finds a place on an axis.
 std::string place_on(const Step& step, std::size_t axis, std::size_t i) {
   return axis < step.labels.size() && !step.labels[axis].empty() ? step.labels[axis][i] : std::to_string(i);
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 class Observer {
@@ -112,7 +107,7 @@ private:
     std::vector<std::string> names;
     for (const Step& other : right_.steps)
       if (other.role != Role::gradient && fitted(yours_, other.value.shape)) names.push_back(other.name);
-    if (!names.empty() && names.size() <= 6) add("shape_of", {{"names", joined(names)}});
+    if (!names.empty() && names.size() <= 6) add("shape_of", {{"names", join(names)}});
   }
 
   void numbers() {
@@ -228,7 +223,7 @@ private:
       used[j] = true;
       order.push_back(place_on(step_, 0, j));
     }
-    add("rows_reordered", {{"order", joined(order)}});
+    add("rows_reordered", {{"order", join(order)}});
     return true;
   }
 
@@ -280,7 +275,7 @@ private:
       return add(last && own_->rank() > 1 ? "only_columns"
                  : row || last            ? "only_rows"
                                           : "only_slices",
-                 {{"places", joined(names)}});
+                 {{"places", join(names)}});
     }
   }
 

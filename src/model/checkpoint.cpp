@@ -205,7 +205,7 @@ void save_model(const EncoderDecoder<Real>& model, const std::string& path, cons
   }
   std::vector<SafetensorsEntry> entries;
   for (const CheckpointTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
-  Metadata metadata = metadata_of(model.config.style);
+  Metadata metadata = metadata_of(model.config.style());
   metadata.insert(more.begin(), more.end());
   write_file_atomically(path, write_safetensors(entries, metadata));
 }

@@ -1,5 +1,6 @@
 #include "model/checkpoint_style.hpp"
 
+#include "core/choices.hpp"
 #include "core/error.hpp"
 #include "io/message.hpp"
 
@@ -13,21 +14,10 @@ namespace tfx {
 
 namespace {
 
-template <class Value>
-struct Word {
-  std::string_view word;
-  Value value;
-};
-constexpr Word<NormRule> norm_words[] = {{"annotated", NormRule::annotated},
-                                         {"standard", NormRule::standard}};
-constexpr Word<NormPlacement> placement_words[] = {{"first", NormPlacement::pre_norm},
-                                                   {"last", NormPlacement::post_norm}};
-constexpr Word<Activation> activation_words[] = {
-    {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
-
-template <class Value, std::size_t n>
-std::string word_of(const Word<Value> (&words)[n], Value value) {
-  return std::string(std::ranges::find(words, value, &Word<Value>::value)->word);
+const Choices<Activation>& activations() {
+  static const Choices<Activation> all{
+      {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
+  return all;
 }
 
 const std::string* find(const TensorFile& file, const char* key) {
@@ -36,16 +26,16 @@ const std::string* find(const TensorFile& file, const char* key) {
 }
 
 /// What is given, else what the metadata say, else `otherwise`.
-template <class Value, std::size_t n>
+template <class Value>
 Value choose(const std::optional<Value>& given, const TensorFile& file, const char* key,
-             const Word<Value> (&words)[n], Value otherwise) {
+             const Choices<Value>& words, Value otherwise) {
   if (given) return *given;
   const std::string* said = find(file, key);
   if (!said) return otherwise;
   for (const auto& [word, value] : words)
     if (word == *said) return value;
   std::string known;
-  for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + std::string(word);
+  for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + word;
   refuse_file(file.path(), fmt::format("the metadata give {} as {}", key, in_quotes(*said)),
               fmt::format("known are {}", known));
 }
@@ -100,9 +90,9 @@ std::size_t layers_of(const NamedSources& sources) {
 std::map<std::string, std::string> metadata_of(const LayerStyle& style) {
   return {{"format", "pt"},
           {"heads", std::to_string(style.heads)},
-          {"norm", word_of(norm_words, style.norm.rule)},
-          {"placement", word_of(placement_words, style.norm.placement)},
-          {"activation", word_of(activation_words, style.activation)}};
+          {"norm", word_of(norm_rules<NormRule>(), style.norm.rule)},
+          {"placement", word_of(norm_placements<NormPlacement>(), style.norm.placement)},
+          {"activation", word_of(activations(), style.activation)}};
 }
 
 Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given) {
@@ -113,11 +103,11 @@ Config config_of(const TensorFile& file, const NamedSources& sources, const Give
   config.d_ff = w_1[0], config.d_model = w_1[1];
   config.src_vocab = shape_of(file, sources, "src_embed.0.lut.weight", 2)[0];
   config.tgt_vocab = shape_of(file, sources, "tgt_embed.0.lut.weight", 2)[0];
-  config.style = {heads_of(file, given),
-                  {choose(given.norm, file, "norm", norm_words, sources.norm),
-                   choose(given.placement, file, "placement", placement_words,
-                          torch ? NormPlacement::post_norm : NormPlacement::pre_norm)},
-                  choose(given.activation, file, "activation", activation_words, Activation::relu)};
+  config.heads = heads_of(file, given);
+  config.norm = {choose(given.norm, file, "norm", norm_rules<NormRule>(), sources.norm),
+                 choose(given.placement, file, "placement", norm_placements<NormPlacement>(),
+                        torch ? NormPlacement::post_norm : NormPlacement::pre_norm)};
+  config.activation = choose(given.activation, file, "activation", activations(), Activation::relu);
   if (std::ranges::count(sources.tensors, "src_embed.1.pe", &TensorSource::name))
     config.max_len = shape_of(file, sources, "src_embed.1.pe", 3)[1];
   return config;

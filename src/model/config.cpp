@@ -18,10 +18,10 @@ void require_valid(const Config& config) {
   require(config.src_vocab, "source vocabulary");
   require(config.tgt_vocab, "target vocabulary");
   require(config.max_len, "max_len");
-  require(config.style.heads, "heads");
-  if (config.d_model % config.style.heads != 0)
+  require(config.heads, "heads");
+  if (config.d_model % config.heads != 0)
     throw Error(ErrorKind::bad_data,
-                std::to_string(config.style.heads) + " heads do not divide d_model " +
+                std::to_string(config.heads) + " heads do not divide d_model " +
                     std::to_string(config.d_model),
                 "the width of a head is d_model / heads, a whole number");
 }

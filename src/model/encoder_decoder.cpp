@@ -79,7 +79,7 @@ arma::Mat<Real> encode(const EncoderDecoder<Real>& model, const Batch& src,
                        StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
   arma::Mat<Real> x = embed_tokens(model.src_embed, src, model.config, context.inside("src_embed"));
   report(context, "src_embed", x, src.sequences);
-  apply<Real>({x, src.sequences}, model.encoder, model.config.style, context, saved);
+  apply<Real>({x, src.sequences}, model.encoder, model.config.style(), context, saved);
   return x;
 }
 
@@ -89,7 +89,7 @@ arma::Mat<Real> decode(const EncoderDecoder<Real>& model, const Batch& tgt, cons
                        StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
   arma::Mat<Real> x = embed_tokens(model.tgt_embed, tgt, model.config, context.inside("tgt_embed"));
   report(context, "tgt_embed", x, tgt.sequences);
-  apply<Real>({x, tgt.sequences}, model.decoder, memory, model.config.style, context, saved);
+  apply<Real>({x, tgt.sequences}, model.decoder, memory, model.config.style(), context, saved);
   return x;
 }
 
@@ -141,7 +141,7 @@ template <class Real>
 void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Real>& saved, const Batch& src,
               const Batch& tgt, const arma::Mat<Real>& d_logits, const ForwardContext<Real>& context) {
   const auto& [parameters, gradient] = model;
-  const LayerStyle& style = parameters.config.style;
+  const LayerStyle style = parameters.config.style();
   const arma::Mat<Real>& memory = saved.encoder.output;
   arma::Mat<Real> d_memory(arma::size(memory), arma::fill::zeros);
 

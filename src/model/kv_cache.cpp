@@ -168,9 +168,9 @@ arma::Mat<Real> decode_step(const EncoderDecoder<Real>& model, DecoderCache<Real
   sinusoidal_positions(view(place), cache.tokens());
   add_bias(view(x), place.memptr());
   for (std::size_t i = 0; i < model.decoder.layers.size(); ++i)
-    apply_step(x, model.decoder.layers[i], i, cache, model.config.style);
+    apply_step(x, model.decoder.layers[i], i, cache, model.config.style());
   cache.advance();
-  return forward(model.decoder.norm, x, model.config.style.norm.rule);
+  return forward(model.decoder.norm, x, model.config.norm.rule);
 }
 
 template class DecoderCache<float>;

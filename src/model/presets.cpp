@@ -6,36 +6,39 @@ namespace tfx {
 
 namespace {
 
-struct ModelPreset {
-  const char* name;
-  std::size_t layers, d_model, d_ff, heads;
-};
-
-constexpr ModelPreset presets[] = {
-    {"annotated", 6, 512, 2048, 8}, {"copy-task", 2, 512, 2048, 8}, {"tiny", 2, 8, 32, 2}};
-constexpr std::size_t copy_task_vocabulary = 11;
+ModelPreset with_usual_d_ff(const char* name, std::size_t layers, std::size_t d_model, std::size_t heads) {
+  return {name, {layers, d_model, usual_d_ff(d_model), heads}};
+}
 
 } // namespace
 
+const std::vector<ModelPreset>& model_presets() {
+  static const std::vector<ModelPreset> all{
+      with_usual_d_ff("toy", 2, 8, 2),         with_usual_d_ff("tiny", 2, 64, 4),
+      with_usual_d_ff("small", 2, 80, 4),      with_usual_d_ff("base", 2, 512, 8),
+      with_usual_d_ff("copy-task", 2, 512, 8), with_usual_d_ff("annotated", 6, 512, 8)};
+  return all;
+}
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
-  for (const ModelPreset& one : presets) names.emplace_back(one.name);
+  for (const ModelPreset& one : model_presets()) names.push_back(one.name);
   return names;
 }
 
-Config preset(const std::string& name) {
+const Architecture& architecture_of(const std::string& preset) {
   std::string list;
-  for (const ModelPreset& one : presets) {
-    if (name == one.name) {
-      Config config;
-      config.layers = one.layers, config.d_model = one.d_model, config.d_ff = one.d_ff;
-      config.style.heads = one.heads;
-      config.src_vocab = config.tgt_vocab = copy_task_vocabulary;
-      return config;
-    }
-    list += (list.empty() ? "" : ", ") + std::string(one.name);
+  for (const ModelPreset& one : model_presets()) {
+    if (preset == one.name) return one.architecture;
+    list += (list.empty() ? "" : ", ") + one.name;
   }
-  throw Error(ErrorKind::usage, "there is no preset \"" + name + "\" of the model", "there are: " + list);
+  throw Error(ErrorKind::usage, "there is no preset \"" + preset + "\" of the model", "there are: " + list);
+}
+
+Config preset(const std::string& name) {
+  Config config{architecture_of(name)};
+  config.src_vocab = config.tgt_vocab = copy_task_vocabulary;
+  return config;
 }
 
 } // namespace tfx

@@ -1,5 +1,7 @@
 #pragma once
-// Shapes with a name.
+// Architectures with a name: one table, which `tfx model`, `train`, `params`, `bench` and `report` all read.
+// A preset has no vocabulary: that is the task's. Where no task is asked for it is the copy task's, so that a
+// name stands for one number of parameters wherever it is typed.
 
 #include "model/config.hpp"
 
@@ -8,11 +10,25 @@
 
 namespace tfx {
 
-/// annotated: make_model's defaults, N=6, d_model=512, d_ff=2048, h=8; copy-task: the notebook's first
-/// example, N=2; tiny: small enough to read every number. The vocabulary of all is the copy task's, 11.
+struct ModelPreset {
+  std::string name;
+  Architecture architecture;
+};
+
+/// toy: small enough to print every number; tiny learns the copy task in seconds; small is what the shipped
+/// models are; base and copy-task are the notebook's first example; annotated is make_model as it is called
+/// without sizes.
+const std::vector<ModelPreset>& model_presets();
+
 std::vector<std::string> preset_names();
 
-/// Throws Error(usage) with a near miss where there is none of that name.
+/// Throws Error(usage) with the names that there are.
+const Architecture& architecture_of(const std::string& preset);
+
+/// The notebook's first example: ids from 0, padding, to 10.
+constexpr std::size_t copy_task_vocabulary = 11;
+
+/// The preset with the copy task's vocabulary. Throws as architecture_of does.
 Config preset(const std::string& name);
 
 } // namespace tfx

@@ -34,7 +34,7 @@ struct Explanation {
   std::string rule;
   std::string reason; ///< why there is such a rule: a key of the words ("blocked_row"), or empty
   bool by_rule = false;
-  bool repeated = false;            ///< explained further above, as deep as here: no terms, no sources
+  bool repeated = false;            ///< explained further above: no formula, no terms, no sources
   std::vector<Explanation> sources; ///< the cells read, explained in turn
 
   /// One term, which is the cell.

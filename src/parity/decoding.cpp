@@ -122,7 +122,7 @@ Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, 
   trace.facts["step_macs"] = with_separators(cost.macs - steps.first_macs);
   trace.facts["pass_macs"] = with_separators(pass.macs);
   trace.facts["steps"] = static_cast<double>(written.size());
-  trace.facts["heads"] = static_cast<double>(model.config.style.heads);
+  trace.facts["heads"] = static_cast<double>(model.config.heads);
   trace.facts["layer"] = static_cast<double>(model.config.layers - 1);
   return result;
 }

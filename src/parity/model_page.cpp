@@ -32,7 +32,7 @@ std::string name_on_page(const std::string& name, const Trace& page) {
 
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
-  const LayerStyle& style = model.config.style;
+  const LayerStyle style = model.config.style();
   if (style.activation != Activation::relu)
     throw Error(ErrorKind::usage, "the page's feed-forward layer has ReLU, this model has GELU",
                 "tfx model prints its activations");
@@ -54,7 +54,7 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
 template <class Real>
 std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
                                            const Batch& tgt, std::uint32_t pad) {
-  if (model.config.style.activation != Activation::relu || count_parameters(model) > max_parameters ||
+  if (model.config.activation != Activation::relu || count_parameters(model) > max_parameters ||
       !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
   const Trace page = run_model_page(page_of(model, src, tgt, pad));

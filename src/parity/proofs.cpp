@@ -51,7 +51,7 @@ private:
 };
 
 void prove_exhaustive(Trace& trace) {
-  Config config = preset("tiny");
+  Config config = preset("toy");
   config.tgt_vocab = 4;
   EncoderDecoder<double> model(config);
   initialize(model, WeightInit::xavier_uniform, 42);

@@ -108,46 +108,120 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t most) {
   return cells;
 }
 
-double apart(double gradient, double difference) {
-  if (std::isnan(gradient) && std::isnan(difference)) return 0;
-  const double off = std::abs(gradient - difference) / std::max(1.0, std::abs(difference));
-  return std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
+// A central difference and how far it may be off.
+struct Slope {
+  double value = 0, error = 0;
+};
+
+struct Quotient {
+  double h = 0, slope = 0;
+};
+
+// The differences of one cell with ever smaller steps, as far as L is smooth and finite between them.
+class Quotients {
+public:
+  Quotients(Again& again, std::size_t cell, double x, double rounding)
+      : again_(again),
+        cell_(cell),
+        rounding_(rounding),
+        scale_(std::isfinite(x) ? std::max(1.0, std::abs(x)) : 1) {}
+
+  std::optional<Quotient> with(double step) {
+    const double h = step * scale_;
+    const double up = again_.with(cell_, h);
+    const auto above = again_.corners();
+    const double down = again_.with(cell_, -h);
+    if (!smooth(above, again_.corners()) || !std::isfinite(up - down)) return {};
+    return Quotient{h, (up - down) / (2 * h)};
+  }
+
+  // A long step is off by the bend of L, a short one by its rounding. The best step is one that all shorter
+  // ones confirm, as far as their own rounding lets them see; the shortest is there to confirm.
+  std::optional<Slope> best() {
+    std::vector<Quotient> made;
+    for (const double step : {5e-3, 1e-3, 2e-4, 4e-5, 8e-6, 1.6e-6, 3.2e-7, 6.4e-8, 1.28e-8})
+      if (const auto one = with(step)) made.push_back(*one);
+    if (made.size() < 2) return {};
+    const Quotient &last = made.back(), &before = made[made.size() - 2];
+    const double noise = 2 * std::max(rounding_, std::abs(last.slope - before.slope) * last.h);
+    std::optional<Slope> best;
+    for (std::size_t i = 0; i + 1 < made.size(); ++i) {
+      double bent = 0;
+      for (std::size_t j = i + 1; j < made.size(); ++j)
+        bent = std::max(bent, std::abs(made[i].slope - made[j].slope) - noise / made[j].h);
+      const double error = 2 * (bent + noise / made[i + 1].h); // more bend than this the next one would see
+      if (!best || error < best->error) best = Slope{made[i].slope, error};
+    }
+    return best;
+  }
+
+private:
+  Again& again_;
+  std::size_t cell_;
+  double rounding_, scale_;
+};
+
+double largest_finite(const Tensor& tensor) {
+  double largest = 0;
+  for (const double x : tensor.data)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  return largest;
 }
 
-// The first step fits most runs. Where values are large it drowns in their rounding, where the function bends
-// sharply it is too long: then another one is tried, which cannot bring a wrong gradient near. Nothing where
-// all of them meet a corner.
-std::optional<double> difference(Again& again, std::size_t cell, double x, double gradient) {
-  std::optional<double> best;
-  for (const double step : {1e-5, 1e-6, 1e-7, 1e-4, 1e-3}) {
-    const double h = std::isfinite(x) ? step * std::max(1.0, std::abs(x)) : step;
-    const double up = again.with(cell, h);
-    const auto above = again.corners();
-    const double down = again.with(cell, -h);
-    if (!smooth(above, again.corners())) continue;
-    const double slope = (up - down) / (2 * h);
-    if (!best || apart(gradient, slope) < apart(gradient, *best)) best = slope;
-    if (apart(gradient, *best) < 1e-8) break;
+// How far the two lie apart, measured by the gradient's largest cell, or by what the difference itself may be
+// off where that is more: within max_apart of it they are equal.
+double apart(double gradient, const Slope& slope, double largest) {
+  const double off = std::abs(gradient - slope.value);
+  if (off == 0) return 0;
+  const double relative = off / std::max(largest, slope.error / max_apart);
+  return std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+}
+
+// One step is enough where its difference is the gradient: no wrong gradient would be met by accident. Else
+// the best one of many; nothing where all of them meet a corner.
+std::optional<Slope> slope_beside(double gradient, double largest, Quotients quotients) {
+  constexpr double usual_step = 1e-5, close = max_apart / 10;
+  const auto usual = quotients.with(usual_step);
+  if (usual && std::abs(gradient - usual->slope) <= close * largest) return Slope{usual->slope, 0};
+  return quotients.best();
+}
+
+// How much of L is rounding: each cell on the way to it is off by about epsilon, of itself or of what it was
+// computed from, and L moves with it as its gradient says.
+double rounding_on(const std::set<std::string>& path, const Trace& t) {
+  double squares = 0;
+  for (const std::string& name : path) {
+    const Step *step = t.find(name), *gradient = t.find(gradient_name(name));
+    if (!gradient) continue;
+    double read = 0;
+    for (const std::string& input : step->operation.inputs) read = std::max(read, largest_finite(t[input]));
+    for (std::size_t i = 0; i < step->value.size(); ++i) {
+      const double moved = gradient->value.data[i] * std::max(read, std::abs(step->value.data[i]));
+      if (std::isfinite(moved)) squares += moved * moved;
+    }
   }
-  return best;
+  return std::sqrt(squares) * std::numeric_limits<double>::epsilon();
 }
 
 GradientCheck checked(const Trace& t, const std::string& name, const std::string& end,
-                      const std::set<std::string>& path, std::size_t most) {
+                      const std::set<std::string>& path, double rounding, std::size_t most) {
   const Tensor &X = t[name], &dX = t["d" + name];
   GradientCheck check{"d" + name, name, Tensor(X.shape, std::vector<double>(X.size(), nan)), 0, 0, {}, 0};
   check.worst = Index(X.rank(), 0);
   Again again(t, path, name, end);
   const bool flat = again.flat();
+  const double largest = largest_finite(dX);
   for (const std::size_t cell : spread(X.size(), most)) {
-    const auto slope = flat ? std::nullopt : difference(again, cell, X.data[cell], dX.data[cell]);
+    const auto slope =
+        flat ? std::nullopt
+             : slope_beside(dX.data[cell], largest, Quotients(again, cell, X.data[cell], rounding));
     if (!slope) {
       ++check.skipped;
       continue;
     }
     ++check.tried;
-    check.differences.data[cell] = *slope;
-    const double off = apart(dX.data[cell], *slope);
+    check.differences.data[cell] = slope->value;
+    const double off = apart(dX.data[cell], *slope, largest);
     if (off > check.largest || check.tried == 1) check.largest = off, check.worst = index_of(X.shape, cell);
   }
   return check;
@@ -165,15 +239,22 @@ void add_central_differences(Trace& t, const std::string& end, const std::vector
         500 + static_cast<double>(step.value.size() + cost_of(t, step).macs / 8); // 500: a step of any size
     for (const std::string& input : step.operation.inputs) run += static_cast<double>(t[input].size());
   }
-  const auto fit = static_cast<std::size_t>(
-      2e8 / (2 * run * static_cast<double>(std::max<std::size_t>(tensors.size(), 1))));
-  const std::size_t most = std::clamp<std::size_t>(fit, 2, max_tried);
+  const double pairs = 2e8 / (2 * run);
+  const std::size_t count = tensors.size(), all = std::max<std::size_t>(count, 1);
+  const auto most = static_cast<std::size_t>(std::min<double>(max_tried, pairs / static_cast<double>(all)));
+  // Where not even a cell of each fits, a cell of the last ones: their differences go through the whole run.
+  const auto passed_over =
+      most > 0
+          ? 0
+          : count - std::min(count, std::max<std::size_t>(least_tensors, static_cast<std::size_t>(pairs)));
+  const double rounding = rounding_on(path, t);
   double largest = 0;
-  for (const std::string& name : tensors) {
-    t.gradients.push_back(checked(t, name, end, path, most));
+  for (std::size_t i = 0; i < count; ++i) {
+    t.gradients.push_back(
+        checked(t, tensors[i], end, path, rounding, i < passed_over ? 0 : std::max<std::size_t>(most, 1)));
     largest = std::max(largest, t.gradients.back().largest);
   }
-  if (!tensors.empty()) t.check_at_most("gradients", largest, 1e-6);
+  if (!tensors.empty()) t.check_at_most("gradients", largest, max_apart);
 }
 
 } // namespace tfx

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace tfx {
@@ -49,46 +51,146 @@ Explanation explain_cell(const Trace& trace, const Step& step, const Index& inde
   return e;
 }
 
-// From a cell down to its sources. A softmax reads a whole row for each of its cells, so without remembering
-// what has been explained every level would multiply the output by the length of a row.
-class Walk {
-public:
-  Walk(const Trace& trace, std::size_t most, int precision)
-      : trace_(trace), max_terms_(most), precision_(precision) {}
+// A cell of the run: which step, and where in its data.
+struct Place {
+  std::size_t step = 0, offset = 0;
+  auto operator<=>(const Place&) const = default;
+};
 
-  Explanation down(const Step& step, const Index& index, int depth) {
-    Explanation result = explain_cell(trace_, step, index, precision_);
-    const auto [known, is_new] = explained_.try_emplace({step.name, index}, depth);
-    if (!is_new && known->second >= depth) {
-      result.repeated = true;
-      result.terms.clear();
-      return result;
-    }
-    known->second = depth;
-    bool complete = true; // down to what is given
-    for (std::size_t i : largest_terms(result, max_terms_))
-      for (const CellRef& read : result.terms[i].reads) {
-        if (depth > 0 && !is_source(result, read))
-          result.sources.push_back(down(*trace_.find(read.tensor), read.index, depth - 1));
-        complete = complete && depth > 0 && explained_.at({read.tensor, read.index}) == to_the_end;
-      }
-    if (complete) known->second = to_the_end;
-    return result;
+// A bit a cell, of the steps that are touched: a set of all cells takes a 64th of what the run does.
+class CellSet {
+public:
+  explicit CellSet(const Trace& trace) : trace_(trace), bits_(trace.steps.size()) {}
+
+  bool has(const Place& cell) const {
+    const auto& bits = bits_[cell.step];
+    return !bits.empty() && bits[cell.offset];
+  }
+
+  /// Whether it is new.
+  bool insert(const Place& cell) {
+    auto& bits = bits_[cell.step];
+    if (bits.empty()) bits.resize(trace_.steps[cell.step].value.size());
+    if (bits[cell.offset]) return false;
+    bits[cell.offset] = true;
+    return true;
+  }
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t step = 0; step < bits_.size(); ++step)
+      for (std::size_t i = 0; i < bits_[step].size(); ++i)
+        if (bits_[step][i]) visit(Place{step, i});
   }
 
 private:
-  static bool is_source(const Explanation& explanation, const CellRef& cell) {
-    return std::any_of(explanation.sources.begin(), explanation.sources.end(),
-                       [&](const Explanation& source) {
-                         return source.cell.tensor == cell.tensor && source.cell.index == cell.index;
-                       });
+  const Trace& trace_;
+  std::vector<std::vector<bool>> bits_;
+};
+
+// From a cell down to its sources. Cells share sources (a softmax reads a whole row for each of its cells),
+// so they are no tree: every cell is told once, whichever way one comes to it. Nothing of it is kept but
+// bits.
+class Walk {
+public:
+  Walk(const Trace& trace, int depth, std::size_t most, int precision, ExplanationVisitor& visitor)
+      : trace_(trace),
+        depth_(depth),
+        max_terms_(most),
+        precision_(precision),
+        visitor_(visitor),
+        told_(trace),
+        inner_(trace) {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) steps_.emplace(trace.steps[i].name, i);
+  }
+
+  void from(const Step& step, const Index& index) {
+    const Place root{steps_.at(step.name), offset_of(step.value.shape, index)};
+    if (depth_ > 0) find_inner(root);
+    down(root);
+  }
+
+private:
+  Explanation explained(const Place& cell) const {
+    const Step& step = trace_.steps[cell.step];
+    return explain_cell(trace_, step, index_of(step.value.shape, cell.offset), precision_);
+  }
+
+  // What the largest terms read, each cell once.
+  std::vector<Place> sources_of(const Explanation& e) const {
+    std::vector<Place> sources;
+    std::set<Place> seen;
+    for (const std::size_t i : largest_terms(e, max_terms_))
+      for (const CellRef& read : e.terms[i].reads) {
+        const std::size_t step = steps_.find(read.tensor)->second;
+        const Place source{step, offset_of(trace_.steps[step].value.shape, read.index)};
+        if (seen.insert(source).second) sources.push_back(source);
+      }
+    return sources;
+  }
+
+  // The cells fewer than `depth` levels away by the shortest way: theirs are the sources that are told too.
+  void find_inner(const Place& root) {
+    inner_.insert(root);
+    if (static_cast<std::size_t>(depth_) >= trace_.steps.size()) return; // no way is longer
+    std::optional<CellSet> frontier(trace_);
+    frontier->insert(root);
+    for (int level = 1; level < depth_; ++level) {
+      CellSet next(trace_);
+      frontier->for_each([&](const Place& cell) {
+        for (const Place& source : sources_of(explained(cell)))
+          if (inner_.insert(source)) next.insert(source);
+      });
+      frontier.emplace(std::move(next));
+    }
+  }
+
+  bool is_inner(const Place& cell) const {
+    return depth_ > 0 && (static_cast<std::size_t>(depth_) >= trace_.steps.size() || inner_.has(cell));
+  }
+
+  void down(const Place& cell) {
+    std::vector<Place> sources;
+    if (told_.insert(cell)) {
+      const Explanation e = explained(cell);
+      visitor_.enter(e);
+      if (is_inner(cell)) sources = sources_of(e);
+    } else {
+      const Step& step = trace_.steps[cell.step];
+      Explanation again;
+      again.cell = {step.name, index_of(step.value.shape, cell.offset), step.value.data[cell.offset]};
+      again.label = cell_name(step, again.cell.index);
+      again.formula = step.formula;
+      again.repeated = true;
+      visitor_.enter(again);
+    }
+    for (const Place& source : sources) down(source);
+    visitor_.leave();
   }
 
   const Trace& trace_;
+  int depth_;
   std::size_t max_terms_;
   int precision_;
-  static constexpr int to_the_end = std::numeric_limits<int>::max();
-  std::map<std::pair<std::string, Index>, int> explained_; ///< how deep
+  ExplanationVisitor& visitor_;
+  std::map<std::string_view, std::size_t> steps_;
+  CellSet told_, inner_;
+};
+
+// All of it at once.
+class ExplanationTree final : public ExplanationVisitor {
+public:
+  void enter(const Explanation& cell) override { open_.push_back(cell); }
+  void leave() override {
+    Explanation done = std::move(open_.back());
+    open_.pop_back();
+    (open_.empty() ? whole_ : open_.back().sources.emplace_back()) = std::move(done);
+  }
+  Explanation take() { return std::move(whole_); }
+
+private:
+  std::vector<Explanation> open_;
+  Explanation whole_;
 };
 
 } // namespace
@@ -130,11 +232,23 @@ std::string arithmetic(const Explanation& explanation, std::size_t most, int pre
   return text + explanation.after;
 }
 
-Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth,
-                    std::size_t most, int precision) {
+void explain_down(const Trace& trace, const std::string& tensor, const Index& index, int depth,
+                  const ExplanationForm& form, ExplanationVisitor& visitor) {
   const Step& step = step_named(trace, tensor);
   check_index(step, index);
-  return Walk(trace, most, precision).down(step, index, depth);
+  Walk(trace, depth, form.max_terms, form.precision, visitor).from(step, index);
+}
+
+Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth,
+                    std::size_t most, int precision) {
+  if (depth == 0) { // what a page asks for each of its cells
+    const Step& step = step_named(trace, tensor);
+    check_index(step, index);
+    return explain_cell(trace, step, index, precision);
+  }
+  ExplanationTree tree;
+  explain_down(trace, tensor, index, depth, {most, precision}, tree);
+  return tree.take();
 }
 
 } // namespace tfx

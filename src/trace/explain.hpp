@@ -7,10 +7,27 @@
 
 namespace tfx {
 
-/// How the cell at `index` came about; `depth` levels of sources (0: none). Of more than `most` terms,
-/// sources are given for the `most` largest only. A cell is explained once: where it comes up again it is
-/// `repeated`. Numbers in the text have `precision` decimals. Throws Error(usage) where the index lies
-/// outside the tensor or has the wrong number of places.
+/// Is told an explanation cell by cell: each with its terms and without its sources, then its sources, then
+/// its end. A cell is told once: where it comes up again it is `repeated`, and has neither.
+class ExplanationVisitor {
+public:
+  virtual ~ExplanationVisitor() = default;
+  virtual void enter(const Explanation& cell) = 0;
+  virtual void leave() = 0;
+};
+
+struct ExplanationForm {
+  std::size_t max_terms = 8; ///< of more terms, sources are told of the largest only
+  int precision = 4;         ///< decimals of the numbers in the text
+};
+
+/// How the cell at `index` came about: every cell that can be reached from it in at most `depth` steps back
+/// (0: none). Beside the trace and what one cell takes it needs some bits a cell. Throws Error(usage) where
+/// the index lies outside the tensor or has the wrong number of places.
+void explain_down(const Trace& trace, const std::string& tensor, const Index& index, int depth,
+                  const ExplanationForm& form, ExplanationVisitor& visitor);
+
+/// The same, whole.
 Explanation explain(const Trace& trace, const std::string& tensor, const Index& index, int depth,
                     std::size_t most, int precision);
 

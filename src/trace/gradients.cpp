@@ -3,8 +3,8 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/number.hpp"
-#include "core/stopwatch.hpp"
 #include "trace/central_difference.hpp"
+#include "trace/timing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -116,9 +116,8 @@ private:
   // A gradient of the shape and with the labels of its tensor.
   Step gradient(const std::string& name, const std::string& formula, const Operation& operation,
                 const Step& like) const {
-    const Stopwatch watch;
-    Tensor value = compute(t_.arguments(operation));
-    return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, watch.seconds()};
+    auto [value, seconds] = timed(t_.arguments(operation));
+    return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, seconds};
   }
 
   Trace& t_;

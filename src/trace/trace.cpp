@@ -1,31 +1,12 @@
 #include "trace/trace.hpp"
 
 #include "core/error.hpp"
-#include "core/stopwatch.hpp"
+#include "trace/timing.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 namespace tfx {
-
-namespace {
-
-// One run of a tiny formula is mostly noise, and a first one also loads code: repeat it for 50 µs, at least
-// once where that costs less than a tenth of a millisecond, and keep the best.
-double best_time(const Arguments& arguments, double first) {
-  constexpr double budget = 5e-5, most = 1e-4;
-  double best = first, spent = 0;
-  while (spent + best < budget || (spent == 0 && best < most)) {
-    const Stopwatch watch;
-    compute(arguments);
-    const double seconds = watch.seconds();
-    best = std::min(best, seconds);
-    spent += seconds;
-  }
-  return best;
-}
-
-} // namespace
 
 const Step* Trace::find(const std::string& name) const {
   const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.name == name; });
@@ -66,10 +47,7 @@ void Trace::add_input(std::string name, std::string source, Tensor value, Labels
 
 const Tensor& Trace::add(std::string name, Operation operation, Role role, std::string formula) {
   assert(!has(name));
-  const Arguments inputs = arguments(operation);
-  const Stopwatch watch;
-  Tensor value = compute(inputs);
-  const double seconds = best_time(inputs, watch.seconds());
+  auto [value, seconds] = timed(arguments(operation));
   if (formula.empty()) formula = operation.kind->formula(operation);
   Labels labels = labels_of(operation, inputs_of(operation), value.shape);
   steps.push_back({{std::move(name), std::move(value), std::move(labels)},

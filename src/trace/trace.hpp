@@ -23,12 +23,18 @@ enum class Role {
   gradient   ///< how the run's one number moves with every cell of an earlier tensor
 };
 
+/// Where numbers come from that were drawn at random.
+inline constexpr const char* drawn = "np.random";
+
 /// A named tensor of the run, and how it came about.
 struct Step : LabelledTensor {
   std::string formula; ///< "Q·Kᵀ"; for an input, where it comes from
   Operation operation;
   Role role = Role::result;
   double seconds = 0; ///< the time of this step's formula
+
+  /// Whether its numbers were drawn at random.
+  bool is_drawn() const { return operation.is(op::given) && formula == drawn; }
 };
 
 /// A computed value that the words quote as {name}.
@@ -55,7 +61,7 @@ struct GradientCheck {
   std::size_t tried = 0;    ///< cells
   std::size_t skipped = 0;  ///< cells where L has a corner, and no derivative to compare
   Index worst;              ///< the cell where the two lie farthest apart
-  double largest = 0;       ///< how far, relative to max(1, |difference|)
+  double largest = 0;       ///< how far, relative to the gradient's largest cell
 };
 
 /// What a run costs (trace/cost.hpp says how it is counted).

@@ -1,18 +1,20 @@
 #include "train/copy_task.hpp"
 
+#include "model/presets.hpp"
+
 namespace tfx {
 
 namespace {
 
-constexpr std::size_t vocabulary = 11, length = 10;
+constexpr std::size_t length = 10;
 constexpr std::uint32_t first_id = 1;
 
 } // namespace
 
 CopyTask::CopyTask()
     : GeneratedTask({.name = "copy",
-                     .src_vocabulary = Vocabulary::of_ids(vocabulary),
-                     .tgt_vocabulary = Vocabulary::of_ids(vocabulary),
+                     .src_vocabulary = Vocabulary::of_ids(copy_task_vocabulary),
+                     .tgt_vocabulary = Vocabulary::of_ids(copy_task_vocabulary),
                      .start = first_id,
                      .end = std::nullopt,
                      .max_tokens = length}) {}
@@ -20,7 +22,7 @@ CopyTask::CopyTask()
 GeneratedTask::DrawnExample CopyTask::draw(DataStream& stream) const {
   TokenIds ids(length, first_id);
   for (std::size_t i = 1; i < length; ++i)
-    ids[i] = static_cast<std::uint32_t>(1 + stream.below(vocabulary - 1));
+    ids[i] = static_cast<std::uint32_t>(1 + stream.below(copy_task_vocabulary - 1));
   return {{ids, ids}, src_vocabulary().decode(ids)};
 }
 

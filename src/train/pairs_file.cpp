@@ -1,6 +1,7 @@
 #include "train/pairs_file.hpp"
 
 #include "core/memory.hpp"
+#include "core/visible.hpp"
 #include "io/csv_scanner.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"

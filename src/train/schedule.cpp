@@ -14,6 +14,12 @@ double rise(double step, double warmup) {
 
 } // namespace
 
+const Choices<Schedule::Curve>& curves() {
+  static const Choices<Schedule::Curve> all{{"warmup", Schedule::Curve::warmup_root},
+                                            {"linear", Schedule::Curve::linear}};
+  return all;
+}
+
 double learning_rate(const Schedule& schedule, std::uint64_t step) {
   const double t = static_cast<double>(std::max<std::uint64_t>(step, 1)),
                warmup = static_cast<double>(schedule.warmup);

@@ -5,6 +5,8 @@
 //   warmup_root: rate · d_model^−½ · min(step^−½, step · warmup^−3/2)      Vaswani et al. 2017, section 5.3
 //   linear:      rate · min(step/warmup, (decay_to − step)/(decay_to − warmup)), but never below rate/100
 
+#include "core/choices.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +23,9 @@ struct Schedule {
 
   bool operator==(const Schedule&) const = default;
 };
+
+/// As an option takes them and a checkpoint keeps them.
+const Choices<Schedule::Curve>& curves();
 
 /// Steps count from 1.
 double learning_rate(const Schedule& schedule, std::uint64_t step);

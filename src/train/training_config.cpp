@@ -2,9 +2,12 @@
 
 #include "core/error.hpp"
 #include "io/message.hpp"
+#include "model/presets.hpp"
+#include "text/join.hpp"
 #include "text/suggest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
@@ -14,23 +17,13 @@ namespace tfx {
 
 namespace {
 
-struct Size {
-  const char* name;
-  std::size_t layers, d_model, d_ff, heads;
-  double rate; ///< the highest learning rate that it bears
+/// A preset of the model that is trained, and the highest learning rate that it bears.
+struct Trained {
+  const char* preset;
+  double rate;
 };
 
-/// tiny learns the copy task in seconds; small is what the shipped models are; base is The Annotated
-/// Transformer's first example.
-constexpr Size sizes[] = {
-    {"tiny", 2, 64, 256, 4, 3e-3}, {"small", 2, 80, 320, 4, 2e-3}, {"base", 2, 512, 2048, 8, 6e-4}};
-
-Config config_of(const Size& size) {
-  Config config;
-  config.layers = size.layers, config.d_model = size.d_model, config.d_ff = size.d_ff;
-  config.style.heads = size.heads;
-  return config;
-}
+constexpr Trained trained[] = {{"tiny", 3e-3}, {"small", 2e-3}, {"base", 6e-4}};
 
 /// What a task is trained with, whatever the size of the model.
 struct TaskDefaults {
@@ -67,8 +60,9 @@ void each_member(Config_& config, Visit&& visit) {
 
 constexpr const char* curve_key = "train.schedule";
 
-std::string word_of(Schedule::Curve curve) {
-  return curve == Schedule::Curve::linear ? "linear" : "warmup_root";
+const Choices<Targets>& target_words() {
+  static const Choices<Targets> all{{"own", Targets::own}, {"shuffled", Targets::shuffled}};
+  return all;
 }
 
 double number_in(const std::string& text) {
@@ -80,7 +74,11 @@ double number_in(const std::string& text) {
 } // namespace
 
 const std::vector<std::string>& training_preset_names() {
-  static const std::vector<std::string> names{"tiny", "small", "base"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Trained& one : trained) all.emplace_back(one.preset);
+    return all;
+  }();
   return names;
 }
 
@@ -89,18 +87,19 @@ std::string default_preset(const std::string& task) {
 }
 
 TrainingConfig training_config_for(const std::string& task, const std::string& preset) {
-  const Size* found = nullptr;
-  for (const Size& size : sizes)
-    if (preset == size.name) found = &size;
+  const Trained* found = nullptr;
+  for (const Trained& one : trained)
+    if (preset == one.preset) found = &one;
   if (!found) {
     const std::string near = nearest(preset, training_preset_names()).value_or("");
     throw Error(ErrorKind::usage, fmt::format("there is no preset {} of a training", in_quotes(preset)),
-                near.empty() ? "there are: tiny, small, base" : fmt::format("did you mean {}?", near));
+                near.empty() ? fmt::format("there are: {}", fmt::join(training_preset_names(), ", "))
+                             : fmt::format("did you mean {}?", near));
   }
   TrainingConfig config;
   config.task = task, config.preset = preset;
-  config.model = config_of(*found);
-  config.schedule = {Schedule::Curve::linear, found->rate, 60, 0, found->d_model};
+  config.model = {architecture_of(preset)};
+  config.schedule = {Schedule::Curve::linear, found->rate, 60, 0, config.model.d_model};
   config.clip = 1;
   apply(config, task == "copy"      ? TaskDefaults{80, 400, 0.1, 0}
                 : task == "reverse" ? TaskDefaults{128, 1500, 0.1, 0.1}
@@ -110,10 +109,9 @@ TrainingConfig training_config_for(const std::string& task, const std::string& p
 }
 
 std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
-  std::map<std::string, std::string> metadata{
-      {"train.preset", config.preset},
-      {"train.targets", config.targets == Targets::own ? "own" : "shuffled"},
-      {curve_key, word_of(config.schedule.curve)}};
+  std::map<std::string, std::string> metadata{{"train.preset", config.preset},
+                                              {"train.targets", word_of(target_words(), config.targets)},
+                                              {curve_key, word_of(curves(), config.schedule.curve)}};
   if (!config.pairs_file.empty()) metadata["train.pairs"] = config.pairs_file;
   each_member(config, [&](const char* key, const auto& value, double, double) {
     metadata[key] = fmt::format("{}", value);
@@ -131,20 +129,25 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
                   "resume from the file that --out named");
     return found->second;
   };
-  const auto one_of = [&](const char* key, const char* first, const char* second) {
-    if (text(key) != first && text(key) != second)
-      refuse_file(
-          path,
-          fmt::format("the metadata give {} as {}; it is {} or {}", key, in_quotes(text(key)), first, second),
-          hint);
-    return text(key) == first;
+  const auto chosen = [&](const char* key, const auto& choices) {
+    std::vector<std::string> words;
+    for (const auto& [word, value] : choices) {
+      if (text(key) == word) return value;
+      words.push_back(word);
+    }
+    refuse_file(
+        path,
+        fmt::format("the metadata give {} as {}; it is {}", key, in_quotes(text(key)), join(words, " or ")),
+        hint);
   };
   TrainingConfig config;
   config.task = text("task");
   config.preset = text("train.preset");
-  config.targets = one_of("train.targets", "own", "shuffled") ? Targets::own : Targets::shuffled;
-  config.schedule.curve =
-      one_of(curve_key, "linear", "warmup_root") ? Schedule::Curve::linear : Schedule::Curve::warmup_root;
+  config.targets = chosen("train.targets", target_words());
+  if (text(curve_key) == "warmup_root") // as files said before it was called as the option calls it
+    config.schedule.curve = Schedule::Curve::warmup_root;
+  else
+    config.schedule.curve = chosen(curve_key, curves());
   if (metadata.contains("train.pairs")) config.pairs_file = text("train.pairs");
   config.model = model;
   config.schedule.d_model = model.d_model;

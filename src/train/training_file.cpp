@@ -24,7 +24,7 @@ void add(Metadata& metadata, const Metadata& more) {
 }
 
 Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
-  Metadata metadata = metadata_of(state.model.config.style);
+  Metadata metadata = metadata_of(state.model.config.style());
   add(metadata, metadata_of(card_of(facts)));
   add(metadata, checksum_metadata());
   return metadata;

@@ -95,7 +95,7 @@ TEST_CASE("the annotated blueprint has the engine's names, shapes and order, and
   for (int i = 0; i < 50; ++i) {
     const ModelShape s = random_shape(random, Family::encoder_decoder);
     Config config;
-    config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff, config.style.heads = s.heads;
+    config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff, config.heads = s.heads;
     config.src_vocab = s.src_vocab, config.tgt_vocab = s.tgt_vocab;
     const auto engine = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
     const Module root = encoder_decoder(s);

@@ -54,7 +54,7 @@ EncoderDecoderShape tiny_shape(std::size_t batch) {
   EncoderDecoderShape shape;
   shape.config.layers = 2, shape.config.d_model = 16, shape.config.d_ff = 32;
   shape.config.src_vocab = shape.config.tgt_vocab = 13;
-  shape.config.style.heads = 4;
+  shape.config.heads = 4;
   shape.batch = batch, shape.src = 5, shape.tgt = 4;
   return shape;
 }

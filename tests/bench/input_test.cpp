@@ -1,4 +1,4 @@
-#include "cli/bench/input.hpp"
+#include "bench/input.hpp"
 
 #include "bench/attention_case.hpp"
 #include "bench/model_case.hpp"
@@ -80,7 +80,7 @@ TEST_CASE("attention computes with the file's weights and ids", "[bench][input]"
 TEST_CASE("a model computes with the file's weights and ids, and so does decoding", "[bench][input]") {
   const TemporaryFolder folder;
   EncoderDecoderShape shape;
-  shape.config.layers = 1, shape.config.d_model = 8, shape.config.d_ff = 12, shape.config.style.heads = 2;
+  shape.config.layers = 1, shape.config.d_model = 8, shape.config.d_ff = 12, shape.config.heads = 2;
   shape.config.src_vocab = shape.config.tgt_vocab = 9;
   shape.batch = 2, shape.src = 5, shape.tgt = 4;
   const ModelInput input = drawn_model(shape, 9);

@@ -56,9 +56,9 @@ TEST_CASE("a rung that gives something else is found, and not timed", "[bench][l
     CHECK_FALSE(run.rungs[bad].timing);
   }
   CHECK(run.rungs[2].difference == Approx(1e-3).epsilon(0.01));
-  CHECK_FALSE(all_agree(run));
+  CHECK_FALSE(run.agrees());
   run.rungs = climb({rung("loops"), rung("fused")}, drawn_block({1, 7, 8, 2, 1, Mask::causal}, 5), {});
-  CHECK(all_agree(run));
+  CHECK(run.agrees());
 }
 
 TEST_CASE("only the last rung has all threads, and they are given back", "[bench][ladder]") {

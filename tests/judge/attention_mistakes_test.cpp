@@ -6,7 +6,7 @@
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -30,6 +30,11 @@ TEST_CASE("every mistake is noticed by a property, and no right run is accused",
   CHECK_FALSE(noticed("softmax.wrong_axis", "shapes"));
   CHECK_FALSE(noticed("softmax.no_scale", "rows_sum_to_one"));
   CHECK(noticed("mask.forgotten", "future_unseen"));
+  const std::string own_masks =
+      "multihead --mask mask.npy --d-model 4 --heads 2 --batch 2"; // as one types it
+  CHECK(std::ranges::any_of(matrix.rows, [&](const KillRow& row) {
+    return std::ranges::find(row.runs, own_masks) != row.runs.end();
+  }));
 }
 
 TEST_CASE("a survivor and a false alarm each break the matrix", "[judge][mutants]") {

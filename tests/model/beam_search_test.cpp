@@ -14,7 +14,7 @@ namespace {
 Config tiny_config(RandomInput& random) {
   Config config = small_config();
   config.layers = 1, config.tgt_vocab = 4;
-  config.style.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
+  config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
   return config;
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a beam of 1 is greedy, whatever the length penalty, with and without 
     INFO("seed " << seed);
     RandomInput random(seed);
     Config config = small_config();
-    config.style.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
+    config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
     const auto model = small_model<float>(seed, config);
     const Batch src = ragged_batch(random_rows(random, {random.size(1, 9)}, 11));
     DecodeLimits limits{1, std::nullopt, 10};

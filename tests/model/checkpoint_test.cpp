@@ -21,7 +21,8 @@ namespace {
 Config tiny_config() {
   Config config;
   config.layers = 1, config.d_model = 2, config.d_ff = 3, config.src_vocab = 4, config.tgt_vocab = 5;
-  config.style = {2, {NormRule::standard, NormPlacement::post_norm}, Activation::gelu};
+  config.heads = 2, config.norm = {NormRule::standard, NormPlacement::post_norm};
+  config.activation = Activation::gelu;
   config.max_len = 6;
   return config;
 }
@@ -87,17 +88,17 @@ TEST_CASE("the metadata of a safetensors file say what its tensors do not", "[mo
   const std::string path = folder.write("model.safetensors", "");
   save_model(small_model<double>(3, tiny_config()), path);
   const Config said = load_model<double>(path).config;
-  CHECK(said.style.heads == 2);
-  CHECK(said.style.norm.rule == NormRule::standard);
-  CHECK(said.style.norm.placement == NormPlacement::post_norm);
-  CHECK(said.style.activation == Activation::gelu);
+  CHECK(said.heads == 2);
+  CHECK(said.norm.rule == NormRule::standard);
+  CHECK(said.norm.placement == NormPlacement::post_norm);
+  CHECK(said.activation == Activation::gelu);
   const Config given =
       load_model<double>(path, {1, NormRule::annotated, NormPlacement::pre_norm, Activation::gelu_tanh})
           .config;
-  CHECK(given.style.heads == 1);
-  CHECK(given.style.norm.rule == NormRule::annotated);
-  CHECK(given.style.norm.placement == NormPlacement::pre_norm);
-  CHECK(given.style.activation == Activation::gelu_tanh);
+  CHECK(given.heads == 1);
+  CHECK(given.norm.rule == NormRule::annotated);
+  CHECK(given.norm.placement == NormPlacement::pre_norm);
+  CHECK(given.activation == Activation::gelu_tanh);
 }
 
 TEST_CASE("what no metadata say follows from the names", "[model]") {
@@ -105,7 +106,7 @@ TEST_CASE("what no metadata say follows from the names", "[model]") {
   const auto style_of = [&](const std::string& fixture) {
     Parts parts(ModelFixture(fixture).weights);
     parts.metadata.clear();
-    return load_model<double>(parts.write(folder), {2}).config.style;
+    return load_model<double>(parts.write(folder), {2}).config;
   };
   CHECK(style_of("layers-4").norm.rule == NormRule::annotated);
   CHECK(style_of("layers-4").norm.placement == NormPlacement::pre_norm);
@@ -120,7 +121,7 @@ TEST_CASE("a state_dict saved as npz is the model that it is as safetensors", "[
   const auto arrays = load_model<double>(folder + "layers-1.weights.npz", {4});
   CHECK(difference_of(arrays, tensors) == 0);
   CHECK(arrays.config.max_len == 8);
-  CHECK(arrays.config.style.norm.placement == NormPlacement::pre_norm);
+  CHECK(arrays.config.norm.placement == NormPlacement::pre_norm);
   check_error(ErrorKind::usage, "how many heads",
               [&] { load_model<double>(folder + "layers-1.weights.npz"); });
 }

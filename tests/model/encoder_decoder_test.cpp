@@ -66,8 +66,8 @@ template <class Real>
 void check_padding(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
-  config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
+  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+                 random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   const auto model = small_model<Real>(seed, config);
   const auto src = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 11),
              tgt = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 13);
@@ -112,7 +112,7 @@ TEST_CASE("a later token of the target moves no earlier output; each token of th
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
     RandomInput random(9);
     Config config = small_config();
-    config.style.norm.placement = placement;
+    config.norm.placement = placement;
     const auto model = small_model<double>(9, config);
     const auto src = random_rows(random, {6}, 11), tgt = random_rows(random, {7}, 13);
     const arma::mat before = forward(model, ragged_batch(src), ragged_batch(tgt));
@@ -202,8 +202,8 @@ TEST_CASE("what makes no model or no batch is refused", "[model]") {
   refused("source vocabulary 0", [](Config& c) { c.src_vocab = 0; });
   refused("target vocabulary 0", [](Config& c) { c.tgt_vocab = 0; });
   refused("max_len 0", [](Config& c) { c.max_len = 0; });
-  refused("heads 0", [](Config& c) { c.style.heads = 0; });
-  refused("5 heads do not divide d_model 12", [](Config& c) { c.style.heads = 5; });
+  refused("heads 0", [](Config& c) { c.heads = 0; });
+  refused("5 heads do not divide d_model 12", [](Config& c) { c.heads = 5; });
   Config huge = small_config();
   huge.d_ff = std::size_t{1} << 40;
   check_error(ErrorKind::no_memory, "the model needs about", [&] { EncoderDecoder<float> model(huge); });

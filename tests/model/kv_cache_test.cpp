@@ -13,10 +13,9 @@ namespace {
 
 Config random_config(RandomInput& random) {
   Config config = small_config();
-  config.layers = random.size(1, 3),
-  config.style.heads = std::vector<std::size_t>{1, 3, 4}[random.size(0, 2)];
-  config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
+  config.layers = random.size(1, 3), config.heads = std::vector<std::size_t>{1, 3, 4}[random.size(0, 2)];
+  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+                 random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   return config;
 }
 
@@ -84,7 +83,7 @@ TEMPLATE_TEST_CASE("steps over a target give the columns of one masked pass over
 
 TEST_CASE("one thread and two give the same step", "[cache]") {
   Config config = small_config();
-  config.d_model = 96, config.d_ff = 128, config.style.heads = 4;
+  config.d_model = 96, config.d_ff = 128, config.heads = 4;
   const auto model = small_model<double>(1, config);
   RandomInput random(1);
   const Batch src = ragged_batch(random_rows(random, std::vector<std::size_t>(64, 30), 11));

@@ -49,7 +49,7 @@ TEST_CASE("a card comes back from a file as it was written", "[card]") {
   CHECK(card->start == 1);
   CHECK(card->end == 2u);
   CHECK(card->max_tokens == 9);
-  CHECK(load_model<float>(file).config.style.heads == 3);
+  CHECK(load_model<float>(file).config.heads == 3);
 }
 
 TEST_CASE("ids need no tokens, and a target need not have an end", "[card]") {

@@ -28,8 +28,8 @@ void check_greedy(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
   config.layers = random.size(1, 3);
-  config.style.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
-                       random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
+  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+                 random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   const auto model = small_model<Real>(seed, config);
   const std::vector<TokenIds> src = random_rows(random, {3, 1, 8, 5}, 11);
   DecodeLimits limits{1, std::nullopt, random.size(0, 12)};
@@ -52,7 +52,7 @@ TEMPLATE_TEST_CASE("greedy takes the most probable token of every step, for ragg
 
 TEST_CASE("targets end at the end token, each at its own step, and without one at the limit", "[search]") {
   Config config = small_config();
-  config.style.norm.placement = NormPlacement::post_norm;
+  config.norm.placement = NormPlacement::post_norm;
   std::vector<std::size_t> lengths;
   RandomInput random(5);
   const auto src = ragged_batch(random_rows(random, {3, 1, 8, 5, 7, 2, 2, 6}, 11));

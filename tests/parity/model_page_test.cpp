@@ -27,8 +27,8 @@ Case random_case(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
   config.layers = random.size(1, 3);
-  config.style.norm.rule = seed % 2 ? NormRule::standard : NormRule::annotated;
-  config.style.norm.placement = seed / 2 % 2 ? NormPlacement::post_norm : NormPlacement::pre_norm;
+  config.norm.rule = seed % 2 ? NormRule::standard : NormRule::annotated;
+  config.norm.placement = seed / 2 % 2 ? NormPlacement::post_norm : NormPlacement::pre_norm;
   const std::vector<std::size_t> lengths =
       seed % 3 ? std::vector<std::size_t>{random.size(2, 6), random.size(2, 6)}
                : std::vector<std::size_t>{random.size(2, 6)};
@@ -136,7 +136,7 @@ TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") 
 
 TEST_CASE("a model with GELU has no page", "[parity]") {
   Case one = random_case(1);
-  one.model.config.style.activation = Activation::gelu;
+  one.model.config.activation = Activation::gelu;
   CHECK_FALSE(difference_from_page(one.model, one.src, one.tgt, 0).has_value());
   CHECK_THROWS_AS(page_of(one.model, one.src, one.tgt, 0), Error);
 }

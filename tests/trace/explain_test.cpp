@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -102,32 +103,56 @@ void check_sources(const Explanation& e, Verdict& verdict) {
   for (const CellRef& read : reads) verdict.require(holds(sources, read), e, "no source for " + read.tensor);
 }
 
-using Explained = std::map<std::pair<std::string, Index>, int>; ///< how deep each cell stands above
+using Cell = std::pair<std::string, Index>;
 
-void check_explanation(const Trace& trace, const Explanation& e, int depth, Explained& above,
-                       Verdict& verdict) {
-  const Step& step = *trace.find(e.cell.tensor);
-  verdict.require(same(e.cell.value, step.value.at(e.cell.index)), e, "the cell");
-  verdict.require(e.label == cell_name(step, e.cell.index), e, "the label");
-  verdict.operations.insert(step.operation.kind);
-  ++verdict.cells;
-  const auto known = above.find({e.cell.tensor, e.cell.index});
-  // A given cell has nothing below it: once is enough, however deep one may go.
-  const bool stands_above = known != above.end() && (known->second >= depth || step.operation.is(op::given));
-  verdict.require(e.repeated == stands_above, e, "repeated");
-  if (e.repeated) return verdict.require(e.terms.empty() && e.sources.empty(), e, "a repetition repeats");
-  above[{e.cell.tensor, e.cell.index}] = depth;
-  check_reads(trace, e, verdict);
-  if (step.operation.is(op::given))
-    verdict.require(e.terms.empty() && e.rule.empty(), e, "a given cell has no terms");
-  else
-    verdict.require(!e.formula.empty() && !(e.terms.empty() && e.rule.empty()), e, "nothing is explained");
-  if (!e.terms.empty() || outcome(e.rule)) check_arithmetic(e, step.operation, verdict);
-  if (depth > 0)
-    check_sources(e, verdict);
-  else
-    verdict.require(e.sources.empty(), e, "sources that nobody asked for");
-  for (const Explanation& source : e.sources) check_explanation(trace, source, depth - 1, above, verdict);
+Cell cell_of(const Explanation& e) {
+  return {e.cell.tensor, e.cell.index};
+}
+
+// Every explanation below, and what each cell that is told in full has as sources.
+void collect(const Explanation& e, std::map<Cell, const Explanation*>& told, Verdict& verdict) {
+  if (e.repeated) {
+    verdict.require(told.contains(cell_of(e)), e, "a reference to nothing");
+    return verdict.require(e.terms.empty() && e.sources.empty(), e, "a repetition repeats");
+  }
+  verdict.require(told.emplace(cell_of(e), &e).second, e, "told twice");
+  for (const Explanation& source : e.sources) collect(source, told, verdict);
+}
+
+// How many steps lie between a cell and the first one, by the shortest way.
+std::map<Cell, int> distances(const Explanation& first, const std::map<Cell, const Explanation*>& told) {
+  std::map<Cell, int> distance{{cell_of(first), 0}};
+  std::deque<Cell> next{cell_of(first)};
+  for (; !next.empty(); next.pop_front())
+    for (const Explanation& source : told.at(next.front())->sources)
+      if (distance.emplace(cell_of(source), distance.at(next.front()) + 1).second)
+        next.push_back(cell_of(source));
+  return distance;
+}
+
+void check_explanation(const Trace& trace, const Explanation& first, int depth, Verdict& verdict) {
+  std::map<Cell, const Explanation*> told;
+  collect(first, told, verdict);
+  const std::map<Cell, int> distance = distances(first, told);
+  for (const auto& [cell, explanation] : told) {
+    const Explanation& e = *explanation;
+    const Step& step = *trace.find(e.cell.tensor);
+    verdict.require(same(e.cell.value, step.value.at(e.cell.index)), e, "the cell");
+    verdict.require(e.label == cell_name(step, e.cell.index), e, "the label");
+    verdict.operations.insert(step.operation.kind);
+    ++verdict.cells;
+    check_reads(trace, e, verdict);
+    if (step.operation.is(op::given))
+      verdict.require(e.terms.empty() && e.rule.empty(), e, "a given cell has no terms");
+    else
+      verdict.require(!e.formula.empty() && !(e.terms.empty() && e.rule.empty()), e, "nothing is explained");
+    if (!e.terms.empty() || outcome(e.rule)) check_arithmetic(e, step.operation, verdict);
+    verdict.require(distance.at(cell) <= depth, e, "farther away than asked");
+    if (distance.at(cell) < depth)
+      check_sources(e, verdict);
+    else
+      verdict.require(e.sources.empty(), e, "sources that nobody asked for");
+  }
 }
 
 // Some cells of every tensor, one of them two levels down.
@@ -138,8 +163,7 @@ void check_lesson(const LessonCase& one, std::size_t max_cells, Verdict& verdict
     for (std::size_t i = 0; i < step.value.size(); i += stride) {
       const int depth = i / stride == max_cells / 2 ? 2 : 0;
       const Explanation e = explain(trace, step.name, index_of(step.value.shape, i), depth, few, all_digits);
-      Explained above;
-      check_explanation(trace, e, depth, above, verdict);
+      check_explanation(trace, e, depth, verdict);
     }
   }
   INFO(one.name);
@@ -257,6 +281,30 @@ TEST_CASE("a cell is explained once, however deep one asks", "[trace][explain]")
   REQUIRE(e.sources[2].label == "weights[q1, k2]");
   CHECK(e.sources[2].sources[0].repeated); // … then as above
   CHECK(e.sources[2].sources[0].cell.value == e.sources[0].sources[0].cell.value);
+}
+
+// With heads every way from the output down leads to all words again: as a tree this has 10^9 cells.
+TEST_CASE("an explanation is no larger than the run", "[trace][explain]") {
+  InputOptions options;
+  options.heads = 2, options.n_q = 8, options.d_model = 16;
+  const Trace trace = run_lesson(find_lesson("multihead"), options).trace;
+  std::size_t cells = 0;
+  for (const Step& step : trace.steps) cells += step.value.size();
+  struct Count final : ExplanationVisitor {
+    std::set<Cell> told;
+    std::size_t twice = 0, open = 0, deepest = 0;
+    void enter(const Explanation& e) override {
+      deepest = std::max(deepest, ++open);
+      if (!e.repeated) twice += !told.insert(cell_of(e)).second;
+    }
+    void leave() override { --open; }
+  } count;
+  explain_down(trace, "output", {0, 0}, 20, {1000, 4}, count);
+  CHECK(count.twice == 0);
+  CHECK(count.open == 0);
+  CHECK(count.told.size() < cells);
+  CHECK(count.told.contains({"X", {7, 15}}));
+  CHECK(count.deepest <= trace.steps.size());
 }
 
 TEST_CASE("of a maximum the winners are shown, of a sum what adds most", "[trace][explain]") {

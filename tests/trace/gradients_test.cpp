@@ -293,6 +293,21 @@ TEST_CASE("what has no gradient is refused or skipped", "[trace][gradients]") {
   }
 }
 
+TEST_CASE("on many words differences are taken of a few tensors, those that were given",
+          "[trace][gradients]") {
+  InputOptions many;
+  many.grad = true, many.n_q = 1500, many.n_k = 1500;
+  const Trace sdpa = run_lesson(find_lesson("sdpa"), many).trace;
+  std::vector<std::string> tried;
+  for (const GradientCheck& check : sdpa.gradients) {
+    CHECK(check.tried <= 1);
+    if (check.tried > 0) tried.push_back(check.of);
+  }
+  CHECK(tried.size() < 8);
+  REQUIRE_FALSE(tried.empty());
+  CHECK(tried.back() == sdpa.gradients.back().of);
+}
+
 TEST_CASE("labels that do not fit are refused", "[trace][gradients]") {
   const auto refusal = [](const std::function<void(InputOptions&)>& change) {
     InputOptions options;

@@ -18,7 +18,7 @@ namespace {
 TrainingConfig little_config(const std::string& task = "reverse") {
   TrainingConfig config = training_config_for(task, "tiny");
   config.model.layers = 1, config.model.d_model = 8, config.model.d_ff = 16;
-  config.model.style.heads = 2;
+  config.model.heads = 2;
   config.schedule = {Schedule::Curve::linear, 0.01, 3, 40, 8};
   config.batch = 4, config.accumulate = 2, config.dropout = 0.2, config.adam.decay = 0.01;
   return config;
@@ -144,6 +144,27 @@ TEST_CASE("a training batch shifts the target against itself", "[train]") {
   CHECK(batch.tgt.sequences.offsets == std::vector<std::size_t>{0, 3, 4});
 }
 
+TEST_CASE("a checkpoint keeps the learning rate's curve as the option calls it, and older ones are read",
+          "[train]") {
+  TrainingConfig config = training_config_for("copy", "tiny");
+  config.schedule.curve = Schedule::Curve::warmup_root;
+  std::map<std::string, std::string> metadata = metadata_of(config);
+  metadata["task"] = "copy";
+  CHECK(metadata.at("train.schedule") == "warmup");
+  for (const char* word : {"warmup", "warmup_root"}) {
+    metadata["train.schedule"] = word;
+    CHECK(training_config_of(metadata, config.model, "x").schedule.curve == Schedule::Curve::warmup_root);
+  }
+  metadata["train.schedule"] = "cosine";
+  try {
+    training_config_of(metadata, config.model, "x");
+    FAIL("it is read");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::bad_data);
+    CHECK(std::string(error.what()).find("it is warmup or linear") != std::string::npos);
+  }
+}
+
 TEST_CASE("learning rates by hand", "[train]") {
   const Schedule root{Schedule::Curve::warmup_root, 2, 400, 0, 16};
   CHECK(learning_rate(root, 1) == Approx(2.0 / 4 * std::pow(400, -1.5)));
@@ -165,7 +186,7 @@ TEST_CASE("a gradient is shortened to the longest that is allowed", "[train]") {
   EncoderDecoder<double> gradient = zeros_like(EncoderDecoder<double>([] {
     Config config;
     config.layers = 1, config.d_model = 2, config.d_ff = 2, config.src_vocab = config.tgt_vocab = 3;
-    config.style.heads = 1;
+    config.heads = 1;
     return config;
   }()));
   gradient.src_embed.lut(0, 1) = 3, gradient.generator.bias(2) = -4;
@@ -225,7 +246,7 @@ Changes changes_of_a_checkpoint(std::size_t stride) {
   const TemporaryFolder folder;
   const std::string path = folder.path("t.safetensors");
   TrainingConfig config = little_config("copy");
-  config.model.d_model = 2, config.model.d_ff = 1, config.model.style.heads = 1;
+  config.model.d_model = 2, config.model.d_ff = 1, config.model.heads = 1;
   const auto task = make_task("copy");
   save_training(start_training(config, task->facts()), task->facts(), path);
   const std::string bytes = read_file(path);
