@@ -1,9 +1,10 @@
 #include "cli/add_option.hpp"
 
+#include "core/error.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace tfx {
 
@@ -16,100 +17,94 @@ bool is_named(const CLI::Option* option, const std::string& name) {
   return one_of(option->get_lnames(), "--") || one_of(option->get_snames(), "-");
 }
 
-auto options_named(auto& command, const std::string& name) {
-  return command.get_options([&](const CLI::Option* option) { return is_named(option, name); });
-}
-
-/// The words of an option: the command's own, or those of every command.
-std::string words_of(const CLI::App& command, const std::string& option) {
-  const std::string* own = find_words(command.get_name() + option);
-  return own ? *own : in_words("option" + option);
+/// The words of an option: the row's own, the command's, or those of every command. Of "explain model" the
+/// model's.
+std::string words_of(const CLI::App& command, const AddedOption& option) {
+  if (!option.words.empty()) return in_words(option.words, option.facts);
+  const std::string& name = command.get_name();
+  const std::string* own = find_words(name.substr(name.find(' ') + 1) + option.name);
+  return own ? *own : in_words("option" + option.name);
 }
 
 } // namespace
 
-AddedOption AddedOption::description(const std::string& text) const {
-  return AddedOption(option_->description(text));
-}
-
-AddedOption AddedOption::type_name(const std::string& name) const {
-  return AddedOption(option_->type_name(name));
-}
-
-AddedOption AddedOption::excludes(const AddedOption& other) const {
-  return AddedOption(option_->excludes(other.option_));
-}
-
-CLI::App& add_command(CLI::App& app, Context& context, const std::string& name, const std::string& title,
-                      std::function<void()> run) {
-  CLI::App& command = *app.add_subcommand(name, title);
-  command.fallthrough(); // global options may stand after the command too
+void add_command(CLI::App& app, Context& context, const std::string& name, const std::string& title,
+                 std::function<void()> run, std::function<void(CLI::App&)> declare) {
+  CLI::App& command =
+      *app.add_subcommand("", title)->name(name); // a new one may not have a blank in its name
   command.footer(in_words("help.global"));
-  command.callback([&context, run = std::move(run)] { context.command = run; });
-  return command;
+  command.get_help_ptr()->group(in_words("label.Options"));
+  command.group(is_deeper(command) ? "" : in_words("label.Subcommands"));
+  context.commands[name] = {std::move(run), std::move(declare)};
 }
 
-void hide(CLI::App& command) {
-  command.group("");
+bool is_deeper(const CLI::App& command) {
+  return command.get_name().find(' ') != std::string::npos;
 }
 
-AddedOption add_argument(CLI::App& command, const std::string& name, std::string& target,
-                         const std::string& description) {
-  return AddedOption(command.add_option(name, target, description)->required());
+void declare(CLI::App& command, const Context& context) {
+  const Context::Command& row = context.commands.at(command.get_name());
+  if (row.declare) row.declare(command);
 }
 
-AddedOption add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& target,
-                         const std::string& description) {
-  return AddedOption(command.add_option_function<std::string>(
-      name, [&target](const std::string& value) { target = value; }, description));
+void hide(CLI::App& app, const std::string& command) {
+  app.get_subcommand(command)->group("");
 }
 
-AddedOption add_argument(CLI::App& command, const std::string& name, std::vector<std::string>& target,
-                         const std::string& description) {
-  return AddedOption(command.add_option(name, target, description));
+void add_argument(CLI::App& command, const std::string& name, std::string& target,
+                  const std::string& description) {
+  command.add_option(name, target, description)->required();
 }
 
-AddedOption add_flag(CLI::App& app, const std::string& name, bool& target) {
-  return AddedOption(app.add_flag(name, target, words_of(app, name)));
+void add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& target,
+                  const std::string& description) {
+  command.add_option_function<std::string>(
+      name, [&target](const std::string& value) { target = value; }, description);
 }
 
-AddedOption add_flag(CLI::App& app, const std::string& name, std::function<void()> set) {
-  return AddedOption(app.add_flag_callback(name, std::move(set), words_of(app, name)));
+void add_argument(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                  const std::string& description) {
+  command.add_option(name, target, description)->allow_extra_args(false);
 }
 
-AddedOption add_value(CLI::App& app, const std::string& name, std::function<void(const std::string&)> read,
-                      const std::string& type) {
-  return AddedOption(app.add_option_function<std::string>(name, read, words_of(app, name))->type_name(type));
+void add_file_argument(CLI::App& command, const std::string& name, std::string& target,
+                       const std::string& description) {
+  command.add_option(name, target, description)->required()->type_name("FILE");
 }
 
-AddedOption add_text(CLI::App& app, const std::string& name, std::optional<std::string>& target,
-                     const std::string& type) {
-  return add_value(
-      app, name, [&target](const std::string& value) { target = value; }, type);
+namespace {
+
+void add_option(CLI::App& command, const AddedOption& option) {
+  const std::string words = words_of(command, option);
+  if (option.type.empty())
+    command.add_flag_callback(
+        option.name, [read = option.read] { read(""); }, words);
+  else
+    command.add_option_function<std::string>(option.name, option.read, words)->type_name(option.type);
 }
 
-AddedOption add_count(CLI::App& app, const std::string& name, std::optional<std::size_t>& target,
-                      std::size_t min, std::size_t max) {
-  const auto read = [&target, name, min, max](const std::string& value) {
-    target = parse_count(name, value, min, max);
+void link(CLI::App& command, const AddedOption& option) {
+  CLI::Option* const own = find_option(command, option.name);
+  const auto named = [&](const std::string& name) {
+    CLI::Option* const other = find_option(command, name);
+    if (!other)
+      throw Error(ErrorKind::internal,
+                  option.name + " names " + name + ", which " + command.get_name() + " does not have");
+    return other;
   };
-  return add_value(app, name, read, "N");
+  for (const std::string& other : option.excluded) own->excludes(named(other));
+  for (const std::string& other : option.needed) own->needs(named(other));
 }
 
-AddedOption add_seed(CLI::App& app, std::optional<std::uint32_t>& target) {
-  const auto read = [&target](const std::string& value) {
-    target = static_cast<std::uint32_t>(
-        parse_count("--seed", value, 0, std::numeric_limits<std::uint32_t>::max()));
-  };
-  return add_value(app, "--seed", read, "N");
+} // namespace
+
+void add_options(CLI::App& command, const std::vector<AddedOption>& options) {
+  for (const AddedOption& option : options) add_option(command, option);
+  for (const AddedOption& option : options) link(command, option);
 }
 
-AddedOption added_option(CLI::App& command, const std::string& name) {
-  return AddedOption(options_named(command, name).at(0));
-}
-
-const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
-  const auto found = options_named(command, name);
+CLI::Option* find_option(CLI::App& command, const std::string& name) {
+  const auto found = command.get_options([&](const CLI::Option* option) { return is_named(option, name); });
   return found.empty() ? nullptr : found.front();
 }
 

@@ -1,14 +1,12 @@
 #include "cli/app.hpp"
 
 #include "cli/add_option.hpp"
+#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/course/learn_commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/environment.hpp"
-#include "cli/manual/manual.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal_lines.hpp"
-#include "cli/usage.hpp"
 #include "cli/version.hpp"
 #include "core/blas.hpp"
 #include "core/error.hpp"
@@ -33,21 +31,6 @@
 namespace tfx {
 
 namespace {
-
-// The language decides the help texts, so it is needed before the parser exists.
-Language wanted_language(const std::vector<std::string>& arguments) {
-  Language language = language_of_locale();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    std::string value;
-    if (arguments[i].starts_with("--lang="))
-      value = arguments[i].substr(7);
-    else if (arguments[i] == "--lang" && i + 1 < arguments.size())
-      value = arguments[i + 1];
-    if (value == "en") language = Language::en;
-    if (value == "zh") language = Language::zh;
-  }
-  return language;
-}
 
 // CLI11's help with descriptions wrapped beside their options.
 class HelpFormatter : public CLI::Formatter {
@@ -74,6 +57,12 @@ public:
 
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description(), room_);
+  }
+
+  // What contradicts an option, or has to stand beside it, is said by the refusal.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_positional()) return CLI::Formatter::make_option_opts(option);
+    return option->get_type_size() == 0 ? "" : " " + get_label(option->get_type_name());
   }
 
   std::string make_subcommand(const CLI::App* command) const override {
@@ -107,16 +96,6 @@ void set_labels(CLI::App& app) {
   app.formatter(formatter);
 }
 
-// CLI11 prints a group's name as it is: give the groups the learner's language.
-void set_groups(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) option->group(in_words("label.Options"));
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    if (!command->get_group().empty()) command->group(in_words("label.Subcommands"));
-    for (CLI::Option* option : command->get_options())
-      if (!option->get_positional()) option->group(in_words("label.Options"));
-  }
-}
-
 // Everything at once; a reader that has gone away (EPIPE) is no error of ours, a full disk is.
 int write_out(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
@@ -131,6 +110,18 @@ int write_out(const std::string& text) {
   }
   return 0;
 }
+
+} // namespace
+
+void Context::write_long(std::string_view text) {
+  constexpr std::size_t whole = std::size_t{4} << 20; // up to here all of the output or none
+  out += text;
+  if (out.size() < whole) return;
+  if (write_out(out) != 0) std::_Exit(static_cast<int>(ErrorKind::io));
+  out.clear();
+}
+
+namespace {
 
 // Started with a channel closed, the next file opened would take its number, and what is meant for the
 // terminal would go into it. /dev/null the wrong way round keeps the place, and refuses what a closed channel
@@ -150,12 +141,10 @@ int report(const Error& error) {
 }
 
 // A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
-void study(const CLI::App& app, Context& context) {
-  for (const CLI::App* command : app.get_subcommands()) {
-    const CLI::Option* json = find_option(*command, "--json");
-    const Lesson* lesson = lesson_named(command->get_name());
-    if (lesson && !(json && json->count() > 0)) record_progress(lesson->command, Mark::seen, context);
-  }
+void study(CLI::App& command, Context& context) {
+  const CLI::Option* json = find_option(command, "--json");
+  const Lesson* lesson = lesson_named(command.get_name());
+  if (lesson && !(json && json->count() > 0)) record_progress(lesson->command, Mark::seen, context);
 }
 
 void write_notes(Context& context) {
@@ -169,9 +158,10 @@ void write_notes(Context& context) {
 void add_commands(CLI::App& app, Context& context) {
   app.description(in_words("app"));
   set_labels(app);
+  app.option_defaults()->group(in_words("label.Options"));
   app.set_help_flag("-h,--help", in_words("option--help"));
   app.set_version_flag("--version", std::string("tfx ") + version, in_words("option--version"));
-  add_global_options(app, context);
+  add_options(app, global_options(), context.global);
   for (const Lesson& lesson : page_lessons()) add_lesson_command(app, context, lesson);
   add_model_command(app, context);
   add_train_command(app, context);
@@ -193,45 +183,37 @@ void add_commands(CLI::App& app, Context& context) {
   add_list_command(app, context);
   add_learn_commands(app, context);
   add_manual_command(app, context);
+  add_complete_command(app, context);
   app.require_subcommand(0, 1);
-  set_groups(app);
 }
 
 namespace {
 
 int run(const std::vector<std::string>& arguments) {
-  Context context;
-  context.arguments = arguments;
   set_language(wanted_language(arguments));
+  Context context;
   CLI::App app("", "tfx");
   add_commands(app, context);
-
-  try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(reversed);
-  } catch (const CLI::CallForHelp&) {
-    const CLI::App* active = &app;
-    for (const CLI::App* command : app.get_subcommands()) active = command;
-    if (active == &app) check_arguments(app, context); // "sofmax --help"
-    return write_out(active->help(active == &app ? "" : "tfx"));
-  } catch (const CLI::CallForVersion& request) {
-    return write_out(std::string(request.what()) + "\n");
-  } catch (const CLI::ParseError&) {
-    check_arguments(app, context);
-    throw usage_error("unclear", {});
+  ArgumentWalk walk(app, context);
+  for (const std::string& argument : arguments) {
+    walk.take(argument);
+    if (walk.wants_version()) return write_out(std::string("tfx ") + version + "\n");
   }
-  check_arguments(app, context); // the parser takes "--causal=3" and "-- scores" in silence
-  set_blas_threads(1);           // the engine's threads are our own
+  CLI::App& command = walk.command();
+  if (walk.wants_help()) return write_out(command.help(&command == &app ? "" : "tfx"));
+  walk.finish();
+  set_blas_threads(1); // the engine's threads are our own
   set_threads(context.global.threads.value_or(processors()));
-  if (context.command) {
-    context.command();
+  if (&command != &app) {
+    context.commands.at(command.get_name()).run();
   } else {
     note_broken_progress(context);
     context.out = course_map(context);
   }
   write_notes(context);
-  const int written = write_out(context.out);
-  if (shows_screen()) study(app, context), write_notes(context);
+  const bool is_paged = !context.global.no_pager && show_paged(context.out);
+  const int written = is_paged ? 0 : write_out(context.out);
+  if (shows_screen()) study(command, context), write_notes(context);
   return written != 0 ? written : context.status;
 }
 

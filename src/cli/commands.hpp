@@ -1,10 +1,13 @@
 #pragma once
-// Each command registers itself with the parser; the parser sets Context::command to what is to run.
+// Each command registers itself: what it takes, and what it does (Context::Command).
 
 #include "cli/context.hpp"
 #include "lessons/catalogue.hpp"
 
 namespace tfx {
+
+/// All of them, and the global options.
+void add_commands(CLI::App& app, Context& context);
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
 void add_explain_command(CLI::App& app, Context& context);
@@ -24,8 +27,17 @@ void add_code_command(CLI::App& app, Context& context);
 void add_doctor_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
+void add_quiz_command(CLI::App& app, Context& context);
+/// next, hint and reset.
+void add_learn_commands(CLI::App& app, Context& context);
+/// manual and complete, which are hidden: for the build, and for the shells.
+void add_manual_command(CLI::App& app, Context& context);
+void add_complete_command(CLI::App& app, Context& context);
 
-/// The lesson called `name`. Throws Error(usage) where there is none, or where `command` has nothing of it.
+/// The lesson called `name`. Throws Error(usage) with the nearest name where there is none.
+const Lesson& known_lesson(const std::string& name);
+
+/// The same; Error(usage) too where `command` has nothing of it.
 const Lesson& lesson_for(const std::string& command, const std::string& name);
 
 /// The course map: what `tfx` alone shows.

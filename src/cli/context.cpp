@@ -2,13 +2,7 @@
 
 #include "cli/environment.hpp"
 
-#include <algorithm>
-
 namespace tfx {
-
-bool Context::names(const std::string& name) const {
-  return std::find(arguments.begin(), arguments.end(), name) != arguments.end();
-}
 
 Style Context::style() const {
   Style style;

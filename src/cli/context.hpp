@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Only who builds or reads the command tree includes CLI11: its global objects take 6 s a file to compile.
@@ -21,25 +22,32 @@ namespace tfx {
 
 /// Options that may stand before or after the command.
 struct GlobalOptions {
+  std::optional<Language> language; ///< the process speaks it already
   std::string color = "auto";
   std::optional<std::size_t> width, precision, threads;
-  bool ascii = false;
+  bool ascii = false, no_pager = false;
   std::string picture = "auto";
 };
 
 struct Context {
+  /// What a command takes and does; the tree of CLI11 has its name and title.
+  struct Command {
+    std::function<void()> run;
+    std::function<void(CLI::App&)> declare;
+  };
+
   GlobalOptions global;
-  std::vector<std::string> arguments;
+  std::map<std::string, Command> commands;
 
   int status = 0;                 ///< 1 where a check of the lesson failed
   std::string out;                ///< written to stdout when the command has succeeded
   std::vector<std::string> notes; ///< to stderr
-  std::function<void()> command;  ///< set by the parser: what to run
 
-  /// Options are only built for the command that the arguments name: building all of them took a quarter of a
-  /// run.
-  bool names(const std::string& name) const;
   Style style() const;
+
+  /// Adds to `out`. What may become larger than memory goes to stdout in parts, once it is some megabytes.
+  /// Throws Error(io) where it cannot be written.
+  void write_long(std::string_view text);
 };
 
 } // namespace tfx

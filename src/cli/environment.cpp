@@ -24,17 +24,20 @@ std::string_view first_set(std::initializer_list<const char*> names) {
   return {};
 }
 
+/// Of the terminal on stdout; without rows and columns where there is none.
+winsize window() {
+  winsize size{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};
+  return size;
+}
+
 std::size_t terminal_width() {
   constexpr std::size_t min_width = 20, max_width = 1000, usual_width = 80;
   const std::string_view columns = variable("COLUMNS");
   std::size_t width = 0;
   const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
-  if (error != std::errc() || end != columns.data() + columns.size() || width == 0) {
-    winsize window{};
-    width = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col
-                ? window.ws_col
-                : usual_width;
-  }
+  if (error != std::errc() || end != columns.data() + columns.size() || width == 0)
+    width = window().ws_col > 0 ? window().ws_col : usual_width;
   return std::clamp(width, min_width, max_width);
 }
 
@@ -53,6 +56,7 @@ bool is_unicode(std::string_view locale) {
 Terminal look_at_terminal() {
   Terminal terminal;
   terminal.width = terminal_width();
+  terminal.rows = window().ws_row;
   const std::string_view term = variable("TERM"), colorterm = variable("COLORTERM");
   terminal.wants_color = isatty(STDOUT_FILENO) && variable("NO_COLOR").empty() && term != "dumb";
   if (colorterm == "truecolor" || colorterm == "24bit")
@@ -72,12 +76,6 @@ std::string locale_of_text() {
     if (const std::string_view value = variable(name); !value.empty())
       return std::string(name) + "=" + std::string(value);
   return {};
-}
-
-std::string colors_of(const Terminal& terminal) {
-  if (!terminal.wants_color) return "none";
-  if (terminal.color == Color::truecolor) return "truecolor";
-  return terminal.color == Color::palette ? "palette" : "basic";
 }
 
 std::string state_folder() {

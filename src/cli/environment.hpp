@@ -2,7 +2,7 @@
 // What the environment says of the terminal and the language.
 
 #include "render/style.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <string>
 
@@ -10,6 +10,7 @@ namespace tfx {
 
 struct Terminal {
   std::size_t width = 80;     ///< COLUMNS, else the window's, else 80; between 20 and 1000
+  std::size_t rows = 0;       ///< the window's; 0 where stdout is no terminal, or nobody knows
   bool wants_color = false;   ///< stdout is a terminal, and neither NO_COLOR nor TERM=dumb says no
   Color color = Color::basic; ///< what it can show
   bool unicode = true;        ///< the locale names no other character set
@@ -22,9 +23,6 @@ Language language_of_locale();
 
 /// The variable that decides the characters of the text, "LC_ALL=zh_CN.UTF-8"; empty where none is set.
 std::string locale_of_text();
-
-/// "none", "basic", "palette" or "truecolor": what --color auto shows.
-std::string colors_of(const Terminal& terminal);
 
 /// Where a program keeps what a user has done with it: $XDG_STATE_HOME/tfx, else ~/.local/state/tfx; empty
 /// where the environment names neither.

@@ -13,10 +13,10 @@ struct OutputOptions {
   std::optional<std::string> save;
 };
 
-void add_global_options(CLI::App& app, Context& context);
-void add_output_options(CLI::App& command, OutputOptions& options, Context& context);
-/// --picture alone.
-void add_picture(CLI::App& command, Context& context);
+const std::vector<Option<GlobalOptions>>& global_options();
+const std::vector<Option<OutputOptions>>& output_options();
+/// --picture, of commands that draw.
+const std::vector<Option<GlobalOptions>>& picture_options();
 
 /// Throw Error(usage): heads that do not divide the width; an id that a vocabulary of so many has not.
 void require_dividing(std::size_t heads, std::size_t d_model);
@@ -24,7 +24,5 @@ void require_known(const char* option, const std::vector<std::uint32_t>& ids, st
 
 /// Throws Error(usage) for an option that the lesson does not read, and names the lessons that it is for.
 void refuse_unfit(const Lesson& lesson, const InputOptions& options);
-/// The same for an option of that name.
-void refuse_unfit(const Lesson& lesson, const std::string& name);
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 #pragma once
-// SIGINT and SIGTERM as a wish that a long run reads between two steps. A second one ends the process at
-// once, as it would without us.
+// SIGINT, SIGTERM and SIGHUP as a wish that a long run reads between two steps. A second SIGINT or SIGTERM
+// ends the process at once, as it would without us; SIGHUP only ever asks, and not where it is ignored
+// (nohup).
 
 namespace tfx {
 

@@ -1,11 +1,16 @@
 #include "cli/terminal_lines.hpp"
 
+#include "cli/environment.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tfx {
@@ -25,6 +30,34 @@ bool has_script() {
 void say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+namespace {
+
+std::string pager() {
+  for (const char* variable : {"TFX_PAGER", "PAGER"})
+    if (const char* command = std::getenv(variable)) return command;
+  return "less -FRX";
+}
+
+} // namespace
+
+bool show_paged(const std::string& text) {
+  const std::size_t rows = look_at_terminal().rows;
+  if (rows == 0 || static_cast<std::size_t>(std::ranges::count(text, '\n')) < rows) return false;
+  const std::string command = pager();
+  if (command.empty() || command == "cat") return false;
+  // Whoever quits the pager early closes the pipe, and Ctrl-C is meant for the pager.
+  const auto broken_pipe = std::signal(SIGPIPE, SIG_IGN), interrupt = std::signal(SIGINT, SIG_IGN);
+  bool shown = false;
+  if (std::FILE* pipe = popen(command.c_str(), "w")) {
+    std::fwrite(text.data(), 1, text.size(), pipe);
+    constexpr int not_found = 127, not_executable = 126;
+    const int status = pclose(pipe);
+    shown = WIFEXITED(status) && WEXITSTATUS(status) != not_found && WEXITSTATUS(status) != not_executable;
+  }
+  std::signal(SIGPIPE, broken_pipe), std::signal(SIGINT, interrupt);
+  return shown;
 }
 
 std::optional<std::string> next_line() {

@@ -110,8 +110,8 @@ LessonInput drawn_targets(std::uint32_t seed) {
     log_probs.data[i] = std::log(1 - log_probs.data[i] / lengths.data[i % targets]);
   for (const char* line : {"lengths = lengths + 2", "log_probs = np.log(1 - p / lengths)"}) draws.note(line);
   const std::vector<std::string> names = {"A", "B", "C", "D"};
-  input.given.add_input("log_probs", "np.random", std::move(log_probs), {numbered("t", max_tokens), names});
-  input.given.add_input("lengths", "np.random", std::move(lengths), {names});
+  input.given.add_input("log_probs", drawn, std::move(log_probs), {numbered("t", max_tokens), names});
+  input.given.add_input("lengths", drawn, std::move(lengths), {names});
   input.given.numpy = draws.lines();
   return input;
 }

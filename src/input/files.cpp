@@ -4,6 +4,8 @@
 #include "core/number.hpp"
 #include "input/state_dict.hpp"
 #include "io/load.hpp"
+#include "io/message.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 
@@ -21,10 +23,29 @@ void refuse_empty(const Tensor& tensor, const std::string& path) {
               "give at least one row and column");
 }
 
+Tensor load_one(const std::string& path, std::vector<std::string>& notes) {
+  Array array = load_array(path);
+  note_header(path, array.header, notes);
+  return std::move(array.values);
+}
+
 } // namespace
 
-Tensor load_matrices(const std::string& path, const std::string& option) {
-  Tensor tensor = load_array(path).values;
+void note_header(const std::string& path, const std::string& header, std::vector<std::string>& notes) {
+  constexpr std::size_t max_shown = 60;
+  if (!header.empty())
+    notes.push_back(
+        in_words("note.header", {{"file", shown_name(path)}, {"line", in_quotes(header, max_shown)}}));
+}
+
+Csv load_words(const std::string& path, std::vector<std::string>& notes) {
+  Csv csv = load_labelled(path);
+  note_header(path, csv.header, notes);
+  return csv;
+}
+
+Tensor load_matrices(const std::string& path, const std::string& option, std::vector<std::string>& notes) {
+  Tensor tensor = load_one(path, notes);
   refuse_empty(tensor, path);
   if (tensor.rank() != 2 && tensor.rank() != 3)
     throw bad(path, option + " takes (n, d) or (batch, n, d), not shape " + to_string(tensor.shape),
@@ -33,8 +54,8 @@ Tensor load_matrices(const std::string& path, const std::string& option) {
   return tensor;
 }
 
-Tensor load_mask(const std::string& path, bool heads) {
-  Tensor mask = load_array(path).values;
+Tensor load_mask(const std::string& path, bool heads, std::vector<std::string>& notes) {
+  Tensor mask = load_one(path, notes);
   refuse_empty(mask, path);
   if (mask.rank() < 2)
     throw bad(path, "a mask is (n_q, n_k), not shape " + to_string(mask.shape),

@@ -1,5 +1,6 @@
 #include "input/layer_input.hpp"
 
+#include "core/architecture.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -9,7 +10,7 @@ namespace tfx {
 
 void draw_layer(const InputOptions& o, Parameters& p, std::size_t d_model) {
   const std::size_t d_k = p.columns_of("W_Q", p.columns_of("W_K", d_model)), d_v = p.columns_of("W_V", d_k);
-  const std::size_t d_ff = o.d_ff.value_or(p.columns_of("W_1", 4 * d_model));
+  const std::size_t d_ff = o.d_ff.value_or(p.columns_of("W_1", usual_d_ff(d_model)));
   require_memory(12.0 * sizeof(double) * static_cast<double>(d_model) *
                      (static_cast<double>(d_k) + static_cast<double>(d_v) + static_cast<double>(d_ff)),
                  "a layer of this size");
@@ -35,8 +36,8 @@ void draw_dropout(const InputOptions& o, LessonInput& input) {
   require_memory(4.0 * sizeof(double) * static_cast<double>(input.heads) * static_cast<double>(n) *
                      static_cast<double>(n),
                  "the mask of dropout");
-  Draws draws(o.seed.value_or(42));
-  input.given.add_input("keep", "np.random", draws.keep("keep", input.dropout, shape), {});
+  Draws draws(seed_of(o));
+  input.given.add_input("keep", drawn, draws.keep("keep", input.dropout, shape), {});
   input.given.numpy.insert(input.given.numpy.end(), draws.lines().begin(), draws.lines().end());
 }
 

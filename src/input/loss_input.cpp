@@ -112,7 +112,8 @@ LessonInput given_logits(const InputOptions& o) {
                 "drop --logits, or the other options");
   if (!o.labels) throw usage("--logits needs --labels", "one number a row: --labels \"2,3,0\"");
   LessonInput input;
-  input.given.add_input("logits", shown_name(*o.logits), load_matrices(*o.logits, "--logits"), {});
+  Tensor logits = load_matrices(*o.logits, "--logits", input.notes);
+  input.given.add_input("logits", shown_name(*o.logits), std::move(logits), {});
   return input;
 }
 

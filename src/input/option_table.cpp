@@ -1,5 +1,7 @@
 #include "input/options.hpp"
 
+#include "core/choices.hpp"
+
 namespace tfx {
 
 namespace {
@@ -51,8 +53,6 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
                                                         {"he", Init::he}};
   const std::vector<std::pair<std::string, FullyMaskedRow>> masked_rows{
       {"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}};
-  const std::vector<std::pair<std::string, page::NormRule>> norms{{"annotated", page::NormRule::annotated},
-                                                                  {"standard", page::NormRule::standard}};
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
       Row("--text", &O::text, value::text("TEXT")).when(has_words),
@@ -82,7 +82,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--smoothing", &O::smoothing, value::share("S")).when(has_loss),
       Row("--pad-id", &O::pad_id, value::id()).when(has_loss),
       Row("--d-ff", &O::d_ff, value::count()).when(is_layer),
-      Row("--norm", &O::norm, value::choice(norms)).when(is_layer),
+      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(is_layer),
       Row("--norm-first", &O::norm_first, true).when(is_layer),
       Row("--norm-last", &O::norm_first, false).when(is_layer).without({"--norm-first"}),
       Row("--dropout", &O::dropout, value::share("P")).when(is_layer)};

@@ -99,6 +99,13 @@ bool same_layer(const InputOptions& o) {
          o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
 }
 
+// The recipe for NumPy has a line for every draw.
+bool is_drawn(const LessonInput& input) {
+  return std::ranges::any_of(input.given.numpy, [](const std::string& line) {
+    return line.find("= np.random.") != std::string::npos;
+  });
+}
+
 void check_heads(const LessonInput& input) {
   for (const char* name : {"W_Q", "W_K", "W_V"}) {
     const std::size_t width = input.given[name].shape[1];
@@ -111,10 +118,14 @@ void check_heads(const LessonInput& input) {
 
 } // namespace
 
+std::uint32_t seed_of(const InputOptions& options) {
+  return options.seed.value_or(options.usual_seed);
+}
+
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson) {
   if (const auto* unread = first_unfit(input_options(), options, lesson))
     throw usage(unread->name + " has no use for " + lesson.command);
-  if (lesson.stage == Stage::targets) return drawn_targets(options.seed.value_or(42));
+  if (lesson.stage == Stage::targets) return drawn_targets(seed_of(options));
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
@@ -125,9 +136,9 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
     input = given_logits(options);
   } else if (source.tutorial) {
     const Run& run = find_run(options.tutorial.value_or(lesson.tutorial), lesson);
-    input = run.make(options.seed.value_or(42));
+    input = run.make(seed_of(options));
     // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
-    const bool own = options.weights || options.seed.value_or(42) != 42;
+    const bool own = options.weights || seed_of(options) != 42;
     input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
     if (options.weights) replace_weights(input, *options.weights, lesson.stage);
     if (!lesson.takes_tutorial_mask()) input.causal = false;
@@ -144,20 +155,24 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   }
   if (lesson.stage == Stage::loss) finish_loss(options, input);
   if (options.mask)
-    input.given.add_input("mask_given", shown_name(*options.mask), load_mask(*options.mask, heads), {});
+    input.given.add_input("mask_given", shown_name(*options.mask),
+                          load_mask(*options.mask, heads, input.notes), {});
   const bool masks_given = options.mask || options.causal || pads;
   if (!lesson.causal_by_default())
     input.causal = input.causal || options.causal;
   else
     input.causal = options.causal || !masks_given;
   input.pad = options.pad;
-  input.masked_row = options.masked_row;
+  input.masked_row = options.masked_row.value_or(input.masked_row);
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
+  const std::string why = "does not apply: no number of this input is drawn";
+  if (!is_drawn(input)) refuse(options.init, "--init", why);
   if (heads) {
     check_heads(input);
     draw_dropout(options, input);
   }
+  if (!is_drawn(input)) refuse(options.seed, "--seed", why);
   return input;
 }
 

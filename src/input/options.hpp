@@ -19,6 +19,7 @@ struct InputOptions {
   std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, d_ff, pad_id;
   std::size_t pad = 0; ///< tokens at the end that are padding
   std::optional<std::uint32_t> seed;
+  std::uint32_t usual_seed = 42; ///< where --seed is not given, or chooses more than the input
   std::optional<Init> init;
   std::optional<page::NormRule> norm;
   std::optional<bool> norm_first;
@@ -28,11 +29,14 @@ struct InputOptions {
   std::optional<double> smoothing;                               ///< in [0, 1)
   bool causal = false;
   bool grad = false; ///< with the gradients of the mean of the output
-  FullyMaskedRow masked_row = FullyMaskedRow::zero;
+  std::optional<FullyMaskedRow> masked_row;
 };
 
 /// All of them by their names, in the order of --help, and which lessons read them.
 const std::vector<Option<InputOptions, InputRules>>& input_options();
+
+/// Of the generator that the input is drawn with.
+std::uint32_t seed_of(const InputOptions& options);
 
 /// The tutorial's data, the learner's own, or random ones, as the options say; of a beam's targets only
 /// random ones. Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input

@@ -32,11 +32,11 @@ void require_cells(double cells) {
 }
 
 void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width,
-                      std::size_t heads) {
+                      std::size_t score_matrices) {
   // X, Q, K, V, output and their copies; four weight matrices; scores, scaled, mask, masked, softmax's five,
   // weights.
   require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
-                16 * product(batch, heads, n_q, n_k));
+                16 * product(batch, score_matrices, n_q, n_k));
 }
 
 // Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
@@ -50,7 +50,7 @@ public:
       : o_(options),
         lesson_(lesson),
         init_(options.init.value_or(Init::normal)),
-        draws_(options.seed.value_or(42)),
+        draws_(seed_of(options)),
         parameters_(options, parameter_names(lesson.stage), draws_, input_) {
     input_.heads = options.heads.value_or(1);
   }
@@ -82,9 +82,9 @@ public:
     const bool projected = lesson_.stage != Stage::attention;
     const std::string prefix = projected ? "X_" : "";
     std::optional<Tensor> q, k, v;
-    if (o_.q) q = load_matrices(*o_.q, "--q");
-    if (o_.k) k = load_matrices(*o_.k, "--k");
-    if (o_.v) v = load_matrices(*o_.v, "--v");
+    if (o_.q) q = load_matrices(*o_.q, "--q", input_.notes);
+    if (o_.k) k = load_matrices(*o_.k, "--k", input_.notes);
+    if (o_.v) v = load_matrices(*o_.v, "--v", input_.notes);
     const auto width = [](const std::optional<Tensor>& t, std::size_t otherwise) {
       return t ? t->shape.back() : otherwise;
     };
@@ -98,7 +98,7 @@ public:
       return t && t->rank() == 3 ? t->shape[0] : std::size_t{1};
     };
     refuse_too_large(std::max({batch(), stack(q), stack(k), stack(v)}), n_q, n_k, std::max(d_k, d_v),
-                     input_.heads);
+                     score_matrices());
     if (!q) q = draws_.vectors(prefix + "Q", with_batch(n_q, d_k), init_);
     if (!k) k = draws_.vectors(prefix + "K", with_batch(n_k, d_k), init_);
     if (!v) v = draws_.vectors(prefix + "V", with_batch(n_k, d_v), init_);
@@ -121,6 +121,9 @@ public:
 private:
   std::size_t batch() const { return o_.batch.value_or(1); }
 
+  // Of one batch, for the estimate: a lesson that ends at Q, K and V takes any number of words.
+  std::size_t score_matrices() const { return lesson_.stage == Stage::projections ? 0 : input_.heads; }
+
   Shape with_batch(std::size_t n, std::size_t d) const {
     return o_.batch ? Shape{*o_.batch, n, d} : Shape{n, d};
   }
@@ -128,7 +131,7 @@ private:
   void add(const std::string& name, const std::optional<std::string>& file, Tensor value, Names rows = {}) {
     Labels labels(value.rank());
     if (!rows.empty()) labels[value.rank() - 2] = std::move(rows);
-    input_.given.add_input(name, file ? shown_name(*file) : "np.random", std::move(value), std::move(labels));
+    input_.given.add_input(name, file ? shown_name(*file) : drawn, std::move(value), std::move(labels));
   }
 
   // Equal tokens get equal vectors: one vector a distinct word, in order of appearance.
@@ -136,7 +139,7 @@ private:
     const Names tokens = tokenize(*o_.text);
     const DistinctTokens vocabulary = distinct(tokens);
     const std::size_t d_model = o_.d_model.value_or(4);
-    refuse_too_large(1, tokens.size(), tokens.size(), d_model, input_.heads);
+    refuse_too_large(1, tokens.size(), tokens.size(), d_model, score_matrices());
     input_.named_words = true;
     if (vocabulary.words.size() == tokens.size()) {
       add("X", std::nullopt, draws_.vectors("X", {tokens.size(), d_model}, init_), tokens);
@@ -157,23 +160,23 @@ private:
 
   void words() {
     const std::string& path = *o_.words;
-    Csv csv = load_labelled(path);
-    refuse_too_large(1, csv.labels.size(), csv.labels.size(), csv.values.shape.back(), input_.heads);
+    Csv csv = load_words(path, input_.notes);
+    refuse_too_large(1, csv.labels.size(), csv.labels.size(), csv.values.shape.back(), score_matrices());
     input_.named_words = true;
     input_.given.add_input("X", shown_name(path), std::move(csv.values), {csv.labels, {}});
   }
 
   void x() {
-    Tensor value = load_matrices(*o_.x, "--x");
+    Tensor value = load_matrices(*o_.x, "--x", input_.notes);
     const std::size_t n = value.shape[value.rank() - 2];
-    refuse_too_large(value.rank() == 3 ? value.shape[0] : 1, n, n, value.shape.back(), input_.heads);
+    refuse_too_large(value.rank() == 3 ? value.shape[0] : 1, n, n, value.shape.back(), score_matrices());
     Names rows = numbered("x", n);
     add("X", o_.x, std::move(value), std::move(rows));
   }
 
   void random_x() {
     const std::size_t n = o_.n_q.value_or(o_.n_k.value_or(4)), d_model = o_.d_model.value_or(4);
-    refuse_too_large(batch(), n, n, d_model, input_.heads);
+    refuse_too_large(batch(), n, n, d_model, score_matrices());
     add("X", std::nullopt, draws_.vectors("X", with_batch(n, d_model), init_), numbered("x", n));
   }
 
@@ -181,13 +184,18 @@ private:
   void projections(std::size_t d_q, std::size_t d_key, std::size_t d_value) {
     const bool heads = lesson_.stage == Stage::heads;
     if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v)
-      throw usage("in multihead d_k and d_v are d_model / heads", "give --d-model and --heads");
-    const std::size_t d_k =
-        o_.q || o_.k || heads
-            ? parameters_.columns_of("W_Q", parameters_.columns_of("W_K", d_q))
-            : parameters_.columns_of("W_Q", parameters_.columns_of("W_K", o_.d_k.value_or(d_q)));
-    const std::size_t d_v = heads || o_.v ? parameters_.columns_of("W_V", d_k)
-                                          : parameters_.columns_of("W_V", o_.d_v.value_or(d_k));
+      throw usage(std::string(o_.d_k ? "--d-k" : "--d-v") +
+                      " does not apply: in multihead d_k and d_v are d_model / heads",
+                  "give --d-model and --heads");
+    const auto columns = [&](const char* weight, const char* option, std::optional<std::size_t> asked,
+                             std::size_t otherwise) {
+      if (!o_.q && !o_.k && !o_.v) return parameters_.columns_of(weight, option, asked, otherwise);
+      return parameters_.columns_of(weight,
+                                    asked.value_or(otherwise)); // it was the width of what is projected
+    };
+    const std::size_t d_k = columns(parameters_.has("W_Q") ? "W_Q" : "W_K", "--d-k",
+                                    o_.q || o_.k || heads ? std::nullopt : o_.d_k, d_q),
+                      d_v = columns("W_V", "--d-v", heads || o_.v ? std::nullopt : o_.d_v, d_k);
     std::size_t rows = 0;
     for (const Step& step : input_.given.steps) rows += step.value.size() / step.value.shape.back();
     refuse_too_wide(rows, std::max({d_q, d_key, d_value}), std::max(d_k, d_v));
@@ -202,7 +210,7 @@ private:
   // The encoder's output: drawn after X, before the weights.
   void memory(std::size_t d_model) {
     std::optional<Tensor> memory;
-    if (o_.memory) memory = load_matrices(*o_.memory, "--memory");
+    if (o_.memory) memory = load_matrices(*o_.memory, "--memory", input_.notes);
     const Tensor& X = input_.given["X"];
     const std::size_t n_k = memory ? memory->shape[memory->rank() - 2] : o_.n_k.value_or(5);
     refuse_too_large(std::max(X.size() / X.shape.back(), std::size_t{1}), 1, n_k, d_model, 1);

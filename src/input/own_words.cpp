@@ -33,16 +33,12 @@ void add_positions(LessonInput& input, std::size_t n, std::vector<std::string> t
 
 LessonInput own_words(const InputOptions& o) {
   LessonInput input;
-  Draws draws(o.seed.value_or(42));
+  Draws draws(seed_of(o));
   Parameters parameters(o, parameter_names(Stage::tokens), draws, input);
   const std::vector<std::string> tokens = tokenize(o.text.value_or(default_sentence));
   const DistinctTokens vocabulary = distinct(tokens);
   const std::size_t words = vocabulary.words.size(),
-                    d_model = parameters.columns_of("token_embedding", o.d_model.value_or(4));
-  if (o.d_model && *o.d_model != d_model)
-    throw Error(ErrorKind::usage, "--d-model " + std::to_string(*o.d_model) + " contradicts " +
-                                      shown_name(*o.weights) + ", whose token_embedding has " +
-                                      std::to_string(d_model) + " columns");
+                    d_model = parameters.columns_of("token_embedding", "--d-model", o.d_model, 4);
   require_memory(sizeof(double) * static_cast<double>(tokens.size()) *
                      (8.0 * static_cast<double>(d_model) + 2.0 * static_cast<double>(words) +
                       8.0 * static_cast<double>(tokens.size())),

@@ -27,6 +27,15 @@ std::size_t Parameters::columns_of(const std::string& name, std::size_t otherwis
   return found == file_.tensors.end() ? otherwise : found->second.shape[1];
 }
 
+std::size_t Parameters::columns_of(const std::string& name, const std::string& option,
+                                   std::optional<std::size_t> asked, std::size_t otherwise) const {
+  const std::size_t columns = columns_of(name, asked.value_or(otherwise));
+  if (asked && *asked != columns)
+    throw usage(option + " " + std::to_string(*asked) + " contradicts " + shown_name(*options_.weights) +
+                ", whose " + name + " has " + std::to_string(columns) + " columns");
+  return columns;
+}
+
 void Parameters::add_from_file(const std::string& name) {
   input_.given.add_input(name, shown_name(*options_.weights), file_.tensors.at(name), {}, Role::parameter);
 }
@@ -34,7 +43,7 @@ void Parameters::add_from_file(const std::string& name) {
 void Parameters::weight(const std::string& name, std::size_t d_in, std::size_t d_out, Width width) {
   if (!has(name)) {
     const Init init = options_.init.value_or(Init::normal);
-    input_.given.add_input(name, "np.random", draws_.weight(name, d_in, d_out, init), {}, Role::parameter);
+    input_.given.add_input(name, drawn, draws_.weight(name, d_in, d_out, init), {}, Role::parameter);
     return;
   }
   const Shape& shape = file_.tensors.at(name).shape;
@@ -83,9 +92,7 @@ void Parameters::note_ignored() {
 }
 
 std::string not_used(const std::string& path, const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return shown_name(path) + ": not used here: " + list;
+  return in_words("note.unused", {{"file", shown_name(path)}, {"names", listed(names)}});
 }
 
 } // namespace tfx

@@ -21,6 +21,9 @@ public:
   bool has(const std::string& name) const { return file_.tensors.count(name) > 0; }
   std::size_t rows_of(const std::string& name, std::size_t otherwise) const;
   std::size_t columns_of(const std::string& name, std::size_t otherwise) const;
+  /// The file's, else what the option asks for, if it does. Throws Error(usage) where the file has others.
+  std::size_t columns_of(const std::string& name, const std::string& option, std::optional<std::size_t> asked,
+                         std::size_t otherwise) const;
 
   /// W (d_in, d_out); with Width::any, a file's may have any number of columns.
   void weight(const std::string& name, std::size_t d_in, std::size_t d_out, Width width = Width::fixed);

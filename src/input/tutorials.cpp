@@ -31,8 +31,6 @@ Names words(const std::string& file) {
   return read_lines(std::string(resource(path)), path);
 }
 
-const char* const drawn = "np.random";
-
 void parameter(LessonInput& input, const std::string& name, Tensor value) {
   input.given.add_input(name, drawn, std::move(value), {}, Role::parameter);
 }
@@ -243,14 +241,6 @@ LessonInput happy_llm_translation(std::uint32_t seed) {
   return input;
 }
 
-bool fits(const Run& run, const InputRules& lesson) {
-  // The dictionary has no tokens to attend among: it is lookup's alone.
-  if (run.id == "happy-llm" && run.variant == 1 && lesson.command != "lookup") return false;
-  // What is read token by token is what else is projected at once.
-  const Stage stage = lesson.stage == Stage::decoding ? Stage::projections : lesson.stage;
-  return std::find(run.stages.begin(), run.stages.end(), stage) != run.stages.end();
-}
-
 std::string name_of(const Run& run) {
   return run.id + ":" + std::to_string(run.variant);
 }
@@ -281,6 +271,14 @@ const std::vector<Run>& runs() {
   return all;
 }
 
+bool fits(const Run& run, const InputRules& lesson) {
+  // The dictionary has no tokens to attend among: it is lookup's alone.
+  if (run.id == "happy-llm" && run.variant == 1 && lesson.command != "lookup") return false;
+  // What is read token by token is what else is projected at once.
+  const Stage stage = lesson.stage == Stage::decoding ? Stage::projections : lesson.stage;
+  return std::find(run.stages.begin(), run.stages.end(), stage) != run.stages.end();
+}
+
 const Run& find_run(const std::string& name, const InputRules& lesson) {
   // fun-transformer's multi-head attention is its second run.
   const std::string wanted = lesson.stage == Stage::heads && name == "fun-transformer" ? name + ":2" : name;
@@ -293,15 +291,10 @@ const Run& find_run(const std::string& name, const InputRules& lesson) {
     if (fits(run, lesson)) return run;
     same_name = &run;
   }
-  std::string list;
-  for (const std::string& one : fitting) list += (list.empty() ? "" : ", ") + one;
-  const std::string hint = "tfx " + lesson.command + " takes: " + list;
-  if (same_name)
-    throw Error(ErrorKind::usage, "the data of tutorial " + name + " do not fit lesson " + lesson.command,
-                hint);
-  const auto near = nearest(name, ids);
-  throw Error(ErrorKind::usage,
-              "there is no tutorial \"" + name + "\"" + (near ? "; did you mean " + *near + "?" : ""), hint);
+  throw usage_error(same_name ? "other_tutorial" : "no_tutorial", {{"name", name},
+                                                                   {"near", suggestion(nearest(name, ids))},
+                                                                   {"lesson", lesson.command},
+                                                                   {"names", listed(fitting)}});
 }
 
 } // namespace tfx

@@ -19,6 +19,9 @@ struct Run {
 
 const std::vector<Run>& runs();
 
+/// Whether the run has what the lesson starts from.
+bool fits(const Run& run, const InputRules& lesson);
+
 /// The run that "ID" or "ID:VARIANT" means in a lesson: without a variant the lesson's own, else the first
 /// that fits. Throws Error(usage) with the names there are where none fits.
 const Run& find_run(const std::string& name, const InputRules& lesson);

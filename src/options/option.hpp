@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,9 +44,9 @@ public:
         clear([member](Options& o) { o.*member = Options().*member; }) {}
 
   /// A flag, which sets the member to `to`: two flags may share one.
-  template <class Member>
-  requires(std::same_as<Member, bool> || std::same_as<Member, std::optional<bool>>)
-      Option(std::string name_, Member Options::*member, bool to = true)
+  template <class Member, class T>
+  requires(std::same_as<Member, T> || std::same_as<Member, std::optional<T>>)
+      Option(std::string name_, Member Options::*member, T to)
       : name(std::move(name_)),
         read([member, to](Options& o, const std::string&) { o.*member = to; }),
         given([member, to](const Options& o) {
@@ -53,6 +54,7 @@ public:
           return is_set ? std::optional<std::string>("") : std::nullopt;
         }),
         clear([member](Options& o) { o.*member = Options().*member; }) {}
+  Option(std::string name_, bool Options::*member) : Option(std::move(name_), member, true) {}
 
   /// Only where `fits` says so.
   Option when(bool (*fits)(const Subject&)) const {
@@ -66,6 +68,18 @@ public:
     row.excluded = std::move(others);
     return row;
   }
+  /// Only beside one of these.
+  Option beside(std::vector<std::string> others) const {
+    Option row = *this;
+    row.needed = std::move(others);
+    return row;
+  }
+  /// Described by other words than those of its name, in which {name} is facts["name"].
+  Option described(std::string key, std::map<std::string, std::string> facts = {}) const {
+    Option row = *this;
+    row.words = std::move(key), row.facts = std::move(facts);
+    return row;
+  }
 
   bool is_for(const Subject& subject) const { return !fits || fits(subject); }
 
@@ -76,18 +90,25 @@ public:
   std::function<std::optional<std::string>(const Options&)> given;
   std::function<void(Options&)> clear; ///< makes it as without the option
   std::vector<std::string> excluded;   ///< what may not stand beside it
+  std::vector<std::string> needed;     ///< one of these has to
+  std::string words;                   ///< the key of its description, where it is not "option" and its name
+  std::map<std::string, std::string> facts; ///< what its description leaves open
 
 private:
   bool (*fits)(const Subject&) = nullptr;
 };
 
-/// The options that were given, as the learner would type them again: " --text 'the cat' --causal".
+/// The options that were given, as the learner would type them again: " --text 'the cat' --causal". A value
+/// with a dash before it could be taken for an option, but not in " --text=--causal".
 template <class Options, class Subject>
 std::string typed_again(const std::vector<Option<Options, Subject>>& table, const Options& options) {
   std::string text;
   for (const auto& row : table)
-    if (const auto value = row.given(options))
-      text += " " + row.name + (row.type.empty() ? "" : " " + quoted(*value));
+    if (const auto value = row.given(options)) {
+      const bool dashed = value->size() > 1 && value->front() == '-';
+      text += " " + row.name;
+      if (!row.type.empty()) text += (dashed ? "=" : " ") + quoted(*value);
+    }
   return text;
 }
 

@@ -76,8 +76,10 @@ Value<std::size_t> count(std::size_t min, std::size_t max) {
           digits};
 }
 
-Value<std::size_t> id() {
-  return count(0, max_32_bits);
+Value<std::size_t> id(const std::string& type) {
+  Value<std::size_t> any = count(0, max_32_bits);
+  any.type = type;
+  return any;
 }
 
 Value<std::uint32_t> seed() {
@@ -111,6 +113,12 @@ Value<std::vector<std::string>> names() {
   return {"NAME[,NAME]", parse_names, [](const std::vector<std::string>& kept) {
             return listed(kept, ",", [](const std::string& name) { return name; });
           }};
+}
+
+Value<std::string> one_of(const std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, std::string>> themselves;
+  for (const std::string& word : words) themselves.emplace_back(word, word);
+  return choice(std::move(themselves));
 }
 
 } // namespace value

@@ -31,7 +31,7 @@ inline constexpr std::size_t max_count = 1'000'000'000;
 Value<std::string> text(const std::string& type);
 Value<std::size_t> count(std::size_t min = 1, std::size_t max = max_count);
 /// A token's: any number of 32 bits.
-Value<std::size_t> id();
+Value<std::size_t> id(const std::string& type = "N");
 Value<std::uint32_t> seed();
 /// In [0, 1).
 Value<double> share(const std::string& type);
@@ -58,6 +58,9 @@ Value<T> choice(std::vector<std::pair<std::string, T>> words) {
   };
   return {list, read, written};
 }
+
+/// One of the words, which stands for itself.
+Value<std::string> one_of(const std::vector<std::string>& words);
 
 } // namespace value
 

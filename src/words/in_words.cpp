@@ -1,6 +1,7 @@
 #include "words/in_words.hpp"
 
 #include "core/resource.hpp"
+#include "text/join.hpp"
 
 namespace tfx {
 
@@ -8,12 +9,16 @@ namespace {
 
 Language spoken = Language::en;
 
+std::string_view file_in(const std::string& folder, Language language) {
+  return resource(folder + (language == Language::zh ? "/zh.md" : "/en.md"));
+}
+
 const Words& all_words() {
   if (spoken == Language::zh) {
-    static const Words chinese = Words::parse(resource("src/words/zh.md"));
+    static const Words chinese = Words::parse(file_in("src/words", spoken));
     return chinese;
   }
-  static const Words english = Words::parse(resource("src/words/en.md"));
+  static const Words english = Words::parse(file_in("src/words", spoken));
   return english;
 }
 
@@ -51,9 +56,36 @@ Error usage_error(const std::string& key, const std::map<std::string, std::strin
   return Error(ErrorKind::usage, in_words(whole, values), find_words(hint) ? in_words(hint, values) : "");
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  return join(names, spoken == Language::zh ? "、" : ", ");
+}
+
+std::string alternatives(const std::vector<std::string>& names) {
+  if (names.size() < 2) return listed(names);
+  return listed({names.begin(), names.end() - 1}) + (spoken == Language::zh ? " 或 " : " or ") + names.back();
+}
+
 std::string suggestion(const std::optional<std::string>& near) {
   if (!near) return "";
   return fill_in(in_words("usage.near"), [&](const std::string&) { return near; }).value_or("");
+}
+
+Words words_in(const std::string& folder, Language language) {
+  Words words = Words::parse(file_in(folder, language));
+  words.add(common_words(language));
+  return words;
+}
+
+std::string title_in(const std::string& folder, Language language) {
+  return section_of(file_in(folder, language), "title").value_or(folder);
+}
+
+Words common_words(Language language) {
+  return Words::parse(file_in("lessons", language));
+}
+
+Words course_words(Language language) {
+  return Words::parse(file_in("src/course", language));
 }
 
 } // namespace tfx

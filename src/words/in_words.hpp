@@ -1,17 +1,26 @@
 #pragma once
-// What the program says beside a lesson's own page: help, refusals, notes; src/words/en.md and zh.md.
+// What a learner reads, in the language that the learner reads: help, refusals and notes of src/words, the
+// words of each lesson, which stand in its folder, and those of the course.
 
 #include "core/error.hpp"
 #include "text/words.hpp"
-#include "words/language.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tfx {
 
-/// The words of the key, in the learner's language. Throws Error(internal) where there are none.
+enum class Language { en, zh };
+
+/// One for the whole process: English, unless set_language has said otherwise.
+Language language();
+
+/// Decided once, before anything is said and before threads start.
+void set_language(Language language);
+
+/// The words of the key. Throws Error(internal) where there are none.
 const std::string& in_words(const std::string& key);
 /// The same with every {name} replaced by values["name"].
 std::string in_words(const std::string& key, const std::map<std::string, std::string>& values);
@@ -23,7 +32,24 @@ const std::string* find_words(const std::string& key);
 /// values["name"].
 Error usage_error(const std::string& key, const std::map<std::string, std::string>& values);
 
+/// Names in a sentence: "a, b, c"; in Chinese "a、b、c".
+std::string listed(const std::vector<std::string>& names);
+/// Names of which one will do: "a, b or c"; in Chinese "a、b 或 c".
+std::string alternatives(const std::vector<std::string>& names);
+
 /// "; did you mean scores?" as a value for usage_error; empty where there is no name to suggest.
 std::string suggestion(const std::optional<std::string>& near);
+
+/// The words of a lesson's folder, with those that all lessons share.
+Words words_in(const std::string& folder, Language language = tfx::language());
+
+/// What the map calls the lesson of that folder.
+std::string title_in(const std::string& folder, Language language = tfx::language());
+
+/// The words that all lessons share.
+Words common_words(Language language = tfx::language());
+
+/// Questions, hints, diagnoses and progress: src/course/en.md and zh.md.
+Words course_words(Language language = tfx::language());
 
 } // namespace tfx

@@ -59,6 +59,12 @@ printf '1,2\n3,0x10\n' >hexadecimal.csv
 printf '1,2\n3,\0\n' >nul.csv
 printf '1,2\n\xc4\xe3,4\n' >gbk.csv
 printf 'a,b\n' >header.csv
+printf 'NaN,NaN\n1,2\n' >spelled.csv
+printf '1e400,x\n1,2\n' >beyond.csv
+printf 'Infinity,x\n1,2\n' >infinity.csv
+printf '−1,−2\n1,2\n' >minus.csv
+printf '50%%,x\n1,2\n' >percent.csv
+printf '1,5;2,5\n' >decimal_comma.csv
 printf 'cat\n' >label.csv
 printf '1,0\n1,2\n' >two.csv
 printf '1,0.5\n0,1\n' >half.csv
@@ -119,7 +125,8 @@ bad $usage 'no command ""' ''
 bad $usage 'no option --txet; did you mean --text?' scores --txet a
 bad $usage 'no option --causal-mask' softmax --causal-mask
 bad $usage 'no option --widht; did you mean --width?' --widht 40
-bad $usage 'no option --text' list --text a
+bad $usage '--text has no use for list' list --text a
+bad $usage 'no option --txet' list --txet a
 bad $usage 'no option -x' scores -x 2x2.csv
 bad $usage 'tfx scores has no place for the argument "foo"' scores foo
 bad $usage 'no place for the argument "scores"' scores scores
@@ -346,6 +353,14 @@ bad $no_memory 'a run of this size needs about 1.28e+05 YB of memory; ' sdpa --b
 
 bad $bad_data 'ragged.csv: line 2, column 2: this row has 1 cell, the first row has 2' scores --x ragged.csv
 bad $bad_data 'word.csv: line 2, column 2: "x" is not a number' scores --x word.csv
+bad $bad_data 'line 1, column 1: "NaN" is not a number' scores --x spelled.csv
+bad $bad_data 'line 1, column 1: "1e400" is not a number' scores --x beyond.csv
+bad $bad_data 'line 1, column 1: "Infinity" is not a number' scores --x infinity.csv
+bad $bad_data 'line 1, column 1: "−1" is not a number: its minus is U+2212' scores --x minus.csv
+bad $bad_data 'line 1, column 1: "50%" is not a number' scores --x percent.csv
+bad $bad_data 'line 1, column 2: "5;2" is not a number: the line has decimal commas' scores --x decimal_comma.csv
+bad $no_input '/dev/zero is a device, not a file' scores --x /dev/zero
+bad $bad_data 'good.npy: this is a .npy file: one array, and a model is many with names' decode --model ./good.npy
 bad $bad_data 'line 2, column 1: the cell is empty' scores --x hole.csv
 bad $bad_data 'line 2, column 1: a blank line' scores --x blank.csv
 bad $bad_data 'is never closed' scores --x quote.csv

@@ -65,7 +65,7 @@ says_nothing() {
   check "$name: nothing on standard output" test ! -s "$work/out"
 }
 says_nothing "X alone" 'equal \(X\), but without Q, K, V it is no answer to qkv' --lang en check qkv words.npz
-says_nothing "in Chinese" '相等（X），但缺少 Q, K, V' --lang zh check qkv words.npz
+says_nothing "in Chinese" '相等（X），但缺少 Q、K、V' --lang zh check qkv words.npz
 says_nothing "as JSON" 'without Q, K, V' --lang en check qkv words.npz --json
 says_nothing "all but the result" 'equal \(X, W_Q, Q, W_K, K\), but without scores' --lang en check scores qkv.npz
 sed 's/weights\.npy/wieghts.npy/g' softmax.npz >misspelt.npz
@@ -85,6 +85,38 @@ says_nothing "an input is none, whoever requires it" 'X is given, not computed' 
 shows_match "no tensor of the lesson" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.npz --require Q,skores
 shows_match "no names" 2 '--require takes names of tensors' --lang en check scores scores.npz --require ,
 shows_match "either of the two" 2 'contradict each other' --lang en check scores scores.npz --require Q --tensor Q
+
+# --- what an input cannot show -------------------------------------------------------------------------------------------
+
+"$tfx" attention --n-q 4 --d-k 4 --d-v 4 --save square.npz --quiet >/dev/null
+shows_match "sizes that are equal hide mistakes" 0 'cannot show: .*softmax.scale_dv' --lang en check attention square.npz --n-q 4 --d-k 4 --d-v 4
+shows_match "in Chinese too" 0 '看不出：.*softmax.scale_dv' --lang zh check attention square.npz --n-q 4 --d-k 4 --d-v 4
+shows_match "as JSON" 0 '"hidden": \[[^]]*"softmax.scale_dv"' check attention square.npz --n-q 4 --d-k 4 --d-v 4 --json
+"$tfx" attention --n-q 5 --d-k 3 --d-v 2 --save apart.npz --quiet >/dev/null
+run --lang en check attention apart.npz --n-q 5 --d-k 3 --d-v 2
+check "sizes that differ hide it no more" test "$status" = 0 -a "$(grep -c scale_dv "$work/out")" = 0
+
+# --- a homework, graded as docs/teaching.md says ---------------------------------------------------------------------------
+
+mkdir -p handed-in bin
+ln -sf "$tfx" bin/tfx
+sed -n '/^for file in handed-in/,/^done > grades.csv/p' "${self%/*}/../../docs/teaching.md" >loop.sh
+own=(--n-q 5 --d-model 4 --d-k 3)
+"$tfx" softmax "${own[@]}" --seed 1 --save handed-in/1.npz --quiet >/dev/null           # all of it
+"$tfx" words "${own[@]:0:4}" --seed 2 --show X --save handed-in/2.npz --quiet >/dev/null # X alone
+"$tfx" softmax "${own[@]}" --seed 3 --save right.npz --quiet >/dev/null
+sed 's/weights\.npy/wieghts.npy/g' right.npz >handed-in/3.npz                            # a name misspelt
+"$tfx" scores "${own[@]}" --seed 4 --save handed-in/4.npz --quiet >/dev/null            # all but the result
+"$tfx" softmax "${own[@]}" --seed 6 --save handed-in/5.npz --quiet >/dev/null           # another one's
+check "the loop is in the documentation" test "$(wc -l <loop.sh)" -gt 5
+(PATH=$PWD/bin:$PATH && . ./loop.sh)
+for grade in "1,right," "2,no answer," "3,no answer," "4,no answer," "5,wrong,"; do
+  check "graded: $grade" grep -q "^$grade" grades.csv
+done
+
+"$tfx" softmax "${own[@]}" --seed 7 --show scores --save scores.csv --quiet >/dev/null
+awk -F, -v OFS=, '{ for (i = 1; i <= NF; i++) $i = sprintf("%.17g", $i / sqrt(5)) } 1' scores.csv >len_K.csv
+shows_match "the root of the number of keys is seen" 1 '✗ scaled' --lang en check softmax len_K.csv --tensor scaled "${own[@]}" --seed 7
 
 # --- refused -------------------------------------------------------------------------------------------------------
 

@@ -26,8 +26,8 @@ with_card() {
   { printf '%b' "$size_text"; printf '%s' "$header"; tail -c +$((9 + size)) plain.safetensors; } >"$1"
 }
 
-"$tfx" model --preset tiny --save-weights plain.safetensors >/dev/null
-"$tfx" model --preset tiny --save-weights plain.npz >/dev/null
+"$tfx" model --preset toy --save-weights plain.safetensors >/dev/null
+"$tfx" model --preset toy --save-weights plain.npz >/dev/null
 start='"task":"numbers-zh","src_tokenizer":"words","tgt_tokenizer":"characters"'
 english='"src_tokens":"<pad>\n<s>\n</s>\none\ntwo\nthree\ntwenty\nand\nfive\nsix\nseven"'
 chinese='"tgt_tokens":"<pad>\n<s>\n</s>\n一\n二\n三\n四\n五\n六\n七\n八"'
@@ -106,7 +106,7 @@ for other in "--temperature 1" "--top-k 2" "--top-p 0.5" "--seed 1"; do
 done
 shows "--file with --text" 2 "contradict each other" decode --file lines.txt --text one
 shows "--file with --json" 2 "contradict each other" decode --file lines.txt --json
-shows "--seed alone" 2 "--seed has a use only with --temperature, --top-k, --top-p" decode --seed 3
+shows "--seed alone" 2 "--seed has a use only with --temperature, --top-k or --top-p" decode --seed 3
 shows "--length-penalty alone" 2 "has a use only with --beam" decode --length-penalty 1
 shows "an unknown token" 2 'did you mean "three"' decode "${card[@]}" --text "threee"
 shows "a special token is no text" 2 "not in the vocabulary" decode "${card[@]}" --text "<s>"
@@ -121,7 +121,7 @@ shows "--start beyond" 2 "--start takes a whole number from 0 to 10" decode "${p
 shows "--end beyond" 2 "--end takes a whole number from 0 to 10" decode "${plain[@]}" --end 11
 shows "--max-tokens beyond" 2 "--max-tokens takes a whole number from 1 to 5000" decode "${plain[@]}" --max-tokens 5001
 shows "--save to another kind" 2 "--save does not know" decode --save x.txt
-shows "an option of cache" 2 "there is no option --beam" cache --beam 2
+shows "an option of cache" 2 "it is for decode" cache --beam 2
 with_card short.safetensors "$start,$english,\"tgt_tokens\":\"a\nb\",\"start\":\"1\",\"max_tokens\":\"8\""
 shows "a short vocabulary" 65 "tgt_tokens has 2 tokens, the embedding has 11" decode --model short.safetensors
 with_card far.safetensors "$start,$english,$chinese,\"start\":\"11\",\"max_tokens\":\"8\""

@@ -36,7 +36,7 @@ shows_line "a fully masked row's cell as NaN" \
   --lang zh masked "${masked_row[@]}" --on-masked-row nan
 shows_line "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
   --lang en masked "${masked_row[@]}" --on-masked-row nan
-shows_line "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked "${masked_row[@]}"
+shows_line "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked --full "${masked_row[@]}"
 run --lang en masked "${masked_row[@]}"
 check "no row sums to 1" test "$(grep -c 'sums\? to 1 ' "$work/out")" = 0
 shows_line "the rule of a weight" 'max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing' \

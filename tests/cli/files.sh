@@ -149,9 +149,9 @@ expect 'X scores' scores --x plain.csv
 same "a pipe" 'X scores' scores --x <(cat plain.csv)
 "$tfx" scores --x - --json --no-time <plain.csv | data X scores >"$work/actual"
 check "standard input from a file" cmp -s "$work/expected" "$work/actual"
-"$tfx" scores --x - --no-time <plain.csv >"$work/out"
+"$tfx" scores --full --x - --no-time <plain.csv >"$work/out"
 check "its name on a page" grep -q 'X  3×2  from standard input' "$work/out"
-"$tfx" scores --x - --no-time --lang zh <plain.csv >"$work/out"
+"$tfx" scores --full --x - --no-time --lang zh <plain.csv >"$work/out"
 check "its name on a Chinese page" grep -q 'X  3×2  来自 标准输入' "$work/out"
 "$tfx" explain scores X 0 1 --x - --lang zh <plain.csv >"$work/out"
 check "its name where a cell comes from" grep -q '← 标准输入' "$work/out"
@@ -176,6 +176,26 @@ printf ',a,b\n0,1,2\n1,3,4.5\n2,-6e-1,7\n' >pandas.csv
 same "the index of pandas" 'X scores' scores --x pandas.csv
 printf ',0,1\ncat,1,2\ndog,3,4.5\ncow,-6e-1,7\n' >pandas.csv
 same "an index of words" 'X scores' scores --x pandas.csv
+check "the header that was taken is named" grep -q 'tfx: pandas.csv: its first line, ",0,1", counts as a header' "$work/err"
+run scores --x plain.csv --no-time
+check "where there is none, nothing is said" test ! -s "$work/err"
+printf 'True,False\nTrue,True\n' >mask.csv
+run masked --text 'I like' --mask mask.csv --json --no-time --show mask
+check "a mask of True and False" test "$(data mask <"$work/out")" = 'mask [2,2] [[1.0,0.0],[1.0,1.0]]'
+printf 'cat\xe2\x80\x8b,1\ncat,2\n👩‍🚀,3\n' >unseen.csv
+run scores --words unseen.csv --no-time --show X
+check "words that only differ in what nobody sees look different" grep -q 'cat\\u200b' "$work/out"
+check "and a joiner inside an emoji stays" grep -q '👩‍🚀' "$work/out"
+"$tfx" scores --full --x <(sleep 1.5 && cat plain.csv) --no-time >"$work/out" 2>"$work/err"
+check "a pipe that is late is waited for" grep -q 'X  3×2' "$work/out"
+check "and it is said for what" grep -qE '^tfx: waiting for /dev/fd/[0-9]+$' "$work/err"
+{ sleep 1.5 && cat plain.csv; } | "$tfx" scores --x - --lang zh --no-time >"$work/out" 2>"$work/err"
+check "so for standard input" grep -q '^tfx: 正在等标准输入' "$work/err"
+run qkv --text 'a b' --seed 1 --quiet --save one.npz
+run qkv --text 'a b' --seed 2 --quiet --save two.npz
+cat one.npz two.npz >joined.npz
+run diff joined.npz two.npz
+check "of joined archives the last is read, as NumPy does" test $status -eq 0
 run scores --words pandas.csv --show X --no-time
 check "which are words too" grep -q '^ *cow ' "$work/out"
 run scores --v plain.csv --show K --no-time

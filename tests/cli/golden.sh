@@ -15,7 +15,7 @@ while IFS= read -r line; do
   if [[ -z $line || $line == \#* ]]; then continue; fi
   name=${line%%:*}
   names+=("$name")
-  read -ra words <<<"${line#*:}"
+  mapfile -t words < <(xargs printf '%s\n' <<<"${line#*:}") # words in quotes stay one
   arguments=() input=/dev/null
   rm -rf "$XDG_STATE_HOME"
   for word in "${words[@]}"; do

@@ -35,6 +35,9 @@ shows "Chinese" 0 "形状" a.npz --lang zh
 run inspect a.npz --json
 check "JSON balances" balanced <"$work/out"
 check "JSON has no values unasked" test "$(grep -c '"data"' "$work/out")" = 0
+printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (2147483648, 0), }" >rows.npy
+run inspect rows.npy '*' --json
+check "rows without cells end" test "$status" = 0 -a "$(wc -c <"$work/out")" -lt 2000
 run inspect m.csv --json
 check "a csv's mean" grep -q '"nan":1' "$work/out"
 run inspect a.npz output --json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The man page and the completions of bash and zsh, which tfx writes from its own commands: they know every command and
-# option, and the shells offer what fits.
+# The man page, which tfx writes from its own commands, and the completions of bash and zsh, which ask it: they know every
+# command and option, and the shells offer what fits.
 #   tests/cli/manual.sh BINARY
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -24,7 +24,7 @@ known=$(commands_of_help)
 check "tfx --help lists commands" test "$(wc -w <<<"$known")" -ge 20
 for language in en zh; do
   page=$work/tfx.$language.1
-  "$tfx" --lang $language manual man >"$work/roff"
+  "$tfx" --lang $language manual >"$work/roff"
   sed 's/\\://g' "$work/roff" >"$page" # where a Chinese line may break
   if [[ $language == en ]]; then input="INPUT OPTIONS" output="OUTPUT OPTIONS"; else input=输入选项 output=输出选项; fi
   section "$page" "$input" >"$work/input"
@@ -54,7 +54,7 @@ check "there is no other manual" test "$status" = 2
 
 # --- bash ------------------------------------------------------------------------------------------------------------
 
-"$tfx" manual bash >"$work/tfx.bash"
+completion=${self%/tests/*}/tools/completion
 touch words.csv pairs.tsv "with blank.npy"
 mkdir folder
 
@@ -63,7 +63,8 @@ mkdir folder
 offered() {
   bash -c '
     source "$1" || exit
-    shift
+    program=$2
+    shift 2
     COMP_LINE="tfx $*" COMP_POINT=${#COMP_LINE} COMP_WORDS=(tfx)
     for word; do
       while [[ $word == *[:=]* ]]; do
@@ -77,8 +78,8 @@ offered() {
       COMP_WORDS+=("$word")
     done
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    _tfx
-    printf "%s\n" "${COMPREPLY[@]}" | sort | paste -sd " "' bash "$work/tfx.bash" "$@"
+    _tfx "$program"
+    printf "%s\n" "${COMPREPLY[@]}" | sort | paste -sd " "' bash "$completion/tfx.bash" "$tfx" "$@"
 }
 
 # offers EXPECTED WORD…
@@ -101,7 +102,7 @@ offers_all() {
   if [[ $missing ]]; then not_ok "$name" "it lacks$missing"; else ok "$name"; fi
 }
 
-check "the completion loads alone" bash -c 'source "$1" && complete -p tfx >/dev/null' bash "$work/tfx.bash"
+check "the completion loads alone" bash -c 'source "$1" && complete -p tfx >/dev/null' bash "$completion/tfx.bash"
 # shellcheck disable=SC2086 # the commands are words
 offers_all $known -- ''
 offers 'scores' 'sco'
@@ -112,11 +113,15 @@ offers 'en zh' --lang ''
 offers 'en zh' --lang=
 offers 'zh' --lang=z
 offers 'zh' softmax --causal --lang z
-offers 'attention-block attention-block:1 attention-block:2 attention-block:3' scores --tutorial att
-offers '1 2 3' scores --tutorial attention-block:
+offers 'attention-block attention-block:1 attention-block:2' scores --tutorial att # what fits the lesson
+offers 'attention-block attention-block:1 attention-block:2 attention-block:3' explain --tutorial att
+offers '1 2 3' explain --tutorial attention-block:
+offers '--help' scores --he
+offers '' scores -- --
+offers '' inspect with.npy nam
 offers 'randint' qkv --init ra
 offers 'he xavier xavier-uniform' model --init ''
-offers 'annotated copy-task tiny' model --preset ''
+offers 'annotated base copy-task small tiny toy' model --preset ''
 offers 'base small tiny' train --preset ''
 offers 'copy numbers-zh reverse' train --task ''
 offers 'words.csv' words --words wor
@@ -157,21 +162,19 @@ if [[ $refused ]]; then not_ok "bash offers what there is" "$refused"; else ok "
 # --- zsh -------------------------------------------------------------------------------------------------------------
 
 if command -v zsh >/dev/null; then
-  mkdir "$work/functions"
-  "$tfx" manual zsh >"$work/functions/_tfx"
 
   # shown LOCALE LINE: the screen of an interactive zsh after LINE and TAB, without control sequences.
   shown() {
     zsh -f -c '
       zmodload zsh/zpty
-      zpty shell "LC_ALL=$1 TERM=dumb COLUMNS=200 LINES=1000 zsh -f -i"
+      zpty shell "PATH=$4:\$PATH LC_ALL=$1 TERM=dumb COLUMNS=200 LINES=1000 zsh -f -i"
       zpty -w shell "fpath=($2 \$fpath); autoload -U compinit; compinit -u -D; PS1=; zstyle \":completion:*\" verbose yes; LISTMAX=10000; echo be\"\"gin"
       zpty -r shell out "*begin*"
       zpty -w -n shell "$3"$'"'\\t\\t'"'
       sleep 1
       zpty -w -n shell $'"'\\C-u'"'
       zpty -w shell "echo do\"\"ne; exit"
-      while zpty -r shell line; do print -r -- "$line"; done' zsh "$1" "$work/functions" "$2" </dev/null 2>&1 |
+      while zpty -r shell line; do print -r -- "$line"; done' zsh "$1" "$completion" "$2" "${tfx%/*}" </dev/null 2>&1 |
       sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g; s/\r//g'
   }
 
@@ -183,7 +186,7 @@ if command -v zsh >/dev/null; then
     for part; do [[ $got == *"$part"* ]] || missing+=" \"$part\""; done
     if [[ $missing ]]; then not_ok "zsh: $line" "it lacks$missing: $(tr '\n' ' ' <<<"$got" | head -c 300)"; else ok "zsh: $line"; fi
   }
-  check "zsh takes the completion" zsh -n "$work/functions/_tfx"
+  check "zsh takes the completion" zsh -n "$completion/_tfx"
   zsh_shows C.UTF-8 'tfx ' 'every query meets every key' 'the map of the course'
   zsh_shows C.UTF-8 'tfx --lang ' 'en' 'zh'
   zsh_shows C.UTF-8 'tfx scores --t' '--text' '--tutorial' 'your own words'

@@ -54,4 +54,38 @@ check "enough address space is answered" test $answered -gt 20
 check "a line beyond memory is refused with 71" test $? = 71 -a -s "$work/err"
 rm long.txt
 
+# --- estimates -------------------------------------------------------------------------------------------------------
+
+# 60,000 words have 3.6e9 scores, of which qkv computes none.
+(cd "$work" && seq 60000 | sed 's/$/,1,2,3/' >many.csv)
+limited 1000000 qkv --x "$work/many.csv" --quiet
+check "what fits is not refused" test $? = 0
+limited 1000000 scores --x "$work/many.csv" --quiet
+check "what does not is refused with the estimate" test $? = 71 -a -n "$(grep -o 'GB of memory' "$work/err")"
+
+# --- explanations ----------------------------------------------------------------------------------------------------
+
+# As a tree, with every cell below every cell that reads it, these take gigabytes; the lesson itself takes some 20 MB.
+for form in "" --json; do
+  (
+    ulimit -v 300000
+    # shellcheck disable=SC2086 # no word where there is no form
+    exec "$tfx" explain multihead output 0 0 --d-model 48 --heads 4 --n-q 32 --depth 20 --all $form 2>"$work/err" | wc -c >"$work/out"
+    exit "${PIPESTATUS[0]}"
+  )
+  check "every cell of a lesson explained in little memory ${form:-on the screen}" test $? = 0 -a "$(<"$work/out")" -gt 1000000
+done
+
+# --- how lessons grow ------------------------------------------------------------------------------------------------
+
+# What grew as n³ took 31 s of processor time here; a limit on it asks the same of a busy machine.
+words=$(printf 'w%d ' {1..2000})
+for lesson in masked loss; do
+  (
+    ulimit -t 12
+    exec "$tfx" "$lesson" --text "$words" --quiet >"$work/out" 2>"$work/err"
+  )
+  check "$lesson of 2,000 words" test $? = 0
+done
+
 finish

@@ -7,17 +7,17 @@ source "${self%/*}/lib.sh"
 root=${self%/tests/*}
 weights=$root/data/reference/model/layers-2.weights.safetensors
 
-shows "the tutorial at full size" 0 "✓ 44,140,544 parameters" model --lang en
-shows "in double" 0 "page = engine in every activation (within" model --preset tiny --dtype f64 --lang en
-shows "in Chinese" 0 "页面与引擎" model --preset tiny --lang zh
+shows "the tutorial at full size" 0 "✓ 44,140,544 parameters" model --preset annotated --lang en
+shows "in double" 0 "page = engine in every activation (within" model --preset toy --dtype f64 --lang en
+shows "in Chinese" 0 "页面与引擎" model --preset toy --lang zh
 shows "PyTorch's weights" 0 "✓ page = engine" model --weights "$weights" --src 1,2,3 --tgt 4,5 --lang en
-shows "a batch with padding" 0 "2×2×4×4" model --preset tiny --src "1,2,0,0;3,4,5,6" --tgt "1,2;3,4"
-shows "post-norm and nn.LayerNorm" 0 "standard norm, norm last" model --preset tiny --norm-last --norm standard --lang en
+shows "a batch with padding" 0 "2×2×4×4" model --preset toy --src "1,2,0,0;3,4,5,6" --tgt "1,2;3,4"
+shows "post-norm and nn.LayerNorm" 0 "standard norm, norm last" model --preset toy --norm-last --norm standard --lang en
 shows "a shape of one's own" 0 "d_ff = 24" model --d-model 6 --heads 3 --layers 1 --vocab 20 --src 19,1 --tgt 3 --lang en
 
 # one_of NAME PATTERN COUNT: --show prints so many tensors.
 one_of() {
-  run model --preset tiny --show "$2" --json --no-time
+  run model --preset toy --show "$2" --json --no-time
   check "--show $2" test "$status" = 0 -a "$(grep -o '"dtype":"float32"' "$work/out" | wc -l)" = "$3"
 }
 one_of "a name" memory 1
@@ -25,9 +25,9 @@ one_of "an end" weights 6
 one_of "a beginning" encoder.layers.1 12
 one_of "a pattern" "decoder.layers.*.src_attn.w*s" 2
 one_of "two of them" "logits,log_probs" 2
-shows "a near miss" 2 "did you mean memory?" model --preset tiny --show memroy --lang en
+shows "a near miss" 2 "did you mean memory?" model --preset toy --show memroy --lang en
 
-loss=(model --preset tiny --src "1,2,3;4,5" --tgt "1,2;3" --labels "2,3;4" --smoothing 0.1)
+loss=(model --preset toy --src "1,2,3;4,5" --tgt "1,2;3" --labels "2,3;4" --smoothing 0.1)
 shows "the loss of labels" 0 "the mean of 3 tokens" "${loss[@]}" --lang en
 shows "its gradient" 0 "✓ along one random" "${loss[@]}" --grad --lang en
 shows "in double" 0 "✓ along one random" "${loss[@]}" --grad --dtype f64 --norm-last --norm standard --lang en
@@ -36,41 +36,41 @@ run "${loss[@]}" --grad --json --no-time
 check "a gradient for every parameter" test "$(grep -o '"name":"d\.[a-z]' "$work/out" | wc -l)" = 92
 check "and the loss" grep -q '"name":"loss"' "$work/out"
 shows "one of them" 0 "d.generator.proj.bias" "${loss[@]}" --grad --show d.generator.proj.bias --lang en
-shows "a label too few" 2 "--labels needs a row" model --preset tiny --src 1,2 --tgt 1,2 --labels 3 --lang en
-shows "a label too many" 2 "--labels needs a row" model --preset tiny --src 1,2 --tgt 1,2 --labels 3,4,5 --lang en
-shows "labels of padding alone" 2 "at least one label" model --preset tiny --src 1,2 --tgt 1,2 --labels 0,0 --lang en
-shows "a label beyond the vocabulary" 2 "--labels has the id 11" model --preset tiny --src 1,2 --tgt 1,2 --labels 3,11 --lang en
-shows "a gradient without labels" 2 "--labels" model --preset tiny --grad --lang en
-shows "a smoothing of 1" 2 "--smoothing" model --preset tiny --src 1 --tgt 1 --labels 2 --smoothing 1 --lang en
+shows "a label too few" 2 "--labels needs a row" model --preset toy --src 1,2 --tgt 1,2 --labels 3 --lang en
+shows "a label too many" 2 "--labels needs a row" model --preset toy --src 1,2 --tgt 1,2 --labels 3,4,5 --lang en
+shows "labels of padding alone" 2 "at least one label" model --preset toy --src 1,2 --tgt 1,2 --labels 0,0 --lang en
+shows "a label beyond the vocabulary" 2 "--labels has the id 11" model --preset toy --src 1,2 --tgt 1,2 --labels 3,11 --lang en
+shows "a gradient without labels" 2 "--labels" model --preset toy --grad --lang en
+shows "a smoothing of 1" 2 "--smoothing" model --preset toy --src 1 --tgt 1 --labels 2 --smoothing 1 --lang en
 
-run model --preset tiny --json --no-time
+run model --preset toy --json --no-time
 cp "$work/out" "$work/first"
-env LC_ALL=zh_CN.UTF-8 OPENBLAS_NUM_THREADS=2 "$tfx" model --preset tiny --json --no-time >"$work/second"
+env LC_ALL=zh_CN.UTF-8 OPENBLAS_NUM_THREADS=2 "$tfx" model --preset toy --json --no-time >"$work/second"
 check "--json is the same everywhere" cmp -s "$work/first" "$work/second"
 check "--json has the contract's names" test "$(grep -oE '"name":"(src_embed|memory|decoder.output|logits|log_probs|encoder.layers.0.self_attn.(Q|K|V|scores|weights|output)|decoder.layers.1.feed_forward.(hidden|output)|decoder.layers.1.sublayer.2.(norm|output))"' "$work/first" | wc -l)" = 15
-"$tfx" model --preset tiny --threads 1 --json --no-time >"$work/one"
-"$tfx" model --preset tiny --threads 2 --json --no-time >"$work/two"
+"$tfx" model --preset toy --threads 1 --json --no-time >"$work/one"
+"$tfx" model --preset toy --threads 2 --json --no-time >"$work/two"
 check "one thread = two threads" cmp -s "$work/one" "$work/two"
 
 for kind in npz safetensors; do
-  shows "--save-weights as $kind" 0 "log_probs" model --preset tiny --seed 7 --save-weights "again.$kind"
+  shows "--save-weights as $kind" 0 "log_probs" model --preset toy --seed 7 --save-weights "again.$kind"
   extra=()
   if [[ $kind == npz ]]; then extra=(--heads 2); fi
-  "$tfx" model --preset tiny --seed 7 --show log_probs --json --no-time >"$work/drawn"
+  "$tfx" model --preset toy --seed 7 --show log_probs --json --no-time >"$work/drawn"
   "$tfx" model --weights "again.$kind" "${extra[@]}" --show log_probs --json --no-time >"$work/loaded"
   check "a round trip through $kind" test "$(grep '"tensors"' "$work/drawn" | wc -c)" -gt 500 -a \
     "$(grep '"tensors"' "$work/drawn")" = "$(grep '"tensors"' "$work/loaded")"
   "$tfx" model --weights "again.$kind" "${extra[@]}" --save-weights "twice.$kind" --quiet >/dev/null
   check "loaded and saved, the same bytes ($kind)" cmp -s "again.$kind" "twice.$kind"
 done
-shows "--save" 0 "" model --preset tiny --save run.npz --quiet
+shows "--save" 0 "" model --preset toy --save run.npz --quiet
 check "--save keeps float32" test "$(wc -c <run.npz)" -lt 60000
 
-shows "a cell of the model" 0 "(-1.1206)·(-0.201)" explain model decoder.layers.1.src_attn.scores 0 1 2 --preset tiny
-shows "down to the embedding" 0 "src_embed.0.lut.weight" explain model src_embed.rows 0 1 --preset tiny
+shows "a cell of the model" 0 "(-1.1206)·(-0.201)" explain model decoder.layers.1.src_attn.scores 0 1 2 --preset toy
+shows "down to the embedding" 0 "src_embed.0.lut.weight" explain model src_embed.rows 0 1 --preset toy
 shows "of a file" 0 "ln softmax(logits[0, :])[3]" explain model log_probs 0 3 --weights "$weights" --src 1,2,3 --tgt 4,5
 
-shows "options in front" 0 "(-1.1206)·(-0.201)" explain --depth 0 model decoder.layers.1.src_attn.scores 0 1 2 --preset tiny
+shows "options in front" 0 "(-1.1206)·(-0.201)" explain --depth 0 model decoder.layers.1.src_attn.scores 0 1 2 --preset toy
 shows "a lesson on the text model" 0 "scores[model, model]" explain scores scores 0 0 --text model --d-model 3
 shows "a lesson on the text model, in front" 0 "scores[model, model]" explain --text model scores scores 0 0 --d-model 3
 
@@ -80,22 +80,28 @@ shows "the model's code" 2 "has nothing of lesson 12, model" code model --lang e
 shows "a cell of params" 2 "has nothing of lesson 17, params" explain params x 0 --lang en
 shows "no heads in an npz" 2 "--heads" model --weights again.npz
 shows "weights and a shape" 2 "--d-model has no use beside --weights" model --weights "$weights" --d-model 8 --lang en
-shows "rows that do not pair" 2 "--src has 2 rows, --tgt has 1" model --preset tiny --src "1;2" --tgt 1 --lang en
-shows "an id beyond the vocabulary" 2 "--src has the id 11" model --preset tiny --src 1,11 --tgt 1
+shows "rows that do not pair" 2 "--src has 2 rows, --tgt has 1" model --preset toy --src "1;2" --tgt 1 --lang en
+shows "an id beyond the vocabulary" 2 "--src has the id 11" model --preset toy --src 1,11 --tgt 1
 for ids in "" "1,,2" "1,2," "-1" "01" "1.5" "a" "1;" "99999999999"; do
-  shows "--src '$ids'" 2 "--src" model --preset tiny --src "$ids" --tgt 1
+  shows "--src '$ids'" 2 "--src" model --preset toy --src "$ids" --tgt 1
 done
+explained=(explain model src_embed.rows 0 0 --preset toy --lang en)
+for id in 4000000000 999 11; do
+  shows "explained: an id $id beyond the vocabulary" 2 "--src has the id $id" "${explained[@]}" --src "$id"
+done
+shows "explained: one of the target" 2 "--tgt has the id 99" "${explained[@]}" --src 1 --tgt 99
+shows "explained: padding beyond it" 2 "--pad-id has the id 99" "${explained[@]}" --pad-id 99
 shows "heads that do not divide" 2 "heads do not divide" model --d-model 6 --heads 4 --lang en
 shows "both placements" 2 "--norm-last and --norm-first contradict" model --norm-first --norm-last --lang en
-shows "a preset nobody knows" 2 "annotated|copy-task|tiny" model --preset base
+shows "a preset nobody knows" 2 "toy|tiny|small|base|copy-task|annotated" model --preset huge
 shows "a model beyond memory" 71 "the model needs about" model --d-model 1000000 --heads 1
 shows "a file that is none" 66 "missing.npz" model --weights missing.npz
-shows "a sequence too long" 2 "5000" model --preset tiny --src "$(seq -s , 5001 | sed 's/[0-9]*/1/g')" --tgt 1
+shows "a sequence too long" 2 "5000" model --preset toy --src "$(seq -s , 5001 | sed 's/[0-9]*/1/g')" --tgt 1
 
 # --- width -----------------------------------------------------------------------------------------------------------
 
 for width in 40 60 80 200; do
-  run model --preset tiny --ascii --width "$width" --lang en
+  run model --preset toy --ascii --width "$width" --lang en
   widest=$(awk '{ if (length > n) n = length } END { print n }' "$work/out")
   check "at $width columns" test "$widest" -gt 0 -a "$widest" -le "$width"
   check "--ascii at $width columns" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0

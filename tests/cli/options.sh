@@ -164,15 +164,15 @@ against "--grad has a use only with --labels" model "${little[@]}" "${ids[@]}" -
 against "--labels needs a row for every row" model "${little[@]}" --vocab 11 "${ids[@]}" --labels 1,2
 for option in "--temperature 0.5" "--top-k 3" "--top-p 0.5" "--seed 3"; do
   # shellcheck disable=SC2086
-  against "--beam and ${option% *} contradict" decode --beam 2 $option
+  against "${option% *} and --beam contradict" decode --beam 2 $option
 done
 against "--length-penalty has a use only with --beam" decode --length-penalty 1
 against "--seed has a use only with" decode --seed 3
 for option in "--text a" "--align" "--json" "--save x.npz"; do
   # shellcheck disable=SC2086
-  against "--file and ${option% *} contradict" decode --file sample.csv $option
+  against "${option% *} and --file contradict" decode --file sample.csv $option
 done
-against "--pairs and --task contradict" train --pairs sample.csv --task copy
+against "--task and --pairs contradict" train --pairs sample.csv --task copy
 against "--src-tokens has a use only with --pairs" train --src-tokens words
 against "--save-every has a use only with --out" train "${little[@]}" --save-every 1
 against "--measure-every and --held-out 0 contradict" train "${little[@]}" --measure-every 1 --held-out 0
@@ -195,6 +195,8 @@ against "standard input is named twice" attention --q - --k -
 against "standard input is named twice" masked --x=- --mask -
 against "standard input is named twice" check scores - --x -
 against "standard input is named twice" diff - -
+against 'no model "-"' params - -
+against 'an index takes a whole number' explain scores - - # what is no file may be called so
 against "--pairs and --log contradict" train --pairs sample.csv --log sample.csv
 against "trained with d_model 8, not 16" train --resume sample.safetensors --d-model 16
 against "trained with preset" train --resume sample.safetensors --preset base
@@ -203,11 +205,63 @@ against "--d-model has no use for sample.safetensors" params sample.safetensors 
 against "--tied needs one vocabulary" params --tied --src-vocab 3 --tgt-vocab 4
 against "do not divide" params --heads 3 --d-model 8
 against "--layers has no use for attention" bench attention --layers 2
-against "--causal and --no-causal contradict" bench attention --causal --no-causal
+against "--no-causal and --causal contradict" bench attention --causal --no-causal
 against "--inputs has a use only with --worker" bench --inputs .
 against "attention and --preset B11 contradict" bench attention --preset B11
 against "--json has no use for --worker" bench --worker --json
 against "--causal has no use for model" bench model --causal
+
+# An option, or the end of options, as the value of another is a value forgotten.
+against "--text needs a value after it" attention --text --d-model=4
+against "--text needs a value after it" attention --text --
+run attention --text=--d-model=4 --quiet
+check "a text that looks like an option" test "$status" = 0
+
+# Whom an option is for, and where it stands.
+against "--json stands behind its command" --json scores
+against "--src has no use for scores" scores --src 1
+check "nobody names explain model" test "$(grep -c 'explain model' "$work/err")" = 0
+against 'there is no command "explain model"' "explain model" logits 0 0 0
+against "trained with schedule linear, not warmup" train --resume sample.safetensors --schedule warmup
+check "the schedule is called as one types it" grep -q 'not warmup$' "$work/err"
+against "--save-every has a use only with --out or --resume" train "${little[@]}" --save-every 1
+against "there is no work \"trai\"" bench trai
+check "which there are" grep -q 'there are attention, model, train, decode, ladder' "$work/err"
+check "a preset's names in the help" grep -q 'A1, A2, A3' <("$tfx" bench --help --lang en)
+against "--depth is given twice" explain --depth 1 model logits 0 0 0 --depth 2
+
+# A choice that is as it was without the option is given all the same.
+for row in zero nan; do against "--on-masked-row has no use for qkv" explain qkv Q 0 0 --on-masked-row $row; done
+
+# A checkpoint knows how its texts were cut.
+printf 'one two\tuno dos\ntwo one\tdos uno\n' >few.tsv
+train=(train "${little[@]}" --steps 1 --held-out 0 --quiet)
+"$tfx" "${train[@]}" --pairs few.tsv --src-tokens words --tgt-tokens words --out words.safetensors >/dev/null
+against "trained with --src-tokens words, not characters" train --resume words.safetensors --src-tokens characters
+against "trained with --tgt-tokens words, not characters" train --resume words.safetensors --tgt-tokens characters
+against "trained with --src-tokens ids, not words" train --resume sample.safetensors --src-tokens words
+run train --resume words.safetensors --src-tokens words --steps 2 --quiet
+check "the same tokens contradict nothing" test "$status" = 0
+
+# --- Chinese ---------------------------------------------------------------------------------------------------------
+
+# chinese TEXT ARGUMENT…: status 2, and the refusal is in Chinese.
+chinese() {
+  local text=$1 command=()
+  shift
+  shows "zh: $(name_of "$@")" 2 "$text" --lang zh "$@"
+}
+chinese '没有课程“foo”' quiz foo
+chinese '没有课程“foo”' reset foo
+chinese '没有课程“sofmax”；是不是想写 softmax？' code sofmax
+chinese '没有教程“annotate”；是不是想写 annotated？' scores --tutorial annotate
+chinese '教程 scaled-dot-product 的数据不适合 words 这一课' words --tutorial scaled-dot-product
+chinese 'scores 的形状是 (4, 4)：要 2 个下标，不是 1 个' explain scores scores 0
+chinese '下标 4 超出了轴 0' explain scores scores 4 0
+chinese '--temperature、--top-k 或 --top-p 一起才有用' decode --seed 3
+printf '1 2 q\n' >lines.txt
+run --lang zh decode --model sample.safetensors --file lines.txt
+check "a bad line is named in Chinese" grep -q '^tfx: lines.txt，第 1 行：' "$work/err"
 
 # --- no padding ------------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,15 @@ at_terminal "$tfx" scores
 check "what changes nothing writes nothing" test "$(stat -c %i "$file")" = "$before"
 check "nothing is left beside it" test "$(ls -A "$state")" = progress
 
+begin
+lessons=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block)
+for lesson in "${lessons[@]}"; do
+  timeout "$TEST_SECONDS" script -qec "${tfx@Q} $lesson" /dev/null >/dev/null </dev/null &
+done
+wait
+check "twelve terminals at once keep twelve marks" test "$(grep -c ' seen$' "$file")" = 12
+check "and nothing is left beside them" test "$(ls -A "$state")" = progress
+
 # --- next, hint, the map ---------------------------------------------------------------------------------------------
 
 begin

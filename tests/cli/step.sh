@@ -24,7 +24,7 @@ for lesson in "${lessons[@]}"; do
   check "and answers as often" test "$(count '^answer   ')" = "$asked"
   # Without the questions, and with every gap alike, it is the plain screen.
   cp "$work/out" "$work/stepped"
-  run "$lesson" --no-time
+  run "$lesson" --full --no-time
   check "every number of the plain screen is there" test -z "$(comm -13 <(tr -s ' ' '\n' <"$work/stepped" | sort -u) <(tr -s ' ' '\n' <"$work/out" | sort -u))"
 done
 for other in --json --quiet "--show scores"; do

@@ -310,4 +310,30 @@ pasted=$(sed -nE 's/.*(tfx decode --model .*) --beam.*/\1/p' "$work/out")
 check "a command that is shown can be pasted" test "$(eval "${pasted/#tfx/$tfx} --quiet")" = \
   "$("$tfx" decode --model "$evil.safetensors" --quiet)" -a -n "$pasted"
 
+# --- what is longer than the terminal --------------------------------------------------------------------------------
+
+# on_rows ROWS ARGUMENT…: the screen of a terminal with so many rows.
+on_rows() {
+  local rows=$1
+  shift
+  timeout "$TEST_SECONDS" script -qec "stty rows $rows cols 80; ${tfx@Q} ${*@Q}" /dev/null </dev/null >"$work/out"
+}
+
+if has_terminals; then
+  export TFX_PAGER="sed s/^/paged:/"
+  on_rows 24 softmax --no-time
+  check "a page longer than the terminal is paged" grep -q '^paged:' "$work/out"
+  on_rows 24 softmax --no-time --no-pager
+  check "not with --no-pager" test "$(grep -c '^paged:' "$work/out")" = 0
+  on_rows 200 softmax --no-time
+  check "nor what fits" test "$(grep -c '^paged:' "$work/out")" = 0
+  TFX_PAGER=no-such-pager on_rows 24 softmax --no-time
+  check "without the pager it is written" grep -q 'scores become weights' "$work/out"
+  TFX_PAGER='head -n 1' on_rows 24 softmax --full
+  check "a pager that ends early harms nobody" test $? = 0
+  "$tfx" softmax --no-time >"$work/out"
+  check "a pipe is not paged" test "$(grep -c '^paged:' "$work/out")" = 0
+  unset TFX_PAGER
+fi
+
 finish

@@ -59,6 +59,7 @@ stopped() {
 }
 stopped "SIGINT" INT 130
 stopped "SIGTERM" TERM 143
+stopped "SIGHUP" HUP 129
 
 # A second signal ends it within a step, here one of minutes, also where it is of the other kind.
 rm -f log.csv
@@ -75,6 +76,72 @@ code=0
 wait $pid || code=$?
 check "SIGTERM after SIGINT ends it at once" test $code = 143 -a ! -e slow.safetensors
 rm -f log.csv
+
+# background ARGUMENT…: a training of many steps, its process in $pid; it has begun when its log has a row.
+background() {
+  rm -f log.csv
+  "$tfx" train "${little[@]}" --steps 1000000 --quiet --log log.csv --lang en "$@" >/dev/null 2>"$work/background" </dev/null &
+  pid=$!
+  for _ in {1..400}; do if (($(wc -l 2>/dev/null <log.csv || echo 0) > 1)); then break; fi; sleep 0.05; done
+}
+# ended SIGNAL: its status is left in $code.
+ended() {
+  kill "-$1" "$pid"
+  code=0
+  wait "$pid" || code=$?
+}
+(trap '' HUP && exec "$tfx" train "${little[@]}" --steps 1000000 --quiet --log nohup.csv >/dev/null 2>&1 </dev/null) &
+pid=$!
+for _ in {1..400}; do if [[ -s nohup.csv ]]; then break; fi; sleep 0.05; done
+kill -HUP $pid
+sleep 0.3
+check "under nohup it goes on" kill -0 $pid
+kill -KILL $pid
+wait $pid 2>/dev/null
+
+# Without --out it is saved where nothing was.
+echo older >tfx-train-copy.safetensors
+background
+ended INT
+check "without --out no older file is replaced" grep -qx older tfx-train-copy.safetensors
+check "but one beside it made, and named" test -s tfx-train-copy-2.safetensors -a "$code" = 130
+check "in the command that goes on" grep -q -- "--resume tfx-train-copy-2.safetensors" "$work/background"
+
+# Two trainings write no file together. What was killed above has left its locks.
+rm -f .tfx*
+background --out shared.safetensors
+shows_match "a second training on one --out is told who writes it" 73 "shared.safetensors: another tfx is writing it, process $pid" \
+  train "${little[@]}" --steps 1 --out ./shared.safetensors --lang en
+shows_match "in Chinese" 73 "另一个 tfx 正在写它，进程 $pid" train "${little[@]}" --steps 1 --out shared.safetensors --lang zh
+rows=$(wc -l <log.csv)
+shows_match "and on one --log" 73 "log.csv: another tfx is writing it" train "${little[@]}" --steps 1 --log log.csv --lang en
+check "which keeps its rows" test "$(wc -l <log.csv)" -ge "$rows"
+ended KILL
+shows "after a kill nothing is in the way" 0 "lesson 14" train "${little[@]}" --steps 1 --out shared.safetensors --log log.csv --quiet --lang en
+check "and no lock is left" test "$(find . -name '.tfx*' | wc -l)" = 0
+
+# Every few minutes it is saved by itself: here by a clock that runs a thousand times faster.
+cat >clock.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+int clock_gettime(clockid_t id, struct timespec* t) {
+  static int (*real)(clockid_t, struct timespec*);
+  if (!real) real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
+  const int status = real(id, t);
+  if (id == CLOCK_MONOTONIC) t->tv_sec = t->tv_sec * 1000 + t->tv_nsec / 1000000, t->tv_nsec = 0;
+  return status;
+}
+END
+if cc -shared -fPIC -o clock.so clock.c -ldl 2>/dev/null; then
+  LD_PRELOAD=$PWD/clock.so background --out minutes.safetensors
+  for _ in {1..100}; do if [[ -e minutes.safetensors.prev ]]; then break; fi; sleep 0.05; done
+  check "without --save-every it is saved every few minutes" test -s minutes.safetensors -a -s minutes.safetensors.prev
+  ended KILL
+else
+  ok "the clock is left out: no C compiler here"
+fi
+rm -f .tfx*
 
 # Killed wherever it may be: the file is the old one or the new one, and goes on to the same losses.
 run train "${little[@]}" --steps 200 --json --no-time --quiet

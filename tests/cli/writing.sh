@@ -91,6 +91,10 @@ if ((${#as_user[@]} || EUID)); then
   stays "a file in a folder that is read only" 73 "Permission denied" closed/x.npz scores --save closed/x.npz
   stays "a checkpoint in a folder that is read only" 73 "Permission denied" closed/ck.safetensors \
     train --resume closed/ck.safetensors --steps 20 --quiet
+  user "${training[@]}" --steps 1 --out closed/new.safetensors --log early.csv
+  check "which is said before the first step" test "$status" = 73 -a ! -e early.csv
+  user "${training[@]}" --steps 1 --weights-out closed/new.safetensors --log early.csv
+  check "of the weights too" test "$status" = 73 -a ! -e early.csv
   stays "a log in a folder that is read only" 73 "Permission denied" closed/x.npz "${training[@]}" --steps 1 --log closed/x.csv
   chmod 755 closed
   chmod 444 good.npz

@@ -93,7 +93,7 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
   InputOptions& batched = add("x and random memory", 5, 2, 2, only_cross);
   batched.x = write_array(folder, "cross x.npy", {2, 5, 6}, 42), batched.n_k = 2, batched.d_k = 3;
   InputOptions& even = add("as many keys as queries", 4, 4, 2, only_cross);
-  even.batch = 2, even.n_k = 4, even.d_v = 2;
+  even.batch = 2, even.n_k = 4;
   even.weights = write_weights(folder), even.d_model = 6;
 
   InputOptions& odd = add("odd width", 6, 6, 1, only_embed);

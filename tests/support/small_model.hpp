@@ -11,7 +11,7 @@ inline Config small_config() {
   Config config;
   config.layers = 2, config.d_model = 12, config.d_ff = 20;
   config.src_vocab = 11, config.tgt_vocab = 13;
-  config.style.heads = 3;
+  config.heads = 3;
   config.max_len = 40;
   return config;
 }

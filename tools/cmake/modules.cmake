@@ -2,7 +2,8 @@
 function(make_modules)
   set(ladder_file "${CMAKE_SOURCE_DIR}/src/ladder.txt")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${ladder_file}")
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "src/*.cpp" "lessons/*.cpp")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}"
+       "${source_pattern}/src/*.cpp" "${source_pattern}/lessons/*.cpp")
   list(REMOVE_ITEM files "src/cli/main.cpp")
 
   set(modules "")

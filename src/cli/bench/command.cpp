@@ -1,17 +1,17 @@
 // tfx bench: work is compared, then timed, and the time is held against the limit of this machine.
 
+#include "bench/input.hpp"
 #include "cli/add_option.hpp"
-#include "cli/bench/json.hpp"
 #include "cli/bench/options.hpp"
 #include "cli/bench/screen.hpp"
 #include "cli/bench/worker.hpp"
 #include "cli/commands.hpp"
-#include "cli/course/progress.hpp"
 #include "cli/lesson/screen.hpp"
+#include "cli/train/progress.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 #include "lessons/run.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -92,7 +92,7 @@ void run(const BenchOptions& options, Context& context) {
   if (way == BenchWay::worker) return serve({options.inputs, options.outputs, options.seed.value_or(42)});
   if (way == BenchWay::ladder) {
     const LadderRun ladder = climb_ladder(options);
-    context.status = all_agree(ladder) ? 0 : 1;
+    context.status = ladder.agrees() ? 0 : 1;
     context.out =
         options.json ? ladder_json(ladder) + "\n" : render_ladder(ladder, screen, words, context.style());
     return;
@@ -102,7 +102,7 @@ void run(const BenchOptions& options, Context& context) {
   const BenchRun cases =
       time_cases(tutorial ? std::vector{*find_preset("A1"), *find_preset("A2")} : cases_of(options), options,
                  repeats_of(options, usual));
-  context.status = all_agree(cases) ? 0 : 1;
+  context.status = cases.agrees() ? 0 : 1;
   if (options.json)
     context.out = bench_json(cases) + "\n";
   else
@@ -114,9 +114,14 @@ void run(const BenchOptions& options, Context& context) {
 
 void add_bench_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<BenchOptions>();
-  CLI::App& command = add_command(app, context, "bench", title_in(find_lesson("bench").folder),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("bench")) add_bench_options(command, *options);
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "bench", title_in(find_lesson("bench").folder), start,
+              [options](CLI::App& command) {
+                add_argument(command, "work", options->what,
+                             in_words("bench.work", {{"names", alternatives(bench_works())}}));
+                add_options(command, bench_shape_options(), options->shape);
+                add_options(command, bench_options(), *options);
+              });
 }
 
 } // namespace tfx

@@ -1,6 +1,6 @@
-#include "cli/bench/json.hpp"
+#include "cli/bench/screen.hpp"
 
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 
 namespace tfx {
 
@@ -20,11 +20,10 @@ public:
   }
 
   void head(const Machine& machine, const std::optional<MachineLimits>& limits) {
-    count("schema_version", 1);
-    text("command", "bench");
+    begin_command(json_, "bench");
     json_.key("machine");
     json_.begin_object();
-    text("cpu", machine.processor.name), text("isa", std::string(name(machine.isa)));
+    text("cpu", machine.processor), text("isa", std::string(name(machine.isa)));
     text("blas", machine.blas.core);
     count("threads", machine.threads);
     quotient("fma_gflops", limits ? limits->flops : 0, limits ? 1e9 : 0);
@@ -63,7 +62,7 @@ public:
   }
   void shape(const EncoderDecoderShape& s) {
     count("batch", s.batch), count("seq", s.src), count("tgt_seq", s.tgt);
-    count("d_model", s.config.d_model), count("heads", s.config.style.heads);
+    count("d_model", s.config.d_model), count("heads", s.config.heads);
     count("layers", s.config.layers), count("d_ff", s.config.d_ff), count("vocab", s.config.tgt_vocab);
   }
 
@@ -91,7 +90,6 @@ private:
 
 std::string bench_json(const BenchRun& run) {
   BenchWriter out;
-  out.json().begin_object();
   out.head(run.machine, run.limits);
   out.list("results", run.results, [&](const BenchResult& one) {
     out.json().begin_object();
@@ -121,7 +119,6 @@ std::string ladder_json(const LadderRun& run) {
     out.speed(work, one.timing, run.limits);
     out.json().end_object();
   };
-  out.json().begin_object();
   out.head(run.machine, run.limits);
   out.json().key("shape");
   out.json().begin_object();

@@ -4,7 +4,6 @@
 #include "render/bars.hpp"
 #include "render/footer.hpp"
 #include "render/short_count.hpp"
-#include "render/table.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +24,7 @@ std::string memory_text(std::size_t bytes) {
 }
 
 Table rungs_table(const Paper& paper, const LadderRun& run) {
-  const auto column = [&](const char* key) { return paper.word(std::string("column.") + key).value_or(key); };
+  const auto column = [&](const char* key) { return paper.column(key); };
   Table table{{column("median"), column("gflops"), column("peak"), column("first"), column("before"),
                column("memory")},
               {},
@@ -108,8 +107,7 @@ std::string render_ladder(const LadderRun& run, const Screen& screen, const Word
   show_machine(paper);
   paper.paragraph(paper.word("block"));
   if (run.limits) {
-    for (const std::string& line : table_lines(rungs_table(paper, run), style)) paper.line(line);
-    paper.line();
+    paper.table(rungs_table(paper, run));
   }
   for (const Climbed& one : run.rungs)
     for (const std::string ending : {"", ".causal", ".all"})

@@ -7,18 +7,35 @@
 
 namespace tfx {
 
-struct BenchOptions {
-  std::optional<std::string> what, preset, tutorial, inputs, outputs;
-  std::optional<std::size_t> batch, seq, tgt_seq, max_tokens, d_model, heads, layers, d_ff, vocab, repeat,
-      warmup;
-  std::optional<std::uint32_t> seed;
-  bool causal = false, no_causal = false, quick = false, worker = false, json = false, no_time = false;
+struct BenchShape {
+  std::optional<std::string> preset; ///< what the others change
+  std::optional<std::size_t> batch, seq, tgt_seq, max_tokens, d_model, heads, layers, d_ff, vocab;
+  std::optional<bool> causal;
+
+  bool operator==(const BenchShape&) const = default;
 };
 
-void add_bench_options(CLI::App& command, BenchOptions& options);
+struct BenchOptions {
+  std::optional<std::string> what, tutorial, inputs, outputs;
+  BenchShape shape;
+  std::optional<std::size_t> repeat, warmup;
+  std::optional<std::uint32_t> seed;
+  bool quick = false, worker = false, json = false, no_time = false;
+};
 
 /// The ways of `tfx bench`.
 enum class BenchWay { cases, ladder, tutorial, worker };
+
+struct BenchUse {
+  BenchWay way;
+  bench::What work = bench::What::attention; ///< of cases
+};
+
+/// What may be asked for: each work, and the ladder.
+std::vector<std::string> bench_works();
+
+const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options();
+const std::vector<Option<BenchOptions, BenchUse>>& bench_options();
 
 /// Throws Error(usage) where options do not fit the way, or the work that is asked for.
 BenchWay bench_way(const BenchOptions& options);

@@ -7,7 +7,7 @@
 #include "bench/presets.hpp"
 #include "core/machine.hpp"
 
-#include <cstdint>
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -27,6 +27,11 @@ struct BenchRun {
   Machine machine;
   std::optional<bench::MachineLimits> limits; ///< none where nothing is timed
   std::vector<BenchResult> results;
+
+  /// Whether everything that was compared does.
+  bool agrees() const {
+    return std::ranges::all_of(results, [](const BenchResult& one) { return one.agreement.holds(); });
+  }
 };
 
 struct LadderRun {
@@ -36,13 +41,12 @@ struct LadderRun {
   bench::Work work;
   std::vector<bench::Climbed> rungs;
   std::vector<bench::Grown> growth; ///< empty where nothing is timed
+
+  bool agrees() const {
+    return std::ranges::all_of(rungs, &bench::Climbed::equal) &&
+           std::ranges::all_of(growth,
+                               [](const bench::Grown& one) { return one.whole.equal && one.fused.equal; });
+  }
 };
-
-/// The work of a preset with drawn weights and ids.
-bench::Case make_case(const bench::WorkPreset& preset, std::uint32_t seed);
-
-/// Whether everything that was compared agrees.
-bool all_agree(const BenchRun& run);
-bool all_agree(const LadderRun& run);
 
 } // namespace tfx

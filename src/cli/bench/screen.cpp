@@ -3,7 +3,6 @@
 #include "core/number.hpp"
 #include "render/footer.hpp"
 #include "render/short_count.hpp"
-#include "render/table.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +24,7 @@ std::map<std::string, std::string> described(const BenchResult& one) {
   }
   const auto& s = std::get<EncoderDecoderShape>(one.what.shape);
   state("batch", s.batch), state("src", s.src), state("tgt", s.tgt), state("d", s.config.d_model);
-  state("f", s.config.d_ff), state("h", s.config.style.heads), state("N", s.config.layers);
+  state("f", s.config.d_ff), state("h", s.config.heads), state("N", s.config.layers);
   state("V", s.config.tgt_vocab);
   values["bytes"] = format_bytes(one.work.bytes / static_cast<double>(s.tgt));
   return values;
@@ -38,7 +37,7 @@ std::string shape_key(const BenchResult& one) {
 }
 
 Table table_of(const Paper& paper, const BenchRun& run) {
-  const auto column = [&](const char* key) { return paper.word(std::string("column.") + key).value_or(key); };
+  const auto column = [&](const char* key) { return paper.column(key); };
   const bool reads = std::ranges::any_of(run.results, [](const BenchResult& r) { return r.work.bytes > 0; });
   Table table{
       {column("median"), column("q1"), column("q3"), column("gflops"), column("peak"), column("tokens")},
@@ -65,7 +64,7 @@ Table table_of(const Paper& paper, const BenchRun& run) {
 } // namespace
 
 void state_machine(Trace& trace, const Machine& machine, const std::optional<MachineLimits>& limits) {
-  trace.facts["cpu"] = machine.processor.name.empty() ? "?" : machine.processor.name;
+  trace.facts["cpu"] = machine.processor.empty() ? "?" : machine.processor;
   trace.facts["vectors"] = std::string(name(machine.isa));
   trace.facts["threads"] = std::to_string(machine.threads);
   trace.facts["blas"] = machine.blas.core.empty() ? "?" : machine.blas.core;
@@ -113,8 +112,7 @@ std::string render_cases(const BenchRun& run, const Screen& screen, const Words&
   for (const BenchResult& one : run.results) paper.paragraph(paper.ui(shape_key(one), described(one)));
   const Table table = table_of(paper, run);
   if (!table.rows.empty()) {
-    for (const std::string& line : table_lines(table, style)) paper.line(line);
-    paper.line();
+    paper.table(table);
     write_looks(paper);
   }
   write_agreements(paper, run);

@@ -1,5 +1,5 @@
 #pragma once
-// The screens of `tfx bench`.
+// The screens of `tfx bench`, and its JSON: what was not timed is null.
 
 #include "cli/bench/run.hpp"
 #include "render/paper.hpp"
@@ -29,5 +29,8 @@ void write_next(Paper& paper, const Screen& screen, const std::string& command);
 
 /// 0.123 → "12.3 %".
 std::string percent(double share);
+
+std::string bench_json(const BenchRun& run);
+std::string ladder_json(const LadderRun& run);
 
 } // namespace tfx

@@ -1,7 +1,7 @@
 #include "cli/bench/worker.hpp"
 
+#include "bench/input.hpp"
 #include "bench/measure.hpp"
-#include "cli/bench/input.hpp"
 #include "core/error.hpp"
 #include "io/file.hpp"
 #include "io/json_writer.hpp"

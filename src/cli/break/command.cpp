@@ -1,7 +1,6 @@
 // tfx break LESSON [--with MISTAKE]: the lesson done wrong on purpose.
 
 #include "cli/add_option.hpp"
-#include "cli/break/json.hpp"
 #include "cli/break/screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -59,15 +58,14 @@ void run_break(const BreakOptions& options, Context& context) {
 } // namespace
 
 void add_break_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<BreakOptions>();
-  CLI::App& command = add_command(app, context, "break", in_words("command.break"),
-                                  [&context, options] { run_break(*options, context); });
-  add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-  if (context.names("break")) {
-    add_text(command, "--with", options->with, "MISTAKE");
-    add_flag(command, "--json", options->json);
+  using O = BreakOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, options] { run_break(*options, context); };
+  add_command(app, context, "break", in_words("command.break"), run, [options](CLI::App& command) {
+    add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+    add_options<O>(command, {{"--with", &O::with, value::text("MISTAKE")}, {"--json", &O::json}}, *options);
     add_options(command, input_options(), options->input);
-  }
+  });
 }
 
 } // namespace tfx

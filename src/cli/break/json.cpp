@@ -1,29 +1,16 @@
-#include "cli/break/json.hpp"
+#include "cli/break/screen.hpp"
 
 #include "cli/break/mistake_words.hpp"
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 
 namespace tfx {
 
 namespace {
 
 void begin(JsonWriter& json, const BrokenLesson& broken) {
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("break");
+  begin_command(json, "break");
   json.key("lesson"), json.value(broken.lesson.command);
-  json.key("tutorial");
-  if (broken.right.tutorial.empty())
-    json.null();
-  else
-    json.value(broken.right.tutorial.substr(0, broken.right.tutorial.find(':')));
-}
-
-void write_strings(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
-  json.key(key);
-  json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
+  json.key("tutorial"), json.text_or_null(broken.right.tutorial.substr(0, broken.right.tutorial.find(':')));
 }
 
 // The members that the list and the single mistake share.
@@ -31,29 +18,13 @@ void write_mistake(JsonWriter& json, const BrokenLesson& broken, const BrokenRun
   const MistakeWords words = words_of(*one.mistake, broken.right, style);
   const Step* wrong = one.run.made.empty() ? nullptr : one.run.trace.find(one.run.made[0]);
   json.key("mistake"), json.value(one.mistake->id);
-  write_strings(json, "made", one.run.made);
-  json.key("formula");
-  if (wrong)
-    json.value(wrong->formula);
-  else
-    json.null();
-  json.key("right_formula");
-  if (wrong)
-    json.value(broken.right.find(wrong->name)->formula);
-  else
-    json.null();
+  json.key("made"), json.value(one.run.made);
+  json.key("formula"), wrong ? json.value(wrong->formula) : json.null();
+  json.key("right_formula"), wrong ? json.value(broken.right.find(wrong->name)->formula) : json.null();
   json.key("symptom"), json.value(words.symptom);
   json.key("advice"), json.value(words.advice);
-  json.key("stops");
-  if (one.run.stops)
-    json.value(*one.run.stops);
-  else
-    json.null();
-  json.key("stopped_at");
-  if (one.run.stops)
-    json.value(one.run.stopped_at);
-  else
-    json.null();
+  json.key("stops"), json.value(one.run.stops);
+  json.key("stopped_at"), one.run.stops ? json.value(one.run.stopped_at) : json.null();
   json.key("changed");
   json.begin_array();
   for (const ChangedStep& step : one.changed) {

@@ -1,7 +1,7 @@
 #include "cli/break/mistake_words.hpp"
 
 #include "render/paper.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 namespace tfx {
 

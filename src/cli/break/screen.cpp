@@ -8,7 +8,7 @@
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/explain.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 
@@ -21,7 +21,6 @@ public:
   BreakScreen(const BrokenLesson& broken, const Context& context)
       : broken_(broken),
         right_(broken.right),
-        context_(context),
         style_(context.style()),
         words_(words_in(broken.lesson.folder)),
         paper_(right_, words_, style_) {}
@@ -227,7 +226,6 @@ private:
 
   const BrokenLesson& broken_;
   const Trace& right_;
-  const Context& context_;
   Style style_;
   Words words_;
   Paper paper_;

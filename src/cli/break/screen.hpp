@@ -1,6 +1,6 @@
 #pragma once
-// The screens of `tfx break`: the mistakes that can be made in a lesson, and one of them beside the right
-// run.
+// The screens and the JSON of `tfx break`: the mistakes that can be made in a lesson, and one of them beside
+// the right run.
 
 #include "cli/context.hpp"
 #include "judge/broken_run.hpp"
@@ -19,5 +19,11 @@ std::string break_list_screen(const BrokenLesson& broken, const std::vector<Brok
 
 std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
                          const std::vector<PropertyVerdict>& judged, const Context& context);
+
+std::string break_list_json(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
+                            const Context& context);
+
+std::string break_json(const BrokenLesson& broken, const BrokenRun& one,
+                       const std::vector<PropertyVerdict>& judged, const Context& context);
 
 } // namespace tfx

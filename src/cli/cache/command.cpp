@@ -6,11 +6,10 @@
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
-#include "io/json_writer.hpp"
 #include "lessons/run.hpp"
-#include "words/lesson_words.hpp"
+#include "render/json.hpp"
+#include "words/in_words.hpp"
 
-#include <algorithm>
 #include <memory>
 
 namespace tfx {
@@ -36,16 +35,14 @@ void write_cost(JsonWriter& json, const char* key, const StepCost& cost, const C
 
 std::string json_of(const Comparison& comparison, const TrainedModel& trained, const CacheOptions& o) {
   JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("cache");
+  begin_command(json, "cache");
   json.key("model"), json.value(trained.name);
   json.key("output"), json.value(trained.card.tgt.decode(comparison.tokens));
   json.key("steps");
   json.begin_array();
   for (const ComparedStep& step : comparison.steps) {
     json.begin_object();
-    json.key("id"), json.value(std::size_t{step.token});
+    json.key("id"), json.value(step.token);
     json.key("token"), json.value(trained.card.tgt.tokens[step.token]);
     write_cost(json, "cached", step.cached, o);
     write_cost(json, "recomputed", step.recomputed, o);
@@ -54,16 +51,7 @@ std::string json_of(const Comparison& comparison, const TrainedModel& trained, c
     json.end_object();
   }
   json.end_array();
-  json.key("checks");
-  json.begin_array();
-  for (const Check& check : comparison.trace.checks) {
-    json.begin_object();
-    json.key("name"), json.value(check.id);
-    json.key("pass"), json.value(check.pass);
-    json.key("value"), json.value(check.value);
-    json.end_object();
-  }
-  json.end_array();
+  write_checks(json, comparison.trace);
   json.end_object();
   return json.take();
 }
@@ -75,12 +63,12 @@ void run(const CacheOptions& o, Context& context) {
   Comparison comparison =
       compare(trained.model, trained.card, src, limits_of(o.trained, trained, src.size()));
   Trace& trace = comparison.trace;
-  context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
+  context.status = status_of(trace);
   trace.facts["model"] = trained.name, trace.facts["text"] = text;
   trace.facts["output"] = trained.card.tgt.decode(comparison.tokens);
   if (trained.weights == TrainedModel::WeightSource::drawn) trace.facts["preset"] = trained.name;
   Screen screen = frame_of("cache");
-  screen.options = repeat_options(o.trained);
+  screen.options = typed_again(trained_options(), o.trained);
   screen.with_time = !o.no_time;
   const auto json = [&] { return json_of(comparison, trained, o) + "\n"; };
   if (o.save) save_trace(trace, *o.save, screen, context, json);
@@ -95,15 +83,17 @@ void run(const CacheOptions& o, Context& context) {
 } // namespace
 
 void add_cache_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<CacheOptions>();
-  CLI::App& command = add_command(app, context, "cache", title_in(find_lesson("cache").folder),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("cache")) {
-    add_trained_options(command, options->trained);
-    add_flag(command, "--json", options->json);
-    add_flag(command, "--no-time", options->no_time);
-    add_text(command, "--save", options->save, "FILE");
-  }
+  using O = CacheOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(
+      app, context, "cache", title_in(find_lesson("cache").folder), start, [options](CLI::App& command) {
+        add_options(command, trained_options(), options->trained);
+        add_options<O>(
+            command,
+            {{"--json", &O::json}, {"--no-time", &O::no_time}, {"--save", &O::save, value::text("FILE")}},
+            *options);
+      });
 }
 
 } // namespace tfx

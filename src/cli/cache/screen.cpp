@@ -3,7 +3,6 @@
 #include "core/number.hpp"
 #include "render/footer.hpp"
 #include "render/paper.hpp"
-#include "render/table.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -15,7 +14,7 @@ namespace {
 
 Table steps_table(const Paper& paper, const Comparison& comparison, const ModelCard& card,
                   const Screen& screen) {
-  const auto column = [&](const char* key) { return paper.word(std::string("column.") + key).value_or(key); };
+  const auto column = [&](const char* key) { return paper.column(key); };
   Table table{{column("cached"), column("formula"), column("recomputed"), column("formula"), column("bytes")},
               {},
               Table::Last::number};
@@ -45,9 +44,7 @@ std::string render_cache(const Comparison& comparison, const ModelCard& card, co
   Paper paper(comparison.trace, words, style);
   write_title(paper, screen);
   for (const char* key : {"intro", "drawn", "reads"}) paper.paragraph(paper.word(key));
-  for (const std::string& line : table_lines(steps_table(paper, comparison, card, screen), style))
-    paper.line(line);
-  paper.line();
+  paper.table(steps_table(paper, comparison, card, screen));
   for (const char* key : {"formula", "kept"}) paper.paragraph(paper.word(key));
   write_looks(paper);
   write_checks(paper);

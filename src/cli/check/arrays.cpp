@@ -10,10 +10,9 @@ namespace tfx {
 
 namespace {
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + printable(name);
-  return list;
+std::string list_of(std::vector<std::string> names) {
+  for (std::string& name : names) name = printable(name);
+  return listed(names);
 }
 
 std::string names_of(const std::vector<NamedArray>& arrays) {

@@ -1,11 +1,11 @@
 // tfx check LESSON FILE: a learner's own arrays against the lesson's.
 
 #include "cli/add_option.hpp"
-#include "cli/check/json.hpp"
 #include "cli/check/screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
+#include "input/files.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "text/utf8.hpp"
@@ -38,6 +38,7 @@ void run_check(const CheckOptions& options, Context& context) {
   refuse_unfit(lesson, options.input);
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
+  if (content.text) note_header(options.file, content.arrays[0].array.header, context.notes);
   const std::vector<std::string> names = wanted(options, lesson, run.trace);
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace);
   const CheckReport report = check_arrays(run.trace, file.arrays);
@@ -51,21 +52,20 @@ void run_check(const CheckOptions& options, Context& context) {
 } // namespace
 
 void add_check_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<CheckOptions>();
-  CLI::App& command = add_command(app, context, "check", in_words("command.check"),
-                                  [&context, options] { run_check(*options, context); });
-  add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-  add_argument(command, "FILE", options->file, in_words("check.file"));
-  if (context.names("check")) {
-    const AddedOption tensor = add_text(command, "--tensor", options->tensor, "NAME");
-    add_value(
-        command, "--require",
-        [options, &context](const std::string& list) { options->require = parse_names("--require", list); },
-        "NAME[,NAME]")
-        .excludes(tensor);
-    add_flag(command, "--json", options->json);
+  using O = CheckOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, options] { run_check(*options, context); };
+  add_command(app, context, "check", in_words("command.check"), run, [options](CLI::App& command) {
+    using Row = Option<O>;
+    add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+    add_file_argument(command, "FILE", options->file, in_words("check.file"));
+    add_options<O>(command,
+                   {{"--tensor", &O::tensor, value::text("NAME")},
+                    Row("--require", &O::require, value::names()).without({"--tensor"}),
+                    {"--json", &O::json}},
+                   *options);
     add_options(command, input_options(), options->input);
-  }
+  });
 }
 
 } // namespace tfx

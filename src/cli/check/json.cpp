@@ -1,18 +1,11 @@
-#include "cli/check/json.hpp"
+#include "cli/check/screen.hpp"
 
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 #include "trace/labels.hpp"
 
 namespace tfx {
 
 namespace {
-
-void write_shape(JsonWriter& json, const char* key, const Shape& shape) {
-  json.key(key);
-  json.begin_array();
-  for (const std::size_t extent : shape) json.value(extent);
-  json.end_array();
-}
 
 // An id, a list where several cannot be told apart, null where none is sure.
 void write_mistake(JsonWriter& json, const Diagnosis& diagnosis) {
@@ -43,11 +36,7 @@ void write_suspects(JsonWriter& json, const Diagnosis& diagnosis) {
     json.begin_array();
     for (const Mistake* mistake : suspect.made) json.value(mistake->id);
     json.end_array();
-    json.key("at");
-    if (suspect.at.empty())
-      json.null();
-    else
-      json.value(suspect.at);
+    json.key("at"), json.text_or_null(suspect.at);
     json.end_object();
   }
   json.end_array();
@@ -61,10 +50,7 @@ void write_first(JsonWriter& json, const CheckedFile& checked) {
   if (!wrong.difference.same_shape) return json.null();
   json.begin_object();
   json.key("tensor"), json.value(wrong.name);
-  json.key("index");
-  json.begin_array();
-  for (const std::size_t i : wrong.difference.first) json.value(i);
-  json.end_array();
+  json.key("index"), json.value(wrong.difference.first);
   json.key("label"), json.value(cell_name(*checked.right.find(wrong.name), wrong.difference.first));
   json.key("yours"), json.value(wrong.difference.yours);
   json.key("lesson"), json.value(wrong.difference.lessons);
@@ -79,15 +65,12 @@ void write_tensors(JsonWriter& json, const CheckedFile& checked) {
     json.key("name"), json.value(one.name);
     json.key("equal"), json.value(one.difference.equal());
     json.key("dtype"), json.value(tfx::name_of(one.dtype));
-    write_shape(json, "shape", one.yours.shape);
-    write_shape(json, "lesson_shape", checked.right[one.name].shape);
+    json.key("shape"), json.value(one.yours.shape);
+    json.key("lesson_shape"), json.value(checked.right[one.name].shape);
     json.key("cells"), json.value(one.difference.cells);
     json.key("different"), json.value(one.difference.different);
     json.key("largest_difference");
-    if (one.difference.same_shape)
-      json.value(one.difference.largest);
-    else
-      json.null();
+    one.difference.same_shape ? json.value(one.difference.largest) : json.null();
     json.key("follows"), json.value(one.follows);
     json.end_object();
   }
@@ -100,13 +83,7 @@ void write_observations(JsonWriter& json, const CheckReport& report) {
   for (const Observation& one : report.observations) {
     json.begin_object();
     json.key("id"), json.value(one.id);
-    for (const auto& [name, fact] : one.facts) {
-      json.key(name);
-      if (const auto* number = std::get_if<double>(&fact))
-        json.value(*number);
-      else
-        json.value(std::get<std::string>(fact));
-    }
+    for (const auto& [name, fact] : one.facts) json.key(name), json.value(fact);
     json.end_object();
   }
   json.end_array();
@@ -117,31 +94,23 @@ void write_observations(JsonWriter& json, const CheckReport& report) {
 std::string check_json(const CheckedFile& checked) {
   const CheckReport& report = checked.report;
   JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("check");
+  begin_command(json, "check");
   json.key("lesson"), json.value(checked.lesson.command);
-  json.key("tutorial");
-  if (checked.right.tutorial.empty())
-    json.null();
-  else
-    json.value(checked.right.tutorial.substr(0, checked.right.tutorial.find(':')));
+  json.key("tutorial"), json.text_or_null(checked.right.tutorial.substr(0, checked.right.tutorial.find(':')));
   json.key("file"), json.value(shown_name(checked.file));
   json.key("equal"), json.value(report.equal());
   json.key("tensor");
-  if (report.equal())
-    json.null();
-  else
-    json.value(report.tensors[*report.first_wrong].name);
+  report.equal() ? json.null() : json.value(report.tensors[*report.first_wrong].name);
   write_mistake(json, report.diagnosis);
   write_suspects(json, report.diagnosis);
   write_first(json, checked);
   write_observations(json, report);
   write_tensors(json, checked);
-  json.key("unknown");
+  json.key("hidden");
   json.begin_array();
-  for (const std::string& name : checked.unknown) json.value(name);
+  for (const Mistake* mistake : report.hidden) json.value(mistake->id);
   json.end_array();
+  json.key("unknown"), json.value(checked.unknown);
   json.end_object();
   return json.take();
 }

@@ -10,7 +10,7 @@
 #include "text/utf8.hpp"
 #include "trace/explain.hpp"
 #include "trace/labels.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,6 @@ public:
   CheckScreen(const CheckedFile& checked, const Context& context)
       : checked_(checked),
         report_(checked.report),
-        context_(context),
         style_(context.style()),
         words_(words_in(checked.lesson.folder)),
         paper_(checked.right, words_, style_) {}
@@ -100,10 +99,10 @@ private:
   }
 
   void unknown() {
-    std::string names;
-    for (const std::string& name : checked_.unknown)
-      names += (names.empty() ? "" : ", ") + escape_controls(name);
-    paper_.paragraph(in_words("check.unknown", {{"names", names}, {"lesson", checked_.lesson.command}}));
+    std::vector<std::string> names;
+    for (const std::string& name : checked_.unknown) names.push_back(escape_controls(name));
+    paper_.paragraph(
+        in_words("check.unknown", {{"names", listed(names)}, {"lesson", checked_.lesson.command}}));
   }
 
   void equal() {
@@ -111,6 +110,9 @@ private:
         std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
     paper_.paragraph(in_words("check.all_equal",
                               {{"bound", single ? "1e-5" : "1e-9"}, {"floor", single ? "1e-6" : "1e-12"}}));
+    std::vector<std::string> hidden;
+    for (const Mistake* mistake : report_.hidden) hidden.push_back(mistake->id);
+    if (!hidden.empty()) paper_.paragraph(in_words("check.hidden", {{"mistakes", listed(hidden)}}));
     const std::string next = command_after(checked_.lesson.command);
     if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
   }
@@ -256,7 +258,6 @@ private:
 
   const CheckedFile& checked_;
   const CheckReport& report_;
-  const Context& context_;
   Style style_;
   Words words_;
   Paper paper_;

@@ -1,6 +1,6 @@
 #pragma once
-// The screen of `tfx check`: a line a tensor; the first wrong one with the cell where it begins, the
-// likeliest mistake, and what else can be seen.
+// The screen and the JSON of `tfx check`: a line a tensor; the first wrong one with the cell where it begins,
+// the likeliest mistake, and what else can be seen.
 
 #include "cli/check/arrays.hpp"
 #include "lessons/catalogue.hpp"
@@ -16,5 +16,7 @@ struct CheckedFile {
 };
 
 std::string check_screen(const CheckedFile& checked, const Context& context);
+
+std::string check_json(const CheckedFile& checked);
 
 } // namespace tfx

@@ -2,13 +2,14 @@
 
 #include "cli/course/learn_commands.hpp"
 #include "cli/add_option.hpp"
+#include "cli/commands.hpp"
 
 #include "cli/course/progress_file.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -63,6 +64,8 @@ public:
 
   void reset(const std::optional<std::string>& lesson) {
     if (lesson) require_known(*lesson);
+    const auto lock = lock_progress();
+    file_ = read_progress();
     const bool any = lesson ? file_.progress.forget(*lesson) : !file_.progress.entries().empty();
     if (!any && !file_.broken)
       return paragraph(lesson ? word("progress.nothing_of", {{"lesson", *lesson}})
@@ -91,7 +94,7 @@ private:
   }
 
   void require_known(const std::string& name) const {
-    if (file_.progress.mark(name) == Mark::none) find_lesson(name); // says what there is
+    if (file_.progress.mark(name) == Mark::none) known_lesson(name); // says what there is
   }
 
   Context& context_;
@@ -110,9 +113,10 @@ void add_learn_commands(CLI::App& app, Context& context) {
   add(app, context, "next", &Guide::next);
   add(app, context, "hint", &Guide::hint);
   const auto lesson = std::make_shared<std::optional<std::string>>();
-  CLI::App& reset = add_command(app, context, "reset", in_words("command.reset"),
-                                [&context, lesson] { Guide(context).reset(*lesson); });
-  add_argument(reset, "LESSON", *lesson, in_words("reset.lesson"));
+  const auto reset = [&context, lesson] { Guide(context).reset(*lesson); };
+  add_command(app, context, "reset", in_words("command.reset"), reset, [lesson](CLI::App& command) {
+    add_argument(command, "LESSON", *lesson, in_words("reset.lesson"));
+  });
 }
 
 } // namespace tfx

@@ -6,10 +6,6 @@
 
 namespace tfx {
 
-void add_quiz_command(CLI::App& app, Context& context);
-/// next, hint and reset.
-void add_learn_commands(CLI::App& app, Context& context);
-
 /// The lesson on its own data, as its command shows it.
 void show_lesson(const Lesson& lesson, Context& context);
 

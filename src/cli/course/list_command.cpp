@@ -3,9 +3,10 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
-#include "lessons/run.hpp"
+#include "lessons/catalogue.hpp"
 #include "text/display_width.hpp"
-#include "words/lesson_words.hpp"
+#include "text/suggest.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 
@@ -67,8 +68,15 @@ std::string course_map(const Context& context) {
   return out;
 }
 
+const Lesson& known_lesson(const std::string& name) {
+  if (const Lesson* lesson = lesson_named(name)) return *lesson;
+  std::vector<std::string> commands;
+  for (const Lesson& lesson : lessons()) commands.push_back(lesson.command);
+  throw usage_error("no_lesson", {{"name", name}, {"near", suggestion(nearest(name, commands))}});
+}
+
 const Lesson& lesson_for(const std::string& command, const std::string& name) {
-  const Lesson& lesson = find_lesson(name);
+  const Lesson& lesson = known_lesson(name);
   if (offers(lesson, command)) return lesson;
   const bool broken = offers(lesson, "break");
   throw usage_error(command == "quiz" ? "no_quiz" : "no_page",

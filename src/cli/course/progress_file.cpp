@@ -1,7 +1,7 @@
 #include "cli/course/progress_file.hpp"
 
 #include "cli/environment.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -16,6 +16,11 @@ std::string word(const std::string& key, const std::map<std::string, std::string
   const Words words = course_words();
   return fill_in(*words.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
       .value();
+}
+
+std::string progress_path() {
+  const std::string folder = state_folder();
+  return folder.empty() ? folder : folder + "/progress";
 }
 
 // Moves what is no progress out of the way, under a name that is free. A link fails where something has the
@@ -40,11 +45,23 @@ std::string keep_aside(const std::string& path) {
 
 } // namespace
 
+std::optional<FileLock> lock_progress() {
+  constexpr std::chrono::seconds patience{2};
+  const std::string path = progress_path();
+  if (path.empty()) return std::nullopt;
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+  try {
+    return FileLock(path, patience);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 ProgressFile read_progress() {
   ProgressFile file;
-  const std::string folder = state_folder();
-  if (folder.empty()) return file;
-  file.path = folder + "/progress";
+  file.path = progress_path();
+  if (file.path.empty()) return file;
   std::error_code error;
   const fs::file_status status = fs::status(file.path, error);
   if (status.type() == fs::file_type::not_found || (error && !fs::exists(status))) return file;
@@ -82,6 +99,9 @@ void write_progress(const ProgressFile& file, Context& context, Previous previou
 void record_progress(const std::string& lesson, Mark mark, Context& context) {
   ProgressFile file = read_progress();
   if (file.path.empty() || !file.progress.record(lesson, mark)) return;
+  const auto lock = lock_progress();
+  file = read_progress(); // what was there before the lock may have grown
+  if (!file.progress.record(lesson, mark)) return;
   try {
     write_progress(file, context);
   } catch (const Error& error) {

@@ -5,6 +5,7 @@
 #include "cli/context.hpp"
 #include "course/progress.hpp"
 #include "io/file.hpp"
+#include "io/file_lock.hpp"
 
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ struct ProgressFile {
   CourseProgress progress;
   std::optional<std::string> broken = {}; ///< why it could not be read; it is there, whatever it is
 };
+
+/// Between reading and writing nobody else's mark is lost: terminals study side by side. Where nothing can be
+/// locked, or another one holds it for long, nothing is; the write says what is wrong.
+std::optional<FileLock> lock_progress();
 
 /// Never throws for what stands there.
 ProgressFile read_progress();

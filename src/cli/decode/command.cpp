@@ -2,17 +2,17 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/decode/json.hpp"
 #include "cli/decode/options.hpp"
 #include "cli/decode/screen.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
+#include "cli/options.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
 #include "parity/proofs.hpp"
 #include "text/utf8.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -67,8 +67,10 @@ void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trai
     try {
       src.push_back(trained.card.src.encode(lines[i]));
     } catch (const Error& error) {
-      throw Error(ErrorKind::bad_data, name + ", line " + std::to_string(i + 1) + ": " + error.what(),
-                  error.hint());
+      throw Error(
+          ErrorKind::bad_data,
+          in_words("decode.line", {{"file", name}, {"line", std::to_string(i + 1)}, {"error", error.what()}}),
+          error.hint());
     }
     longest = std::max(longest, src.back().size());
   }
@@ -92,15 +94,12 @@ void run(const DecodeOptions& o, Context& context) {
   trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());
   trace.facts["model"] = trained.name;
   state_request(trace, trained, o, request);
-  context.status = std::ranges::all_of(trace.checks, [](const Check& check) { return check.pass; }) ? 0 : 1;
+  context.status = status_of(trace);
   DecodeScreen screen;
   screen.frame = frame_of("decode");
-  screen.frame.options = repeat_options(o.trained);
+  screen.frame.options = typed_again(trained_options(), o.trained);
   screen.frame.with_time = !o.no_time;
-  const auto json = [&] {
-    const WithTime with_time = o.no_time ? WithTime::no : WithTime::yes;
-    return decode_json(decoded, trained.card, trained.name, text, with_time) + "\n";
-  };
+  const auto json = [&] { return decode_json(decoded, trained.card, trained.name, text, !o.no_time) + "\n"; };
   if (o.save) save_trace(trace, *o.save, screen.frame, context, json);
   if (o.json) {
     context.out = json();
@@ -121,9 +120,13 @@ void run(const DecodeOptions& o, Context& context) {
 
 void add_decode_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<DecodeOptions>();
-  CLI::App& command = add_command(app, context, "decode", title_in(find_lesson("decode").folder),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("decode")) add_decode_options(command, *options, context);
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "decode", title_in(find_lesson("decode").folder), start,
+              [&context, options](CLI::App& command) {
+                add_options(command, trained_options(), options->trained);
+                add_options(command, decode_options(), *options);
+                add_options(command, picture_options(), context.global);
+              });
 }
 
 } // namespace tfx

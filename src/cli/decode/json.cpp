@@ -1,6 +1,6 @@
-#include "cli/decode/json.hpp"
+#include "cli/decode/screen.hpp"
 
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 
 #include <cmath>
 
@@ -14,15 +14,8 @@ class DecodeWriter {
 public:
   DecodeWriter(JsonWriter& json, const ModelCard& card) : json_(json), card_(card) {}
 
-  void ids(const char* key, const TokenIds& list) {
-    json_.key(key);
-    json_.begin_array();
-    for (const std::uint32_t id : list) json_.value(std::size_t{id});
-    json_.end_array();
-  }
-
   void token(std::uint32_t id, double log_prob) {
-    json_.key("id"), json_.value(std::size_t{id});
+    json_.key("id"), json_.value(id);
     json_.key("token"), json_.value(name_of(card_.tgt, id));
     json_.key("log_prob"), json_.value(log_prob);
     json_.key("probability"), json_.value(std::exp(log_prob));
@@ -52,8 +45,7 @@ public:
     json_.begin_array();
     for (const BeamNode& node : tree.nodes) {
       json_.begin_object();
-      json_.key("parent");
-      node.parent ? json_.value(*node.parent) : json_.null();
+      json_.key("parent"), json_.value(node.parent);
       token(node.token, node.log_prob);
       json_.key("sum"), json_.value(node.sum);
       json_.key("score"), json_.value(node.score);
@@ -62,10 +54,7 @@ public:
       json_.end_object();
     }
     json_.end_array();
-    json_.key("ranked");
-    json_.begin_array();
-    for (const std::size_t node : tree.ranked) json_.value(node);
-    json_.end_array();
+    json_.key("ranked"), json_.value(tree.ranked);
   }
 
   void tensors(const Trace& trace) {
@@ -74,39 +63,13 @@ public:
     for (const Step& step : trace.steps) {
       json_.begin_object();
       json_.key("name"), json_.value(step.name);
-      json_.key("shape");
-      json_.begin_array();
-      for (const std::size_t extent : step.value.shape) json_.value(extent);
-      json_.end_array();
+      json_.key("shape"), json_.value(step.value.shape);
       json_.key("dtype"), json_.value(trace.dtype);
       json_.key("formula"), json_.value(step.formula);
       json_.key("data"), json_.tensor(step.value);
       json_.end_object();
     }
     json_.end_array();
-  }
-
-  void checks(const Trace& trace) {
-    json_.key("checks");
-    json_.begin_array();
-    for (const Check& check : trace.checks) {
-      json_.begin_object();
-      json_.key("name"), json_.value(check.id);
-      json_.key("pass"), json_.value(check.pass);
-      json_.key("value"), json_.value(check.value);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  void cost(const Cost& cost, WithTime with_time) {
-    json_.key("cost");
-    json_.begin_object();
-    json_.key("params"), json_.value(cost.parameters);
-    json_.key("macs"), json_.value(cost.macs);
-    json_.key("flops"), json_.value(cost.flops);
-    if (with_time == WithTime::yes) json_.key("seconds"), json_.value(cost.seconds);
-    json_.end_object();
   }
 
 private:
@@ -117,17 +80,14 @@ private:
 } // namespace
 
 std::string decode_json(const Decoded& decoded, const ModelCard& card, const std::string& model,
-                        const std::string& text, WithTime with_time) {
+                        const std::string& text, bool with_time) {
   JsonWriter json;
   DecodeWriter writer(json, card);
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("decode");
+  begin_command(json, "decode");
   json.key("model"), json.value(model);
-  json.key("task");
-  card.task.empty() ? json.null() : json.value(card.task);
+  json.key("task"), json.text_or_null(card.task);
   json.key("text"), json.value(text);
-  writer.ids("src", decoded.src);
+  json.key("src"), json.value(decoded.src);
   json.key("output"), json.value(card.tgt.decode(decoded.tokens));
   json.key("ended"), json.value(decoded.written.size() > decoded.tokens.size());
   json.key("log_prob"), json.value(decoded.sum);
@@ -135,8 +95,10 @@ std::string decode_json(const Decoded& decoded, const ModelCard& card, const std
   writer.written(decoded.written);
   if (decoded.tree) writer.tree(*decoded.tree);
   writer.tensors(decoded.trace);
-  writer.checks(decoded.trace);
-  writer.cost(*decoded.trace.measured, with_time);
+  write_checks(json, decoded.trace);
+  json.key("cost"), json.begin_object();
+  write_cost(json, *decoded.trace.measured, with_time);
+  json.end_object();
   json.end_object();
   return json.take();
 }

@@ -10,14 +10,13 @@ struct DecodeOptions {
   TrainedOptions trained;
   std::optional<std::string> file, save;
   std::optional<std::size_t> beam, top_k;
-  std::optional<std::string> length_penalty, temperature, top_p;
+  std::optional<double> length_penalty, temperature, top_p;
   std::optional<std::uint32_t> seed;
   bool no_cache = false, align = false, quiet = false, json = false, no_time = false;
 };
 
-void add_decode_options(CLI::App& command, DecodeOptions& options, Context& context);
+const std::vector<Option<DecodeOptions>>& decode_options();
 
-/// Throws Error(usage) where options contradict each other or a value is no number.
 decoding::Request request_of(const DecodeOptions& options);
 
 } // namespace tfx

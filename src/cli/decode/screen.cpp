@@ -1,15 +1,15 @@
 #include "cli/decode/screen.hpp"
 
-#include "cli/decode/beam_rows.hpp"
 #include "core/number.hpp"
 #include "render/alignment.hpp"
 #include "render/footer.hpp"
 #include "render/paper.hpp"
 #include "render/screen_number.hpp"
-#include "render/table.hpp"
 #include "text/utf8.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tfx {
 
@@ -18,6 +18,69 @@ using namespace decoding;
 namespace {
 
 constexpr std::size_t max_targets = 10;
+
+/// A beam's tree as the rows of a table, of at most so many targets that were kept to the end, the best
+/// first: a row goes on until its targets part, what they share stands above. Cells: the score, how many
+/// other tokens were tried beside the row's and not kept, and its place in the end.
+class BeamRows {
+public:
+  BeamRows(const BeamTree& tree, const Vocabulary& vocabulary, std::size_t max_targets, const Style& style)
+      : tree_(tree), vocabulary_(vocabulary), style_(style) {
+    for (std::size_t place = 0; place < std::min(max_targets, tree.ranked.size()); ++place) {
+      places_[tree.ranked[place]] = place + 1;
+      for (std::optional<std::size_t> at = tree.ranked[place]; at; at = tree.nodes[*at].parent) shown_[*at];
+    }
+    for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+      const auto& parent = tree.nodes[node].parent;
+      if (shown_.contains(node)) {
+        (parent ? shown_[*parent].children : roots_).push_back(node);
+      } else if (parent && shown_.contains(*parent)) {
+        ++shown_[*parent].others;
+      }
+    }
+  }
+
+  std::vector<TableRow> take() {
+    write(roots_, 0);
+    return std::move(rows_);
+  }
+
+private:
+  struct Place {
+    std::vector<std::size_t> children;
+    std::size_t others = 0;
+  };
+
+  void write(const std::vector<std::size_t>& nodes, std::size_t indent) {
+    for (const std::size_t node : nodes) branch(node, indent);
+  }
+
+  void branch(std::size_t node, std::size_t indent) {
+    TokenIds tokens{tree_.nodes[node].token};
+    std::size_t others = shown_[node].others;
+    while (shown_[node].children.size() == 1) {
+      node = shown_[node].children[0];
+      tokens.push_back(tree_.nodes[node].token);
+      others += shown_[node].others;
+    }
+    const auto place = places_.find(node);
+    rows_.push_back(
+        {escape_controls(vocabulary_.decode(tokens)),
+         {screen_number(tree_.nodes[node].score, style_.precision), others ? std::to_string(others) : "",
+          place == places_.end() ? "" : std::to_string(place->second)},
+         indent,
+         place != places_.end() && place->second == 1});
+    write(shown_[node].children, indent + 2);
+  }
+
+  const BeamTree& tree_;
+  const Vocabulary& vocabulary_;
+  const Style& style_;
+  std::map<std::size_t, std::size_t> places_; ///< of a node that is a target in the end
+  std::map<std::size_t, Place> shown_;
+  std::vector<std::size_t> roots_;
+  std::vector<TableRow> rows_;
+};
 
 class DecodeTables {
 public:
@@ -43,24 +106,19 @@ public:
 
   Table tree() const {
     return {{column("score"), column("others"), column("place")},
-            beam_rows(*decoded_.tree, card_.tgt, max_targets, paper_.style()),
+            BeamRows(*decoded_.tree, card_.tgt, max_targets, paper_.style()).take(),
             Table::Last::number};
   }
 
 private:
   std::string number(double value) const { return screen_number(value, paper_.style().precision); }
   std::string token(std::uint32_t id) const { return escape_controls(name_of(card_.tgt, id)); }
-  std::string column(const std::string& key) const { return paper_.word("column." + key).value_or(key); }
+  std::string column(const std::string& key) const { return paper_.column(key); }
 
   const Paper& paper_;
   const Decoded& decoded_;
   const ModelCard& card_;
 };
-
-void write(Paper& paper, const Table& table) {
-  for (const std::string& line : table_lines(table, paper.style())) paper.line(line);
-  paper.line();
-}
 
 void write_alignment(Paper& paper, const DecodeScreen& screen) {
   const Style& style = paper.style();
@@ -109,10 +167,10 @@ std::string render_decode(const Decoded& decoded, const ModelCard& card, const D
   for (const char* key : {"drawn", "how.greedy", "how.beam", "how.sample", "recomputed"})
     paper.paragraph(paper.word(key));
   const DecodeTables tables(paper, decoded, card);
-  write(paper, tables.tokens(screen.method));
+  paper.table(tables.tokens(screen.method));
   if (decoded.tree) {
     paper.paragraph(paper.word("tree"));
-    write(paper, tables.tree());
+    paper.table(tables.tree());
   }
   write_alignment(paper, screen);
   write_looks(paper);

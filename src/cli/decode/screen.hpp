@@ -1,8 +1,11 @@
 #pragma once
-// The screen of `tfx decode`: the text, how sure the model was, where it looked, the beam's tree.
+// The screen and the JSON of `tfx decode`: the text, how sure the model was, where it looked, the beam's
+// tree.
 
 #include "parity/decoding.hpp"
 #include "render/terminal.hpp"
+
+#include <string>
 
 namespace tfx {
 
@@ -15,5 +18,9 @@ struct DecodeScreen {
 
 std::string render_decode(const decoding::Decoded& decoded, const ModelCard& card, const DecodeScreen& screen,
                           const Words& words, const Style& style);
+
+/// `model` is its name, `text` what it read. Without seconds where `with_time` is false.
+std::string decode_json(const decoding::Decoded& decoded, const ModelCard& card, const std::string& model,
+                        const std::string& text, bool with_time);
 
 } // namespace tfx

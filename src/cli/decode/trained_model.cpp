@@ -1,6 +1,5 @@
 #include "cli/decode/trained_model.hpp"
 
-#include "cli/add_option.hpp"
 #include "cli/options.hpp"
 #include "model/checkpoint.hpp"
 #include "model/init.hpp"
@@ -9,20 +8,12 @@
 #include "text/suggest.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <limits>
 
 namespace tfx {
 
 namespace {
 
 constexpr const char* usual_model = "reverse";
-
-bool looks_like_file(const std::string& name) {
-  std::error_code ignored;
-  return name.find('/') != std::string::npos || name.ends_with(".npz") || name.ends_with(".safetensors") ||
-         std::filesystem::exists(name, ignored);
-}
 
 /// Of a model whose file says nothing: the ids are the text, and 1 starts a target as in the notebook.
 ModelCard card_of_ids(const Config& config) {
@@ -41,8 +32,11 @@ TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
   return trained;
 }
 
-TrainedModel drawn_model() {
-  TrainedModel trained{"tiny", EncoderDecoder<double>(preset("tiny")), {}, TrainedModel::WeightSource::drawn};
+TrainedModel drawn_model(const TrainedOptions& options) {
+  Config config = preset("toy");
+  static_cast<Architecture&>(config) = resized(config, {{}, {}, {}, options.heads});
+  require_dividing(config.heads, config.d_model);
+  TrainedModel trained{"toy", EncoderDecoder<double>(config), {}, TrainedModel::WeightSource::drawn};
   initialize(trained.model, WeightInit::xavier_uniform, 42);
   trained.card = card_of_ids(trained.model.config);
   return trained;
@@ -51,22 +45,22 @@ TrainedModel drawn_model() {
 [[noreturn]] void refuse_name(const std::string& name) {
   const std::vector<std::string> known = shipped_models();
   if (known.empty()) throw usage_error("no_models", {{"name", name}});
-  std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
   throw usage_error("model_name",
-                    {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", list}});
+                    {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
 }
 
 } // namespace
 
-void add_trained_options(CLI::App& command, TrainedOptions& options) {
-  constexpr std::size_t max_id = std::numeric_limits<std::uint32_t>::max();
-  add_text(command, "--model", options.model, "FILE|NAME");
-  add_text(command, "--text", options.text, "TEXT").description(in_words("decode--text"));
-  add_count(command, "--max-tokens", options.max_tokens);
-  add_count(command, "--start", options.start, 0, max_id).type_name("ID");
-  add_count(command, "--end", options.end, 0, max_id).type_name("ID");
-  add_count(command, "--heads", options.heads).description(in_words("decode--heads"));
+const std::vector<Option<TrainedOptions>>& trained_options() {
+  using O = TrainedOptions;
+  using Row = Option<O>;
+  static const std::vector<Row> table{{"--model", &O::model, value::text("FILE|NAME")},
+                                      Row("--text", &O::text, value::text("TEXT")).described("decode--text"),
+                                      {"--max-tokens", &O::max_tokens, value::count()},
+                                      {"--start", &O::start, value::id("ID")},
+                                      {"--end", &O::end, value::id("ID")},
+                                      Row("--heads", &O::heads, value::count()).described("decode--heads")};
+  return table;
 }
 
 TrainedModel trained_model(const TrainedOptions& options) {
@@ -74,7 +68,7 @@ TrainedModel trained_model(const TrainedOptions& options) {
   const auto is_shipped = [&](const std::string& name) {
     return std::find(shipped.begin(), shipped.end(), name) != shipped.end();
   };
-  if (!options.model && !is_shipped(usual_model)) return drawn_model();
+  if (!options.model && !is_shipped(usual_model)) return drawn_model(options);
   const std::string name = options.model.value_or(usual_model);
   if (is_shipped(name)) return model_in(shipped_model(name), options);
   if (looks_like_file(name)) return model_in(TensorFile(name), options);
@@ -110,21 +104,6 @@ DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& traine
     limits.end = static_cast<std::uint32_t>(require("--end", *options.end, 0, config.tgt_vocab - 1));
   if (options.max_tokens) limits.max_tokens = require("--max-tokens", *options.max_tokens, 1, config.max_len);
   return limits;
-}
-
-std::string repeat_options(const TrainedOptions& o) {
-  std::string text;
-  const auto add = [&](const char* name, const auto& value) {
-    if (!value) return;
-    text += std::string(" ") + name + " ";
-    if constexpr (requires { value->size(); })
-      text += quoted(*value);
-    else
-      text += std::to_string(*value);
-  };
-  add("--model", o.model), add("--text", o.text), add("--max-tokens", o.max_tokens), add("--start", o.start);
-  add("--end", o.end), add("--heads", o.heads);
-  return text;
 }
 
 } // namespace tfx

@@ -12,7 +12,7 @@ struct TrainedOptions {
   std::optional<std::size_t> heads, start, end, max_tokens;
 };
 
-void add_trained_options(CLI::App& command, TrainedOptions& options);
+const std::vector<Option<TrainedOptions>>& trained_options();
 
 struct TrainedModel {
   std::string name;
@@ -22,7 +22,7 @@ struct TrainedModel {
 };
 
 /// The file or the shipped model of that name; without a name the shipped `reverse`, or where there is none
-/// the preset tiny with drawn weights. Throws Error(usage) for a name that is neither, and what loading
+/// the preset toy with drawn weights. Throws Error(usage) for a name that is neither, and what loading
 /// throws.
 TrainedModel trained_model(const TrainedOptions& options);
 
@@ -32,8 +32,5 @@ std::string example_text(const TrainedModel& trained);
 /// The card's limits, or those that were given; without a card as many tokens as `longest`, the longest
 /// source, has. Throws Error(usage) where a number is out of the model's range.
 DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest);
-
-/// The options as the learner would type them again.
-std::string repeat_options(const TrainedOptions& options);
 
 } // namespace tfx

@@ -8,14 +8,25 @@
 
 namespace tfx {
 
+namespace {
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+} // namespace
+
 void add_doctor_command(CLI::App& app, Context& context) {
-  const auto json = std::make_shared<bool>(false);
-  CLI::App& command = add_command(app, context, "doctor", in_words("command.doctor"), [&context, json] {
+  using O = DoctorOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, options] {
     const DoctorReport report = examine();
-    context.out = *json ? doctor_json(report) + "\n" : doctor_screen(report, context);
+    context.out = options->json ? doctor_json(report) + "\n" : doctor_screen(report, context);
     context.status = report.is_usable() ? 0 : static_cast<int>(ErrorKind::difference);
+  };
+  add_command(app, context, "doctor", in_words("command.doctor"), run, [options](CLI::App& command) {
+    add_options<O>(command, {{"--json", &O::json}}, *options);
   });
-  add_flag(command, "--json", *json);
 }
 
 } // namespace tfx

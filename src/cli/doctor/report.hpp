@@ -1,5 +1,5 @@
 #pragma once
-// What tfx doctor found: the machine, the terminal, and what is wrong with them. Two renderers: screen, JSON.
+// What tfx doctor found: what tfx computes with on this machine, and what makes it slower than it could be.
 
 #include "cli/environment.hpp"
 #include "core/machine.hpp"
@@ -11,10 +11,8 @@ namespace tfx {
 
 struct DoctorReport {
   Machine machine;
-  Terminal terminal;
+  bool unicode = true;
   std::string locale; ///< "LC_ALL=zh_CN.UTF-8"; empty where no variable says one
-  std::string state;  ///< the folder where progress would be kept; empty: there is no place for it
-  bool has_state = false;
   std::vector<MachineWarning> warnings;
 
   bool is_usable() const;

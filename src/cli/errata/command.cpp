@@ -6,7 +6,7 @@
 #include "cli/lesson/screen.hpp"
 #include "lessons/run.hpp"
 #include "text/suggest.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -19,12 +19,6 @@ struct ErrataOptions {
   std::optional<std::string> tutorial, id, only; ///< the first may be an id too; the last is one
   bool json = false;
 };
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 /// The errata that the arguments mean, in order. Throws Error(usage) where they mean none.
 std::vector<const errata::Erratum*> chosen(const ErrataOptions& options) {
@@ -49,7 +43,7 @@ std::vector<const errata::Erratum*> chosen(const ErrataOptions& options) {
   const std::string& name = known.empty() ? *tutorial : *id;
   throw usage_error("erratum", {{"name", name},
                                 {"near", suggestion(nearest(name, names))},
-                                {"names", joined(tutorial && !known.empty() ? known : tutorials)}});
+                                {"names", listed(tutorial && !known.empty() ? known : tutorials)}});
 }
 
 void run(const ErrataOptions& options, Context& context) {
@@ -71,15 +65,15 @@ void run(const ErrataOptions& options, Context& context) {
 } // namespace
 
 void add_errata_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<ErrataOptions>();
-  CLI::App& command = add_command(app, context, "errata", title_in(find_lesson("errata").folder),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("errata")) {
-    add_argument(command, "tutorial", options->tutorial, in_words("errata.tutorial"));
-    add_argument(command, "id", options->id, in_words("errata.id"));
-    add_text(command, "--only", options->only, "ID");
-    add_flag(command, "--json", options->json);
-  }
+  using O = ErrataOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(
+      app, context, "errata", title_in(find_lesson("errata").folder), start, [options](CLI::App& command) {
+        add_argument(command, "tutorial", options->tutorial, in_words("errata.tutorial"));
+        add_argument(command, "id", options->id, in_words("errata.id"));
+        add_options<O>(command, {{"--only", &O::only, value::text("ID")}, {"--json", &O::json}}, *options);
+      });
 }
 
 } // namespace tfx

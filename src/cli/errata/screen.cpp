@@ -1,7 +1,7 @@
 #include "cli/errata/screen.hpp"
 
-#include "io/json_writer.hpp"
 #include "render/footer.hpp"
+#include "render/json.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
 
@@ -121,23 +121,6 @@ Trace counted(const std::vector<Executed>& items) {
   return trace;
 }
 
-void write_fact(JsonWriter& json, const Fact& fact) {
-  const auto list = [&](const auto& values) {
-    json.begin_array();
-    for (const auto& value : values) json.value(value);
-    json.end_array();
-  };
-  if (const auto* number = std::get_if<double>(&fact)) return json.value(*number);
-  if (const auto* text = std::get_if<std::string>(&fact)) return json.value(*text);
-  if (const auto* numbers = std::get_if<std::vector<double>>(&fact)) return list(*numbers);
-  list(std::get<std::vector<std::string>>(fact));
-}
-
-void write_truth(JsonWriter& json, const char* key, const std::optional<bool>& truth) {
-  json.key(key);
-  truth ? json.value(*truth) : json.null();
-}
-
 void write_item(JsonWriter& json, const Executed& one, const Words& words) {
   Style exact;
   exact.precision = 17;
@@ -156,17 +139,17 @@ void write_item(JsonWriter& json, const Executed& one, const Words& words) {
   for (const Findings::Measure& measure : one.findings.measures) {
     json.begin_object();
     json.key("name"), json.value(measure.name);
-    json.key("page"), write_fact(json, measure.page);
-    json.key("instead"), write_fact(json, measure.instead);
+    json.key("page"), json.value(measure.page);
+    json.key("instead"), json.value(measure.instead);
     json.end_object();
   }
   json.end_array();
   json.key("facts");
   json.begin_object();
-  for (const auto& [name, fact] : one.findings.facts) json.key(name), write_fact(json, fact);
+  for (const auto& [name, fact] : one.findings.facts) json.key(name), json.value(fact);
   json.end_object();
-  write_truth(json, "page_passes", one.findings.page_passes);
-  write_truth(json, "pass", one.findings.instead_passes);
+  json.key("page_passes"), json.value(one.findings.page_passes);
+  json.key("pass"), json.value(one.findings.instead_passes);
   json.end_object();
 }
 
@@ -193,9 +176,7 @@ std::string render_errata(const std::vector<Executed>& items, ErrataForm form, c
 
 std::string errata_json(const std::vector<Executed>& items, const Words& words) {
   JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("errata");
+  begin_command(json, "errata");
   json.key("items");
   json.begin_array();
   for (const Executed& one : items) write_item(json, one, words);

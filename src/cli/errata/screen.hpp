@@ -4,7 +4,7 @@
 #include "lessons/19_errata/erratum.hpp"
 #include "render/style.hpp"
 #include "render/terminal.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <string>
 #include <vector>

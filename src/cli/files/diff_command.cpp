@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/diff_screen.hpp"
+#include "input/files.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,21 +14,17 @@ namespace {
 
 struct DiffOptions {
   std::string a, b;
-  std::optional<std::string> relative, absolute;
+  std::optional<double> relative, absolute;
   bool all = false, json = false;
 };
 
-FileTolerance tolerance_of(const DiffOptions& options) {
-  constexpr double max_tolerance = 1e18;
-  FileTolerance tolerance;
-  if (options.relative) tolerance.relative = parse_number("--rtol", *options.relative, 0, max_tolerance);
-  if (options.absolute) tolerance.absolute = parse_number("--atol", *options.absolute, 0, max_tolerance);
-  return tolerance;
-}
-
 void run(const DiffOptions& options, Context& context) {
-  const FileTolerance tolerance = tolerance_of(options);
+  FileTolerance tolerance;
+  tolerance.relative = options.relative.value_or(tolerance.relative);
+  tolerance.absolute = options.absolute.value_or(tolerance.absolute);
   const ArrayFile a(options.a), b(options.b);
+  note_header(options.a, a.header(), context.notes);
+  note_header(options.b, b.header(), context.notes);
   const Compared compared{a, b, tolerance, compare_files(a, b, tolerance)};
   if (!compared.equal()) context.status = static_cast<int>(ErrorKind::difference);
   context.out = options.json
@@ -38,17 +35,20 @@ void run(const DiffOptions& options, Context& context) {
 } // namespace
 
 void add_diff_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<DiffOptions>();
-  CLI::App& command = add_command(app, context, "diff", in_words("command.diff"),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("diff")) {
-    add_argument(command, "a", options->a, in_words("diff.a"));
-    add_argument(command, "b", options->b, in_words("diff.b"));
-    add_text(command, "--rtol", options->relative, "R");
-    add_text(command, "--atol", options->absolute, "A");
-    add_flag(command, "--all", options->all);
-    add_flag(command, "--json", options->json);
-  }
+  using O = DiffOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "diff", in_words("command.diff"), start, [options](CLI::App& command) {
+    constexpr double max_tolerance = 1e18;
+    add_file_argument(command, "a", options->a, in_words("diff.a"));
+    add_file_argument(command, "b", options->b, in_words("diff.b"));
+    add_options<O>(command,
+                   {{"--rtol", &O::relative, value::number("R", 0, max_tolerance)},
+                    {"--atol", &O::absolute, value::number("A", 0, max_tolerance)},
+                    {"--all", &O::all},
+                    {"--json", &O::json}},
+                   *options);
+  });
 }
 
 } // namespace tfx

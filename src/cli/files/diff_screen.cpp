@@ -1,10 +1,10 @@
 #include "cli/files/diff_screen.hpp"
 
-#include "cli/files/array_table.hpp"
 #include "core/number.hpp"
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 #include "render/paper.hpp"
 #include "render/screen_number.hpp"
+#include "render/table.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -185,9 +185,7 @@ void write_entry(JsonWriter& json, const char* key, const std::optional<ArrayFil
   if (!entry) return json.null();
   json.begin_object();
   json.key("dtype"), json.value(name_of(entry->dtype));
-  json.key("shape"), json.begin_array();
-  for (const std::size_t extent : entry->shape) json.value(extent);
-  json.end_array();
+  json.key("shape"), json.value(entry->shape);
   json.end_object();
 }
 
@@ -202,9 +200,7 @@ void write_values(JsonWriter& json, const ArrayDifference& one) {
   d.ulp ? json.value(static_cast<std::size_t>(*d.ulp)) : json.null();
   json.key("cosine"), json.value(d.cosine);
   if (d.cells == 0) return;
-  json.key("at"), json.begin_array();
-  for (const std::size_t i : index_of(one.a->shape, d.worst)) json.value(i);
-  json.end_array();
+  json.key("at"), json.value(index_of(one.a->shape, d.worst));
   json.key("a_value"), json.value(d.a);
   json.key("b_value"), json.value(d.b);
 }
@@ -217,9 +213,7 @@ std::string diff_screen(const Compared& compared, DiffList list, const Context& 
 
 std::string diff_json(const Compared& compared) {
   JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("diff");
+  begin_command(json, "diff");
   json.key("a"), json.value(compared.a.name());
   json.key("b"), json.value(compared.b.name());
   json.key("rtol"), json.value(compared.tolerance.relative);

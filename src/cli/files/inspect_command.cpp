@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/inspect_screen.hpp"
+#include "input/files.hpp"
 #include "text/pattern.hpp"
 #include "text/suggest.hpp"
 
@@ -36,6 +37,7 @@ std::vector<std::size_t> chosen(const ArrayFile& file, const InspectOptions& opt
 
 void run(const InspectOptions& options, Context& context) {
   const ArrayFile file(options.file);
+  note_header(options.file, file.header(), context.notes);
   Inspected inspected{file, model_in(file), {}};
   for (const std::size_t i : chosen(file, options)) inspected.arrays.push_back({i, statistics_of(file, i)});
   const InspectForm form = options.name ? InspectForm::values : InspectForm::list;
@@ -46,14 +48,14 @@ void run(const InspectOptions& options, Context& context) {
 } // namespace
 
 void add_inspect_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<InspectOptions>();
-  CLI::App& command = add_command(app, context, "inspect", in_words("command.inspect"),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("inspect")) {
-    add_argument(command, "file", options->file, in_words("inspect.file"));
+  using O = InspectOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "inspect", in_words("command.inspect"), start, [options](CLI::App& command) {
+    add_file_argument(command, "file", options->file, in_words("inspect.file"));
     add_argument(command, "name", options->name, in_words("inspect.name"));
-    add_flag(command, "--json", options->json);
-  }
+    add_options<O>(command, {{"--json", &O::json}}, *options);
+  });
 }
 
 } // namespace tfx

@@ -1,10 +1,10 @@
 #include "cli/files/inspect_screen.hpp"
 
-#include "cli/files/array_table.hpp"
 #include "core/number.hpp"
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
+#include "render/table.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -23,7 +23,7 @@ double bytes_of(const ArrayFile::Entry& entry) {
 class InspectScreen {
 public:
   InspectScreen(const Inspected& inspected, const Context& context)
-      : inspected_(inspected), file_(inspected.file), context_(context), style_(context.style()) {}
+      : inspected_(inspected), file_(inspected.file), style_(context.style()) {}
 
   std::string list() {
     paragraph(in_words("inspect.head", {{"name", escape_controls(file_.name())},
@@ -99,7 +99,7 @@ private:
                        {{"layers", text(m.config.layers)},
                         {"d_model", text(m.config.d_model)},
                         {"d_ff", text(m.config.d_ff)},
-                        {"heads", text(m.config.style.heads)},
+                        {"heads", text(m.config.heads)},
                         {"src", text(m.config.src_vocab)},
                         {"tgt", text(m.config.tgt_vocab)},
                         {"parameters", with_separators(m.parameters)}}));
@@ -133,7 +133,6 @@ private:
 
   const Inspected& inspected_;
   const ArrayFile& file_;
-  const Context& context_;
   const Style style_;
   std::string out_;
 };
@@ -146,7 +145,7 @@ void write_model(JsonWriter& json, const std::optional<FileModel>& model) {
   number("layers", model->config.layers), number("d_model", model->config.d_model);
   number("d_ff", model->config.d_ff);
   json.key("heads");
-  model->heads_known ? json.value(model->config.style.heads) : json.null();
+  model->heads_known ? json.value(model->config.heads) : json.null();
   number("src_vocab", model->config.src_vocab), number("tgt_vocab", model->config.tgt_vocab);
   number("parameters", model->parameters);
   json.end_object();
@@ -158,9 +157,7 @@ void write_array(JsonWriter& json, const ArrayFile& file, const InspectedArray& 
   json.begin_object();
   json.key("name"), json.value(entry.name);
   json.key("dtype"), json.value(name_of(entry.dtype));
-  json.key("shape"), json.begin_array();
-  for (const std::size_t extent : entry.shape) json.value(extent);
-  json.end_array();
+  json.key("shape"), json.value(entry.shape);
   json.key("bytes"), json.value(element_count(entry.shape) * size_of(entry.dtype));
   json.key("min"), json.value(s.min);
   json.key("max"), json.value(s.max);
@@ -181,9 +178,7 @@ std::string inspect_screen(const Inspected& inspected, InspectForm form, const C
 std::string inspect_json(const Inspected& inspected, InspectForm form) {
   const ArrayFile& file = inspected.file;
   JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("inspect");
+  begin_command(json, "inspect");
   json.key("file"), json.value(file.name());
   json.key("kind"), json.value(file.format());
   json.key("bytes"), json.value(file.size());

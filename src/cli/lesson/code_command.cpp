@@ -23,13 +23,15 @@ std::string section(const std::string& path, const Style& style) {
 
 void add_code_command(CLI::App& app, Context& context) {
   const auto name = std::make_shared<std::string>();
-  CLI::App& command = add_command(app, context, "code", in_words("command.code"), [&context, name] {
+  const auto run = [&context, name] {
     const Lesson& lesson = lesson_for("code", *name);
     const Style style = context.style();
     for (const char* file : {"/formula.cpp", "/numpy.py", "/torch.py"})
       context.out += section(lesson.folder + file, style);
+  };
+  add_command(app, context, "code", in_words("command.code"), run, [name](CLI::App& command) {
+    add_argument(command, "LESSON", *name, in_words("explain.lesson"));
   });
-  add_argument(command, "LESSON", *name, in_words("explain.lesson"));
 }
 
 } // namespace tfx

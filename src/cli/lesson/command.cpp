@@ -11,9 +11,8 @@
 #include "lessons/run.hpp"
 #include "render/json.hpp"
 #include "render/terminal.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
-#include <algorithm>
 #include <memory>
 
 namespace tfx {
@@ -23,16 +22,15 @@ namespace {
 struct LessonOptions {
   InputOptions input;
   OutputOptions output;
-  bool step = false;
+  bool step = false, full = false;
 };
 
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
-  LessonRun run = run_lesson(lesson, options.input);
+  InputOptions input = options.input;
+  if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
+  LessonRun run = run_lesson(lesson, input);
   context.notes = run.notes;
-  context.status = std::all_of(run.trace.checks.begin(), run.trace.checks.end(),
-                               [](const Check& check) { return check.pass; })
-                       ? 0
-                       : 1;
+  context.status = status_of(run.trace);
   std::set<std::string> only;
   for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name));
   Screen screen = screen_of(lesson, options.input, run.trace);
@@ -46,7 +44,9 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     translate_sources(run.trace);
     const Words words = words_in(lesson.folder);
     if (options.step)
-      step_through(run.trace, screen, words, options.input.seed.value_or(42), context);
+      step_through(run.trace, screen, words, seed_of(input), context);
+    else if (!options.full && !screen.quiet && only.empty())
+      context.out = render_page(run.trace, screen, words, context.style());
     else
       context.out = render_screen(run.trace, screen, words, context.style());
   }
@@ -59,15 +59,21 @@ void show_lesson(const Lesson& lesson, Context& context) {
 }
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
-  const auto options = std::make_shared<LessonOptions>();
-  CLI::App& command = add_command(app, context, lesson.command, title_in(lesson.folder),
-                                  [&context, &lesson, options] { run_command(lesson, *options, context); });
-  if (context.names(lesson.command)) {
-    add_options<InputOptions, InputRules>(command, input_options(), options->input, &lesson);
-    add_output_options(command, options->output, context);
-    const AddedOption step = add_flag(command, "--step", options->step);
-    for (const char* other : {"--json", "--quiet", "--show"}) step.excludes(added_option(command, other));
-  }
+  using O = LessonOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, &lesson, options] { run_command(lesson, *options, context); };
+  add_command(app, context, lesson.command, title_in(lesson.folder), run,
+              [&context, &lesson, options](CLI::App& command) {
+                const InputRules& rules = lesson;
+                add_options(command, input_options(), options->input, &rules);
+                add_options(command, output_options(), options->output);
+                add_options(command, picture_options(), context.global);
+                const Option<O> full("--full", &O::full), step("--step", &O::step);
+                add_options<O>(command,
+                               {full.without({"--json", "--quiet", "--show"}),
+                                step.without({"--json", "--quiet", "--show", "--full"})},
+                               *options);
+              });
 }
 
 } // namespace tfx

@@ -13,7 +13,7 @@
 #include "parity/model_page.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <limits>
 #include <memory>
@@ -34,30 +34,45 @@ struct ExplainOptions {
 Trace model_trace(const ModelOptions& options) {
   reserve_blas_memory();
   const ModelBatches batches = batches_of(options);
-  ModelPage page = page_of(model_of<double>(options), batches.src, batches.tgt, batches.pad);
+  const EncoderDecoder<double> model = model_of<double>(options);
+  check_ids(options, batches, model.config);
+  ModelPage page = page_of(model, batches.src, batches.tgt, batches.pad);
   return run_model_page(std::move(page));
 }
 
-// Lessons and the model both have --weights and --heads: whose they are is known before the parser runs. A
-// learner's own --text may name a lesson too.
-bool explains_model(const std::vector<std::string>& arguments) {
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (const Lesson* lesson = lesson_named(arguments[i]); lesson && arguments[i - 1] != "--text")
-      return lesson->on_page == OnPage::model;
-  return false;
+/// The lesson's, or the model's.
+Trace trace_of(const ExplainOptions& options, Context& context) {
+  const Lesson& lesson = lesson_for("explain", options.lesson);
+  if (lesson.on_page == OnPage::model) {
+    for (const auto& row : input_options()) // a lesson's, as the model was not named yet
+      if (row.given(options.input)) throw usage_error("before_model", {{"name", row.name}});
+    return model_trace(options.model);
+  }
+  refuse_unfit(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input);
+  context.notes = std::move(run.notes);
+  return std::move(run.trace);
+}
+
+/// An index for every axis, each inside it.
+void require_cell(const Step& step, const Index& index) {
+  const Shape& shape = step.value.shape;
+  const std::map<std::string, std::string> of{{"name", step.name}, {"shape", to_string(shape)}};
+  const auto refuse = [&](const char* key, std::map<std::string, std::string> values) {
+    values.insert(of.begin(), of.end());
+    throw usage_error(key, values);
+  };
+  const auto text = [](std::size_t number) { return std::to_string(number); };
+  if (index.size() != shape.size())
+    refuse("rank", {{"rank", text(shape.size())}, {"count", text(index.size())}});
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    if (index[axis] >= shape[axis])
+      refuse("outside",
+             {{"index", text(index[axis])}, {"axis", text(axis)}, {"last", text(shape[axis] - 1)}});
 }
 
 void run_explain(const ExplainOptions& options, Context& context) {
-  Trace trace;
-  const Lesson& lesson = lesson_for("explain", options.lesson);
-  if (lesson.on_page == OnPage::model) {
-    trace = model_trace(options.model);
-  } else {
-    refuse_unfit(lesson, options.input);
-    LessonRun run = run_lesson(lesson, options.input);
-    context.notes = std::move(run.notes);
-    trace = std::move(run.trace);
-  }
+  Trace trace = trace_of(options, context);
   if (!options.json) translate_sources(trace);
   Index index;
   for (const std::string& text : options.index)
@@ -67,32 +82,47 @@ void run_explain(const ExplainOptions& options, Context& context) {
   const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
-  const Explanation explanation = explain(trace, tensor_named(trace, options.tensor), index, depth, max_terms,
-                                          options.json ? 17 : style.precision);
-  context.out = options.json ? render_json(explanation, options.lesson)
-                             : render_explanation(trace, explanation, max_terms, common_words(), style);
+  const std::string tensor = tensor_named(trace, options.tensor);
+  require_cell(*trace.find(tensor), index);
+  const auto write = [&context](std::string_view part) { context.write_long(part); };
+  const auto tell = [&](ExplanationVisitor& visitor) {
+    explain_down(trace, tensor, index, depth, {max_terms, options.json ? 17 : style.precision}, visitor);
+  };
+  if (options.json) {
+    ExplanationJson json(options.lesson, write);
+    tell(json);
+  } else {
+    const Words words = common_words();
+    ExplanationScreen screen(trace, max_terms, words, style, write);
+    tell(screen);
+  }
 }
 
 } // namespace
 
 void add_explain_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<ExplainOptions>();
-  CLI::App& command = add_command(app, context, "explain", in_words("command.explain"),
-                                  [&context, options] { run_explain(*options, context); });
-  add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-  add_argument(command, "TENSOR", options->tensor, in_words("explain.tensor"));
-  add_argument(command, "INDEX", options->index, in_words("explain.index"));
-  add_value(
-      command, "--depth",
-      [options, &context](const std::string& text) { options->depth = parse_count("--depth", text, 0, 20); },
-      "N");
-  add_flag(command, "--all", options->all);
-  add_flag(command, "--json", options->json);
-  if (context.names("explain") && explains_model(context.arguments)) {
-    add_model_options(command, options->model);
-  } else if (context.names("explain")) {
-    add_options(command, input_options(), options->input);
-  }
+  using O = ExplainOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, options] { run_explain(*options, context); };
+  const auto declare_cell = [options](CLI::App& command) {
+    add_argument(command, "TENSOR", options->tensor, in_words("explain.tensor"));
+    add_argument(command, "INDEX", options->index, in_words("explain.index"));
+    add_options<O>(command,
+                   {{"--depth", &O::depth, value::count(0, 20)}, {"--all", &O::all}, {"--json", &O::json}},
+                   *options);
+  };
+  add_command(app, context, "explain", in_words("command.explain"), run,
+              [options, declare_cell](CLI::App& command) {
+                add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+                declare_cell(command);
+                add_options(command, input_options(), options->input);
+              });
+  add_command(app, context, "explain model", in_words("command.explain"), run,
+              [options, declare_cell](CLI::App& command) {
+                options->lesson = "model";
+                declare_cell(command);
+                add_options(command, model_options(), options->model);
+              });
 }
 
 } // namespace tfx

@@ -13,16 +13,14 @@ namespace tfx {
 
 std::string tensor_named(const Trace& trace, const std::string& name) {
   std::vector<std::string> names;
-  std::string list;
   for (const Step& step : trace.steps) {
     if (step.name == name) return name;
     names.push_back(step.name);
-    list += (list.empty() ? "" : ", ") + step.name;
   }
   throw usage_error("no_tensor", {{"lesson", trace.lesson},
                                   {"name", name},
                                   {"near", suggestion(nearest(name, names))},
-                                  {"names", list}});
+                                  {"names", listed(names)}});
 }
 
 namespace {

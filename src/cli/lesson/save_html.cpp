@@ -1,14 +1,29 @@
 #include "cli/lesson/save_html.hpp"
 
-#include "cli/lesson/both_words.hpp"
 #include "cli/version.hpp"
+#include "core/resource.hpp"
 #include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 
 namespace tfx {
+
+namespace {
+
+Words words_for(const std::string& folder, Language language, const char* of_document) {
+  Words words = folder.empty() ? common_words(language) : words_in(folder, language);
+  words.add(Words::parse(resource(of_document)));
+  return words;
+}
+
+} // namespace
+
+BothWords both_words(const std::string& folder) {
+  return {words_for(folder, Language::en, "src/render/html/en.md"),
+          words_for(folder, Language::zh, "src/render/html/zh.md")};
+}
 
 std::string document_of(const Both& title, const Html& sections) {
   const HtmlDocument document{title, sections, language() == Language::zh ? "zh" : "en",

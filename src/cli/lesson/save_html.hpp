@@ -1,11 +1,16 @@
 #pragma once
-// --save FILE.html: a run as an HTML document.
+// A run as an HTML document, as --save FILE.html writes it, and what tfx report shares with it.
 
 #include "cli/context.hpp"
+#include "render/html/bilingual.hpp"
 #include "render/html/document.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {
+
+/// The words of a lesson's folder and of HTML documents, in both languages; without a folder, the documents'
+/// alone.
+BothWords both_words(const std::string& folder = {});
 
 /// The run of a lesson as a whole document.
 std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context);

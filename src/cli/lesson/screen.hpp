@@ -13,6 +13,9 @@ Screen frame_of(const std::string& command);
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
 
+/// The status of the program: 0 where every check of the run passes, else 1.
+int status_of(const Trace& trace);
+
 /// Input from "-" is "standard input" in a trace, and so in every JSON; a screen says it in the learner's
 /// language.
 void translate_sources(Trace& trace);

@@ -4,7 +4,7 @@
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
 #include "text/display_width.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 namespace tfx {
 

@@ -2,6 +2,7 @@
 
 #include "cli/manual/manual.hpp"
 #include "cli/version.hpp"
+#include "text/join.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
@@ -69,12 +70,11 @@ public:
 
   void options(const std::vector<ManualOption>& options) {
     for (const ManualOption& option : options) {
-      std::string tag;
-      for (const std::string& name : option.names) tag += (tag.empty() ? "" : ", ") + bold(name);
+      std::vector<std::string> names;
+      for (const std::string& name : option.names) names.push_back(bold(name));
+      std::string tag = join(names);
       if (!option.type.empty()) tag += " " + type_of(option.type);
-      std::string lessons;
-      for (const std::string& lesson : option.lessons) lessons += (lessons.empty() ? " (" : ", ") + lesson;
-      item(tag, option.description + (lessons.empty() ? "" : lessons + ")"));
+      item(tag, option.description + (option.lessons.empty() ? "" : " (" + join(option.lessons) + ")"));
     }
   }
 
@@ -114,7 +114,7 @@ void add_end(ManPage& man) {
   for (const char* status : {"0", "1", "2", "65", "66", "70", "71", "73", "74", "130"})
     man.item(bold(status), man.text(std::string("status.") + status));
   man.section("environment");
-  for (const char* name : {"LC_ALL", "NO_COLOR", "COLUMNS", "TFX_ISA"}) {
+  for (const char* name : {"LC_ALL", "NO_COLOR", "COLUMNS", "TFX_PAGER", "TFX_ISA"}) {
     const std::string all = name == std::string("LC_ALL") ? "LC_ALL, LC_MESSAGES, LANG" : name;
     man.item(bold(all), man.text(std::string("environment.") + name));
   }

@@ -1,33 +1,24 @@
 #pragma once
-// The command line as data, read from the parser's own tree: what the man page and the completions of the
-// shells are written from, so that they cannot say anything else than the program does.
+// The command line as data, read from the parser's own tree: what the man page is written from, so that it
+// cannot say anything else than the program does.
 
 #include "cli/context.hpp"
-#include "cli/manual/offer.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tfx {
 
-/// The whole command line: the global options and every command.
-void add_commands(CLI::App& app, Context& context);
-
-/// tfx manual: hidden.
-void add_manual_command(CLI::App& app, Context& context);
-
 struct ManualOption {
   std::vector<std::string> names; ///< "-h", "--help"
   std::string type;               ///< "FILE", "en|zh"; empty for a flag
   std::string description;
-  Offer offer;
   std::vector<std::string> lessons = {}; ///< that take it, where not all of them do
 };
 
 struct ManualArgument {
   std::string name, description;
   bool required = false, repeated = false;
-  Offer offer;
 };
 
 /// Options that many commands share: named once, then referred to.
@@ -39,7 +30,6 @@ struct ManualCommand {
   std::vector<ManualArgument> arguments;
   std::vector<Shared> shared;
   std::vector<ManualOption> options; ///< those that are not shared
-  std::vector<std::string> taken;    ///< the names of all that it takes
 
   bool takes(Shared one) const;
 };
@@ -56,11 +46,5 @@ Manual read_manual();
 
 /// tfx.1 in that language.
 std::string man_page(const Manual& manual);
-
-/// A completion of bash.
-std::string bash_completion(const Manual& manual);
-
-/// A completion of zsh with the descriptions of both languages.
-std::string zsh_completion(const Manual& english, const Manual& chinese);
 
 } // namespace tfx

@@ -2,6 +2,7 @@
 
 #include "architecture/presets.hpp"
 #include "bench/presets.hpp"
+#include "cli/bench/options.hpp"
 #include "input/tutorials.hpp"
 #include "judge/mistake.hpp"
 #include "lessons/19_errata/erratum.hpp"
@@ -16,11 +17,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Every id, and every single run.
-Names tutorial_names() {
+/// Every id, and every single run; for a lesson those that fit it.
+Names tutorial_names(const std::string& command) {
+  const Lesson* lesson = lesson_named(command);
   Names ids, variants;
   for (const Run& run : runs()) {
-    if (run.variant == 1) ids.push_back(run.id);
+    if (lesson && !fits(run, *lesson)) continue;
+    if (ids.empty() || ids.back() != run.id) ids.push_back(run.id);
     variants.push_back(run.id + ":" + std::to_string(run.variant));
   }
   ids.insert(ids.end(), variants.begin(), variants.end());
@@ -46,9 +49,9 @@ Names lesson_names(const std::string& command) {
 Names names_for(const std::string& command, const std::string& option, const std::string& value_name) {
   if (value_name == "LESSON") return lesson_names(command);
   if (value_name == "MISTAKE") return names_of(mistakes(), &Mistake::id);
-  if (value_name == "ID[:VARIANT]") return tutorial_names();
+  if (value_name == "ID[:VARIANT]") return tutorial_names(command);
   if (command == "errata" && value_name == "ID") return names_of(errata::all(), &errata::Erratum::id);
-  if (command == "bench" && option == "--preset") return names_of(bench::presets(), &bench::WorkPreset::name);
+  if (command == "bench" && option == "--preset") return bench::work_preset_names();
   if (option == "--model" && value_name == "NAME") return shipped_models();
   return {};
 }
@@ -73,13 +76,12 @@ Offer offer_of_value(const std::string& command, const std::string& option, cons
   return offer;
 }
 
-Offer offer_of_argument(const std::string& command, const std::string& name) {
-  if (command == "bench" && name == "work") return {{"attention", "model", "train", "decode", "ladder"}};
+Offer offer_of_argument(const std::string& command, const std::string& name, const std::string& type) {
+  if (command == "bench" && name == "work") return {bench_works()};
   if (command == "params") return {names_of(params::presets(), &params::Preset::name), true};
-  if (command == "diff" || (command == "inspect" && name == "file")) return {{}, true};
   if (command == "errata" && name == "tutorial") return {errata::tutorials()};
   if (command == "errata") return {names_of(errata::all(), &errata::Erratum::id)};
-  return offer_of_value(command, "", name);
+  return {names_for(command, "", name), type.starts_with("FILE")};
 }
 
 } // namespace tfx

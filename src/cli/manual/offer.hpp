@@ -15,7 +15,7 @@ struct Offer {
 /// capitals.
 Offer offer_of_value(const std::string& command, const std::string& option, const std::string& type);
 
-/// For the argument that `command` calls `name`.
-Offer offer_of_argument(const std::string& command, const std::string& name);
+/// For the argument that `command` calls `name`; `type` is "FILE" where it names one.
+Offer offer_of_argument(const std::string& command, const std::string& name, const std::string& type);
 
 } // namespace tfx

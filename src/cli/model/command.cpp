@@ -7,6 +7,7 @@
 #include "cli/model/loss.hpp"
 #include "cli/model/options.hpp"
 #include "cli/options.hpp"
+#include "core/choices.hpp"
 #include "core/parallel.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
@@ -15,7 +16,7 @@
 #include "render/model_screen.hpp"
 #include "text/pattern.hpp"
 #include "text/suggest.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -69,11 +70,10 @@ std::string list_of(const Batch& batch) {
 void state_shape(Trace& t, const Config& config, const ModelBatches& batches) {
   const auto state = [&](const char* name, std::size_t value) { t.facts[name] = static_cast<double>(value); };
   state("layers", config.layers), state("d_model", config.d_model), state("d_ff", config.d_ff);
-  state("heads", config.style.heads);
+  state("heads", config.heads);
   state("src_vocab", config.src_vocab), state("tgt_vocab", config.tgt_vocab);
-  t.facts["norm"] = std::string(config.style.norm.rule == NormRule::standard ? "standard" : "annotated");
-  t.facts["placement"] =
-      std::string(config.style.norm.placement == NormPlacement::post_norm ? "last" : "first");
+  t.facts["norm"] = word_of(norm_rules<NormRule>(), config.norm.rule);
+  t.facts["placement"] = word_of(norm_placements<NormPlacement>(), config.norm.placement);
   t.facts["src"] = list_of(batches.src), t.facts["tgt"] = list_of(batches.tgt);
 }
 
@@ -97,12 +97,9 @@ void run(const ModelCommandOptions& options, Context& context) {
   state_shape(result.trace, model.config, batches);
   result.trace.facts["weights_from"] = source_of_weights(options.model);
   const std::set<std::string> only = shown(names_of(result), output.show);
-  context.status = std::all_of(result.trace.checks.begin(), result.trace.checks.end(),
-                               [](const Check& check) { return check.pass; })
-                       ? 0
-                       : 1;
+  context.status = status_of(result.trace);
   Screen screen = frame_of("model");
-  screen.options = repeat_options(options.model);
+  screen.options = typed_again(model_options(), options.model);
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
@@ -118,19 +115,24 @@ void run(const ModelCommandOptions& options, Context& context) {
 } // namespace
 
 void add_model_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<ModelCommandOptions>();
-  CLI::App& command =
-      add_command(app, context, "model", title_in(find_lesson("model").folder), [&context, options] {
-        options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
+  using O = ModelCommandOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] {
+    options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
+  };
+  add_command(
+      app, context, "model", title_in(find_lesson("model").folder), start,
+      [&context, options](CLI::App& command) {
+        const std::vector<std::pair<std::string, Dtype>> dtypes{{"f32", Dtype::f32}, {"f64", Dtype::f64}};
+        add_options(command, model_options(), options->model);
+        add_options(command, loss_options(), options->loss);
+        add_options<O>(command,
+                       {{"--dtype", &O::dtype, value::choice(dtypes)},
+                        {"--save-weights", &O::save_weights, value::text("FILE")}},
+                       *options);
+        add_options(command, output_options(), options->output);
+        add_options(command, picture_options(), context.global);
       });
-  if (context.names("model")) {
-    add_model_options(command, options->model);
-    add_loss_options(command, options->loss);
-    add_choice<Dtype>(command, "--dtype", {{"f32", Dtype::f32}, {"f64", Dtype::f64}},
-                      [options](Dtype dtype) { options->dtype = dtype; });
-    add_text(command, "--save-weights", options->save_weights, "FILE");
-    add_output_options(command, options->output, context);
-  }
 }
 
 } // namespace tfx

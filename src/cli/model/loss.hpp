@@ -8,17 +8,15 @@
 namespace tfx {
 
 struct LossOptions {
-  std::optional<std::string> labels, smoothing;
+  std::optional<std::vector<TokenIds>> labels; ///< a row for each target
+  std::optional<double> smoothing;             ///< in [0, 1)
   bool grad = false;
 };
 
-void add_loss_options(CLI::App& command, LossOptions& options);
+const std::vector<Option<LossOptions>>& loss_options();
 
-/// Adds `loss` to the trace (the label-smoothed Kullback-Leibler divergence of a token that is not padding),
-/// and with --grad one d.NAME a parameter. The gradient is checked along one random direction, all parameters
-/// at once, by a central difference in double; not of large models, whose check would take long. Nothing
-/// without --labels. Throws Error(usage) where rows, numbers or options do not fit, Error(bad_data) where a
-/// label is not in the vocabulary.
+/// What record_loss adds, with the gradient for --grad. Nothing without --labels. Throws Error(usage) where
+/// rows or numbers do not fit, Error(bad_data) where a label is not in the vocabulary.
 template <class Real>
 void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatches& batches,
               const LossOptions& options, const Keep& keep);

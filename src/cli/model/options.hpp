@@ -9,15 +9,19 @@
 namespace tfx {
 
 struct ModelOptions {
-  std::optional<std::string> preset, src, tgt, weights;
+  std::optional<std::string> preset, weights;
+  std::optional<std::vector<std::vector<std::uint32_t>>> src, tgt; ///< ids, a row for each sentence
   std::optional<std::size_t> layers, d_model, heads, d_ff, vocab, src_vocab, tgt_vocab, pad_id;
   std::optional<NormRule> norm;
-  bool norm_first = false, norm_last = false;
+  std::optional<NormPlacement> placement;
   std::optional<std::uint32_t> seed;
   std::optional<WeightInit> init;
 };
 
-void add_model_options(CLI::App& command, ModelOptions& options);
+/// Where a model's numbers come from: a file has its own shape.
+enum class WeightsFrom { drawn, given };
+
+const std::vector<Option<ModelOptions, WeightsFrom>>& model_options();
 
 struct ModelBatches {
   Batch src, tgt;
@@ -38,8 +42,5 @@ EncoderDecoder<Real> model_of(const ModelOptions& options);
 
 /// "model.npz", or "xavier-uniform, np.random.seed(42)".
 std::string source_of_weights(const ModelOptions& options);
-
-/// The options as the learner would type them again: " --preset tiny"; empty where there are none.
-std::string repeat_options(const ModelOptions& options);
 
 } // namespace tfx

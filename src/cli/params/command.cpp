@@ -7,7 +7,8 @@
 #include "cli/params/options.hpp"
 #include "cli/params/screen.hpp"
 #include "lessons/run.hpp"
-#include "words/lesson_words.hpp"
+#include "model/presets.hpp"
+#include "words/in_words.hpp"
 
 #include <fmt/format.h>
 
@@ -25,14 +26,24 @@ struct ParamsCommandOptions {
   bool json = false, no_time = false;
 };
 
-const char* name_of(Precision precision) {
-  switch (precision) {
-  case Precision::f16: return "f16";
-  case Precision::bf16: return "bf16";
-  case Precision::f32: return "f32";
-  case Precision::f64: return "f64";
-  }
-  return "";
+/// "V = 11", or "S = 100, T = 90": a count means nothing without it. Nothing where there are no words.
+std::optional<std::string> vocabulary_of(const Counted& model) {
+  if (!model.shape || model.shape->family == Family::resnet18) return std::nullopt;
+  const ModelShape& s = *model.shape;
+  if (s.one_vocabulary()) return fmt::format("V = {}", s.src_vocab);
+  return fmt::format("S = {}{}T = {}", s.src_vocab, language() == Language::zh ? "，" : ", ", s.tgt_vocab);
+}
+
+/// "gpt2: V = 50257; bert-base: V = 30522".
+std::string vocabularies_of(const std::vector<Counted>& models) {
+  std::string list;
+  for (const Counted& model : models)
+    if (const auto vocabulary = vocabulary_of(model))
+      list += (list.empty()                 ? ""
+               : language() == Language::zh ? "；"
+                                            : "; ") +
+              model.name + (language() == Language::zh ? "：" : ": ") + *vocabulary;
+  return list;
 }
 
 /// The sizes under the names the formulas use.
@@ -56,14 +67,15 @@ void state_sizes(Trace& trace, const Counted& model) {
   trace.facts["widths"] =
       fmt::format("d = {}", s.d_model) +
       (s.family == Family::attention_block ? "" : separator + fmt::format("f = {}", s.d_ff));
+  const std::string vocabulary = *vocabulary_of(model);
+  trace.facts["vocabulary"] = vocabulary;
   if (s.family != Family::encoder_decoder) {
     state("V", s.src_vocab);
     trace.facts["reads"] = fmt::format("{} × {}", s.batch, s.seq);
     return;
   }
-  trace.facts["vocab"] = s.one_vocabulary() ? "V = " + std::to_string(s.src_vocab)
-                                            : fmt::format("S = {}", s.src_vocab) + separator +
-                                                  fmt::format("T = {}", s.tgt_vocab);
+  trace.facts["vocab"] = vocabulary;
+  if (s.one_vocabulary() && s.src_vocab == copy_task_vocabulary) state("copy_ids", s.src_vocab);
   trace.facts["reads"] = fmt::format("{} × ({} + {})", s.batch, s.seq, s.tgt_seq);
 }
 
@@ -81,7 +93,7 @@ void run(const ParamsCommandOptions& options, Context& context) {
   const Words words = words_in(find_lesson("params").folder);
   for (const Counted& model : models) {
     Trace trace;
-    trace.facts["dtype"] = std::string(name_of(screen.precision));
+    trace.facts["dtype"] = word_of(precisions(), screen.precision);
     state_sizes(trace, model);
     remark(trace, model, screen.precision);
     judge(trace);
@@ -93,7 +105,8 @@ void run(const ParamsCommandOptions& options, Context& context) {
   else if (models.size() == 1)
     context.out = shown;
   else {
-    all.facts["dtype"] = std::string(name_of(screen.precision));
+    all.facts["dtype"] = word_of(precisions(), screen.precision);
+    if (const std::string list = vocabularies_of(models); !list.empty()) all.facts["vocabularies"] = list;
     context.out = render_comparison(models, all, screen, words, context.style());
   }
 }
@@ -101,16 +114,20 @@ void run(const ParamsCommandOptions& options, Context& context) {
 } // namespace
 
 void add_params_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<ParamsCommandOptions>();
-  CLI::App& command = add_command(app, context, "params", title_in(find_lesson("params").folder),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("params")) {
-    add_params_options(command, options->model);
-    add_choice<By>(command, "--by", {{"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}},
-                   [options](By by) { options->by = by; });
-    add_flag(command, "--json", options->json);
-    add_flag(command, "--no-time", options->no_time);
-  }
+  using O = ParamsCommandOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "params", title_in(find_lesson("params").folder), start,
+              [options](CLI::App& command) {
+                const std::vector<std::pair<std::string, By>> ways{
+                    {"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}};
+                add_argument(command, "model", options->model.names, in_words("params.model"));
+                add_options(command, params_options(), options->model);
+                add_options<O>(
+                    command,
+                    {{"--by", &O::by, value::choice(ways)}, {"--json", &O::json}, {"--no-time", &O::no_time}},
+                    *options);
+              });
 }
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #include "cli/params/json.hpp"
 
-#include "io/json_writer.hpp"
+#include "render/json.hpp"
 
 namespace tfx {
 
@@ -12,6 +12,16 @@ class ModelWriter {
 public:
   ModelWriter(JsonWriter& json, std::uint64_t bytes, bool computes)
       : json_(json), bytes_(bytes), computes_(computes) {}
+
+  /// What a count was made with; null where nobody knows, or there are no words.
+  void vocabulary(const std::optional<ModelShape>& shape) {
+    const bool reads_words = shape && shape->family != Family::resnet18;
+    for (const auto& [key, vocabulary] :
+         {std::pair("src_vocab", &ModelShape::src_vocab), std::pair("tgt_vocab", &ModelShape::tgt_vocab)}) {
+      json_.key(key);
+      reads_words ? json_.value(static_cast<std::size_t>(*shape.*vocabulary)) : json_.null();
+    }
+  }
 
   void counts(const Totals& sum) {
     number("buffers", sum.buffers.value());
@@ -50,8 +60,7 @@ public:
       for (const Figure& extent : tensor.shape) json_.value(static_cast<std::size_t>(extent.value()));
       json_.end_array();
       json_.key("kind"), json_.value(tensor.kind == TensorKind::buffer ? "buffer" : "parameter");
-      json_.key("tied_to");
-      tensor.tied_to.empty() ? json_.null() : json_.value(tensor.tied_to);
+      json_.key("tied_to"), json_.text_or_null(tensor.tied_to);
       json_.end_object();
     }
     json_.end_array();
@@ -77,9 +86,7 @@ private:
 
 std::string params_json(const std::vector<Counted>& models, Precision precision) {
   JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("params");
+  begin_command(json, "params");
   if (models.size() == 1)
     json.key("total"), json.value(static_cast<std::size_t>(models[0].sum.parameters.value()));
   json.key("models");
@@ -89,6 +96,7 @@ std::string params_json(const std::vector<Counted>& models, Precision precision)
     json.begin_object();
     json.key("name"), json.value(model.name);
     json.key("total"), json.value(static_cast<std::size_t>(model.sum.parameters.value()));
+    writer.vocabulary(model.shape);
     writer.counts(model.sum);
     json.key("tensors"), writer.tensors(model.root, "");
     json.key("modules"), writer.children(model.root, "");

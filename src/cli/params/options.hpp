@@ -13,7 +13,8 @@ struct ParamsOptions {
   params::Precision precision = params::Precision::f32;
 };
 
-void add_params_options(CLI::App& command, ParamsOptions& options);
+/// Which of them a family has; none of a file's.
+const std::vector<Option<ParamsOptions, std::optional<params::Family>>>& params_options();
 
 /// Each of the names, counted; the annotated model where there is none. Throws Error(usage) where a name is
 /// unknown or options do not fit a model, Error(no_memory) where a count does not fit in 63 bits, and what a

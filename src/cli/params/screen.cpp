@@ -124,7 +124,7 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
                           const Words& words, const Style& style) {
   Paper paper(trace, words, style);
   write_title(paper, screen.frame);
-  for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file"})
+  for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file", "copy_task"})
     paper.paragraph(paper.word(key));
   const ParamsTables tables(paper, model, bytes_of(screen.precision));
   write(paper, screen.by == By::tensor ? tables.tensors() : tables.held(screen.by));
@@ -171,8 +171,7 @@ std::string render_comparison(const std::vector<Counted>& models, const Trace& t
                           false});
   }
   write(paper, table);
-  paper.paragraph(paper.word("side_by_side"));
-  paper.paragraph(paper.word("convention"));
+  for (const char* key : {"vocabularies", "side_by_side", "convention"}) paper.paragraph(paper.word(key));
   if (!trace.checks.empty()) write_checks(paper);
   paper.row(paper.ui("next"), next_line(screen) + "tfx params " + escape_controls(models[0].name));
   return paper.take();

@@ -7,11 +7,10 @@
 #include "cli/course/progress_file.hpp"
 #include "cli/options.hpp"
 #include "cli/quiz/question_dialogue.hpp"
-#include "cli/quiz/quiz.hpp"
 #include "cli/terminal_lines.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <limits>
 #include <memory>
@@ -154,15 +153,14 @@ void run_quiz(const QuizOptions& options, Context& context) {
 } // namespace
 
 void add_quiz_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<QuizOptions>();
-  CLI::App& command = add_command(app, context, "quiz", in_words("command.quiz"),
-                                  [&context, options] { run_quiz(*options, context); });
-  add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));
-  add_count(command, "--count", options->count, 1, 1000);
-  add_flag(command, "--json", options->json);
-  if (context.names("quiz")) {
+  using O = QuizOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, options] { run_quiz(*options, context); };
+  add_command(app, context, "quiz", in_words("command.quiz"), run, [options](CLI::App& command) {
+    add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));
+    add_options<O>(command, {{"--count", &O::count, value::count(1, 1000)}, {"--json", &O::json}}, *options);
     add_options(command, input_options(), options->input);
-  }
+  });
 }
 
 } // namespace tfx

@@ -4,7 +4,8 @@
 
 #include "render/explain_text.hpp"
 #include "render/screen_number.hpp"
-#include "words/lesson_words.hpp"
+#include "text/join.hpp"
+#include "words/in_words.hpp"
 
 namespace tfx {
 
@@ -55,8 +56,8 @@ std::string QuestionText::row_hint(int level) const {
                 {{"row", subject()}, {"places", places()}});
   }
   if (sum)
-    return subject() + ": " + joined(summands, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
-  if (level == 2) return subject() + "  " + joined(columns, "  ");
+    return subject() + ": " + join(summands, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
+  if (level == 2) return subject() + "  " + join(columns, "  ");
   const auto& answer = std::get<WordAnswer>(question_.answer);
   cell.back() = answer.right.front();
   return word("worked.largest", {{"row", subject()},
@@ -79,14 +80,14 @@ std::string QuestionText::shape_hint(int level) const {
 }
 
 std::string QuestionText::count_hint(int level) const {
-  if (level == 1) return word("hint.count.1", {{"tensors", joined(parameters(), ", ")}});
+  if (level == 1) return word("hint.count.1", {{"tensors", listed(parameters())}});
   std::vector<std::string> products;
   for (const std::string& name : parameters()) {
     std::vector<std::string> extents;
     for (const std::size_t extent : trace_[name].shape) extents.push_back(std::to_string(extent));
-    products.push_back(joined(extents, "·"));
+    products.push_back(join(extents, "·"));
   }
-  return joined(products, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
+  return join(products, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
 }
 
 std::string QuestionText::hint(int level) const {

@@ -5,9 +5,10 @@
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
 #include "text/display_width.hpp"
+#include "text/join.hpp"
 #include "text/utf8.hpp"
 #include "trace/labels.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <map>
@@ -35,16 +36,9 @@ QuestionText::QuestionText(const Trace& trace, const Question& question, const C
                            const Words& words)
     : trace_(trace),
       question_(question),
-      context_(context),
       words_(words),
       style_(context.style()),
       step_(question.tensor.empty() ? nullptr : trace.find(question.tensor)) {}
-
-std::string QuestionText::joined(const std::vector<std::string>& items, const std::string& between) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : between) + item;
-  return text;
-}
 
 std::string QuestionText::word(const std::string& key, Values values) const {
   if (step_) values.insert({{"tensor", step_->name}, {"formula", step_->formula}});
@@ -97,17 +91,17 @@ std::string QuestionText::places() const {
     const std::vector<Index>& cells = read[tensor];
     const Step& step = *trace_.find(tensor);
     if (cells.front().empty()) continue;
-    std::string name;
+    std::vector<std::string> place;
     for (std::size_t axis = 0; axis < cells.front().size(); ++axis) {
       const auto differs = [&](const Index& cell) { return cell[axis] != cells.front()[axis]; };
       const bool along = std::ranges::any_of(cells, differs);
       const auto& labels = step.labels[axis];
       const std::size_t at = cells.front()[axis];
-      name += (name.empty() ? "" : ", ") + (along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
+      place.push_back(along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
     }
-    tensor += "[" + name + "]";
+    tensor += "[" + join(place) + "]";
   }
-  return joined(tensors, ", ");
+  return join(tensors);
 }
 
 std::vector<std::string> QuestionText::parameters() const {
@@ -124,7 +118,7 @@ std::string QuestionText::shapes_of(const std::vector<std::string>& names) const
   for (const std::string& name : names)
     if (const Step* step = trace_.find(name))
       shapes.push_back(name + " " + to_page_string(step->value.shape));
-  return joined(shapes, ", ");
+  return join(shapes);
 }
 
 std::string QuestionText::ask() const {
@@ -140,8 +134,7 @@ std::string QuestionText::ask() const {
                              {"column", axis_name(*step_, row + 1, question_.index[row + 1])}});
   }
   case Kind::shape: return word("ask.shape");
-  case Kind::count:
-    return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", joined(parameters(), ", ")}});
+  case Kind::count: return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", listed(parameters())}});
   }
   return {};
 }
@@ -250,7 +243,7 @@ std::string QuestionText::unreadable() const {
       const std::string name = row.labels.empty() ? std::to_string(i) : row.labels[i];
       if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
     }
-    return word("answer.unreadable.word", {{"columns", joined(columns, ", ")}});
+    return word("answer.unreadable.word", {{"columns", listed(columns)}});
   }
   default: return word("answer.unreadable.number");
   }

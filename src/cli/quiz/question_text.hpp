@@ -3,8 +3,7 @@
 // why a wrong answer came about. Everything is read from the trace.
 
 #include "cli/context.hpp"
-#include "course/answer_diagnosis.hpp"
-#include "course/question.hpp"
+#include "course/quiz.hpp"
 #include "trace/explain.hpp"
 
 #include <map>
@@ -42,8 +41,6 @@ private:
   using Values = std::map<std::string, std::string>;
   static constexpr std::size_t max_terms = 16; ///< as many as a question's cell has
 
-  static std::string joined(const std::vector<std::string>& items, const std::string& between);
-
   std::string word(const std::string& key, Values values = {}) const;
   bool is_about_row() const;
   Explanation explained() const;
@@ -64,10 +61,12 @@ private:
 
   const Trace& trace_;
   const Question& question_;
-  const Context& context_;
   const Words& words_;
   const Style style_;
   const Step* step_; ///< nullptr where the question is about all parameters
 };
+
+/// The quiz for programs: what --json prints.
+std::string quiz_json(const Quiz& quiz, const Context& context);
 
 } // namespace tfx

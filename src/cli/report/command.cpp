@@ -2,16 +2,14 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/lesson/both_words.hpp"
 #include "cli/lesson/save_html.hpp"
 #include "cli/options.hpp"
-#include "cli/report/model.hpp"
-#include "cli/report/training.hpp"
+#include "cli/report/sections.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/utf8.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -76,15 +74,15 @@ void run(const ReportOptions& options, Context& context) {
 } // namespace
 
 void add_report_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<ReportOptions>();
-  CLI::App& command = add_command(app, context, "report", in_words("command.report"),
-                                  [&context, options] { run(*options, context); });
-  add_argument(command, "FILE", options->file, in_words("report.file"));
-  if (context.names("report")) {
+  using O = ReportOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "report", in_words("command.report"), start, [options](CLI::App& command) {
+    add_file_argument(command, "FILE", options->file, in_words("report.file"));
     add_options(command, input_options(), options->input);
-    add_count(command, "--steps", options->steps, 0, max_steps);
-    add_flag(command, "--no-time", options->no_time);
-  }
+    add_options<O>(command, {{"--steps", &O::steps, value::count(0, max_steps)}, {"--no-time", &O::no_time}},
+                   *options);
+  });
 }
 
 } // namespace tfx

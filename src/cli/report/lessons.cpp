@@ -1,11 +1,10 @@
-#include "cli/report/lessons.hpp"
+#include "cli/report/sections.hpp"
 
-#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/save_html.hpp"
 #include "cli/lesson/screen.hpp"
 #include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
 
-#include <algorithm>
 #include <exception>
 
 namespace tfx {
@@ -50,7 +49,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
     const BothWords words = both_words(lesson.folder);
     const Html why = reason.empty() ? Html() : remark(Bilingual(run.trace, words, context.style()), reason);
     sections.emplace(lesson.command, lesson_section(run.trace, screen, words, context.style(), why));
-    if (!std::ranges::all_of(run.trace.checks, &Check::pass)) context.status = 1;
+    context.status |= status_of(run.trace);
   }
   if (ran == 0) std::rethrow_exception(first_refusal);
   return sections;

@@ -1,7 +1,7 @@
-#include "cli/report/model.hpp"
+#include "cli/report/sections.hpp"
 
 #include "cli/decode/trained_model.hpp"
-#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/save_html.hpp"
 #include "cli/options.hpp"
 #include "cli/params/rows.hpp"
 #include "core/number.hpp"
@@ -223,11 +223,7 @@ Html decode_section(Answered& a, const ReportOptions& options, const Style& styl
 }
 
 params::Counted counted_model(const Answered& a) {
-  const Config& config = a.trained.model.config;
-  params::ModelShape shape;
-  shape.layers = config.layers, shape.d_model = config.d_model, shape.d_ff = config.d_ff;
-  shape.heads = config.style.heads;
-  shape.src_vocab = config.src_vocab, shape.tgt_vocab = config.tgt_vocab, shape.context = config.max_len;
+  params::ModelShape shape = params::shape_of(a.trained.model.config);
   shape.seq = a.decoded.src.size(), shape.tgt_seq = a.decoded.written.size();
   return params::counted(a.trained.name, shape, nullptr);
 }
@@ -235,14 +231,17 @@ params::Counted counted_model(const Answered& a) {
 Html params_section(const Answered& a, const Style& style) {
   const params::Counted model = counted_model(a);
   Trace trace;
-  trace.lesson = "params", trace.facts["dtype"] = std::string("f32");
-  params::remark(trace, model, params::Precision::f32);
+  constexpr params::Precision precision = params::Precision::f32;
+  trace.lesson = "params", trace.facts["dtype"] = word_of(params::precisions(), precision);
+  params::remark(trace, model, precision);
   Section section(trace, both_words(find_lesson("params").folder), style);
   const Bilingual& words = section.words();
   Screen screen;
   screen.command = "params", screen.number = 17;
   section.title(screen);
-  section.add(element("p", words.ui("report.params")));
+  section.add(
+      element("p", words.ui("report.params", {{"src_vocab", std::to_string(model.shape->src_vocab)},
+                                              {"tgt_vocab", std::to_string(model.shape->tgt_vocab)}})));
   const double all = model.sum.parameters.estimate();
   Html head = heading(words.ui("report.module")), body;
   for (const char* key : {"report.parameters", "report.share", "report.formula"})

@@ -1,6 +1,6 @@
-#include "cli/report/training.hpp"
+#include "cli/report/sections.hpp"
 
-#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/save_html.hpp"
 #include "cli/train/result.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
@@ -66,7 +66,8 @@ Html training_section(std::size_t steps, const Style& style) {
   Section section(result.trace, both_words(find_lesson("train").folder), style);
   Screen screen;
   screen.command = "train", screen.number = 14;
-  screen.options = " --task copy --preset tiny --steps " + std::to_string(steps);
+  screen.options =
+      " --task " + config.task + " --preset " + config.preset + " --steps " + std::to_string(steps);
   section.title(screen);
   for (const char* key : {"task.copy", "model", "linear", "warmup_root", "clip"}) section.paragraph(key);
   add_curve(section, state);

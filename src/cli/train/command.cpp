@@ -2,27 +2,30 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/course/progress.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "cli/stop_signal.hpp"
-#include "cli/train/json.hpp"
 #include "cli/train/options.hpp"
+#include "cli/train/progress.hpp"
 #include "cli/train/result.hpp"
 #include "cli/train/screen.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"
+#include "io/file.hpp"
+#include "io/file_lock.hpp"
 #include "io/message.hpp"
 #include "kernels/gemm.hpp"
 #include "lessons/run.hpp"
 #include "model/parameters.hpp"
 #include "train/training_file.hpp"
 #include "train/training_log.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace tfx {
 
@@ -34,12 +37,19 @@ struct Begun {
   std::unique_ptr<Task> task;
   std::optional<std::uint64_t> resumed_at = {};
   std::optional<std::uint64_t> saved_at = {}; ///< the step at which --out was last written
+  Stopwatch since_save = {};
 
   /// Once a step: written twice, the file would be its own predecessor.
   void save(const std::string& file) {
     if (saved_at == state.step) return;
     save_training(state, task->facts(), file);
-    saved_at = state.step;
+    saved_at = state.step, since_save = {};
+  }
+
+  /// Whether it is time to save on the way: at most so much work is lost with the machine.
+  bool is_due(const std::optional<std::size_t>& save_every) const {
+    constexpr double seconds_between = 300;
+    return save_every ? state.step % *save_every == 0 : since_save.seconds() >= seconds_between;
   }
 };
 
@@ -55,10 +65,11 @@ Begun resume(const TrainOptions& options) {
   LoadedTraining loaded = load_training(*options.resume);
   Begun begun;
   begun.state = std::move(loaded.state);
-  begun.state.config = resumed_config(begun.state.config, options);
+  begun.state.config = resumed_config(begun.state.config, loaded.card, options);
   begun.resumed_at = begun.state.step;
   if (options.out == options.resume) begun.saved_at = begun.state.step;
-  TrainOptions same_tokens = options; // own pairs are cut as they were
+  TrainOptions same_tokens = options; // own pairs are cut as they were, the other tasks cut in one way only
+  same_tokens.src_tokens.reset(), same_tokens.tgt_tokens.reset();
   if (begun.state.config.task == "pairs")
     same_tokens.src_tokens = loaded.card.src.tokenizer, same_tokens.tgt_tokens = loaded.card.tgt.tokenizer;
   try {
@@ -71,6 +82,35 @@ Begun resume(const TrainOptions& options) {
       begun.task->tgt_vocabulary().tokens != loaded.card.tgt.tokens)
     throw usage_error("other_pairs", {{"file", *options.resume}});
   return begun;
+}
+
+/// What this training alone writes while it runs: that it cannot is said now, and not after hours.
+std::vector<FileLock> locked_outputs(const TrainOptions& options) {
+  std::vector<FileLock> locks;
+  for (const auto& file : {options.log, options.weights, options.out}) {
+    if (!file) continue;
+    require_writable(*file);
+    if (is_written_directly(*file)) continue;
+    const FileLock& lock = locks.emplace_back(*file);
+    if (lock.held()) continue;
+    throw Error(ErrorKind::cannot_write,
+                in_words("train.held", {{"file", printable(*file)}, {"process", printable(lock.holder())}}),
+                in_words("train.held.hint"));
+  }
+  return locks;
+}
+
+/// Saves under the first name of the task that nobody has: without --out nothing is replaced.
+std::string save_anew(Begun& begun) {
+  for (int i = 1;; ++i) {
+    const std::string file =
+        "tfx-train-" + begun.state.config.task + (i > 1 ? "-" + std::to_string(i) : "") + ".safetensors";
+    const FileLock lock(file);
+    std::error_code error;
+    if (!lock.held() || std::filesystem::exists(std::filesystem::symlink_status(file, error))) continue;
+    begun.save(file);
+    return file;
+  }
 }
 
 /// Runs to the last step or to a signal; → the signal, 0 if none came.
@@ -100,7 +140,7 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
     ProgressState shown{state.step, steps, report.loss, report.tokens};
     if (!state.accuracies.empty()) shown.accuracy = state.accuracies.back().share();
     progress.show(shown);
-    if (options.out && options.save_every && state.step % *options.save_every == 0) begun.save(*options.out);
+    if (options.out && begun.is_due(options.save_every)) begun.save(*options.out);
   }
   return signals.caught();
 }
@@ -108,8 +148,8 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
 /// What a signal leaves: a checkpoint, and the command that goes on from it.
 void stop(Begun& begun, const TrainOptions& options, int signal, Context& context) {
   const TrainingState& state = begun.state;
-  const std::string file = options.out.value_or("tfx-train-" + state.config.task + ".safetensors");
-  begun.save(file);
+  if (options.out) begun.save(*options.out);
+  const std::string file = options.out ? *options.out : save_anew(begun);
   context.notes.push_back(
       in_words("train.stopped", {{"step", std::to_string(state.step)},
                                  {"steps", std::to_string(state.config.steps)},
@@ -125,6 +165,7 @@ void run(TrainOptions options, Context& context) {
   check_train_files(options);
   if (options.resume && !options.out) options.out = options.resume;
   Begun begun = options.resume ? resume(options) : begin_new(options);
+  const std::vector<FileLock> locks = locked_outputs(options);
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
   const std::uint64_t first = begun.state.step;
@@ -138,8 +179,7 @@ void run(TrainOptions options, Context& context) {
 
   const TrainingResult result =
       training_result(begun.state, *begun.task, {first, cost, begun.resumed_at, options.out.value_or("")});
-  for (const Check& check : result.trace.checks)
-    if (!check.pass) context.status = 1;
+  context.status = status_of(result.trace);
   if (options.json) {
     context.out = training_json(begun.state, result.trace, !options.no_time) + "\n";
     return;
@@ -153,9 +193,9 @@ void run(TrainOptions options, Context& context) {
 
 void add_train_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<TrainOptions>();
-  CLI::App& command = add_command(app, context, "train", title_in(find_lesson("train").folder),
-                                  [&context, options] { run(*options, context); });
-  if (context.names("train")) add_train_options(command, *options);
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "train", title_in(find_lesson("train").folder), start,
+              [options](CLI::App& command) { add_options(command, train_options(), *options); });
 }
 
 } // namespace tfx

@@ -1,101 +1,89 @@
 #include "cli/train/options.hpp"
 
-#include "cli/add_option.hpp"
 #include "cli/options.hpp"
+#include "core/choices.hpp"
 #include "io/file.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 namespace tfx {
 
-void add_train_options(CLI::App& command, TrainOptions& o) {
-  const auto names = [](const std::vector<std::string>& list) {
-    std::vector<std::pair<std::string, std::string>> choices;
-    for (const std::string& name : list) choices.emplace_back(name, name);
-    return choices;
-  };
+namespace {
+
+bool is_anew(const Start& start) {
+  return start == Start::anew;
+}
+
+} // namespace
+
+const std::vector<Option<TrainOptions, Start>>& train_options() {
+  using O = TrainOptions;
+  using Row = Option<O, Start>;
+  constexpr double max_number = 1e6;
   std::vector<std::string> tasks = task_names();
   std::erase(tasks, "pairs"); // it has an option of its own
-  const auto flag = [&](const char* name, bool& target) { return add_flag(command, name, target); };
   const std::vector<std::pair<std::string, Tokenizer>> tokenizers{{"words", Tokenizer::words},
                                                                   {"characters", Tokenizer::characters}};
-  add_choice<std::string>(command, "--task", names(tasks), [&o](const std::string& name) { o.task = name; });
-  add_text(command, "--pairs", o.pairs, "FILE.tsv");
-  add_choice<Tokenizer>(command, "--src-tokens", tokenizers, [&o](Tokenizer one) { o.src_tokens = one; });
-  add_choice<Tokenizer>(command, "--tgt-tokens", tokenizers, [&o](Tokenizer one) { o.tgt_tokens = one; });
-  add_choice<std::string>(command, "--preset", names(training_preset_names()),
-                          [&o](const std::string& name) { o.preset = name; });
-  add_count(command, "--layers", o.layers, 1, 1000);
-  add_count(command, "--d-model", o.d_model);
-  add_count(command, "--heads", o.heads);
-  add_count(command, "--d-ff", o.d_ff);
-  add_choice<NormRule>(command, "--norm",
-                       {{"annotated", NormRule::annotated}, {"standard", NormRule::standard}},
-                       [&o](NormRule rule) { o.norm = rule; });
-  const AddedOption first = flag("--norm-first", o.norm_first);
-  flag("--norm-last", o.norm_last).excludes(first);
-  add_count(command, "--steps", o.steps);
-  add_count(command, "--batch", o.batch);
-  add_count(command, "--accumulate", o.accumulate);
-  add_text(command, "--lr", o.rate, "R");
-  add_choice<Schedule::Curve>(command, "--schedule",
-                              {{"warmup", Schedule::Curve::warmup_root}, {"linear", Schedule::Curve::linear}},
-                              [&o](Schedule::Curve curve) { o.schedule = curve; });
-  add_count(command, "--warmup", o.warmup, 0);
-  add_count(command, "--decay-to", o.decay_to, 0);
-  add_text(command, "--smoothing", o.smoothing, "S");
-  add_text(command, "--dropout", o.dropout, "P");
-  add_text(command, "--clip", o.clip, "NORM");
-  add_text(command, "--weight-decay", o.weight_decay, "W");
-  add_seed(command, o.seed);
-  flag("--shuffle-targets", o.shuffle_targets);
-  add_text(command, "--out", o.out, "FILE");
-  add_text(command, "--weights-out", o.weights, "FILE");
-  add_text(command, "--resume", o.resume, "FILE");
-  add_count(command, "--save-every", o.save_every);
-  add_count(command, "--measure-every", o.measure_every);
-  add_count(command, "--held-out", o.held_out, 0, 100'000);
-  add_text(command, "--log", o.log, "FILE.csv");
-  flag("--quiet", o.quiet);
-  flag("--json", o.json);
-  flag("--no-time", o.no_time);
+  static const std::vector<Row> table{
+      Row("--task", &O::task, value::one_of(tasks)).when(is_anew),
+      Row("--pairs", &O::pairs, value::text("FILE.tsv")).when(is_anew).without({"--task"}),
+      Row("--src-tokens", &O::src_tokens, value::choice(tokenizers)).when(is_anew),
+      Row("--tgt-tokens", &O::tgt_tokens, value::choice(tokenizers)).when(is_anew),
+      Row("--preset", &O::preset, value::one_of(training_preset_names())).when(is_anew),
+      Row("--layers", &O::layers, value::count(1, 1000)).when(is_anew),
+      Row("--d-model", &O::d_model, value::count()).when(is_anew),
+      Row("--heads", &O::heads, value::count()).when(is_anew),
+      Row("--d-ff", &O::d_ff, value::count()).when(is_anew),
+      Row("--norm", &O::norm, value::choice(norm_rules<NormRule>())).when(is_anew),
+      Row("--norm-first", &O::placement, NormPlacement::pre_norm).when(is_anew),
+      Row("--norm-last", &O::placement, NormPlacement::post_norm).when(is_anew).without({"--norm-first"}),
+      {"--steps", &O::steps, value::count()},
+      Row("--batch", &O::batch, value::count()).when(is_anew),
+      Row("--accumulate", &O::accumulate, value::count()).when(is_anew),
+      Row("--lr", &O::rate, value::number("R", 0, max_number)).when(is_anew),
+      Row("--schedule", &O::schedule, value::choice(curves())).when(is_anew),
+      Row("--warmup", &O::warmup, value::count(0)).when(is_anew),
+      Row("--decay-to", &O::decay_to, value::count(0)).when(is_anew),
+      Row("--smoothing", &O::smoothing, value::share("S")).when(is_anew),
+      Row("--dropout", &O::dropout, value::share("P")).when(is_anew),
+      Row("--clip", &O::clip, value::number("NORM", 0, max_number)).when(is_anew),
+      Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(is_anew),
+      Row("--seed", &O::seed, value::seed()).when(is_anew),
+      Row("--shuffle-targets", &O::shuffle_targets).when(is_anew),
+      {"--out", &O::out, value::text("FILE")},
+      {"--weights-out", &O::weights, value::text("FILE")},
+      Row("--resume", &O::resume, value::text("FILE")).when(is_anew),
+      Row("--save-every", &O::save_every, value::count()).beside({"--out", "--resume"}),
+      {"--measure-every", &O::measure_every, value::count()},
+      {"--held-out", &O::held_out, value::count(0, 100'000)},
+      {"--log", &O::log, value::text("FILE.csv")},
+      Row("--quiet", &O::quiet).when(is_anew),
+      Row("--json", &O::json).when(is_anew),
+      Row("--no-time", &O::no_time).when(is_anew)};
+  return table;
 }
 
 namespace {
 
 /// The options that were given replace what `config` has.
 void apply(TrainingConfig& config, const TrainOptions& o) {
-  constexpr double max_number = 1e6;
-  const auto number = [&](const char* name, const std::optional<std::string>& given, double& target) {
-    if (given) target = parse_number(name, *given, 0, max_number);
-  };
-  const auto share = [&](const char* name, const std::optional<std::string>& given, double& target) {
-    if (given) target = parse_share(name, *given);
-  };
   Config& model = config.model;
-  model.layers = o.layers.value_or(model.layers);
-  if (o.d_model && *o.d_model != model.d_model)
-    model.d_model = *o.d_model, model.d_ff = checked_product(4, *o.d_model, "d_ff");
-  model.d_ff = o.d_ff.value_or(model.d_ff);
-  model.style.heads = o.heads.value_or(model.style.heads);
-  if (o.norm) model.style.norm.rule = *o.norm;
-  if (o.norm_first) model.style.norm.placement = NormPlacement::pre_norm;
-  if (o.norm_last) model.style.norm.placement = NormPlacement::post_norm;
+  static_cast<Architecture&>(model) = resized(model, {o.layers, o.d_model, o.d_ff, o.heads});
+  model.norm.rule = o.norm.value_or(model.norm.rule);
+  model.norm.placement = o.placement.value_or(model.norm.placement);
   config.schedule.d_model = model.d_model;
   if (o.schedule) config.schedule.curve = *o.schedule;
-  number("--lr", o.rate, config.schedule.rate);
+  config.schedule.rate = o.rate.value_or(config.schedule.rate);
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
   config.steps = o.steps.value_or(config.steps);
   config.batch = o.batch.value_or(config.batch);
   config.accumulate = o.accumulate.value_or(config.accumulate);
-  share("--smoothing", o.smoothing, config.smoothing);
-  share("--dropout", o.dropout, config.dropout);
-  number("--clip", o.clip, config.clip);
-  number("--weight-decay", o.weight_decay, config.adam.decay);
+  config.smoothing = o.smoothing.value_or(config.smoothing);
+  config.dropout = o.dropout.value_or(config.dropout);
+  config.clip = o.clip.value_or(config.clip);
+  config.adam.decay = o.weight_decay.value_or(config.adam.decay);
   config.seed = o.seed.value_or(static_cast<std::uint32_t>(config.seed));
   if (o.shuffle_targets) config.targets = Targets::shuffled;
 }
@@ -105,14 +93,13 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 /// The members of a training's configuration by name, those of its model first.
 Members members(const TrainingConfig& config) {
   const Config& model = config.model;
-  const NormStyle& norm = model.style.norm;
   Members all{{"task", config.task},
               {"layers", std::to_string(model.layers)},
               {"d_model", std::to_string(model.d_model)},
               {"d_ff", std::to_string(model.d_ff)},
-              {"heads", std::to_string(model.style.heads)},
-              {"norm", norm.rule == NormRule::standard ? "standard" : "annotated"},
-              {"placement", norm.placement == NormPlacement::post_norm ? "last" : "first"}};
+              {"heads", std::to_string(model.heads)},
+              {"norm", word_of(norm_rules<NormRule>(), model.norm.rule)},
+              {"placement", word_of(norm_placements<NormPlacement>(), model.norm.placement)}};
   const std::string prefix = "train.";
   for (const auto& [name, value] : metadata_of(config)) all.emplace_back(name.substr(prefix.size()), value);
   return all;
@@ -150,14 +137,11 @@ void check_train_files(const TrainOptions& o) {
        {std::pair("--weights-out", o.weights), {"--log", o.log}, {"--pairs", o.pairs}})
     if (saved && file && same_file(predecessor_of(*saved), *file))
       throw usage_error("predecessor", {{"name", name}, {"file", *file}});
-  if (o.save_every && !o.out && !o.resume)
-    throw usage_error("needs", {{"name", "--save-every"}, {"others", "--out"}});
   if (o.measure_every && o.held_out == 0)
     throw usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});
 }
 
 TrainingConfig training_config_of(const TrainOptions& o) {
-  if (o.pairs && o.task) throw usage_error("contradict", {{"one", "--pairs"}, {"other", "--task"}});
   if ((o.src_tokens || o.tgt_tokens) && !o.pairs)
     throw usage_error("needs",
                       {{"name", o.src_tokens ? "--src-tokens" : "--tgt-tokens"}, {"others", "--pairs"}});
@@ -170,7 +154,7 @@ TrainingConfig training_config_of(const TrainOptions& o) {
   return config;
 }
 
-TrainingConfig resumed_config(const TrainingConfig& saved, const TrainOptions& o) {
+TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card, const TrainOptions& o) {
   TrainingConfig config = saved;
   if (o.task) config.task = *o.task;
   if (o.preset) config.preset = *o.preset;
@@ -183,6 +167,12 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const TrainOptions& o
     if (name == "pairs") continue; // the file may have moved: its words are compared
     throw usage_error("resumed", {{"name", name}, {"had", before[i].second}, {"asked", value}});
   }
+  const auto same_tokens = [](const char* name, Tokenizer had, std::optional<Tokenizer> asked) {
+    if (asked && *asked != had)
+      throw usage_error("resumed", {{"name", name}, {"had", to_string(had)}, {"asked", to_string(*asked)}});
+  };
+  same_tokens("--src-tokens", card.src.tokenizer, o.src_tokens);
+  same_tokens("--tgt-tokens", card.tgt.tokenizer, o.tgt_tokens);
   return config;
 }
 
@@ -190,20 +180,14 @@ std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& 
   return make_task(config.task, {config.pairs_file, o.src_tokens, o.tgt_tokens, config.targets});
 }
 
-std::string resume_command(const std::string& file, const TrainOptions& o, const GlobalOptions& global) {
-  std::string command = "tfx train --resume " + quoted(file);
-  const auto number = [&](const char* name, const auto& value) {
-    if (value) command += fmt::format(" {} {}", name, *value);
-  };
-  number("--steps", o.steps);
-  if (o.out && *o.out != file) command += " --out " + quoted(*o.out);
-  if (o.weights) command += " --weights-out " + quoted(*o.weights);
-  if (o.log) command += " --log " + quoted(*o.log);
-  number("--save-every", o.save_every);
-  number("--measure-every", o.measure_every);
-  number("--held-out", o.held_out);
-  number("--threads", global.threads);
-  return command;
+std::string resume_command(const std::string& file, const TrainOptions& options,
+                           const GlobalOptions& global) {
+  TrainOptions left = fitting(train_options(), options, Start::from_checkpoint);
+  if (left.out == file) left.out.reset();
+  GlobalOptions threads;
+  threads.threads = global.threads;
+  return "tfx train --resume " + quoted(file) + typed_again(train_options(), left) +
+         typed_again(global_options(), threads);
 }
 
 } // namespace tfx

@@ -2,6 +2,7 @@
 // What `tfx train` takes: a task, how to train on it, and which files to write.
 
 #include "cli/context.hpp"
+#include "model/model_card.hpp"
 #include "train/trainer.hpp"
 
 namespace tfx {
@@ -10,16 +11,20 @@ struct TrainOptions {
   std::optional<std::string> task, preset, pairs, out, weights, resume, log;
   std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
   std::optional<std::size_t> save_every, measure_every, held_out;
-  std::optional<std::string> rate, smoothing, dropout, clip, weight_decay;
+  std::optional<double> rate, smoothing, dropout, clip, weight_decay;
   std::optional<Schedule::Curve> schedule;
   std::optional<Tokenizer> src_tokens, tgt_tokens;
   std::optional<NormRule> norm;
   std::optional<std::uint32_t> seed;
-  bool norm_first = false, norm_last = false, shuffle_targets = false;
+  std::optional<NormPlacement> placement;
+  bool shuffle_targets = false;
   bool quiet = false, json = false, no_time = false;
 };
 
-void add_train_options(CLI::App& command, TrainOptions& options);
+/// How a training starts: one that goes on has the rest from its checkpoint.
+enum class Start { anew, from_checkpoint };
+
+const std::vector<Option<TrainOptions, Start>>& train_options();
 
 /// Throws Error(usage) where a file would be written over another that is read or written too, where a name
 /// promises another format than it would hold, and where an option about files has no use: checked before the
@@ -30,8 +35,9 @@ void check_train_files(const TrainOptions& options);
 TrainingConfig training_config_of(const TrainOptions& options);
 
 /// A checkpoint's configuration with the steps that are asked for now. Throws Error(usage) where an option
-/// contradicts the checkpoint.
-TrainingConfig resumed_config(const TrainingConfig& saved, const TrainOptions& options);
+/// contradicts the checkpoint, its card too: that says how its texts were cut.
+TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card,
+                              const TrainOptions& options);
 
 /// The task of a configuration; the options give the tokenizers of a learner's own pairs.
 std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& options);

@@ -1,8 +1,7 @@
 #pragma once
 // A training that has ended, as facts and checks of a trace, and a sample of what the model answers.
 
-#include "parity/decoding.hpp"
-#include "train/trainer.hpp"
+#include "parity/training_proofs.hpp"
 
 #include <optional>
 #include <string>
@@ -11,12 +10,6 @@ namespace tfx {
 
 /// Held-out examples that the accuracy is measured on unless more or fewer are asked for.
 constexpr std::size_t usual_held_out = 200;
-
-/// A held-out source answered by the trained model.
-struct HeldOutSample {
-  std::string source, wanted, answer;
-  decoding::Decoded decoded; ///< its trace has the alignment
-};
 
 struct TrainingResult {
   const TrainingState& state;
@@ -32,8 +25,7 @@ struct TrainingRun {
   std::string file = {}; ///< where it was saved; empty: nowhere
 };
 
-/// Checks: the loss has fallen; a control run, on shuffled targets, answers no more held-out sources than
-/// always saying the most common answer would.
+/// With the checks of parity/training_proofs.hpp.
 TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run);
 
 } // namespace tfx

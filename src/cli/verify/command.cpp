@@ -30,11 +30,12 @@ void run_verify(const VerifyOptions& options, Context& context) {
 } // namespace
 
 void add_verify_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<VerifyOptions>();
-  CLI::App& command = add_command(app, context, "verify", in_words("command.verify"),
-                                  [&context, options] { run_verify(*options, context); });
-  add_flag(command, "--mutants", options->mutants);
-  add_flag(command, "--json", options->json);
+  using O = VerifyOptions;
+  const auto options = std::make_shared<O>();
+  const auto run = [&context, options] { run_verify(*options, context); };
+  add_command(app, context, "verify", in_words("command.verify"), run, [options](CLI::App& command) {
+    add_options<O>(command, {{"--mutants", &O::mutants}, {"--json", &O::json}}, *options);
+  });
 }
 
 } // namespace tfx

@@ -1,30 +1,13 @@
+#include "render/json.hpp"
 #include "cli/verify/screen.hpp"
-#include "io/json_writer.hpp"
 
 #include <algorithm>
 
 namespace tfx {
 
-namespace {
-
-void begin(JsonWriter& json) {
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("verify");
-}
-
-void write_strings(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
-  json.key(key);
-  json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
-} // namespace
-
 std::string verify_json(const std::vector<Verified>& lines) {
   JsonWriter json;
-  begin(json);
+  begin_command(json, "verify");
   json.key("pass"), json.value(std::ranges::all_of(lines, &Verified::holds));
   json.key("results");
   json.begin_array();
@@ -47,25 +30,25 @@ std::string verify_json(const std::vector<Verified>& lines) {
 
 std::string mutants_json(const KillMatrix& matrix) {
   JsonWriter json;
-  begin(json);
+  begin_command(json, "verify");
   json.key("pass"), json.value(matrix.holds());
   json.key("killed"), json.value(matrix.killed());
   json.key("mistakes"), json.value(matrix.rows.size());
-  write_strings(json, "properties", matrix.properties);
+  json.key("properties"), json.value(matrix.properties);
   json.key("rows");
   json.begin_array();
   for (const KillRow& row : matrix.rows) {
     json.begin_object();
     json.key("mistake"), json.value(row.mistake);
-    write_strings(json, "runs", row.runs);
+    json.key("runs"), json.value(row.runs);
     std::vector<std::string> by;
     for (std::size_t i = 0; i < row.killed.size(); ++i)
       if (row.killed[i]) by.push_back(matrix.properties[i]);
-    write_strings(json, "killed_by", by);
+    json.key("killed_by"), json.value(by);
     json.end_object();
   }
   json.end_array();
-  write_strings(json, "false_alarms", matrix.false_alarms);
+  json.key("false_alarms"), json.value(matrix.false_alarms);
   json.end_object();
   return json.take();
 }

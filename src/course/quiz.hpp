@@ -1,7 +1,8 @@
 #pragma once
 // A quiz: questions about runs of one lesson or of all, and what became of the answers.
 
-#include "cli/quiz/question_text.hpp"
+#include "course/answer_diagnosis.hpp"
+#include "course/question.hpp"
 #include "input/options.hpp"
 #include "lessons/catalogue.hpp"
 
@@ -40,7 +41,5 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
 
 /// Takes the answer and judges it.
 void answer(QuizItem& item, const std::string& typed);
-
-std::string quiz_json(const Quiz& quiz, const Context& context);
 
 } // namespace tfx

@@ -1,4 +1,4 @@
-#include "cli/quiz/quiz.hpp"
+#include "course/quiz.hpp"
 
 #include "course/answer_parser.hpp"
 #include "lessons/run.hpp"
@@ -24,7 +24,7 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
   Quiz quiz;
   quiz.seed = seed, quiz.lesson = lesson;
   options.seed.reset(); // a tutorial's own numbers stay: the seed chooses what is asked about them
-  if (draws_numbers(options)) options.seed = static_cast<std::uint32_t>(seed);
+  if (draws_numbers(options)) options.usual_seed = static_cast<std::uint32_t>(seed);
   std::vector<const Lesson*> asked;
   std::mt19937_64 draws(seed); // its numbers are the standard's, those of a distribution the library's
   for (std::size_t i = 0; i < count; ++i)

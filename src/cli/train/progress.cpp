@@ -1,4 +1,4 @@
-#include "cli/course/progress.hpp"
+#include "cli/train/progress.hpp"
 
 #include "core/number.hpp"
 #include "text/display_width.hpp"
