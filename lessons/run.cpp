@@ -2,10 +2,10 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "core/resource.hpp"
 #include "io/npz.hpp"
 #include "steps/attention_steps.hpp"
-#include "text/suggest.hpp"
 #include "trace/checks.hpp"
 #include "trace/gradients.hpp"
 
@@ -68,6 +68,7 @@ void check_against_reference(Trace& trace, const std::string& run) {
 
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   reserve_blas_memory();
+  keep_freed_memory();
   const LessonInput input = resolve_input(options, lesson);
   Trace trace = lesson.run(input);
   refuse_not_finite(trace, input.masked_row);
@@ -81,12 +82,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
 
 const Lesson& find_lesson(const std::string& command) {
   if (const Lesson* lesson = lesson_named(command)) return *lesson;
-  std::vector<std::string> commands;
-  for (const Lesson& lesson : lessons()) commands.push_back(lesson.command);
-  const auto near = nearest(command, commands);
-  throw Error(ErrorKind::usage,
-              "there is no lesson \"" + command + "\"" + (near ? "; did you mean " + *near + "?" : ""),
-              "tfx list shows them all");
+  throw Error(ErrorKind::internal, "there is no lesson " + command);
 }
 
 } // namespace tfx

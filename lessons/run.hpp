@@ -16,7 +16,7 @@ struct LessonRun {
 /// run on the page.
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options);
 
-/// The lesson of that command; Error(usage) with a suggestion where there is none.
+/// The lesson of that command, which there is: a learner's word goes through lesson_named before.
 const Lesson& find_lesson(const std::string& command);
 
 } // namespace tfx

@@ -11,37 +11,16 @@ namespace tfx {
 
 namespace {
 
-class ExplanationWriter {
-public:
-  ExplanationWriter(const Paper& paper, std::size_t max_terms) : paper_(paper), max_terms_(max_terms) {}
-
-  void add(const Explanation& e, std::size_t indent) {
-    const std::vector<std::string> lines = explanation_lines(paper_, e, max_terms_);
-    wrapped(lines[0], indent);
-    for (std::size_t i = 1; i < lines.size(); ++i) wrapped(lines[i], indent + 2);
-    for (const Explanation& source : e.sources) add(source, indent + 2);
-  }
-
-  std::string take() { return std::move(out_); }
-
-private:
-  // What follows a sign of equality stands below itself.
-  void wrapped(const std::string& text, std::size_t indent) {
-    const Style& style = paper_.style();
-    const std::string lead = text.starts_with("= ") ? "= " : "";
-    const std::string plain = style.symbols(escape_controls(text.substr(lead.size())));
-    const std::size_t hang = indent + lead.size();
-    bool first = true;
-    for (const std::string& line : wrap(plain, style.width > hang + 8 ? style.width - hang : 8)) {
-      out_ += (first ? std::string(indent, ' ') + lead : std::string(hang, ' ')) + line + "\n";
-      first = false;
-    }
-  }
-
-  const Paper& paper_;
-  std::size_t max_terms_;
-  std::string out_;
-};
+// What follows a sign of equality stands below itself.
+std::string wrapped(const Style& style, const std::string& text, std::size_t indent) {
+  const std::string lead = text.starts_with("= ") ? "= " : "";
+  const std::string plain = style.symbols(escape_controls(text.substr(lead.size())));
+  const std::size_t hang = indent + lead.size();
+  std::string out;
+  for (const std::string& line : wrap(plain, style.width > hang + 8 ? style.width - hang : 8))
+    out += (out.empty() ? std::string(indent, ' ') + lead : std::string(hang, ' ')) + line + "\n";
+  return out;
+}
 
 } // namespace
 
@@ -73,12 +52,24 @@ std::vector<std::string> explanation_lines(const Paper& paper, const Explanation
   return lines;
 }
 
+ExplanationScreen::ExplanationScreen(const Trace& trace, std::size_t max_terms, const Words& words,
+                                     const Style& style, Write write)
+    : paper_(trace, words, style), max_terms_(max_terms), write_(std::move(write)) {}
+
+void ExplanationScreen::enter(const Explanation& cell) {
+  const std::vector<std::string> lines = explanation_lines(paper_, cell, max_terms_);
+  const std::size_t indent = 2 * level_++;
+  std::string text = wrapped(paper_.style(), lines[0], indent);
+  for (std::size_t i = 1; i < lines.size(); ++i) text += wrapped(paper_.style(), lines[i], indent + 2);
+  write_(text);
+}
+
 std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t max_terms,
                                const Words& words, const Style& style) {
-  const Paper paper(trace, words, style);
-  ExplanationWriter writer(paper, max_terms);
-  writer.add(explanation, 0);
-  return writer.take();
+  std::string text;
+  ExplanationScreen screen(trace, max_terms, words, style, [&](std::string_view part) { text += part; });
+  screen.enter(explanation);
+  return text;
 }
 
 } // namespace tfx

@@ -5,7 +5,9 @@
 #include "render/paper.hpp"
 #include "trace/explain.hpp"
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tfx {
@@ -22,7 +24,23 @@ std::string rule_text(const Paper& paper, const Explanation& explanation);
 std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& explanation,
                                            std::size_t max_terms);
 
-/// The whole screen; `words` are those that all lessons share.
+/// A whole explanation, written as it is told; `words` are those that all lessons share.
+class ExplanationScreen final : public ExplanationVisitor {
+public:
+  using Write = std::function<void(std::string_view)>;
+
+  ExplanationScreen(const Trace& trace, std::size_t max_terms, const Words& words, const Style& style,
+                    Write write);
+  void enter(const Explanation& cell) override;
+  void leave() override { --level_; }
+
+private:
+  Paper paper_;
+  std::size_t max_terms_, level_ = 0;
+  Write write_;
+};
+
+/// One cell, without its sources.
 std::string render_explanation(const Trace& trace, const Explanation& explanation, std::size_t max_terms,
                                const Words& words, const Style& style);
 

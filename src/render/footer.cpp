@@ -4,6 +4,7 @@
 #include "render/explain_text.hpp"
 #include "render/screen_number.hpp"
 #include "text/display_width.hpp"
+#include "text/join.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
 #include "trace/explain.hpp"
@@ -53,12 +54,25 @@ std::vector<std::string> continued(std::string code, std::size_t room) {
   return parts;
 }
 
-void write_data(Paper& paper, const Screen& screen) {
-  const Trace& trace = paper.trace();
-  const char* origin = trace.tutorial.empty()   ? "data.own"
+void write_origin(Paper& paper, const Screen& screen) {
+  const std::string& tutorial = paper.trace().tutorial;
+  const char* origin = tutorial.empty()         ? "data.own"
                        : screen.tutorial_seeded ? "data.tutorial"
                                                 : "data.shapes_only";
-  paper.row(paper.ui("data"), paper.ui(origin, {{"tutorial", trace.tutorial}}));
+  paper.row(paper.ui("data"), paper.ui(origin, {{"tutorial", tutorial}}));
+}
+
+void write_next(Paper& paper, const Screen& screen) {
+  const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
+  const std::string command = escape_controls(screen.command);
+  const std::string yours = paper.ui("yours", {{"command", command}});
+  paper.row(paper.ui("next"), next + (screen.can_break ? paper.ui("break", {{"command", command}}) : yours));
+  if (screen.can_break) paper.row("", yours);
+}
+
+void write_data(Paper& paper, const Screen& screen) {
+  const Trace& trace = paper.trace();
+  write_origin(paper, screen);
   if (screen.quiet || trace.numpy.empty()) return;
   paper.row("", paper.ui("numpy"));
   const std::size_t room = std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
@@ -91,10 +105,10 @@ void write_title(Paper& paper, const Screen& screen) {
   paper.line();
 }
 
-void write_looks(Paper& paper) {
+void write_looks(Paper& paper, std::size_t most) {
   std::string name = paper.ui("look");
-  for (const char* key : {"look.1", "look.2", "look.3"})
-    if (const auto text = paper.word(key)) {
+  for (std::size_t i = 1; i <= most; ++i)
+    if (const auto text = paper.word("look." + std::to_string(i))) {
       paper.row(name, *text);
       name.clear();
     }
@@ -109,9 +123,56 @@ void write_checks(Paper& paper) {
 }
 
 std::string amount(const Paper& paper, const Cost& cost) {
-  return paper.ui("amount", {{"parameters", with_separators(cost.parameters)},
-                             {"macs", with_separators(cost.macs)},
-                             {"flops", with_separators(cost.flops)}});
+  const auto with = paper.word("counted_with"); // of a model: its vocabulary
+  return paper.ui(with ? "amount.with" : "amount", {{"parameters", with_separators(cost.parameters)},
+                                                    {"with", with.value_or("")},
+                                                    {"macs", with_separators(cost.macs)},
+                                                    {"flops", with_separators(cost.flops)}});
+}
+
+void write_point(Paper& paper, const Screen& screen) {
+  write_looks(paper, 2);
+  spell_out(paper, screen);
+  std::vector<std::string> names;
+  for (const Step& step : paper.trace().steps)
+    if (step.is_drawn()) names.push_back(step.name);
+  if (!names.empty()) paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", join(names)}}));
+}
+
+void write_known(Paper& paper, const Screen& screen, const std::vector<const Step*>& known) {
+  if (known.empty()) return;
+  std::vector<std::string> list;
+  for (const Step* step : known) {
+    const bool is_given = step->operation.is(op::given);
+    const std::string source = step->formula.empty() || step->is_drawn() ? ""
+                               : is_given ? " " + paper.ui("from") + " " + step->formula
+                                          : " = " + step->formula;
+    list.push_back(step->name + " " + to_page_string(step->value.shape) + source);
+  }
+  const std::map<std::string, std::string> last{{"command", screen.command + screen.options},
+                                                {"name", known.back()->name}};
+  paper.row(paper.ui("known"), escape_controls(join(list)) + " " + paper.ui("known.show", last));
+  paper.line();
+}
+
+void write_page_footer(Paper& paper, const Screen& screen) {
+  const auto& checks = paper.trace().checks;
+  const auto is_quiet = [](const Check& check) { return check.pass && check.id != "equals_reference"; };
+  std::string name = paper.ui("check");
+  for (const Check& check : checks) {
+    if (is_quiet(check)) continue;
+    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
+    name.clear();
+  }
+  if (const auto count = std::ranges::count_if(checks, is_quiet))
+    paper.row(name, "✓ " + paper.ui("checks_hold", {{"count", std::to_string(count)}}), true);
+  const Cost own = lesson_cost(paper.trace());
+  paper.row(paper.ui("cost"),
+            amount(paper, own) +
+                (screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : ""));
+  write_origin(paper, screen);
+  write_next(paper, screen);
+  paper.row("", paper.ui("full", {{"command", screen.command + screen.options}}));
 }
 
 void write_footer(Paper& paper, const Screen& screen) {
@@ -122,11 +183,7 @@ void write_footer(Paper& paper, const Screen& screen) {
   write_checks(paper);
   write_cost(paper, screen);
   write_data(paper, screen);
-  const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
-  const std::string command = escape_controls(screen.command);
-  const std::string yours = paper.ui("yours", {{"command", command}});
-  paper.row(paper.ui("next"), next + (screen.can_break ? paper.ui("break", {{"command", command}}) : yours));
-  if (screen.can_break) paper.row("", yours);
+  write_next(paper, screen);
 }
 
 } // namespace tfx

@@ -11,11 +11,23 @@ void write_title(Paper& paper, const Screen& screen);
 
 void write_footer(Paper& paper, const Screen& screen);
 
+/// Of a page: what to look at in the result, a cell of it spelled out, and which numbers were drawn at
+/// random.
+void write_point(Paper& paper, const Screen& screen);
+
+/// Tensors that earlier lessons explained: names, shapes, formulas, and the command that shows them.
+void write_known(Paper& paper, const Screen& screen, const std::vector<const Step*>& known);
+
+/// Of a page: checks that hold are counted, but for the one against the tutorial; the cost of the lesson
+/// alone.
+void write_page_footer(Paper& paper, const Screen& screen);
+
 /// The cell of the lesson's tensor that its screen spells out; none where the run has no such tensor.
 std::optional<Index> spotlight_of(const Trace& trace);
 
-/// Parts of it, for screens that are no lesson's: what to look at; the checks; "parameters …, MAC, FLOP".
-void write_looks(Paper& paper);
+/// Parts of it, for screens that are no lesson's: what to look at, at most so many sentences; the checks;
+/// "parameters …, MAC, FLOP".
+void write_looks(Paper& paper, std::size_t most = 3);
 void write_checks(Paper& paper);
 std::string amount(const Paper& paper, const Cost& cost);
 

@@ -1,23 +1,10 @@
 #include "render/json.hpp"
 
-#include "io/json_writer.hpp"
 #include "trace/cost.hpp"
 
 namespace tfx {
 
 namespace {
-
-void write_shape(JsonWriter& json, const Shape& shape) {
-  json.begin_array();
-  for (std::size_t extent : shape) json.value(extent);
-  json.end_array();
-}
-
-void write_strings(JsonWriter& json, const std::vector<std::string>& strings) {
-  json.begin_array();
-  for (const std::string& text : strings) json.value(text);
-  json.end_array();
-}
 
 void write_tutorial(JsonWriter& json, const std::string& run) {
   const auto colon = run.find(':');
@@ -28,39 +15,21 @@ void write_tutorial(JsonWriter& json, const std::string& run) {
   json.value(static_cast<std::size_t>(std::stoul(run.substr(colon + 1))));
 }
 
-void write_step(JsonWriter& json, const Step& step, const std::string& dtype) {
+void write_step(JsonWriter& json, const Step& step, const std::string& dtype, bool with_time) {
   json.begin_object();
   json.key("name"), json.value(step.name);
-  json.key("shape"), write_shape(json, step.value.shape);
+  json.key("shape"), json.value(step.value.shape);
   json.key("dtype"), json.value(dtype);
   json.key("formula"), json.value(step.formula);
   json.key("how");
   json.begin_object();
   json.key("op"), json.value(step.operation.kind->name);
-  json.key("inputs"), write_strings(json, step.operation.inputs);
+  json.key("inputs"), json.value(step.operation.inputs);
   json.end_object();
-  json.key("labels");
-  json.begin_array();
-  for (const auto& axis : step.labels) write_strings(json, axis);
-  json.end_array();
+  json.key("labels"), json.value(step.labels);
+  if (with_time) json.key("seconds"), json.value(step.seconds);
   json.key("data"), json.tensor(step.value);
   json.end_object();
-}
-
-void write_cost(JsonWriter& json, const Cost& cost, bool with_time) {
-  json.key("params"), json.value(cost.parameters);
-  json.key("macs"), json.value(cost.macs);
-  json.key("flops"), json.value(cost.flops);
-  if (with_time) json.key("seconds"), json.value(cost.seconds);
-}
-
-void write_fact(JsonWriter& json, const Fact& fact) {
-  if (const auto* number = std::get_if<double>(&fact)) return json.value(*number);
-  if (const auto* text = std::get_if<std::string>(&fact)) return json.value(*text);
-  if (const auto* lines = std::get_if<std::vector<std::string>>(&fact)) return write_strings(json, *lines);
-  json.begin_array();
-  for (double number : std::get<std::vector<double>>(fact)) json.value(number);
-  json.end_array();
 }
 
 void write_gradients(JsonWriter& json, const Trace& trace) {
@@ -74,7 +43,7 @@ void write_gradients(JsonWriter& json, const Trace& trace) {
     json.key("skipped"), json.value(one.skipped);
     json.key("largest"), json.value(one.largest);
     if (one.tried > 0) { // central differences; "NaN" in cells that were not tried
-      json.key("worst"), write_shape(json, one.worst);
+      json.key("worst"), json.value(one.worst);
       json.key("differences"), json.tensor(one.differences);
     }
     json.end_object();
@@ -85,25 +54,12 @@ void write_gradients(JsonWriter& json, const Trace& trace) {
 void write_cell(JsonWriter& json, const CellRef& cell) {
   json.begin_object();
   json.key("tensor"), json.value(cell.tensor);
-  json.key("index"), write_shape(json, cell.index);
+  json.key("index"), json.value(cell.index);
   json.key("value"), json.value(cell.value);
   json.end_object();
 }
 
-void write_explanation(JsonWriter& json, const Explanation& e) {
-  constexpr int all_digits = 17;
-  json.key("tensor"), json.value(e.cell.tensor);
-  json.key("index"), write_shape(json, e.cell.index);
-  json.key("label"), json.value(e.label);
-  json.key("value"), json.value(e.cell.value);
-  json.key("formula"), json.value(e.formula);
-  if (e.repeated) { // it stands above in full
-    json.key("repeated"), json.value(true);
-    return;
-  }
-  const bool no_sum = e.terms.empty() || e.by_rule;
-  json.key("arithmetic"), json.value(no_sum ? e.rule : arithmetic(e, e.terms.size(), all_digits));
-  json.key("rule"), json.value(e.rule);
+void write_terms(JsonWriter& json, const Explanation& e) {
   json.key("terms");
   json.begin_array();
   for (const Term& term : e.terms) {
@@ -117,29 +73,17 @@ void write_explanation(JsonWriter& json, const Explanation& e) {
     json.end_object();
   }
   json.end_array();
-  json.key("sources");
-  json.begin_array();
-  for (const Explanation& source : e.sources) {
-    json.begin_object();
-    write_explanation(json, source);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 } // namespace
 
-std::string render_json(const Trace& trace, const JsonOptions& options) {
-  JsonWriter json;
+void begin_command(JsonWriter& json, std::string_view command) {
   json.begin_object();
   json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value(trace.lesson);
-  write_tutorial(json, trace.tutorial);
-  json.key("tensors");
-  json.begin_array();
-  for (const Step& step : trace.steps)
-    if (options.only.empty() || options.only.count(step.name)) write_step(json, step, trace.dtype);
-  json.end_array();
+  json.key("command"), json.value(command);
+}
+
+void write_checks(JsonWriter& json, const Trace& trace) {
   json.key("checks");
   json.begin_array();
   for (const Check& check : trace.checks) {
@@ -150,23 +94,43 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
     json.end_object();
   }
   json.end_array();
+}
+
+void write_cost(JsonWriter& json, const Cost& cost, bool with_time) {
+  json.key("params"), json.value(cost.parameters);
+  json.key("macs"), json.value(cost.macs);
+  json.key("flops"), json.value(cost.flops);
+  if (with_time) json.key("seconds"), json.value(cost.seconds);
+}
+
+std::string render_json(const Trace& trace, const JsonOptions& options) {
+  JsonWriter json;
+  begin_command(json, trace.lesson);
+  write_tutorial(json, trace.tutorial);
+  json.key("tensors");
+  json.begin_array();
+  for (const Step& step : trace.steps)
+    if (options.only.empty() || options.only.count(step.name))
+      write_step(json, step, trace.dtype, options.with_time);
+  json.end_array();
+  write_checks(json, trace);
   json.key("facts");
   json.begin_object();
-  for (const auto& [name, fact] : trace.facts) json.key(name), write_fact(json, fact);
+  for (const auto& [name, fact] : trace.facts) json.key(name), json.value(fact);
   json.end_object();
   json.key("experiments");
   json.begin_array();
   for (const Experiment& experiment : trace.experiments) {
     json.begin_object();
     json.key("name"), json.value(experiment.name);
-    json.key("columns"), write_strings(json, experiment.columns);
-    json.key("rows"), write_strings(json, experiment.rows);
+    json.key("columns"), json.value(experiment.columns);
+    json.key("rows"), json.value(experiment.rows);
     json.key("data"), json.tensor(experiment.values);
     json.end_object();
   }
   json.end_array();
   if (!trace.gradients.empty()) write_gradients(json, trace);
-  json.key("numpy"), write_strings(json, trace.numpy);
+  json.key("numpy"), json.value(trace.numpy);
   json.key("cost");
   json.begin_object();
   write_cost(json, lesson_cost(trace), options.with_time);
@@ -179,15 +143,39 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
   return json.take();
 }
 
-std::string render_json(const Explanation& explanation, const std::string& lesson) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
-  json.key("command"), json.value("explain");
-  json.key("lesson"), json.value(lesson);
-  write_explanation(json, explanation);
-  json.end_object();
-  return json.take();
+ExplanationJson::ExplanationJson(const std::string& lesson, Write write) : write_(std::move(write)) {
+  begin_command(json_, "explain");
+  json_.key("lesson"), json_.value(lesson);
+}
+
+void ExplanationJson::enter(const Explanation& e) {
+  constexpr int all_digits = 17;
+  if (!repeated_.empty()) json_.begin_object();
+  json_.key("tensor"), json_.value(e.cell.tensor);
+  json_.key("index"), json_.value(e.cell.index);
+  json_.key("label"), json_.value(e.label);
+  json_.key("value"), json_.value(e.cell.value);
+  json_.key("formula"), json_.value(e.formula);
+  repeated_.push_back(e.repeated);
+  if (e.repeated) { // it stands above in full, under this label
+    json_.key("repeated"), json_.value(true);
+    json_.key("see"), json_.value(e.label);
+    return;
+  }
+  const bool no_sum = e.terms.empty() || e.by_rule;
+  json_.key("arithmetic"), json_.value(no_sum ? e.rule : arithmetic(e, e.terms.size(), all_digits));
+  json_.key("rule"), json_.value(e.rule);
+  write_terms(json_, e);
+  json_.key("sources");
+  json_.begin_array();
+  write_(json_.take_begun());
+}
+
+void ExplanationJson::leave() {
+  if (!repeated_.back()) json_.end_array();
+  repeated_.pop_back();
+  json_.end_object();
+  if (repeated_.empty()) write_(json_.take());
 }
 
 } // namespace tfx

@@ -92,6 +92,11 @@ void Paper::paragraph(const std::optional<std::string>& text) {
   line();
 }
 
+void Paper::table(const Table& table) {
+  for (const std::string& one : table_lines(table, style_)) line(one);
+  line();
+}
+
 void Paper::row(const std::string& name, const std::string& text, bool mark) {
   std::string indent = style_.bold(pad_right(style_.symbols(name), margin - 1) + " ");
   const std::size_t hang = margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0);
@@ -99,6 +104,11 @@ void Paper::row(const std::string& name, const std::string& text, bool mark) {
     line(indent + one);
     indent = std::string(hang, ' ');
   }
+}
+
+const char* words_of_difference(const GradientCheck& check) {
+  if (check.tried > 0) return check.skipped == 0 ? "difference_at" : "difference_skipped";
+  return check.skipped > 0 ? "no_difference" : "not_tried";
 }
 
 } // namespace tfx

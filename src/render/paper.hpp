@@ -3,6 +3,7 @@
 // run.
 
 #include "render/style.hpp"
+#include "render/table.hpp"
 #include "text/words.hpp"
 #include "trace/trace.hpp"
 
@@ -34,12 +35,18 @@ public:
   /// A wrapped paragraph and a blank line; list items hang. Nothing for nothing.
   void paragraph(const std::optional<std::string>& text);
 
+  /// Its lines, and a blank one.
+  void table(const Table& table);
+
   /// "check    ✓ …": a named row; further lines are indented. `mark` is kept before the hanging text.
   void row(const std::string& name, const std::string& text, bool mark = false);
 
   /// The lesson's words of that key with the run's numbers; nothing where there is no such key, or the run
   /// has no such number.
   std::optional<std::string> word(const std::string& key) const;
+
+  /// What heads a column of a table: the lesson's words of "column." and the key.
+  std::string column(const std::string& key) const { return word("column." + key).value_or(key); }
 
   /// The sentence of a check with its measured value.
   std::string check(const Check& check) const;
@@ -58,5 +65,8 @@ private:
   const Style& style_;
   std::string out_;
 };
+
+/// The key of the sentence that stands beside a gradient whose central differences are not shown whole.
+const char* words_of_difference(const GradientCheck& check);
 
 } // namespace tfx

@@ -26,4 +26,8 @@ struct Table {
 
 std::vector<std::string> table_lines(const Table& table, const Style& style);
 
+/// The same of rows that are arrays, whose dotted names can be half a line long: where they would take
+/// columns away, each stands on a line above its numbers.
+std::vector<std::string> array_table_lines(const Table& table, const Style& style);
+
 } // namespace tfx

@@ -23,6 +23,20 @@ public:
                const std::set<std::string>& pauses)
       : trace_(trace), screen_(screen), style_(style), pauses_(pauses), paper_(trace, words, style) {}
 
+  std::string page() {
+    with_effort_ = false; // the footer has it
+    write_title(paper_, screen_);
+    paper_.paragraph(paper_.word("intro"));
+    outcome();
+    write_point(paper_, screen_);
+    paper_.line();
+    own_tensors();
+    gradients();
+    experiments();
+    write_page_footer(paper_, screen_);
+    return paper_.take();
+  }
+
   std::vector<std::string> parts() {
     write_title(paper_, screen_);
     if (!screen_.quiet) {
@@ -38,6 +52,67 @@ public:
 
 private:
   bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
+
+  // The result, and beside it the picture of the weights that made it.
+  void outcome() {
+    const Step* result = trace_.find(trace_.main);
+    if (!result) return;
+    const auto product = product_block(trace_, *result, style_);
+    if (product)
+      band_.push_back(with_header(*result, *product));
+    else
+      add_tensor(*result);
+    const Step* weights = trace_.find("weights");
+    if (weights && weights->role == Role::result && style_.picture != Picture::off &&
+        weights->value.rank() >= 2) {
+      std::vector<TextBlock> drawn = pictures(*weights);
+      if (drawn.size() > 1) flush(); // a row of its own
+      TextBlock first;
+      first.add(style_.dim(legend()), display_width(legend()));
+      first.add(drawn.front());
+      drawn.front() = first;
+      for (std::size_t k = 1; k < drawn.size(); ++k) drawn[k].lines.insert(drawn[k].lines.begin(), "");
+      band_.insert(band_.end(), drawn.begin(), drawn.end());
+    }
+    flush();
+    paper_.paragraph(paper_.word(result->name));
+  }
+
+  // What is new here, in the order of the computation; of what earlier lessons explained a line says where it
+  // is.
+  void own_tensors() {
+    const auto is_own = [&](const Step& step) {
+      return step.role != Role::gradient && screen_.own.contains(step.name) && step.name != trace_.main;
+    };
+    std::vector<const Step*> known;
+    for (const Step& step : trace_.steps)
+      if (step.role != Role::gradient && step.name != trace_.main && !is_own(step)) known.push_back(&step);
+    write_known(paper_, screen_, known);
+    std::vector<std::string> said;
+    std::size_t used = 0;
+    const auto close = [&] {
+      flush();
+      for (const std::string& text : said)
+        for (const std::string& one : wrap(style_.symbols(escape_controls(text)), style_.width))
+          paper_.line(one);
+      if (!said.empty()) paper_.line();
+      said.clear(), used = 0;
+    };
+    for (const Step& step : trace_.steps) {
+      if (!is_own(step)) continue;
+      const TextBlock block = narrow(step);
+      const bool is_stack = step.value.rank() > 2;
+      if (is_stack || used + block.width > style_.width) close();
+      if (is_stack)
+        add_tensor(step);
+      else
+        band_.push_back(block), used += block.width + 3;
+      if (const auto text = paper_.word(step.name)) said.push_back(step.name + "  " + *text);
+    }
+    close();
+    if (trace_.facts.count("blocked_rows")) paper_.paragraph(paper_.word("blocked_rows"));
+    paper_.paragraph(paper_.word("polarity"));
+  }
 
   // Consecutive small tensors stand beside each other; words close a band, and a stack has one of its own.
   void tensors() {
@@ -85,11 +160,26 @@ private:
                                : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
                                                               : " = " + formula;
     const std::string plain = head + source;
-    const bool counted = step.role == Role::result || step.role == Role::gradient;
+    const bool counted = with_effort_ && (step.role == Role::result || step.role == Role::gradient);
     if (display_width(plain + effort) <= style_.width && counted)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
     else
       block.add(style_.shortened(plain, style_.width));
+    return block;
+  }
+
+  // The formula below the name, so that two stand side by side.
+  TextBlock narrow(const Step& step) const {
+    const TextBlock body = matrix_block(step, 0, style_, style_.width);
+    TextBlock block;
+    const std::string head = header_line(step, style_),
+                      formula = "= " + style_.symbols(escape_controls(step.formula));
+    if (step.formula.empty() || display_width(head + " " + formula) <= body.width)
+      return with_header(step, body);
+    if (display_width(head) > style_.width) return with_header(step, body);
+    block.add(style_.bold(head), display_width(head));
+    block.add(style_.shortened(formula, style_.width));
+    block.add(body);
     return block;
   }
 
@@ -131,19 +221,26 @@ private:
     return step.value.size() <= small ? count : 1;
   }
 
-  void picture(const Step& step) {
-    if (style_.picture == Picture::off || step.value.rank() < 2) return;
-    const bool tutorial = style_.picture == Picture::tutorial;
-    std::vector<TextBlock> pictures;
+  std::string legend() const {
+    return style_.symbols(paper_.ui(style_.picture == Picture::tutorial ? "picture" : "heatmap"));
+  }
+
+  std::vector<TextBlock> pictures(const Step& step) const {
+    std::vector<TextBlock> blocks;
     for (std::size_t i = 0; i < slices_shown(step); ++i) {
-      const TextBlock body = tutorial ? five_levels(step, i, style_) : heatmap(step, i, style_);
       TextBlock block;
       if (const std::string name = slice_name(step, i); !name.empty()) block.add(name);
-      block.add(body);
-      pictures.push_back(std::move(block));
+      block.add(style_.picture == Picture::tutorial ? five_levels(step, i, style_)
+                                                    : heatmap(step, i, style_));
+      blocks.push_back(std::move(block));
     }
-    paper_.line(style_.dim(style_.symbols(paper_.ui(tutorial ? "picture" : "heatmap"))));
-    for (const std::string& one : place(pictures, style_.width)) paper_.line(one);
+    return blocks;
+  }
+
+  void picture(const Step& step) {
+    if (style_.picture == Picture::off || step.value.rank() < 2) return;
+    paper_.line(style_.dim(legend()));
+    for (const std::string& one : place(pictures(step), style_.width)) paper_.line(one);
     paper_.line();
   }
 
@@ -189,9 +286,7 @@ private:
       beside.add(matrix_block(differences, 0, style_, style_.width));
       if (body.width + 3 + beside.width <= style_.width) return place({body, beside}, style_.width);
     }
-    const std::string line = check.tried == 0     ? paper_.ui("no_difference", values)
-                             : check.skipped == 0 ? paper_.ui("difference_at", values)
-                                                  : paper_.ui("difference_skipped", values);
+    const std::string line = paper_.ui(words_of_difference(check), values);
     std::vector<std::string> lines = numbers.lines;
     for (const std::string& one : wrap(style_.symbols(escape_controls(line)), style_.width))
       lines.push_back(one);
@@ -225,13 +320,18 @@ private:
   const Trace& trace_;
   const Screen& screen_;
   const Style& style_;
-  const std::set<std::string>& pauses_;
+  const std::set<std::string> pauses_;
   Paper paper_;
   std::vector<TextBlock> band_; // what will stand side by side
   std::vector<std::string> parts_;
+  bool with_effort_ = true; // in the line above a tensor
 };
 
 } // namespace
+
+std::string render_page(const Trace& trace, const Screen& screen, const Words& words, const Style& style) {
+  return LessonScreen(trace, screen, words, style, {}).page();
+}
 
 std::string render_screen(const Trace& trace, const Screen& screen, const Words& words, const Style& style) {
   return render_parts(trace, screen, words, style, {}).front();

@@ -1,6 +1,7 @@
 #pragma once
-// A lesson's screen: every tensor with its labels and shape, the words beside it, one cell spelled out, the
-// checks, the cost, and where to go next. Reads the trace, computes nothing of the lesson.
+// A lesson's screen, in two forms. The page: what this is and why, what came out and where to look within the
+// first 24 rows, then what is new in this lesson, step by step. The whole: every tensor with its labels and
+// shape, the words beside it, every check, what it cost. Reads the trace, computes nothing of the lesson.
 
 #include "render/style.hpp"
 #include "text/words.hpp"
@@ -22,8 +23,13 @@ struct Screen {
   bool with_time = true;
   bool can_break = false;     ///< whether the catalogue has mistakes of this lesson
   std::set<std::string> only; ///< the tensors to print, whole; empty for all, summarised
+  std::set<std::string> own;  ///< what a page shows of the way to its result: tensors new in this lesson
 };
 
+/// As a page.
+std::string render_page(const Trace& trace, const Screen& screen, const Words& words, const Style& style);
+
+/// The whole, or what `screen.only` and `screen.quiet` leave of it.
 std::string render_screen(const Trace& trace, const Screen& screen, const Words& words, const Style& style);
 
 /// The same screen in parts, cut before each step that `pauses` names, in their order: one part more than

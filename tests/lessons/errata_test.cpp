@@ -1,7 +1,7 @@
 #include "lessons/19_errata/erratum.hpp"
 
 #include "support/catch.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <nlohmann/json.hpp>
 

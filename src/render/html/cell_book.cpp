@@ -80,12 +80,6 @@ private:
   const std::map<std::string, std::size_t>& numbers_;
 };
 
-void write_numbers(JsonWriter& json, const std::vector<std::size_t>& numbers) {
-  json.begin_array();
-  for (const std::size_t number : numbers) json.value(number);
-  json.end_array();
-}
-
 std::vector<std::size_t> without_gap(const Shown& shown) {
   std::vector<std::size_t> positions;
   for (const std::size_t i : shown.positions)
@@ -104,10 +98,10 @@ void write_step(JsonWriter& json, const Step& step, const Book& book) {
         entries.push_back(book.entry(step, index_of(tensor.shape, flat_index(tensor, s, r, c))));
   json.begin_object();
   json.key("name"), json.value(escape_controls(step.name));
-  json.key("shape"), write_numbers(json, tensor.shape);
+  json.key("shape"), json.value(tensor.shape);
   json.key("slices"), json.value(shown.slices);
-  json.key("rows"), write_numbers(json, rows);
-  json.key("columns"), write_numbers(json, columns);
+  json.key("rows"), json.value(rows);
+  json.key("columns"), json.value(columns);
   json.key("text");
   json.begin_array();
   for (const CellEntry& entry : entries)
@@ -121,7 +115,7 @@ void write_step(JsonWriter& json, const Step& step, const Book& book) {
   json.end_array();
   json.key("sources");
   json.begin_array();
-  for (const CellEntry& entry : entries) write_numbers(json, entry.sources);
+  for (const CellEntry& entry : entries) json.value(entry.sources);
   json.end_array();
   json.end_object();
 }

@@ -112,10 +112,7 @@ private:
                      element("div", element("p", {{"class", "name"}}, Html::text(step.name)) + numbers) +
                          element("div", beside));
     }
-    const char* key = check.tried == 0     ? "no_difference"
-                      : check.skipped == 0 ? "difference_at"
-                                           : "difference_skipped";
-    return numbers + element("p", {{"class", "more"}}, words_.ui(key, values));
+    return numbers + element("p", {{"class", "more"}}, words_.ui(words_of_difference(check), values));
   }
 
   Html experiment_table(const Experiment& experiment) const {

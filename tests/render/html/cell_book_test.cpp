@@ -1,6 +1,6 @@
 #include "render/html/cell_book.hpp"
 
-#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/save_html.hpp"
 #include "lessons/run.hpp"
 #include "render/explain_text.hpp"
 #include "render/html/grid.hpp"

@@ -1,6 +1,6 @@
 #include "render/html/document.hpp"
 
-#include "cli/lesson/both_words.hpp"
+#include "cli/lesson/save_html.hpp"
 #include "cli/lesson/screen.hpp"
 #include "core/base64.hpp"
 #include "core/sha256.hpp"
@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/markup.hpp"
-#include "words/lesson_words.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <set>
