@@ -25,8 +25,6 @@ fair() {
     answered=$((answered + 1))
   elif ((status == 71)) && [[ $(<"$work/err") == "tfx: "* && ! -s $work/out ]]; then
     refused=$((refused + 1))
-  elif ((status == 65)) && grep -q '(Not a zip archive)' "$work/err" && [[ ! -s $work/out ]]; then
-    refused=$((refused + 1)) # libzip says so, too, where it finds no memory to look for the end of the archive
   elif ((status == 127)); then
     unloaded=$((unloaded + 1))
   else

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # docs/add_a_lesson.md, followed in a copy of the tree: its lesson has a screen in both languages, JSON, explanations,
-# gradients, code, a quiz, mistakes and approved screens.
+# gradients, code, a quiz, mistakes and approved screens. Beside it an option is added, as docs/design.md says: a row and its
+# words in both languages.
 #   tests/tools/add_a_lesson.sh BINARY
 # Only what the lesson adds or changes is compiled, and linked with the libraries beside BINARY. Prints "ok NAME" or
 # "not ok NAME: why" for every test.
@@ -65,6 +66,15 @@ follow() {
   sed -i 's/cache_mistakes}/cache_mistakes, temper_mistakes}/' "$tree/src/judge/mistake.cpp"
 }
 
+# another_option: --padding, which means what --pad does.
+another_option() {
+  local row=src/input/option_table.cpp
+  sed -i 's/^\( *\)Row("--pad", .*/&\n\1Row("--padding", \&O::pad, value::count(0)).when(masks),/' "$tree/$row" &&
+    ! cmp -s "$root/$row" "$tree/$row" &&
+    printf '## option--padding\nlast tokens that nobody sees\n' >>"$tree/src/words/en.md" &&
+    printf '## option--padding\n末尾几个词元谁也看不见\n' >>"$tree/src/words/zh.md"
+}
+
 # object MODULE FOLDER: what CMake compiles its files to, together.
 object() { echo "CMakeFiles/tfx_$1.dir/Unity/unity_$2_cxx.cxx.o"; }
 
@@ -80,6 +90,7 @@ lessons lessons/20_temper
 judge lessons/20_temper
 lessons lessons
 judge src/judge
+input src/input
 END
   objects+=(CMakeFiles/tfx_core.dir/resources.cpp.o CMakeFiles/tfx.dir/src/cli/main.cpp.o)
   ninja "${objects[@]}" || return
@@ -88,7 +99,7 @@ END
   bash -c "${link/CMakeFiles\/tfx.dir\/src\/cli\/main.cpp.o/${objects[*]}}"
 }
 
-if ! (follow && build) >"$work/build.log" 2>&1 </dev/null; then
+if ! (follow && another_option && build) >"$work/build.log" 2>&1 </dev/null; then
   not_ok "the page's lesson builds" "$(tail -n 5 "$work/build.log")"
   exit 1
 fi
@@ -109,4 +120,15 @@ check "its screens are approved" "$tree/tools/approve" "$tfx"
 check "and stay" "$tree/tests/cli/golden.sh" "$tfx"
 check "they are those of the lesson" grep -q tempered_weights "$tree/tests/golden/temper.en.txt"
 check "its files stand on the ladder" "$tree/tools/check_ladder"
+
+shows "a row is an option" 0 '--padding 2' --lang en masked --padding 2 --no-time # in a command to type next
+shows "its values" 2 '--padding takes a whole number' --lang en masked --padding x
+shows "its help" 0 'last tokens that nobody sees' --lang en masked --help
+shows "its help in Chinese" 0 '末尾几个词元谁也看不见' --lang zh masked --help
+check "not the help of a lesson that has no use for it" bash -c '! "$1" scores --help | grep -e --padding' bash "$tfx"
+shows "its refusal" 2 'it is for softmax, attention, sdpa, masked' --lang en scores --padding 2
+shows "its refusal in Chinese" 2 '--padding' --lang zh scores --padding 2
+shows "other commands that take a lesson's options" 0 '--padding 2' --lang en break masked --padding 2
+shows "the shells offer it" 0 '--padding' complete -- masked --padd
+shows "the man page has it" 0 'last tokens that nobody sees' --lang en manual
 finish
