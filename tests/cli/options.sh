@@ -214,6 +214,11 @@ against "--causal has no use for model" bench model --causal
 # An option, or the end of options, as the value of another is a value forgotten.
 against "--text needs a value after it" attention --text --d-model=4
 against "--text needs a value after it" attention --text --
+for other in --json --quiet "--show scores"; do
+  read -ra arguments <<<"$other"
+  run scores --full "${arguments[@]}"
+  check "--full and $other contradict each other" test "$status" = 2
+done
 run attention --text=--d-model=4 --quiet
 check "a text that looks like an option" test "$status" = 0
 

@@ -27,7 +27,7 @@ for lesson in "${lessons[@]}"; do
   run "$lesson" --full --no-time
   check "every number of the plain screen is there" test -z "$(comm -13 <(tr -s ' ' '\n' <"$work/stepped" | sort -u) <(tr -s ' ' '\n' <"$work/out" | sort -u))"
 done
-for other in --json --quiet "--show scores"; do
+for other in --json --quiet "--show scores" --full; do
   read -ra arguments <<<"$other"
   run scores --step "${arguments[@]}"
   check "--step and $other contradict each other" test $status = 2
