@@ -102,6 +102,7 @@ void write_title(Paper& paper, const Screen& screen) {
              style.dim(right));
   if (const auto text = paper.word("title"))
     for (const std::string& one : wrap(style.symbols(*text), style.width)) paper.line(style.bold(one));
+  if (!screen.place.empty()) paper.row(paper.ui("map_row"), screen.place);
   paper.line();
 }
 

@@ -18,6 +18,7 @@ struct Screen {
   std::string next;            ///< the next lesson's command, empty after the last
   std::string options;         ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
   std::size_t number = 0;      ///< of the course
+  std::string place;           ///< where in the model the lesson is; empty where no line says it
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed
   bool quiet = false;          ///< no tensors
   bool with_time = true;

@@ -14,13 +14,13 @@ namespace tfx {
 
 namespace {
 
-// "✓  3  tfx scores      every query meets every key", the title wrapped beside its column.
-std::string entry(const std::string& mark, const std::string& number, const std::string& command,
-                  const std::string& title, const Style& style) {
-  constexpr std::size_t numbers = 6, commands = 16;
-  std::string text, before = pad_right(mark, 2) + pad_left(number, 2) + "  " +
-                             style.bold(pad_right("tfx " + command, commands));
-  for (const std::string& line : wrap(style.symbols(title), style.width - numbers - commands)) {
+// "✓  3  tfx scores    every query meets every key", the title wrapped beside its column.
+std::string entry(const std::string& mark, const Lesson& lesson, const Style& style) {
+  constexpr std::size_t numbers = 6, commands = 14;
+  std::string text, before = pad_right(mark, 2) + pad_left(std::to_string(lesson.number), 2) + "  " +
+                             style.bold(pad_right("tfx " + lesson.command, commands));
+  for (const std::string& line :
+       wrap(style.symbols(title_in(lesson.folder)), style.width - numbers - commands)) {
     text += before + line + "\n";
     before = std::string(numbers + commands, ' ');
   }
@@ -29,6 +29,7 @@ std::string entry(const std::string& mark, const std::string& number, const std:
 
 } // namespace
 
+// Every lesson, and what to do next, within the 24 rows of a terminal, a prompt below them.
 std::string course_map(const Context& context) {
   const ProgressFile file = read_progress();
   const Words course = course_words();
@@ -39,32 +40,37 @@ std::string course_map(const Context& context) {
   const Style style = context.style();
   const Words words = common_words();
   std::string out;
-  for (const std::string& line : wrap(style.symbols(*words.find("ui.map")), style.width))
-    out += style.bold(line) + "\n";
-  out += "\n";
+  const auto paragraph = [&](const std::string& text) {
+    for (const std::string& line : wrap(style.symbols(text), style.width)) out += line + "\n";
+  };
   const bool begun = last_lesson(file.progress) != nullptr;
   const Lesson* next = begun ? next_lesson(file.progress) : nullptr;
   // One column each, so that they stand apart from the numbers: symbols() would write "ok".
   const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
                     here = style.ascii ? ">" : "→";
+  const std::string title = style.symbols(*words.find("ui.map")),
+                    legend = begun ? word("progress.legend", {{"done", done}, {"seen", seen}, {"next", here}})
+                                   : "";
+  if (const std::size_t used = display_width(title) + display_width(legend); used < style.width) {
+    out += style.bold(title) + (begun ? std::string(style.width - used, ' ') + style.dim(legend) : "") + "\n";
+  } else {
+    for (const std::string& line : wrap(title, style.width)) out += style.bold(line) + "\n";
+    if (begun) paragraph(legend);
+  }
   for (const Lesson& lesson : lessons()) {
     const std::string mark = &lesson == next                                    ? here
                              : is_complete(file.progress, lesson)               ? done
                              : file.progress.mark(lesson.command) != Mark::none ? seen
                                                                                 : "";
-    out += entry(mark, std::to_string(lesson.number), lesson.command, title_in(lesson.folder), style);
+    out += entry(mark, lesson, style);
   }
-  out += "\n";
-  for (const char* command : {"quiz", "explain", "code", "break", "check"})
-    out += entry("", "", command, in_words(std::string("command.") + command), style);
-  out += "\n";
-  const auto paragraph = [&](const std::string& text) {
-    for (const std::string& line : wrap(style.symbols(text), style.width)) out += line + "\n";
-  };
-  if (!begun) return paragraph(*words.find("ui.map.hint")), out;
-  paragraph(word("progress.legend", {{"done", done}, {"seen", seen}, {"next", here}}));
-  paragraph(next ? word("progress.next", {{"command", "tfx next (tfx " + next->command + ")"}})
-                 : word("progress.all_done"));
+  paragraph(word("map.others"));
+  if (!begun)
+    paragraph(*words.find("ui.map.hint"));
+  else if (next)
+    paragraph(word("progress.next", {{"command", "tfx next (tfx " + next->command + ")"}}));
+  else
+    paragraph(word("progress.all_done"));
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/lesson/screen.hpp"
 
 #include "cli/options.hpp"
+#include "course/model_map.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
 #include "judge/mistake.hpp"
@@ -25,6 +26,7 @@ Screen frame_of(const std::string& command) {
   screen.command = command;
   screen.next = command_after(command);
   screen.number = static_cast<std::size_t>(find_lesson(command).number);
+  screen.place = place_in_model(find_lesson(command));
   return screen;
 }
 

@@ -38,11 +38,11 @@ Names names_of(const Range& items, Name name) {
   return names;
 }
 
-/// Lessons of which `command` has something; all of them have progress to forget.
+/// Lessons of which `command` has something; all of them have a place on the map, and progress to forget.
 Names lesson_names(const std::string& command) {
   Names names;
   for (const Lesson& lesson : lessons())
-    if (command == "reset" || offers(lesson, command)) names.push_back(lesson.command);
+    if (command == "reset" || command == "map" || offers(lesson, command)) names.push_back(lesson.command);
   return names;
 }
 

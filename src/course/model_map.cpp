@@ -1,0 +1,116 @@
+#include "course/model_map.hpp"
+
+#include "core/error.hpp"
+#include "text/join.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+const std::vector<PartGroup>& model_map() {
+  static const std::vector<PartGroup> groups = [] {
+    const Part embedding{"embedding", {"words", "embed"}}, norm{"add_norm", {"block"}, true},
+        feed_forward{"feed_forward", {"block"}, true};
+    return std::vector<PartGroup>{
+        {{"attention", {"lookup", "sdpa"}},
+         {{"vectors", {"words"}},
+          {"projections", {"qkv"}},
+          {"scores", {"scores"}},
+          {"mask", {"masked"}},
+          {"softmax", {"softmax"}},
+          {"mixture", {"attention"}},
+          {"heads", {"multihead"}}}},
+        {{"model", {"model"}},
+         {{"loss", {"loss"}},
+          {"training", {"train"}},
+          {"decoding", {"decode"}},
+          {"cache", {"cache"}},
+          {"size", {"params"}},
+          {"speed", {"bench"}},
+          {"errata", {"errata"}}}},
+        {{"encoder"},
+         {embedding,
+          {"self_attention", {"qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead"}, true},
+          norm,
+          feed_forward,
+          norm}},
+        {{"decoder"},
+         {embedding,
+          {"masked_self_attention", {"masked", "multihead"}, true},
+          norm,
+          {"cross_attention", {"cross"}, true},
+          norm,
+          feed_forward,
+          norm,
+          {"generator", {"loss"}},
+          {"next_token", {"decode"}}}},
+    };
+  }();
+  return groups;
+}
+
+const PartGroup& part_group(const std::string& id) {
+  for (const PartGroup& group : model_map())
+    if (group.whole.id == id) return group;
+  throw Error(ErrorKind::internal, "the map of the model has no group " + id);
+}
+
+bool teaches(const Part& part, const Lesson& lesson) {
+  return std::ranges::count(part.lessons, lesson.command) > 0;
+}
+
+const PartGroup* group_of(const Lesson& lesson) {
+  const auto is_here = [&](const Part& part) { return teaches(part, lesson); };
+  for (const PartGroup& group : model_map())
+    if (is_here(group.whole) || std::ranges::any_of(group.parts, is_here)) return &group;
+  return nullptr;
+}
+
+std::string lesson_numbers(const Part& part) {
+  std::vector<int> numbers;
+  for (const std::string& command : part.lessons) numbers.push_back(lesson_named(command)->number);
+  std::ranges::sort(numbers);
+  std::vector<std::string> runs;
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (last < first + 2) last = first; // two stand better beside each other
+    runs.push_back(std::to_string(numbers[first]) +
+                   (last > first ? "–" + std::to_string(numbers[last]) : ""));
+    first = last + 1;
+  }
+  return join(runs);
+}
+
+std::string name_of(const Part& part, const Words& course) {
+  const std::string* name = course.find("part." + part.id);
+  if (!name) throw Error(ErrorKind::internal, "there is no name for the part " + part.id);
+  return *name;
+}
+
+std::string place_in_model(const Lesson& lesson) {
+  const PartGroup* const found = group_of(lesson);
+  if (!found) return "";
+  const PartGroup& group = *found;
+  const Words course = course_words();
+  const std::string layers = *course.find("map.layers");
+  const auto marked = [&](const Part& part) {
+    const std::string name = name_of(part, course);
+    return teaches(part, lesson) ? "[" + name + "]" : name;
+  };
+  // Inside the repeated layer its parts alone are shown; from outside it is one part of the whole.
+  const bool is_inside = std::ranges::any_of(
+      group.parts, [&](const Part& part) { return part.is_repeated && teaches(part, lesson); });
+  std::vector<std::string> names;
+  for (const Part& part : group.parts) {
+    if (part.is_repeated == is_inside)
+      names.push_back(marked(part));
+    else if (part.is_repeated && names.back() != layers)
+      names.push_back(layers);
+  }
+  return marked(group.whole) + in_words("label.colon") + (language() == Language::en ? " " : "") +
+         join(names, " → ");
+}
+
+} // namespace tfx

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# What leads through the course beside its lessons: the map of them all, the map of the model, the terms, the paths
+# through the tutorials. All within a terminal of 80 columns and 24 rows.
+#   tests/cli/course.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+# a prompt stands below what is printed
+rows=23
+# fits_rows NAME ARGUMENT…: no more than $rows lines, none wider than 80 columns.
+fits_rows() {
+  local name=$1
+  shift
+  run "$@"
+  check "$name has a screen" test $status = 0
+  check "$name fits 24 rows" test "$(wc -l <"$work/out")" -le $rows
+  check "$name fits 80 columns" test -z "$(sed 's/^/80\t/' "$work/out" | too_wide)"
+}
+# finds TEXT…: each is on the screen.
+finds() {
+  local text
+  for text in "$@"; do grep -Fq -- "$text" "$work/out" || return 1; done
+}
+
+# --- the map of the course -------------------------------------------------------------------------------------------
+
+lessons=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache
+  params bench errata)
+for language in en zh; do
+  rm -rf "$XDG_STATE_HOME"
+  fits_rows "tfx ($language)" --lang $language
+  mkdir -p "$XDG_STATE_HOME/tfx"
+  printf '%s\n' "tfx progress 1" "scores done" "words seen" >"$XDG_STATE_HOME/tfx/progress"
+  fits_rows "tfx with progress ($language)" --lang $language
+  printf '%s done\n' "${lessons[@]}" | sed '1i tfx progress 1' >"$XDG_STATE_HOME/tfx/progress"
+  fits_rows "tfx when all is done ($language)" --lang $language
+done
+rm -rf "$XDG_STATE_HOME"
+
+# --- the map of the model --------------------------------------------------------------------------------------------
+
+for language in en zh; do
+  fits_rows "tfx map ($language)" map --lang $language
+  for lesson in "${lessons[@]}"; do
+    fits_rows "tfx map $lesson ($language)" map "$lesson" --lang $language
+    check "tfx map $lesson marks a part ($language)" grep -q '\[[^]]*\]' "$work/out"
+  done
+done
+run map cross --lang en
+check "the map has a number at every part" finds "self-attention          2–8" "[cross-attention]         9" "linear + softmax         13"
+check "and nothing else is marked" test "$(grep -c '\[' "$work/out")" = 1
+run map scores --ascii --lang en
+check "tfx map --ascii is ASCII" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0
+for width in 40 60 77 78 200; do
+  for language in en zh; do
+    run map scores --lang $language --width $width
+    check "tfx map at $width columns ($language)" test -z "$(sed "s/^/$width\t/" "$work/out" | too_wide)"
+  done
+done
+run map scroes --lang en
+check "tfx map refuses what is no lesson" test $status = 2
+check "and names the nearest" grep -q 'did you mean scores' "$work/err"
+run map scores --json
+check "tfx map --json is a document" balanced <"$work/out"
+cp "$work/out" "$work/reference"
+run map scores --json --lang zh --width 40 --ascii
+check "the same in every language and width" cmp -s "$work/reference" "$work/out"
+check "it says which parts are the lesson's" test "$(grep -o '"here":true' "$work/out" | wc -l)" = 2
+
+# --- the head of a page ----------------------------------------------------------------------------------------------
+
+for language in en zh; do
+  for lesson in "${lessons[@]}"; do
+    if [[ $lesson == train || $lesson == bench ]]; then continue; fi # they take their time
+    run "$lesson" --lang $language
+    check "tfx $lesson says where it is, in at most two rows ($language)" test "$(
+      sed '/^$/q' "$work/out" | awk '/^(map|位置) / { inside = 1 } inside && NF { rows++ } END { print rows == 1 || rows == 2 }'
+    )" = 1
+  done
+done
+
+finish

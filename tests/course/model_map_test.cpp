@@ -1,0 +1,64 @@
+#include "course/model_map.hpp"
+
+#include "support/catch.hpp"
+#include "words/in_words.hpp"
+
+#include <set>
+
+namespace tfx {
+
+TEST_CASE("every lesson has a place on the map of the model, and every lesson there exists",
+          "[course][map]") {
+  std::set<std::string> on_map;
+  const auto add = [&](const Part& part) {
+    for (const std::string& command : part.lessons) {
+      CAPTURE(part.id, command);
+      CHECK(lesson_named(command) != nullptr);
+      on_map.insert(command);
+    }
+  };
+  for (const PartGroup& group : model_map()) {
+    add(group.whole);
+    for (const Part& part : group.parts) add(part);
+  }
+  for (const Lesson& lesson : lessons()) {
+    CAPTURE(lesson.command);
+    CHECK(on_map.count(lesson.command) == 1);
+    CHECK(group_of(lesson) != nullptr);
+  }
+}
+
+TEST_CASE("every part has a name in both languages, and one place teaches it", "[course][map]") {
+  std::map<std::string, std::vector<std::string>> taught;
+  for (const Language language : {Language::en, Language::zh}) {
+    const Words words = course_words(language);
+    for (const PartGroup& group : model_map()) {
+      CHECK_FALSE(name_of(group.whole, words).empty());
+      for (const Part& part : group.parts) {
+        CAPTURE(part.id);
+        CHECK_FALSE(name_of(part, words).empty());
+        CHECK(taught.emplace(part.id, part.lessons).first->second == part.lessons);
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers of lessons are drawn together from three on", "[course][map]") {
+  CHECK(lesson_numbers({"", {"scores"}}) == "3");
+  CHECK(lesson_numbers({"", {"embed", "words"}}) == "1, 10");
+  CHECK(lesson_numbers({"", {"masked", "multihead"}}) == "7, 8");
+  CHECK(lesson_numbers({"", {"lookup", "scores", "softmax", "attention", "cross"}}) == "0, 3–5, 9");
+  CHECK(lesson_numbers({"", {}}).empty());
+}
+
+TEST_CASE("a lesson's place is its part in brackets, inside a layer among the layer's parts",
+          "[course][map]") {
+  CHECK(place_in_model(*lesson_named("scores")).find("→ [Q·Kᵀ] →") != std::string::npos);
+  CHECK(place_in_model(*lesson_named("lookup")).starts_with("[attention]:"));
+  const std::string cross = place_in_model(*lesson_named("cross"));
+  CHECK(cross.starts_with("decoder: masked self-attention"));
+  CHECK(cross.find("[cross-attention]") != std::string::npos);
+  CHECK(place_in_model(*lesson_named("embed")) == "encoder: [embedding + position] → N layers");
+}
+
+} // namespace tfx
