@@ -2,6 +2,7 @@
 // documentation has, says what it refuses, takes no memory beyond its estimate, and swallows nothing.
 
 #include "core/blas.hpp"
+#include "input/tutorials.hpp"
 #include "support/address_space.hpp"
 #include "support/catch.hpp"
 #include "support/option_combinations.hpp"
@@ -53,10 +54,17 @@ bool is_input(const GivenOption& given) {
   return std::ranges::any_of(input_options(), [&](const auto& row) { return row.name == given.option.name; });
 }
 
+bool has_one_tutorial(const Lesson& lesson) {
+  return std::ranges::count_if(runs(), [&](const Run& run) { return fits(run, lesson); }) == 1;
+}
+
 /// What holds in some runs anyway, and may be said; what is to become of a row that sees nothing, if there is
-/// one; and the width of the values, which only mistakes read before the lesson that mixes them.
-bool may_confirm(const GivenOption& given) {
-  return given.option.type.empty() || given.option.name == "--on-masked-row" || given.option.name == "--d-v";
+/// one; the width of the values, which only mistakes read before the lesson that mixes them; and the tutorial
+/// of a lesson that has no other.
+bool may_confirm(const GivenOption& given, const Lesson& lesson) {
+  const std::string& name = given.option.name;
+  return given.option.type.empty() || name == "--on-masked-row" || name == "--d-v" ||
+         (name == "--tutorial" && has_one_tutorial(lesson));
 }
 
 /// An option of a lesson's run without which, and with any other value, all is as it is; empty where there is
@@ -67,7 +75,7 @@ std::string swallowed(CommandLine line, OptionCombinations& combinations) {
   const Ran ran = run_command_line(line.arguments());
   for (std::size_t i = 0; i + 2 < line.options.size(); ++i) {
     const GivenOption& given = line.options[i];
-    if (may_confirm(given)) continue;
+    if (may_confirm(given, *line.lesson)) continue;
     CommandLine other = line;
     other.options.erase(other.options.begin() + static_cast<std::ptrdiff_t>(i));
     if (run_command_line(other.arguments()) != ran) continue;
@@ -132,6 +140,15 @@ TEST_CASE("combinations that were defects once", "[cli][combinations]") {
     CHECK(ran.status == 1);
     CHECK(ran.err.empty());
   }
+}
+
+TEST_CASE("to name the only tutorial of a lesson confirms it", "[cli][combinations]") {
+  OptionCombinations combinations(4);
+  const auto lost = [&](const char* lesson, const GivenOption& given) {
+    return swallowed({{lesson}, lesson_named(lesson), {given}}, combinations);
+  };
+  CHECK(lost("cross", {{"--tutorial", "ID[:VARIANT]"}, "happy-llm"}).empty());
+  CHECK(lost("masked", {{"--tutorial", "ID[:VARIANT]"}, "fun-transformer"}).empty());
 }
 
 TEST_CASE("the seed of a quiz and of --step chooses questions, whatever is drawn", "[cli][combinations]") {
