@@ -54,10 +54,12 @@ void check_labels(const LessonInput& input, double pad) {
   if (pad >= static_cast<double>(V))
     throw usage("--pad-id " + std::to_string(static_cast<std::size_t>(pad)) +
                 " is outside the vocabulary, which has " + ids);
-  const Tensor& labels = input.given["labels"];
+  const Step& step = input.given.step_named("labels");
+  const std::string whose = step.formula == "--labels" ? "--labels: " : "";
+  const Tensor& labels = step.value;
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (labels.data[i] >= static_cast<double>(V))
-      throw usage("label " + std::to_string(static_cast<std::size_t>(labels.data[i])) + " (token " +
+      throw usage(whose + "label " + std::to_string(static_cast<std::size_t>(labels.data[i])) + " (token " +
                       std::to_string(i) + ") is outside the vocabulary, which has " + ids,
                   "a label is the number of a column of the logits, from 0");
   if (std::all_of(labels.data.begin(), labels.data.end(), [&](double label) { return label == pad; }))

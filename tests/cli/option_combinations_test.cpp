@@ -142,6 +142,12 @@ TEST_CASE("combinations that were defects once", "[cli][combinations]") {
   }
 }
 
+TEST_CASE("a refusal that did not name its option once does", "[cli][combinations]") {
+  const Ran labels = run_command_line({"loss", "--text", "a b", "--labels", "1,27"});
+  CHECK(labels.status == 2);
+  CHECK(contains(labels.err, "--labels: label 27 (token 1) is outside the vocabulary"));
+}
+
 TEST_CASE("to name the only tutorial of a lesson confirms it", "[cli][combinations]") {
   OptionCombinations combinations(4);
   const auto lost = [&](const char* lesson, const GivenOption& given) {

@@ -328,7 +328,7 @@ TEST_CASE("labels that do not fit are refused", "[trace][gradients]") {
         }) == "--labels has 2 rows, the input has 1");
   CHECK(refusal([](InputOptions& o) {
           o.labels = {{1, 2, 6, 4, 5}};
-        }) == "label 6 (token 2) is outside the vocabulary, which has numbers 0 to 5");
+        }) == "--labels: label 6 (token 2) is outside the vocabulary, which has numbers 0 to 5");
   CHECK(refusal([](InputOptions& o) {
           o.labels = {{0, 0, 0, 0, 0}};
         }) == "every label is the padding: there is nothing to predict");
