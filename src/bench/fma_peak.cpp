@@ -82,7 +82,7 @@ double fma_peak() {
   const double flops = 2.0 * static_cast<double>(threads() * rounds * sums * loop.lanes);
   double best = 0;
   const Stopwatch all;
-  for (int run = 0; run < 30 && (run < 3 || all.seconds() < 0.1); ++run) {
+  for (int run = 0; run < 30 && (run < 3 || all.seconds() < 0.05); ++run) {
     const Stopwatch watch;
     parallel_for(results.size(), [&, m = float{factor}, a = float{term}](Slice slice) {
       for (std::size_t i = slice.begin; i < slice.end; ++i) results[i] = loop.run(rounds, m, a);

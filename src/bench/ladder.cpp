@@ -26,12 +26,14 @@ private:
 std::vector<Climbed> climb(const std::vector<Rung>& rungs, const AttentionBlock& block,
                            const std::optional<Repeats>& repeats, const Watch& watch) {
   std::vector<Climbed> all;
+  const Work work = attention_work(block.shape);
   arma::mat first;
   for (const Rung& rung : rungs) {
     if (watch) watch(rung.id);
     Climbed climbed;
     climbed.id = rung.id;
     climbed.threads = rung.threads == Rung::Threads::all ? threads() : 1;
+    const std::size_t all_threads = threads();
     const OnThreads guard(climbed.threads);
     arma::fmat result;
     climbed.memory = memory_taken([&] { result = rung.run(block); });
@@ -39,7 +41,11 @@ std::vector<Climbed> climb(const std::vector<Rung>& rungs, const AttentionBlock&
     if (all.empty()) first = y;
     climbed.difference = relative_difference(y, first);
     climbed.equal = climbed.difference <= rounding_bound;
-    if (climbed.equal && repeats) climbed.timing = timing_of(measure([&] { rung.run(block); }, *repeats));
+    const MeasureLimits peak = [&] {
+      const OnThreads on_all(all_threads);
+      return limits_for(work);
+    };
+    if (climbed.equal && repeats) climbed.figure = figure_of([&] { rung.run(block); }, work, *repeats, peak);
     all.push_back(std::move(climbed));
   }
   return all;

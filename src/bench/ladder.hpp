@@ -2,7 +2,7 @@
 // The rungs of the ladder, one after another: each is compared with the first one, and timed only if it gives
 // the same result.
 
-#include "bench/measure.hpp"
+#include "bench/figure.hpp"
 #include "bench/rungs.hpp"
 
 #include <functional>
@@ -16,7 +16,7 @@ struct Climbed {
   std::string id;
   double difference = 0;        ///< from the first rung, relative to its largest number
   bool equal = false;           ///< within case.hpp's rounding_bound
-  std::optional<Timing> timing; ///< none where it differs, or nobody asked
+  std::optional<Figure> figure; ///< none where it differs, or nobody asked; beside the peak of all threads
   std::size_t threads = 1;      ///< that it ran on
   std::size_t memory = 0;       ///< bytes that its first run took beyond what was there; 0 where unknown
 };

@@ -1,6 +1,6 @@
 #pragma once
 // What this machine can do at most, measured and not looked up: clocks change with the load, and a virtual
-// machine does not say which ones it has. Both take a tenth of a second.
+// machine does not say which ones it has. Each takes a tenth of a second at most.
 
 namespace tfx::bench {
 

@@ -21,7 +21,7 @@ TEST_CASE("every rung computes what the first one does", "[bench][ladder]") {
       INFO(one.id << " of " << shape.seq << " tokens");
       CHECK(one.equal);
       CHECK(one.difference < 1e-5);
-      CHECK_FALSE(one.timing); // nobody asked
+      CHECK_FALSE(one.figure); // nobody asked
     }
   }
 }
@@ -48,12 +48,12 @@ TEST_CASE("a rung that gives something else is found, and not timed", "[bench][l
   run.rungs = climb(mine, drawn_block({1, 7, 8, 2, 1, Mask::causal}, 5), Repeats{0, 2});
   for (const std::size_t good : {0, 1, 6}) {
     CHECK(run.rungs[good].equal);
-    CHECK(run.rungs[good].timing->runs == 2);
+    CHECK(run.rungs[good].figure->timing.runs == 2);
   }
   for (const std::size_t bad : {2, 3, 4, 5}) {
     INFO(run.rungs[bad].id);
     CHECK_FALSE(run.rungs[bad].equal);
-    CHECK_FALSE(run.rungs[bad].timing);
+    CHECK_FALSE(run.rungs[bad].figure);
   }
   CHECK(run.rungs[2].difference == Approx(1e-3).epsilon(0.01));
   CHECK_FALSE(run.agrees());

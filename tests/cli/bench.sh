@@ -26,6 +26,7 @@ for what in attention model train decode; do
   has "$what: milliseconds" \
     "\"milliseconds\":\{\"median\":$number,\"q1\":$number,\"q3\":$number,\"mean\":$number,\"runs\":3\}" "$work/out"
   has "$what: speeds" "\"gflops\":$number,\"share_of_peak\":$number,\"tokens_per_second\":$number" "$work/out"
+  has "$what: the peak around it" "\"peak_gflops\":$number,\"tries\":[123],\"disturbed\":(true|false)\}" "$work/out"
   has "$what: machine" \
     "\"machine\": \{\"cpu\":\".*\",\"isa\":\"(avx512|avx2|baseline)\",\"blas\":\".*\",\"threads\":[0-9]+,\"fma_gflops\":$number" \
     "$work/out"

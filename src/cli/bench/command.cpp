@@ -56,10 +56,13 @@ BenchRun time_cases(const std::vector<WorkPreset>& presets, const BenchOptions& 
     now.say(preset.name);
     const Case work = make_case(preset, options.seed.value_or(42));
     BenchResult result{preset, work.work, work.compare(), {}};
-    if (result.agreement.holds() && !options.no_time) result.timing = timing_of(measure(work.run, repeats));
+    if (result.agreement.holds() && !options.no_time) {
+      const auto limits = [&] { return limits_for(work.work); };
+      result.figure = figure_of([&] { work.run(); }, work.work, repeats, limits);
+      run.limits = better(*run.limits, result.figure->limits);
+    }
     run.results.push_back(std::move(result));
   }
-  if (run.limits) run.limits = better(*run.limits, measure_limits());
   return run;
 }
 
@@ -79,7 +82,8 @@ LadderRun climb_ladder(const BenchOptions& options) {
   if (repeats)
     run.growth = grow(run.shape.d_model / run.shape.heads, std::max<std::size_t>(run.shape.seq / 2, 1),
                       std::min(8 * run.shape.seq, max_seq), *repeats, watch);
-  if (run.limits) run.limits = better(*run.limits, measure_limits());
+  for (const Climbed* one : run.climbed())
+    if (one->figure) run.limits = better(*run.limits, one->figure->limits);
   return run;
 }
 

@@ -35,25 +35,21 @@ public:
     json_.end_object();
   }
 
-  void timing(const std::optional<Timing>& t) {
-    json_.key("milliseconds");
-    if (!t) return json_.null();
-    json_.begin_object();
-    number("median", 1e3 * t->median), number("q1", 1e3 * t->q1), number("q3", 1e3 * t->q3);
-    number("mean", 1e3 * t->mean), count("runs", t->runs);
-    json_.end_object();
-  }
-
-  /// "gflops" and the shares of both limits.
-  void speed(const bench::Work& work, const std::optional<Timing>& t,
-             const std::optional<MachineLimits>& limits) {
-    const double seconds = t ? t->median : 0;
+  /// The time, the shares of the limits that were measured around it, and whether these held still.
+  void figure(const bench::Work& work, const std::optional<Figure>& figure) {
+    milliseconds(figure);
+    const double seconds = figure ? figure->timing.median : 0;
+    const MachineLimits limits = figure ? figure->limits : MachineLimits();
     quotient("gflops", work.flops / 1e9, seconds);
-    quotient("share_of_peak", work.flops, limits ? limits->flops * seconds : 0);
+    quotient("share_of_peak", work.flops, limits.flops * seconds);
     quotient("tokens_per_second", static_cast<double>(work.tokens), seconds);
-    if (work.bytes == 0) return;
-    number("bytes", work.bytes);
-    quotient("share_of_bandwidth", work.bytes, limits ? limits->bytes * seconds : 0);
+    if (work.bytes > 0) {
+      number("bytes", work.bytes);
+      quotient("share_of_bandwidth", work.bytes, limits.bytes * seconds);
+    }
+    if (!figure) return;
+    number("peak_gflops", limits.flops / 1e9);
+    count("tries", figure->tries), truth("disturbed", figure->disturbed);
   }
 
   void shape(const AttentionShape& s) {
@@ -83,6 +79,16 @@ public:
   }
 
 private:
+  void milliseconds(const std::optional<Figure>& figure) {
+    json_.key("milliseconds");
+    if (!figure) return json_.null();
+    const Timing& t = figure->timing;
+    json_.begin_object();
+    number("median", 1e3 * t.median), number("q1", 1e3 * t.q1), number("q3", 1e3 * t.q3);
+    number("mean", 1e3 * t.mean), count("runs", t.runs);
+    json_.end_object();
+  }
+
   JsonWriter json_;
 };
 
@@ -98,8 +104,7 @@ std::string bench_json(const BenchRun& run) {
     if (const auto* attention = std::get_if<AttentionShape>(&one.what.shape))
       out.count("vocab", attention->vocab);
     out.number("flops", one.work.flops);
-    out.timing(one.timing);
-    out.speed(one.work, one.timing, run.limits);
+    out.figure(one.work, one.figure);
     out.json().end_object();
   });
   out.list("checks", run.results, [&](const BenchResult& one) {
@@ -115,8 +120,7 @@ std::string ladder_json(const LadderRun& run) {
     if (key) out.json().key(key);
     out.json().begin_object();
     out.text("name", one.id), out.count("threads", one.threads), out.count("memory_bytes", one.memory);
-    out.timing(one.timing);
-    out.speed(work, one.timing, run.limits);
+    out.figure(work, one.figure);
     out.json().end_object();
   };
   out.head(run.machine, run.limits);

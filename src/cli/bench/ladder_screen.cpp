@@ -34,19 +34,21 @@ Table rungs_table(const Paper& paper, const LadderRun& run) {
   std::size_t number = 0;
   for (const Climbed& one : run.rungs) {
     const std::string name = std::to_string(++number) + " " + one.id;
-    if (!one.timing) {
+    if (!one.figure) {
       table.rows.push_back({name, {column("differs"), "", "", "", "", ""}, 0, false});
       continue;
     }
-    const double seconds = one.timing->median, speed = run.work.flops / seconds;
-    if (!first) first = &*one.timing;
-    table.rows.push_back({name,
-                          {format_seconds(seconds), fmt::format("{:.1f}", speed / 1e9),
-                           percent(speed / run.limits->flops), times(first->median / seconds),
-                           before ? times(before->median / seconds) : "", memory_text(one.memory)},
-                          0,
-                          false});
-    before = &*one.timing;
+    const Figure& figure = *one.figure;
+    const double seconds = figure.timing.median;
+    if (!first) first = &figure.timing;
+    table.rows.push_back(
+        {name,
+         {format_seconds(seconds), fmt::format("{:.1f}", figure.flops_per_second(run.work) / 1e9),
+          percent(figure.share_of_peak(run.work)), times(first->median / seconds),
+          before ? times(before->median / seconds) : "", memory_text(one.memory)},
+         0,
+         false});
+    before = &figure.timing;
   }
   return table;
 }
@@ -57,8 +59,8 @@ void write_growth(Paper& paper, const LadderRun& run) {
   for (const Grown& one : run.growth)
     for (const auto& [name, climbed] : {std::pair(&whole, &one.whole), std::pair(&fused, &one.fused)}) {
       const std::string n = name == &whole ? fmt::format("n = {:<5}", one.n) : std::string(9, ' ');
-      const double seconds = climbed->timing ? climbed->timing->median : 0;
-      time.push_back({n + " " + *name, seconds, climbed->timing ? format_seconds(seconds) : "✗"});
+      const double seconds = climbed->figure ? climbed->figure->timing.median : 0;
+      time.push_back({n + " " + *name, seconds, climbed->figure ? format_seconds(seconds) : "✗"});
       memory.push_back({n + " " + *name, static_cast<double>(climbed->memory), memory_text(climbed->memory)});
     }
   if (time.empty()) return;
@@ -106,9 +108,8 @@ std::string render_ladder(const LadderRun& run, const Screen& screen, const Word
   write_title(paper, screen);
   show_machine(paper);
   paper.paragraph(paper.word("block"));
-  if (run.limits) {
-    paper.table(rungs_table(paper, run));
-  }
+  if (run.limits) paper.table(rungs_table(paper, run));
+  write_disturbed(paper, run.disturbed());
   for (const Climbed& one : run.rungs)
     for (const std::string ending : {"", ".causal", ".all"})
       if (const auto text = paper.word("rung." + one.id + ending)) paper.row(one.id, *text);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tfx {
@@ -18,15 +19,20 @@ struct BenchResult {
   bench::WorkPreset what;
   bench::Work work;
   bench::Agreement agreement;
-  std::optional<bench::Timing> timing; ///< none where it disagrees, or nobody asked
-
-  double flops_per_second() const { return timing ? work.flops / timing->median : 0; }
+  std::optional<bench::Figure> figure; ///< none where it disagrees, or nobody asked
 };
 
 struct BenchRun {
   Machine machine;
-  std::optional<bench::MachineLimits> limits; ///< none where nothing is timed
+  std::optional<bench::MachineLimits> limits; ///< the highest of the run; none where nothing is timed
   std::vector<BenchResult> results;
+
+  std::vector<std::string> disturbed() const {
+    std::vector<std::string> names;
+    for (const BenchResult& one : results)
+      if (one.figure && one.figure->disturbed) names.push_back(one.what.name);
+    return names;
+  }
 
   /// Whether everything that was compared does.
   bool agrees() const {
@@ -42,10 +48,27 @@ struct LadderRun {
   std::vector<bench::Climbed> rungs;
   std::vector<bench::Grown> growth; ///< empty where nothing is timed
 
+  /// Every rung, those of the growth behind them.
+  std::vector<const bench::Climbed*> climbed() const {
+    std::vector<const bench::Climbed*> all;
+    for (const bench::Climbed& one : rungs) all.push_back(&one);
+    for (const bench::Grown& one : growth) all.insert(all.end(), {&one.whole, &one.fused});
+    return all;
+  }
+
+  std::vector<std::string> disturbed() const {
+    std::vector<std::string> names;
+    const auto add = [&](const bench::Climbed& one, const std::string& where) {
+      if (one.figure && one.figure->disturbed) names.push_back(one.id + where);
+    };
+    for (const bench::Climbed& one : rungs) add(one, "");
+    for (const bench::Grown& one : growth)
+      for (const bench::Climbed* way : {&one.whole, &one.fused}) add(*way, " n=" + std::to_string(one.n));
+    return names;
+  }
+
   bool agrees() const {
-    return std::ranges::all_of(rungs, &bench::Climbed::equal) &&
-           std::ranges::all_of(growth,
-                               [](const bench::Grown& one) { return one.whole.equal && one.fused.equal; });
+    return std::ranges::all_of(climbed(), [](const bench::Climbed* one) { return one->equal; });
   }
 };
 

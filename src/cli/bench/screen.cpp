@@ -3,6 +3,7 @@
 #include "core/number.hpp"
 #include "render/footer.hpp"
 #include "render/short_count.hpp"
+#include "words/in_words.hpp"
 
 #include <fmt/format.h>
 
@@ -45,15 +46,15 @@ Table table_of(const Paper& paper, const BenchRun& run) {
       Table::Last::number};
   if (reads) table.headings.insert(table.headings.begin() + 5, column("reads"));
   for (const BenchResult& one : run.results) {
-    if (!one.timing) continue;
-    const Timing& t = *one.timing;
+    if (!one.figure) continue;
+    const Timing& t = one.figure->timing;
     std::vector<std::string> cells{format_seconds(t.median),
                                    format_seconds(t.q1),
                                    format_seconds(t.q3),
-                                   fmt::format("{:.1f}", one.flops_per_second() / 1e9),
-                                   percent(one.flops_per_second() / run.limits->flops),
+                                   fmt::format("{:.1f}", one.figure->flops_per_second(one.work) / 1e9),
+                                   percent(one.figure->share_of_peak(one.work)),
                                    short_count(static_cast<double>(one.work.tokens) / t.median)};
-    const double bandwidth = run.limits->bytes;
+    const double bandwidth = one.figure->limits.bytes;
     if (reads)
       cells.insert(cells.begin() + 5, bandwidth > 0 ? percent(one.work.bytes / t.median / bandwidth) : "");
     table.rows.push_back({one.what.name, cells, 0, false});
@@ -81,6 +82,10 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
+void write_disturbed(Paper& paper, const std::vector<std::string>& names) {
+  if (!names.empty()) paper.paragraph(paper.ui("disturbed", {{"names", listed(names)}}));
+}
+
 void write_agreements(Paper& paper, const BenchRun& run) {
   std::string name = paper.ui("check");
   for (const BenchResult& one : run.results) {
@@ -103,7 +108,8 @@ void show_machine(Paper& paper) {
 std::string render_cases(const BenchRun& run, const Screen& screen, const Words& words, const Style& style) {
   Trace trace;
   state_machine(trace, run.machine, run.limits);
-  if (run.results.front().timing) trace.facts["runs"] = std::to_string(run.results.front().timing->runs);
+  if (const auto& figure = run.results.front().figure)
+    trace.facts["runs"] = std::to_string(figure->timing.runs);
   const bool decodes = run.results.front().what.what == What::decode;
   if (screen.with_time) trace.facts[decodes ? "by_memory" : "by_arithmetic"] = std::string();
   Paper paper(trace, words, style);
@@ -113,6 +119,7 @@ std::string render_cases(const BenchRun& run, const Screen& screen, const Words&
   const Table table = table_of(paper, run);
   if (!table.rows.empty()) {
     paper.table(table);
+    write_disturbed(paper, run.disturbed());
     write_looks(paper);
   }
   write_agreements(paper, run);

@@ -21,6 +21,9 @@ std::string render_tutorial(const BenchRun& run, const Screen& screen, const Wor
 void state_machine(Trace& trace, const Machine& machine, const std::optional<bench::MachineLimits>& limits);
 void show_machine(Paper& paper);
 
+/// Says of which figures no try was undisturbed.
+void write_disturbed(Paper& paper, const std::vector<std::string>& names);
+
 /// What each result was compared with.
 void write_agreements(Paper& paper, const BenchRun& run);
 

@@ -34,17 +34,18 @@ private:
   Paper& paper_;
 };
 
-void print_times(Printout& out, const BenchResult& one, const MachineLimits& limits) {
+void print_times(Printout& out, const BenchResult& one) {
   const auto& shape = std::get<AttentionShape>(one.what.shape);
   out.heading("head");
   out.field("batch", shape.batch), out.field("seq", shape.seq), out.field("vocab", shape.vocab);
   out.field("hidden", shape.d_model), out.field("heads", shape.heads);
-  if (!one.timing) return; // it gave something else
-  out.field("mean", fmt::format("{:.2f}ms", 1e3 * one.timing->mean));
-  out.ours("more", {{"median", format_seconds(one.timing->median)},
-                    {"q1", format_seconds(one.timing->q1)},
-                    {"q3", format_seconds(one.timing->q3)},
-                    {"share", percent(one.flops_per_second() / limits.flops)}});
+  if (!one.figure) return; // it gave something else
+  const Timing& timing = one.figure->timing;
+  out.field("mean", fmt::format("{:.2f}ms", 1e3 * timing.mean));
+  out.ours("more", {{"median", format_seconds(timing.median)},
+                    {"q1", format_seconds(timing.q1)},
+                    {"q3", format_seconds(timing.q3)},
+                    {"share", percent(one.figure->share_of_peak(one.work))}});
 }
 
 /// Of the shape that is timed; the tutorial's table of positions has 512 places, however many are read.
@@ -73,12 +74,13 @@ std::string render_tutorial(const BenchRun& run, const Screen& screen, const Wor
   for (std::size_t i = 0; i < run.results.size(); ++i) {
     out.heading("configuration." + std::to_string(i + 1));
     paper.line();
-    print_times(out, run.results[i], *run.limits);
+    print_times(out, run.results[i]);
     paper.line();
   }
   print_parameters(out, std::get<AttentionShape>(run.results.front().what.shape));
   paper.line();
   show_machine(paper);
+  write_disturbed(paper, run.disturbed());
   paper.row(paper.ui("look"), paper.ui("tutorial.look"));
   write_agreements(paper, run);
   write_next(paper, screen, "tfx bench ladder");
