@@ -1,5 +1,8 @@
 #include "core/stopwatch.hpp"
 
+#include <algorithm>
+#include <cassert>
+
 namespace tfx {
 
 namespace {
@@ -7,6 +10,13 @@ namespace {
 thread_local double carried_seconds = 0;
 
 } // namespace
+
+double median(std::vector<double> seconds) {
+  assert(!seconds.empty());
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::ranges::nth_element(seconds, middle);
+  return *middle;
+}
 
 double carrying_seconds() {
   return carried_seconds;

@@ -4,6 +4,7 @@
 // would seem to take ten times as long as it does.
 
 #include <chrono>
+#include <vector>
 
 namespace tfx {
 
@@ -15,6 +16,10 @@ private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
 };
+
+/// The middle of the times, of an even number the higher of both: one run that was disturbed does not move
+/// it. Of one time at least.
+double median(std::vector<double> seconds);
 
 /// Seconds that this thread has spent carrying matrices from tensors to formulas and back. Only differences
 /// mean anything.

@@ -63,8 +63,9 @@ Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, c
     written.push_back(*limits.end);
   else
     inputs.pop_back(); // the last token is not read any more
-  const auto cached = run_steps(model, batch, inputs, Prefix::cached),
-             recomputed = run_steps(model, batch, inputs, Prefix::recomputed);
+  const auto cached = timed_steps(model, batch, inputs, Prefix::cached),
+             recomputed = timed_steps(model, batch, inputs, Prefix::recomputed);
+  result.timed_runs = std::min(cached.timed_runs, recomputed.timed_runs);
   std::vector<double> bytes_by_formula;
   std::vector<std::string> names;
   for (std::size_t t = 0; t < written.size(); ++t) {

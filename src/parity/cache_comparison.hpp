@@ -13,7 +13,7 @@ namespace tfx::cache {
 
 struct StepCost {
   std::uint64_t executed = 0, by_formula = 0; ///< multiply-adds
-  double seconds = 0;
+  double seconds = 0;                         ///< a median
 };
 
 struct ComparedStep {
@@ -25,8 +25,9 @@ struct ComparedStep {
 
 struct Comparison {
   std::vector<ComparedStep> steps;
-  TokenIds tokens; ///< without start and end
-  Trace trace;     ///< both log_probs; facts; checks
+  TokenIds tokens;            ///< without start and end
+  std::size_t timed_runs = 1; ///< that the times are medians of, at least
+  Trace trace;                ///< both log_probs; facts; checks
 };
 
 /// Greedy. Checks: the same tokens, the same log-probabilities, the executed multiply-adds and the bytes of

@@ -29,6 +29,25 @@ StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, co
 }
 
 template <class Real>
+TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+                             Prefix prefix) {
+  constexpr std::size_t least_runs = 3;
+  constexpr double enough = 0.2, most = 2; // seconds
+  const Stopwatch first;
+  TimedSteps<Real> run{run_steps(model, src, inputs, prefix)};
+  if (first.seconds() * least_runs > most) return run;
+  std::vector<std::vector<double>> of_step(inputs.size());
+  std::size_t runs = 0;
+  for (const Stopwatch spent; runs < least_runs || spent.seconds() < enough; ++runs) {
+    const std::vector<double> seconds = run_steps(model, src, inputs, prefix).seconds;
+    for (std::size_t step = 0; step < seconds.size(); ++step) of_step[step].push_back(seconds[step]);
+  }
+  for (std::size_t step = 0; step < of_step.size(); ++step) run.seconds[step] = median(of_step[step]);
+  run.timed_runs = runs;
+  return run;
+}
+
+template <class Real>
 PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs) {
   PassRun<Real> run;
   const arma::Mat<Real> memory = encode(model, src);
@@ -58,6 +77,7 @@ double largest_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b) {
 
 template StepsRun<float> run_steps(const EncoderDecoder<float>&, const Batch&, const TokenIds&, Prefix);
 template StepsRun<double> run_steps(const EncoderDecoder<double>&, const Batch&, const TokenIds&, Prefix);
+template TimedSteps<double> timed_steps(const EncoderDecoder<double>&, const Batch&, const TokenIds&, Prefix);
 template PassRun<float> run_pass(const EncoderDecoder<float>&, const Batch&, const TokenIds&);
 template PassRun<double> run_pass(const EncoderDecoder<double>&, const Batch&, const TokenIds&);
 template double largest_difference(const arma::Mat<float>&, const arma::Mat<float>&);

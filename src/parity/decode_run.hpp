@@ -19,10 +19,22 @@ struct StepsRun {
   std::vector<std::uint64_t> cache_bytes; ///< after each step
 };
 
+template <class Real>
+struct TimedSteps : StepsRun<Real> {
+  std::size_t timed_runs = 1; ///< that the seconds are medians of
+};
+
 /// A step a token of `inputs`: the start and what has been written. `src` is one sequence.
 template <class Real>
 StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
                          Prefix prefix);
+
+/// The same, each step's time the median of several runs after the first, which warms up: at least three, as
+/// many as fit into a fifth of a second. Where three more would take longer than two seconds, the times are
+/// the first run's.
+template <class Real>
+TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+                             Prefix prefix);
 
 template <class Real>
 struct PassRun {

@@ -30,9 +30,7 @@ TimedTensor timed(const Arguments& arguments) {
        (runs.size() < least_runs || spent.seconds() < least) && spent.seconds() + one_run < most;)
     runs.push_back(once(arguments).seconds);
   if (runs.empty()) return result;
-  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
-  std::nth_element(runs.begin(), middle, runs.end());
-  result.seconds = *middle;
+  result.seconds = median(std::move(runs));
   return result;
 }
 

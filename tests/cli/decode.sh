@@ -79,6 +79,10 @@ cp "$work/out" "$work/first"
 run decode "${card[@]}" --text "one two" --beam 2 --json --no-time --lang zh --threads 1
 check "JSON is the same in every language" cmp -s "$work/first" "$work/out"
 run cache "${plain[@]}" --text "1 2 3" --json --no-time
+check "cache --no-time has no times" test "$(grep -c 'seconds\|timed_runs' "$work/out")" = 0
+run cache "${plain[@]}" --text "1 2 3" --json
+check "a step of cache is timed several times" grep -Eq '"timed_runs": ([3-9]|[1-9][0-9]+),' "$work/out"
+run cache "${plain[@]}" --text "1 2 3" --json --no-time
 check "cache in JSON" grep -q '"cached":{"macs":[0-9]*,"formula":[0-9]*}' "$work/out"
 run decode "${card[@]}" --text "one two" --save run.npz
 check "--save .npz" test "$status" = 0 -a -s run.npz

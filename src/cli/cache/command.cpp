@@ -51,6 +51,7 @@ std::string json_of(const Comparison& comparison, const TrainedModel& trained, c
     json.end_object();
   }
   json.end_array();
+  if (!o.no_time) json.key("timed_runs"), json.value(comparison.timed_runs);
   write_checks(json, comparison.trace);
   json.end_object();
   return json.take();
@@ -70,6 +71,10 @@ void run(const CacheOptions& o, Context& context) {
   Screen screen = frame_of("cache");
   screen.options = typed_again(trained_options(), o.trained);
   screen.with_time = !o.no_time;
+  if (screen.with_time && comparison.timed_runs > 1)
+    trace.facts["timed_runs"] = std::to_string(comparison.timed_runs);
+  else if (screen.with_time)
+    trace.facts["timed_once"] = std::string(); // picks a sentence
   const auto json = [&] { return json_of(comparison, trained, o) + "\n"; };
   if (o.save) save_trace(trace, *o.save, screen, context, json);
   if (o.json) {

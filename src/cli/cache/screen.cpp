@@ -45,7 +45,7 @@ std::string render_cache(const Comparison& comparison, const ModelCard& card, co
   write_title(paper, screen);
   for (const char* key : {"intro", "drawn", "reads"}) paper.paragraph(paper.word(key));
   paper.table(steps_table(paper, comparison, card, screen));
-  for (const char* key : {"formula", "kept"}) paper.paragraph(paper.word(key));
+  for (const char* key : {"formula", "times", "times.once", "kept"}) paper.paragraph(paper.word(key));
   write_looks(paper);
   write_checks(paper);
   paper.row(paper.ui("cost"), paper.word("cost").value_or(""));
