@@ -56,6 +56,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
       Row("--text", &O::text, value::text("TEXT")).when(has_words),
+      Row("--source", &O::source, value::text("TEXT")).when(has_memory).without({"--n-k"}),
       Row("--words", &O::words, value::text("FILE")).when(takes_tokens),
       Row("--x", &O::x, value::text("FILE")).when(takes_tokens),
       Row("--q", &O::q, value::text("FILE")).when(takes_triple),

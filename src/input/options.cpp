@@ -31,10 +31,11 @@ void refuse(const std::optional<T>& option, const char* name, const std::string&
 }
 
 Source choose_source(const InputOptions& o, const InputRules& lesson) {
-  const int token_sources = int{o.text.has_value()} + o.words.has_value() + o.x.has_value();
+  const bool names_rows = o.text && o.x && !o.words; // the words of the matrix
+  const int token_sources = int{o.text.has_value()} + o.words.has_value() + o.x.has_value() - names_rows;
   const bool triple = o.q || o.k || o.v;
   const bool random =
-      o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v || o.d_ff || o.memory;
+      o.source || o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v || o.d_ff || o.memory;
   if (token_sources > 1) throw usage("--text, --words and --x all give the tokens", "give one of them");
   if (token_sources && triple)
     throw usage("--q, --k, --v and --text, --words, --x contradict each other", "give one kind of input");
@@ -128,6 +129,8 @@ LessonInput resolve_input(const InputOptions& options, const InputRules& lesson)
   if (lesson.stage == Stage::targets) return drawn_targets(seed_of(options));
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
+  if (options.source && options.n_k)
+    throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --source");
   const Source source = options.logits ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   const bool pads = options.pad > 0;

@@ -8,10 +8,13 @@
 #include "input/give.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
+#include "input/own_words.hpp"
 #include "input/parameters.hpp"
 #include "io/load.hpp"
+#include "text/join.hpp"
 #include "text/tokens.hpp"
 #include "trace/labels.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -44,6 +47,19 @@ void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
   require_cells(12 * product(rows + d_in, d_out));
 }
 
+// A token for each row of a file's matrix.
+Names names_of_rows(const std::string& option, const std::string& text, const std::string& file,
+                    std::size_t rows) {
+  Names tokens = tokenize(text);
+  if (tokens.size() != rows)
+    throw data_error("rows_of_text", {{"file", shown_name(file)},
+                                      {"rows", std::to_string(rows)},
+                                      {"name", option},
+                                      {"count", std::to_string(tokens.size())},
+                                      {"tokens", join(tokens, " ")}});
+  return tokens;
+}
+
 class OwnInput {
 public:
   OwnInput(const InputOptions& options, const InputRules& lesson)
@@ -56,12 +72,12 @@ public:
   }
 
   LessonInput tokens() {
-    if (o_.text)
-      text();
+    if (o_.x)
+      x();
     else if (o_.words)
       words();
-    else if (o_.x)
-      x();
+    else if (o_.text)
+      text();
     else
       random_x();
     const std::size_t d_model = input_.given["X"].shape.back();
@@ -141,6 +157,7 @@ private:
     const std::size_t d_model = o_.d_model.value_or(4);
     refuse_too_large(1, tokens.size(), tokens.size(), d_model, score_matrices());
     input_.named_words = true;
+    state_tokens(input_.given, vocabulary);
     if (vocabulary.words.size() == tokens.size()) {
       add("X", std::nullopt, draws_.vectors("X", {tokens.size(), d_model}, init_), tokens);
       return;
@@ -171,6 +188,7 @@ private:
     const std::size_t n = value.shape[value.rank() - 2];
     refuse_too_large(value.rank() == 3 ? value.shape[0] : 1, n, n, value.shape.back(), score_matrices());
     Names rows = numbered("x", n);
+    if (o_.text) rows = names_of_rows("--text", *o_.text, *o_.x, n), input_.named_words = true;
     add("X", o_.x, std::move(value), std::move(rows));
   }
 
@@ -207,18 +225,27 @@ private:
     if (heads) parameters_.bias("b_O", "W_O");
   }
 
-  // The encoder's output: drawn after X, before the weights.
+  // The encoder's output: drawn after X, before the weights. Equal words of the source get vectors of their
+  // own: an encoder's output is different at every place.
   void memory(std::size_t d_model) {
     std::optional<Tensor> memory;
+    Names rows;
     if (o_.memory) memory = load_matrices(*o_.memory, "--memory", input_.notes);
+    if (memory && o_.source)
+      rows = names_of_rows("--source", *o_.source, *o_.memory, memory->shape[memory->rank() - 2]);
+    else if (o_.source)
+      rows = tokenize(*o_.source);
     const Tensor& X = input_.given["X"];
-    const std::size_t n_k = memory ? memory->shape[memory->rank() - 2] : o_.n_k.value_or(5);
+    const std::size_t n_k = memory      ? memory->shape[memory->rank() - 2]
+                            : o_.source ? rows.size()
+                                        : o_.n_k.value_or(5);
+    if (o_.source) input_.named_words = true;
     refuse_too_large(std::max(X.size() / X.shape.back(), std::size_t{1}), 1, n_k, d_model, 1);
     Shape shape = X.shape;
     shape[shape.size() - 2] = n_k;
     if (!memory) memory = draws_.vectors("memory", shape, init_);
     broadcast_shape(stack_shape(X), stack_shape(*memory), "batches of X and memory");
-    add("memory", o_.memory, std::move(*memory), numbered("m", n_k));
+    add("memory", o_.memory, std::move(*memory), o_.source ? std::move(rows) : numbered("m", n_k));
   }
 
   void check_triple(const Tensor& q, const Tensor& k, const Tensor& v, bool projected) const {

@@ -4,7 +4,6 @@
 #include "core/memory.hpp"
 #include "input/parameters.hpp"
 #include "io/load.hpp"
-#include "text/tokens.hpp"
 
 #include <numeric>
 
@@ -29,6 +28,11 @@ void add_positions(LessonInput& input, std::size_t n, std::vector<std::string> t
   std::iota(positions.data.begin(), positions.data.end(), 0.0);
   input.given.add_input("positions", "0 … " + std::to_string(n - 1), std::move(positions),
                         {std::move(tokens)});
+}
+
+void state_tokens(Trace& given, const DistinctTokens& tokens) {
+  given.facts["text_tokens"] = static_cast<double>(tokens.ids.size());
+  given.facts["text_distinct"] = static_cast<double>(tokens.words.size());
 }
 
 LessonInput own_words(const InputOptions& o) {
@@ -56,6 +60,7 @@ LessonInput own_words(const InputOptions& o) {
   }
   add_positions(input, tokens.size(), tokens);
   input.named_words = true;
+  if (o.text) state_tokens(input.given, vocabulary);
   parameters.note_ignored();
   if (draws.lines().size() > 1) input.given.numpy = draws.lines();
   return input;

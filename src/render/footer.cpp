@@ -59,15 +59,20 @@ void write_origin(Paper& paper, const Screen& screen) {
   const char* origin = tutorial.empty()         ? "data.own"
                        : screen.tutorial_seeded ? "data.tutorial"
                                                 : "data.shapes_only";
-  paper.row(paper.ui("data"), paper.ui(origin, {{"tutorial", tutorial}}));
+  const std::optional<std::string> text = paper.word("data.text");
+  paper.row(paper.ui("data"), text ? *text : paper.ui(origin, {{"tutorial", tutorial}}));
 }
 
 void write_next(Paper& paper, const Screen& screen) {
-  const std::string next = screen.next.empty() ? "" : "tfx " + screen.next + "    ";
-  const std::string command = escape_controls(screen.command);
-  const std::string yours = paper.ui("yours", {{"command", command}});
-  paper.row(paper.ui("next"), next + (screen.can_break ? paper.ui("break", {{"command", command}}) : yours));
-  if (screen.can_break) paper.row("", yours);
+  const std::string next = screen.next.empty() ? "" : "tfx " + escape_controls(screen.next);
+  const std::string command = escape_controls(screen.command + (screen.is_own ? screen.options : ""));
+  std::vector<std::string> ways;
+  if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
+  if (!screen.is_own) ways.push_back(paper.ui("yours", {{"command", command}}));
+  const bool is_short = !screen.is_own && !ways.empty(); // the learner's options make a line of their own
+  paper.row(paper.ui("next"),
+            next + (next.empty() || !is_short ? "" : "    ") + (is_short ? ways.front() : ""));
+  for (std::size_t i = is_short; i < ways.size(); ++i) paper.row("", ways[i]);
 }
 
 void write_data(Paper& paper, const Screen& screen) {

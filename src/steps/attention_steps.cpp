@@ -17,6 +17,7 @@ Trace begin(const std::string& lesson, const LessonInput& input, const std::stri
   trace.lesson = lesson;
   trace.tutorial = input.given.tutorial;
   trace.numpy = input.given.numpy;
+  trace.facts = input.given.facts;
   trace.main = main;
   return trace;
 }

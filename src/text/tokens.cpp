@@ -3,6 +3,9 @@
 #include "core/error.hpp"
 #include "text/utf8.hpp"
 
+#include <utf8proc.h>
+
+#include <algorithm>
 #include <unordered_map>
 
 namespace tfx {
@@ -11,14 +14,75 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-std::vector<std::string> split_at_cjk(std::string_view run) {
+/// What a character is to the words around it.
+enum class Part {
+  space,
+  letter,       ///< of a word, digits too
+  alone,        ///< a CJK character, a punctuation mark, a picture: a token by itself
+  inside,       ///< apostrophe or hyphen: of a word where it stands between two letters
+  inside_digits ///< the point of a number
+};
+
+bool is_digit(char32_t character) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(character)) == UTF8PROC_CATEGORY_ND;
+}
+
+Part part_of(char32_t character) {
+  if (is_white_space(character)) return Part::space;
+  if (character == U'\'' || character == U'’' || character == U'-' || character == U'\u2010')
+    return Part::inside;
+  if (character == U'.') return Part::inside_digits;
+  if (character == U'_') return Part::letter;
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(character))) {
+  case UTF8PROC_CATEGORY_LU:
+  case UTF8PROC_CATEGORY_LL:
+  case UTF8PROC_CATEGORY_ND: return Part::letter; // full-width ones too
+  case UTF8PROC_CATEGORY_LT:
+  case UTF8PROC_CATEGORY_LM:
+  case UTF8PROC_CATEGORY_LO:
+  case UTF8PROC_CATEGORY_MN:
+  case UTF8PROC_CATEGORY_MC:
+  case UTF8PROC_CATEGORY_ME:
+  case UTF8PROC_CATEGORY_NL:
+  case UTF8PROC_CATEGORY_NO: return is_cjk(character) ? Part::alone : Part::letter;
+  default: return Part::alone;
+  }
+}
+
+/// How many characters from `at` on are a mark like [PAD], <s> or </s>; 0 where none begins there.
+std::size_t mark_length(const std::vector<std::string_view>& characters, std::size_t at) {
+  if (characters[at] != "[" && characters[at] != "<") return 0;
+  const std::string_view closing = characters[at] == "[" ? "]" : ">";
+  std::size_t end = at + 1;
+  if (end < characters.size() && characters[end] == "/") ++end;
+  const std::size_t first = end;
+  while (end < characters.size() && part_of(decode(characters[end], 0).value) == Part::letter) ++end;
+  return end > first && end < characters.size() && characters[end] == closing ? end + 1 - at : 0;
+}
+
+std::vector<std::string> tokens_of(const std::vector<std::string_view>& characters) {
   std::vector<std::string> tokens;
-  bool in_other = false;
-  for (const std::string_view grapheme : graphemes(run)) {
-    const bool cjk = is_cjk(decode(grapheme, 0).value);
-    if (cjk || !in_other) tokens.emplace_back();
-    tokens.back() += grapheme;
-    in_other = !cjk;
+  const auto value = [&](std::size_t i) { return decode(characters[i], 0).value; };
+  bool in_word = false;
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    const Part part = part_of(value(i));
+    const bool is_between = in_word && i + 1 < characters.size() && part_of(value(i + 1)) == Part::letter;
+    const bool joins = part == Part::inside ? is_between
+                       : part == Part::inside_digits
+                           ? is_between && is_digit(value(i - 1)) && is_digit(value(i + 1))
+                           : part == Part::letter;
+    if (part == Part::space) {
+      in_word = false;
+    } else if (joins) {
+      if (!in_word) tokens.emplace_back();
+      tokens.back() += characters[i];
+      in_word = true;
+    } else {
+      tokens.emplace_back();
+      const std::size_t end = i + std::max<std::size_t>(mark_length(characters, i), 1);
+      for (; i < end; ++i) tokens.back() += characters[i];
+      --i, in_word = false;
+    }
   }
   return tokens;
 }
@@ -51,9 +115,9 @@ std::vector<std::string> split_at_white_space(std::string_view text) {
 std::vector<std::string> tokenize(std::string_view text) {
   require_utf8(text);
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  const std::vector<std::string> runs = split_at_white_space(text);
-  if (runs.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one word");
-  return runs.size() == 1 ? split_at_cjk(runs.front()) : runs;
+  std::vector<std::string> tokens = tokens_of(graphemes(text));
+  if (tokens.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one word");
+  return tokens;
 }
 
 DistinctTokens distinct(const std::vector<std::string>& tokens) {

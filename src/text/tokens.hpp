@@ -9,10 +9,12 @@
 
 namespace tfx {
 
-/// Tokens of a text, in order. White space (Unicode's, so U+3000 too) separates them. One run of text without
-/// white space that holds CJK characters is split instead: each CJK character is a token, and what stands
-/// between two of them is one: "我爱NLP" → 我 爱 NLP. A byte order mark at the start is no part of the text.
-/// Throws Error(usage) for invalid UTF-8, naming the byte, and for a text without any token.
+/// Tokens of a learner's text, in order: 我爱 NLP，真的！ → 我 爱 NLP ， 真 的 ！. White space separates them
+/// (Unicode's, so U+3000 too). A CJK character is one; so is a run of letters and digits of other scripts
+/// with the apostrophes, hyphens and underscores inside (don't, state-of-the-art, word_1, GPT-2) and the
+/// point inside a number (3.14); so is every other character. A mark like [PAD] or </s> stays whole. A byte
+/// order mark at the start is no part of the text. Throws Error(usage) for invalid UTF-8, naming the byte,
+/// and for a text without any token.
 std::vector<std::string> tokenize(std::string_view text);
 
 /// What stands between white space (Unicode's, so U+3000 too); the text must be UTF-8.

@@ -51,9 +51,22 @@ std::string in_words(const std::string& key, const std::map<std::string, std::st
   return *filled;
 }
 
+namespace {
+
+Error error_in_words(ErrorKind kind, const std::string& key,
+                     const std::map<std::string, std::string>& values) {
+  const std::string hint = key + ".hint";
+  return Error(kind, in_words(key, values), find_words(hint) ? in_words(hint, values) : "");
+}
+
+} // namespace
+
 Error usage_error(const std::string& key, const std::map<std::string, std::string>& values) {
-  const std::string whole = "usage." + key, hint = whole + ".hint";
-  return Error(ErrorKind::usage, in_words(whole, values), find_words(hint) ? in_words(hint, values) : "");
+  return error_in_words(ErrorKind::usage, "usage." + key, values);
+}
+
+Error data_error(const std::string& key, const std::map<std::string, std::string>& values) {
+  return error_in_words(ErrorKind::bad_data, "data." + key, values);
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -31,6 +31,8 @@ const std::string* find_words(const std::string& key);
 /// Error(usage) with the words usage.KEY and the hint usage.KEY.hint, where there is one; {name} is
 /// values["name"].
 Error usage_error(const std::string& key, const std::map<std::string, std::string>& values);
+/// Error(bad_data) with the words data.KEY and data.KEY.hint.
+Error data_error(const std::string& key, const std::map<std::string, std::string>& values);
 
 /// Names in a sentence: "a, b, c"; in Chinese "a、b、c".
 std::string listed(const std::vector<std::string>& names);

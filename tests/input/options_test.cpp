@@ -52,7 +52,12 @@ void check_refused(const std::vector<Refused>& cases, ErrorKind kind) {
 
 TEST_CASE("options that contradict each other are refused", "[input]") {
   check_refused(
-      {{"scores", [](auto& o) { o.text = "a b", o.x = "x.npy"; }, "--text, --words and --x"},
+      {{"scores", [](auto& o) { o.words = "w.csv", o.x = "x.npy"; }, "--text, --words and --x"},
+       {"scores", [](auto& o) { o.text = "a b", o.words = "w.csv", o.x = "x.npy"; },
+        "--text, --words and --x"},
+       {"scores", [](auto& o) { o.source = "a b"; }, "--source has no use for scores"},
+       {"cross", [](auto& o) { o.tutorial = "annotated", o.source = "a b"; }, "--tutorial fixes the data"},
+       {"cross", [](auto& o) { o.source = "a b", o.n_k = 2; }, "--n-k does not apply"},
        {"scores", [](auto& o) { o.text = "a b", o.words = "w.csv"; }, "--text, --words and --x"},
        {"scores", [](auto& o) { o.text = "a b", o.q = "q.npy"; }, "contradict"},
        {"scores", [](auto& o) { o.tutorial = "annotated", o.text = "a"; }, "--tutorial fixes the data"},
@@ -296,4 +301,59 @@ TEST_CASE("options of the draws are refused where no number of the input is draw
   InputOptions drawn;
   drawn.x = x, drawn.seed = 7, drawn.init = Init::he;
   CHECK_NOTHROW(run_lesson(find_lesson("qkv"), drawn));
+}
+
+namespace {
+
+using Rows = std::vector<std::string>;
+
+Rows rows_of(const Trace& trace, const std::string& name) {
+  const Step& step = trace.step_named(name);
+  return step.labels[step.value.rank() - 2];
+}
+
+} // namespace
+
+TEST_CASE("--source gives the encoder's tokens, --text the decoder's", "[input]") {
+  InputOptions options;
+  options.text = "我 爱", options.source = "I love love you";
+  const Trace trace = run_lesson(find_lesson("cross"), options).trace;
+  CHECK(rows_of(trace, "X") == Rows{"我", "爱"});
+  CHECK(rows_of(trace, "memory") == Rows{"I", "love", "love", "you"});
+  CHECK(rows_of(trace, "K") == Rows{"I", "love", "love", "you"});
+  CHECK(trace.step_named("weights").labels[1] == Rows{"I", "love", "love", "you"});
+  CHECK(trace["weights"].shape == Shape{2, 4});
+  const Tensor& memory = trace["memory"]; // an encoder's output is another one at every place
+  CHECK(memory.data[4] != memory.data[8]);
+}
+
+TEST_CASE("--text beside --x and --source beside --memory name the rows", "[input]") {
+  const TemporaryFolder folder;
+  const std::string x = folder.write("x.npy", write_npy(Tensor({2, 3}, {1, 2, 3, 4, 5, 6}))),
+                    stack = folder.write("stack.npy",
+                                         write_npy(Tensor(Shape{2, 3, 4}, std::vector<double>(24, 1))));
+  InputOptions options;
+  options.x = x, options.text = "猫 cat";
+  const Trace trace = run_lesson(find_lesson("scores"), options).trace;
+  CHECK(trace["X"].data == std::vector<double>{1, 2, 3, 4, 5, 6});
+  CHECK(rows_of(trace, "X") == Rows{"猫", "cat"});
+  CHECK(rows_of(trace, "Q") == Rows{"猫", "cat"});
+  CHECK(trace.step_named("scores").labels[1] == Rows{"猫", "cat"});
+  options.x = stack, options.text = "a b c";
+  CHECK(rows_of(run_lesson(find_lesson("scores"), options).trace, "X") == Rows{"a", "b", "c"});
+  options = {};
+  options.memory = x, options.source = "a b", options.d_model = 3;
+  CHECK(rows_of(run_lesson(find_lesson("cross"), options).trace, "K") == Rows{"a", "b"});
+
+  check_refused(
+      {{"scores", [&](auto& o) { o.x = x, o.text = "a b c"; },
+        "x.npy has 2 rows, --text has 3 tokens: a b c"},
+       {"scores",
+        [&](auto& o) {
+          o.x = x, o.text = "one,";
+          o.x = stack;
+        },
+        "stack.npy has 3 rows, --text has 2"},
+       {"cross", [&](auto& o) { o.memory = x, o.source = "a"; }, "x.npy has 2 rows, --source has 1"}},
+      ErrorKind::bad_data);
 }

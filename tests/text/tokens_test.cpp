@@ -22,13 +22,15 @@ Error refusal(const std::string& text) {
 TEST_CASE("white space separates tokens", "[text]") {
   CHECK(tokenize("I love NLP") == Tokens{"I", "love", "NLP"});
   CHECK(tokenize("  I\t love\r\n NLP \n") == Tokens{"I", "love", "NLP"});
-  CHECK(tokenize("我 爱 自然语言") == Tokens{"我", "爱", "自然语言"}); // spaces say where to split
   CHECK(tokenize("我\u3000爱\u00a0你") == Tokens{"我", "爱", "你"});
-  CHECK(tokenize("don't stop!") == Tokens{"don't", "stop!"});
   CHECK(tokenize("word") == Tokens{"word"});
 }
 
-TEST_CASE("CJK text without white space is split by character", "[text]") {
+TEST_CASE("a CJK character is a token, with and without white space", "[text]") {
+  CHECK(tokenize("我爱 NLP，真的！") == Tokens{"我", "爱", "NLP", "，", "真", "的", "！"});
+  CHECK(tokenize("我 爱 自然语言") == Tokens{"我", "爱", "自", "然", "语", "言"});
+  CHECK(tokenize("用GPT-2写 5 篇") == Tokens{"用", "GPT-2", "写", "5", "篇"});
+  CHECK(tokenize("ＧＰＴ２模型々") == Tokens{"ＧＰＴ２", "模", "型", "々"});
   CHECK(tokenize("我爱NLP") == Tokens{"我", "爱", "NLP"});
   CHECK(tokenize("我爱NLP\n") == Tokens{"我", "爱", "NLP"}); // as echo writes it
   CHECK(tokenize("GPT2模型v3好，") == Tokens{"GPT2", "模", "型", "v3", "好", "，"});
@@ -36,6 +38,24 @@ TEST_CASE("CJK text without white space is split by character", "[text]") {
   CHECK(tokenize("한국어") == Tokens{"한", "국", "어"});
   CHECK(tokenize("か\u3099く") == Tokens{"か\u3099", "く"}); // が written as two code points
   CHECK(tokenize("𠀀𠀁") == Tokens{"𠀀", "𠀁"});
+}
+
+TEST_CASE("punctuation is a token, but for what belongs to a word or a number", "[text]") {
+  CHECK(tokenize("the cat sat.") == Tokens{"the", "cat", "sat", "."});
+  CHECK(tokenize("\"Stop!\", he said...") ==
+        Tokens{"\"", "Stop", "!", "\"", ",", "he", "said", ".", ".", "."});
+  CHECK(tokenize("don't it’s 'quoted' dogs'") == Tokens{"don't", "it’s", "'", "quoted", "'", "dogs", "'"});
+  CHECK(tokenize("state-of-the-art - twenty-one -5") ==
+        Tokens{"state-of-the-art", "-", "twenty-one", "-", "5"});
+  CHECK(tokenize("3.14 1. v2.0 x.y 2024年") == Tokens{"3.14", "1", ".", "v2.0", "x", ".", "y", "2024", "年"});
+  CHECK(tokenize("word_1 + naïve=Σ Москва") == Tokens{"word_1", "+", "naïve", "=", "Σ", "Москва"});
+  CHECK(tokenize("👍🏽 ok") == Tokens{"👍🏽", "ok"}); // one picture
+}
+
+TEST_CASE("marks in brackets are whole", "[text]") {
+  CHECK(tokenize("<s> the [MASK] sat </s> [PAD][PAD]") ==
+        Tokens{"<s>", "the", "[MASK]", "sat", "</s>", "[PAD]", "[PAD]"});
+  CHECK(tokenize("a<b [x y] [] <") == Tokens{"a", "<", "b", "[", "x", "y", "]", "[", "]", "<"});
 }
 
 TEST_CASE("a byte order mark is no part of the first token", "[text]") {

@@ -47,6 +47,9 @@ std::set<std::string> new_in(const Lesson& lesson) {
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
   screen.options = typed_again(input_options(), options);
+  screen.is_own = options.text || options.words || options.x || options.q || options.k || options.v;
+  if (const Lesson* next = lesson_named(screen.next); screen.is_own && next && offers(*next, "explain"))
+    screen.next += typed_again(input_options(), fitting(input_options(), options, InputRules(*next)));
   screen.own = new_in(lesson);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
