@@ -28,8 +28,8 @@ struct Lesson : InputRules {
   OnPage on_page = OnPage::nothing;
   Trace (*run)(const LessonInput&) = nullptr; ///< on the page; nullptr where it has no run of its own
   std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
-  std::vector<std::string> own = {};          ///< the tensors it adds on the input it shows by default; a
-                                              ///< page shows whole those that no earlier lesson has
+  std::vector<PageSection> page = {}; ///< what its page shows whole beside the result, in sections: tensors
+                                      ///< and experiments; of other tensors it has a line
 };
 
 /// Every lesson in order.

@@ -49,6 +49,15 @@ void compare_with_cosine(Trace& t) {
   if (misled > 0) t.facts["misled"] = misled, t.facts["queries"] = static_cast<double>(S.n_rows);
 }
 
+// x_i·(W_Q·W_Kᵀ)·x_jᵀ: one matrix decides what fits what, in two factors.
+void compare_with_one_form(Trace& t) {
+  if (!t.has("W_Q") || !t.has("W_K") || !t.has("X") || t.has("b_Q") || t.has("b_K")) return;
+  for (const char* name : {"X", "W_Q", "W_K"})
+    if (t[name].rank() != 2) return;
+  const arma::mat X = matrix(t["X"]), W = matrix(t["W_Q"]) * matrix(t["W_K"]).t();
+  t.facts["form_apart"] = relative_difference(arma::mat(X * W * X.t()), matrix(t["scores"]));
+}
+
 } // namespace
 
 Trace run_scores(const LessonInput& input) {
@@ -60,6 +69,7 @@ Trace run_scores(const LessonInput& input) {
   check_linear(t);
   check_reordered(t);
   compare_with_cosine(t);
+  compare_with_one_form(t);
   const arma::mat S = matrix(t["scores"]);
   for (arma::uword i = 0; i < S.n_rows; ++i) {
     const double sum = arma::accu(S.row(i));

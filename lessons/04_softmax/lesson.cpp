@@ -8,6 +8,7 @@
 #include "trace/checks.hpp"
 #include "trace/labels.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -47,7 +48,7 @@ void check_shift(Trace& t, const std::string& of, const arma::uvec& open) {
 }
 
 // The first row whose largest weight the scale changes; one that sees a single key gives it all either way.
-void compare_with_unscaled(Trace& t, const arma::uvec& open) {
+void compare_with_unscaled(Trace& t, const std::string& of, const arma::uvec& open) {
   const arma::mat W = matrix(t["weights"]), scores = matrix(t["scores"]);
   const arma::mat unscaled =
       page::softmax(t.has("mask") ? page::mask_fill(scores, matrix(t["mask"])) : scores).weights;
@@ -57,8 +58,22 @@ void compare_with_unscaled(Trace& t, const arma::uvec& open) {
     t.facts["row"] = row_label(t, "weights", row);
     t.facts["largest"] = largest;
     t.facts["largest_unscaled"] = without;
+    const arma::mat scaled = matrix(t[of]).row(row);
+    t.facts["largest_hot"] = page::softmax(scaled / 2).weights.max();
+    t.facts["largest_cold"] = page::softmax(scaled * 2).weights.max();
     return;
   }
+}
+
+// What the scale does at the largest width that the sweep tries.
+void state_widest(Trace& t, const Experiment& sweep) {
+  const arma::rowvec last = matrix(sweep.values).tail_rows(1);
+  const auto column = [&](const char* name) {
+    return last(static_cast<arma::uword>(std::ranges::find(sweep.columns, name) - sweep.columns.begin()));
+  };
+  t.facts["widest"] = sweep.rows.back();
+  t.facts["widest_raw"] = column("largest_raw");
+  t.facts["widest_scaled"] = column("largest_scaled");
 }
 
 } // namespace
@@ -72,12 +87,13 @@ Trace run_softmax(const LessonInput& input) {
   const std::string of = add_masked(t, input, Role::result);
   add_steps(t, input, of);
   t.experiments.push_back(scale_sweep());
+  state_widest(t, t.experiments.back());
   t.objective = {"entropy"}; // the mean of weights that sum to 1 never moves
 
   check_rows_sum_to_one(t, "weights");
   const arma::uvec open = open_rows(t);
   check_shift(t, of, open);
-  compare_with_unscaled(t, open);
+  compare_with_unscaled(t, of, open);
   t.facts["uniform_entropy"] = std::log(static_cast<double>(t["weights"].shape.back()));
   return t;
 }

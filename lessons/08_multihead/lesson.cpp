@@ -67,6 +67,14 @@ void state_validity(Trace& t) {
   t.facts["output_std"] = arma::stddev(output, 1);
 }
 
+// What a second head buys: another row of weights for the same word.
+void compare_heads(Trace& t) {
+  const Tensor& weights = t["weights"];
+  if (weights.rank() < 3 || weights.shape[weights.rank() - 3] < 2) return;
+  const double apart = absolute_difference(matrix(weights, 0), matrix(weights, 1));
+  if (std::isfinite(apart)) t.facts["heads_apart"] = apart;
+}
+
 } // namespace
 
 Trace run_multihead(const LessonInput& input) {
@@ -86,6 +94,7 @@ Trace run_multihead(const LessonInput& input) {
   check_wide_product(t, h);
   check_split_merge(t, h);
   check_parameters(t, h);
+  compare_heads(t);
   state_validity(t);
   return t;
 }

@@ -48,6 +48,20 @@ void check_distance(Trace& t) {
                       std::max(1.0, static_cast<double>(P.n_rows) / 100));
 }
 
+void check_rotation(Trace& t) {
+  const mat P = matrix(t["position_vectors"]), A = matrix(t["angles"]);
+  if (P.n_cols % 2 != 0 || P.n_rows < 2) return;
+  double off = 0;
+  for (arma::uword j = 0; j < P.n_cols; j += 2) {
+    const double turn = A(1, j) - A(0, j), c = std::cos(turn), s = std::sin(turn);
+    const mat now = P.rows(0, P.n_rows - 2), next = P.rows(1, P.n_rows - 1);
+    off = std::max({off, arma::abs(now.col(j) * c + now.col(j + 1) * s - next.col(j)).max(),
+                    arma::abs(now.col(j + 1) * c - now.col(j) * s - next.col(j + 1)).max()});
+  }
+  t.check_at_most("rotation", off, rounding * std::max(1.0, static_cast<double>(P.n_rows) / 100));
+  t.facts["slowest_wave"] = 2 * arma::datum::pi / (A(1, P.n_cols - 1) - A(0, P.n_cols - 1));
+}
+
 mat sines_beside_cosines(const mat& angles) {
   const mat P = page::sinusoids(angles);
   std::vector<arma::uword> columns;

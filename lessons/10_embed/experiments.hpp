@@ -12,6 +12,10 @@ void check_order(Trace& trace);
 /// The dot product of two sinusoidal positions depends on their distance only: check "distance_only".
 void check_distance(Trace& trace);
 
+/// The next position is this one with each pair of columns turned by a fixed angle: check "rotation". Fact
+/// "slowest_wave": after how many positions the slowest pair is round.
+void check_rotation(Trace& trace);
+
 /// Sines of the even columns' angles, then cosines of the odd ones': what learners write for
 /// sinusoids(angles).
 arma::mat sines_beside_cosines(const arma::mat& angles);

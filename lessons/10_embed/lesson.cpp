@@ -84,7 +84,7 @@ Trace run_embed(const LessonInput& input) {
   if (t["X"].rank() == 2 && t["X"].shape[0] > 1 && t["X"].shape[1] > 1) t.spotlight = Index{1, 1};
   check_one_hot(t);
   check_order(t);
-  if (!learned) check_distance(t);
+  if (!learned) check_distance(t), check_rotation(t);
   state_wrong_positions(t);
   t.facts["vocabulary"] = static_cast<double>(t["token_embedding"].shape[0]);
   if (!learned) {

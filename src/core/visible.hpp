@@ -14,8 +14,8 @@ bool drives_a_terminal(char32_t code_point);
 /// Whether the character is seen between its neighbours (0 where there is none; what was written out before
 /// it counts as the escape's last letter). Never seen are blanks without width, soft hyphens, fillers, tags,
 /// and variants of a letter. What joins two characters stays between those it joins, emoji and letters of
-/// scripts whose letters join: 👩‍🚀, می‌روم. The sign for "as an emoji" or "as text" stays behind a
-/// sign that has both forms: ❤️, 1️⃣.
+/// scripts whose letters join: 👩‍🚀, می‌روم. The sign for "as an emoji" or "as text" stays
+/// behind a sign that has both forms: ❤️, 1️⃣.
 bool is_seen(char32_t before, char32_t character, char32_t after);
 
 /// A code point written out: \n, \t, \r, \x1b, \u200b, \U000e0041.

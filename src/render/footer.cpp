@@ -15,21 +15,29 @@ namespace tfx {
 
 namespace {
 
+std::size_t room_of_a_row(const Paper& paper) {
+  return std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
+}
+
 void spell_out(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
   const std::optional<Index> spotlight = spotlight_of(trace);
   if (!spotlight) return;
   const Index& index = *spotlight;
-  const std::size_t terms = index.size() > 2 ? 3 : 4;
   const int precision = paper.style().precision;
-  const Explanation cell = explain(trace, trace.main, index, 0, terms, precision);
+  const std::size_t two_lines = 2 * room_of_a_row(paper);
+  const auto spelt = [&](std::size_t terms) {
+    const Explanation cell = explain(trace, trace.main, index, 0, terms, precision);
+    const std::string value = screen_number(cell.cell.value, precision);
+    return cell.label + " = " +
+           (cell.by_rule ? paper.ui("by_rule", {{"value", value}, {"rule", rule_text(paper, cell)}})
+                         : arithmetic_text(paper, cell, terms) + " = " + value);
+  };
+  std::string text = spelt(4);
+  for (std::size_t terms = 3; terms > 1 && display_width(text) > two_lines; --terms) text = spelt(terms);
   std::string command = "tfx explain " + screen.command + " " + trace.main;
   for (std::size_t i : index) command += " " + std::to_string(i);
-  const std::string value = screen_number(cell.cell.value, precision);
-  const std::string text = cell.by_rule
-                               ? paper.ui("by_rule", {{"value", value}, {"rule", rule_text(paper, cell)}})
-                               : arithmetic_text(paper, cell, terms) + " = " + value;
-  paper.row(paper.ui("cell"), escape_controls(cell.label + " = " + text));
+  paper.row(paper.ui("cell"), escape_controls(text));
   paper.row("", escape_controls(command + screen.options));
 }
 
@@ -54,13 +62,12 @@ std::vector<std::string> continued(std::string code, std::size_t room) {
   return parts;
 }
 
-void write_origin(Paper& paper, const Screen& screen) {
+std::string origin(const Paper& paper, const Screen& screen) {
   const std::string& tutorial = paper.trace().tutorial;
-  const char* origin = tutorial.empty()         ? "data.own"
-                       : screen.tutorial_seeded ? "data.tutorial"
-                                                : "data.shapes_only";
-  const std::optional<std::string> text = paper.word("data.text");
-  paper.row(paper.ui("data"), text ? *text : paper.ui(origin, {{"tutorial", tutorial}}));
+  const char* key = tutorial.empty()         ? "data.own"
+                    : screen.tutorial_seeded ? "data.tutorial"
+                                             : "data.shapes_only";
+  return paper.ui(key, {{"tutorial", tutorial}});
 }
 
 void write_next(Paper& paper, const Screen& screen) {
@@ -77,10 +84,10 @@ void write_next(Paper& paper, const Screen& screen) {
 
 void write_data(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
-  write_origin(paper, screen);
+  paper.row(paper.ui("data"), origin(paper, screen));
   if (screen.quiet || trace.numpy.empty()) return;
   paper.row("", paper.ui("numpy"));
-  const std::size_t room = std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
+  const std::size_t room = room_of_a_row(paper);
   for (const std::string& one : trace.numpy)
     for (const std::string& part : continued(one, room))
       paper.line(std::string(Paper::margin, ' ') + paper.style().dim(part));
@@ -147,36 +154,48 @@ void write_point(Paper& paper, const Screen& screen) {
 
 void write_known(Paper& paper, const Screen& screen, const std::vector<const Step*>& known) {
   if (known.empty()) return;
-  std::vector<std::string> list;
-  for (const Step* step : known) {
-    const bool is_given = step->operation.is(op::given);
-    const std::string source = step->formula.empty() || step->is_drawn() ? ""
-                               : is_given ? " " + paper.ui("from") + " " + step->formula
-                                          : " = " + step->formula;
-    list.push_back(step->name + " " + to_page_string(step->value.shape) + source);
-  }
   const std::map<std::string, std::string> last{{"command", screen.command + screen.options},
                                                 {"name", known.back()->name}};
-  paper.row(paper.ui("known"), escape_controls(join(list)) + " " + paper.ui("known.show", last));
-  paper.line();
+  const auto text = [&](bool with_source) {
+    std::vector<std::string> list;
+    for (const Step* step : known) {
+      const bool is_given = step->operation.is(op::given);
+      const std::string source = step->formula.empty() || step->is_drawn() ? ""
+                                 : is_given ? " " + paper.ui("from") + " " + step->formula
+                                            : " = " + step->formula;
+      list.push_back(with_source ? step->name + " " + to_page_string(step->value.shape) + source
+                                 : step->name);
+    }
+    return escape_controls(join(list)) + " " + paper.ui("known.show", last);
+  };
+  const std::size_t two_lines = 2 * room_of_a_row(paper);
+  const std::string whole = text(true);
+  paper.row(paper.ui("known"), display_width(whole) <= two_lines ? whole : text(false));
 }
 
 void write_page_footer(Paper& paper, const Screen& screen) {
   const auto& checks = paper.trace().checks;
   const auto is_quiet = [](const Check& check) { return check.pass && check.id != "equals_reference"; };
-  std::string name = paper.ui("check");
-  for (const Check& check : checks) {
-    if (is_quiet(check)) continue;
-    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
-    name.clear();
-  }
+  std::vector<std::string> said;
+  for (const Check& check : checks)
+    if (!is_quiet(check)) said.push_back((check.pass ? "✓ " : "✗ ") + paper.check(check));
   if (const auto count = std::ranges::count_if(checks, is_quiet))
-    paper.row(name, "✓ " + paper.ui("checks_hold", {{"count", std::to_string(count)}}), true);
+    said.push_back("✓ " + paper.ui(said.empty() ? "checks_all_hold" : "checks_hold",
+                                   {{"count", std::to_string(count)}}));
+  const std::string line = join(said, "  ");
+  if (display_width(paper.style().symbols(line)) + Paper::margin <= paper.style().width) said = {line};
+  for (std::size_t i = 0; i < said.size(); ++i) paper.row(i == 0 ? paper.ui("check") : "", said[i], true);
   const Cost own = lesson_cost(paper.trace());
-  paper.row(paper.ui("cost"),
-            amount(paper, own) +
-                (screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : ""));
-  write_origin(paper, screen);
+  const std::string cost =
+      amount(paper, own) +
+      (screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : "");
+  const std::string both = cost + "    " + origin(paper, screen);
+  if (display_width(paper.style().symbols(both)) + Paper::margin <= paper.style().width) {
+    paper.row(paper.ui("cost"), both);
+  } else {
+    paper.row(paper.ui("cost"), cost);
+    paper.row(paper.ui("data"), origin(paper, screen));
+  }
   write_next(paper, screen);
   paper.row("", paper.ui("full", {{"command", screen.command + screen.options}}));
 }

@@ -24,15 +24,26 @@ public:
       : trace_(trace), screen_(screen), style_(style), pauses_(pauses), paper_(trace, words, style) {}
 
   std::string page() {
-    with_effort_ = false; // the footer has it
+    is_page_ = true;
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     outcome();
     write_point(paper_, screen_);
+    write_known(paper_, screen_, known());
     paper_.line();
-    own_tensors();
-    gradients();
-    experiments();
+    if (std::vector<TextBlock> drawn = pictures_of_result(); drawn.size() > 1) {
+      band_ = std::move(drawn);
+      flush();
+    }
+    bool is_back = false;
+    for (const PageSection& part : screen_.page) {
+      if (!is_back && starts_back(part)) is_back = true, way_back();
+      section(part);
+    }
+    if (!is_back) way_back(), gradients_of_page();
+    if (trace_.facts.count("blocked_rows")) paper_.paragraph(paper_.word("blocked_rows"));
+    paper_.paragraph(paper_.word("polarity"));
+    mixtures();
     write_page_footer(paper_, screen_);
     return paper_.take();
   }
@@ -53,6 +64,21 @@ public:
 private:
   bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
 
+  // Of the weights, if this lesson computes them.
+  std::vector<TextBlock> pictures_of_result() const {
+    const Step* weights = trace_.find("weights");
+    if (!weights || weights->role != Role::result || style_.picture == Picture::off ||
+        weights->value.rank() < 2)
+      return {};
+    std::vector<TextBlock> drawn = pictures(*weights);
+    TextBlock first;
+    first.add(style_.dim(legend()), display_width(legend()));
+    first.add(drawn.front());
+    drawn.front() = first;
+    for (std::size_t k = 1; k < drawn.size(); ++k) drawn[k].lines.insert(drawn[k].lines.begin(), "");
+    return drawn;
+  }
+
   // The result, and beside it the picture of the weights that made it.
   void outcome() {
     const Step* result = trace_.find(trace_.main);
@@ -62,56 +88,99 @@ private:
       band_.push_back(with_header(*result, *product));
     else
       add_tensor(*result);
-    const Step* weights = trace_.find("weights");
-    if (weights && weights->role == Role::result && style_.picture != Picture::off &&
-        weights->value.rank() >= 2) {
-      std::vector<TextBlock> drawn = pictures(*weights);
-      if (drawn.size() > 1) flush(); // a row of its own
-      TextBlock first;
-      first.add(style_.dim(legend()), display_width(legend()));
-      first.add(drawn.front());
-      drawn.front() = first;
-      for (std::size_t k = 1; k < drawn.size(); ++k) drawn[k].lines.insert(drawn[k].lines.begin(), "");
-      band_.insert(band_.end(), drawn.begin(), drawn.end());
-    }
+    std::vector<TextBlock> drawn = pictures_of_result();
+    if (drawn.size() == 1) band_.push_back(std::move(drawn.front()));
+    std::vector<const Step*> columns;
+    for (const PageSection& part : screen_.page)
+      for (const std::string& name : part.tensors)
+        if (const Step* step = on_page(name); step && beside_result(*step)) columns.push_back(step);
+    for (const Step* step : columns) band_.push_back(narrow(*step));
     flush();
-    paper_.paragraph(paper_.word(result->name));
+    std::string said = paper_.word(result->name).value_or("");
+    for (const Step* step : columns)
+      if (const auto text = paper_.word(step->name)) said += (said.empty() ? "" : "\n") + *text;
+    if (!said.empty()) paper_.paragraph(said);
   }
 
-  // What is new here, in the order of the computation; of what earlier lessons explained a line says where it
-  // is.
-  void own_tensors() {
-    const auto is_own = [&](const Step& step) {
-      return step.role != Role::gradient && screen_.own.contains(step.name) && step.name != trace_.main;
-    };
-    std::vector<const Step*> known;
+  const Step* on_page(const std::string& name) const {
+    const Step* step = trace_.find(name);
+    return name == trace_.main ? nullptr : step;
+  }
+
+  bool is_on_page(const std::string& name) const {
+    return std::ranges::any_of(
+        screen_.page, [&](const PageSection& part) { return std::ranges::count(part.tensors, name) > 0; });
+  }
+
+  bool starts_back(const PageSection& part) const {
+    const Step* step = part.tensors.empty() ? nullptr : trace_.find(part.tensors.front());
+    return step && step->role == Role::gradient;
+  }
+
+  // What the page does not show whole.
+  std::vector<const Step*> known() const {
+    std::vector<const Step*> steps;
     for (const Step& step : trace_.steps)
-      if (step.role != Role::gradient && step.name != trace_.main && !is_own(step)) known.push_back(&step);
-    write_known(paper_, screen_, known);
-    std::vector<std::string> said;
-    std::size_t used = 0;
+      if (step.role != Role::gradient && step.name != trace_.main && !is_on_page(step.name))
+        steps.push_back(&step);
+    return steps;
+  }
+
+  void heading(const std::optional<std::string>& text) {
+    if (!text) return;
+    const std::size_t end = std::min(text->find('\n'), text->size());
+    for (const std::string& one : wrap(style_.symbols("── " + text->substr(0, end)), style_.width))
+      paper_.line(style_.bold(one));
+    if (end < text->size()) paper_.paragraph(text->substr(end + 1));
+  }
+
+  // Its tensors, each where there is room beside those before it, then what they are. What follows from the
+  // result stands beside it already.
+  void section(const PageSection& part) {
+    std::vector<const Step*> steps;
+    std::vector<const Experiment*> tried;
+    for (const std::string& name : part.tensors) {
+      if (const Step* step = on_page(name); step && !beside_result(*step)) steps.push_back(step);
+      const auto experiment = std::ranges::find(trace_.experiments, name, &Experiment::name);
+      if (experiment != trace_.experiments.end()) tried.push_back(&*experiment);
+    }
+    if (steps.empty() && tried.empty()) return;
+    heading(part.key.empty() ? std::nullopt : paper_.word("section." + part.key));
+    std::vector<TextBlock> flat;
     const auto close = [&] {
+      if (!flat.empty()) band_ = packed(std::move(flat), style_.width);
+      flat.clear();
       flush();
-      for (const std::string& text : said)
-        for (const std::string& one : wrap(style_.symbols(escape_controls(text)), style_.width))
-          paper_.line(one);
-      if (!said.empty()) paper_.line();
-      said.clear(), used = 0;
     };
-    for (const Step& step : trace_.steps) {
-      if (!is_own(step)) continue;
-      const TextBlock block = narrow(step);
-      const bool is_stack = step.value.rank() > 2;
-      if (is_stack || used + block.width > style_.width) close();
-      if (is_stack)
-        add_tensor(step);
-      else
-        band_.push_back(block), used += block.width + 3;
-      if (const auto text = paper_.word(step.name)) said.push_back(step.name + "  " + *text);
+    for (const Step* step : steps) {
+      if (step->role == Role::gradient) {
+        close();
+        gradient(*step);
+      } else if (step->value.rank() > 2) {
+        close();
+        add_tensor(*step);
+      } else {
+        flat.push_back(narrow(*step));
+      }
     }
     close();
-    if (trace_.facts.count("blocked_rows")) paper_.paragraph(paper_.word("blocked_rows"));
-    paper_.paragraph(paper_.word("polarity"));
+    bool said = false;
+    for (const Step* step : steps) {
+      const auto text = step->role == Role::gradient ? std::nullopt : paper_.word(step->name);
+      if (!text) continue;
+      for (const std::string& one :
+           wrap(style_.symbols(escape_controls(step->name + "  " + *text)), style_.width))
+        paper_.line(one);
+      said = true;
+    }
+    if (said) paper_.line();
+    for (const Experiment* experiment : tried) show(*experiment);
+  }
+
+  // A column that is computed from the result, such as the entropy of weights.
+  bool beside_result(const Step& step) const {
+    return step.role != Role::gradient && step.value.rank() == 2 && step.value.shape[1] == 1 &&
+           std::ranges::count(step.operation.inputs, trace_.main) > 0;
   }
 
   // Consecutive small tensors stand beside each other; words close a band, and a stack has one of its own.
@@ -160,7 +229,7 @@ private:
                                : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
                                                               : " = " + formula;
     const std::string plain = head + source;
-    const bool counted = with_effort_ && (step.role == Role::result || step.role == Role::gradient);
+    const bool counted = !is_page_ && (step.role == Role::result || step.role == Role::gradient);
     if (display_width(plain + effort) <= style_.width && counted)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
     else
@@ -244,22 +313,56 @@ private:
     paper_.line();
   }
 
+  const GradientCheck* check_of(const Step& step) const {
+    const auto check = std::ranges::find(trace_.gradients, step.name, &GradientCheck::gradient);
+    return check == trace_.gradients.end() ? nullptr : &*check;
+  }
+
+  std::map<std::string, std::string> way_back_ends() const {
+    return {{"name", trace_.has("loss") ? "loss" : "mean"}};
+  }
+
   // The way back, in its order: each gradient beside its central differences; of a part only its formula.
   void gradients() {
     if (trace_.gradients.empty() || !screen_.only.empty()) return;
-    const std::string end = trace_.has("loss") ? "loss" : "mean";
-    paper_.paragraph(paper_.ui("gradients", {{"name", end}}));
+    paper_.paragraph(paper_.ui("gradients", way_back_ends()));
+    for (const Step& step : trace_.steps)
+      if (step.role == Role::gradient) gradient(step);
+  }
+
+  void gradient(const Step& step) {
+    const GradientCheck* check = check_of(step);
+    for (const std::string& one : header(step).lines) paper_.line(one);
+    if (check)
+      for (const std::string& one : compared(step, *check)) paper_.line(one);
+    else if (step.value.rank() == 0)
+      for (const std::string& one : matrix_block(step, 0, style_, style_.width).lines) paper_.line(one);
+    paper_.line();
+    paper_.paragraph(paper_.word(step.name));
+  }
+
+  // The same on a page: every gradient in a line.
+  void way_back() {
+    if (trace_.gradients.empty()) return;
+    heading(paper_.ui("way_back", way_back_ends()));
     for (const Step& step : trace_.steps) {
       if (step.role != Role::gradient) continue;
-      const auto check = std::find_if(trace_.gradients.begin(), trace_.gradients.end(),
-                                      [&](const GradientCheck& g) { return g.gradient == step.name; });
-      for (const std::string& one : header(step).lines) paper_.line(one);
-      if (check != trace_.gradients.end())
-        for (const std::string& one : compared(step, *check)) paper_.line(one);
-      else if (step.value.rank() == 0)
-        for (const std::string& one : matrix_block(step, 0, style_, style_.width).lines) paper_.line(one);
-      paper_.line();
-      paper_.paragraph(paper_.word(step.name));
+      const GradientCheck* check = check_of(step);
+      const std::string apart = check && check->tried ? format_deviation(check->largest) : "";
+      const std::size_t room = style_.width - std::min(style_.width / 2, apart.size() + 2);
+      const std::string line =
+          style_.shortened(style_.symbols(header_line(step, style_) + " = " + step.formula), room);
+      paper_.line(apart.empty() ? line : pad_right(line, room) + "  " + apart);
+    }
+    paper_.line();
+  }
+
+  // Of what was given, and of what the page shows.
+  void gradients_of_page() {
+    for (const GradientCheck& check : trace_.gradients) {
+      const Step& of = trace_.step_named(check.of);
+      if (of.operation.is(op::given) || check.of == trace_.main || is_on_page(check.of))
+        gradient(trace_.step_named(check.gradient));
     }
   }
 
@@ -293,28 +396,36 @@ private:
     return lines;
   }
 
+  void mixtures() {
+    const auto mixtures = trace_.facts.find("mixtures");
+    if (mixtures == trace_.facts.end()) return;
+    if (const auto text = paper_.word("mixtures"))
+      for (const std::string& part : wrap(style_.symbols(*text), style_.width)) paper_.line(part);
+    for (const std::string& one : std::get<std::vector<std::string>>(mixtures->second))
+      for (const std::string& part : wrap(style_.symbols(escape_controls(one)), style_.width - 2))
+        paper_.line("  " + part);
+    paper_.line();
+  }
+
   void experiments() {
     if (!screen_.only.empty()) return;
-    if (const auto mixtures = trace_.facts.find("mixtures"); mixtures != trace_.facts.end()) {
-      if (const auto text = paper_.word("mixtures"))
-        for (const std::string& part : wrap(style_.symbols(*text), style_.width)) paper_.line(part);
-      for (const std::string& one : std::get<std::vector<std::string>>(mixtures->second))
-        for (const std::string& part : wrap(style_.symbols(escape_controls(one)), style_.width - 2))
-          paper_.line("  " + part);
-      paper_.line();
+    mixtures();
+    for (const Experiment& experiment : trace_.experiments) show(experiment);
+  }
+
+  // Columns are of different things, so each has its own number of decimals.
+  void show(const Experiment& experiment) {
+    paper_.paragraph(paper_.word(experiment.name));
+    const arma::mat values = matrix(experiment.values);
+    const Shown rows = shown_of(values.n_rows, values.n_rows, 0), one = shown_of(1, 1, 0);
+    Table table;
+    for (const std::string& row : experiment.rows) table.rows.push_back({row, {}});
+    for (arma::uword j = 0; j < values.n_cols; ++j) {
+      table.headings.push_back(paper_.column(experiment.columns[j]));
+      const auto cells = aligned_cells(values.col(j), rows, one, style_);
+      for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].cells.push_back(cells[i].front());
     }
-    for (const Experiment& experiment : trace_.experiments) {
-      Step table;
-      table.name = experiment.name;
-      table.value = experiment.values;
-      std::vector<std::string> columns;
-      for (const std::string& column : experiment.columns)
-        columns.push_back(paper_.word("column." + column).value_or(column));
-      table.labels = {experiment.rows, columns};
-      paper_.paragraph(paper_.word(experiment.name));
-      for (const std::string& one : matrix_block(table, 0, style_, style_.width).lines) paper_.line(one);
-      paper_.line();
-    }
+    paper_.table(table);
   }
 
   const Trace& trace_;
@@ -324,7 +435,7 @@ private:
   Paper paper_;
   std::vector<TextBlock> band_; // what will stand side by side
   std::vector<std::string> parts_;
-  bool with_effort_ = true; // in the line above a tensor
+  bool is_page_ = false; // the page has headings, and its effort in the footer
 };
 
 } // namespace

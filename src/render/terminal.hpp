@@ -14,22 +14,18 @@
 namespace tfx {
 
 struct Screen {
-  std::string command;         ///< "scores"
-  std::string next;            ///< the next lesson's command, empty after the last
-  std::string options;         ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
-  std::size_t number = 0;      ///< of the course
-  std::string place;           ///< where in the model the lesson is; empty where no line says it
   std::string command;    ///< "scores"
   std::string next;       ///< the next lesson's command and what of the options fits it, empty after the last
   std::string options;    ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
   std::size_t number = 0; ///< of the course
+  std::string place;      ///< where in the model the lesson is; empty where no line says it
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed
   bool quiet = false;          ///< no tensors
   bool with_time = true;
-  bool can_break = false;     ///< whether the catalogue has mistakes of this lesson
-  bool is_own = false;        ///< the learner's input: what to do next is suggested on it
-  std::set<std::string> only; ///< the tensors to print, whole; empty for all, summarised
-  std::set<std::string> own;  ///< what a page shows of the way to its result: tensors new in this lesson
+  bool can_break = false;        ///< whether the catalogue has mistakes of this lesson
+  bool is_own = false;           ///< the learner's input: what to do next is suggested on it
+  std::set<std::string> only;    ///< the tensors to print, whole; empty for all, summarised
+  std::vector<PageSection> page; ///< what a page shows whole beside its result
 };
 
 /// As a page.

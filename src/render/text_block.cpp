@@ -24,13 +24,15 @@ void TextBlock::add(const TextBlock& below) {
 
 namespace {
 
+constexpr std::size_t between_blocks = 3;
+
 void append_band(std::vector<std::string>& lines, const std::vector<const TextBlock*>& band) {
   std::size_t height = 0;
   for (const TextBlock* block : band) height = std::max(height, block->lines.size());
   for (std::size_t row = 0; row < height; ++row) {
     std::string line;
     for (std::size_t i = 0; i < band.size(); ++i) {
-      if (i) line += "   ";
+      if (i) line += std::string(between_blocks, ' ');
       line += row < band[i]->lines.size() ? band[i]->lines[row] : std::string(band[i]->width, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -40,19 +42,40 @@ void append_band(std::vector<std::string>& lines, const std::vector<const TextBl
 
 } // namespace
 
+std::vector<TextBlock> packed(std::vector<TextBlock> blocks, std::size_t width) {
+  struct Band {
+    std::vector<TextBlock> blocks;
+    std::size_t used;
+  };
+  std::vector<Band> bands;
+  for (TextBlock& block : blocks) {
+    const auto band = std::ranges::find_if(
+        bands, [&](const Band& open) { return open.used + between_blocks + block.width <= width; });
+    if (band == bands.end()) {
+      bands.push_back({{}, block.width});
+      bands.back().blocks.push_back(std::move(block));
+    } else {
+      band->used += between_blocks + block.width;
+      band->blocks.push_back(std::move(block));
+    }
+  }
+  std::vector<TextBlock> ordered;
+  for (Band& band : bands) std::ranges::move(band.blocks, std::back_inserter(ordered));
+  return ordered;
+}
+
 std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t width) {
-  constexpr std::size_t gap = 3;
   std::vector<std::string> lines;
   std::vector<const TextBlock*> band;
   std::size_t used = 0;
   for (const TextBlock& block : blocks) {
-    if (!band.empty() && used + gap + block.width > width) {
+    if (!band.empty() && used + between_blocks + block.width > width) {
       append_band(lines, band);
       lines.emplace_back();
       band.clear();
       used = 0;
     }
-    used += (band.empty() ? 0 : gap) + block.width;
+    used += (band.empty() ? 0 : between_blocks) + block.width;
     band.push_back(&block);
   }
   append_band(lines, band);

@@ -54,6 +54,14 @@ struct Experiment {
   Tensor values; ///< (rows, columns)
 };
 
+/// A part of a lesson's page: tensors and experiments that it shows whole, under a heading, which is the
+/// first line of the lesson's words of "section." and the key, as what to see in them is the rest; without a
+/// key under none.
+struct PageSection {
+  std::string key;
+  std::vector<std::string> tensors;
+};
+
 /// A gradient beside the central differences (L(x + h) − L(x − h)) / 2h of some or all of its cells.
 struct GradientCheck {
   std::string gradient, of; ///< "dW_Q", "W_Q"

@@ -142,8 +142,9 @@ std::string OptionCombinations::ids() {
 std::string OptionCombinations::tensors(const Lesson* lesson, std::size_t most) {
   std::string list;
   for (std::size_t i = random_.size(1, most); i-- > 0;) {
-    std::string name = lesson && !lesson->own.empty() && !one_in(4) ? one_of(lesson->own)
-                                                                    : one_of(Names{"X", "Q", "W_V", "no"});
+    std::string name = lesson && !lesson->page.empty() && !one_in(4)
+                           ? one_of(one_of(lesson->page).tensors)
+                           : one_of(Names{"X", "Q", "W_V", "weights", "output", "no"});
     list += (list.empty() ? "" : ",") + std::string(one_in(4) ? "d" : "") + name;
   }
   return list;

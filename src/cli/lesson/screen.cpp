@@ -30,27 +30,13 @@ Screen frame_of(const std::string& command) {
   return screen;
 }
 
-namespace {
-
-/// The tensors of the lesson that no earlier one has.
-std::set<std::string> new_in(const Lesson& lesson) {
-  std::set<std::string> names(lesson.own.begin(), lesson.own.end());
-  for (const Lesson& earlier : lessons()) {
-    if (&earlier == &lesson) break;
-    for (const std::string& name : earlier.own) names.erase(name);
-  }
-  return names;
-}
-
-} // namespace
-
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
   screen.options = typed_again(input_options(), options);
   screen.is_own = options.text || options.words || options.x || options.q || options.k || options.v;
   if (const Lesson* next = lesson_named(screen.next); screen.is_own && next && offers(*next, "explain"))
     screen.next += typed_again(input_options(), fitting(input_options(), options, InputRules(*next)));
-  screen.own = new_in(lesson);
+  screen.page = lesson.page;
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;

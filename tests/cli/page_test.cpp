@@ -1,0 +1,49 @@
+// How long the pages of the lessons are, as a learner with a terminal of 80 columns and 24 rows gets them.
+
+#include "lessons/catalogue.hpp"
+#include "support/command_line.hpp"
+#include "text/display_width.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+namespace tfx {
+
+namespace {
+
+std::vector<std::string> page_of(const std::string& command, const std::string& language) {
+  const Ran ran = run_command_line({command, "--lang", language, "--width", "80", "--no-time"});
+  REQUIRE(ran.status == 0);
+  std::vector<std::string> rows;
+  std::istringstream text(ran.out);
+  for (std::string row; std::getline(text, row);) rows.push_back(row);
+  return rows;
+}
+
+} // namespace
+
+TEST_CASE("a page says the point within 24 rows and has at most 60, or sections of at most 24",
+          "[cli][page]") {
+  for (const Lesson& lesson : page_lessons()) {
+    for (const std::string language : {"en", "zh"}) {
+      INFO(lesson.command << " " << language);
+      const std::vector<std::string> rows = page_of(lesson.command, language);
+      std::size_t longest = 0, begun = 0, sections = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(display_width(rows[i]) <= 80);
+        if (!rows[i].starts_with("── ")) continue;
+        if (sections++ > 0) longest = std::max(longest, i - begun);
+        begun = i;
+      }
+      CHECK(longest <= 24);
+      if (sections == 0) CHECK(rows.size() <= 60);
+      if (lesson.command == "multihead") CHECK(rows.size() <= 120);
+      const std::string look = language == "en" ? "look " : "细看 ";
+      const auto first = std::ranges::find_if(rows, [&](const auto& row) { return row.starts_with(look); });
+      CHECK(first - rows.begin() < 24);
+    }
+  }
+}
+
+} // namespace tfx
