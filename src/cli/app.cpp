@@ -182,6 +182,7 @@ void add_commands(CLI::App& app, Context& context) {
   add_quiz_command(app, context);
   add_list_command(app, context);
   add_map_command(app, context);
+  add_terms_command(app, context);
   add_learn_commands(app, context);
   add_manual_command(app, context);
   add_complete_command(app, context);

@@ -28,6 +28,7 @@ void add_doctor_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 void add_map_command(CLI::App& app, Context& context);
+void add_terms_command(CLI::App& app, Context& context);
 void add_quiz_command(CLI::App& app, Context& context);
 /// next, hint and reset.
 void add_learn_commands(CLI::App& app, Context& context);

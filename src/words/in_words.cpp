@@ -83,8 +83,12 @@ std::string suggestion(const std::optional<std::string>& near) {
   return fill_in(in_words("usage.near"), [&](const std::string&) { return near; }).value_or("");
 }
 
+Words words_alone(const std::string& folder, Language language) {
+  return Words::parse(file_in(folder, language));
+}
+
 Words words_in(const std::string& folder, Language language) {
-  Words words = Words::parse(file_in(folder, language));
+  Words words = words_alone(folder, language);
   words.add(common_words(language));
   return words;
 }
@@ -94,11 +98,11 @@ std::string title_in(const std::string& folder, Language language) {
 }
 
 Words common_words(Language language) {
-  return Words::parse(file_in("lessons", language));
+  return words_alone("lessons", language);
 }
 
 Words course_words(Language language) {
-  return Words::parse(file_in("src/course", language));
+  return words_alone("src/course", language);
 }
 
 } // namespace tfx

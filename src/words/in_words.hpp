@@ -42,6 +42,9 @@ std::string alternatives(const std::vector<std::string>& names);
 /// "; did you mean scores?" as a value for usage_error; empty where there is no name to suggest.
 std::string suggestion(const std::optional<std::string>& near);
 
+/// The words of a folder, en.md or zh.md there.
+Words words_alone(const std::string& folder, Language language = tfx::language());
+
 /// The words of a lesson's folder, with those that all lessons share.
 Words words_in(const std::string& folder, Language language = tfx::language());
 

@@ -68,6 +68,32 @@ run map scores --json --lang zh --width 40 --ascii
 check "the same in every language and width" cmp -s "$work/reference" "$work/out"
 check "it says which parts are the lesson's" test "$(grep -o '"here":true' "$work/out" | wc -l)" = 2
 
+# --- the terms -------------------------------------------------------------------------------------------------------
+
+for language in en zh; do
+  for width in 40 80 200; do
+    run terms --lang $language --width $width
+    check "tfx terms has a list at $width columns ($language)" test $status = 0 -a -s "$work/out"
+    check "none of it wider ($language)" test -z "$(sed "s/^/$width\t/" "$work/out" | too_wide)"
+  done
+  fits_rows "tfx terms of one ($language)" terms key --lang $language
+  check "it says what a tutorial calls it ($language)" grep -q 'happy-llm: *键值' "$work/out"
+done
+run terms 键值 --lang en
+check "a tutorial's word finds the field's" grep -q '^key  键 .*lesson 2: tfx qkv$' "$work/out"
+run terms attention --lang zh
+check "a term in English is explained in Chinese" grep -q '^注意力  attention .*第 0 课：tfx lookup$' "$work/out"
+run terms sofmax --lang en
+check "tfx terms refuses what is no term" test $status = 2
+check "and names the nearest" grep -q 'did you mean softmax' "$work/err"
+run terms "$(printf '\033[31m')"
+check "and shows no escape" test $status = 2 -a -z "$(tr -d '\n -~' <"$work/err")"
+run terms --json
+check "tfx terms --json is a document" balanced <"$work/out"
+cp "$work/out" "$work/reference"
+run terms --json --lang zh --width 40 --ascii
+check "the same in every language and width" cmp -s "$work/reference" "$work/out"
+
 # --- the head of a page ----------------------------------------------------------------------------------------------
 
 for language in en zh; do

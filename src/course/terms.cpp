@@ -1,0 +1,200 @@
+#include "course/terms.hpp"
+
+#include "text/suggest.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+const std::vector<FieldTerm>& terms() {
+  // Ids of tutorials, as --tutorial takes them.
+  static const std::string fun = "fun-transformer", sdpa = "scaled-dot-product", block = "attention-block",
+                           annotated = "annotated", happy = "happy-llm";
+  static const std::vector<FieldTerm> all = {
+      {"attention", "lookup"},
+      {"weight",
+       "lookup",
+       {{fun, "scores (after softmax)"},
+        {annotated, "p_attn, score matrix"},
+        {happy, "注意力分数, p_attn, scores (after softmax)"}}},
+      {"token", "words", {{fun, "单词"}, {block, "token_ids"}, {happy, "token"}}},
+      {"embedding",
+       "words",
+       {{fun, "词向量, words"},
+        {block, "EmbeddingLayer, token_emb"},
+        {annotated, "词向量, Embeddings, lut"}}},
+      {"dimension",
+       "words",
+       {{block, "hidden_size (d_model), head_dim (d_k)"},
+        {annotated, "size, features (d_model)"},
+        {happy, "dim, n_embd (d_model), head_dim (d_k)"}}},
+      {"dot_product", "words", {{annotated, "点乘"}, {happy, "内积"}}},
+      {"cosine", "words"},
+      {"self_attention", "qkv", {{annotated, "self_attn"}}},
+      {"query", "qkv", {{annotated, "query"}, {happy, "查询值"}}},
+      {"key", "qkv", {{annotated, "key"}, {happy, "键值"}}},
+      {"value", "qkv", {{annotated, "value"}, {happy, "真值"}}},
+      {"projection",
+       "qkv",
+       {{fun, "映射, q_linear, k_linear, v_linear"},
+        {block, "W_q, W_k, W_v"},
+        {annotated, "linears"},
+        {happy, "参数矩阵, wq, wk, wv"}}},
+      {"score",
+       "scores",
+       {{fun, "scores, 相似度"},
+        {sdpa, "matmul_qk"},
+        {block, "注意力分数"},
+        {annotated, "score, 关联性"},
+        {happy, "相似程度, 注意力分数"}}},
+      {"softmax", "softmax"},
+      {"saturation", "softmax", {{annotated, "非1即0"}, {sdpa, "梯度消失"}}},
+      {"overflow", "softmax"},
+      {"entropy", "softmax"},
+      {"weighted_average",
+       "attention",
+       {{fun, "加权和"}, {sdpa, "加权求和"}, {block, "加权求和"}, {happy, "加权求和"}}},
+      {"output", "attention", {{fun, "attention, 注意力输出"}, {sdpa, "上下文向量"}, {block, "context"}}},
+      {"sdpa", "sdpa", {{annotated, "attention"}, {happy, "attention, 注意力计算函数"}}},
+      {"batch", "sdpa", {{fun, "batch_size"}, {annotated, "nbatches"}, {happy, "bsz"}}},
+      {"mask", "masked", {{block, "causal_mask"}, {annotated, "src_mask, tgt_mask"}, {happy, "遮蔽, MASK"}}},
+      {"causal_mask",
+       "masked",
+       {{block, "create_causal_mask"}, {annotated, "tgt_mask"}, {happy, "is_causal"}}},
+      {"padding", "masked", {{block, "PAD"}}},
+      {"broadcasting", "masked", {{block, "广播维度"}}},
+      {"multi_head", "multihead", {{annotated, "MultiHeadedAttention"}}},
+      {"head",
+       "multihead",
+       {{fun, "h, heads"}, {block, "num_heads"}, {annotated, "h"}, {happy, "n_heads, n_local_heads"}}},
+      {"cross_attention", "cross", {{annotated, "src_attn"}}},
+      {"encoder", "cross"},
+      {"decoder", "cross"},
+      {"memory", "cross", {{annotated, "memory"}, {happy, "编码信息"}}},
+      {"positional_encoding",
+       "embed",
+       {{block, "位置嵌入, PositionalEmbedding"}, {annotated, "Position Embedding, PositionalEncoding, pe"}}},
+      {"vocabulary", "embed", {{block, "vocab_size"}, {annotated, "vocab"}}},
+      {"residual", "block", {{annotated, "SubLayerConnection"}, {happy, "残差流"}}},
+      {"layer_norm", "block", {{annotated, "LN"}}},
+      {"feed_forward", "block", {{annotated, "FFN, PositionwiseFeedForward"}}},
+      {"non_linearity", "block"},
+      {"relu", "block", {{annotated, "F.relu"}}},
+      {"pre_norm", "block"},
+      {"dropout", "block", {{fun, "随机丢弃"}, {annotated, "dropout_rate"}, {happy, "attn_dropout, 采样"}}},
+      {"parameter", "block", {{block, "参数量"}, {annotated, "nn.Parameter"}}},
+      {"buffer", "block", {{annotated, "register_buffer"}}},
+      {"encoder_decoder", "model", {{annotated, "EncoderDecoder, make_model"}}},
+      {"activation", "model"},
+      {"logits", "loss", {{sdpa, "scaled_attention_logits (scores)"}, {block, "output (of compute_loss)"}}},
+      {"loss", "loss", {{block, "模拟损失"}}},
+      {"cross_entropy", "loss", {{block, "交叉熵损失, compute_loss"}}},
+      {"label", "loss", {{block, "target"}}},
+      {"perplexity", "loss"},
+      {"gradient", "loss", {{block, "d_loss"}}},
+      {"backpropagation", "loss", {{fun, "backward"}, {block, "backward_pass"}}},
+      {"chain_rule", "loss"},
+      {"central_difference", "loss"},
+      {"training", "train"},
+      {"label_smoothing", "train"},
+      {"adam", "train"},
+      {"learning_rate", "train"},
+      {"warm_up", "train"},
+      {"teacher_forcing", "decode"},
+      {"decoding", "decode", {{annotated, "预测"}}},
+      {"greedy", "decode", {{annotated, "贪心算法"}}},
+      {"beam_search", "decode"},
+      {"sampling", "decode"},
+      {"temperature", "decode"},
+      {"kv_cache", "cache"},
+      {"mac", "params", {{annotated, "FLOPs (of thop)"}}},
+      {"flop", "params", {{annotated, "浮点数计算次数"}}},
+  };
+  return all;
+}
+
+namespace {
+
+std::vector<std::string> parts_of(std::string_view text, std::string_view between) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(between, start), text.size());
+    parts.emplace_back(text.substr(start, end - start));
+    start = end + between.size();
+  }
+  return parts;
+}
+
+Glossary::Entry entry_in(const Words& words, const std::string& id) {
+  const std::string* text = words.find(id);
+  if (!text) throw Error(ErrorKind::internal, "there are no words for the term " + id);
+  const std::size_t line = std::min(text->find('\n'), text->size());
+  return {parts_of(text->substr(0, line), " / "), text->substr(std::min(line + 1, text->size()))};
+}
+
+/// In small letters; a hyphen, a blank or a _ is a blank.
+std::string folded(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '-' || c == '_' ? ' ' : c;
+  return text;
+}
+
+/// "scores" of "scores (after softmax)".
+std::string without_remark(const std::string& name) {
+  return name.substr(0, name.find(" ("));
+}
+
+bool has_word_beginning(const std::string& name, const std::string& beginning) {
+  for (std::size_t at = name.find(beginning); at != std::string::npos; at = name.find(beginning, at + 1))
+    if (at == 0 || name[at - 1] == ' ' || static_cast<unsigned char>(name[at]) >= 0x80) return true;
+  return false;
+}
+
+} // namespace
+
+Glossary::Glossary() {
+  const Words english = words_alone("src/course/terms", Language::en),
+              chinese = words_alone("src/course/terms", Language::zh);
+  for (const FieldTerm& term : terms()) {
+    Book book{&term, entry_in(english, term.id), entry_in(chinese, term.id), {}};
+    for (const auto* names : {&book.english.names, &book.chinese.names})
+      for (const std::string& name : *names) book.called.push_back(folded(name));
+    for (const TutorialWords& tutorial : term.elsewhere)
+      for (const std::string& name : parts_of(tutorial.words, ", "))
+        book.called.push_back(folded(without_remark(name)));
+    books_.push_back(std::move(book));
+  }
+}
+
+const Glossary::Entry& Glossary::entry(const FieldTerm& term, Language language) const {
+  const Book& book = *std::ranges::find(books_, &term, &Book::term);
+  return language == Language::en ? book.english : book.chinese;
+}
+
+std::vector<const FieldTerm*> Glossary::find(std::string_view name) const {
+  const std::string wanted = folded(name);
+  std::vector<const FieldTerm*> found;
+  if (wanted.empty()) return found;
+  const auto collect = [&](auto&& fits) {
+    if (!found.empty()) return;
+    for (const Book& book : books_)
+      if (std::ranges::any_of(book.called, fits)) found.push_back(book.term);
+  };
+  collect([&](const std::string& called) {
+    return called == wanted || called == wanted + 's' || called + 's' == wanted;
+  });
+  collect([&](const std::string& called) { return called.starts_with(wanted); });
+  collect([&](const std::string& called) { return has_word_beginning(called, wanted); });
+  return found;
+}
+
+std::optional<std::string> Glossary::near(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const Book& book : books_)
+    for (const auto* own : {&book.english.names, &book.chinese.names})
+      names.insert(names.end(), own->begin(), own->end());
+  return nearest(name, names);
+}
+
+} // namespace tfx
