@@ -68,6 +68,19 @@ run bench ladder "${small[@]}" --no-causal --no-time
 check "the ladder without a mask" test "$status" = 0
 check "nothing hidden is claimed without a mask" test "$(grep -c 'Keys that none' "$work/out")" = 0
 
+# --- a lesson's clock ------------------------------------------------------------------------------------------------
+
+run bench lesson --seq 5 --d-model 16 --repeat 2 --json
+check "bench lesson ends with 0" test "$status" = 0
+for step in Q scores weights output; do
+  has "step $step is timed twice" \
+    "\{\"name\":\"$step\",\"expression\":\"[^\"]+\",\"lesson_milliseconds\":$number,\"alone_milliseconds\":$number,\"ratio\":$number\}" \
+    "$work/out"
+done
+shows "and shown" 0 "Lesson attention on 5 tokens of width 16" lesson --seq 5 --d-model 16 --repeat 2
+shows "heads are not the lesson's" 2 "--heads has no use for lesson" lesson --heads 2
+shows "too long for the lesson" 71 "of memory" lesson --seq 1000000000
+
 # --- the tutorial's printout -----------------------------------------------------------------------------------------
 
 run bench --tutorial attention-block --repeat 2 --warmup 0 --lang zh
@@ -135,9 +148,11 @@ shows "too much to write" 71 "of memory" decode --max-tokens 100000000
 # --- the screen ------------------------------------------------------------------------------------------------------
 
 for width in 40 80 200; do
-  for arguments in "" "ladder" "decode --layers 1"; do
+  for arguments in "" "ladder" "lesson" "decode --layers 1"; do
     # shellcheck disable=SC2086 # the arguments are words
-    run bench $arguments "${small[@]}" --width "$width" --ascii --lang en # a byte is a column
+    shape=("${small[@]}")
+    if [[ $arguments == lesson ]]; then shape=(--seq 16 --d-model 32 --repeat 3); fi
+    run bench $arguments "${shape[@]}" --width "$width" --ascii --lang en # a byte is a column
     widest=$(awk '{ if (length > n) n = length } END { print n }' "$work/out")
     check "bench $arguments stays within $width columns" test "$status" = 0 -a "$widest" -le "$width"
   done

@@ -131,7 +131,7 @@ offers 'numbers-zh' decode --model num
 offers 'words.csv' decode --model wor
 offers 'gpt2 gpt2-large gpt2-medium gpt2-xl' params --seq 9 gpt
 offers 'gpt2-xl' params gpt2 gpt2-x
-offers 'attention decode ladder model train' bench ''
+offers 'attention decode ladder lesson model train' bench ''
 offers 'folder' bench --worker --inputs ''
 offers 'model' explain mod
 offers 'scores' code scor

@@ -231,7 +231,7 @@ against "trained with schedule linear, not warmup" train --resume sample.safeten
 check "the schedule is called as one types it" grep -q 'not warmup$' "$work/err"
 against "--save-every has a use only with --out or --resume" train "${little[@]}" --save-every 1
 against "there is no work \"trai\"" bench trai
-check "which there are" grep -q 'there are attention, model, train, decode, ladder' "$work/err"
+check "which there are" grep -q 'there are attention, model, train, decode, ladder, lesson' "$work/err"
 check "a preset's names in the help" grep -q 'A1, A2, A3' <("$tfx" bench --help --lang en)
 against "--depth is given twice" explain --depth 1 model logits 0 0 0 --depth 2
 

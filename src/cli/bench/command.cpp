@@ -2,6 +2,7 @@
 
 #include "bench/input.hpp"
 #include "cli/add_option.hpp"
+#include "cli/bench/lesson_steps.hpp"
 #include "cli/bench/options.hpp"
 #include "cli/bench/screen.hpp"
 #include "cli/bench/worker.hpp"
@@ -99,6 +100,14 @@ void run(const BenchOptions& options, Context& context) {
     context.status = ladder.agrees() ? 0 : 1;
     context.out =
         options.json ? ladder_json(ladder) + "\n" : render_ladder(ladder, screen, words, context.style());
+    return;
+  }
+  if (way == BenchWay::lesson) {
+    const LessonSteps steps =
+        time_lesson_steps(options.shape.seq.value_or(64), options.shape.d_model.value_or(512),
+                          options.repeat.value_or(9), options.seed.value_or(42));
+    context.out = options.json ? lesson_steps_json(steps) + "\n"
+                               : render_lesson_steps(steps, screen, words, context.style());
     return;
   }
   const bool tutorial = way == BenchWay::tutorial;

@@ -20,6 +20,10 @@ bool is_cases(const BenchUse& use) {
 bool is_ladder(const BenchUse& use) {
   return use.way == BenchWay::ladder;
 }
+/// Whose shape is tokens of a width.
+bool has_width(const BenchUse& use) {
+  return is_timed(use) || use.way == BenchWay::lesson;
+}
 bool is_attention(const BenchUse& use) {
   return is_ladder(use) || (is_cases(use) && use.work == What::attention);
 }
@@ -36,14 +40,18 @@ bool has_screen(const BenchUse& use) {
   return use.way != BenchWay::worker;
 }
 
-constexpr const char* ladder = "ladder";
+bool is_warmed(const BenchUse& use) {
+  return has_screen(use) && use.way != BenchWay::lesson;
+}
+
+constexpr const char *ladder = "ladder", *lesson = "lesson";
 
 } // namespace
 
 std::vector<std::string> bench_works() {
   std::vector<std::string> names;
   for (const auto& [name, work] : works()) names.push_back(name);
-  names.push_back(ladder);
+  names.insert(names.end(), {ladder, lesson});
   return names;
 }
 
@@ -55,10 +63,10 @@ const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options() {
           .when(is_cases)
           .described("bench--preset", {{"names", listed(work_preset_names())}}),
       Row("--batch", &O::batch, value::count()).when(is_timed),
-      Row("--seq", &O::seq, value::count()).when(is_timed),
+      Row("--seq", &O::seq, value::count()).when(has_width),
       Row("--tgt-seq", &O::tgt_seq, value::count()).when(has_target),
       Row("--max-tokens", &O::max_tokens, value::count()).when(writes),
-      Row("--d-model", &O::d_model, value::count()).when(is_timed),
+      Row("--d-model", &O::d_model, value::count()).when(has_width),
       Row("--heads", &O::heads, value::count()).when(is_timed),
       Row("--causal", &O::causal, true).when(is_attention),
       Row("--no-causal", &O::causal, false).when(is_attention).without({"--causal"}),
@@ -74,7 +82,7 @@ const std::vector<Option<BenchOptions, BenchUse>>& bench_options() {
   static const std::vector<Row> table{
       {"--seed", &O::seed, value::seed()},
       Row("--repeat", &O::repeat, value::count()).when(has_screen),
-      Row("--warmup", &O::warmup, value::count(0)).when(has_screen),
+      Row("--warmup", &O::warmup, value::count(0)).when(is_warmed),
       Row("--quick", &O::quick).when(is_ladder),
       Row("--tutorial", &O::tutorial, value::one_of({"attention-block"})).when(has_screen),
       {"--worker", &O::worker},
@@ -155,10 +163,11 @@ BenchWay bench_way(const BenchOptions& o) {
     require_fitting(o, {way}, name);
     return way;
   }
-  if (o.what == ladder) {
-    require_fitting(o, {BenchWay::ladder}, ladder);
-    return BenchWay::ladder;
-  }
+  for (const auto& [name, way] : {std::pair(ladder, BenchWay::ladder), std::pair(lesson, BenchWay::lesson)})
+    if (o.what == name) {
+      require_fitting(o, {way}, name);
+      return way;
+    }
   if (o.what && !work_named(*o.what)) {
     const std::vector<std::string> known = bench_works();
     throw usage_error(

@@ -24,14 +24,14 @@ struct BenchOptions {
 };
 
 /// The ways of `tfx bench`.
-enum class BenchWay { cases, ladder, tutorial, worker };
+enum class BenchWay { cases, ladder, lesson, tutorial, worker };
 
 struct BenchUse {
   BenchWay way;
   bench::What work = bench::What::attention; ///< of cases
 };
 
-/// What may be asked for: each work, and the ladder.
+/// What may be asked for: each work, the ladder, and the steps of a lesson.
 std::vector<std::string> bench_works();
 
 const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options();

@@ -1,0 +1,36 @@
+#pragma once
+// What `tfx bench lesson` measures: a lesson's steps, as long as the lesson says they take, beside the same
+// Armadillo expressions alone.
+
+#include "core/machine.hpp"
+#include "render/terminal.hpp"
+#include "text/words.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+struct StepBesideExpression {
+  std::string name, expression;    ///< "Q", "X * W_Q"
+  double in_lesson = 0, alone = 0; ///< seconds, medians
+  double ratio = 0; ///< the median over the rounds, in which both are timed one after the other
+};
+
+struct LessonSteps {
+  static constexpr double most = 1.5; ///< times the expression alone
+
+  Machine machine;
+  std::size_t seq = 0, d_model = 0, rounds = 0;
+  std::vector<StepBesideExpression> steps;
+};
+
+/// Lesson 5 on `seq` drawn tokens of that width, so many times. Throws as run_lesson does.
+LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t rounds, std::uint32_t seed);
+
+std::string render_lesson_steps(const LessonSteps& run, const Screen& screen, const Words& words,
+                                const Style& style);
+std::string lesson_steps_json(const LessonSteps& run);
+
+} // namespace tfx
