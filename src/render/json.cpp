@@ -27,7 +27,10 @@ void write_step(JsonWriter& json, const Step& step, const std::string& dtype, bo
   json.key("inputs"), json.value(step.operation.inputs);
   json.end_object();
   json.key("labels"), json.value(step.labels);
-  if (with_time) json.key("seconds"), json.value(step.seconds);
+  if (with_time) {
+    json.key("seconds"), json.value(step.seconds);
+    json.key("timed_runs"), json.value(step.timed_runs);
+  }
   json.key("data"), json.tensor(step.value);
   json.end_object();
 }

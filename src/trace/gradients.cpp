@@ -115,9 +115,9 @@ private:
 
   // A gradient of the shape and with the labels of its tensor.
   Step gradient(const std::string& name, const std::string& formula, const Operation& operation,
-                const Step& like) const {
-    auto [value, seconds] = timed(t_.arguments(operation));
-    return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, seconds};
+                const Step& like) {
+    auto [value, seconds, runs] = t_.timed(operation);
+    return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, seconds, runs};
   }
 
   Trace& t_;

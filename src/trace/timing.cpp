@@ -14,22 +14,22 @@ TimedTensor once(const Arguments& arguments) {
   const Stopwatch watch;
   Tensor value = compute(arguments);
   const double whole = watch.seconds();
-  return {std::move(value), std::max(0.0, whole - (carrying_seconds() - carried))};
+  return {std::move(value), std::max(0.0, whole - (carrying_seconds() - carried)), 1};
 }
 
 } // namespace
 
-TimedTensor timed(const Arguments& arguments) {
+TimedTensor timed(const Arguments& arguments, double& spare_seconds) {
   constexpr std::size_t least_runs = 3;
-  constexpr double least = 5e-5, most = 2e-2; // seconds
+  constexpr double enough = 5e-5; // seconds: for those that take less than a clock can see
   const Stopwatch first;
-  TimedTensor result = once(arguments); // it also loads code, and touches memory for the first time
-  const double one_run = first.seconds();
+  TimedTensor result = once(arguments);
+  if (first.seconds() * least_runs > spare_seconds) return result;
   std::vector<double> runs;
-  for (const Stopwatch spent;
-       (runs.size() < least_runs || spent.seconds() < least) && spent.seconds() + one_run < most;)
-    runs.push_back(once(arguments).seconds);
-  if (runs.empty()) return result;
+  const Stopwatch spent;
+  while (runs.size() < least_runs || spent.seconds() < enough) runs.push_back(once(arguments).seconds);
+  spare_seconds -= spent.seconds();
+  result.runs = runs.size();
   result.seconds = median(std::move(runs));
   return result;
 }

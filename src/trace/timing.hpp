@@ -8,11 +8,13 @@ namespace tfx {
 struct TimedTensor {
   Tensor value;
   double seconds = 0;
+  std::size_t runs = 1; ///< that the seconds are the median of
 };
 
-/// The operation's result and the time of its formula: the median of at least three warm runs, without
-/// carrying its matrices to Armadillo and back. Where the runs would take more than 20 ms, of as many as fit,
-/// else of the first.
-TimedTensor timed(const Arguments& arguments);
+/// The operation's result and the time of its formula, without carrying its matrices to Armadillo and back:
+/// the median of at least three runs after the first, which loads code and touches memory for the first time.
+/// They take their time from `spare_seconds`, which the steps of a run share; where it is not enough, the
+/// time is that of the first.
+TimedTensor timed(const Arguments& arguments, double& spare_seconds);
 
 } // namespace tfx

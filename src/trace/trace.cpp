@@ -1,7 +1,6 @@
 #include "trace/trace.hpp"
 
 #include "core/error.hpp"
-#include "trace/timing.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -22,6 +21,10 @@ const Step& Trace::step_named(const std::string& name) const {
 
 const Tensor& Trace::operator[](const std::string& name) const {
   return step_named(name).value;
+}
+
+TimedTensor Trace::timed(const Operation& operation) {
+  return tfx::timed(arguments(operation), spare_seconds_);
 }
 
 Arguments Trace::arguments(const Operation& operation) const {
@@ -47,14 +50,15 @@ void Trace::add_input(std::string name, std::string source, Tensor value, Labels
 
 const Tensor& Trace::add(std::string name, Operation operation, Role role, std::string formula) {
   assert(!has(name));
-  auto [value, seconds] = timed(arguments(operation));
+  auto [value, seconds, runs] = timed(operation);
   if (formula.empty()) formula = operation.kind->formula(operation);
   Labels labels = labels_of(operation, inputs_of(operation), value.shape);
   steps.push_back({{std::move(name), std::move(value), std::move(labels)},
                    std::move(formula),
                    std::move(operation),
                    role,
-                   seconds});
+                   seconds,
+                   runs});
   return steps.back().value;
 }
 

@@ -4,6 +4,7 @@
 // JSON, npz, explain, checks and cost all read it.
 
 #include "ops/ops.hpp"
+#include "trace/timing.hpp"
 
 #include <deque>
 #include <map>
@@ -31,7 +32,8 @@ struct Step : LabelledTensor {
   std::string formula; ///< "Q·Kᵀ"; for an input, where it comes from
   Operation operation;
   Role role = Role::result;
-  double seconds = 0; ///< the time of this step's formula
+  double seconds = 0;         ///< the time of this step's formula
+  std::size_t timed_runs = 1; ///< that it is the median of
 
   /// Whether its numbers were drawn at random.
   bool is_drawn() const { return operation.is(op::given) && formula == drawn; }
@@ -112,6 +114,10 @@ public:
   /// replaces what the operation writes by itself.
   const Tensor& add(std::string name, Operation operation, Role role, std::string formula = {});
 
+  /// The operation's result and its time. All steps of a run together spend less than half a second on being
+  /// run again for it.
+  TimedTensor timed(const Operation& operation);
+
   /// What the operation reads, from the steps that are there. Throws Error(internal) where one is missing.
   Arguments arguments(const Operation& operation) const;
   /// The step as its operation sees it.
@@ -128,6 +134,8 @@ public:
 
 private:
   std::vector<const LabelledTensor*> inputs_of(const Operation& operation) const;
+
+  double spare_seconds_ = 0.4;
 };
 
 } // namespace tfx

@@ -1,0 +1,31 @@
+#include "trace/timing.hpp"
+
+#include "ops/ops.hpp"
+#include "support/catch.hpp"
+#include "trace/trace.hpp"
+
+using namespace tfx;
+
+TEST_CASE("a step is timed three times when warm, as long as there are seconds to spare", "[trace][timing]") {
+  const Tensor x({4, 4}, std::vector<double>(16, 1));
+  const Operation product = op::matmul("X", "X");
+  double spare = 1;
+  const TimedTensor many = timed({product, {&x, &x}}, spare);
+  CHECK(many.runs >= 3);
+  CHECK(spare < 1);
+  CHECK(spare > 0);
+  CHECK(many.value.data[0] == 4);
+  spare = 0;
+  const TimedTensor one = timed({product, {&x, &x}}, spare);
+  CHECK(one.runs == 1);
+  CHECK(one.seconds > 0);
+  CHECK(spare == 0);
+}
+
+TEST_CASE("a long step of a run is timed when warm too", "[trace][timing]") {
+  Trace trace;
+  const arma::mat X(600, 600, arma::fill::randn); // some 10 ms
+  trace.add_input("X", "given", to_tensor(X), {});
+  trace.add("XX", op::matmul("X", "X"), Role::result);
+  CHECK(trace.step_named("XX").timed_runs >= 3);
+}
