@@ -6,6 +6,7 @@
 #include "cli/course/progress_file.hpp"
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/version.hpp"
 #include "core/blas.hpp"
@@ -117,6 +118,7 @@ void Context::write_long(std::string_view text) {
   constexpr std::size_t whole = std::size_t{4} << 20; // up to here all of the output or none
   out += text;
   if (out.size() < whole) return;
+  end_progress();
   if (write_out(out) != 0) std::_Exit(static_cast<int>(ErrorKind::io));
   out.clear();
 }
@@ -207,6 +209,7 @@ int run(const std::vector<std::string>& arguments) {
   set_blas_threads(1); // the engine's threads are our own
   set_threads(context.global.threads.value_or(processors()));
   if (&command != &app) {
+    const ProgressLine progress(command.get_name(), context.style());
     context.commands.at(command.get_name()).run();
   } else {
     note_broken_progress(context);

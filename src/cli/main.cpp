@@ -1,4 +1,5 @@
 #include "cli/app.hpp"
+#include "cli/progress_line.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
 #include "words/in_words.hpp"
@@ -10,7 +11,7 @@ namespace {
 void say_waiting(const std::string& path) {
   const std::string words = path == "-" ? tfx::in_words("note.waiting.input")
                                         : tfx::in_words("note.waiting", {{"file", tfx::printable(path)}});
-  std::fprintf(stderr, "tfx: %s\n", words.c_str());
+  std::fprintf(stderr, "%stfx: %s\n", tfx::has_progress_line() ? "\r\033[K" : "", words.c_str());
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "cli/terminal_lines.hpp"
 
 #include "cli/environment.hpp"
+#include "cli/progress_line.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ bool has_script() {
 }
 
 void say(const std::string& text) {
+  end_progress();
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
@@ -62,6 +64,7 @@ bool show_paged(const std::string& text) {
 
 std::optional<std::string> next_line() {
   constexpr std::size_t max_bytes = 4096;
+  end_progress();
   std::string line;
   int c = 0;
   errno = 0;

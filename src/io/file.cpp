@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/progress.hpp"
 #include "io/descriptor.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
@@ -232,6 +233,7 @@ bool same_file(const std::string& one, const std::string& other) {
 std::string read_file(const std::string& path) {
   if (path.empty())
     throw Error(ErrorKind::no_input, "the path of a file is empty", "give the name of a file");
+  tell_progress(printable(path));
   if (path == "-" || path == "/dev/stdin" || descriptor_named(path) == STDIN_FILENO)
     return read_all(source_of(STDIN_FILENO, "-"));
   // Not waiting for a FIFO's writer here, but where it is said.

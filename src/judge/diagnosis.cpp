@@ -1,6 +1,7 @@
 #include "judge/diagnosis.hpp"
 
 #include "core/number.hpp"
+#include "core/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +105,9 @@ private:
   }
 
   void try_singles() {
+    std::size_t tried = 0;
     for (const Mistake& mistake : mistakes()) {
+      tell_progress(mistake.id, {++tried, mistakes().size()});
       const WrongRun run = run_wrong(right_, {&mistake});
       if (run.made.empty()) continue;
       possible_.push_back({&mistake, run.made});

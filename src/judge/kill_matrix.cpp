@@ -2,6 +2,7 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
+#include "core/progress.hpp"
 #include "input/options.hpp"
 #include "judge/wrong_run.hpp"
 
@@ -133,6 +134,7 @@ KillMatrix kill_matrix() {
     return entry->second;
   };
   for (const Mistake& mistake : mistakes()) {
+    tell_progress(mistake.id, {matrix.rows.size() + 1, mistakes().size()});
     KillRow row{mistake.id, std::vector<bool>(matrix.properties.size(), false), {}};
     for (const Stand* stand : stands_of(mistake, stands)) {
       if (!row.survives()) break; // another input would only show the same again

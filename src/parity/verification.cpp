@@ -1,6 +1,7 @@
 #include "parity/verification.hpp"
 
 #include "core/error.hpp"
+#include "core/progress.hpp"
 #include "core/resource.hpp"
 #include "input/tutorials.hpp"
 #include "io/npz.hpp"
@@ -49,6 +50,7 @@ void compare(const Lesson& lesson, const InputOptions& options, Verified& line) 
 std::vector<Verified> verify_lessons() {
   std::vector<Verified> lines;
   for (const Lesson& lesson : page_lessons()) {
+    tell_progress(lesson.command, {lines.size() + 1, page_lessons().size()});
     Verified line{"lesson", lesson.command};
     line.bound = rounding;
     for (const Run& run : runs())
@@ -60,6 +62,7 @@ std::vector<Verified> verify_lessons() {
 
 std::vector<Verified> verify_everything() {
   std::vector<Verified> lines = verify_lessons();
+  tell_progress("np.random");
   lines.push_back(verify_random());
   std::ranges::move(verify_engine(), std::back_inserter(lines));
   std::ranges::move(verify_trained(), std::back_inserter(lines));

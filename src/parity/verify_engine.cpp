@@ -1,5 +1,6 @@
 // The engine against PyTorch's numbers, the page's, and its own the other way.
 
+#include "core/progress.hpp"
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"
 #include "model/model_card.hpp"
@@ -200,6 +201,7 @@ std::vector<Verified> verify_trained() {
   for (const std::string& name : shipped_models()) {
     const auto one = trained(name);
     if (!one) continue;
+    tell_progress(name);
     const auto task = make_task(one->card.task);
     const Accuracy found = exact_match(one->model, task->facts(), task->held_out(examples));
     Verified line{"trained", name};

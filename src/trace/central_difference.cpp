@@ -1,5 +1,6 @@
 #include "trace/central_difference.hpp"
 
+#include "core/progress.hpp"
 #include "trace/cost.hpp"
 
 #include <algorithm>
@@ -250,6 +251,7 @@ void add_central_differences(Trace& t, const std::string& end, const std::vector
   const double rounding = rounding_on(path, t);
   double largest = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    tell_progress("Δ" + tensors[i]);
     t.gradients.push_back(
         checked(t, tensors[i], end, path, rounding, i < passed_over ? 0 : std::max<std::size_t>(most, 1)));
     largest = std::max(largest, t.gradients.back().largest);

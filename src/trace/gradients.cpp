@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/number.hpp"
+#include "core/progress.hpp"
 #include "trace/central_difference.hpp"
 #include "trace/timing.hpp"
 
@@ -116,6 +117,7 @@ private:
   // A gradient of the shape and with the labels of its tensor.
   Step gradient(const std::string& name, const std::string& formula, const Operation& operation,
                 const Step& like) {
+    tell_progress(name);
     auto [value, seconds, runs] = t_.timed(operation);
     return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, seconds, runs};
   }

@@ -1,6 +1,7 @@
 #include "trace/trace.hpp"
 
 #include "core/error.hpp"
+#include "core/progress.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -50,6 +51,7 @@ void Trace::add_input(std::string name, std::string source, Tensor value, Labels
 
 const Tensor& Trace::add(std::string name, Operation operation, Role role, std::string formula) {
   assert(!has(name));
+  tell_progress(name);
   auto [value, seconds, runs] = timed(operation);
   if (formula.empty()) formula = operation.kind->formula(operation);
   Labels labels = labels_of(operation, inputs_of(operation), value.shape);

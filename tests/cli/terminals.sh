@@ -336,4 +336,24 @@ if has_terminals; then
   unset TFX_PAGER
 fi
 
+# --- what takes longer than two seconds ------------------------------------------------------------------------------
+
+# slowly REDIRECTION: a lesson at a terminal whose file comes after three seconds; what the terminal gets is in $work/out.
+slowly() {
+  rm -f slow.csv && mkfifo slow.csv
+  (sleep 3 && printf '1,2\n3,4\n' >slow.csv) &
+  TERM=xterm timeout "$TEST_SECONDS" script -qec "${tfx@Q} scores --x slow.csv --no-pager $1" /dev/null </dev/null >"$work/out"
+  wait $!
+}
+
+if has_terminals; then
+  slowly ""
+  check "a long command says what it does, and for how long" grep -Eq 'tfx scores · slow\.csv  0:0[2-9]' "$work/out"
+  check "on a line that is clear before the screen comes" grep -Eq $'0:0[2-9]\r\e\\[K[^·]*tfx scores' "$work/out"
+  slowly "2>messages"
+  check "not in a file" test "$(cat "$work/out" messages | grep -c '0:0[2-9]')" = 0
+  TERM=xterm timeout "$TEST_SECONDS" script -qec "${tfx@Q} scores --no-pager" /dev/null </dev/null >"$work/out"
+  check "a short command does not" test "$(grep -c $'\e\\[K' "$work/out")" = 0
+fi
+
 finish

@@ -8,13 +8,12 @@
 #include "cli/bench/worker.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/screen.hpp"
-#include "cli/train/progress.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
+#include "core/progress.hpp"
 #include "lessons/run.hpp"
 #include "words/in_words.hpp"
 
-#include <cstdio>
 #include <memory>
 
 namespace tfx {
@@ -22,24 +21,6 @@ namespace tfx {
 using namespace bench;
 
 namespace {
-
-/// What is being timed, on a terminal's last line, until there is something to show.
-class Now {
-public:
-  Now() : shown_(Progress::display_for(false) == Progress::Display::bar) {}
-  ~Now() { say(""); }
-  Now(const Now&) = delete;
-  Now& operator=(const Now&) = delete;
-
-  void say(const std::string& what) const {
-    if (!shown_) return;
-    std::fprintf(stderr, "\r\033[K%s", what.c_str());
-    std::fflush(stderr);
-  }
-
-private:
-  bool shown_;
-};
 
 Screen bench_screen(const BenchOptions& options) {
   Screen screen = frame_of("bench");
@@ -50,11 +31,10 @@ Screen bench_screen(const BenchOptions& options) {
 /// Each case is built, compared and timed before the next one takes memory.
 BenchRun time_cases(const std::vector<WorkPreset>& presets, const BenchOptions& options,
                     const Repeats& repeats) {
-  const Now now;
   BenchRun run{look_at_machine(), {}, {}};
   if (!options.no_time) run.limits = measure_limits();
   for (const WorkPreset& preset : presets) {
-    now.say(preset.name);
+    tell_progress(preset.name);
     const Case work = make_case(preset, options.seed.value_or(42));
     BenchResult result{preset, work.work, work.compare(), {}};
     if (result.agreement.holds() && !options.no_time) {
@@ -68,7 +48,6 @@ BenchRun time_cases(const std::vector<WorkPreset>& presets, const BenchOptions& 
 }
 
 LadderRun climb_ladder(const BenchOptions& options) {
-  const Now now;
   LadderRun run{look_at_machine(), {}, ladder_shape(options), {}, {}, {}};
   run.work = attention_work(run.shape);
   std::optional<Repeats> repeats;
@@ -77,7 +56,7 @@ LadderRun climb_ladder(const BenchOptions& options) {
     run.limits = measure_limits();
     repeats = repeats_of(options, {1, {}, options.quick ? 0.1 : 0.5, 3, 100});
   }
-  const Watch watch = [&](const std::string& what) { now.say(what); };
+  const Watch watch = [](const std::string& what) { tell_progress(what); };
   const AttentionBlock block = drawn_block(run.shape, options.seed.value_or(42));
   run.rungs = climb(rungs(), block, repeats, watch);
   if (repeats)

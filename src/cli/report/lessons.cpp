@@ -2,6 +2,7 @@
 
 #include "cli/lesson/save_html.hpp"
 #include "cli/lesson/screen.hpp"
+#include "core/progress.hpp"
 #include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
 
@@ -28,6 +29,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
   std::exception_ptr first_refusal;
   std::size_t ran = 0;
   for (const Lesson& lesson : page_lessons()) {
+    tell_progress(lesson.command, {sections.size() + 1, page_lessons().size()});
     InputOptions input = options.input;
     std::string reason;
     LessonRun run;

@@ -4,6 +4,7 @@
 #include "cli/train/result.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
+#include "core/progress.hpp"
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
 #include "lessons/run.hpp"
@@ -54,7 +55,10 @@ Html training_section(std::size_t steps, const Style& style) {
   Cost cost;
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
-  while (state.step < steps) train_step(state, gradient, *task);
+  while (state.step < steps) {
+    tell_progress("train", {static_cast<std::size_t>(state.step) + 1, steps});
+    train_step(state, gradient, *task);
+  }
   cost.seconds = watch.seconds();
   cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(state.model);

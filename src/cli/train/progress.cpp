@@ -1,15 +1,12 @@
 #include "cli/train/progress.hpp"
 
+#include "cli/progress_line.hpp"
 #include "core/number.hpp"
 #include "text/display_width.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <string_view>
-
-#include <unistd.h>
 
 namespace tfx {
 
@@ -24,26 +21,20 @@ std::string bar(double share, bool ascii) {
   return text;
 }
 
-/// 75 → "1:15".
-std::string clock(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
-
 } // namespace
 
 Progress::Progress(const Context& context, Display display, std::uint64_t first_step)
-    : context_(context), display_(display), first_step_(first_step) {}
+    : context_(context), display_(display), first_step_(first_step) {
+  end_progress();
+}
 
 Progress::~Progress() {
-  if (display_ == Display::bar && last_shown_ >= 0) std::fputs("\r\033[K", stderr);
+  if (display_ == Display::bar && last_shown_ >= 0) write_progress_line("", context_.style());
 }
 
 Progress::Display Progress::display_for(bool quiet) {
   if (quiet) return Display::none;
-  const char* const terminal = std::getenv("TERM");
-  const bool dumb = !terminal || std::string_view(terminal) == "dumb";
-  return ::isatty(STDERR_FILENO) && !dumb ? Display::bar : Display::lines;
+  return has_progress_line() ? Display::bar : Display::lines;
 }
 
 std::string Progress::rates(const ProgressState& state) const {
@@ -53,7 +44,7 @@ std::string Progress::rates(const ProgressState& state) const {
   if (state.accuracy)
     text += "  " + in_words("train.right") + fmt::format(" {:.1f} %", 100 * *state.accuracy);
   text += fmt::format("  {:.0f} ", static_cast<double>(tokens_) / seconds) + in_words("train.rate");
-  return text + "  " + in_words("train.left") + " " + clock(left);
+  return text + "  " + in_words("train.left") + " " + clock_text(left);
 }
 
 void Progress::write_bar(const ProgressState& state) {
@@ -65,9 +56,7 @@ void Progress::write_bar(const ProgressState& state) {
                   bar(static_cast<double>(state.step) / static_cast<double>(state.steps), style.ascii),
                   state.step, state.steps) +
       rates(state);
-  // One line, or the cursor would not find back.
-  std::fprintf(stderr, "\r\033[K%s", style.shortened(text, style.width - 1).c_str());
-  std::fflush(stderr);
+  write_progress_line(text, style);
   last_shown_ = watch_.seconds();
 }
 
