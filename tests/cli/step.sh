@@ -21,7 +21,8 @@ for lesson in "${lessons[@]}"; do
   check "tfx $lesson --step waits for nobody" test $status = 0
   asked=$(count '^question ')
   check "tfx $lesson --step asks" test "$asked" -gt 0
-  check "and answers as often" test "$(count '^answer   ')" = "$asked"
+  check "and answers as often" test "$(count '^answer   ')" = "$((asked + 1))"
+  check "once what will happen, and why" test "$(count '^think ')" = 1
   # Without the questions, and with every gap alike, it is the plain screen.
   cp "$work/out" "$work/stepped"
   run "$lesson" --full --no-time
@@ -47,15 +48,21 @@ at_terminal $'\n\n\n\n\n' scores --step --no-time --lang en
 check "an empty line goes on to the end" has "next "
 check "nothing was answered" has "0 of "
 check "the lesson counts as seen" grep -q '^scores seen' "$XDG_STATE_HOME/tfx/progress"
+for lesson in masked block; do
+  typed=$(printf '\n%.0s' {1..80} && printf x)
+  at_terminal "${typed%x}" "$lesson" --step --no-time --lang en
+  longest=$(awk '/^tfx / {rows = 0; shown = 1} /^> |Enter goes on/ {rows = 0} shown && ++rows > most {most = rows} END {print most}' "$work/out")
+  check "tfx $lesson --step shows at most a screen at once ($longest rows)" test "$longest" -le 24
+done
 at_terminal "" scores --step --no-time --lang en
 check "Ctrl-D ends the questions, not the lesson" has "next "
 check "and status 0" test "$status" = 0
-at_terminal $'?\n?\n?\n\n\n' scores --step --no-time --lang en
+at_terminal $'\n?\n?\n?\n\n\n' scores --step --no-time --lang en
 check "the third hint is the worked answer" test "$(count 'hint     ')" = 2
-at_terminal $'nonsense\n\n' scores --step --no-time --lang en
+at_terminal $'\nnonsense\n\n' scores --step --no-time --lang en
 check "what is no answer is told so" has "✗ "
 if [[ $answer ]]; then
-  at_terminal "$answer"$'\n' scores --step --no-time --lang en
+  at_terminal $'\n'"$answer"$'\n' scores --step --no-time --lang en
   check "the computed answer is right" has "✓ Right"
 fi
 
