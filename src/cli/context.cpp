@@ -12,6 +12,7 @@ Style Context::style() const {
   style.ascii = global.ascii || !terminal.unicode;
   const bool colored = global.color == "always" || (global.color == "auto" && terminal.wants_color);
   style.color = colored ? terminal.color : Color::none;
+  style.ground = terminal.ground;
   style.picture = global.picture == "off"        ? Picture::off
                   : global.picture == "tutorial" ? Picture::tutorial
                                                  : Picture::automatic;

@@ -41,6 +41,16 @@ std::size_t terminal_width() {
   return std::clamp(width, min_width, max_width);
 }
 
+// COLORFGBG is "foreground;background" or "foreground;default;background", numbers of the 16 colours: of
+// these 7 and those from 9 on are light.
+Ground ground_of(std::string_view colors) {
+  const std::string_view last = colors.substr(colors.rfind(';') + 1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), number);
+  if (error != std::errc() || end != last.data() + last.size()) return Ground::dark;
+  return number == 7 || (number >= 9 && number <= 15) ? Ground::light : Ground::dark;
+}
+
 // A locale without a character set ("C", "POSIX") is taken as UTF-8, as containers without any locale are.
 bool is_unicode(std::string_view locale) {
   const auto dot = locale.find('.');
@@ -63,6 +73,7 @@ Terminal look_at_terminal() {
     terminal.color = Color::truecolor;
   else if (term.find("256color") != std::string_view::npos)
     terminal.color = Color::palette;
+  terminal.ground = ground_of(variable("COLORFGBG"));
   terminal.unicode = is_unicode(first_set({"LC_ALL", "LC_CTYPE", "LANG"}));
   return terminal;
 }

@@ -13,7 +13,9 @@ struct Terminal {
   std::size_t rows = 0;       ///< the window's; 0 where stdout is no terminal, or nobody knows
   bool wants_color = false;   ///< stdout is a terminal, and neither NO_COLOR nor TERM=dumb says no
   Color color = Color::basic; ///< what it can show
-  bool unicode = true;        ///< the locale names no other character set
+  Ground ground =
+      Ground::dark;    ///< light where COLORFGBG ends in 7 or 9 … 15, as terminals with that variable do
+  bool unicode = true; ///< the locale names no other character set
 };
 
 Terminal look_at_terminal();

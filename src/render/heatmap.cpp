@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 namespace tfx {
 
@@ -13,42 +14,62 @@ namespace {
 
 constexpr std::size_t max_cells = 32;
 
-// From white over orange to deep red: light is little, also in print.
 struct Rgb {
   int r, g, b;
 };
 
-Rgb color_of(double weight) {
-  constexpr std::array<Rgb, 5> stops = {
-      {{255, 245, 235}, {253, 208, 162}, {253, 141, 60}, {217, 72, 1}, {127, 39, 4}}};
-  const double at = std::clamp(weight, 0.0, 1.0) * (stops.size() - 1);
-  const auto low = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+using Ramp = std::array<Rgb, 5>;
+
+// From the ground's side of the scale over orange: little stands out little, on a dark terminal and on a
+// light one.
+constexpr Ramp on_dark = {{{24, 18, 14}, {88, 38, 8}, {176, 78, 14}, {247, 148, 40}, {255, 236, 200}}},
+               on_light = {{{255, 247, 240}, {253, 208, 162}, {253, 141, 60}, {217, 72, 1}, {127, 39, 4}}};
+
+Rgb color_of(double part_of_full, const Ramp& ramp) {
+  const double at = part_of_full * static_cast<double>(ramp.size() - 1);
+  const auto low = std::min(static_cast<std::size_t>(at), ramp.size() - 2);
   const double part = at - static_cast<double>(low);
   const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * part)); };
-  return {mix(stops[low].r, stops[low + 1].r), mix(stops[low].g, stops[low + 1].g),
-          mix(stops[low].b, stops[low + 1].b)};
+  return {mix(ramp[low].r, ramp[low + 1].r), mix(ramp[low].g, ramp[low + 1].g),
+          mix(ramp[low].b, ramp[low + 1].b)};
 }
 
-std::string cell_of(double weight, const Style& style) {
+// The nearest of the six levels that a terminal of 256 colours has of red, green and blue each.
+int level_of(int channel) {
+  constexpr std::array<int, 6> levels = {0, 95, 135, 175, 215, 255};
+  const auto nearer = [&](int a, int b) { return std::abs(a - channel) < std::abs(b - channel); };
+  return static_cast<int>(std::ranges::min_element(levels, nearer) - levels.begin());
+}
+
+// `largest`: of the row.
+std::string cell_of(double weight, double largest, const Style& style) {
   if (std::isnan(weight)) return "??";
-  const Rgb c = color_of(weight);
+  if (weight == 0) return style.dim(blocked_cell);
+  const double part_of_full = std::clamp(weight / largest, 0.0, 1.0);
+  const Rgb c = color_of(part_of_full, style.ground == Ground::light ? on_light : on_dark);
   switch (style.color) {
   case Color::truecolor:
     return "\x1b[48;2;" + std::to_string(c.r) + ";" + std::to_string(c.g) + ";" + std::to_string(c.b) +
            "m  \x1b[0m";
   case Color::palette: {
-    const int index = 16 + 36 * (c.r * 5 / 255) + 6 * (c.g * 5 / 255) + c.b * 5 / 255;
+    const int index = 16 + 36 * level_of(c.r) + 6 * level_of(c.g) + level_of(c.b);
     return "\x1b[48;5;" + std::to_string(index) + "m  \x1b[0m";
   }
   default: break;
   }
-  const double clamped = std::clamp(weight, 0.0, 1.0);
-  if (style.ascii) {
-    const char shade = std::string(" .:-=+*#%@")[static_cast<std::size_t>(std::min(9.0, clamped * 10))];
-    return std::string(2, shade);
-  }
+  const auto nearest_of = [&](std::size_t shades) {
+    return static_cast<std::size_t>(std::lround(part_of_full * static_cast<double>(shades - 1)));
+  };
+  constexpr std::string_view signs = " .:=+*#%@";
   constexpr std::array<const char*, 5> shades = {"  ", "░░", "▒▒", "▓▓", "██"};
-  return shades[static_cast<std::size_t>(std::min(4.0, clamped * 5))];
+  return style.ascii ? std::string(2, signs[nearest_of(signs.size())]) : shades[nearest_of(shades.size())];
+}
+
+double largest_of_row(const arma::mat& W, std::size_t i) {
+  double largest = 0;
+  for (std::size_t j = 0; j < W.n_cols; ++j)
+    if (std::isfinite(W(i, j))) largest = std::max(largest, W(i, j));
+  return largest > 0 ? largest : 1;
 }
 
 std::string label_at(const Step& step, std::size_t from_end, std::size_t i) {
@@ -89,8 +110,9 @@ TextBlock heatmap(const Step& step, std::size_t slice, const Style& style) {
     }
     const std::string label = pad_right(style.shortened(label_at(step, 1, i), 12), label_width);
     std::string line = style.dim(label) + " " + style.symbols("│");
+    const double largest = largest_of_row(W, i);
     for (std::size_t j : columns.positions)
-      line += j == Shown::gap ? style.dim(" :") : cell_of(W(i, j), style);
+      line += j == Shown::gap ? style.dim(" :") : cell_of(W(i, j), largest, style);
     block.add(line + style.symbols("│"), label_width + 3 + 2 * columns.positions.size());
   }
   return block;

@@ -8,11 +8,13 @@
 namespace tfx {
 
 enum class Color { none, basic, palette, truecolor }; ///< no escapes; 16 colours; 256; 24 bits
+enum class Ground { dark, light };                    ///< what the terminal writes on
 enum class Picture { automatic, tutorial, off };
 
 struct Style {
   std::size_t width = 80;
   Color color = Color::none;
+  Ground ground = Ground::dark;
   bool ascii = false;
   int precision = 4;
   Picture picture = Picture::automatic;

@@ -72,7 +72,7 @@ private:
       return {};
     std::vector<TextBlock> drawn = pictures(*weights);
     TextBlock first;
-    first.add(style_.dim(legend()), display_width(legend()));
+    first.add(style_.dim(legend(*weights)), display_width(legend(*weights)));
     first.add(drawn.front());
     drawn.front() = first;
     for (std::size_t k = 1; k < drawn.size(); ++k) drawn[k].lines.insert(drawn[k].lines.begin(), "");
@@ -290,8 +290,11 @@ private:
     return step.value.size() <= small ? count : 1;
   }
 
-  std::string legend() const {
-    return style_.symbols(paper_.ui(style_.picture == Picture::tutorial ? "picture" : "heatmap"));
+  std::string legend(const Step& step) const {
+    if (style_.picture == Picture::tutorial) return style_.symbols(paper_.ui("picture"));
+    const bool has_blocked = std::ranges::count(step.value.data, 0.0) > 0;
+    return style_.symbols(
+        paper_.ui(has_blocked ? "heatmap.blocked" : "heatmap", {{"blocked", blocked_cell}}));
   }
 
   std::vector<TextBlock> pictures(const Step& step) const {
@@ -308,7 +311,7 @@ private:
 
   void picture(const Step& step) {
     if (style_.picture == Picture::off || step.value.rank() < 2) return;
-    paper_.line(style_.dim(legend()));
+    paper_.line(style_.dim(legend(step)));
     for (const std::string& one : place(pictures(step), style_.width)) paper_.line(one);
     paper_.line();
   }

@@ -33,27 +33,47 @@ bool contains(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("without colours weights are shades", "[render][heatmap]") {
-  const Step step = weights(Tensor({1, 6}, {0, 0.3, 0.5, 0.7, 0.9, 1}), {{"q1"}, {}});
-  CHECK(heatmap(step, 0, {}).lines == Lines{"q1 │  ░░▒▒▓▓████│"});
+TEST_CASE("without colours weights are shades of the row's largest", "[render][heatmap]") {
+  const Step step = weights(Tensor({1, 6}, {0.01, 0.1, 0.2, 0.3, 0.4, 0}), {{"q1"}, {}});
+  CHECK(heatmap(step, 0, {}).lines == Lines{"q1 │  ░░▒▒▓▓██--│"});
   Style ascii;
   ascii.ascii = true;
-  CHECK(heatmap(step, 0, ascii).lines == Lines{"q1 |  --++##@@@@|"});
+  CHECK(heatmap(step, 0, ascii).lines == Lines{"q1 |  ::++##@@--|"});
 }
 
-TEST_CASE("colours go from light to full", "[render][heatmap]") {
-  const Step step = weights(Tensor({1, 3}, {0, 0.5, 1}));
-  const TextBlock full = heatmap(step, 0, colored(Color::truecolor));
+TEST_CASE("a row of many keys is not blank, and what is blocked is no small weight", "[render][heatmap]") {
+  const Step step = weights(Tensor({2, 8}, {1, 0, 0, 0, 0, 0, 0, 0, //
+                                            0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125}));
+  CHECK(heatmap(step, 0, {}).lines == Lines{"0 │██--------------│", "1 │████████████████│"});
+  const Step none = weights(Tensor(Shape{1, 2})); // a row that may see nothing
+  CHECK(heatmap(none, 0, {}).lines == Lines{"0 │----│"});
+  CHECK(contains(heatmap(none, 0, colored(Color::truecolor)).lines[0], "\x1b[2m--\x1b[0m"));
+}
+
+TEST_CASE("colours go from the terminal's ground to full", "[render][heatmap]") {
+  const Step step = weights(Tensor({1, 3}, {1e-9, 0.25, 0.5}));
+  Style light = colored(Color::truecolor);
+  light.ground = Ground::light;
+  const TextBlock full = heatmap(step, 0, light);
   CHECK(
       contains(full.lines[0],
-               "\x1b[48;2;255;245;235m  \x1b[0m\x1b[48;2;253;141;60m  \x1b[0m\x1b[48;2;127;39;4m  \x1b[0m"));
-  const TextBlock palette = heatmap(step, 0, colored(Color::palette));
-  CHECK(contains(palette.lines[0], "\x1b[48;5;224m  \x1b[0m"));
-  CHECK(contains(palette.lines[0], "\x1b[48;5;88m  \x1b[0m"));
-  CHECK(full.width == palette.width);
+               "\x1b[48;2;255;247;240m  \x1b[0m\x1b[48;2;253;141;60m  \x1b[0m\x1b[48;2;127;39;4m  \x1b[0m"));
+  CHECK(contains(heatmap(step, 0, colored(Color::truecolor)).lines[0],
+                 "\x1b[48;2;24;18;14m  \x1b[0m\x1b[48;2;176;78;14m  \x1b[0m\x1b[48;2;255;236;200m  \x1b[0m"));
   CHECK(full.width == display_width(heatmap(step, 0, {}).lines[0]));
   CHECK(
       contains(heatmap(step, 0, colored(Color::basic)).lines[0], "██")); // 16 colours are too few for a scale
+}
+
+TEST_CASE("256 colours are the nearest ones that there are", "[render][heatmap]") {
+  const Step step = weights(Tensor({1, 5}, {1e-9, 0.25, 0.5, 0.75, 1}));
+  const auto cell = [](int index) { return "\x1b[48;5;" + std::to_string(index) + "m  \x1b[0m"; };
+  Style light = colored(Color::palette);
+  light.ground = Ground::light; // white, orange by orange, dark red: no grey and no pink among them
+  CHECK(heatmap(step, 0, light).lines[0] ==
+        "\x1b[2m0\x1b[0m │" + cell(231) + cell(223) + cell(209) + cell(166) + cell(88) + "│");
+  CHECK(heatmap(step, 0, colored(Color::palette)).lines[0] ==
+        "\x1b[2m0\x1b[0m │" + cell(16) + cell(52) + cell(130) + cell(208) + cell(230) + "│");
 }
 
 TEST_CASE("every row is as wide as the block, whatever its label", "[render][heatmap]") {

@@ -114,7 +114,7 @@ void add_end(ManPage& man) {
   for (const char* status : {"0", "1", "2", "65", "66", "70", "71", "73", "74", "130"})
     man.item(bold(status), man.text(std::string("status.") + status));
   man.section("environment");
-  for (const char* name : {"LC_ALL", "NO_COLOR", "COLUMNS", "TFX_PAGER", "TFX_ISA"}) {
+  for (const char* name : {"LC_ALL", "NO_COLOR", "COLORFGBG", "COLUMNS", "TFX_PAGER", "TFX_ISA"}) {
     const std::string all = name == std::string("LC_ALL") ? "LC_ALL, LC_MESSAGES, LANG" : name;
     man.item(bold(all), man.text(std::string("environment.") + name));
   }
