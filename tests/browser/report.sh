@@ -99,6 +99,26 @@ judge() {
   fi
 }
 
+# laid_out NAME PAGE WIDTH screen|paper: nothing is cut on paper, and nothing scrolls on a screen that fits.
+laid_out() {
+  local verdict
+  {
+    echo "<script>"
+    [[ $4 == paper ]] && echo 'document.documentElement.dataset.paper = "";'
+    cat "${check_js%/*}/paper.js"
+    echo "</script>"
+    grep -v '^<meta http-equiv="Content-Security-Policy"' "$2" | if [[ $4 == paper ]]; then sed 's/^@media print {/@media all {/'; else cat; fi
+  } >"$work/here/laid.html"
+  framed laid.html "$3" 1000 >"$work/here/frame.html"
+  browse 1 1500 --dump-dom "file://$work/here/frame.html" >"$work/dom"
+  verdict=$(sed -n '/<pre id="verdict">/,/<\/pre>/p' "$work/dom" | sed -E 's/.*<pre id="verdict">//; s/<\/pre>.*//')
+  if [[ $verdict =~ ^"$3 wide, "[0-9]{2,}" seen, 0 wrong" ]]; then
+    ok "$1 on $4, $3 pixels"
+  else
+    not_ok "$1 on $4, $3 pixels" "$(head -c 1000 <<<"$verdict" | tr '\n' '|')"
+  fi
+}
+
 # picture NAME PAGE WIDTH HEIGHT SCHEME
 picture() {
   [[ -n ${TFX_SHOTS:-} ]] || return 0
@@ -133,6 +153,15 @@ for width in 400 1400; do
     judge "the report" "$work/here/report.html" "$work/nothing" "$width" "$scheme"
     picture "report-$width-$scheme" "$work/here/report.html" "$width" 9000 "$scheme"
   done
+done
+
+# A4 and Letter between their margins.
+run attention --save wide.html --text "the cat sat on the mat today"
+run multihead --save wider.html --text "the quick brown fox jumps over it" --d-model 8 --heads 2 --precision 8
+run block --save widest.html --text "a b c d e f g h i j k l m n o p" --d-model 16 --heads 2 --precision 17 --grad
+for page in wide wider widest report scores; do
+  for width in 718 740; do laid_out "$page" "$work/here/$page.html" "$width" paper; done
+  for width in 400 1400; do laid_out "$page" "$work/here/$page.html" "$width" screen; done
 done
 
 # Markup, not data of the script: the arithmetic of one cell stands there without it.

@@ -6,6 +6,7 @@
 #include "render/html/matrix_table.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
+#include "text/display_width.hpp"
 #include "trace/cost.hpp"
 #include "trace/labels.hpp"
 
@@ -119,6 +120,14 @@ private:
     const auto cells = aligned_cells(matrix(experiment.values), shown_of(experiment.rows.size(), 1000, 1),
                                      shown_of(experiment.columns.size(), 1000, 1), words_.style());
     Html head = element("td", Html()), body;
+    constexpr std::size_t between = 2;
+    std::size_t letters = 0;
+    for (const std::string& row : experiment.rows) letters = std::max(letters, display_width(row));
+    for (std::size_t c = 0; c < experiment.columns.size(); ++c) {
+      std::size_t widest = display_width(experiment.columns[c]);
+      for (const auto& row : cells) widest = std::max(widest, display_width(row[c]));
+      letters += widest + between;
+    }
     for (const std::string& column : experiment.columns) {
       const Html name = words_.word("column." + column);
       head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(column) : name);
@@ -129,9 +138,8 @@ private:
       body += element("tr", row);
     }
     const Html table = element("table", element("thead", element("tr", head)) + element("tbody", body));
-    return element(
-        "div", {{"class", "band"}},
-        element("figure", {{"class", "step experiment"}}, element("div", {{"class", "box"}}, table)));
+    return element("div", {{"class", "band"}},
+                   element("figure", {{"class", "step experiment"}}, in_box(table, letters)));
   }
 
   void spell_out() {

@@ -62,8 +62,18 @@ Html table_of(const Sheet& sheet, const Attributes& attributes) {
   return element("table", attributes, element("thead", element("tr", head)) + element("tbody", body));
 }
 
-Html in_box(const Html& table) {
-  return element("div", {{"class", "box"}}, table);
+/// Columns of text that a sheet takes, with what stands between its columns.
+std::size_t letters_of(const Sheet& sheet) {
+  constexpr std::size_t between = 2;
+  std::size_t letters = 0;
+  for (const std::string& row : sheet.rows) letters = std::max(letters, display_width(row));
+  letters += between;
+  for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
+    std::size_t widest = display_width(sheet.columns[c]);
+    for (const auto& row : sheet.cells) widest = std::max(widest, display_width(row[c]));
+    letters += widest + between;
+  }
+  return letters;
 }
 
 Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book, Turned turned) {
@@ -78,8 +88,16 @@ Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book,
 
 } // namespace
 
+Html in_box(const Html& table, std::size_t letters) {
+  constexpr std::size_t page = 84, step = 5, least = 10; // letters of a page's width; percent of its size
+  std::string kind = "box";
+  if (letters > page) kind += " fits-" + std::to_string(std::max(least, 100 * page / letters / step * step));
+  return element("div", {{"class", kind}}, table);
+}
+
 Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book, Turned turned) {
-  return in_box(table_of(sheet_of(step, slice, style, turned), table_attributes(step, slice, book, turned)));
+  const Sheet sheet = sheet_of(step, slice, style, turned);
+  return in_box(table_of(sheet, table_attributes(step, slice, book, turned)), letters_of(sheet));
 }
 
 namespace {
@@ -119,7 +137,8 @@ Html product_tables(const Trace& trace, const Step& step, const Style& style, Ce
   };
   return in_box(element("div", {{"class", "product"}},
                         part("above" + width, right, top, above) + part("beside", left, beside, Turned::no) +
-                            part("corner" + width, step, corner, Turned::no)));
+                            part("corner" + width, step, corner, Turned::no)),
+                letters_of(beside) + std::max(letters_of(top), letters_of(corner)));
 }
 
 } // namespace tfx

@@ -13,6 +13,10 @@ enum class Turned { no, yes };
 Html matrix_table(const Step& step, std::size_t slice, const Style& style, CellBook* book,
                   Turned turned = Turned::no);
 
+/// A table in a box that scrolls on a screen. On paper it is set smaller where so many columns of text are
+/// too many for a sheet.
+Html in_box(const Html& table, std::size_t letters);
+
 /// The three tables of a product; empty where it is none of two small plain matrices.
 Html product_tables(const Trace& trace, const Step& step, const Style& style, CellBook& book);
 

