@@ -4,7 +4,8 @@
 #   tests/cli/docs.sh BINARY [FILE.md …]        without files: README.md and docs/*.md
 #
 # What counts as a command:
-#   ```sh        a line that starts with tfx or tools/tfx; it must exit with 0, or with N after "# exits N"
+#   ```sh        a line that starts with tfx or tools/tfx, or that printf pipes into it; it must exit with 0, or with N
+#                after "# exits N"
 #   ```console   a line "$ tfx …"; what stands below it is its whole output (stderr, stdout), "…" stands for any lines
 #   `tfx …`      in running text and tables, unless it holds a placeholder: a word in capitals, or "…";
 #                `tfx NAME` alone names a command, which tfx --help must list
@@ -92,7 +93,10 @@ finish_screen() {
   screen_command=
 }
 
-is_command() { [[ $1 =~ ^(tools/)?tfx($|[[:space:]]) ]]; }
+is_command() { [[ $1 =~ ^(printf\ [^|]*\|\ )?(tools/)?tfx($|[[:space:]]) ]]; }
+
+# code_of FILE.md: what its blocks hold, without comments; those that say how a command exits stay.
+code_of() { awk '/^```/ { inside = !inside; print; next } inside { if ($0 !~ /# exits/) sub(/ +#.*/, ""); sub(/.*# exits/, "&"); print }' "$1"; }
 
 check_document() {
   local document=$1 line number=0 indent='' block='' file='' screen_command='' screen_name='' name span rest
@@ -149,6 +153,14 @@ for document in "${documents[@]}"; do
   ln -s "$binary" "$folder/tools/tfx"
   cd "$folder" || exit 1
   check_document "$document"
+done
+# A page and its Chinese twin show the same commands.
+for document in "${documents[@]}"; do
+  twin=${document%.md}.zh.md
+  if [[ -f $twin && $document != */README.md ]]; then
+    if diff <(code_of "$document") <(code_of "$twin") > "$work/twins"; then ok "${twin#"$root"/} shows the commands of ${document##*/}"
+    else not_ok "${twin#"$root"/}" "other commands than in ${document##*/}: $(head -n 4 "$work/twins" | tr '\n' ' ')"; fi
+  fi
 done
 [[ $ran -gt 0 ]] || not_ok documents "no command was found"
 echo "$ran commands, $failed failed"
