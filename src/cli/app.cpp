@@ -15,6 +15,7 @@
 #include "core/resource.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
+#include "words/refusals.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -104,7 +105,8 @@ int write_out(const std::string& text) {
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0 && errno == EPIPE) return 0;
     if (wrote < 0) {
-      std::fprintf(stderr, "tfx: cannot write to standard output: %s\n", std::strerror(errno));
+      const std::string why = std::string("cannot write to standard output: ") + std::strerror(errno);
+      std::fprintf(stderr, "tfx: %s\n", in_learners_language(why).c_str());
       return static_cast<int>(ErrorKind::io);
     }
     done += static_cast<std::size_t>(wrote);
@@ -137,8 +139,9 @@ void keep_channels() {
 
 int report(const Error& error) {
   // A message repeats what the learner gave: names, options, cells.
-  std::fprintf(stderr, "tfx: %s\n", escape_controls(error.what()).c_str());
-  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", escape_controls(error.hint()).c_str());
+  const auto said = [](const std::string& text) { return escape_controls(in_learners_language(text)); };
+  std::fprintf(stderr, "tfx: %s\n", said(error.what()).c_str());
+  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", said(error.hint()).c_str());
   return static_cast<int>(error.kind());
 }
 
@@ -151,7 +154,7 @@ void study(CLI::App& command, Context& context) {
 
 void write_notes(Context& context) {
   for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(in_learners_language(note)).c_str());
   context.notes.clear();
 }
 
@@ -229,7 +232,10 @@ int report_exception() {
   } catch (const Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {
-    std::fputs("tfx: there is not enough memory for this\n     use smaller sizes\n", stderr);
+    std::fputs(language() == Language::zh
+                   ? "tfx: 内存不够\n     把尺寸改小\n"
+                   : "tfx: there is not enough memory for this\n     use smaller sizes\n",
+               stderr);
     return static_cast<int>(ErrorKind::no_memory);
   } catch (const std::exception& error) {
     return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(),

@@ -47,10 +47,19 @@ void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
   require_cells(12 * product(rows + d_in, d_out));
 }
 
+// The tokens that an option gives; --text is the text, others say which one is wrong.
+Names tokens_in(const std::string& option, const std::string& text) {
+  try {
+    return tokenize(text);
+  } catch (const Error& error) {
+    throw Error(error.kind(), option + ": " + error.what(), error.hint());
+  }
+}
+
 // A token for each row of a file's matrix.
 Names names_of_rows(const std::string& option, const std::string& text, const std::string& file,
                     std::size_t rows) {
-  Names tokens = tokenize(text);
+  Names tokens = tokens_in(option, text);
   if (tokens.size() != rows)
     throw data_error("rows_of_text", {{"file", shown_name(file)},
                                       {"rows", std::to_string(rows)},
@@ -234,7 +243,7 @@ private:
     if (memory && o_.source)
       rows = names_of_rows("--source", *o_.source, *o_.memory, memory->shape[memory->rank() - 2]);
     else if (o_.source)
-      rows = tokenize(*o_.source);
+      rows = tokens_in("--source", *o_.source);
     const Tensor& X = input_.given["X"];
     const std::size_t n_k = memory      ? memory->shape[memory->rank() - 2]
                             : o_.source ? rows.size()

@@ -5,7 +5,8 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-# bad STATUS FRAGMENT ARGUMENT…: tfx ARGUMENT… ends with STATUS, and stderr holds FRAGMENT.
+# bad STATUS FRAGMENT ARGUMENT…: tfx ARGUMENT… ends with STATUS, and stderr holds FRAGMENT; in Chinese it has the
+# status, and no English sentence.
 bad() {
   local expected=$1 fragment=$2 name message
   shift 2
@@ -22,6 +23,8 @@ bad() {
     not_ok "$name" "these are the parser's own words: $(first_lines "$work/err")"
   elif [[ $message != *"$fragment"* ]]; then
     not_ok "$name" "the message lacks \"$fragment\": $(first_lines "$work/err")"
+  elif [[ " $* " != *" --lang"* ]] && { run --lang zh "$@"; ((status != expected)) || english_in "$work/err" >/dev/null; }; then
+    not_ok "$name" "in Chinese, status $status: $(english_in "$work/err")| $(first_lines "$work/err")"
   else
     ok "$name"
   fi
@@ -219,7 +222,8 @@ bad $usage '--pad 9 is more than the 5 keys' masked --pad 9
 
 # --- contradictions ------------------------------------------------------------------------------------------------
 
-bad $usage 'all give the tokens' scores --text a --x 2x2.csv
+bad $usage 'all give the tokens' scores --words two.csv --x 2x2.csv
+bad $bad_data '2x2.csv has 2 rows, and the tokens of --text are 1: a' scores --text a --x 2x2.csv
 bad $usage 'all give the tokens' scores --text a --words 2x2.csv
 bad $usage 'all give the tokens' scores --words 2x2.csv --x 2x2.csv
 bad $usage 'contradict each other' scores --text a --q 2x2.csv

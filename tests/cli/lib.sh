@@ -26,6 +26,12 @@ not_ok() {
   echo "not ok $1: $2"
 }
 
+# english_in FILE: what of a Chinese message is English: four words in a row that are no quotation, option, path or code.
+english_in() {
+  sed -E "s/\"[^\"]*\"/ · /g; s/“[^”]*”/ · /g; s/'[^']*'/ · /g; s/--?[A-Za-z][A-Za-z0-9_-]*/ · /g; s|[^ ]*[/=._(][^ ]*| · |g" "$1" |
+    grep -oE "([A-Za-z]{2,}[,;:]? +){3,}[A-Za-z]{2,}"
+}
+
 # run ARGUMENT…: its output, messages and status are left in $work/out, $work/err and $status.
 run() {
   timeout "$TEST_SECONDS" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null

@@ -345,15 +345,15 @@ TEST_CASE("--text beside --x and --source beside --memory name the rows", "[inpu
   options.memory = x, options.source = "a b", options.d_model = 3;
   CHECK(rows_of(run_lesson(find_lesson("cross"), options).trace, "K") == Rows{"a", "b"});
 
-  check_refused(
-      {{"scores", [&](auto& o) { o.x = x, o.text = "a b c"; },
-        "x.npy has 2 rows, --text has 3 tokens: a b c"},
-       {"scores",
-        [&](auto& o) {
-          o.x = x, o.text = "one,";
-          o.x = stack;
-        },
-        "stack.npy has 3 rows, --text has 2"},
-       {"cross", [&](auto& o) { o.memory = x, o.source = "a"; }, "x.npy has 2 rows, --source has 1"}},
-      ErrorKind::bad_data);
+  check_refused({{"scores", [&](auto& o) { o.x = x, o.text = "a b c"; },
+                  "x.npy has 2 rows, and the tokens of --text are 3: a b c"},
+                 {"scores",
+                  [&](auto& o) {
+                    o.x = x, o.text = "one,";
+                    o.x = stack;
+                  },
+                  "stack.npy has 3 rows, and the tokens of --text are 2"},
+                 {"cross", [&](auto& o) { o.memory = x, o.source = "a"; },
+                  "x.npy has 2 rows, and the tokens of --source are 1"}},
+                ErrorKind::bad_data);
 }

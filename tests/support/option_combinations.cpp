@@ -181,6 +181,8 @@ Names OptionCombinations::other_values(const CommandLine& line, const GivenOptio
     others = {"1", "2", "3", "5"};
   else
     for (int i = 0; i < 6; ++i) others.push_back(value(command, given.option, line.lesson));
+  if (given.option.name == "--tutorial")
+    others.push_back("attention-block"); // a lesson may have only its own
   std::erase(others, given.value);
   return others;
 }

@@ -9,6 +9,7 @@
 #include "text/utf8.hpp"
 #include "trace/explain.hpp"
 #include "words/in_words.hpp"
+#include "words/refusals.hpp"
 
 #include <algorithm>
 
@@ -87,8 +88,8 @@ private:
   // How much of the lesson's main tensor changes, or of the last one that does.
   std::string amount_of(const BrokenRun& one) const {
     if (one.run.stops)
-      return in_words("break.stops",
-                      {{"name", one.run.stopped_at}, {"error", escape_controls(*one.run.stops)}});
+      return in_words("break.stops", {{"name", one.run.stopped_at},
+                                      {"error", escape_controls(in_learners_language(*one.run.stops))}});
     const ChangedStep* step = one.find(right_.main);
     if (!step && !one.changed.empty()) step = &one.changed.back();
     return step ? changes(*step, one.run.trace) : in_words("break.unchanged");

@@ -2,6 +2,7 @@
 
 #include "cli/environment.hpp"
 #include "words/in_words.hpp"
+#include "words/refusals.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -72,7 +73,7 @@ ProgressFile read_progress() {
       throw Error(ErrorKind::bad_data, "it is too long");
     file.progress = CourseProgress::parse(read_file(file.path));
   } catch (const Error& unreadable) {
-    file.broken = unreadable.what();
+    file.broken = in_learners_language(unreadable.what());
   }
   return file;
 }
@@ -105,7 +106,7 @@ void record_progress(const std::string& lesson, Mark mark, Context& context) {
   try {
     write_progress(file, context);
   } catch (const Error& error) {
-    context.notes.push_back(word("progress.not_written", {{"why", error.what()}}));
+    context.notes.push_back(word("progress.not_written", {{"why", in_learners_language(error.what())}}));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "parity/proofs.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
+#include "words/refusals.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -67,10 +68,11 @@ void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trai
     try {
       src.push_back(trained.card.src.encode(lines[i]));
     } catch (const Error& error) {
-      throw Error(
-          ErrorKind::bad_data,
-          in_words("decode.line", {{"file", name}, {"line", std::to_string(i + 1)}, {"error", error.what()}}),
-          error.hint());
+      throw Error(ErrorKind::bad_data,
+                  in_words("decode.line", {{"file", name},
+                                           {"line", std::to_string(i + 1)},
+                                           {"error", in_learners_language(error.what())}}),
+                  error.hint());
     }
     longest = std::max(longest, src.back().size());
   }

@@ -34,7 +34,7 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   Screen screen = frame_of(lesson.command);
   screen.options = typed_again(input_options(), options);
   screen.is_own = options.text || options.words || options.x || options.q || options.k || options.v;
-  if (const Lesson* next = lesson_named(screen.next); screen.is_own && next && offers(*next, "explain"))
+  if (const Lesson* next = lesson_named(screen.next); screen.is_own && next && next->on_page == OnPage::whole)
     screen.next += typed_again(input_options(), fitting(input_options(), options, InputRules(*next)));
   screen.page = lesson.page;
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
