@@ -116,9 +116,12 @@ std::optional<std::string> translated(const std::string& text) {
 } // namespace
 
 std::string in_learners_language(const std::string& english) {
+  return language() == Language::en ? english : in_chinese(english);
+}
+
+std::string in_chinese(const std::string& english) {
   constexpr std::size_t longest = 4096; // a hostile name may be longer than any sentence
-  if (language() == Language::en || english.size() > longest) return english;
-  return translated_value(english);
+  return english.size() > longest ? english : translated_value(english);
 }
 
 } // namespace tfx

@@ -11,4 +11,7 @@ namespace tfx {
 /// 2: …") is known by what stands behind it; what is not known stays as it is.
 std::string in_learners_language(const std::string& english);
 
+/// In Chinese, whatever the learner's language: for pages that hold both.
+std::string in_chinese(const std::string& english);
+
 } // namespace tfx

@@ -5,6 +5,7 @@
 #include "core/progress.hpp"
 #include "lessons/run.hpp"
 #include "render/html/lesson_section.hpp"
+#include "words/refusals.hpp"
 
 #include <exception>
 
@@ -19,7 +20,7 @@ bool concerns_the_lesson(const Error& error) {
 
 Html remark(const Bilingual& words, const std::string& reason) {
   return element("div", {{"class", "remark"}},
-                 element("p", words.ui("report.does_not_fit")) + element("p", element("code", reason)));
+                 element("p", words.ui("report.does_not_fit")) + element("p", in_both({reason, in_chinese(reason)})));
 }
 
 } // namespace
