@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/here" # what run leaves stands beside it
 cd "$work/here" || exit 1
-unset NO_COLOR COLORTERM LANG LANGUAGE LC_CTYPE LC_MESSAGES
+unset NO_COLOR COLORTERM COLORFGBG LANG LANGUAGE LC_CTYPE LC_MESSAGES
 export LC_ALL=C.UTF-8 TERM=dumb COLUMNS=80
 export XDG_STATE_HOME=$work/state # no learner's progress
 

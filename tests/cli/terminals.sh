@@ -235,6 +235,12 @@ for lesson in softmax masked multihead; do
   check "colours change no number of $lesson" test "$(tr -cd '0-9.\n' <"$work/bare" | cksum)" = \
     "$(tr -cd '0-9.\n' <"$work/out" | cksum)"
 done
+# 0 is the ground's side: near black unless COLORFGBG says that the ground is light. A small weight of masked shows it.
+for ground in "0:" "0:15;0" "0:7;8" "0:15;default" "15:0;15" "15:0;default;15" "15:0;7"; do
+  light=$([[ $ground == 15:* ]] && echo 255 || echo 24)
+  TERM=xterm COLORTERM=truecolor COLORFGBG=${ground#*:} "$tfx" masked --color always --no-time >"$work/out"
+  check "a picture on a ground of ${ground#*:}" grep -q "48;2;$light;" "$work/out"
+done
 colored "the map" '1' "$tfx" --color always list
 colored "always wins over NO_COLOR and TERM=dumb" '1' env NO_COLOR=1 TERM=dumb "$tfx" --color always masked
 

@@ -57,7 +57,7 @@ tame decode --model "$evil.safetensors" --file "$evil.tsv"
 tame decode --model "$evil.safetensors" --align --lang zh
 tame decode --model "$evil.safetensors" --json
 tame params "$evil.safetensors"
-for variable in TERM COLORTERM LANG LC_ALL LC_MESSAGES LC_CTYPE HOME XDG_STATE_HOME COLUMNS NO_COLOR TZ OPENBLAS_CORETYPE \
+for variable in TERM COLORTERM COLORFGBG LANG LC_ALL LC_MESSAGES LC_CTYPE HOME XDG_STATE_HOME COLUMNS NO_COLOR TZ OPENBLAS_CORETYPE \
   OPENBLAS_NUM_THREADS OMP_NUM_THREADS TFX_ISA OPENBLAS_L2_SIZE GOTO_NUM_THREADS; do
   with=("$variable=$evil")
   for command in doctor "doctor --json" softmax list; do

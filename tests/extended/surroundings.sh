@@ -21,7 +21,7 @@ else
 fi
 surroundings=("LC_ALL=C" "LC_ALL=POSIX" "LC_ALL=C.UTF-8" "LC_ALL=de_DE.UTF-8" "LC_ALL=de_DE.ISO-8859-1" "LC_ALL=zh_CN.UTF-8"
   "LC_ALL=nowhere.UTF-8" "LC_NUMERIC=de_DE.UTF-8 LC_ALL=" "LANG=zh_CN.UTF-8 LC_ALL=" "COLUMNS=20" "COLUMNS=300" "COLUMNS=-1"
-  "TERM=dumb" "TERM=xterm-256color" "TERM=" "NO_COLOR=1" "COLORTERM=truecolor" "TZ=Asia/Shanghai" "TZ=$evil" "HOME=" "HOME=/nowhere"
+  "TERM=dumb" "TERM=xterm-256color" "TERM=" "NO_COLOR=1" "COLORTERM=truecolor" "COLORFGBG=0;15" "TZ=Asia/Shanghai" "TZ=$evil" "HOME=" "HOME=/nowhere"
   "XDG_STATE_HOME=/nowhere" "LANGUAGE=zh")
 compared=0
 for command in "${commands[@]}"; do
