@@ -76,41 +76,47 @@ const std::vector<Pattern>& patterns() {
   return all;
 }
 
-std::optional<std::string> translated(const std::string& text);
-
-/// A value that is a sentence or a phrase itself is translated too.
-std::string translated_value(const std::string& value) {
-  return translated(value).value_or(value);
-}
-
-/// A sentence that is known, and what it says of this case.
-struct Known {
-  const Pattern* pattern = nullptr;
-  std::map<std::string, std::string> values;
+/// A text in Chinese, and how many letters of its English were known.
+struct Translation {
+  std::string text;
+  std::size_t letters = 0;
 };
 
-Known known(std::string_view text) {
-  for (const Pattern& pattern : patterns())
-    if (auto values = pattern.values_in(text)) return {&pattern, std::move(*values)};
-  return {};
+Translation translated(const std::string& text);
+
+/// The text as one sentence, whose values may be sentences or phrases themselves.
+std::optional<Translation> as_sentence(std::string_view text) {
+  for (const Pattern& pattern : patterns()) {
+    const auto values = pattern.values_in(text);
+    if (!values) continue;
+    Translation whole{"", pattern.letters()};
+    const auto said = fill_in(pattern.chinese(), [&](const std::string& name) -> std::optional<std::string> {
+      const auto value = values->find(name);
+      if (value == values->end()) return std::nullopt;
+      const Translation part = translated(value->second);
+      whole.letters += part.letters;
+      return part.text;
+    });
+    if (!said) continue;
+    whole.text = *said;
+    return whole;
+  }
+  return std::nullopt;
 }
 
-std::optional<std::string> translated(const std::string& text) {
-  // The text, or what stands behind a place; of several the sentence that has most words of its own.
-  Known best = known(text);
-  std::size_t start = 0;
-  for (std::size_t colon = 0; (colon = text.find(": ", colon)) != std::string::npos; ++colon)
-    if (Known other = known(std::string_view(text).substr(colon + 2));
-        other.pattern && (!best.pattern || other.pattern->letters() > best.pattern->letters()))
-      best = std::move(other), start = colon + 2;
-  if (!best.pattern) return std::nullopt;
-  const std::optional<std::string> said =
-      fill_in(best.pattern->chinese(), [&](const std::string& name) -> std::optional<std::string> {
-        const auto value = best.values.find(name);
-        return value == best.values.end() ? std::nullopt : std::optional(translated_value(value->second));
-      });
-  if (!said || start == 0) return said;
-  return translated_value(text.substr(0, start - 2)) + "：" + *said;
+/// The text, or a place and what stands behind its colon: whatever leaves least in English.
+Translation translated(const std::string& text) {
+  constexpr int most_places = 6;
+  Translation best{text, 0};
+  if (auto whole = as_sentence(text)) best = std::move(*whole);
+  std::size_t colon = 0;
+  for (int i = 0; i < most_places && (colon = text.find(": ", colon)) != std::string::npos; ++i, ++colon)
+    if (const auto rest = as_sentence(std::string_view(text).substr(colon + 2))) {
+      const Translation place = translated(text.substr(0, colon));
+      if (place.letters + rest->letters >= best.letters)
+        best = {place.text + "：" + rest->text, place.letters + rest->letters};
+    }
+  return best;
 }
 
 } // namespace
@@ -120,8 +126,8 @@ std::string in_learners_language(const std::string& english) {
 }
 
 std::string in_chinese(const std::string& english) {
-  constexpr std::size_t longest = 4096; // a hostile name may be longer than any sentence
-  return english.size() > longest ? english : translated_value(english);
+  constexpr std::size_t longest = 1024; // a hostile name may be longer than any sentence
+  return english.size() > longest ? english : translated(english).text;
 }
 
 } // namespace tfx

@@ -112,7 +112,7 @@ json show attention --no-time --show weights,output
 check "--show leaves two tensors" test "$(grep -o '"dtype":' "$work/out" | wc -l)" = 2
 json own scores --text 'a "quoted" word\' --no-time
 check "quotes and backslashes are escaped" balanced <"$work/out"
-holds "own input has no tutorial" '^  "tutorial": null,$' '"labels":\[\["a","\\"quoted\\"","word\\\\"\]'
+holds "own input has no tutorial" '^  "tutorial": null,$' '"labels":\[\["a","\\"","quoted","\\"","word","\\\\"\]'
 json own scores --text '<b> 猫 é 🙂' --no-time
 holds "other characters stay" '"labels":\[\["<b>","猫","é","🙂"\]'
 

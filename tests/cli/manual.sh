@@ -189,7 +189,7 @@ if command -v zsh >/dev/null; then
   check "zsh takes the completion" zsh -n "$completion/_tfx"
   zsh_shows C.UTF-8 'tfx ' 'every query meets every key' 'the map of the course'
   zsh_shows C.UTF-8 'tfx --lang ' 'en' 'zh'
-  zsh_shows C.UTF-8 'tfx scores --t' '--text' '--tutorial' 'your own words'
+  zsh_shows C.UTF-8 'tfx scores --t' '--text' '--tutorial' 'your own text'
   zsh_shows C.UTF-8 'tfx train --task ' copy numbers-zh reverse
   zsh_shows C.UTF-8 'tfx explain ' lookup model scores
   zsh_shows C.UTF-8 'tfx explain model --s' --src-vocab 'token ids of the source'

@@ -27,7 +27,7 @@ suggestions_run cross --text '我 爱' --source 'I love you.' --causal
 
 run scores --text "a b"
 check "no other text is proposed" bash -c "! grep -q 'the cat sat' '$work/out'"
-shows "what a token is, in English" 0 "A token is one piece of text" scores --text "a b"
+shows_match "what a token is, in English" 0 "A token is one piece of text" scores --text "a b"
 shows "what a token is, in Chinese" 0 "词元（token）是文本切成的一段" scores --text "我 爱" --lang zh
 printf '1,2\n3,4\n' >x.csv
 shows "a row for each token" 65 "x.csv 有 2 行，--text 有 3 个词元：a b c" scores --lang zh --x x.csv --text "a b c"

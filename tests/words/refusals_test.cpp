@@ -33,6 +33,10 @@ TEST_CASE("a refusal is said in the learner's language", "[words]") {
   CHECK(in_learners_language("x.csv: the file is empty") == "x.csv：文件是空的");
   CHECK(in_learners_language("a: b.csv: line 3, column 2: the cell is empty") ==
         "a: b.csv：第 3 行第 2 列：这一格是空的");
+  CHECK(in_learners_language("a.csv: line 1, column 2: \"x\" is not a number: it has a unit") ==
+        "a.csv：第 1 行第 2 列：\"x\" 不是数：它带着单位");
+  CHECK(in_learners_language("scores[a, b] (indices 0, 1) is NaN: a softmax over it has no answer") ==
+        "scores[a, b]（下标 0, 1）是 NaN：对它做 softmax 没有结果");
   CHECK(in_learners_language("cannot open x.npy: No such file or directory") ==
         "打不开 x.npy：没有这个文件或目录");
   CHECK(in_learners_language("Q has shape 2×3, K has shape 4×5: a query and a key need the same width d_k") ==

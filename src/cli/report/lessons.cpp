@@ -20,7 +20,8 @@ bool concerns_the_lesson(const Error& error) {
 
 Html remark(const Bilingual& words, const std::string& reason) {
   return element("div", {{"class", "remark"}},
-                 element("p", words.ui("report.does_not_fit")) + element("p", in_both({reason, in_chinese(reason)})));
+                 element("p", words.ui("report.does_not_fit")) +
+                     element("p", in_both({reason, in_chinese(reason)})));
 }
 
 } // namespace
