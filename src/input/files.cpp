@@ -5,6 +5,7 @@
 #include "input/state_dict.hpp"
 #include "io/load.hpp"
 #include "io/message.hpp"
+#include "text/tokens.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -41,6 +42,8 @@ void note_header(const std::string& path, const std::string& header, std::vector
 Csv load_words(const std::string& path, std::vector<std::string>& notes) {
   Csv csv = load_labelled(path);
   note_header(path, csv.header, notes);
+  if (const auto error = too_long_word(shown_name(path), csv.labels))
+    throw Error(ErrorKind::bad_data, *error, "the first column has the words");
   return csv;
 }
 

@@ -1,5 +1,7 @@
 #include "judge/broken_run.hpp"
 
+#include "core/progress.hpp"
+
 #include <algorithm>
 
 namespace tfx {
@@ -19,11 +21,19 @@ BrokenRun broken_run(const Trace& right, const Mistake& mistake) {
   return broken;
 }
 
+bool is_broken(const BrokenRun& broken) {
+  return !broken.run.made.empty() || broken.run.stops;
+}
+
 std::vector<BrokenRun> broken_runs(const Trace& right, const Lesson& lesson) {
   std::vector<BrokenRun> all;
+  std::size_t tried = 0;
   for (const Mistake& mistake : mistakes()) {
+    tell_progress(mistake.id, {++tried, mistakes().size()});
     BrokenRun broken = broken_run(right, mistake);
-    if (!broken.run.made.empty() || broken.run.stops) all.push_back(std::move(broken));
+    if (!is_broken(broken)) continue;
+    for (Step& step : broken.run.trace.steps) step.value.data = {};
+    all.push_back(std::move(broken));
   }
   std::stable_partition(all.begin(), all.end(),
                         [&](const BrokenRun& b) { return b.mistake->folder == lesson.folder; });

@@ -25,7 +25,12 @@ struct BrokenRun {
 
 BrokenRun broken_run(const Trace& right, const Mistake& mistake);
 
+/// Whether the mistake can be made in that run at all.
+bool is_broken(const BrokenRun& broken);
+
 /// One for each mistake that can be made in this run: the lesson's own first, then those of earlier lessons.
+/// Their tensors keep shapes and no numbers: those of all together would take a hundred times the lesson's
+/// memory.
 std::vector<BrokenRun> broken_runs(const Trace& right, const Lesson& lesson);
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 #include "judge/wrong_run.hpp"
 
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ void order_as(const Trace& right, WrongRun& run) {
   std::deque<Step> steps;
   for (const Step& step : right.steps) {
     if (step.name == run.stopped_at) break;
-    if (const Step* wrong = run.trace.find(step.name)) steps.push_back(*wrong);
+    const auto wrong = std::ranges::find(run.trace.steps, step.name, &Step::name);
+    if (wrong != run.trace.steps.end()) steps.push_back(std::move(*wrong));
   }
   run.trace.steps = std::move(steps);
 }
@@ -35,9 +37,22 @@ bool ignores(const Mistake& mistake, const Trace& trace, Step seen, const Tensor
   return alone && alone->value.shape == wrong.shape && relative_difference(alone->value, wrong) <= rounding;
 }
 
+// For the steps once more, and what one of them takes while it is computed.
+void require_room(const Trace& right) {
+  constexpr double worth_asking = 1 << 24; // bytes: to ask costs more than a small run takes
+  double all = 0, largest = 0;
+  for (const Step& step : right.steps) {
+    const double bytes = sizeof(double) * static_cast<double>(step.value.size());
+    all += bytes, largest = std::max(largest, bytes);
+  }
+  const double bytes = all + 6 * largest;
+  if (bytes > worth_asking) require_memory(bytes, "the run with a mistake in it");
+}
+
 } // namespace
 
 WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at) {
+  require_room(right);
   WrongRun run;
   run.trace.lesson = right.lesson, run.trace.tutorial = right.tutorial, run.trace.main = right.main;
   run.trace.spotlight = right.spotlight, run.trace.objective = right.objective, run.trace.dtype = right.dtype;

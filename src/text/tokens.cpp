@@ -1,6 +1,7 @@
 #include "text/tokens.hpp"
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "text/utf8.hpp"
 
 #include <utf8proc.h>
@@ -112,11 +113,21 @@ std::vector<std::string> split_at_white_space(std::string_view text) {
   return runs;
 }
 
+std::optional<std::string> too_long_word(const std::string& where, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.size() > max_word)
+      return where + " has a word of " + with_separators(word.size()) + " bytes, and " +
+             with_separators(max_word) + " is the most";
+  return std::nullopt;
+}
+
 std::vector<std::string> tokenize(std::string_view text) {
   require_utf8(text);
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   std::vector<std::string> tokens = tokens_of(graphemes(text));
   if (tokens.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one word");
+  if (const auto error = too_long_word("the text", tokens))
+    throw Error(ErrorKind::usage, *error, "white space separates words");
   return tokens;
 }
 

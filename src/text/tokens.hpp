@@ -3,18 +3,28 @@
 // model knows is a Vocabulary (text/vocabulary.hpp).
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tfx {
 
+/// The bytes of the longest word: it stands in front of rows and above columns, in explanations and pages,
+/// thousands of times.
+inline constexpr std::size_t max_word = 1000;
+
+/// "the text has a word of 1,200 bytes", of the first one that is longer than max_word; nothing of others.
+/// `where` is the text, or a file.
+std::optional<std::string> too_long_word(const std::string& where, const std::vector<std::string>& words);
+
 /// Tokens of a learner's text, in order: 我爱 NLP，真的！ → 我 爱 NLP ， 真 的 ！. White space separates them
 /// (Unicode's, so U+3000 too). A CJK character is one; so is a run of letters and digits of other scripts
 /// with the apostrophes, hyphens and underscores inside (don't, state-of-the-art, word_1, GPT-2) and the
 /// point inside a number (3.14); so is every other character. A mark like [PAD] or </s> stays whole. A byte
 /// order mark at the start is no part of the text. Throws Error(usage) for invalid UTF-8, naming the byte,
-/// and for a text without any token.
+/// for a text without any token, and
+/// for a word that is too long.
 std::vector<std::string> tokenize(std::string_view text);
 
 /// What stands between white space (Unicode's, so U+3000 too); the text must be UTF-8.

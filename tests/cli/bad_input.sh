@@ -224,6 +224,9 @@ bad $usage '--pad 9 is more than the 5 keys' masked --pad 9
 
 bad $usage 'all give the tokens' scores --words two.csv --x 2x2.csv
 bad $bad_data '2x2.csv has 2 rows, and the tokens of --text are 1: a' scores --text a --x 2x2.csv
+printf 'a,1,2\n%01001d,3,4\n' 0 >long.csv # a page says a label thousands of times: of 1 MB, report made 284 MB
+bad $bad_data 'long.csv has a word of 1,001 bytes, and 1,000 is the most' report long.html --words long.csv
+bad $usage 'the text has a word of 1,001 bytes' scores --text "a $(printf '%01001d' 0)"
 bad $usage 'all give the tokens' scores --text a --words 2x2.csv
 bad $usage 'all give the tokens' scores --words 2x2.csv --x 2x2.csv
 bad $usage 'contradict each other' scores --text a --q 2x2.csv

@@ -88,6 +88,17 @@ TEST_CASE("distinct tokens are numbered in order of appearance", "[text]") {
   CHECK(distinct({}).ids.empty());
 }
 
+TEST_CASE("a word has at most a thousand bytes", "[text][tokens]") {
+  const std::string word(max_word, 'x');
+  CHECK(tokenize("a " + word).size() == 2);
+  const Error error = refusal("a " + word + "x");
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(std::string(error.what()) == "the text has a word of 1,001 bytes, and 1,000 is the most");
+  std::string chinese;
+  for (int i = 0; i < 2000; ++i) chinese += "我";
+  CHECK(tokenize(chinese).size() == 2000); // a character each
+}
+
 TEST_CASE("each token is the word of its id, in a long text too", "[text]") {
   Tokens tokens;
   for (int i = 0; i < 5000; ++i) tokens.push_back("token" + std::to_string(i * 7 % 1000));

@@ -21,12 +21,13 @@ struct BreakOptions {
   InputOptions input;
 };
 
-// The mistake of that id, if it can be made in this run.
-const BrokenRun& chosen(const std::vector<BrokenRun>& all, const std::string& id, const std::string& lesson) {
-  const auto found =
-      std::ranges::find_if(all, [&](const BrokenRun& broken) { return broken.mistake->id == id; });
-  if (found != all.end()) return *found;
-  if (find_mistake(id)) throw usage_error("mistake_not_here", {{"name", id}, {"lesson", lesson}});
+// The run with the mistake of that id, if it can be made in it.
+BrokenRun chosen(const Trace& right, const std::string& id, const std::string& lesson) {
+  if (const Mistake* const mistake = find_mistake(id)) {
+    BrokenRun broken = broken_run(right, *mistake);
+    if (!is_broken(broken)) throw usage_error("mistake_not_here", {{"name", id}, {"lesson", lesson}});
+    return broken;
+  }
   std::vector<std::string> known;
   for (const Mistake& mistake : mistakes()) known.push_back(mistake.id);
   std::optional<std::string> near = nearest(id, known);
@@ -41,14 +42,14 @@ void run_break(const BreakOptions& options, Context& context) {
   refuse_unfit(lesson, options.input);
   LessonRun run = run_lesson(lesson, options.input);
   context.notes = std::move(run.notes);
-  const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
   const BrokenLesson broken{lesson, typed_again(input_options(), options.input), run.trace};
   if (!options.with) {
+    const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
     context.out =
         options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
     return;
   }
-  const BrokenRun& one = chosen(all, *options.with, lesson.command);
+  const BrokenRun one = chosen(run.trace, *options.with, lesson.command);
   const std::vector<PropertyVerdict> judged =
       verdicts(lesson, resolve_input(options.input, lesson), computation_of(lesson, {one.mistake}));
   context.out =
