@@ -59,6 +59,9 @@ public:
   /// rows and more have no cells.
   void tensor(const Tensor& tensor);
 
+  /// Room for so many bytes from here on.
+  void reserve(std::size_t bytes) { text_.reserve(text_.size() + bytes); }
+
   /// The finished text, without a newline at its end. The writer is as new afterwards.
   std::string take();
   /// What is there of a text that goes on: a long one need not be kept whole.

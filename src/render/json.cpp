@@ -1,5 +1,6 @@
 #include "render/json.hpp"
 
+#include "core/memory.hpp"
 #include "trace/cost.hpp"
 
 namespace tfx {
@@ -107,14 +108,24 @@ void write_cost(JsonWriter& json, const Cost& cost, bool with_time) {
 }
 
 std::string render_json(const Trace& trace, const JsonOptions& options) {
+  const auto is_wanted = [&](const Step& step) {
+    return options.only.empty() || options.only.count(step.name) > 0;
+  };
+  double cells = 0;
+  for (const Step& step : trace.steps)
+    if (is_wanted(step)) cells += static_cast<double>(step.value.size());
   JsonWriter json;
+  if (constexpr double worth_asking = 1e6; cells > worth_asking) {
+    constexpr double bytes_a_cell = 22; // 17 digits, sign, point, comma
+    require_memory(bytes_a_cell * cells, "the JSON of this run");
+    json.reserve(static_cast<std::size_t>(bytes_a_cell * cells)); // a text that grows is held twice
+  }
   begin_command(json, trace.lesson);
   write_tutorial(json, trace.tutorial);
   json.key("tensors");
   json.begin_array();
   for (const Step& step : trace.steps)
-    if (options.only.empty() || options.only.count(step.name))
-      write_step(json, step, trace.dtype, options.with_time);
+    if (is_wanted(step)) write_step(json, step, trace.dtype, options.with_time);
   json.end_array();
   write_checks(json, trace);
   json.key("facts");
