@@ -32,6 +32,13 @@ Lesson engine(int number, const std::string& command, OnPage on_page = OnPage::n
   return {{command}, number, fmt::format("lessons/{:02}_{}", number, command), on_page};
 }
 
+// The same, where the command computes for seconds.
+Lesson long_engine(int number, const std::string& command) {
+  Lesson lesson = engine(number, command);
+  lesson.takes_long = true;
+  return lesson;
+}
+
 // One with a small run on the page beside that.
 Lesson aside(int number, InputRules rules, Run run, const std::string& result, Page page) {
   Lesson lesson = engine(number, rules.command, OnPage::aside);
@@ -84,11 +91,11 @@ const std::vector<Lesson>& lessons() {
                {"back", {"dmasked"}},
                {"learned", {"dW_Q", "dX"}},
                {"wrong_gradients", {"wrong_gradients"}}}),
-      engine(14, "train"),
+      long_engine(14, "train"),
       aside(15, {"decode", targets}, run_decode, "score", {}),
       aside(16, {"cache", decoding, "happy-llm:2"}, run_cache, "output", {}),
       engine(17, "params"),
-      engine(18, "bench"),
+      long_engine(18, "bench"),
       engine(19, "errata"),
   };
   return all;

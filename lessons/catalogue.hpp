@@ -30,6 +30,7 @@ struct Lesson : InputRules {
   std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
   std::vector<PageSection> page = {}; ///< what its page shows whole beside the result, in sections: tensors
                                       ///< and experiments; of other tensors it has a line
+  bool takes_long = false;            ///< its command computes for seconds
 };
 
 /// Every lesson in order.

@@ -188,10 +188,35 @@ void add_commands(CLI::App& app, Context& context) {
   add_list_command(app, context);
   add_map_command(app, context);
   add_terms_command(app, context);
+  add_tutorial_command(app, context);
   add_learn_commands(app, context);
   add_manual_command(app, context);
   add_complete_command(app, context);
   app.require_subcommand(0, 1);
+}
+
+void run_typed(const std::string& command_line, Context& context) {
+  std::vector<std::string> arguments(1);
+  bool is_quoted = false;
+  for (const char c : command_line) {
+    if (c == '\'')
+      is_quoted = !is_quoted;
+    else if (c == ' ' && !is_quoted)
+      arguments.emplace_back();
+    else
+      arguments.back() += c;
+  }
+  Context typed;
+  typed.global = context.global;
+  CLI::App app("", "tfx");
+  add_commands(app, typed);
+  ArgumentWalk walk(app, typed);
+  for (const std::string& argument : arguments) walk.take(argument);
+  walk.finish();
+  typed.commands.at(walk.command().get_name()).run();
+  context.out += typed.out;
+  context.notes.insert(context.notes.end(), typed.notes.begin(), typed.notes.end());
+  context.status = typed.status;
 }
 
 namespace {

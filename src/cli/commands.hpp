@@ -29,12 +29,17 @@ void add_report_command(CLI::App& app, Context& context);
 void add_list_command(CLI::App& app, Context& context);
 void add_map_command(CLI::App& app, Context& context);
 void add_terms_command(CLI::App& app, Context& context);
+void add_tutorial_command(CLI::App& app, Context& context);
 void add_quiz_command(CLI::App& app, Context& context);
 /// next, hint and reset.
 void add_learn_commands(CLI::App& app, Context& context);
 /// manual and complete, which are hidden: for the build, and for the shells.
 void add_manual_command(CLI::App& app, Context& context);
 void add_complete_command(CLI::App& app, Context& context);
+
+/// Runs a command line, without "tfx", as if it had been typed: what it writes goes to context.out, and its
+/// status and notes are the context's.
+void run_typed(const std::string& command_line, Context& context);
 
 /// The lesson called `name`. Throws Error(usage) with the nearest name where there is none.
 const Lesson& known_lesson(const std::string& name);

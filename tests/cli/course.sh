@@ -94,6 +94,7 @@ cp "$work/out" "$work/reference"
 run terms --json --lang zh --width 40 --ascii
 check "the same in every language and width" cmp -s "$work/reference" "$work/out"
 
+
 # --- the head of a page ----------------------------------------------------------------------------------------------
 
 for language in en zh; do

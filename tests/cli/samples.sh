@@ -29,7 +29,7 @@ sample_of() {
     model) echo "${little[*]} --vocab 11 --src 1,2,3 --tgt 1,2" ;;
     train) echo "${little[*]} --batch 2 --held-out 2 --steps 2 --threads 1 --quiet" ;;
     decode) echo "--model sample.safetensors --quiet" ;;
-    cache | params | doctor | list | map | terms | next | hint | reset | errata) ;;
+    cache | params | doctor | list | map | terms | tutorial | next | hint | reset | errata) ;;
     bench) echo "attention --seq 8 --d-model 8 --heads 2 --batch 1 --repeat 1 --warmup 0 --threads 1" ;;
     explain) echo "masked weights 1 3" ;;
     code | break | quiz) echo "scores" ;;

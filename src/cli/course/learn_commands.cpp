@@ -25,13 +25,17 @@ public:
     note_broken_progress(context);
   }
 
-  // A lesson's screen, as its command shows it. One without questions computes for a while: the learner
-  // starts it.
+  // On the path of a tutorial its next block; else a lesson's screen, as its command shows it. One that
+  // computes for a while the learner starts.
   void next() {
+    if (const TutorialPath* path = path_on(file_.progress)) {
+      run_block(*path, *next_block(file_.progress, *path), context_);
+      return paragraph(word("tutorial.leave", {{"id", path->id}}));
+    }
     const Lesson* lesson = next_lesson(file_.progress);
     if (!lesson) return paragraph(word("progress.all_done"));
-    if (has_questions(*lesson)) {
-      show_lesson(*lesson, context_);
+    if (!lesson->takes_long) {
+      run_typed(lesson->command, context_);
       if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
       return;
     }
@@ -63,10 +67,13 @@ public:
   }
 
   void reset(const std::optional<std::string>& lesson) {
-    if (lesson) require_known(*lesson);
+    const TutorialPath* path = lesson ? tutorial_path(*lesson) : nullptr;
+    if (lesson && !path) require_known(*lesson);
     const auto lock = lock_progress();
     file_ = read_progress();
-    const bool any = lesson ? file_.progress.forget(*lesson) : !file_.progress.entries().empty();
+    const bool any = path     ? forget(file_.progress, *path)
+                     : lesson ? file_.progress.forget(*lesson)
+                              : !file_.progress.entries().empty();
     if (!any && !file_.broken)
       return paragraph(lesson ? word("progress.nothing_of", {{"lesson", *lesson}})
                               : word("progress.nothing_to_forget"));

@@ -1,12 +1,13 @@
 #pragma once
-// The commands that lead through the course, and what they share with those of the lessons.
+// What the commands that lead through the course share.
 
 #include "cli/context.hpp"
-#include "lessons/catalogue.hpp"
+#include "course/tutorial_path.hpp"
 
 namespace tfx {
 
-/// The lesson on its own data, as its command shows it.
-void show_lesson(const Lesson& lesson, Context& context);
+/// What the block shows, then its first command as if it had been typed, and where to go on. At a terminal
+/// the progress has it, and the lesson that it was.
+void run_block(const TutorialPath& path, std::size_t number, Context& context);
 
 } // namespace tfx

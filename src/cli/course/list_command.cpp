@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "course/tutorial_path.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/display_width.hpp"
 #include "text/suggest.hpp"
@@ -43,8 +44,9 @@ std::string course_map(const Context& context) {
   const auto paragraph = [&](const std::string& text) {
     for (const std::string& line : wrap(style.symbols(text), style.width)) out += line + "\n";
   };
-  const bool begun = last_lesson(file.progress) != nullptr;
-  const Lesson* next = begun ? next_lesson(file.progress) : nullptr;
+  const TutorialPath* path = path_on(file.progress);
+  const bool begun = path || last_lesson(file.progress);
+  const Lesson* next = begun && !path ? next_lesson(file.progress) : nullptr;
   // One column each, so that they stand apart from the numbers: symbols() would write "ok".
   const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
                     here = style.ascii ? ">" : "→";
@@ -67,6 +69,10 @@ std::string course_map(const Context& context) {
   paragraph(word("map.others"));
   if (!begun)
     paragraph(*words.find("ui.map.hint"));
+  else if (path)
+    paragraph(word("progress.next", {{"command", "tfx next (" + path->id + " " +
+                                                     std::to_string(*next_block(file.progress, *path) + 1) +
+                                                     "/" + std::to_string(path->blocks.size()) + ")"}}));
   else if (next)
     paragraph(word("progress.next", {{"command", "tfx next (tfx " + next->command + ")"}}));
   else

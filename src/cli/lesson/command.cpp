@@ -2,7 +2,6 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/course/learn_commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/lesson/step.hpp"
@@ -53,10 +52,6 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
 }
 
 } // namespace
-
-void show_lesson(const Lesson& lesson, Context& context) {
-  run_command(lesson, {}, context);
-}
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   using O = LessonOptions;

@@ -3,6 +3,7 @@
 #include "architecture/presets.hpp"
 #include "bench/presets.hpp"
 #include "cli/bench/options.hpp"
+#include "course/tutorial_path.hpp"
 #include "input/tutorials.hpp"
 #include "judge/mistake.hpp"
 #include "lessons/19_errata/erratum.hpp"
@@ -80,6 +81,7 @@ Offer offer_of_argument(const std::string& command, const std::string& name, con
   if (command == "bench" && name == "work") return {bench_works()};
   if (command == "params") return {names_of(params::presets(), &params::Preset::name), true};
   if (command == "errata" && name == "tutorial") return {errata::tutorials()};
+  if (command == "tutorial") return {names_of(tutorial_paths(), &TutorialPath::id)};
   if (command == "errata") return {names_of(errata::all(), &errata::Erratum::id)};
   return {names_for(command, "", name), type.starts_with("FILE")};
 }

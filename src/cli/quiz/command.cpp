@@ -3,7 +3,6 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/course/learn_commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/options.hpp"
 #include "cli/quiz/question_dialogue.hpp"

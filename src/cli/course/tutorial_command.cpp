@@ -1,0 +1,325 @@
+// tfx tutorial: the five, and each block by block in its own order.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/course/learn_commands.hpp"
+#include "cli/course/progress_file.hpp"
+#include "cli/terminal_lines.hpp"
+#include "render/json.hpp"
+#include "render/paper.hpp"
+#include "text/display_width.hpp"
+#include "text/suggest.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+namespace tfx {
+
+namespace {
+
+struct TutorialOptions {
+  std::optional<std::string> id;
+  std::optional<std::size_t> run;
+  bool json = false, markdown = false;
+};
+
+Words tutorial_words(Language language = tfx::language()) {
+  return words_alone("src/course/tutorials", language);
+}
+
+class TutorialScreen {
+public:
+  explicit TutorialScreen(const Context& context, CourseProgress progress = read_progress().progress)
+      : style_(context.style()),
+        words_(course_words()),
+        tutorials_(tutorial_words()),
+        progress_(std::move(progress)) {}
+
+  /// A line or two a tutorial.
+  std::string all() {
+    heading("tfx tutorial", word("tutorials.title"));
+    for (const TutorialPath& path : tutorial_paths()) {
+      const auto seen = std::ranges::count_if(
+          path.blocks, [&](const TutorialBlock& block) { return is_seen(progress_, path, block); });
+      const std::string count = std::to_string(path.blocks.size());
+      out_ += "\n";
+      heading("tfx tutorial " + path.id,
+              seen > 0 ? word("tutorials.seen", {{"seen", std::to_string(seen)}, {"count", count}})
+                       : word("tutorial.blocks", {{"count", count}}));
+      paragraph(words_of(path, tutorials_).title);
+    }
+    out_ += "\n";
+    paragraph(word("tutorials.hint"));
+    return std::move(out_);
+  }
+
+  /// Its blocks, a line each, and where to go on.
+  std::string path(const TutorialPath& path) {
+    const BlockWords own = words_of(path, tutorials_);
+    heading("tfx tutorial " + path.id, style_.symbols(own.title));
+    const auto next = next_block(progress_, path);
+    std::size_t sections = 0;
+    for (const TutorialBlock& block : path.blocks)
+      sections = std::max(sections, display_width(block.section));
+    for (std::size_t i = 0; i < path.blocks.size(); ++i) {
+      const TutorialBlock& block = path.blocks[i];
+      const bool is_next = next == i;
+      const std::string mark = is_next                           ? (style_.ascii ? ">" : "→")
+                               : is_seen(progress_, path, block) ? (style_.ascii ? "." : "·")
+                                                                 : "";
+      line(pad_right(mark, 2) + pad_left(std::to_string(i + 1), 2) + "  " +
+               (sections > 0 ? pad_right(block.section, sections + 2) : ""),
+           words_of(path, block, tutorials_).title,
+           block.commands.front().substr(0, block.commands.front().find(' ')));
+    }
+    out_ += where_next(path);
+    return std::move(out_);
+  }
+
+  /// What the block shows, and its commands.
+  std::string block(const TutorialPath& path, std::size_t number) {
+    const TutorialBlock& block = path.blocks[number];
+    const BlockWords own = words_of(path, block, tutorials_);
+    const std::string where = block.section.empty() ? path.id : path.id + " " + block.section;
+    heading(where + ": " + style_.symbols(own.title),
+            word("tutorial.block",
+                 {{"number", std::to_string(number + 1)}, {"count", std::to_string(path.blocks.size())}}));
+    paragraph(own.text);
+    for (std::size_t i = 1; i < block.commands.size(); ++i)
+      row(i == 1 ? word("tutorial.also") : "", "tfx " + block.commands[i]);
+    out_ += "\n" + style_.dim("$ tfx " + block.commands.front()) + "\n";
+    return std::move(out_);
+  }
+
+  /// Where the path goes on.
+  std::string where_next(const TutorialPath& path) {
+    std::string text;
+    std::swap(text, out_);
+    if (const auto next = next_block(progress_, path))
+      paragraph(word("tutorial.go_on", {{"number", std::to_string(*next + 1)},
+                                        {"title", words_of(path, path.blocks[*next], tutorials_).title},
+                                        {"id", path.id}}));
+    else
+      paragraph(word("tutorial.all_seen", {{"id", path.id}}));
+    std::swap(text, out_);
+    return text;
+  }
+
+  std::string prompt(std::size_t next) {
+    paragraph(word("tutorial.prompt", {{"number", std::to_string(next + 1)}}));
+    out_.back() = ' ';
+    return std::exchange(out_, {});
+  }
+
+  std::string no_number(const TutorialPath& path, const std::string& text) {
+    paragraph(word("tutorial.no_number",
+                   {{"text", escape_controls(text)}, {"count", std::to_string(path.blocks.size())}}));
+    return std::exchange(out_, {});
+  }
+
+  /// The same as a section of docs/tutorials.md.
+  std::string section(const TutorialPath& path) {
+    const BlockWords whole = words_of(path, tutorials_);
+    out_ = "## " + path.id + "\n" + whole.title + word("tutorial.stop") +
+           (language() == Language::en ? " " : "") + whole.text + "\n\n";
+    out_ += word("tutorial.table") + "\n|---|---|---|---|\n";
+    for (std::size_t i = 0; i < path.blocks.size(); ++i) {
+      const TutorialBlock& block = path.blocks[i];
+      const BlockWords own = words_of(path, block, tutorials_);
+      const std::string where = block.section.empty() ? "" : " (" + block.section + ")";
+      out_ += "| " + std::to_string(i + 1) + " | " + own.title + where + " | ";
+      for (const std::string& command : block.commands)
+        out_ += (&command == &block.commands.front() ? "`tfx " : "<br>`tfx ") + command + "`";
+      out_ += " | " + own.text + " |\n";
+    }
+    return std::move(out_);
+  }
+
+private:
+  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
+    return *fill_in(*words_.find(key),
+                    [&](const std::string& name) { return std::optional(values.at(name)); });
+  }
+
+  void paragraph(const std::string& text) {
+    for (const std::string& one : wrap(style_.symbols(text), style_.width)) out_ += one + "\n";
+  }
+
+  void heading(const std::string& left, const std::string& right) {
+    const std::size_t used = display_width(left) + display_width(right);
+    if (used < style_.width) {
+      out_ += style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right) + "\n";
+      return;
+    }
+    for (const std::string& one : wrap(left, style_.width)) out_ += style_.bold(one) + "\n";
+    paragraph(right);
+  }
+
+  /// "→  3  2.1.2  the value 8                     explain": the last word at the end of the line.
+  void line(std::string before, const std::string& title, const std::string& last) {
+    const std::size_t indent = display_width(before),
+                      room = std::max<std::size_t>(style_.width, indent + 20) - indent;
+    const auto lines = wrap(style_.symbols(title), room);
+    for (const std::string& one : lines) {
+      const std::size_t used = indent + display_width(one) + 2 + last.size();
+      const bool has_room = &one == &lines.back() && used <= style_.width;
+      out_ += before + one + (has_room ? std::string(style_.width - used + 2, ' ') + style_.dim(last) : "") +
+              "\n";
+      before = std::string(indent, ' ');
+    }
+  }
+
+  void row(const std::string& name, const std::string& text) {
+    std::string before = style_.bold(pad_right(name, Paper::margin));
+    for (const std::string& one : wrap(text, style_.width - Paper::margin)) {
+      out_ += before + one + "\n";
+      before = std::string(Paper::margin, ' ');
+    }
+  }
+
+  const Style style_;
+  const Words words_, tutorials_;
+  const CourseProgress progress_;
+  std::string out_;
+};
+
+const TutorialPath& known_path(const std::string& id) {
+  if (const TutorialPath* path = tutorial_path(id)) return *path;
+  std::vector<std::string> ids;
+  for (const TutorialPath& path : tutorial_paths()) ids.push_back(path.id);
+  throw usage_error("no_path",
+                    {{"name", id}, {"near", suggestion(nearest(id, ids))}, {"names", listed(ids)}});
+}
+
+void show(const std::string& text, const Context& context) {
+  if (context.global.no_pager || !show_paged(text)) say(text);
+}
+
+/// A block after the other at the terminal, until the learner ends it.
+void walk(const TutorialPath& path, Context& context) {
+  show(TutorialScreen(context).path(path), context);
+  for (;;) {
+    TutorialScreen screen(context);
+    const auto next = next_block(read_progress().progress, path);
+    if (!next) break;
+    say(screen.prompt(*next));
+    const auto typed = next_line();
+    if (!typed || *typed == "q") break;
+    std::size_t number = *next + 1;
+    if (!typed->empty()) {
+      const char* end = typed->data() + typed->size();
+      const auto [read, error] = std::from_chars(typed->data(), end, number);
+      if (error != std::errc() || read != end || number < 1 || number > path.blocks.size()) {
+        say(screen.no_number(path, *typed));
+        continue;
+      }
+    }
+    run_block(path, number - 1, context);
+    show(std::exchange(context.out, {}), context);
+  }
+}
+
+std::string json_of(const std::vector<const TutorialPath*>& paths) {
+  const Words english = tutorial_words(Language::en), chinese = tutorial_words(Language::zh);
+  JsonWriter json;
+  const auto both = [&](const BlockWords& en, const BlockWords& zh) {
+    for (const auto& [key, words] : {std::pair{"en", en}, std::pair{"zh", zh}}) {
+      json.key(key);
+      json.begin_object();
+      json.key("title"), json.value(words.title);
+      json.key("text"), json.value(words.text);
+      json.end_object();
+    }
+  };
+  begin_command(json, "tutorial");
+  json.key("tutorials");
+  json.begin_array();
+  for (const TutorialPath* path : paths) {
+    json.begin_object();
+    json.key("id"), json.value(path->id);
+    both(words_of(*path, english), words_of(*path, chinese));
+    json.key("blocks");
+    json.begin_array();
+    for (const TutorialBlock& block : path->blocks) {
+      json.begin_object();
+      json.key("id"), json.value(block.id);
+      json.key("section"), json.text_or_null(block.section);
+      both(words_of(*path, block, english), words_of(*path, block, chinese));
+      json.key("commands");
+      json.begin_array();
+      for (const std::string& command : block.commands) json.value("tfx " + command);
+      json.end_array();
+      json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+void run(const TutorialOptions& options, Context& context) {
+  note_broken_progress(context);
+  const TutorialPath* path = options.id ? &known_path(*options.id) : nullptr;
+  if (options.json) {
+    std::vector<const TutorialPath*> paths;
+    for (const TutorialPath& one : tutorial_paths())
+      if (!path || path == &one) paths.push_back(&one);
+    context.out = json_of(paths) + "\n";
+    return;
+  }
+  if (!path) {
+    if (options.run) throw usage_error("which_tutorial", {{"name", "--run"}});
+    if (options.markdown) throw usage_error("which_tutorial", {{"name", "--markdown"}});
+    context.out = TutorialScreen(context).all();
+    return;
+  }
+  if (options.markdown) {
+    context.out = TutorialScreen(context).section(*path);
+    return;
+  }
+  if (options.run && *options.run > path->blocks.size())
+    throw usage_error("no_block", {{"id", path->id},
+                                   {"number", std::to_string(*options.run)},
+                                   {"count", std::to_string(path->blocks.size())}});
+  if (options.run) return run_block(*path, *options.run - 1, context);
+  if (shows_screen()) record_progress(path->id, Mark::seen, context);
+  if (is_dialogue()) return walk(*path, context);
+  context.out = TutorialScreen(context).path(*path);
+}
+
+} // namespace
+
+void run_block(const TutorialPath& path, std::size_t number, Context& context) {
+  const TutorialBlock& block = path.blocks[number];
+  const std::string& command = block.commands.front();
+  context.out += TutorialScreen(context).block(path, number) + "\n";
+  run_typed(command, context);
+  if (shows_screen()) {
+    const std::string name = command.substr(0, command.find(' '));
+    if (lesson_named(name)) record_progress(name, Mark::seen, context);
+    record_progress(progress_name(path, block), Mark::seen, context);
+  }
+  CourseProgress progress = read_progress().progress;
+  progress.record(progress_name(path, block), Mark::seen); // of a script nothing is kept
+  context.out += "\n" + TutorialScreen(context, std::move(progress)).where_next(path);
+}
+
+void add_tutorial_command(CLI::App& app, Context& context) {
+  using O = TutorialOptions;
+  const auto options = std::make_shared<O>();
+  const auto start = [&context, options] { run(*options, context); };
+  add_command(app, context, "tutorial", in_words("command.tutorial"), start, [options](CLI::App& command) {
+    add_argument(command, "ID", options->id, in_words("tutorial.id"));
+    const Option<O> json("--json", &O::json), markdown("--markdown", &O::markdown);
+    add_options<O>(command,
+                   {Option<O>("--run", &O::run, value::count()).without({"--json", "--markdown"}),
+                    markdown.without({"--json"}), json},
+                   *options);
+  });
+}
+
+} // namespace tfx
