@@ -121,6 +121,7 @@ std::vector<Erratum> of_annotated_code() {
           {"encoder_layer_order", "annotated", encoder_layer_order},
           {"dropout_argument", "annotated", dropout_argument},
           {"generator", "annotated", generator},
+          {"input_names", "annotated", read_only},
           {"missing_colon", "annotated", read_only},
           {"super_call", "annotated", read_only},
           {"torch_names", "annotated", read_only}};

@@ -68,7 +68,8 @@ std::vector<Erratum> of_happy_llm_code() {
   return {{"config_names", "happy-llm", config_names},
           {"is_causal", "happy-llm", is_causal},
           {"seqlen", "happy-llm", seqlen},
-          {"super_init", "happy-llm", read_only}};
+          {"super_init", "happy-llm", read_only},
+          {"undefined_names", "happy-llm", read_only}};
 }
 
 } // namespace tfx::errata
