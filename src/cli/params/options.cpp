@@ -35,18 +35,20 @@ bool may_be_tied(const Counts& family) {
 const std::vector<Option<ParamsOptions, Counts>>& params_options() {
   using O = ParamsOptions;
   using Row = Option<O, Counts>;
-  static const std::vector<Row> table{Row("--layers", &O::layers, value::count(1, 1000)).when(has_layers),
-                                      Row("--d-model", &O::d_model, value::count()).when(has_text),
-                                      Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
-                                      Row("--heads", &O::heads, value::count()).when(has_text),
-                                      Row("--vocab", &O::vocab, value::count()).when(has_text),
-                                      Row("--src-vocab", &O::src_vocab, value::count()).when(has_two_stacks),
-                                      Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(has_two_stacks),
-                                      Row("--tied", &O::tied).when(may_be_tied),
-                                      Row("--batch", &O::batch, value::count()).when(has_batch),
-                                      Row("--seq", &O::seq, value::count()).when(has_text),
-                                      Row("--tgt-seq", &O::tgt_seq, value::count()).when(has_two_stacks),
-                                      {"--dtype", &O::precision, value::choice(precisions())}};
+  static const std::vector<Row> table{
+      Row("--layers", &O::layers, value::count(1, 1000)).when(has_layers),
+      Row("--d-model", &O::d_model, value::count()).when(has_text),
+      Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
+      Row("--heads", &O::heads, value::count()).when(has_text),
+      Row("--vocab", &O::vocab, value::count()).when(has_text),
+      Row("--src-vocab", &O::src_vocab, value::count()).when(has_two_stacks),
+      Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(has_two_stacks),
+      Row("--tied", &O::tied).when(may_be_tied),
+      Row("--batch", &O::batch, value::count()).when(has_batch),
+      Row("--seq", &O::seq, value::count()).when(has_text),
+      Row("--tgt-seq", &O::tgt_seq, value::count()).when(has_two_stacks),
+      {"--tutorial", &O::tutorial, value::one_of({"attention-block", "annotated"})},
+      {"--dtype", &O::precision, value::choice(precisions())}};
   return table;
 }
 
@@ -99,7 +101,9 @@ Counted model_in(const std::string& path, const ParamsOptions& options) {
 
 std::vector<Counted> models_of(const ParamsOptions& options) {
   std::vector<std::string> names = options.names;
-  if (names.empty()) names.push_back("annotated");
+  if (options.tutorial && !names.empty())
+    throw usage_error("contradict", {{"one", "--tutorial"}, {"other", names.front()}});
+  if (names.empty()) names.push_back(options.tutorial.value_or("annotated"));
   std::vector<Counted> models;
   for (const std::string& name : names) {
     if (const Preset* preset = find_preset(name)) {

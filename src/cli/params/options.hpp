@@ -7,7 +7,8 @@
 namespace tfx {
 
 struct ParamsOptions {
-  std::vector<std::string> names; ///< presets and files
+  std::vector<std::string> names;      ///< presets and files
+  std::optional<std::string> tutorial; ///< the model of that tutorial instead, a preset by its id
   std::optional<std::size_t> layers, d_model, d_ff, heads, vocab, src_vocab, tgt_vocab, batch, seq, tgt_seq;
   bool tied = false;
   params::Precision precision = params::Precision::f32;
