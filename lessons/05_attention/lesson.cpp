@@ -30,6 +30,7 @@ std::vector<std::string> mixtures(const Trace& t) {
         line += (line.empty() ? "" : " + ") + format_number(W(i, j), 2) + "·V[" + row_label(t, "V", j) + "]";
     lines.push_back(row + (line.empty() ? "…" : line));
   }
+  if (W.n_rows > max_rows) lines.push_back("…");
   return lines;
 }
 

@@ -52,6 +52,7 @@ void check_future(Trace& t, const LessonInput& input) {
   const double masked = moved(page::attention(before.Q, before.K, before.V, before.mask).output,
                               page::attention(after.Q, after.K, after.V, after.mask).output);
   t.check_at_most("future_unseen", masked, 0);
+  if (input.pad > 0) return; // nobody sees the last word anyway
   t.facts["future_word"] = row_label(t, "K", past);
   t.facts["future_masked"] = masked;
   t.facts["future_open"] = moved(page::attention(before.Q, before.K, before.V).output,

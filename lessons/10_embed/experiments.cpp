@@ -59,7 +59,7 @@ void check_rotation(Trace& t) {
                     arma::abs(now.col(j + 1) * c - now.col(j) * s - next.col(j + 1)).max()});
   }
   t.check_at_most("rotation", off, rounding * std::max(1.0, static_cast<double>(P.n_rows) / 100));
-  t.facts["slowest_wave"] = 2 * arma::datum::pi / (A(1, P.n_cols - 1) - A(0, P.n_cols - 1));
+  t.facts["slowest_wave"] = std::round(2 * arma::datum::pi / (A(1, P.n_cols - 1) - A(0, P.n_cols - 1)));
 }
 
 mat sines_beside_cosines(const mat& angles) {

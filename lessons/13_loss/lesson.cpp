@@ -48,6 +48,7 @@ void add_loss(Trace& t, double smoothing) {
   const std::string sum = smoothing > 0 ? "Σ target⊙(ln target − log_probs) / " : "−Σ target⊙log_probs / ";
   t.add("loss", op::kl_divergence("log_probs", "target").with(tokens, count), Role::result, sum + count);
   t.facts["tokens"] = tokens;
+  if (smoothing == 0) t.facts["perplexity"] = std::exp(t["loss"].data[0]);
 }
 
 } // namespace

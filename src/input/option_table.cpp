@@ -28,6 +28,9 @@ bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model a
 bool masks(const InputRules& lesson) {
   return lesson.masks();
 }
+bool may_be_causal(const InputRules& lesson) { // no word of a source is later than a word of the target
+  return lesson.masks() && lesson.stage != Stage::memory;
+}
 bool has_heads(const InputRules& lesson) {
   return lesson.stage == Stage::heads || lesson.stage == Stage::layer;
 }
@@ -73,7 +76,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--d-v", &O::d_v, value::count()).when(takes_widths),
       Row("--seed", &O::seed, value::seed()),
       Row("--init", &O::init, value::choice(inits)).when(has_words),
-      Row("--causal", &O::causal).when(masks),
+      Row("--causal", &O::causal).when(may_be_causal),
       Row("--pad", &O::pad, value::count(0)).when(masks),
       Row("--on-masked-row", &O::masked_row, value::choice(masked_rows)).when(masks),
       Row("--grad", &O::grad).when(has_gradients),

@@ -38,7 +38,9 @@ void spell_out(Paper& paper, const Screen& screen) {
   std::string command = "tfx explain " + screen.command + " " + trace.main;
   for (std::size_t i : index) command += " " + std::to_string(i);
   paper.row(paper.ui("cell"), escape_controls(text));
-  paper.row("", escape_controls(command + screen.options));
+  const std::string whole = escape_controls(command + screen.options),
+                    counted = whole + "    " + paper.ui("cell.counted");
+  paper.row("", display_width(counted) <= room_of_a_row(paper) ? counted : whole);
 }
 
 void write_cost(Paper& paper, const Screen& screen) {
@@ -64,7 +66,8 @@ std::vector<std::string> continued(std::string code, std::size_t room) {
 
 std::string origin(const Paper& paper, const Screen& screen) {
   const std::string& tutorial = paper.trace().tutorial;
-  const char* key = tutorial.empty()         ? "data.own"
+  const char* key = screen.is_own            ? "data.own"
+                    : tutorial.empty()       ? "data.drawn"
                     : screen.tutorial_seeded ? "data.tutorial"
                                              : "data.shapes_only";
   return paper.ui(key, {{"tutorial", tutorial}});
@@ -75,7 +78,7 @@ void write_next(Paper& paper, const Screen& screen) {
   const std::string command = escape_controls(screen.command + (screen.is_own ? screen.options : ""));
   std::vector<std::string> ways;
   if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
-  if (!screen.is_own) ways.push_back(paper.ui("yours", {{"command", command}}));
+  if (!screen.is_own) ways.push_back(paper.word("yours").value_or(paper.ui("yours", {{"command", command}})));
   const bool is_short = !screen.is_own && !ways.empty(); // the learner's options make a line of their own
   paper.row(paper.ui("next"),
             next + (next.empty() || !is_short ? "" : "    ") + (is_short ? ways.front() : ""));
@@ -119,11 +122,12 @@ void write_title(Paper& paper, const Screen& screen) {
 }
 
 void write_looks(Paper& paper, std::size_t most) {
+  constexpr int last = 9;
   std::string name = paper.ui("look");
-  for (std::size_t i = 1; i <= most; ++i)
+  for (int i = 1; i <= last && most > 0; ++i)
     if (const auto text = paper.word("look." + std::to_string(i))) {
       paper.row(name, *text);
-      name.clear();
+      name.clear(), --most;
     }
 }
 
@@ -143,12 +147,17 @@ std::string amount(const Paper& paper, const Cost& cost) {
                                                     {"flops", with_separators(cost.flops)}});
 }
 
+std::vector<std::string> drawn_names(const Trace& trace) {
+  std::vector<std::string> names;
+  for (const Step& step : trace.steps)
+    if (step.is_drawn()) names.push_back(step.name);
+  return names;
+}
+
 void write_point(Paper& paper, const Screen& screen) {
   write_looks(paper, 2);
   spell_out(paper, screen);
-  std::vector<std::string> names;
-  for (const Step& step : paper.trace().steps)
-    if (step.is_drawn()) names.push_back(step.name);
+  const std::vector<std::string> names = drawn_names(paper.trace());
   if (!names.empty()) paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", join(names)}}));
 }
 

@@ -11,6 +11,9 @@ void write_title(Paper& paper, const Screen& screen);
 
 void write_footer(Paper& paper, const Screen& screen);
 
+/// The tensors that were drawn at random.
+std::vector<std::string> drawn_names(const Trace& trace);
+
 /// Of a page: what to look at in the result, a cell of it spelled out, and which numbers were drawn at
 /// random.
 void write_point(Paper& paper, const Screen& screen);

@@ -37,6 +37,7 @@ public:
     }
     bool is_back = false;
     for (const PageSection& part : screen_.page) {
+      if (&part == leading()) continue;
       if (!is_back && starts_back(part)) is_back = true, way_back();
       section(part);
     }
@@ -81,6 +82,7 @@ private:
 
   // The result, and beside it the picture of the weights that made it.
   void outcome() {
+    if (const PageSection* lead = leading(); lead) return section(*lead);
     const Step* result = trace_.find(trace_.main);
     if (!result) return;
     const auto product = product_block(trace_, *result, style_);
@@ -102,9 +104,15 @@ private:
     if (!said.empty()) paper_.paragraph(said);
   }
 
+  // What stands first where that is not the result: key "result".
+  const PageSection* leading() const {
+    const bool is_first = !screen_.page.empty() && screen_.page.front().key == "result";
+    return is_first ? &screen_.page.front() : nullptr;
+  }
+
   const Step* on_page(const std::string& name) const {
     const Step* step = trace_.find(name);
-    return name == trace_.main ? nullptr : step;
+    return name == trace_.main && !leading() ? nullptr : step;
   }
 
   bool is_on_page(const std::string& name) const {
@@ -243,7 +251,8 @@ private:
     TextBlock block;
     const std::string head = header_line(step, style_),
                       formula = "= " + style_.symbols(escape_controls(step.formula));
-    if (step.formula.empty() || display_width(head + " " + formula) <= body.width)
+    if (step.formula.empty() || step.operation.is(op::given) ||
+        display_width(head + " " + formula) <= body.width)
       return with_header(step, body);
     if (display_width(head) > style_.width) return with_header(step, body);
     block.add(style_.bold(head), display_width(head));

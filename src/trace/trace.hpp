@@ -58,7 +58,7 @@ struct Experiment {
 
 /// A part of a lesson's page: tensors and experiments that it shows whole, under a heading, which is the
 /// first line of the lesson's words of "section." and the key, as what to see in them is the rest; without a
-/// key under none.
+/// key under none. The section "result" stands first, in place of the run's result.
 struct PageSection {
   std::string key;
   std::vector<std::string> tensors;

@@ -7,6 +7,7 @@
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
 #include "text/display_width.hpp"
+#include "text/join.hpp"
 #include "trace/cost.hpp"
 #include "trace/labels.hpp"
 
@@ -161,9 +162,10 @@ private:
   }
 
   void data() {
-    const char* origin = trace().tutorial.empty()  ? "data.own"
-                         : screen_.tutorial_seeded ? "data.tutorial"
-                                                   : "data.shapes_only";
+    const char* origin = screen_.is_own             ? "data.own"
+                         : trace().tutorial.empty() ? "data.drawn"
+                         : screen_.tutorial_seeded  ? "data.tutorial"
+                                                    : "data.shapes_only";
     Html content = element("p", words_.ui(origin, {{"tutorial", trace().tutorial}}));
     if (!trace().numpy.empty()) {
       Html lines;
@@ -188,6 +190,8 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   section.title(screen);
   section.add(remark);
   section.paragraph("intro");
+  if (const std::string names = join(drawn_names(trace)); !names.empty())
+    section.add(element("p", section.words().ui("drawn.text", {{"names", names}})));
   LessonWriter lesson(section, screen);
   lesson.tensors();
   lesson.gradients();
