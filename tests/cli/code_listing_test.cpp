@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 using namespace tfx;
 
 namespace {
 
 struct Listed {
-  std::string path;
+  std::string path, folder;
   CodeLanguage language;
   std::string_view code;
 };
@@ -24,7 +25,7 @@ std::vector<Listed> all_code() {
       for (const auto& [file, language] : {std::pair{"/numpy.py", CodeLanguage::python},
                                            {"/torch.py", CodeLanguage::python},
                                            {"/formula.cpp", CodeLanguage::cpp}})
-        all.push_back({lesson.folder + file, language, resource(lesson.folder + file)});
+        all.push_back({lesson.folder + file, lesson.folder, language, resource(lesson.folder + file)});
   return all;
 }
 
@@ -35,9 +36,8 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-const Words& in_chinese() {
-  static const Words words = Words::parse(resource("lessons/code.zh.md"));
-  return words;
+Words chinese_of(const std::string& folder) {
+  return Words::parse(resource(folder + "/code.zh.md"));
 }
 
 /// The program without its comments, docstrings and white space.
@@ -81,12 +81,11 @@ bool has_words(const std::string& comment) {
 } // namespace
 
 TEST_CASE("every lesson's code fits its screen and stays the same program", "[code]") {
-  const Words none;
   REQUIRE(all_code().size() > 30);
   for (const Listed& one : all_code())
     for (const std::size_t columns : {60, 80, 200})
-      for (const Words* comments : {&none, &in_chinese()}) {
-        const std::string listing = code_listing(one.code, one.language, columns, *comments);
+      for (const Words& comments : {Words(), chinese_of(one.folder)}) {
+        const std::string listing = code_listing(one.code, one.language, columns, comments);
         INFO(one.path << " in " << columns);
         for (const std::string& line : lines_of(listing)) {
           INFO(line);
@@ -105,7 +104,8 @@ TEST_CASE("a wide screen shows a file as it is", "[code]") {
 
 TEST_CASE("comments speak Chinese", "[code]") {
   for (const Listed& one : all_code())
-    for (const std::string& line : lines_of(code_listing(one.code, one.language, 1000, in_chinese()))) {
+    for (const std::string& line :
+         lines_of(code_listing(one.code, one.language, 1000, chinese_of(one.folder)))) {
       const std::string sign = one.language == CodeLanguage::cpp ? "// " : "# ";
       const std::size_t at = std::min(line.find(sign), line.find("\"\"\""));
       INFO(one.path << ": " << line);
@@ -115,11 +115,14 @@ TEST_CASE("comments speak Chinese", "[code]") {
 }
 
 TEST_CASE("no translation is of a comment that no file has", "[code]") {
-  std::string all;
-  for (const Listed& one : all_code()) all += one.code;
-  for (const auto& [comment, chinese] : in_chinese().sections()) {
-    INFO(comment);
-    CHECK(all.find(comment) != std::string::npos);
-    CHECK_FALSE(chinese.empty());
+  std::map<std::string, std::string> code;
+  for (const Listed& one : all_code()) code[one.folder] += one.code;
+  for (const auto& [folder, all] : code) {
+    const Words words = chinese_of(folder);
+    for (const auto& [comment, chinese] : words.sections()) {
+      INFO(folder << ": " << comment);
+      CHECK(all.find(comment) != std::string::npos);
+      CHECK_FALSE(chinese.empty());
+    }
   }
 }

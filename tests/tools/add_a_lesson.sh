@@ -113,6 +113,7 @@ shows "its JSON" 0 '"name":"tempered_weights"' temper --json
 shows "an explained cell" 0 'tempered_weights[' --lang en explain temper tempered_weights 0 0
 shows "its gradients" 0 'dscores' --lang en temper --grad --no-time
 shows "the formula" 0 'return S / temperature;' code temper
+shows "its comments in Chinese" 0 '温度让权重变平' code temper --lang zh
 shows "its mistake" 0 'temper.multiplied' --lang en break temper
 shows "what notices the mistake" 0 'scores·2' --lang en break temper --with temper.multiplied
 shows "its quiz" 1 'temper' --lang en quiz temper --count 2

@@ -47,7 +47,8 @@ std::string headed(const std::string& path, const std::string& listing, const St
 void show_code(const CodeOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("code", options.lesson);
   const Style style = context.style();
-  const Words comments = language() == Language::zh ? Words::parse(resource("lessons/code.zh.md")) : Words();
+  const Words comments =
+      language() == Language::zh ? Words::parse(resource(lesson.folder + "/code.zh.md")) : Words();
   for (const CodeFile& file : code_files()) {
     if (options.in && *options.in != file.in) continue;
     const std::string path = lesson.folder + file.name,
