@@ -2,6 +2,7 @@
 
 #include "bench/input.hpp"
 #include "bench/measure.hpp"
+#include "cli/progress_line.hpp"
 #include "core/error.hpp"
 #include "io/file.hpp"
 #include "io/json_writer.hpp"
@@ -128,6 +129,7 @@ void say(const std::string& line) {
 } // namespace
 
 void serve(const WorkerOptions& options) {
+  end_progress(); // who leads the comparison says how far it is
   Worker worker(options);
   say("READY");
   for (std::string line; std::getline(std::cin, line);)
