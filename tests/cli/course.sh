@@ -102,7 +102,7 @@ for language in en zh; do
     if [[ $lesson == train || $lesson == bench ]]; then continue; fi # they take their time
     run "$lesson" --lang $language
     check "tfx $lesson says where it is, in at most two rows ($language)" test "$(
-      sed '/^$/q' "$work/out" | awk '/^(map|位置) / { inside = 1 } inside && NF { rows++ } END { print rows == 1 || rows == 2 }'
+      sed '/^$/q' "$work/out" | awk '/^(map|地图) / { inside = 1 } inside && NF { rows++ } END { print rows == 1 || rows == 2 }'
     )" = 1
   done
 done
