@@ -6,6 +6,7 @@
 #include "lessons/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/head_steps.hpp"
+#include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 
 #include <cmath>
@@ -86,7 +87,13 @@ Trace run_multihead(const LessonInput& input) {
   add_scaled(t, "K_heads", Role::result);
   const std::string of = add_masked(t, input, Role::result);
   add_weights(t, of, Role::result, masked_row_value(input.masked_row));
-  add_output(t, "heads", "weights", "V_heads", Role::result);
+  const bool drops = input.dropout > 0;
+  if (drops) {
+    give(t, input, "keep");
+    add_dropout(t, "weights", "keep", input.dropout, Role::result);
+    t.facts["dropout"] = input.dropout;
+  }
+  add_output(t, "heads", drops ? "dropped" : "weights", "V_heads", Role::result);
   add_merge(t);
   add_output_projection(t, input);
 

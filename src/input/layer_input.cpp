@@ -29,13 +29,14 @@ void draw_layer(const InputOptions& o, Parameters& p, std::size_t d_model) {
 void draw_dropout(const InputOptions& o, LessonInput& input) {
   input.dropout = o.dropout.value_or(0);
   if (input.dropout == 0) return;
-  Shape shape = input.given["X"].shape;
-  const std::size_t n = shape[shape.size() - 2];
-  shape.back() = n;
+  const Trace& given = input.given;
+  Shape shape = given[given.has("X_Q") ? "X_Q" : "X"].shape;
+  const Shape& keys = given[given.has("X_K") ? "X_K" : "X"].shape;
+  shape.back() = keys[keys.size() - 2];
   shape.insert(shape.end() - 2, input.heads);
-  require_memory(4.0 * sizeof(double) * static_cast<double>(input.heads) * static_cast<double>(n) *
-                     static_cast<double>(n),
-                 "the mask of dropout");
+  double cells = 4.0 * sizeof(double);
+  for (const std::size_t extent : shape) cells *= static_cast<double>(extent);
+  require_memory(cells, "the mask of dropout");
   Draws draws(seed_of(o));
   input.given.add_input("keep", drawn, draws.keep("keep", input.dropout, shape), {});
   input.given.numpy.insert(input.given.numpy.end(), draws.lines().begin(), draws.lines().end());

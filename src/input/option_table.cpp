@@ -89,7 +89,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(is_layer),
       Row("--norm-first", &O::norm_first, true).when(is_layer),
       Row("--norm-last", &O::norm_first, false).when(is_layer).without({"--norm-first"}),
-      Row("--dropout", &O::dropout, value::share("P")).when(is_layer)};
+      Row("--dropout", &O::dropout, value::share("P")).when(has_heads)};
   return table;
 }
 

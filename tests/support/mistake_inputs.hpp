@@ -26,6 +26,7 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
   case Stage::heads:
     o.n_q = 4 + seed % 3, o.heads = 2;
     if (seed % 4 == 1) o.batch = 2;
+    if (seed % 5 == 1) o.dropout = 0.3;
     break;
   case Stage::layer:
     o.n_q = 4 + seed % 3, o.heads = 2, o.d_ff = 5;
