@@ -33,7 +33,7 @@ const std::vector<TutorialPath>& tutorial_paths() {
            {"shapes",
             "",
             {"sdpa --tutorial scaled-dot-product --show weights,output",
-             "sdpa --batch 3 --n-q 2 --n-k 6 --d-k 8 --d-v 4"}},
+             "sdpa --tutorial scaled-dot-product --n-q 2 --n-k 6"}},
            {"errata", "", {"errata scaled-dot-product"}},
        }},
       {"attention-block",

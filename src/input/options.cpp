@@ -30,6 +30,19 @@ void refuse(const std::optional<T>& option, const char* name, const std::string&
   if (option) throw usage(std::string(name) + " " + why);
 }
 
+// A tutorial's data at other sizes: what it draws, drawn at these. Else the options as they are.
+InputOptions at_own_sizes(InputOptions o, const InputRules& lesson) {
+  const bool other_sizes = o.batch || o.n_q || o.n_k || o.d_k || o.d_v;
+  if (!o.tutorial || !other_sizes) return o;
+  const std::optional<Sizes> sizes = find_run(*o.tutorial, lesson).sizes;
+  if (!sizes) return o;
+  o.tutorial.reset();
+  o.batch = o.batch.value_or(sizes->batch);
+  o.n_q = o.n_q.value_or(sizes->n_q), o.n_k = o.n_k.value_or(sizes->n_k);
+  o.d_k = o.d_k.value_or(sizes->d_k), o.d_v = o.d_v.value_or(sizes->d_v);
+  return o;
+}
+
 Source choose_source(const InputOptions& o, const InputRules& lesson) {
   const bool names_rows = o.text && o.x && !o.words; // the words of the matrix
   const int token_sources = int{o.text.has_value()} + o.words.has_value() + o.x.has_value() - names_rows;
@@ -123,9 +136,10 @@ std::uint32_t seed_of(const InputOptions& options) {
   return options.seed.value_or(options.usual_seed);
 }
 
-LessonInput resolve_input(const InputOptions& options, const InputRules& lesson) {
-  if (const auto* unread = first_unfit(input_options(), options, lesson))
+LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
+  if (const auto* unread = first_unfit(input_options(), given, lesson))
     throw usage(unread->name + " has no use for " + lesson.command);
+  const InputOptions options = at_own_sizes(given, lesson);
   if (lesson.stage == Stage::targets) return drawn_targets(seed_of(options));
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");

@@ -252,7 +252,7 @@ const std::vector<Run>& runs() {
   static const std::vector<Run> all = {
       {"fun-transformer", 1, true, {vectors, projections, attention, heads}, fun_transformer_words},
       {"fun-transformer", 2, false, {vectors, projections, attention, heads}, fun_transformer_heads},
-      {"scaled-dot-product", 1, false, {attention}, scaled_dot_product},
+      {"scaled-dot-product", 1, false, {attention}, scaled_dot_product, Sizes{2, 3, 4, 5, 6}},
       {"attention-block", 1, true, {vectors, projections, attention, heads}, attention_block},
       {"attention-block",
        2,

@@ -3,10 +3,16 @@
 
 #include "input/options.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tfx {
+
+/// Of queries, keys and values that are drawn.
+struct Sizes {
+  std::size_t batch, n_q, n_k, d_k, d_v;
+};
 
 /// One run of a tutorial: "attention-block:2" is the second one of attention-block.
 struct Run {
@@ -15,6 +21,7 @@ struct Run {
   bool seeded;    ///< the tutorial sets the seed; otherwise it prints shapes only and the seed is ours
   std::vector<Stage> stages; ///< what a lesson may ask of it
   LessonInput (*make)(std::uint32_t seed);
+  std::optional<Sizes> sizes = {}; ///< of a run that is drawn as a learner's own is: others may be asked for
 };
 
 const std::vector<Run>& runs();

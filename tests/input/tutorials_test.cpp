@@ -39,6 +39,27 @@ double number(const Trace& trace, const std::string& fact) {
 
 } // namespace
 
+TEST_CASE("a tutorial that draws its queries, keys and values draws them at other sizes too",
+          "[input][tutorials]") {
+  const InputRules sdpa{"sdpa", Stage::attention, "scaled-dot-product:1"};
+  InputOptions same;
+  const LessonInput own = resolve_input(same, sdpa);
+  same.tutorial = "scaled-dot-product", same.n_q = 3; // its own size
+  const LessonInput again = resolve_input(same, sdpa);
+  for (const char* name : {"Q", "K", "V"}) CHECK(again.given[name] == own.given[name]);
+  InputOptions other = same;
+  other.n_q = 7, other.d_v = 2;
+  const LessonInput resized = resolve_input(other, sdpa);
+  CHECK(resized.given["Q"].shape == Shape{2, 7, 5});
+  CHECK(resized.given["K"].shape == Shape{2, 4, 5});
+  CHECK(resized.given["V"].shape == Shape{2, 4, 2});
+  CHECK(resized.reference.empty());   // no run of the tutorial's to compare with
+  other.tutorial = "fun-transformer"; // whose four words are given
+  CHECK_THROWS_AS(resolve_input(other, sdpa), Error);
+  other.tutorial = "scaled-dot-product", other.text = "a b";
+  CHECK_THROWS_AS(resolve_input(other, sdpa), Error);
+}
+
 TEST_CASE("fun-transformer prints these numbers", "[input][tutorials]") {
   const Trace trace = run("attention", "fun-transformer");
   CHECK(trace["Q"] == Tensor({4, 3}, {2, 0, 2, 2, 0, 0, 4, 0, 2, 2, 1, 2}));

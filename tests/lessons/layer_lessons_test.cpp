@@ -191,9 +191,10 @@ TEST_CASE("block: dropout has its own stream, divides what it keeps, and is noth
   CHECK(half.numpy.back() == "keep = np.random.rand(2, 4, 4) >= 0.5");
 }
 
-TEST_CASE("multihead: dropout falls on each head's weights, with a stream of its own", "[lessons][multihead]") {
+TEST_CASE("multihead: dropout falls on each head's weights, with a stream of its own",
+          "[lessons][multihead]") {
   const Trace plain = run("multihead", {}),
-              half = run("multihead", with([](InputOptions& o) { o.dropout = 0.5; }));
+              half = run("multihead", with([](InputOptions&o) { o.dropout = 0.5; }));
   CHECK_FALSE(plain.has("keep"));
   CHECK(half["weights"] == plain["weights"]); // the draws of X and the matrices are the same
   CHECK(half["keep"].shape == half["weights"].shape);
@@ -201,9 +202,9 @@ TEST_CASE("multihead: dropout falls on each head's weights, with a stream of its
     CHECK(half["dropped"].data[i] == half["weights"].data[i] * half["keep"].data[i] / 0.5);
   CHECK(half["output"] != plain["output"]);
   CHECK(half.numpy.back() == "keep = np.random.rand(2, 5, 5) >= 0.5");
-  const Trace batch = run("multihead", with([](InputOptions& o) {
-                            o.batch = 3, o.n_q = 4, o.d_model = 6, o.heads = 2, o.dropout = 0.2;
-                          }));
+  const Trace batch =
+      run("multihead",
+          with([](InputOptions& o) { o.batch = 3, o.n_q = 4, o.d_model = 6, o.heads = 2, o.dropout = 0.2; }));
   CHECK(batch["keep"].shape == Shape{3, 2, 4, 4});
 }
 
