@@ -61,7 +61,7 @@ void check_labels(const LessonInput& input, double pad) {
     if (labels.data[i] >= static_cast<double>(V))
       throw usage(whose + "label " + std::to_string(static_cast<std::size_t>(labels.data[i])) + " (token " +
                       std::to_string(i) + ") is outside the vocabulary, which has " + ids,
-                  "--labels: the number of a column of the logits each, from 0");
+                  "a label is the number of a column of the logits, from 0");
   if (std::all_of(labels.data.begin(), labels.data.end(), [&](double label) { return label == pad; }))
     throw usage("every label is the padding: there is nothing to predict",
                 "--labels gives other labels, --pad-id another padding");
