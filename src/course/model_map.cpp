@@ -10,7 +10,7 @@ namespace tfx {
 
 const std::vector<PartGroup>& model_map() {
   static const std::vector<PartGroup> groups = [] {
-    const Part embedding{"embedding", {"words", "embed"}}, norm{"add_norm", {"block"}, true},
+    const ModelPart embedding{"embedding", {"words", "embed"}}, norm{"add_norm", {"block"}, true},
         feed_forward{"feed_forward", {"block"}, true};
     return std::vector<PartGroup>{
         {{"attention", {"lookup", "sdpa"}},
@@ -56,18 +56,18 @@ const PartGroup& part_group(const std::string& id) {
   throw Error(ErrorKind::internal, "the map of the model has no group " + id);
 }
 
-bool teaches(const Part& part, const Lesson& lesson) {
+bool teaches(const ModelPart& part, const Lesson& lesson) {
   return std::ranges::count(part.lessons, lesson.command) > 0;
 }
 
 const PartGroup* group_of(const Lesson& lesson) {
-  const auto is_here = [&](const Part& part) { return teaches(part, lesson); };
+  const auto is_here = [&](const ModelPart& part) { return teaches(part, lesson); };
   for (const PartGroup& group : model_map())
     if (is_here(group.whole) || std::ranges::any_of(group.parts, is_here)) return &group;
   return nullptr;
 }
 
-std::string lesson_numbers(const Part& part) {
+std::string lesson_numbers(const ModelPart& part) {
   std::vector<int> numbers;
   for (const std::string& command : part.lessons) numbers.push_back(lesson_named(command)->number);
   std::ranges::sort(numbers);
@@ -83,7 +83,7 @@ std::string lesson_numbers(const Part& part) {
   return join(runs);
 }
 
-std::string name_of(const Part& part, const Words& course) {
+std::string name_of(const ModelPart& part, const Words& course) {
   const std::string* name = course.find("part." + part.id);
   if (!name) throw Error(ErrorKind::internal, "there is no name for the part " + part.id);
   return *name;
@@ -95,15 +95,15 @@ std::string place_in_model(const Lesson& lesson) {
   const PartGroup& group = *found;
   const Words course = course_words();
   const std::string layers = *course.find("map.layers");
-  const auto marked = [&](const Part& part) {
+  const auto marked = [&](const ModelPart& part) {
     const std::string name = name_of(part, course);
     return teaches(part, lesson) ? "[" + name + "]" : name;
   };
   // Inside the repeated layer its parts alone are shown; from outside it is one part of the whole.
   const bool is_inside = std::ranges::any_of(
-      group.parts, [&](const Part& part) { return part.is_repeated && teaches(part, lesson); });
+      group.parts, [&](const ModelPart& part) { return part.is_repeated && teaches(part, lesson); });
   std::vector<std::string> names;
-  for (const Part& part : group.parts) {
+  for (const ModelPart& part : group.parts) {
     if (part.is_repeated == is_inside)
       names.push_back(marked(part));
     else if (part.is_repeated && names.back() != layers)

@@ -12,7 +12,7 @@ namespace tfx {
 
 /// Its name is part.ID in the words of the course. A part that stands in several groups, or twice in one, has
 /// the same lessons everywhere.
-struct Part {
+struct ModelPart {
   std::string id;
   std::vector<std::string> lessons = {}; ///< their commands
   bool is_repeated = false;              ///< belongs to the layer that encoder and decoder have N times
@@ -20,23 +20,23 @@ struct Part {
 
 /// Parts one behind the other, as the numbers flow; in the group "model" as the course goes.
 struct PartGroup {
-  Part whole; ///< what they make up together
-  std::vector<Part> parts;
+  ModelPart whole; ///< what they make up together
+  std::vector<ModelPart> parts;
 };
 
 const std::vector<PartGroup>& model_map();
 const PartGroup& part_group(const std::string& id);
 
-bool teaches(const Part& part, const Lesson& lesson);
+bool teaches(const ModelPart& part, const Lesson& lesson);
 
 /// The group in which a lesson's page says where one is: the first that has it; nullptr where none has.
 const PartGroup* group_of(const Lesson& lesson);
 
 /// "2–8", "1, 10": the numbers of the lessons, runs of three and more drawn together.
-std::string lesson_numbers(const Part& part);
+std::string lesson_numbers(const ModelPart& part);
 
 /// In the learner's language: `course` is course_words().
-std::string name_of(const Part& part, const Words& course);
+std::string name_of(const ModelPart& part, const Words& course);
 
 /// "attention: X → Q K V → [Q·Kᵀ] → mask → …", the lesson's own parts in brackets; empty for one
 /// without a place.

@@ -61,6 +61,8 @@ struct InputRules {
   MaskRule mask_rule = MaskRule::none;
 
   bool masks() const { return mask_rule >= MaskRule::asked; }
+  /// No word of a source is later than one of the target.
+  bool may_be_causal() const { return masks() && stage != Stage::memory; }
   bool takes_tutorial_mask() const { return mask_rule >= MaskRule::tutorial; }
   bool causal_by_default() const { return mask_rule == MaskRule::causal; }
 };

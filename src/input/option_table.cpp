@@ -28,8 +28,8 @@ bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model a
 bool masks(const InputRules& lesson) {
   return lesson.masks();
 }
-bool may_be_causal(const InputRules& lesson) { // no word of a source is later than a word of the target
-  return lesson.masks() && lesson.stage != Stage::memory;
+bool may_be_causal(const InputRules& lesson) {
+  return lesson.may_be_causal();
 }
 bool has_heads(const InputRules& lesson) {
   return lesson.stage == Stage::heads || lesson.stage == Stage::layer;

@@ -38,9 +38,7 @@ void spell_out(Paper& paper, const Screen& screen) {
   std::string command = "tfx explain " + screen.command + " " + trace.main;
   for (std::size_t i : index) command += " " + std::to_string(i);
   paper.row(paper.ui("cell"), escape_controls(text));
-  const std::string whole = escape_controls(command + screen.options),
-                    counted = whole + "    " + paper.ui("cell.counted");
-  paper.row("", display_width(counted) <= room_of_a_row(paper) ? counted : whole);
+  paper.row("", escape_controls(command + screen.options));
 }
 
 void write_cost(Paper& paper, const Screen& screen) {
@@ -70,7 +68,8 @@ std::string origin(const Paper& paper, const Screen& screen) {
                     : tutorial.empty()       ? "data.drawn"
                     : screen.tutorial_seeded ? "data.tutorial"
                                              : "data.shapes_only";
-  return paper.ui(key, {{"tutorial", tutorial}});
+  const auto own = paper.word("data.text");
+  return own ? *own : paper.ui(key, {{"tutorial", tutorial}});
 }
 
 void write_next(Paper& paper, const Screen& screen) {

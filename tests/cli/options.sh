@@ -210,6 +210,7 @@ against "--inputs has a use only with --worker" bench --inputs .
 against "attention and --preset B11 contradict" bench attention --preset B11
 against "--json has no use for --worker" bench --worker --json
 against "--causal has no use for model" bench model --causal
+against "--causal has no use for cross" cross --causal
 
 # An option, or the end of options, as the value of another is a value forgotten.
 against "--text needs a value after it" attention --text --d-model=4

@@ -23,7 +23,7 @@ tfx() { "$tfx" "$@"; }
 for lesson in lookup words qkv scores softmax attention sdpa masked multihead embed block loss; do
   suggestions_run "$lesson" --text '我爱 NLP，it’s "so"!' --seed 7
 done
-suggestions_run cross --text '我 爱' --source 'I love you.' --causal
+suggestions_run cross --text '我 爱' --source 'I love you.'
 
 run scores --text "a b"
 check "no other text is proposed" bash -c "! grep -q 'the cat sat' '$work/out'"

@@ -10,7 +10,7 @@ namespace tfx {
 TEST_CASE("every lesson has a place on the map of the model, and every lesson there exists",
           "[course][map]") {
   std::set<std::string> on_map;
-  const auto add = [&](const Part& part) {
+  const auto add = [&](const ModelPart& part) {
     for (const std::string& command : part.lessons) {
       CAPTURE(part.id, command);
       CHECK(lesson_named(command) != nullptr);
@@ -19,7 +19,7 @@ TEST_CASE("every lesson has a place on the map of the model, and every lesson th
   };
   for (const PartGroup& group : model_map()) {
     add(group.whole);
-    for (const Part& part : group.parts) add(part);
+    for (const ModelPart& part : group.parts) add(part);
   }
   for (const Lesson& lesson : lessons()) {
     CAPTURE(lesson.command);
@@ -34,7 +34,7 @@ TEST_CASE("every part has a name in both languages, and one place teaches it", "
     const Words words = course_words(language);
     for (const PartGroup& group : model_map()) {
       CHECK_FALSE(name_of(group.whole, words).empty());
-      for (const Part& part : group.parts) {
+      for (const ModelPart& part : group.parts) {
         CAPTURE(part.id);
         CHECK_FALSE(name_of(part, words).empty());
         CHECK(taught.emplace(part.id, part.lessons).first->second == part.lessons);

@@ -234,6 +234,10 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       for (const Masking& masking : masks) {
         InputOptions& options = add(", " + masking.name);
         masking.apply(options);
+        if (options.causal && !lesson.may_be_causal()) {
+          cases.pop_back();
+          continue;
+        }
         if (options.masked_row != FullyMaskedRow::nan) continue;
         options.grad = false; // the mean of NaN has no gradient
         if (lesson.stage == Stage::loss) cases.pop_back();

@@ -40,7 +40,7 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
     break;
   default: o.n_q = 4 + seed % 3;
   }
-  if (lesson.masks() && seed % 3 == 1) o.causal = true;
+  if (lesson.may_be_causal() && seed % 3 == 1) o.causal = true;
   if (lesson.masks() && seed % 3 == 2) o.pad = 1;
   return o;
 }

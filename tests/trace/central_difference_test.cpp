@@ -42,7 +42,7 @@ Trace random_run(std::uint32_t seed, Numbers numbers) {
     options.d_ff = random.size(1, 5), options.norm_first = random.coin();
     if (random.coin()) options.norm = page::NormRule::standard;
   }
-  if (lesson.masks() && random.coin()) options.causal = true;
+  if (lesson.may_be_causal() && random.coin()) options.causal = true;
   LessonInput input = resolve_input(options, lesson);
   if (numbers == Numbers::of_any_size) {
     const bool alike = random.coin();

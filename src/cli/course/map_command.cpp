@@ -61,10 +61,10 @@ private:
       out_ += style_.bold(left) + "\n", paragraph(right), out_ += "\n";
   }
 
-  bool is_here(const Part& part) const { return here_ && teaches(part, *here_); }
+  bool is_here(const ModelPart& part) const { return here_ && teaches(part, *here_); }
 
   /// "[self-attention] 2–8", as wide as asked where the numbers should stand at the right.
-  std::string labelled(const Part& part, std::size_t columns = 0) const {
+  std::string labelled(const ModelPart& part, std::size_t columns = 0) const {
     const std::string name = style_.symbols(name_of(part, words_)),
                       numbers = style_.symbols(lesson_numbers(part));
     const std::string shown = is_here(part) ? "[" + name + "]" : name;
@@ -102,7 +102,7 @@ private:
     const std::size_t rows = decoder.lines.size(), above = rows - encoder.lines.size();
     // Where the decoder reads it: its parts stand one below the other, the frame's upper edge between them.
     const auto& parts = part_group("decoder").parts;
-    const auto reader = std::ranges::find(parts, "cross_attention", &Part::id);
+    const auto reader = std::ranges::find(parts, "cross_attention", &ModelPart::id);
     const auto behind = static_cast<std::size_t>(parts.end() - reader);
     const std::size_t read = behind; // parts above it, and the edge of the frame
     const std::string bar = style_.symbols("─"), edge = style_.symbols("│");
@@ -150,7 +150,7 @@ private:
     if (!beside || used + 1 > indent) out_ += line + "\n", line.clear(), used = 0;
     line += std::string(indent - used, ' '), used = indent;
     bool is_first = true;
-    for (const Part& part : group.parts) {
+    for (const ModelPart& part : group.parts) {
       const std::string arrow = is_first ? "" : style_.symbols(" → ");
       const std::size_t width = display_width(arrow) + plain_width(part);
       if (!is_first && used + width > style_.width) {
@@ -167,7 +167,7 @@ private:
   }
 
   /// The columns of labelled(part), colours left out.
-  std::size_t plain_width(const Part& part) const {
+  std::size_t plain_width(const ModelPart& part) const {
     const std::string numbers = style_.symbols(lesson_numbers(part));
     return display_width(style_.symbols(name_of(part, words_))) + (is_here(part) ? 2 : 0) +
            (numbers.empty() ? 0 : 1 + display_width(numbers));
@@ -179,7 +179,7 @@ private:
   std::string out_;
 };
 
-void write_part(JsonWriter& json, const Part& part) {
+void write_part(JsonWriter& json, const ModelPart& part) {
   json.key("id"), json.value(part.id);
   json.key("en"), json.value(name_of(part, course_words(Language::en)));
   json.key("zh"), json.value(name_of(part, course_words(Language::zh)));
@@ -206,7 +206,7 @@ std::string map_json(const Lesson* here) {
     json.key("here"), json.value(here && teaches(group.whole, *here));
     json.key("parts");
     json.begin_array();
-    for (const Part& part : group.parts) {
+    for (const ModelPart& part : group.parts) {
       json.begin_object();
       write_part(json, part);
       json.key("repeated"), json.value(part.is_repeated);
