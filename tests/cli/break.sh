@@ -28,6 +28,21 @@ for lesson in qkv scores softmax attention masked multihead cross embed block lo
   if [[ -z $bad ]]; then ok "$lesson with each of its mistakes"; else not_ok "$lesson with each of its mistakes" "$bad"; fi
 done
 
+# A lesson's own are listed; those of other lessons are counted, and listed with --all.
+run --lang en break multihead --seed 7
+check "its own are listed" grep -q "^heads.averaged" "$work/out"
+check "and no other" test "$(grep -c "^softmax\\." "$work/out")" = 0
+run break multihead --seed 7 --json
+others=$(($(grep -o '"mistake":"' "$work/out" | wc -l) - $(grep -o '"mistake":"heads\.' "$work/out" | wc -l)))
+shows_match "the others are counted" 0 "mistakes of other lessons, $others: tfx break multihead --all --seed 7" \
+  --lang en break multihead --seed 7
+shows_match "in Chinese" 0 "其他课的错法 $others 种" --lang zh break multihead --seed 7
+shows_match "and listed" 0 "softmax.no_scale" --lang en break multihead --all
+check "then there is no more" test "$(grep -c "other lessons" "$work/out")" = 0
+shows_match "a lesson without any of its own shows all" 0 "softmax.no_scale" --lang en break sdpa
+check "and counts no others" test "$(grep -c "other lessons" "$work/out")" = 0
+shows_match "--all beside a mistake" 2 "[-][-]all" --lang en break softmax --all --with softmax.no_scale
+
 shows_match "what changes is marked" 0 '[0-9]\*' --lang en break softmax --with softmax.no_scale
 shows_match "a wrong axis passes the check of shapes" 0 'This passes the check of shapes' --lang en break softmax --with softmax.wrong_axis
 shows_match "and rows that do not sum to 1 give it away" 0 '✗ .*sum to 1' --lang en break softmax --with softmax.wrong_axis

@@ -17,7 +17,7 @@ namespace {
 struct BreakOptions {
   std::string lesson;
   std::optional<std::string> with;
-  bool json = false;
+  bool all = false, json = false;
   InputOptions input;
 };
 
@@ -46,7 +46,8 @@ void run_break(const BreakOptions& options, Context& context) {
   if (!options.with) {
     const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
     context.out =
-        options.json ? break_list_json(broken, all, context) : break_list_screen(broken, all, context);
+        options.json ? break_list_json(broken, all, context)
+                     : break_list_screen(broken, all, options.all ? BreakList::all : BreakList::own, context);
     return;
   }
   const BrokenRun one = chosen(run.trace, *options.with, lesson.command);
@@ -63,8 +64,13 @@ void add_break_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<O>();
   const auto run = [&context, options] { run_break(*options, context); };
   add_command(app, context, "break", in_words("command.break"), run, [options](CLI::App& command) {
+    const Option<O> all("--all", &O::all);
     add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-    add_options<O>(command, {{"--with", &O::with, value::text("MISTAKE")}, {"--json", &O::json}}, *options);
+    add_options<O>(command,
+                   {{"--with", &O::with, value::text("MISTAKE")},
+                    all.without({"--with", "--json"}),
+                    {"--json", &O::json}},
+                   *options);
     add_options(command, input_options(), options->input);
   });
 }

@@ -26,7 +26,7 @@ public:
         words_(words_in(broken.lesson.folder)),
         paper_(right_, words_, style_) {}
 
-  std::string list(const std::vector<BrokenRun>& all) {
+  std::string list(const std::vector<BrokenRun>& all, BreakList which) {
     title("tfx break " + broken_.lesson.command);
     paper_.line();
     if (all.empty()) {
@@ -34,8 +34,14 @@ public:
       return paper_.take();
     }
     paper_.paragraph(in_words("break.intro"));
-    for (const BrokenRun& one : all) entry(one);
+    const std::size_t shown = which == BreakList::all ? all.size() : shown_of(all);
+    for (std::size_t i = 0; i < shown; ++i) entry(all[i]);
     paper_.row(paper_.ui("next"), escape_controls(command_for(*most_telling(all).mistake)));
+    if (shown < all.size())
+      paper_.row("", in_words("break.of_other_lessons",
+                              {{"count", std::to_string(all.size() - shown)},
+                               {"command", escape_controls("tfx break " + broken_.lesson.command + " --all" +
+                                                           broken_.options)}}));
     return paper_.take();
   }
 
@@ -76,6 +82,13 @@ private:
 
   std::string command_for(const Mistake& mistake) const {
     return "tfx break " + broken_.lesson.command + " --with " + mistake.id + broken_.options;
+  }
+
+  // The lesson's own stand first; one that has none shows what it takes from others.
+  std::size_t shown_of(const std::vector<BrokenRun>& all) const {
+    const auto own = std::ranges::count_if(
+        all, [&](const BrokenRun& one) { return one.mistake->folder == broken_.lesson.folder; });
+    return own == 0 ? all.size() : static_cast<std::size_t>(own);
   }
 
   // The first of the lesson's own that changes its main tensor without stopping.
@@ -234,9 +247,9 @@ private:
 
 } // namespace
 
-std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
+std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all, BreakList list,
                               const Context& context) {
-  return BreakScreen(broken, context).list(all);
+  return BreakScreen(broken, context).list(all, list);
 }
 
 std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,

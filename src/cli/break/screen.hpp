@@ -14,7 +14,10 @@ struct BrokenLesson {
   const Trace& right;
 };
 
-std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
+/// Which mistakes are listed: the lesson's own, where it has any, or those of other lessons too.
+enum class BreakList { own, all };
+
+std::string break_list_screen(const BrokenLesson& broken, const std::vector<BrokenRun>& all, BreakList list,
                               const Context& context);
 
 std::string break_screen(const BrokenLesson& broken, const BrokenRun& one,
