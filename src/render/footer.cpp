@@ -15,6 +15,11 @@ namespace tfx {
 
 namespace {
 
+std::string between_names(const Paper& paper) {
+  const std::string comma = paper.ui("between");
+  return comma == "," ? ", " : comma; // words have no blank at their end
+}
+
 std::size_t room_of_a_row(const Paper& paper) {
   return std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
 }
@@ -157,7 +162,8 @@ void write_point(Paper& paper, const Screen& screen) {
   write_looks(paper, 2);
   spell_out(paper, screen);
   const std::vector<std::string> names = drawn_names(paper.trace());
-  if (!names.empty()) paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", join(names)}}));
+  if (!names.empty())
+    paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", join(names, between_names(paper))}}));
 }
 
 void write_known(Paper& paper, const Screen& screen, const std::vector<const Step*>& known) {
@@ -174,7 +180,7 @@ void write_known(Paper& paper, const Screen& screen, const std::vector<const Ste
       list.push_back(with_source ? step->name + " " + to_page_string(step->value.shape) + source
                                  : step->name);
     }
-    return escape_controls(join(list)) + " " + paper.ui("known.show", last);
+    return escape_controls(join(list, between_names(paper))) + " " + paper.ui("known.show", last);
   };
   const std::size_t two_lines = 2 * room_of_a_row(paper);
   const std::string whole = text(true);

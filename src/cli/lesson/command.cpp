@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson/glimpse.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/lesson/step.hpp"
@@ -44,9 +45,10 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     const Words words = words_in(lesson.folder);
     if (options.step)
       step_through(run.trace, screen, words, seed_of(input), context);
-    else if (!options.full && !screen.quiet && only.empty())
+    else if (!options.full && !screen.quiet && only.empty()) {
+      if (words.find("glimpse")) add_glimpse(run.trace);
       context.out = render_page(run.trace, screen, words, context.style());
-    else
+    } else
       context.out = render_screen(run.trace, screen, words, context.style());
   }
 }
