@@ -10,7 +10,7 @@ namespace tfx {
 namespace {
 
 // What the screens use beyond ASCII. Words of the learner are data and stay as they are.
-constexpr std::array<std::pair<const char*, const char*>, 50> spellings = {{
+constexpr std::array<std::pair<const char*, const char*>, 51> spellings = {{
     {"·", "*"},   {"×", "x"},     {"ᵀ", "^T"},   {"√", "sqrt "},  {"π", "pi"},  {"→", "->"}, {"−", "-"},
     {"∞", "inf"}, {"Σ ", "sum "}, {"Σ", "sum "}, {"≤", "<="},     {"≥", ">="},  {"≠", "!="}, {"…", "..."},
     {"✓", "ok"},  {"✗", "FAIL"},  {"‖", "|"},    {"²", "^2"},     {"∧", "and"}, {"⇒", "=>"}, {"µ", "u"},

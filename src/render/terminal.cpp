@@ -45,7 +45,11 @@ public:
     if (trace_.facts.count("blocked_rows")) paper_.paragraph(paper_.word("blocked_rows"));
     paper_.paragraph(paper_.word("polarity"));
     mixtures();
-    if (const auto text = paper_.word("glimpse")) paper_.row(paper_.ui("glimpse"), *text), paper_.line();
+    if (const auto text = paper_.word("glimpse")) {
+      paper_.row(paper_.ui("glimpse"), *text);
+      paper_.row("", paper_.word("glimpse.command").value_or(""));
+      paper_.line();
+    }
     write_page_footer(paper_, screen_);
     return paper_.take();
   }

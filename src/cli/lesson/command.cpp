@@ -46,7 +46,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     if (options.step)
       step_through(run.trace, screen, words, seed_of(input), context);
     else if (!options.full && !screen.quiet && only.empty()) {
-      if (words.find("glimpse")) add_glimpse(run.trace);
+      if (words.find("glimpse")) add_glimpse(run.trace, context.style().ascii);
       context.out = render_page(run.trace, screen, words, context.style());
     } else
       context.out = render_screen(run.trace, screen, words, context.style());

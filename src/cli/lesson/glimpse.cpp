@@ -9,11 +9,11 @@
 
 namespace tfx {
 
-void add_glimpse(Trace& trace) {
-  const std::string translator = "numbers-zh";
-  if (!std::ranges::count(shipped_models(), translator)) return;
+void add_glimpse(Trace& trace, bool ascii) {
+  const std::string name = ascii ? "reverse" : "numbers-zh";
+  if (!std::ranges::count(shipped_models(), name)) return;
   TrainedOptions options;
-  options.model = translator;
+  options.model = name;
   const TrainedModel trained = trained_model(options);
   const std::string text = example_text(trained);
   const TokenIds src = trained.card.src.encode(text);
@@ -25,7 +25,7 @@ void add_glimpse(Trace& trace) {
   std::vector<std::string> pairs;
   for (std::size_t i = 0; i < decoded.tokens.size() && i < weights.n_rows; ++i)
     pairs.push_back(alignment.labels[0][i] + " ← " + alignment.labels[1][weights.row(i).index_max()]);
-  trace.facts["glimpse_model"] = translator;
+  trace.facts["glimpse_model"] = name;
   trace.facts["glimpse_text"] = text;
   trace.facts["glimpse_answer"] = trained.card.tgt.decode(decoded.tokens);
   trace.facts["glimpse_pairs"] = join(pairs);
