@@ -8,17 +8,13 @@
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
 #include "trace/explain.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 
 namespace tfx {
 
 namespace {
-
-std::string between_names(const Paper& paper) {
-  const std::string comma = paper.ui("between");
-  return comma == "," ? ", " : comma; // words have no blank at their end
-}
 
 std::size_t room_of_a_row(const Paper& paper) {
   return std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
@@ -162,14 +158,12 @@ void write_point(Paper& paper, const Screen& screen) {
   write_looks(paper, 2);
   spell_out(paper, screen);
   const std::vector<std::string> names = drawn_names(paper.trace());
-  if (!names.empty())
-    paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", join(names, between_names(paper))}}));
+  if (!names.empty()) paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", listed(names)}}));
 }
 
-void write_known(Paper& paper, const Screen& screen, const std::vector<const Step*>& known) {
+void write_known(Paper& paper, const std::vector<const Step*>& known) {
   if (known.empty()) return;
-  const std::map<std::string, std::string> last{{"command", screen.command + screen.options},
-                                                {"name", known.back()->name}};
+  const std::map<std::string, std::string> last{{"name", known.back()->name}};
   const auto text = [&](bool with_source) {
     std::vector<std::string> list;
     for (const Step* step : known) {
@@ -180,7 +174,7 @@ void write_known(Paper& paper, const Screen& screen, const std::vector<const Ste
       list.push_back(with_source ? step->name + " " + to_page_string(step->value.shape) + source
                                  : step->name);
     }
-    return escape_controls(join(list, between_names(paper))) + " " + paper.ui("known.show", last);
+    return escape_controls(listed(list)) + " " + paper.ui("known.show", last);
   };
   const std::size_t two_lines = 2 * room_of_a_row(paper);
   const std::string whole = text(true);
@@ -211,7 +205,7 @@ void write_page_footer(Paper& paper, const Screen& screen) {
     paper.row(paper.ui("data"), origin(paper, screen));
   }
   write_next(paper, screen);
-  paper.row("", paper.ui("full", {{"command", screen.command + screen.options}}));
+  paper.row("", paper.ui("full"));
 }
 
 void write_footer(Paper& paper, const Screen& screen) {

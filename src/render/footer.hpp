@@ -19,7 +19,7 @@ std::vector<std::string> drawn_names(const Trace& trace);
 void write_point(Paper& paper, const Screen& screen);
 
 /// Tensors that earlier lessons explained: names, shapes, formulas, and the command that shows them.
-void write_known(Paper& paper, const Screen& screen, const std::vector<const Step*>& known);
+void write_known(Paper& paper, const std::vector<const Step*>& known);
 
 /// Of a page: checks that hold are counted, but for the one against the tutorial; the cost of the lesson
 /// alone.

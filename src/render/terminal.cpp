@@ -29,7 +29,7 @@ public:
     paper_.paragraph(paper_.word("intro"));
     outcome();
     write_point(paper_, screen_);
-    write_known(paper_, screen_, known());
+    write_known(paper_, known());
     paper_.line();
     if (std::vector<TextBlock> drawn = pictures_of_result(); drawn.size() > 1) {
       band_ = std::move(drawn);

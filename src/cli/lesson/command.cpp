@@ -2,7 +2,6 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/lesson/glimpse.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/lesson/step.hpp"
