@@ -1,0 +1,139 @@
+// The numbers that the words of a page quote beside its tensors: each against a calculation by plain loops.
+
+#include "lessons/run.hpp"
+#include "random/numpy_rng.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tfx;
+
+namespace {
+
+Trace run_of(const std::string& command, const InputOptions& options = {}) {
+  return run_lesson(find_lesson(command), options).trace;
+}
+
+double fact(const Trace& t, const std::string& name) {
+  INFO(t.lesson << " " << name);
+  REQUIRE(t.facts.contains(name));
+  return std::get<double>(t.facts.at(name));
+}
+
+// e^x / Σ e^x of a row, and its largest.
+double largest_share(const std::vector<double>& row, double factor) {
+  double sum = 0, largest = 0;
+  for (const double x : row) sum += std::exp(factor * x), largest = std::max(largest, std::exp(factor * x));
+  return largest / sum;
+}
+
+std::vector<double> row_of(const Tensor& tensor, std::size_t i) {
+  const std::size_t n = tensor.shape.back();
+  return {tensor.data.begin() + static_cast<std::ptrdiff_t>(i * n),
+          tensor.data.begin() + static_cast<std::ptrdiff_t>((i + 1) * n)};
+}
+
+} // namespace
+
+TEST_CASE("softmax says what a temperature of 2 and of a half make of a row's largest weight",
+          "[lessons][facts]") {
+  const Trace t = run_of("softmax");
+  const auto& labels = t.step_named("weights").labels[0];
+  const auto row = static_cast<std::size_t>(
+      std::ranges::find(labels, std::get<std::string>(t.facts.at("row"))) - labels.begin());
+  REQUIRE(row < labels.size());
+  const std::vector<double> scaled = row_of(t["scaled"], row), scores = row_of(t["scores"], row);
+  CHECK(fact(t, "largest") == Approx(largest_share(scaled, 1)).epsilon(1e-12));
+  CHECK(fact(t, "largest_unscaled") == Approx(largest_share(scores, 1)).epsilon(1e-12));
+  CHECK(fact(t, "largest_hot") == Approx(largest_share(scaled, 0.5)).epsilon(1e-12));
+  CHECK(fact(t, "largest_cold") == Approx(largest_share(scaled, 2)).epsilon(1e-12));
+  CHECK(fact(t, "largest_hot") < fact(t, "largest"));
+}
+
+TEST_CASE("softmax says what the scale does at the widest d_k of its sweep", "[lessons][facts]") {
+  const Trace t = run_of("softmax");
+  NumpyRandom random(42);
+  double raw = 0, scaled = 0;
+  constexpr std::size_t n = 8;
+  for (const std::size_t d : {4, 16, 64, 256, 1024}) {
+    const Tensor Q = random.randn({n, d}), K = random.randn({n, d});
+    raw = scaled = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<double> scores;
+      for (std::size_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < d; ++k) sum += Q.data[i * d + k] * K.data[j * d + k];
+        scores.push_back(sum);
+      }
+      const double most = *std::ranges::max_element(scores);
+      for (double& score : scores) score -= most;
+      raw += largest_share(scores, 1) / n;
+      scaled += largest_share(scores, 1 / std::sqrt(static_cast<double>(d))) / n;
+    }
+  }
+  CHECK(std::get<std::string>(t.facts.at("widest")) == "d_k 1024");
+  CHECK(fact(t, "widest_raw") == Approx(raw).epsilon(1e-9));
+  CHECK(fact(t, "widest_scaled") == Approx(scaled).epsilon(1e-9));
+}
+
+TEST_CASE("scores are one bilinear form: x·W_Q·W_Kᵀ·xᵀ", "[lessons][facts]") {
+  for (const std::uint32_t seed : {1u, 2u, 3u}) {
+    InputOptions options;
+    options.text = "a b c";
+    options.d_model = 5;
+    options.seed = seed;
+    const Trace t = run_of("scores", options);
+    CHECK(fact(t, "form_apart") < 1e-12);
+    const arma::mat X = matrix(t["X"]), form = matrix(t["W_Q"]) * matrix(t["W_K"]).t();
+    for (arma::uword i = 0; i < X.n_rows; ++i)
+      for (arma::uword j = 0; j < X.n_rows; ++j) {
+        double sum = 0;
+        for (arma::uword a = 0; a < X.n_cols; ++a)
+          for (arma::uword b = 0; b < X.n_cols; ++b) sum += X(i, a) * form(a, b) * X(j, b);
+        CHECK(sum == Approx(matrix(t["scores"])(i, j)).margin(1e-10));
+      }
+  }
+}
+
+TEST_CASE("multihead says how far its first two heads look apart", "[lessons][facts]") {
+  const Trace t = run_of("multihead");
+  const Tensor& weights = t["weights"];
+  const std::size_t cells = weights.shape[weights.rank() - 2] * weights.shape.back();
+  double most = 0;
+  for (std::size_t i = 0; i < cells; ++i)
+    most = std::max(most, std::abs(weights.data[i] - weights.data[cells + i]));
+  CHECK(most > 0);
+  CHECK(fact(t, "heads_apart") == Approx(most).epsilon(1e-12));
+  InputOptions single;
+  single.text = "a b c";
+  single.heads = 1;
+  CHECK_FALSE(run_of("multihead", single).facts.contains("heads_apart"));
+}
+
+TEST_CASE("a position further is the same rotation of every pair, and the slowest wave has its length",
+          "[lessons][facts]") {
+  const Trace t = run_of("embed");
+  const auto rotation = std::ranges::find(t.checks, "rotation", &Check::id);
+  REQUIRE(rotation != t.checks.end());
+  CHECK(rotation->pass);
+  const auto d = static_cast<double>(t["position_vectors"].shape.back());
+  // Vaswani et al. 2017, 3.5: wavelengths from 2π to 10000·2π.
+  CHECK(fact(t, "slowest_wave") == std::round(2 * M_PI * std::pow(10000, (d - 2) / d)));
+}
+
+TEST_CASE("perplexity is e to the mean loss, and not said of smoothed labels", "[lessons][facts]") {
+  const Trace t = run_of("loss");
+  const Tensor &log_probs = t["log_probs"], &labels = t["labels"];
+  const std::size_t vocabulary = log_probs.shape.back();
+  double sum = 0, tokens = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels.data[i] == t["pad_id"].data[0]) continue;
+    sum -= log_probs.data[i * vocabulary + static_cast<std::size_t>(labels.data[i])];
+    ++tokens;
+  }
+  CHECK(fact(t, "perplexity") == Approx(std::exp(sum / tokens)).epsilon(1e-12));
+  InputOptions smoothed;
+  smoothed.smoothing = 0.1;
+  CHECK_FALSE(run_of("loss", smoothed).facts.contains("perplexity"));
+}
