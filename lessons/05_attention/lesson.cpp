@@ -2,6 +2,7 @@
 // 2017, 3.2.1.
 
 #include "core/number.hpp"
+#include "lessons/05_attention/recurrence.hpp"
 #include "lessons/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
@@ -59,6 +60,16 @@ void find_silent_value(Trace& t) {
   t.facts["silenced_change"] = absolute_difference(page::weighted_sum(W, without), page::weighted_sum(W, V));
 }
 
+// How the word that is farthest back reaches the last one.
+void state_recurrence(Trace& t) {
+  t.experiments.push_back(compare_with_recurrence());
+  const Experiment& experiment = t.experiments.back();
+  const arma::rowvec farthest = matrix(experiment.values).tail_rows(1);
+  t.facts["farthest"] = farthest(0);
+  t.facts["farthest_recurrent"] = farthest(1);
+  t.facts["farthest_attention"] = farthest(2);
+}
+
 } // namespace
 
 Trace run_attention(const LessonInput& input) {
@@ -74,6 +85,7 @@ Trace run_attention(const LessonInput& input) {
   check_convex(t, "weights", "V", "output");
   t.facts["mixtures"] = mixtures(t);
   find_silent_value(t);
+  state_recurrence(t);
   return t;
 }
 

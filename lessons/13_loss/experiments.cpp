@@ -81,6 +81,14 @@ void check_key_bias(Trace& t) {
   t.check_at_most("key_bias", sum, rounding * size);
 }
 
+void state_flow(Trace& t) {
+  if (!t.has("dX")) return;
+  const auto largest = [&](const char* name) { return arma::abs(vec(t[name].data)).max(); };
+  t.facts["flow_from"] = largest("dlogits");
+  t.facts["flow_to"] = largest("dX");
+  t.facts["flow_threshold"] = 1e-7; // check_gradient_flow(gradient_threshold=1e-7)
+}
+
 void compare_wrong_losses(Trace& t) {
   double wrong = 0, sum = 0;
   for (std::size_t i = 0; i < matrix_count(t["logits"]); ++i) {

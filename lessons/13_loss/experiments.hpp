@@ -16,6 +16,10 @@ void check_logits_gradient(Trace& trace);
 /// them the gradient of a bias of the keys: check "key_bias". Fact "key_bias".
 void check_key_bias(Trace& trace);
 
+/// How large gradients are at the end and at the beginning of the way back: facts "flow_from", "flow_to", and
+/// below what attention-block warns that they vanish, "flow_threshold".
+void state_flow(Trace& trace);
+
 /// The loss without the maximum inside, as attention-block computes it: facts "wrong_loss", "wrong_sum".
 void compare_wrong_losses(Trace& trace);
 

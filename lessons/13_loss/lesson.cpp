@@ -71,6 +71,7 @@ Trace run_loss(const LessonInput& input) {
   check_rows(t);
   check_logits_gradient(t);
   check_key_bias(t);
+  state_flow(t);
   compare_wrong_losses(t);
   show_wrong_gradients(t);
   return t;

@@ -56,6 +56,7 @@ const std::vector<FieldTerm>& terms() {
        "attention",
        {{fun, "加权和"}, {sdpa, "加权求和"}, {block, "加权求和"}, {happy, "加权求和"}}},
       {"output", "attention", {{fun, "attention, 注意力输出"}, {sdpa, "上下文向量"}, {block, "context"}}},
+      {"recurrent_network", "attention", {{happy, "RNN, LSTM"}}},
       {"sdpa", "sdpa", {{annotated, "attention"}, {happy, "attention, 注意力计算函数"}}},
       {"batch", "sdpa", {{fun, "batch_size"}, {annotated, "nbatches"}, {happy, "bsz"}}},
       {"mask", "masked", {{block, "causal_mask"}, {annotated, "src_mask, tgt_mask"}, {happy, "遮蔽, MASK"}}},

@@ -91,7 +91,9 @@ const std::vector<TutorialPath>& tutorial_paths() {
        }},
       {"happy-llm",
        {
-           {"recurrence", "2.1.1", {"masked --tutorial happy-llm:2 --full"}},
+           {"recurrence",
+            "2.1.1",
+            {"attention --tutorial happy-llm:2", "masked --tutorial happy-llm:2 --full"}},
            {"dictionary", "2.1.2", {"lookup --tutorial happy-llm:1"}},
            {"fruit", "2.1.2", {"lookup --tutorial happy-llm:1 --show given_weights"}},
            {"eight", "2.1.2", {"explain lookup given_output 0 0 --tutorial happy-llm:1"}},

@@ -92,7 +92,7 @@ check "what a script runs begins no path" test ! -e "$file"
 typed '\n\nq\n' "$tfx" tutorial happy-llm --lang en
 check "Enter runs a block after the other, q ends" test $status = 0
 check "the first two are seen" grep -q '^happy-llm-dictionary seen' "$file"
-check "the lessons that they were, too" grep -q '^masked seen' "$file"
+check "the lessons that they were, too" grep -q "^attention seen" "$file"
 check "with the question behind each" test "$(grep -c 'Enter runs' "$work/out")" = 3
 typed '12\nq\n' "$tfx" tutorial happy-llm --lang en
 check "a number runs that block" grep -q '^happy-llm-two-sequences seen' "$file"

@@ -1,5 +1,6 @@
 // The numbers that the words of a page quote beside its tensors: each against a calculation by plain loops.
 
+#include "lessons/05_attention/recurrence.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
@@ -136,4 +137,57 @@ TEST_CASE("perplexity is e to the mean loss, and not said of smoothed labels", "
   InputOptions smoothed;
   smoothed.smoothing = 0.1;
   CHECK_FALSE(run_of("loss", smoothed).facts.contains("perplexity"));
+}
+
+TEST_CASE("a recurrence is h_t = tanh(x_t·W_x + h_(t−1)·W_h), cell by cell", "[lessons][facts]") {
+  NumpyRandom random(7);
+  const arma::mat X = matrix(random.randn({5, 3})), W_x = matrix(random.randn({3, 4})),
+                  W_h = matrix(random.randn({4, 4}));
+  const arma::mat h = recurrence(X, W_x, W_h);
+  REQUIRE(h.n_rows == 5);
+  for (arma::uword t = 0; t < 5; ++t)
+    for (arma::uword j = 0; j < 4; ++j) {
+      double sum = 0;
+      for (arma::uword k = 0; k < 3; ++k) sum += X(t, k) * W_x(k, j);
+      for (arma::uword k = 0; t > 0 && k < 4; ++k) sum += h(t - 1, k) * W_h(k, j);
+      CHECK(h(t, j) == Approx(std::tanh(sum)).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("what reaches the last output from k words back is the chain of Jacobians, or one attention",
+          "[lessons][facts]") {
+  const Experiment experiment = compare_with_recurrence();
+  const arma::mat shown = matrix(experiment.values);
+  NumpyRandom random(42);
+  constexpr std::size_t d = 16, n = 33, draws = 8;
+  const auto weight = [&] { return arma::mat(matrix(random.randn({d, d})) / 4); };
+  arma::mat expected(shown.n_rows, 2, arma::fill::zeros);
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    const arma::mat X = matrix(random.randn({n, d}));
+    const arma::rowvec direction = matrix(random.randn({1, d}));
+    const arma::mat W_x = weight(), W_h = weight(), W_Q = weight(), W_K = weight(), W_V = weight();
+    const arma::mat h = recurrence(X, W_x, W_h);
+    const arma::rowvec q = X.row(n - 1) * W_Q;
+    const arma::vec scores = X * W_K * q.t() / 4;
+    const arma::vec p = arma::exp(scores) / arma::accu(arma::exp(scores));
+    for (arma::uword i = 0; i < shown.n_rows; ++i) {
+      const auto word = static_cast<arma::uword>(n - 1 - shown(i, 0));
+      arma::rowvec change = direction * W_x; // d tanh(z) = (1 − tanh²)·dz
+      for (arma::uword t = word;; ++t) {
+        change %= 1 - arma::square(h.row(t));
+        if (t == n - 1) break;
+        change = change * W_h;
+      }
+      expected(i, 0) += arma::norm(change) / arma::norm(direction) / draws;
+      // d(p·V) = p_j·dV_j + p_j·ds_j·(V_j − p·V)
+      const double score = arma::dot(direction * W_K, q) / 4;
+      const arma::rowvec mixed = p.t() * X * W_V;
+      const arma::rowvec moved = p(word) * (direction * W_V + score * (X.row(word) * W_V - mixed));
+      expected(i, 1) += arma::norm(moved) / arma::norm(direction) / draws;
+    }
+  }
+  for (arma::uword i = 0; i < shown.n_rows; ++i) {
+    CHECK(shown(i, 1) == Approx(expected(i, 0)).epsilon(1e-2).margin(1e-9));
+    CHECK(shown(i, 2) == Approx(expected(i, 1)).epsilon(1e-3));
+  }
 }
