@@ -337,6 +337,17 @@ if has_terminals; then
   check "without the pager it is written" grep -q 'scores become weights' "$work/out"
   TFX_PAGER='head -n 1' on_rows 24 softmax --full
   check "a pager that ends early harms nobody" test $? = 0
+  # What a pager of 24 rows gets is the page as a pipe has it, and its first screen says where to look.
+  for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss; do
+    for language in en zh; do
+      look=$([[ $language == zh ]] && echo '^细看 ' || echo '^look ')
+      TFX_PAGER='tee paged' on_rows 24 $lesson --no-time --lang $language --color never
+      "$tfx" $lesson --no-time --lang $language --width 80 >"$work/piped"
+      check "tfx $lesson through a pager on 80 × 24 is the page of a pipe ($language)" cmp -s paged "$work/piped"
+      check "its first screen says where to look" grep -q "$look" <(head -n 24 paged)
+      rm -f paged
+    done
+  done
   "$tfx" softmax --no-time >"$work/out"
   check "a pipe is not paged" test "$(grep -c '^paged:' "$work/out")" = 0
   unset TFX_PAGER
