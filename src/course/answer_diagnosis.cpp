@@ -29,15 +29,20 @@ public:
   Found likeliest() const {
     if (const auto number = read_number(typed_); !number || number->value == 0) return zero();
     if (right_.value != 0 && is(-right_.value)) return AnswerDiagnosis{"sign", {}, {}};
-    for (const auto& look : {&NumberDiagnosis::mistake, &NumberDiagnosis::transposed,
-                             &NumberDiagnosis::earlier, &NumberDiagnosis::neighbour, &NumberDiagnosis::scale})
+    // What stands on the screen before what would have to be computed first: whole numbers meet by chance.
+    for (const auto& look : {&NumberDiagnosis::transposed, &NumberDiagnosis::earlier,
+                             &NumberDiagnosis::neighbour, &NumberDiagnosis::mistake, &NumberDiagnosis::scale})
       if (const Found found = (this->*look)()) return found;
     return std::nullopt;
   }
 
 private:
   bool is(double value) const {
-    return std::isfinite(value) && value != right_.value && is_number(typed_, value, right_.precision);
+    if (!std::isfinite(value) || value == right_.value || !is_number(typed_, value, right_.precision))
+      return false;
+    // A single digit is near many numbers by chance: it names the one that it is.
+    const auto digits = std::ranges::count_if(typed_, [](char c) { return c >= '1' && c <= '9'; });
+    return digits > 1 || read_number(typed_)->value == value;
   }
 
   // What the question asks of a tensor: its cell, or the sum of its row.
@@ -165,7 +170,9 @@ std::vector<WrongTensor> wrong_tensors(const Trace& trace, const std::string& te
   const Step* right = trace.find(tensor);
   for (const Mistake& mistake : mistakes()) {
     const WrongRun run = run_wrong(trace, {&mistake});
-    const Step* step = std::ranges::count(run.changed, tensor) ? run.trace.find(tensor) : nullptr;
+    // Made at this step: what it is computed from stands beside the question, and is right.
+    const bool is_here = !run.changed.empty() && run.changed.front() == tensor;
+    const Step* step = is_here ? run.trace.find(tensor) : nullptr;
     if (right && step && step->value.shape == right->value.shape)
       wrong.push_back({mistake.id, tensor, step->value});
   }

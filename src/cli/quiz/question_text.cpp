@@ -79,18 +79,27 @@ std::string QuestionText::subject() const {
 
 // "Q[q1, :], K[k3, :]": a tensor's cells that are read, ":" for an axis along which they go.
 std::string QuestionText::places() const {
-  std::vector<std::string> tensors;
-  std::map<std::string, std::vector<Index>> read;
+  // A tensor that a term reads twice, as X·Xᵀ does, is two places.
+  std::vector<std::pair<std::string, std::size_t>> reads;
+  std::map<std::pair<std::string, std::size_t>, std::vector<Index>> read;
   for (const Index& index : asked())
-    for (const Term& term : explain(trace_, step_->name, index, 0, max_terms, style_.precision).terms)
+    for (const Term& term : explain(trace_, step_->name, index, 0, max_terms, style_.precision).terms) {
+      std::map<std::string, std::size_t> times;
       for (const CellRef& cell : term.reads) {
-        if (read[cell.tensor].empty()) tensors.push_back(cell.tensor);
-        read[cell.tensor].push_back(cell.index);
+        const std::pair key(cell.tensor, times[cell.tensor]++);
+        if (read[key].empty()) reads.push_back(key);
+        read[key].push_back(cell.index);
       }
-  for (std::string& tensor : tensors) {
-    const std::vector<Index>& cells = read[tensor];
+    }
+  std::vector<std::string> tensors;
+  for (const auto& key : reads) {
+    const std::vector<Index>& cells = read[key];
+    std::string tensor = key.first;
     const Step& step = *trace_.find(tensor);
-    if (cells.front().empty()) continue;
+    if (cells.front().empty()) {
+      tensors.push_back(tensor);
+      continue;
+    }
     std::vector<std::string> place;
     for (std::size_t axis = 0; axis < cells.front().size(); ++axis) {
       const auto differs = [&](const Index& cell) { return cell[axis] != cells.front()[axis]; };
@@ -99,7 +108,7 @@ std::string QuestionText::places() const {
       const std::size_t at = cells.front()[axis];
       place.push_back(along ? ":" : labels.empty() ? std::to_string(at) : labels[at]);
     }
-    tensor += "[" + join(place) + "]";
+    tensors.push_back(tensor + "[" + join(place) + "]");
   }
   return join(tensors);
 }
