@@ -48,6 +48,13 @@ void replace_labels(LessonInput& input, const std::vector<std::vector<std::uint3
   }
 }
 
+// Tokens that are padding are nobody's next word, and predict none.
+void pad_labels(Step& labels, std::size_t padding, double pad) {
+  const std::size_t n = labels.value.shape.back(), counted = n - std::min(n, padding + 1);
+  for (std::size_t i = 0; i < labels.value.size(); ++i)
+    if (i % n >= counted) labels.value.data[i] = pad;
+}
+
 void check_labels(const LessonInput& input, double pad) {
   const std::size_t V = vocabulary_size(input);
   const std::string ids = "numbers 0 to " + std::to_string(V - 1);
@@ -121,8 +128,11 @@ LessonInput given_logits(const InputOptions& o) {
 
 void finish_loss(const InputOptions& o, LessonInput& input) {
   input.smoothing = o.smoothing.value_or(0);
-  if (o.labels) replace_labels(input, *o.labels);
   const double pad = static_cast<double>(o.pad_id.value_or(0));
+  if (o.labels)
+    replace_labels(input, *o.labels);
+  else if (o.pad > 0 && input.has("labels"))
+    pad_labels(step_named(input, "labels"), o.pad, pad);
   input.given.add_input("pad_id", "--pad-id", Tensor({}, {pad}), {});
   check_labels(input, pad);
 }

@@ -10,8 +10,10 @@
 #include "input/parameters.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tfx {
 
@@ -130,6 +132,14 @@ void check_heads(const LessonInput& input) {
   }
 }
 
+// X and what it follows from: the weights that a tutorial draws besides are nothing to a lesson on vectors.
+void keep_vectors(Trace& given) {
+  std::set<std::string> kept{"X", "X_Q"};
+  for (auto step = given.steps.rbegin(); step != given.steps.rend(); ++step)
+    if (kept.count(step->name)) kept.insert(step->operation.inputs.begin(), step->operation.inputs.end());
+  std::erase_if(given.steps, [&](const Step& step) { return !kept.count(step.name); });
+}
+
 } // namespace
 
 std::uint32_t seed_of(const InputOptions& options) {
@@ -170,6 +180,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
             : source.tokens               ? own_tokens(options, lesson)
                                           : own_triple(options, lesson);
   }
+  if (lesson.stage == Stage::vectors) keep_vectors(input.given);
   if (lesson.stage == Stage::loss) finish_loss(options, input);
   if (options.mask)
     input.given.add_input("mask_given", shown_name(*options.mask),
@@ -179,6 +190,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     input.causal = input.causal || options.causal;
   else
     input.causal = options.causal || !masks_given;
+  if (lesson.stage == Stage::loss && !input.causal && pads && !options.mask)
+    input.notes.push_back(in_words("note.sees_labels"));
   input.pad = options.pad;
   input.masked_row = options.masked_row.value_or(input.masked_row);
   input.norm = options.norm.value_or(input.norm);

@@ -87,7 +87,11 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
 std::vector<Setting> surroundings(const std::vector<Sample>& all) {
   std::vector<Setting> list = {[](auto&) {}, [](auto& o) { o.text = "a b c d", o.pad = 4; },
                                [](auto& o) { o.n_q = 4, o.n_k = 4, o.pad = 4; },
-                               [](auto& o) { o.text = "a b c d", o.pad = 1; }};
+                               [](auto& o) { o.text = "a b c d", o.pad = 1; },
+                               [](auto& o) {
+                                 o.text = "a b c d", o.pad = 4;
+                                 o.labels = {{1, 2, 3, 1}};
+                               }};
   for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v"})
     list.push_back(std::ranges::find(all, option, &Sample::option)->set);
   return list;

@@ -238,6 +238,10 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
           cases.pop_back();
           continue;
         }
+        if (lesson.stage == Stage::loss && options.pad > 0 && options.pad + 2 > source.n_k) {
+          cases.pop_back(); // nothing is left to predict
+          continue;
+        }
         if (options.masked_row != FullyMaskedRow::nan) continue;
         options.grad = false; // the mean of NaN has no gradient
         if (lesson.stage == Stage::loss) cases.pop_back();
