@@ -61,7 +61,7 @@ const std::vector<Lesson>& lessons() {
   using enum MaskRule;
   static const std::vector<Lesson> all = {
       on_page(0, {"lookup", attention, "happy-llm:1"}, run_lookup, "output",
-              {{"", {"given_output", "scores", "hard", "hard_output", "weights"}}}),
+              {{"", {"Q", "K", "given_weights", "given_output", "scores", "hard_output", "weights"}}}),
       on_page(1, {"words", vectors, "fun-transformer:1"}, run_words, "dots",
               {{"", {"X", "norms", "cosines", "distances"}}}),
       on_page(2, {"qkv", projections, "fun-transformer:1"}, run_qkv, "Q,K,V", {{"", {"Q", "K", "V"}}}),
@@ -77,7 +77,7 @@ const std::vector<Lesson>& lessons() {
               {{"split", {"Q_heads"}}, {"join", {"dropped", "heads", "concat"}}}),
       on_page(9, {"cross", memory, "happy-llm:3", asked}, run_cross, "weights", {}),
       on_page(10, {"embed", tokens, "annotated:2"}, run_embed, "X",
-              {{"", {"one_hot", "embedded", "angles", "position_vectors"}}}),
+              {{"", {"one_hot", "token_vectors", "position_vectors"}}}),
       on_page(11, {"block", layer, "annotated:3", asked}, run_block, "output",
               {{"norm", {"mean_1", "std_1", "norm_1"}},
                {"residual", {"dropped", "attention", "residual_1"}},

@@ -17,12 +17,17 @@ namespace {
 void state_facts(Trace& t) {
   const arma::mat scores = matrix(t["scores"]), weights = matrix(t["weights"]);
   const arma::uword last = scores.n_rows - 1, best = scores.row(last).index_max();
+  const arma::uvec as_good = arma::find(scores.row(last) == scores(last, best));
   t.facts["query"] = row_label(t, "scores", last);
-  t.facts["best_key"] = row_label(t, "K", best);
-  t.facts["best_score"] = scores(last, best);
-  t.facts["best_weight"] = weights(last, best);
-  t.facts["hard_value"] = matrix(t["hard_output"])(last, 0);
-  t.facts["soft_value"] = matrix(t["output"])(last, 0);
+  if (as_good.n_elem == 1) {
+    t.facts["best_key"] = row_label(t, "K", best);
+    t.facts["best_score"] = scores(last, best);
+    t.facts["best_weight"] = weights(last, best);
+  }
+  if (t["output"].shape.back() == 1) { // values of several numbers are compared in the matrices
+    t.facts["hard_value"] = matrix(t["hard_output"])(last, 0);
+    t.facts["soft_value"] = matrix(t["output"])(last, 0);
+  }
   if (t.has("given_output"))
     t.facts["given_sum"] = arithmetic(explain(t, "given_output", {0, 0}, 0, 8, 4), 8, 4) + " = " +
                            format_number(t["given_output"].data[0], 4);

@@ -43,7 +43,8 @@ void find_misleading_dot(Trace& t) {
     t.facts["word"] = row_label(t, "X", i);
     t.facts["by_dot"] = row_label(t, "X", by_dot);
     t.facts["by_cosine"] = row_label(t, "X", by_cosine);
-    t.facts["dot_cosines"] = std::vector<double>{cosine(by_dot), cosine(by_cosine)};
+    t.facts["cosine_by_dot"] = cosine(by_dot);
+    t.facts["cosine_best"] = cosine(by_cosine);
     return;
   }
 }

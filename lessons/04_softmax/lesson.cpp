@@ -59,8 +59,8 @@ void compare_with_unscaled(Trace& t, const std::string& of, const arma::uvec& op
     t.facts["largest"] = largest;
     t.facts["largest_unscaled"] = without;
     const arma::mat scaled = matrix(t[of]).row(row);
-    t.facts["largest_hot"] = page::softmax(scaled / 2).weights.max();
-    t.facts["largest_cold"] = page::softmax(scaled * 2).weights.max();
+    t.facts["largest_hot"] = page::softmax(scaled / 3).weights.max();
+    t.facts["largest_cold"] = page::softmax(scaled * 3).weights.max();
     return;
   }
 }
@@ -71,6 +71,7 @@ void state_widest(Trace& t, const Experiment& sweep) {
   const auto column = [&](const char* name) {
     return last(static_cast<arma::uword>(std::ranges::find(sweep.columns, name) - sweep.columns.begin()));
   };
+  t.facts["sweep_uniform"] = std::log(8.0); // queries and keys of scale_sweep
   t.facts["widest"] = sweep.rows.back();
   t.facts["widest_raw"] = column("largest_raw");
   t.facts["widest_scaled"] = column("largest_scaled");

@@ -19,6 +19,7 @@ void check_shapes(Trace& t) {
   t.check("shapes", right, static_cast<double>(t["output"].size()));
   t.facts["shape_weights"] = to_page_string(w);
   t.facts["shape_output"] = to_page_string(o);
+  if (w.size() > 2) t.facts["batch"] = static_cast<double>(w.front());
 }
 
 // Keys and values in another order, together: the same output.

@@ -18,7 +18,8 @@ double tokens_of(const Trace& t) {
   return std::get<double>(t.facts.at("tokens"));
 }
 
-// How many cells of a wrong gradient, and of the right one, lie apart from the central differences.
+// How many cells of a wrong gradient lie apart from the central differences, and how far that and the right
+// one do at most, relative to the right one's largest cell, as GradientCheck::largest is.
 struct Apart {
   double wrong_cells = 0, wrong = 0, right = 0;
 };
@@ -35,6 +36,8 @@ Apart compare(const Trace& t, const std::string& tensor, const mat& wrong) {
     apart.wrong = std::max(apart.wrong, off);
     apart.right = std::max(apart.right, std::abs(right(i) - differences(i)));
   }
+  if (const double size = arma::abs(vec(t["d" + tensor].data)).max(); size > 0)
+    apart.wrong /= size, apart.right /= size;
   return apart;
 }
 
@@ -114,21 +117,22 @@ void compare_wrong_losses(Trace& t) {
 void show_wrong_gradients(Trace& t) {
   Experiment table{"wrong_gradients", {"wrong_cells", "wrong_off", "right_off"}, {}, {}};
   mat rows(0, 3);
-  const auto add = [&](const std::string& tensor, const mat& wrong) {
+  const auto add = [&](const std::string& tensor, const std::string& formula, const mat& wrong) {
     const Apart apart = compare(t, tensor, wrong);
     if (apart.wrong_cells == 0) return; // the same here: nothing to see
-    table.rows.push_back("d" + tensor);
+    table.rows.push_back("d" + tensor + " = " + formula);
     rows = arma::join_cols(rows, arma::rowvec{apart.wrong_cells, apart.wrong, apart.right});
   };
   if (t["logits"].rank() != 2) return;
-  add("logits", matrix(t["dlogits"]) * tokens_of(t));
+  add("logits", "probs − target", matrix(t["dlogits"]) * tokens_of(t));
   if (t.has("W_Q") && t["X"].rank() == 2) {
     const mat X = matrix(t["X"]), K = matrix(t["K"]), W = matrix(t["weights"]);
     const mat dscores = W % matrix(t["dweights"]) / std::sqrt(static_cast<double>(K.n_cols));
-    add("W_Q", X.t() * (dscores * K));
+    add("W_Q", "Xᵀ·(weights⊙dweights)·K/√d_k", X.t() * (dscores * K));
     const mat W_Q = matrix(t["W_Q"]), W_V = matrix(t["W_V"]);
     if (W_Q.is_square() && W_V.is_square())
-      add("X", matrix(t["dQ"]) * W_Q + matrix(t["dK"]) * matrix(t["W_K"]) + matrix(t["dV"]) * W_V);
+      add("X", "dQ·W_Q + dK·W_K + dV·W_V",
+          matrix(t["dQ"]) * W_Q + matrix(t["dK"]) * matrix(t["W_K"]) + matrix(t["dV"]) * W_V);
   }
   table.values = to_tensor(rows);
   if (!table.rows.empty()) t.experiments.push_back(std::move(table));

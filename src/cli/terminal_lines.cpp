@@ -52,6 +52,7 @@ bool show_paged(const std::string& text) {
   // Whoever quits the pager early closes the pipe, and Ctrl-C is meant for the pager.
   const auto broken_pipe = std::signal(SIGPIPE, SIG_IGN), interrupt = std::signal(SIGINT, SIG_IGN);
   bool shown = false;
+  setenv("LESSCHARSET", "utf-8", 0); // less asks the locale, which a machine may lack
   if (std::FILE* pipe = popen(command.c_str(), "w")) {
     std::fwrite(text.data(), 1, text.size(), pipe);
     constexpr int not_found = 127, not_executable = 126;

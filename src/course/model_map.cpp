@@ -80,7 +80,7 @@ std::string lesson_numbers(const ModelPart& part) {
                    (last > first ? "–" + std::to_string(numbers[last]) : ""));
     first = last + 1;
   }
-  return join(runs);
+  return listed(runs);
 }
 
 std::string name_of(const ModelPart& part, const Words& course) {

@@ -1,5 +1,6 @@
 #include "ops/cell_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -53,7 +54,12 @@ std::string CellReader::last_name(std::size_t i, const Index& cell) const {
 }
 
 std::string CellReader::column_name(std::size_t i, const Index& cell) const {
-  return input(i).name + "[:, " + last_name(i, cell) + "]";
+  // Axes in front that the result has not are summed along.
+  const std::size_t in_front = cell.size() - 2, summed = cell.size() - std::min(cell.size(), index.size());
+  std::string text = input(i).name + "[";
+  for (std::size_t axis = 0; axis < in_front; ++axis)
+    text += (axis < summed ? ":" : name_at_axis(input(i), cell, axis)) + ", ";
+  return text + ":, " + last_name(i, cell) + "]";
 }
 
 std::string CellReader::factor(double value) const {

@@ -41,7 +41,7 @@ public:
   std::string name(std::size_t i, const CellRef& cell) const { return cell_name(input(i), cell.index); }
   /// "K[k3, :]": the whole row that holds the cell.
   std::string row_name(std::size_t i, const Index& cell) const;
-  /// "W_Q[:, 2]".
+  /// "W_Q[:, 2]", "V[1, :, 2]".
   std::string column_name(std::size_t i, const Index& cell) const;
   /// "k3", or "2" where the last axis has no labels.
   std::string last_name(std::size_t i, const Index& cell) const;

@@ -32,6 +32,7 @@ void explain_smoothed_target(Explanation& e, const CellReader& read) {
                     rest = std::to_string(read.result_shape().back()) + " − 2",
                     &smoothing = read.operation().constant_text;
   e.set_single(read.plain(e.cell.value), {label, pad});
+  const bool smoothed = read.operation().constant > 0;
   e.formula = "[" + row + " = " + column + "]";
   const std::string is = row + " = " + read.plain(label.value);
   const auto own = static_cast<double>(read.column());
@@ -40,9 +41,9 @@ void explain_smoothed_target(Explanation& e, const CellReader& read) {
   else if (own == pad.value)
     read.decide(e, column + " = " + pad.tensor);
   else if (own == label.value)
-    read.decide(e, is + " ⇒ 1 − " + smoothing);
+    read.decide(e, smoothed ? is + " ⇒ 1 − " + smoothing : is);
   else
-    read.decide(e, is + " ≠ " + column + " ⇒ " + smoothing + "/(" + rest + ")");
+    read.decide(e, is + " ≠ " + column + (smoothed ? " ⇒ " + smoothing + "/(" + rest + ")" : ""));
 }
 
 // Where every label has all of its row, ln 1 = 0 is left out: a plain cross-entropy.

@@ -87,7 +87,7 @@ void explain_std_gradient(Explanation& e, const CellReader& read) {
 
 constinit const Op op::row_mean = {
     .name = "row_mean",
-    .formula = [](const Operation& o) { return "mean(" + o.inputs[0] + ")"; },
+    .formula = [](const Operation& o) { return "rowmean(" + o.inputs[0] + ")"; },
     .shape = one_column,
     .value = [](const Arguments& in) { return norm_part(in[0], NormRule::standard, &LayerNorm::mean); },
     .rows = {0, 1},
@@ -125,7 +125,7 @@ constinit const Op op::row_variance = {
 
 constinit const Op op::row_std = {
     .name = "row_std",
-    .formula = [](const Operation& o) { return "std(" + o.inputs[0] + ", ddof=1)"; },
+    .formula = [](const Operation& o) { return "rowstd(" + o.inputs[0] + ", ddof=1)"; },
     .shape = one_column,
     .value = [](const Arguments& in) { return norm_part(in[0], NormRule::annotated, &LayerNorm::spread); },
     .rows = {0, 1},

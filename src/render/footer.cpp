@@ -75,11 +75,12 @@ std::string origin(const Paper& paper, const Screen& screen) {
 
 void write_next(Paper& paper, const Screen& screen) {
   const std::string next = screen.next.empty() ? "" : "tfx " + escape_controls(screen.next);
-  const std::string command = escape_controls(screen.command + (screen.is_own ? screen.options : ""));
+  const std::string command = escape_controls(screen.command + screen.options);
   std::vector<std::string> ways;
   if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
   if (!screen.is_own) ways.push_back(paper.word("yours").value_or(paper.ui("yours", {{"command", command}})));
-  const bool is_short = !screen.is_own && !ways.empty(); // the learner's options make a line of their own
+  const bool is_short =
+      screen.options.empty() && !ways.empty(); // the learner's options make a line of their own
   paper.row(paper.ui("next"),
             next + (next.empty() || !is_short ? "" : "    ") + (is_short ? ways.front() : ""));
   for (std::size_t i = is_short; i < ways.size(); ++i) paper.row("", ways[i]);
@@ -159,26 +160,30 @@ void write_point(Paper& paper, const Screen& screen) {
   spell_out(paper, screen);
   const std::vector<std::string> names = drawn_names(paper.trace());
   if (!names.empty()) paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", listed(names)}}));
+  if (const auto mask = paper.word("masked_here")) paper.row(paper.ui("mask"), *mask);
 }
 
 void write_known(Paper& paper, const std::vector<const Step*>& known) {
-  if (known.empty()) return;
-  const std::map<std::string, std::string> last{{"name", known.back()->name}};
-  const auto text = [&](bool with_source) {
-    std::vector<std::string> list;
-    for (const Step* step : known) {
+  // Within two lines with what they come from, else their names alone.
+  const auto text = [&](const std::vector<const Step*>& steps, const std::string& end) {
+    std::vector<std::string> names, whole;
+    for (const Step* step : steps) {
       const bool is_given = step->operation.is(op::given);
       const std::string source = step->formula.empty() || step->is_drawn() ? ""
                                  : is_given ? " " + paper.ui("from") + " " + step->formula
                                             : " = " + step->formula;
-      list.push_back(with_source ? step->name + " " + to_page_string(step->value.shape) + source
-                                 : step->name);
+      names.push_back(step->name);
+      whole.push_back(step->name + " " + to_page_string(step->value.shape) + source);
     }
-    return escape_controls(listed(list)) + " " + paper.ui("known.show", last);
+    const std::string line = escape_controls(listed(whole)) + end;
+    return display_width(line) <= 2 * room_of_a_row(paper) ? line : escape_controls(listed(names)) + end;
   };
-  const std::size_t two_lines = 2 * room_of_a_row(paper);
-  const std::string whole = text(true);
-  paper.row(paper.ui("known"), display_width(whole) <= two_lines ? whole : text(false));
+  std::vector<const Step*> given, computed;
+  for (const Step* step : known) (step->operation.is(op::given) ? given : computed).push_back(step);
+  if (!given.empty()) paper.row(paper.ui("given"), text(given, ""));
+  if (!computed.empty())
+    paper.row(paper.ui("computed"),
+              text(computed, " " + paper.ui("computed.show", {{"name", computed.back()->name}})));
 }
 
 void write_page_footer(Paper& paper, const Screen& screen) {
@@ -204,6 +209,9 @@ void write_page_footer(Paper& paper, const Screen& screen) {
     paper.row(paper.ui("cost"), cost);
     paper.row(paper.ui("data"), origin(paper, screen));
   }
+  // Where earlier lessons' steps have parameters of their own, as the attention in a block.
+  if (const Cost all = total_cost(paper.trace()); own.parameters > 0 && all.parameters != own.parameters)
+    paper.row("", paper.ui("whole_run", {{"amount", amount(paper, all)}}));
   write_next(paper, screen);
   paper.row("", paper.ui("full"));
 }

@@ -18,7 +18,7 @@ std::vector<std::string> drawn_names(const Trace& trace);
 /// random.
 void write_point(Paper& paper, const Screen& screen);
 
-/// Tensors that earlier lessons explained: names, shapes, formulas, and the command that shows them.
+/// Tensors that a page does not show: those given and those computed, and the command that shows one.
 void write_known(Paper& paper, const std::vector<const Step*>& known);
 
 /// Of a page: checks that hold are counted, but for the one against the tutorial; the cost of the lesson

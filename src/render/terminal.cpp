@@ -307,8 +307,8 @@ private:
   std::string legend(const Step& step) const {
     if (style_.picture == Picture::tutorial) return style_.symbols(paper_.ui("picture"));
     const bool has_blocked = std::ranges::count(step.value.data, 0.0) > 0;
-    return style_.symbols(
-        paper_.ui(has_blocked ? "heatmap.blocked" : "heatmap", {{"blocked", blocked_cell}}));
+    return style_.symbols(paper_.ui(has_blocked ? "heatmap.blocked" : "heatmap",
+                                    {{"name", step.name}, {"blocked", blocked_cell}}));
   }
 
   std::vector<TextBlock> pictures(const Step& step) const {
@@ -392,6 +392,7 @@ private:
     const std::map<std::string, std::string> values = {
         {"largest", format_deviation(check.largest)},
         {"tried", with_separators(check.tried)},
+        {"cells", with_separators(step.value.size())},
         {"skipped", with_separators(check.skipped)},
         {"cell", check.tried ? cell_name(step, check.worst) : ""},
         {"difference",

@@ -6,6 +6,7 @@
 #include "trace/checks.hpp"
 #include "trace/labels.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -121,6 +122,9 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   if (input.causal) {
     trace.add(kinds == 1 ? "mask" : "causal_mask", op::causal_mask("scaled"), role);
     parts.push_back("causal_mask");
+    const Tensor& mask = trace.steps.back().value;
+    trace.facts["causally_blocked"] =
+        static_cast<double>(std::ranges::count(mask.data, 0.0)) / static_cast<double>(matrix_count(mask));
   }
   if (input.pad > 0) {
     trace.add(kinds == 1 ? "mask" : "padding_mask",

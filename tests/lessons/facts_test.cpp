@@ -37,7 +37,7 @@ std::vector<double> row_of(const Tensor& tensor, std::size_t i) {
 
 } // namespace
 
-TEST_CASE("softmax says what a temperature of 2 and of a half make of a row's largest weight",
+TEST_CASE("softmax says what a temperature of 3 and of a third make of a row's largest weight",
           "[lessons][facts]") {
   const Trace t = run_of("softmax");
   const auto& labels = t.step_named("weights").labels[0];
@@ -47,8 +47,8 @@ TEST_CASE("softmax says what a temperature of 2 and of a half make of a row's la
   const std::vector<double> scaled = row_of(t["scaled"], row), scores = row_of(t["scores"], row);
   CHECK(fact(t, "largest") == Approx(largest_share(scaled, 1)).epsilon(1e-12));
   CHECK(fact(t, "largest_unscaled") == Approx(largest_share(scores, 1)).epsilon(1e-12));
-  CHECK(fact(t, "largest_hot") == Approx(largest_share(scaled, 0.5)).epsilon(1e-12));
-  CHECK(fact(t, "largest_cold") == Approx(largest_share(scaled, 2)).epsilon(1e-12));
+  CHECK(fact(t, "largest_hot") == Approx(largest_share(scaled, 1.0 / 3)).epsilon(1e-12));
+  CHECK(fact(t, "largest_cold") == Approx(largest_share(scaled, 3)).epsilon(1e-12));
   CHECK(fact(t, "largest_hot") < fact(t, "largest"));
 }
 

@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "course/model_map.hpp"
 #include "course/tutorial_path.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/display_width.hpp"
@@ -66,7 +67,9 @@ std::string course_map(const Context& context) {
                                                                                 : "";
     out += entry(mark, lesson, style);
   }
-  paragraph(word("map.others"));
+  ModelPart on_page;
+  for (const Lesson& lesson : page_lessons()) on_page.lessons.push_back(lesson.command);
+  paragraph(word("map.others", {{"lessons", style.symbols(lesson_numbers(on_page))}}));
   if (!begun)
     paragraph(*words.find("ui.map.hint"));
   else if (path)

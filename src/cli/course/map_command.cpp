@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t least_width = 78, box = 31, gap = 12;
+  static constexpr std::size_t least_width = 78, box = 32, gap = 12;
 
   std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
     const auto filled =

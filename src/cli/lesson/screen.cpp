@@ -23,6 +23,29 @@ bool tutorial_seeded(const std::string& name) {
   return true;
 }
 
+// What of the options the next lesson reads; several heads where it is about them and the width has halves.
+InputOptions for_next(const InputOptions& options, const Lesson& next, const Trace& trace) {
+  InputOptions read = fitting(input_options(), options, InputRules(next));
+  const bool has_heads = next.stage == Stage::heads || next.stage == Stage::layer;
+  const Step* X = trace.find("X");
+  if (has_heads && !read.heads && X && X->value.shape.back() % 2 == 0) read.heads = 2;
+  return read;
+}
+
+// Sections as their first tensor comes in the run, which another place of the norm changes; the result first,
+// experiments last.
+std::vector<PageSection> in_order_of(const Trace& trace, std::vector<PageSection> page) {
+  const auto place = [&](const PageSection& section) {
+    if (section.key == "result") return std::size_t{0};
+    for (const std::string& name : section.tensors)
+      for (std::size_t i = 0; i < trace.steps.size(); ++i)
+        if (trace.steps[i].name == name) return i;
+    return trace.steps.size();
+  };
+  std::ranges::stable_sort(page, {}, place);
+  return page;
+}
+
 } // namespace
 
 Screen frame_of(const std::string& command) {
@@ -37,10 +60,12 @@ Screen frame_of(const std::string& command) {
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
   screen.options = typed_again(input_options(), options);
-  screen.is_own = options.text || options.words || options.x || options.q || options.k || options.v;
-  if (const Lesson* next = lesson_named(screen.next); screen.is_own && next && next->on_page == OnPage::whole)
-    screen.next += typed_again(input_options(), fitting(input_options(), options, InputRules(*next)));
-  screen.page = lesson.page;
+  screen.is_own =
+      options.text || options.words || options.x || options.q || options.k || options.v || options.logits;
+  const bool goes_on = screen.is_own || (options.seed && !options.tutorial);
+  if (const Lesson* next = lesson_named(screen.next); goes_on && next && next->on_page == OnPage::whole)
+    screen.next += typed_again(input_options(), for_next(options, *next, trace));
+  screen.page = in_order_of(trace, lesson.page);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;
@@ -57,6 +82,7 @@ void translate_sources(Trace& trace) {
 }
 
 void add_glimpse(Trace& trace, bool ascii) {
+  constexpr double clearly = 1.5; // times the weight of the next
   const std::string name = ascii ? "reverse" : "numbers-zh";
   if (!std::ranges::count(shipped_models(), name)) return;
   TrainedOptions options;
@@ -71,7 +97,9 @@ void add_glimpse(Trace& trace, bool ascii) {
   const arma::mat weights = matrix(alignment.value);
   std::vector<std::string> pairs;
   for (std::size_t i = 0; i < decoded.tokens.size() && i < weights.n_rows; ++i)
-    pairs.push_back(alignment.labels[0][i] + " ← " + alignment.labels[1][weights.row(i).index_max()]);
+    if (const arma::rowvec sorted = arma::sort(weights.row(i), "descend");
+        sorted.n_elem < 2 || sorted(0) >= clearly * sorted(1))
+      pairs.push_back(alignment.labels[0][i] + " ← " + alignment.labels[1][weights.row(i).index_max()]);
   trace.facts["glimpse_model"] = name;
   trace.facts["glimpse_text"] = text;
   trace.facts["glimpse_answer"] = trained.card.tgt.decode(decoded.tokens);

@@ -102,6 +102,7 @@ private:
     const std::map<std::string, std::string> values = {
         {"largest", format_deviation(check.largest)},
         {"tried", with_separators(check.tried)},
+        {"cells", with_separators(step.value.size())},
         {"skipped", with_separators(check.skipped)},
         {"cell", check.tried ? cell_name(step, check.worst) : ""},
         {"difference", check.tried ? screen_number(check.differences.at(check.worst), precision) : ""}};
