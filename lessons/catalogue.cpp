@@ -19,6 +19,7 @@ Trace run_cross(const LessonInput&);
 Trace run_embed(const LessonInput&);
 Trace run_block(const LessonInput&);
 Trace run_loss(const LessonInput&);
+Trace run_train(const LessonInput&);
 Trace run_decode(const LessonInput&);
 Trace run_cache(const LessonInput&);
 
@@ -29,7 +30,7 @@ using Page = std::vector<PageSection>;
 
 // One whose command shows the engine, or tables.
 Lesson engine(int number, const std::string& command, OnPage on_page = OnPage::nothing) {
-  return {{command}, number, fmt::format("lessons/{:02}_{}", number, command), on_page};
+  return {{command}, number, fmt::format("lessons/{:02}_{}", number, command), command, on_page};
 }
 
 // The same, where the command computes for seconds.
@@ -51,6 +52,12 @@ Lesson aside(int number, InputRules rules, Run run, const std::string& result, P
 Lesson on_page(int number, InputRules rules, Run run, const std::string& result, Page page) {
   Lesson lesson = aside(number, std::move(rules), run, result, std::move(page));
   lesson.on_page = OnPage::whole;
+  return lesson;
+}
+
+// One whose command alone shows the engine; its page is the command with a word behind it.
+Lesson with_word(const std::string& word, Lesson lesson) {
+  lesson.typed += " " + word;
   return lesson;
 }
 
@@ -92,7 +99,14 @@ const std::vector<Lesson>& lessons() {
                {"attention", {"dmasked"}},
                {"learned", {"dW_Q", "dX"}},
                {"wrong_gradients", {"wrong_gradients"}}}),
-      long_engine(14, "train"),
+      with_word("step", on_page(14, {"train", training, "happy-llm:4", causal}, run_train, "W_Q_after",
+                                {{"result", {"loss", "loss_after"}},
+                                 {"gradient", {"dW_Q"}},
+                                 {"moments", {"m_W_Q", "v_W_Q"}},
+                                 {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
+                                 {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}},
+                                 {"after", {"W_Q", "W_Q_after"}},
+                                 {"optimizers", {"optimizers"}}})),
       aside(15, {"decode", targets}, run_decode, "score", {}),
       aside(16, {"cache", decoding, "happy-llm:2"}, run_cache, "output", {}),
       engine(17, "params"),
@@ -123,9 +137,9 @@ const Lesson* lesson_named(std::string_view command) {
   return found == lessons().end() ? nullptr : &*found;
 }
 
-std::string command_after(const std::string& command) {
+const Lesson* lesson_after(const std::string& command) {
   const Lesson* lesson = lesson_named(command);
-  return lesson && lesson != &lessons().back() ? (lesson + 1)->command : std::string();
+  return lesson && lesson != &lessons().back() ? lesson + 1 : nullptr;
 }
 
 } // namespace tfx

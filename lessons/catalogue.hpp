@@ -25,6 +25,7 @@ enum class OnPage {
 struct Lesson : InputRules {
   int number;
   std::string folder; ///< "lessons/03_scores"
+  std::string typed;  ///< what shows it: the command, or "train step" where that does something else as well
   OnPage on_page = OnPage::nothing;
   Trace (*run)(const LessonInput&) = nullptr; ///< on the page; nullptr where it has no run of its own
   std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
@@ -45,7 +46,7 @@ bool offers(const Lesson& lesson, std::string_view command);
 /// The lesson of that command, or nullptr.
 const Lesson* lesson_named(std::string_view command);
 
-/// The command of the lesson behind it; empty after the last.
-std::string command_after(const std::string& command);
+/// The lesson behind it, or nullptr after the last.
+const Lesson* lesson_after(const std::string& command);
 
 } // namespace tfx

@@ -148,7 +148,8 @@ int report(const Error& error) {
 // A screen that a learner sees at the terminal counts as seen. What a script reads does not, nor does --json.
 void study(CLI::App& command, Context& context) {
   const CLI::Option* json = find_option(command, "--json");
-  const Lesson* lesson = lesson_named(command.get_name());
+  const std::string name = command.get_name();
+  const Lesson* lesson = lesson_named(name.substr(0, name.find(' '))); // "train step"
   if (lesson && !(json && json->count() > 0)) record_progress(lesson->command, Mark::seen, context);
 }
 

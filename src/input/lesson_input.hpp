@@ -1,7 +1,7 @@
 #pragma once
 // What a lesson runs on, and what it asks of it.
 
-#include "lessons/layer_formulas.hpp"
+#include "lessons/optimizers.hpp"
 #include "trace/trace.hpp"
 
 #include <string>
@@ -10,6 +10,9 @@
 namespace tfx {
 
 enum class FullyMaskedRow { zero, nan, error }; ///< the weights of a row that may see nothing
+
+enum class Optimizer { sgd, adam, adamw };
+inline constexpr double usual_decay = 0.01; ///< of torch.optim.AdamW
 
 /// What a lesson runs on: given tensors by the contract's names, and how to attend.
 struct LessonInput {
@@ -24,7 +27,9 @@ struct LessonInput {
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
   double smoothing = 0; ///< of the labels
-  double dropout = 0;   ///< of the attention weights; "keep" is given where it is not 0
+  Optimizer optimizer = Optimizer::adam;
+  page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
+  double dropout = 0;            ///< of the attention weights; "keep" is given where it is not 0
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -41,6 +46,7 @@ enum class Stage {
   tokens,      ///< token_ids and token_embedding
   layer,       ///< X and every parameter of an encoder layer
   loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
+  training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
   decoding,    ///< X and W_Q, W_K, W_V, read token by token
   targets      ///< the log-probabilities and lengths of a beam's targets
 };
@@ -60,6 +66,8 @@ struct InputRules {
   std::string tutorial = {}; ///< default data: "fun-transformer:1"
   MaskRule mask_rule = MaskRule::none;
 
+  /// Whether it asks for the next token.
+  bool has_labels() const { return stage == Stage::loss || stage == Stage::training; }
   bool masks() const { return mask_rule >= MaskRule::asked; }
   /// No word of a source is later than one of the target.
   bool may_be_causal() const { return masks() && stage != Stage::memory; }

@@ -40,8 +40,14 @@ bool has_memory(const InputRules& lesson) {
 bool is_layer(const InputRules& lesson) {
   return lesson.stage == Stage::layer;
 }
-bool has_loss(const InputRules& lesson) {
+bool has_labels(const InputRules& lesson) {
+  return lesson.has_labels();
+}
+bool takes_logits(const InputRules& lesson) {
   return lesson.stage == Stage::loss;
+}
+bool trains(const InputRules& lesson) {
+  return lesson.stage == Stage::training;
 }
 
 } // namespace
@@ -56,6 +62,9 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
                                                         {"he", Init::he}};
   const std::vector<std::pair<std::string, FullyMaskedRow>> masked_rows{
       {"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}};
+  const std::vector<std::pair<std::string, Optimizer>> optimizers{
+      {"sgd", Optimizer::sgd}, {"adam", Optimizer::adam}, {"adamw", Optimizer::adamw}};
+  constexpr double max_number = 1e6;
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
       Row("--text", &O::text, value::text("TEXT")).when(has_words),
@@ -81,10 +90,13 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--on-masked-row", &O::masked_row, value::choice(masked_rows)).when(masks),
       Row("--grad", &O::grad).when(has_gradients),
       Row("--memory", &O::memory, value::text("FILE")).when(has_memory),
-      Row("--logits", &O::logits, value::text("FILE")).when(has_loss),
-      Row("--labels", &O::labels, value::ids()).when(has_loss),
-      Row("--smoothing", &O::smoothing, value::share("S")).when(has_loss),
-      Row("--pad-id", &O::pad_id, value::id()).when(has_loss),
+      Row("--logits", &O::logits, value::text("FILE")).when(takes_logits),
+      Row("--labels", &O::labels, value::ids()).when(has_labels),
+      Row("--smoothing", &O::smoothing, value::share("S")).when(has_labels),
+      Row("--pad-id", &O::pad_id, value::id()).when(has_labels),
+      Row("--optimizer", &O::optimizer, value::choice(optimizers)).when(trains),
+      Row("--lr", &O::learning_rate, value::number("R", 0, max_number)).when(trains),
+      Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(trains),
       Row("--d-ff", &O::d_ff, value::count()).when(is_layer),
       Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(is_layer),
       Row("--norm-first", &O::norm_first, true).when(is_layer),

@@ -115,6 +115,16 @@ bool same_layer(const InputOptions& o) {
          o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
 }
 
+void choose_optimizer(const InputOptions& o, LessonInput& input) {
+  input.optimizer = o.optimizer.value_or(input.optimizer);
+  page::AdamStep& step = input.optimizer_step;
+  step.learning_rate = o.learning_rate.value_or(step.learning_rate);
+  if (input.optimizer == Optimizer::adamw)
+    step.decay = o.weight_decay.value_or(usual_decay);
+  else if (o.weight_decay)
+    throw usage_error("decay_of_adamw", {});
+}
+
 // The recipe for NumPy has a line for every draw.
 bool is_drawn(const LessonInput& input) {
   return std::ranges::any_of(input.given.numpy, [](const std::string& line) {
@@ -173,7 +183,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     const bool same_mask = !options.mask && !pads && (!options.causal || lesson.causal_by_default());
     const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
     const bool at_once = lesson.stage != Stage::decoding; // as NumPy's runs were made
-    if (!own && same_mask && !options.heads && same_layer(options) && same_loss && at_once)
+    const bool same_step = !options.optimizer && !options.learning_rate;
+    if (!own && same_mask && !options.heads && same_layer(options) && same_loss && at_once && same_step)
       input.reference = input.given.tutorial;
   } else {
     input = lesson.stage == Stage::tokens ? own_words(options)
@@ -181,7 +192,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
                                           : own_triple(options, lesson);
   }
   if (lesson.stage == Stage::vectors) keep_vectors(input.given);
-  if (lesson.stage == Stage::loss) finish_loss(options, input);
+  if (lesson.has_labels()) finish_loss(options, input);
+  if (lesson.stage == Stage::training) choose_optimizer(options, input);
   if (options.mask)
     input.given.add_input("mask_given", shown_name(*options.mask),
                           load_mask(*options.mask, heads, input.notes), {});
@@ -190,7 +202,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     input.causal = input.causal || options.causal;
   else
     input.causal = options.causal || !masks_given;
-  if (lesson.stage == Stage::loss && !input.causal && pads && !options.mask)
+  if (lesson.has_labels() && !input.causal && pads && !options.mask)
     input.notes.push_back(in_words("note.sees_labels"));
   input.pad = options.pad;
   input.masked_row = options.masked_row.value_or(input.masked_row);

@@ -27,6 +27,8 @@ struct InputOptions {
   std::optional<std::string> logits;                             ///< a file
   std::optional<std::vector<std::vector<std::uint32_t>>> labels; ///< a row for each sentence
   std::optional<double> smoothing;                               ///< in [0, 1)
+  std::optional<Optimizer> optimizer;
+  std::optional<double> learning_rate, weight_decay;
   bool causal = false;
   bool grad = false; ///< with the gradients of the mean of the output
   std::optional<FullyMaskedRow> masked_row;

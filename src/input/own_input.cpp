@@ -97,7 +97,7 @@ public:
       draw_layer(o_, parameters_, d_model);
     } else if (lesson_.stage != Stage::vectors) {
       projections(d_model, d_model, d_model);
-      if (lesson_.stage == Stage::loss) draw_vocabulary(o_, parameters_, input_);
+      if (lesson_.has_labels()) draw_vocabulary(o_, parameters_, input_);
     }
     return finish();
   }

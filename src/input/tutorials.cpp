@@ -266,7 +266,7 @@ const std::vector<Run>& runs() {
       {"happy-llm", 1, true, {attention}, happy_llm_dictionary},
       {"happy-llm", 2, false, {vectors, projections, attention, heads}, happy_llm_sentence},
       {"happy-llm", 3, false, {memory}, happy_llm_translation},
-      {"happy-llm", 4, false, {loss}, happy_llm_next_word},
+      {"happy-llm", 4, false, {loss, training}, happy_llm_next_word},
   };
   return all;
 }

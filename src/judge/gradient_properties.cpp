@@ -46,7 +46,7 @@ double loss_along(const LessonInput& from, const Way& way, double h, const Compu
 // The loss a little further along every parameter at once, less the loss a little before.
 std::optional<Measured> gradients_match(const Lesson& lesson, const LessonInput&,
                                         const Computation& compute) {
-  if (lesson.stage != Stage::loss) return {};
+  if (!lesson.has_labels()) return {};
   const LessonInput input = causal_probe(lesson, {.n = 3, .d_model = 3, .d_v = 3});
   const Way way = way_through(compute(input), input);
   if (!way.fits || way.steps.empty()) return Measured{false, std::numeric_limits<double>::infinity()};

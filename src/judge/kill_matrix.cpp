@@ -46,7 +46,10 @@ std::vector<InputOptions> variations(const Lesson& lesson) {
     all.emplace_back().dropout = 0.25;
     all.emplace_back().norm = page::NormRule::standard;
   }
-  if (lesson.stage == Stage::loss) all.emplace_back().smoothing = 0.1;
+  if (lesson.has_labels()) all.emplace_back().smoothing = 0.1;
+  if (lesson.stage == Stage::training)
+    for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adamw})
+      all.emplace_back().optimizer = optimizer;
   return all;
 }
 

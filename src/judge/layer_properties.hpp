@@ -11,6 +11,7 @@ std::vector<Property> layer_properties();     ///< of residuals, feed-forward an
 std::vector<Property> norm_properties();
 std::vector<Property> loss_properties();
 std::vector<Property> gradient_properties();
+std::vector<Property> training_properties(); ///< of what an optimizer makes of gradients
 std::vector<Property> decoding_properties(); ///< of kept keys and values, and of a beam's targets
 
 } // namespace tfx

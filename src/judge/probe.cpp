@@ -19,7 +19,7 @@ void unmask(LessonInput& input) {
 
 bool projects(const Lesson& lesson) {
   using enum Stage;
-  constexpr Stage with_projections[] = {projections, attention, heads, memory, layer, loss};
+  constexpr Stage with_projections[] = {projections, attention, heads, memory, layer, loss, training};
   return std::ranges::count(with_projections, lesson.stage) > 0;
 }
 

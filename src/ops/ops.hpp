@@ -7,6 +7,7 @@
 #include "ops/losses.hpp"
 #include "ops/masks.hpp"
 #include "ops/norms.hpp"
+#include "ops/optimizers.hpp"
 #include "ops/positions.hpp"
 #include "ops/products.hpp"
 #include "ops/rows.hpp"

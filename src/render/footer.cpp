@@ -78,7 +78,9 @@ void write_next(Paper& paper, const Screen& screen) {
   const std::string command = escape_controls(screen.command + screen.options);
   std::vector<std::string> ways;
   if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
-  if (!screen.is_own) ways.push_back(paper.word("yours").value_or(paper.ui("yours", {{"command", command}})));
+  if (!screen.is_own)
+    ways.push_back(
+        paper.word("yours").value_or(paper.ui("yours", {{"command", screen.typed + screen.options}})));
   const bool is_short =
       screen.options.empty() && !ways.empty(); // the learner's options make a line of their own
   paper.row(paper.ui("next"),
@@ -111,7 +113,7 @@ std::optional<Index> spotlight_of(const Trace& trace) {
 
 void write_title(Paper& paper, const Screen& screen) {
   const Style& style = paper.style();
-  const std::string left = "tfx " + screen.command;
+  const std::string left = "tfx " + screen.typed;
   const std::string right = paper.ui("lesson_of", {{"number", std::to_string(screen.number)}});
   const std::size_t used = display_width(left) + display_width(right);
   paper.line(style.bold(left) + std::string(style.width > used ? style.width - used : 1, ' ') +
@@ -164,6 +166,8 @@ void write_point(Paper& paper, const Screen& screen) {
 }
 
 void write_known(Paper& paper, const std::vector<const Step*>& known) {
+  if (const auto text = paper.word("known"))
+    return paper.row(paper.ui("computed"), *text); // too many to name
   // Within two lines with what they come from, else their names alone.
   const auto text = [&](const std::vector<const Step*>& steps, const std::string& end) {
     std::vector<std::string> names, whole;

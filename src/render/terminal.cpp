@@ -38,10 +38,10 @@ public:
     bool is_back = false;
     for (const PageSection& part : screen_.page) {
       if (&part == leading()) continue;
-      if (!is_back && starts_back(part)) is_back = true, way_back();
+      if (!is_back && !goes_on() && starts_back(part)) is_back = true, way_back();
       section(part);
     }
-    if (!is_back) way_back(), gradients_of_page();
+    if (!is_back && !goes_on()) way_back(), gradients_of_page();
     if (trace_.facts.count("blocked_rows")) paper_.paragraph(paper_.word("blocked_rows"));
     paper_.paragraph(paper_.word("polarity"));
     mixtures();
@@ -59,7 +59,7 @@ public:
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
       tensors();
-      gradients();
+      if (!goes_on()) gradients();
       experiments();
     }
     if (screen_.only.empty()) write_footer(paper_, screen_);
@@ -68,6 +68,10 @@ public:
   }
 
 private:
+  // Whether steps follow from the gradients: then each stands in its place, and the way back is no page of
+  // this lesson.
+  bool goes_on() const { return !trace_.steps.empty() && trace_.steps.back().role != Role::gradient; }
+
   bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
 
   // Of the weights, if this lesson computes them.
@@ -199,7 +203,11 @@ private:
   // Consecutive small tensors stand beside each other; words close a band, and a stack has one of its own.
   void tensors() {
     for (const Step& step : trace_.steps) {
-      if (!shown(step) || (step.role == Role::gradient && screen_.only.empty())) continue;
+      if (!shown(step)) continue;
+      if (step.role == Role::gradient && screen_.only.empty()) {
+        if (goes_on()) flush(), gradient(step);
+        continue;
+      }
       if (pauses_.contains(step.name)) flush(), parts_.push_back(paper_.take());
       const bool result = step.role == Role::result && screen_.only.empty();
       const auto text = result ? paper_.word(step.name) : std::nullopt;

@@ -14,7 +14,8 @@
 namespace tfx {
 
 struct Screen {
-  std::string command;    ///< "scores"
+  std::string command;    ///< the lesson's: "scores"
+  std::string typed;      ///< what shows this: "scores", "train step"
   std::string next;       ///< the next lesson's command and what of the options fits it, empty after the last
   std::string options;    ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
   std::size_t number = 0; ///< of the course

@@ -12,8 +12,12 @@ namespace tfx {
 
 namespace {
 
-std::vector<std::string> page_of(const std::string& command, const std::string& language) {
-  const Ran ran = run_command_line({command, "--lang", language, "--width", "80", "--no-time"});
+std::vector<std::string> page_of(const Lesson& lesson, const std::string& language) {
+  std::vector<std::string> line{"--lang", language, "--width", "80"};
+  std::istringstream typed(lesson.typed); // "train step"
+  for (std::string word; typed >> word;) line.push_back(word);
+  line.push_back("--no-time");
+  const Ran ran = run_command_line(line);
   REQUIRE(ran.status == 0);
   std::vector<std::string> rows;
   std::istringstream text(ran.out);
@@ -28,7 +32,7 @@ TEST_CASE("a page says the point within 24 rows and has at most 60, or sections 
   for (const Lesson& lesson : page_lessons()) {
     for (const std::string language : {"en", "zh"}) {
       INFO(lesson.command << " " << language);
-      const std::vector<std::string> rows = page_of(lesson.command, language);
+      const std::vector<std::string> rows = page_of(lesson, language);
       std::size_t longest = 0, begun = 0, sections = 0;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         CHECK(display_width(rows[i]) <= 80);

@@ -122,7 +122,15 @@ TEST_CASE("every tensor of every lesson equals NumPy's", "[input][tutorials]") {
                                               "happy-llm:4 dX_from_K",
                                               "happy-llm:4 dX_from_Q",
                                               "happy-llm:4 dX_from_V",
-                                              "happy-llm:4 pad_id"});
+                                              "happy-llm:4 m0_W_K",
+                                              "happy-llm:4 m0_W_O",
+                                              "happy-llm:4 m0_W_Q",
+                                              "happy-llm:4 m0_W_V",
+                                              "happy-llm:4 pad_id",
+                                              "happy-llm:4 v0_W_K",
+                                              "happy-llm:4 v0_W_O",
+                                              "happy-llm:4 v0_W_Q",
+                                              "happy-llm:4 v0_W_V"});
   const std::map<std::string, std::size_t> least = {
       {"lookup", 70},    {"words", 30}, {"qkv", 35},    {"scores", 35},     {"softmax", 75},
       {"attention", 65}, {"sdpa", 65},  {"masked", 75}, {"multihead", 105}, {"cross", 12},

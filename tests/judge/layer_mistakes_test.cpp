@@ -26,6 +26,7 @@ void name_words(LessonInput& input) {
 }
 
 const Lesson& lesson_of(const std::string& run) {
+  if (run == "adamw") return find_lesson("train");
   if (run == "smoothed" || run == "square") return find_lesson("loss");
   const Lesson* lesson = lesson_named(run);
   return lesson ? *lesson : find_lesson("block");
@@ -34,7 +35,10 @@ const Lesson& lesson_of(const std::string& run) {
 Trace right_run(const std::string& run, LessonInput input) {
   const Lesson& lesson = lesson_of(run);
   if (run == "loss") name_words(input);
-  input.causal = lesson.stage == Stage::loss;
+  for (Step& step : input.given.steps) // NumPy's file does not say what is learned
+    if (step.name.starts_with("W_")) step.role = Role::parameter;
+  input.causal = lesson.has_labels();
+  if (run == "adamw") input.optimizer = Optimizer::adamw, input.optimizer_step.decay = 0.3;
   input.heads = lesson.stage == Stage::layer ? 2 : 1;
   input.norm = run == "standard" ? page::NormRule::standard : page::NormRule::annotated;
   input.dropout = run == "dropped" ? 1.0 / 3 : 0;
@@ -49,7 +53,7 @@ bool around_attention(const Mistake& mistake) {
 std::vector<Property> around_attention() {
   std::vector<Property> all;
   for (const auto& some : {embedding_properties, layer_properties, norm_properties, loss_properties,
-                           gradient_properties, decoding_properties})
+                           gradient_properties, training_properties, decoding_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }
@@ -83,6 +87,11 @@ std::vector<Case> cases_around(const TemporaryFolder& folder) {
   InputOptions smoothed;
   smoothed.text = "a b c", smoothed.smoothing = 0.2;
   cases.push_back({"loss, smoothed", &find_lesson("loss"), resolve_input(smoothed, find_lesson("loss"))});
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adamw}) {
+    InputOptions options;
+    options.text = "a b c a", options.optimizer = optimizer;
+    cases.push_back({"train", &find_lesson("train"), resolve_input(options, find_lesson("train"))});
+  }
   for (std::uint32_t seed = 0; seed < 8; ++seed)
     for (const char* command : {"decode", "cache"}) {
       const Lesson& lesson = find_lesson(command);
@@ -110,7 +119,10 @@ bool missed(const Property& property, const Lesson& lesson, const LessonInput& i
 // Where the properties' own inputs differ.
 std::string kind_of(const Lesson& lesson, const LessonInput& input) {
   if (lesson.stage != Stage::layer)
-    return lesson.command + (input.has("position_embedding") ? ", learned" : "");
+    return lesson.command + (input.has("position_embedding") ? ", learned" : "") +
+           (input.optimizer == Optimizer::adamw ? ", adamw"
+            : input.optimizer == Optimizer::sgd ? ", sgd"
+                                                : "");
   return std::string("block, ") + (input.norm_first ? "first" : "last") +
          (input.norm == page::NormRule::standard ? ", standard" : "");
 }

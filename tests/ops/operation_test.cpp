@@ -74,7 +74,7 @@ TEST_CASE("every cell of every tutorial follows from its recorded operation", "[
   const std::vector<LessonCase> cases = tutorial_cases();
   // Six runs fit the first nine lessons, one the six of attention, the dictionary lookup; cross and block
   // have a run each, embed and loss two.
-  CHECK(cases.size() == 67);
+  CHECK(cases.size() == 68);
   Tally tally;
   for (const LessonCase& one : cases) check_case(one, tally);
   CHECK(tally.cells > 250'000);
@@ -120,7 +120,10 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
                                            &op::sqrt_gradient,
                                            &op::std_gradient,
                                            &op::smoothed_target,
-                                           &op::variance_gradient};
+                                           &op::variance_gradient,
+                                           &op::moving_average,
+                                           &op::moving_average_of_squares,
+                                           &op::adam_direction};
   std::set<std::string_view> names;
   for (const Op* operation : all_operations()) {
     INFO(operation->name);

@@ -18,7 +18,7 @@ struct Cell {
   const Shape& shape; ///< of the result
   const Index& index;
 
-  std::size_t row() const { return index[index.size() - 2]; }
+  std::size_t row() const { return index.size() < 2 ? 0 : index[index.size() - 2]; }
   std::size_t column() const { return index[index.size() - 1]; }
   const Tensor& input(std::size_t i) const { return trace[operation.inputs[i]]; }
   std::size_t width(std::size_t i = 0) const { return input(i).shape.back(); }
@@ -80,6 +80,16 @@ double add(const Cell& c) {
   return a + b;
 }
 
+double moving_average(const Cell& c) {
+  return number(c, 0) * c.operation.constant + number(c, 1) * (1 - c.operation.constant);
+}
+double moving_average_of_squares(const Cell& c) {
+  const double now = number(c, 1);
+  return number(c, 0) * c.operation.constant + now * now * (1 - c.operation.constant);
+}
+double adam_direction(const Cell& c) {
+  return number(c, 0) / (std::sqrt(number(c, 1)) + c.operation.constant);
+}
 double subtract(const Cell& c) {
   return number(c, 0) - number(c, 1);
 }
@@ -441,6 +451,9 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::row_std, row_std},
       {&op::sqrt, square_root},
       {&op::add_constant, add_constant},
+      {&op::moving_average, moving_average},
+      {&op::moving_average_of_squares, moving_average_of_squares},
+      {&op::adam_direction, adam_direction},
       {&op::multiply_by, multiply_by},
       {&op::multiply, multiply},
       {&op::relu, relu},

@@ -30,7 +30,7 @@ bool before_layers(const Lesson& lesson) {
   return any_lesson(lesson) && lesson.stage != Stage::layer;
 }
 bool not_words(const Lesson& lesson) {
-  return before_layers(lesson) && lesson.stage != Stage::vectors && lesson.stage != Stage::loss;
+  return before_layers(lesson) && lesson.stage != Stage::vectors && !lesson.has_labels();
 }
 bool only_attention(const Lesson& lesson) {
   return lesson.stage == Stage::attention;
@@ -226,7 +226,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
         cases.push_back({name + more, &lesson,
                          fitting<InputOptions, InputRules>(input_options(), source.options, lesson)});
         cases.back().options.grad = more.empty() || cases.size() % 3 == 0;
-        if (lesson.stage == Stage::loss && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
+        if (lesson.has_labels() && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
         return cases.back().options;
       };
       add("");
@@ -238,13 +238,13 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
           cases.pop_back();
           continue;
         }
-        if (lesson.stage == Stage::loss && options.pad > 0 && options.pad + 2 > source.n_k) {
+        if (lesson.has_labels() && options.pad > 0 && options.pad + 2 > source.n_k) {
           cases.pop_back(); // nothing is left to predict
           continue;
         }
         if (options.masked_row != FullyMaskedRow::nan) continue;
         options.grad = false; // the mean of NaN has no gradient
-        if (lesson.stage == Stage::loss) cases.pop_back();
+        if (lesson.has_labels()) cases.pop_back();
       }
     }
   }

@@ -34,6 +34,9 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
     if (seed % 5 == 1) o.norm_first = false;
     break;
   case Stage::memory: o.n_k = 5, o.n_q = 3 + seed % 2; break;
+  case Stage::training:
+    if (seed % 3) o.optimizer = seed % 3 == 1 ? Optimizer::adamw : Optimizer::sgd;
+    [[fallthrough]];
   case Stage::loss:
     o.n_q = 4 + seed % 3;
     if (seed % 2) o.smoothing = 0.1;

@@ -213,6 +213,7 @@ def loss():
     twice = run(right, passes=2)[0]
     keep("loss", "train.gradients_not_zeroed", **{name: twice[name] for name in ("dW_Q", "dW_K", "dW_V", "dW_O", "dX")})
     wrong_ways_back(given, z, value["dlogits"])
+    training_step(given, labels, {name: value[f"d{name}"] for name in given if name != "X"})
 
     smooth = np.float64(0.3)
     inputs("smoothed", logits=z, labels=labels, pad_id=0.0)
@@ -223,6 +224,47 @@ def loss():
         target[range(n), labels] = label
         target[3] = 0
         keep("smoothed", mistake, target=target, loss=(target[:3] * (np.log(target[:3]) - log_p[:3])).sum() / 3)
+
+
+def training_step(given, labels, gradients):
+    """The first step of an optimizer on the model of the loss, in the learner's own hand; torch.optim where it makes
+    the mistake itself."""
+    inputs("train", **given, labels=labels, pad_id=0.0)
+    inputs("adamw", **given, labels=labels, pad_id=0.0)
+    lr, b1, b2, eps = 0.01, 0.9, 0.98, 1e-9
+
+    def step(run, mistake, direction, after=lambda W, d: W - lr * d):
+        with np.errstate(invalid="ignore"):
+            keep(run, mistake, **{f"{name}_after": after(given[name], direction(g, given[name]))
+                                  for name, g in gradients.items()})
+
+    def adam(g, m=lambda g: (1 - b1) * g, v=lambda g: (1 - b2) * g**2, t=1, divide=lambda m, v: m / (np.sqrt(v) + eps)):
+        return divide(m(g) / (1 - b1**t), v(g) / (1 - b2**t))
+
+    def by_torch(rule, **how):
+        W = {name: torch.tensor(given[name], requires_grad=True) for name in gradients}
+        for name, leaf in W.items():
+            leaf.grad = torch.tensor(gradients[name])
+        optimizer = rule(W.values(), lr=how.pop("lr", lr), eps=eps, betas=(b1, b2), **how)
+        optimizer.step()
+        return {f"{name}_after": leaf.detach().numpy() for name, leaf in W.items()}, optimizer, W
+
+    right, optimizer, leaves = by_torch(torch.optim.Adam)
+    assert all(np.allclose(given[name] - lr * adam(g), right[f"{name}_after"], rtol=0, atol=1e-14)
+               for name, g in gradients.items())
+    keep("train", "train.ascent", **by_torch(torch.optim.Adam, maximize=True)[0])
+    keep("train", "train.rate_squared", **by_torch(torch.optim.Adam, lr=lr * lr)[0])
+    step("train", "train.overwritten", lambda g, W: adam(g), after=lambda W, d: -lr * d)
+    step("train", "adam.no_bias_correction", lambda g, W: (1 - b1) * g / (np.sqrt((1 - b2) * g**2) + eps))
+    step("train", "adam.step_ahead", lambda g, W: adam(g, t=2))
+    keep("train", "adam.betas_swapped", **{f"m_{name}": (1 - b2) * g for name, g in gradients.items()},
+         **{f"v_{name}": (1 - b1) * g**2 for name, g in gradients.items()}, W_Q_after=right["W_Q_after"])
+    step("train", "adam.not_squared", lambda g, W: adam(g, v=lambda g: (1 - b2) * g))
+    step("train", "adam.squared_average", lambda g, W: adam(g, v=lambda g: (1 - b2) * ((1 - b1) * g)**2))
+    step("train", "adam.eps_inside", lambda g, W: adam(g, divide=lambda m, v: m / np.sqrt(v + eps)))
+    step("train", "adam.no_root", lambda g, W: adam(g, divide=lambda m, v: m / (v + eps)))
+    step("train", "adam.moments_swapped", lambda g, W: adam(g, divide=lambda m, v: v / (np.sqrt(m) + eps)))
+    keep("adamw", "adam.l2_for_decay", **by_torch(torch.optim.Adam, weight_decay=0.3)[0])
 
 
 def wrong_ways_back(given, z, dlogits):

@@ -44,7 +44,7 @@ def run_lesson(lesson, inputs):
     theirs = lesson_code.function(lesson, "torch")(**{
         name: torch.from_numpy(np.array(value)) if isinstance(value, np.ndarray) else value
         for name, value in inputs.items()})
-    assert tensors.keys() == theirs.keys(), lesson
+    assert tensors.keys() == theirs.keys(), (lesson, tensors.keys() ^ theirs.keys())
     for name, value in theirs.items():
         worst = worst_difference(tensors[name], value.to(torch.float64).numpy())
         assert worst <= 1e-12, f"{lesson}: {name} differs by {worst:g} between NumPy and PyTorch"
@@ -113,6 +113,8 @@ def lessons_of(run):
     if "labels" in run:
         mask = lesson_code.load("masked", "numpy").causal_mask(len(run["labels"]), len(run["labels"]))
         yield "loss", dict(run, mask=mask) if "X" in run else run
+        if "X" in run:
+            yield "train", dict(run, mask=mask)
         return
     if "memory" in run:
         yield "cross", run
@@ -171,6 +173,17 @@ def file_of(run, with_gradients=()):
     return {name: value for name, value in {**run, **own}.items() if isinstance(value, np.ndarray)}
 
 
+def other_optimizers(run):
+    """The step of SGD and of AdamW on the run's batch, as train.OPTIMIZER.NAME."""
+    tensors = {}
+    for optimizer in ["sgd", "adamw"]:
+        inputs = next(inputs for lesson, inputs in lessons_of(run) if lesson == "train")
+        results = run_lesson("train", dict(inputs, optimizer=optimizer, lr=0.1, decay=0.3))
+        own = {name: value for name, value in results.items() if name.endswith("_after") or "update" in name}
+        tensors.update({f"train.{optimizer}.{name}": value for name, value in own.items()})
+    return tensors
+
+
 def float32_block(X, W_Q, W_K, W_V, W_O, heads):
     """The attention-block tutorial's arithmetic: everything in float32, −10⁹ where the mask blocks."""
     n, d_model = X.shape[-2:]
@@ -215,6 +228,8 @@ def main():
         if name == "fun-transformer-1":
             assert np.array_equal(tensors["output"].round(8), FUN_TRANSFORMER_OUTPUT), tensors["output"]
             tensors.update(lesson_code.load("softmax", "numpy").sweep())
+        if name == "happy-llm-4":
+            tensors.update(other_optimizers(run))
         if name == "happy-llm-1":
             assert abs(tensors["lookup.given_output"] - 8) < 1e-12
         kept = {key: narrowed(np.asarray(value, order="C")) for key, value in tensors.items()

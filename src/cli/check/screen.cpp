@@ -113,8 +113,8 @@ private:
     std::vector<std::string> hidden;
     for (const Mistake* mistake : report_.hidden) hidden.push_back(mistake->id);
     if (!hidden.empty()) paper_.paragraph(in_words("check.hidden", {{"mistakes", listed(hidden)}}));
-    const std::string next = command_after(checked_.lesson.command);
-    if (!next.empty()) paper_.row(paper_.ui("next"), "tfx " + next);
+    if (const Lesson* next = lesson_after(checked_.lesson.command))
+      paper_.row(paper_.ui("next"), "tfx " + next->typed);
   }
 
   void first_difference() {

@@ -35,7 +35,7 @@ public:
     const Lesson* lesson = next_lesson(file_.progress);
     if (!lesson) return paragraph(word("progress.all_done"));
     if (!lesson->takes_long) {
-      run_typed(lesson->command, context_);
+      run_typed(lesson->typed, context_);
       if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
       return;
     }

@@ -77,7 +77,7 @@ std::string course_map(const Context& context) {
                                                      std::to_string(*next_block(file.progress, *path) + 1) +
                                                      "/" + std::to_string(path->blocks.size()) + ")"}}));
   else if (next)
-    paragraph(word("progress.next", {{"command", "tfx next (tfx " + next->command + ")"}}));
+    paragraph(word("progress.next", {{"command", "tfx next (tfx " + next->typed + ")"}}));
   else
     paragraph(word("progress.all_done"));
   return out;

@@ -58,7 +58,7 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   using O = LessonOptions;
   const auto options = std::make_shared<O>();
   const auto run = [&context, &lesson, options] { run_command(lesson, *options, context); };
-  add_command(app, context, lesson.command, title_in(lesson.folder), run,
+  add_command(app, context, lesson.typed, title_in(lesson.folder), run,
               [&context, &lesson, options](CLI::App& command) {
                 const InputRules& rules = lesson;
                 add_options(command, input_options(), options->input, &rules);

@@ -33,7 +33,7 @@ std::string document_of(const Both& title, const Html& sections) {
 
 std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context) {
   const std::string& folder = find_lesson(screen.command).folder;
-  const std::string name = "tfx " + screen.command + " · ";
+  const std::string name = "tfx " + screen.typed + " · ";
   const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
   const Html heading = element("h1", {{"class", "unseen"}}, in_both(title));
   return document_of(title, heading + lesson_section(trace, screen, both_words(folder), context.style()));

@@ -50,8 +50,8 @@ std::vector<PageSection> in_order_of(const Trace& trace, std::vector<PageSection
 
 Screen frame_of(const std::string& command) {
   Screen screen;
-  screen.command = command;
-  screen.next = command_after(command);
+  screen.command = screen.typed = command;
+  if (const Lesson* next = lesson_after(command)) screen.next = next->typed;
   screen.number = static_cast<std::size_t>(find_lesson(command).number);
   screen.place = place_in_model(find_lesson(command));
   return screen;
@@ -59,11 +59,12 @@ Screen frame_of(const std::string& command) {
 
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
+  screen.typed = lesson.typed;
   screen.options = typed_again(input_options(), options);
   screen.is_own =
       options.text || options.words || options.x || options.q || options.k || options.v || options.logits;
   const bool goes_on = screen.is_own || (options.seed && !options.tutorial);
-  if (const Lesson* next = lesson_named(screen.next); goes_on && next && next->on_page == OnPage::whole)
+  if (const Lesson* next = lesson_after(lesson.command); goes_on && next && next->on_page == OnPage::whole)
     screen.next += typed_again(input_options(), for_next(options, *next, trace));
   screen.page = in_order_of(trace, lesson.page);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);

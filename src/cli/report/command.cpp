@@ -54,7 +54,7 @@ void run(const ReportOptions& options, Context& context) {
   Sections sections = lesson_sections(options, context);
   sections.merge(model_sections(options, context));
   if (const std::size_t steps = options.steps.value_or(usual_steps); steps > 0)
-    sections.emplace("train", training_section(steps, style));
+    sections["train"] += training_section(steps, style);
   const Trace nothing;
   const Bilingual words(nothing, both_words(), style);
   Html body = opening(options, sections, words);

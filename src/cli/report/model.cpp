@@ -114,7 +114,7 @@ Trace explained(const Answered& a) {
 Screen screen_for(const Answered& a, std::size_t number, const ReportOptions& options) {
   Screen screen;
   screen.with_time = !options.no_time;
-  screen.command = "decode", screen.number = number;
+  screen.command = screen.typed = "decode", screen.number = number;
   screen.options = " --model " + quoted(a.trained.name) + " --text " + quoted(a.text) + " --align";
   return screen;
 }
@@ -237,7 +237,7 @@ Html params_section(const Answered& a, const Style& style) {
   Section section(trace, both_words(find_lesson("params").folder), style);
   const Bilingual& words = section.words();
   Screen screen;
-  screen.command = "params", screen.number = 17;
+  screen.command = screen.typed = "params", screen.number = 17;
   section.title(screen);
   section.add(
       element("p", words.ui("report.params", {{"src_vocab", std::to_string(model.shape->src_vocab)},

@@ -69,7 +69,7 @@ Html training_section(std::size_t steps, const Style& style) {
 
   Section section(result.trace, both_words(find_lesson("train").folder), style);
   Screen screen;
-  screen.command = "train", screen.number = 14;
+  screen.command = screen.typed = "train", screen.number = 14;
   screen.options =
       " --task " + config.task + " --preset " + config.preset + " --steps " + std::to_string(steps);
   section.title(screen);
@@ -79,7 +79,7 @@ Html training_section(std::size_t steps, const Style& style) {
   section.looks();
   section.checks();
   section.row("cost", element("p", amount_in_both(section.words(), cost)));
-  return section.take("train");
+  return section.take("training");
 }
 
 } // namespace tfx

@@ -69,7 +69,7 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
   const std::string time = screen.with_time ? paper.word("speed").value_or("") : std::string();
   paper.row(paper.ui("cost"), amount(paper, cost) + (time.empty() ? "" : "   " + time));
   std::string name = paper.ui("next");
-  for (const char* key : {"next.decode", "next.out", "next.control"})
+  for (const char* key : {"next.decode", "next.out", "next.control", "next.step"})
     if (const auto text = paper.word(key)) paper.row(name, escape_controls(*text)), name.clear();
   return paper.take();
 }

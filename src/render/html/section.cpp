@@ -47,7 +47,7 @@ void Section::title(const Screen& screen) {
   const Html number = words_.ui("lesson_of", {{"number", std::to_string(screen.number)}});
   add(element("header", element("p", {{"class", "number"}}, number) + element("h2", words_.word("title")) +
                             element("p", {{"class", "command"}},
-                                    element("code", "tfx " + screen.command + screen.options))));
+                                    element("code", "tfx " + screen.typed + screen.options))));
 }
 
 void Section::row(const std::string& ui_key, const Html& content) {
@@ -56,8 +56,8 @@ void Section::row(const std::string& ui_key, const Html& content) {
 
 void Section::looks() {
   Html items;
-  for (const char* key : {"look.1", "look.2", "look.3"})
-    if (const Html text = words_.word(key); !text.empty()) items += element("p", text);
+  for (char i = '1'; i <= '9'; ++i)
+    if (const Html text = words_.word(std::string("look.") + i); !text.empty()) items += element("p", text);
   row("look", items);
 }
 

@@ -1,0 +1,127 @@
+#include "lessons/14_train/experiments.hpp"
+
+#include "trace/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tfx {
+
+namespace {
+
+using arma::vec;
+using Weights = std::map<std::string, Tensor>;
+
+constexpr const char* names_of_optimizers[] = {"SGD", "Adam", "AdamW"};
+
+vec cells(const Tensor& tensor) {
+  return tensor.data;
+}
+
+// W after the optimizer's step by the page's formula, on the cells of matrices and biases alike.
+Weights moved(const Trace& t, Optimizer optimizer, const page::AdamStep& step) {
+  Weights after;
+  for (const std::string& name : learned_tensors(t)) {
+    const vec W = cells(t[name]), g = cells(t[gradient_name(name)]), nothing(W.n_elem);
+    const vec result = optimizer == Optimizer::sgd ? vec(page::sgd(W, g, step.learning_rate))
+                                                   : vec(page::adam(W, g, {nothing, nothing}, step).W);
+    after[name] = Tensor(t[name].shape, {result.begin(), result.end()});
+  }
+  return after;
+}
+
+// The recorded steps up to the loss, computed again with other weights.
+double loss_with(const Trace& t, const Weights& weights) {
+  Trace again;
+  for (const Step& recorded : t.steps) {
+    Step step = recorded;
+    if (const auto other = weights.find(step.name); other != weights.end())
+      step.value = other->second;
+    else if (!step.operation.is(op::given))
+      step.value = compute(again.arguments(step.operation));
+    again.steps.push_back(std::move(step));
+    if (recorded.name == "loss") break;
+  }
+  return again["loss"].data[0];
+}
+
+struct Moved {
+  double squares = 0, largest = 0;
+
+  void by(const vec& change) {
+    squares += arma::dot(change, change);
+    largest = std::max(largest, arma::abs(change).max());
+  }
+};
+
+} // namespace
+
+std::vector<std::string> learned_tensors(const Trace& t) {
+  std::vector<std::string> names;
+  for (const Step& step : t.steps)
+    if (step.role == Role::parameter && t.has(gradient_name(step.name))) names.push_back(step.name);
+  return names;
+}
+
+void check_step(Trace& t, const LessonInput& input) {
+  const page::AdamStep& step = input.optimizer_step;
+  const double before = t["loss"].data[0], after = t["loss_after"].data[0], lr = step.learning_rate;
+  double promised = 0, ones = 0, all = 0, largest = 0, uphill = 0, off = 0;
+  const Weights by_formula = moved(t, input.optimizer, step);
+  for (const auto& [name, W] : by_formula) {
+    const vec g = cells(t[gradient_name(name)]), update = cells(t["update_" + name]);
+    promised += arma::dot(g, cells(t[name + "_after"]) - cells(t[name]));
+    uphill = std::max(uphill, arma::max(g % update));
+    off = std::max(off, relative_difference(t[name + "_after"], W));
+    if (!t.has("direction_" + name)) continue;
+    const vec size = arma::abs(cells(t["direction_" + name]));
+    largest = std::max(largest, size.max());
+    ones += static_cast<double>(arma::accu(arma::abs(size - 1) < 1e-3)),
+        all += static_cast<double>(size.n_elem);
+  }
+  t.check_at_most("formula", off, rounding);
+  if (step.decay == 0) t.check_at_most("against_gradient", uphill, 0);
+  t.check_at_most("nothing_without_rate",
+                  std::abs(loss_with(t, moved(t, input.optimizer, {.learning_rate = 0})) - before), 0);
+  if (all > 0) t.check_at_most("at_most_one", largest, 1 + rounding);
+  t.facts[after < before ? "fell" : "rose"] = std::abs(after - before);
+  t.facts["loss_before"] = before, t.facts["loss_later"] = after;
+  t.facts["promised"] = promised, t.facts["came"] = after - before;
+  t.facts["lr"] = lr;
+  t.facts["optimizer"] = std::string(names_of_optimizers[static_cast<std::size_t>(input.optimizer)]);
+  std::string others;
+  for (const std::string& name : learned_tensors(t))
+    if (name != "W_Q") others += (others.empty() ? "" : ", ") + name;
+  t.facts["others"] = others;
+  if (step.decay > 0) t.facts["decay"] = step.decay;
+  if (input.optimizer == Optimizer::sgd) return;
+  const vec g = arma::abs(cells(t["dW_Q"]));
+  if (g.min() > 0) t.facts["ratio"] = g.max() / g.min();
+  t.facts["ones"] = ones, t.facts["cells"] = all, t.facts["t"] = step.t;
+  t.facts["kept_m"] = step.beta_1, t.facts["kept_v"] = step.beta_2;
+  t.facts["share_m"] = 1 - step.beta_1, t.facts["share_v"] = 1 - step.beta_2;
+  t.facts["part_m"] = 1 - std::pow(step.beta_1, step.t),
+  t.facts["part_v"] = 1 - std::pow(step.beta_2, step.t);
+  t.facts["uncorrected"] = (1 - step.beta_1) / std::sqrt(1 - step.beta_2);
+}
+
+void compare_optimizers(Trace& t, const LessonInput& input) {
+  Experiment table{"optimizers", {"loss_after", "step_length", "largest_change"}, {}, {}};
+  table.rows = {std::begin(names_of_optimizers), std::end(names_of_optimizers)};
+  arma::mat rows(3, 3);
+  page::AdamStep step = input.optimizer_step;
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam, Optimizer::adamw}) {
+    const bool decays = optimizer == Optimizer::adamw, has_own = input.optimizer == Optimizer::adamw;
+    step.decay = !decays ? 0 : has_own ? input.optimizer_step.decay : usual_decay;
+    const Weights after = moved(t, optimizer, step);
+    Moved change;
+    for (const auto& [name, W] : after) change.by(cells(W) - cells(t[name]));
+    rows.row(static_cast<arma::uword>(optimizer)) = {loss_with(t, after), std::sqrt(change.squares),
+                                                     change.largest};
+  }
+  table.values = to_tensor(rows);
+  t.experiments.push_back(std::move(table));
+}
+
+} // namespace tfx

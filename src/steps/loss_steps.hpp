@@ -1,0 +1,16 @@
+#pragma once
+// The smallest model that has something to learn, and how wrong it is, as steps that lessons 13 and 14 share.
+
+#include "input/lesson_input.hpp"
+
+namespace tfx {
+
+/// One attention of X and a projection onto the vocabulary, W_O: "logits".
+void add_logits(Trace& trace, const LessonInput& input, Role role);
+
+/// From logits to the one number: log_probs, probs, target and loss, with the facts "tokens" and, where
+/// nothing is smoothed, "perplexity". Gives labels and pad_id. Throws Error(bad_data) for logits that are NaN
+/// or +∞.
+void add_loss(Trace& trace, const LessonInput& input, Role role);
+
+} // namespace tfx
