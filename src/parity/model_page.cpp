@@ -21,13 +21,6 @@ Tensor ids_of(const Batch& batch) {
   return ids;
 }
 
-// With the norm last, a sublayer's output is its norm.
-std::string name_on_page(const std::string& name, const Trace& page) {
-  if (page.has(name)) return name;
-  const std::size_t end = name.rfind(".output");
-  return end == std::string::npos ? name : name.substr(0, end) + ".norm";
-}
-
 } // namespace
 
 template <class Real>
@@ -51,13 +44,25 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
   return page;
 }
 
+// With the norm last, a sublayer's output is its norm.
+std::string name_on_page(const std::string& name, const Trace& page) {
+  if (page.has(name)) return name;
+  const std::size_t end = name.rfind(".output");
+  return end == std::string::npos ? name : name.substr(0, end) + ".norm";
+}
+
 template <class Real>
-std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
-                                           const Batch& tgt, std::uint32_t pad) {
+std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                                std::uint32_t pad) {
   if (model.config.activation != Activation::relu || count_parameters(model) > max_parameters ||
       !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
-  const Trace page = run_model_page(page_of(model, src, tgt, pad));
+  return run_model_page(page_of(model, src, tgt, pad));
+}
+
+template <class Real>
+double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                            const Trace& page) {
   ActivationRecorder<Real> recorder([](const std::string&) { return true; });
   forward(model, src, tgt, ForwardContext<Real>{&recorder});
   double largest = 0;
@@ -71,9 +76,11 @@ std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, co
 
 template ModelPage page_of(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t);
 template ModelPage page_of(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t);
-template std::optional<double> difference_from_page(const EncoderDecoder<float>&, const Batch&, const Batch&,
-                                                    std::uint32_t);
-template std::optional<double> difference_from_page(const EncoderDecoder<double>&, const Batch&, const Batch&,
-                                                    std::uint32_t);
+template std::optional<Trace> quick_page(const EncoderDecoder<float>&, const Batch&, const Batch&,
+                                         std::uint32_t);
+template std::optional<Trace> quick_page(const EncoderDecoder<double>&, const Batch&, const Batch&,
+                                         std::uint32_t);
+template double difference_from_page(const EncoderDecoder<float>&, const Batch&, const Batch&, const Trace&);
+template double difference_from_page(const EncoderDecoder<double>&, const Batch&, const Batch&, const Trace&);
 
 } // namespace tfx

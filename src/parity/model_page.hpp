@@ -14,11 +14,28 @@ namespace tfx {
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
 
-/// The largest relative difference |a − b| / max(1, |b|) between an activation of the engine and the page's
-/// of the same name. Nothing for models that the page cannot compute, or not while a learner waits (more than
-/// two million parameters).
+/// The page's run of the model. Nothing for models that the page cannot compute, or not while a learner waits
+/// (more than two million parameters).
+template <class Real>
+std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                                std::uint32_t pad);
+
+/// The largest relative difference |a − b| / max(1, |b|) between an activation of the engine and that of the
+/// same name on `page`, its page.
+template <class Real>
+double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+                            const Trace& page);
+
+/// The same of its quick page; nothing where there is none.
 template <class Real>
 std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
-                                           const Batch& tgt, std::uint32_t pad);
+                                           const Batch& tgt, std::uint32_t pad) {
+  const std::optional<Trace> page = quick_page(model, src, tgt, pad);
+  if (!page) return std::nullopt;
+  return difference_from_page(model, src, tgt, *page);
+}
+
+/// What the page calls the engine's activation of that name.
+std::string name_on_page(const std::string& name, const Trace& page);
 
 } // namespace tfx

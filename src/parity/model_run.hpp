@@ -5,11 +5,14 @@
 #include "model/encoder_decoder.hpp"
 #include "parity/recorder.hpp"
 
+#include <optional>
+
 namespace tfx {
 
 struct ModelRun {
   std::vector<ActivationSummary> activations; ///< all, in order
   Trace trace;                                ///< the kept ones as steps; checks, facts, cost
+  std::optional<Trace> page;                  ///< quick_page: the same run, each step with its operation
 };
 
 /// Checks: rows of attention weights and probabilities sum to 1; changing the last token of the target moves

@@ -190,7 +190,7 @@ void write_known(Paper& paper, const std::vector<const Step*>& known) {
               text(computed, " " + paper.ui("computed.show", {{"name", computed.back()->name}})));
 }
 
-void write_page_footer(Paper& paper, const Screen& screen) {
+void write_folded_checks(Paper& paper) {
   const auto& checks = paper.trace().checks;
   const auto is_quiet = [](const Check& check) { return check.pass && check.id != "equals_reference"; };
   std::vector<std::string> said;
@@ -202,6 +202,10 @@ void write_page_footer(Paper& paper, const Screen& screen) {
   const std::string line = join(said, "  ");
   if (display_width(paper.style().symbols(line)) + Paper::margin <= paper.style().width) said = {line};
   for (std::size_t i = 0; i < said.size(); ++i) paper.row(i == 0 ? paper.ui("check") : "", said[i], true);
+}
+
+void write_page_footer(Paper& paper, const Screen& screen) {
+  write_folded_checks(paper);
   const Cost own = lesson_cost(paper.trace());
   const std::string cost =
       amount(paper, own) +

@@ -32,6 +32,8 @@ std::optional<Index> spotlight_of(const Trace& trace);
 /// "parameters …, MAC, FLOP".
 void write_looks(Paper& paper, std::size_t most = 3);
 void write_checks(Paper& paper);
+/// Of a page: those that hold are counted, but for the one against the tutorial.
+void write_folded_checks(Paper& paper);
 std::string amount(const Paper& paper, const Cost& cost);
 
 } // namespace tfx

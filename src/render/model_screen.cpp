@@ -8,21 +8,22 @@
 
 namespace tfx {
 
-std::string render_model_screen(const Trace& trace, const std::vector<ActivationSummary>& activations,
-                                const Screen& screen, const Words& words, const Style& style) {
-  if (!screen.only.empty()) return render_screen(trace, screen, words, style);
+std::string render_activations(const Trace& trace, const std::vector<ActivationSummary>& activations,
+                               const Words& words, const Style& style) {
+  Paper paper(trace, words, style);
+  paper.line();
+  paper.line(style.bold(style.symbols("── " + paper.word("section.activations").value_or(""))));
+  for (const std::string& line : activation_table(activations, words, style)) paper.line(line);
+  return paper.take();
+}
+
+std::string render_model_screen(const Trace& trace, const Screen& screen, const Words& words,
+                                const Style& style) {
   Paper paper(trace, words, style);
   write_title(paper, screen);
-  if (!screen.quiet) {
-    paper.paragraph(paper.word("intro"));
-    paper.paragraph(paper.word("shape"));
-    for (const std::string& line : activation_table(activations, words, style)) paper.line(line);
-    paper.line();
-  }
   paper.paragraph(paper.word("loss"));
   paper.paragraph(paper.word("gradients"));
   paper.paragraph(paper.word("blocked_rows"));
-  if (!screen.quiet) write_looks(paper);
   write_checks(paper);
   const Cost& cost = *trace.measured;
   const std::string time =

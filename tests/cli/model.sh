@@ -7,13 +7,56 @@ source "${self%/*}/lib.sh"
 root=${self%/tests/*}
 weights=$root/data/reference/model/layers-2.weights.safetensors
 
-shows "the tutorial at full size" 0 "✓ 44,140,544 parameters" model --preset annotated --lang en
-shows "in double" 0 "page = engine in every activation (within" model --preset toy --dtype f64 --lang en
-shows "in Chinese" 0 "页面与引擎" model --preset toy --lang zh
-shows "PyTorch's weights" 0 "✓ page = engine" model --weights "$weights" --src 1,2,3 --tgt 4,5 --lang en
-shows "a batch with padding" 0 "2×2×4×4" model --preset toy --src "1,2,0,0;3,4,5,6" --tgt "1,2;3,4"
+shows "the tutorial at full size" 0 "✓ 44,140,544 parameters" model --preset annotated --quiet --lang en
+shows "in double" 0 "page = engine in every activation (within" model --preset toy --dtype f64 --quiet --lang en
+shows "in Chinese" 0 "页面与引擎" model --preset toy --quiet --lang zh
+shows "PyTorch's weights" 0 "✓ page = engine" model --weights "$weights" --src 1,2,3 --tgt 4,5 --quiet --lang en
+shows "a batch with padding" 0 "2×2×4×4" model --preset toy --src "1,2,0,0;3,4,5,6" --tgt "1,2;3,4" --full
 shows "post-norm and nn.LayerNorm" 0 "standard norm, norm last" model --preset toy --norm-last --norm standard --lang en
 shows "a shape of one's own" 0 "d_ff = 24" model --d-model 6 --heads 3 --layers 1 --vocab 20 --src 19,1 --tgt 3 --lang en
+
+# --- words, and what a part does ---------------------------------------------------------------------------------------
+
+shows "without options, a trained model answers" 0 "The trained model reverse reads “s t a r”" model --lang en
+shows "in Chinese" 0 "训练好的模型 reverse 读到“s t a r”" model --lang zh
+shows "own words" 0 "target “<s> p o t s”" model --text stop --lang en --width 200
+shows "words of another model, found by what it reads" 0 "<s> 二 十 一" model --text "twenty one" --lang en --width 200
+shows "a target in words" 0 "Given the target “<s> a b”" model --weights reverse --src ab --tgt ab --lang en --width 200
+shows "its loss" 0 "the mean of 3 tokens" model --weights reverse --src ab --tgt ab --lang en
+shows "its gradient" 0 "✓ along one random" model --text ab --grad --quiet --lang en
+shows "a word of it explained" 0 "log_probs[<s>, r]" explain model log_probs 0 20 --depth 0
+shows "labels nobody said" 2 "--grad needs to know" model --text star --tgt 4,5 --grad --lang en
+shows "words that no model reads" 2 "" model --text "the cat sat on 7" --lang en
+shows "words of a drawn model" 2 "--preset draws one" model --preset toy --text star --lang en
+shows "words for ids" 2 "says no words" model --weights "$weights" --text star --lang en
+shows "a name nobody knows" 2 "did you mean reverse?" model --weights revers --lang en
+
+shows "without a head" 0 "What changes without decoder.layers.1.src_attn.head.2" model --without decoder.layers.1.src_attn.head.2 --lang en
+shows "in Chinese" 0 "去掉 memory，会怎样" model --without memory --lang zh
+shows "alike" 0 "with uniform weights in encoder.layers.0.self_attn" model --uniform encoder.layers.0.self_attn --lang en --width 200
+shows "both" 0 "without src_embed.pe, with uniform" model --without src_embed.pe --uniform decoder.layers.0.src_attn.head.0 --lang en --width 200
+shows "a part of a drawn model" 0 "The mean probability" model --preset toy --without encoder.layers.1 --lang en
+shows "a mistyped part" 2 "did you mean encoder.layers.0.self_attn?" model --without encoder.layers.0.self_atn --lang en
+shows "a feed-forward layer has no weights" 2 "--uniform: the model has no part" model --uniform encoder.layers.0.feed_forward --lang en
+run model --without memory --json --no-time
+check "--json has what changes" grep -q '"name":"intervention","columns":\["right","p","other","p_other"\]' "$work/out"
+run model --json --no-time
+check "--json has every head's part" grep -q '"name":"ablation","columns":\["all","head 0","head 1","head 2","head 3"\]' "$work/out"
+run model --preset toy --lang en
+check "a drawn model's heads mean nothing" test "$(grep -c 'What each part' "$work/out")" = 0
+shows "unless asked" 0 "What each part contributes" model --preset toy --ablate --lang en
+shows "too large an ablation" 2 "--ablate runs the model once" model --preset annotated --layers 40 --src "$(seq -s , 1 10),$(seq -s , 1 10)" --tgt "$(seq -s , 1 10),$(seq -s , 1 10)" --ablate --lang en
+
+for language in en zh; do
+  run model --no-time --lang "$language"
+  longest=$(awk '/^── / { if (begun && NR - begun > n) n = NR - begun; begun = NR } END { print n }' "$work/out")
+  check "sections of at most 24 rows ($language)" test "$longest" -gt 5 -a "$longest" -le 24
+  check "where to look stands within 24 rows ($language)" test "$(grep -nE '^(look|细看) ' "$work/out" | head -1 | cut -d: -f1)" -lt 24
+done
+run model --preset annotated --lang en --no-time
+check "the first and the last layer of each side" test "$(grep -c '^── .*layers\.[05]\.feed_forward' "$work/out")" = 4 -a "$(grep -c '^── .*layers\.[1-4]\.' "$work/out")" = 0
+run model --preset annotated --full --lang en --no-time
+check "--full: all" test "$(grep -c '^── .*\.feed_forward' "$work/out")" = 12
 
 # one_of NAME PATTERN COUNT: --show prints so many tensors.
 one_of() {
@@ -29,9 +72,9 @@ shows "a near miss" 2 "did you mean memory?" model --preset toy --show memroy --
 
 loss=(model --preset toy --src "1,2,3;4,5" --tgt "1,2;3" --labels "2,3;4" --smoothing 0.1)
 shows "the loss of labels" 0 "the mean of 3 tokens" "${loss[@]}" --lang en
-shows "its gradient" 0 "✓ along one random" "${loss[@]}" --grad --lang en
-shows "in double" 0 "✓ along one random" "${loss[@]}" --grad --dtype f64 --norm-last --norm standard --lang en
-shows "in Chinese" 0 "梯度 = 中心差分" "${loss[@]}" --grad --lang zh
+shows "its gradient" 0 "✓ along one random" "${loss[@]}" --grad --quiet --lang en
+shows "in double" 0 "✓ along one random" "${loss[@]}" --grad --dtype f64 --norm-last --norm standard --quiet --lang en
+shows "in Chinese" 0 "梯度 = 中心差分" "${loss[@]}" --grad --quiet --lang zh
 run "${loss[@]}" --grad --json --no-time
 check "a gradient for every parameter" test "$(grep -o '"name":"d\.[a-z]' "$work/out" | wc -l)" = 92
 check "and the loss" grep -q '"name":"loss"' "$work/out"

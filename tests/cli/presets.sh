@@ -40,10 +40,10 @@ check "and null of images" grep -q '"src_vocab": *null' "$work/out"
 shows "a training" 0 "235,851 parameters with vocabularies 11 and 11" train "${quick[@]}" --lang en --width 200
 shows "in Chinese" 0 "词表 11 与 11 时共 235,851 个参数" train "${quick[@]}" --lang zh --width 200
 
-check "tfx model shows the toy" test "$(parameters_of model)" = "$(parameters_of model --preset toy)"
-run explain model src_embed 0 0 --depth 0
+check "what is drawn is the toy, unless asked otherwise" test "$(parameters_of model --seed 42)" = "$(parameters_of model --preset toy)"
+run explain model src_embed 0 0 --depth 0 --src 1,2 --tgt 1
 cp "$work/out" "$work/usual"
-run explain model src_embed 0 0 --depth 0 --preset toy
+run explain model src_embed 0 0 --depth 0 --preset toy --src 1,2 --tgt 1
 check "tfx explain model too" cmp -s "$work/usual" "$work/out"
 
 finish

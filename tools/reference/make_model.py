@@ -3,6 +3,9 @@
 Run from the root of the repository:  python3 tools/reference/make_model.py
 Needs NumPy and PyTorch (the committed files were made by PyTorch 1.13 on x86-64 Linux).
 
+data/reference/interventions/NAME.safetensors, of the models in INTERVENED, holds the log-probabilities of the same run with a part
+taken away ("without PART") or with uniform attention ("uniform PART"), the parts named as `tfx model` names them.
+
 NAME.weights.safetensors is the model's state_dict (float32 numbers, so that float and double start equal; one is
 also written as .npz), NAME.safetensors the ids and the activations in float64, named as docs/model.md says. The
 model is our own, with the parameter names of The Annotated Transformer.
@@ -18,6 +21,7 @@ import torch
 from torch import nn
 
 FOLDER = Path("data/reference/model")
+INTERVENTIONS = Path("data/reference/interventions")
 MAX_LEN = 8
 PAD = 0
 
@@ -245,7 +249,75 @@ def write_case(name, seed, shape, style, sizes, torch_stacks=False):
     metadata = {"heads": str(shape["heads"]), **style}
     save_safetensors(FOLDER / f"{name}.weights.safetensors", state_of(model), metadata)
     save_safetensors(FOLDER / f"{name}.safetensors", kept, metadata)
+    if name in INTERVENED:
+        write_interventions(name, model, shape, src, tgt)
     return model
+
+
+INTERVENED = ("layers-2", "layers-5")  # post-norm and pre-norm, with padding
+
+
+def nothing(module, inputs, output):
+    return torch.zeros_like(output)
+
+
+def without_columns(columns):
+    """A hook on a layer's input: these columns of it are 0."""
+    def hook(module, inputs):
+        changed = inputs[0].clone()
+        changed[..., columns] = 0
+        return (changed,)
+    return hook
+
+
+def zero_columns(columns):
+    """A hook on a layer's output."""
+    def hook(module, inputs, output):
+        changed = output.clone()
+        changed[..., columns] = 0
+        return changed
+    return hook
+
+
+def intervened(model, shape, option, part):
+    """Hooks that make the model's run the one that `tfx model --OPTION PART` speaks of. Queries of 0 give scores of
+    0, so weights that are alike wherever the mask leaves any."""
+    layer, _, head = part.partition(".head.")
+    d_k = shape["d_model"] // shape["heads"]
+    columns = slice(int(head) * d_k, (int(head) + 1) * d_k) if head else slice(None)
+    if part == "memory":
+        return [model.encoder.norm.register_forward_hook(nothing)]
+    if part.endswith("_embed.pe"):
+        return [model.get_submodule(part[:-3])[1].register_forward_hook(lambda module, inputs, output: inputs[0])]
+    module = model.get_submodule(layer)
+    if option == "uniform":
+        return [module.linears[0].register_forward_hook(zero_columns(columns))]
+    if head:
+        return [module.linears[3].register_forward_pre_hook(without_columns(columns))]
+    if isinstance(module, Layer):
+        parts = [getattr(module, name) for name in ("self_attn", "src_attn", "feed_forward") if hasattr(module, name)]
+        return [one.register_forward_hook(nothing) for one in parts]
+    return [module.register_forward_hook(nothing)]
+
+
+def write_interventions(name, model, shape, src, tgt):
+    last = shape["layers"] - 1
+    made = [("without", part) for part in (
+        "src_embed.pe", "tgt_embed.pe", "memory", "encoder.layers.0", f"decoder.layers.{last}",
+        "encoder.layers.0.self_attn", "encoder.layers.0.self_attn.head.1", f"decoder.layers.{last}.self_attn.head.0",
+        "decoder.layers.0.src_attn", f"decoder.layers.{last}.src_attn.head.1", "decoder.layers.0.feed_forward")]
+    made += [("uniform", part) for part in (
+        "encoder.layers.0.self_attn", "encoder.layers.0.self_attn.head.1", "decoder.layers.0.self_attn.head.0",
+        f"decoder.layers.{last}.src_attn")]
+    kept = {}
+    for option, part in made:
+        hooks = intervened(model, shape, option, part)
+        model(src, tgt, lambda activation, value: kept.__setitem__(f"{option} {part}", value.detach().numpy())
+              if activation == "log_probs" else None)
+        for hook in hooks:
+            hook.remove()
+    INTERVENTIONS.mkdir(exist_ok=True)
+    save_safetensors(INTERVENTIONS / f"{name}.safetensors", kept, {})
 
 
 def write_attention(seed, d, heads, n_q, n_k):

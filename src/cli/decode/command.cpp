@@ -86,7 +86,7 @@ void run(const DecodeOptions& o, Context& context) {
   Request request = request_of(o);
   const TrainedModel trained = trained_model(o.trained);
   if (o.file) return run_file(o, request, trained, context);
-  const std::string text = o.trained.text.value_or(example_text(trained));
+  const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
   request.limits = limits_of(o.trained, trained, src.size());
   Decoded decoded = decode_text(trained.model, trained.card, src, request);

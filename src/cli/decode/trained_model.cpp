@@ -63,22 +63,21 @@ const std::vector<Option<TrainedOptions>>& trained_options() {
   return table;
 }
 
-TrainedModel trained_model(const TrainedOptions& options) {
-  const std::vector<std::string> shipped = shipped_models();
-  const auto is_shipped = [&](const std::string& name) {
-    return std::find(shipped.begin(), shipped.end(), name) != shipped.end();
-  };
-  if (!options.model && !is_shipped(usual_model)) return drawn_model(options);
-  const std::string name = options.model.value_or(usual_model);
-  if (is_shipped(name)) return model_in(shipped_model(name), options);
-  if (looks_like_file(name)) return model_in(TensorFile(name), options);
+TensorFile model_file(const std::string& name) {
+  if (std::ranges::count(shipped_models(), name)) return shipped_model(name);
+  if (looks_like_file(name)) return TensorFile(name);
   refuse_name(name);
 }
 
-std::string example_text(const TrainedModel& trained) {
-  if (trained.card.task == "reverse") return "attention";
-  if (trained.card.task == "numbers-zh") return "three hundred and five";
-  const Vocabulary& src = trained.card.src;
+TrainedModel trained_model(const TrainedOptions& options) {
+  if (!options.model && !std::ranges::count(shipped_models(), usual_model)) return drawn_model(options);
+  return model_in(model_file(options.model.value_or(usual_model)), options);
+}
+
+std::string example_text(const ModelCard& card) {
+  if (card.task == "reverse") return "attention";
+  if (card.task == "numbers-zh") return "three hundred and five";
+  const Vocabulary& src = card.src;
   const std::size_t first = src.tokenizer == Tokenizer::ids ? 1 : std::size_t{unknown_id} + 1;
   TokenIds ids;
   for (std::size_t id = std::min(first, src.size() - 1); id < src.size() && ids.size() < 5; ++id)

@@ -4,7 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
-#include "cli/model/options.hpp"
+#include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "core/blas.hpp"
 #include "core/error.hpp"
@@ -33,11 +33,12 @@ struct ExplainOptions {
 
 Trace model_trace(const ModelOptions& options) {
   reserve_blas_memory();
-  const ModelBatches batches = batches_of(options);
-  const EncoderDecoder<double> model = model_of<double>(options);
-  check_ids(options, batches, model.config);
-  ModelPage page = page_of(model, batches.src, batches.tgt, batches.pad);
-  return run_model_page(std::move(page));
+  const GivenModel<double> given = given_model<double>(options);
+  const auto& [src, tgt, pad] = given.batches;
+  Trace trace = run_model_page(page_of(given.model, src, tgt, pad));
+  // Beside indices, ids as names would be taken for indices.
+  if (const TokenNames names = names_of(given); !names.vocabulary.empty()) label_tokens(trace, names);
+  return trace;
 }
 
 /// The lesson's, or the model's.

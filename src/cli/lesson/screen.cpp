@@ -89,7 +89,7 @@ void add_glimpse(Trace& trace, bool ascii) {
   TrainedOptions options;
   options.model = name;
   const TrainedModel trained = trained_model(options);
-  const std::string text = example_text(trained);
+  const std::string text = example_text(trained.card);
   const TokenIds src = trained.card.src.encode(text);
   decoding::Request request;
   request.limits = limits_of(options, trained, src.size());

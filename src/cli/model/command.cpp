@@ -1,17 +1,17 @@
-// tfx model: the whole encoder-decoder, every activation by name.
+// tfx model: the whole encoder-decoder, layer by layer, every activation by name.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/model/loss.hpp"
-#include "cli/model/options.hpp"
+#include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
 #include "core/parallel.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
-#include "parity/model_run.hpp"
+#include "parity/module_costs.hpp"
 #include "render/json.hpp"
 #include "render/model_screen.hpp"
 #include "text/pattern.hpp"
@@ -31,7 +31,9 @@ struct ModelCommandOptions {
   ModelOptions model;
   LossOptions loss;
   OutputOptions output;
+  InterventionOptions interventions;
   Dtype dtype = Dtype::f32;
+  bool full = false;
   std::optional<std::string> save_weights;
 };
 
@@ -57,59 +59,90 @@ std::set<std::string> shown(const std::vector<std::string>& all, const std::vect
   return names;
 }
 
-std::string list_of(const Batch& batch) {
+std::string list_of(const Batch& batch, const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t s = 0; s < batch.sequences.count(); ++s) {
     text += s ? "; " : "";
     for (std::size_t j = batch.sequences.offsets[s]; j < batch.sequences.offsets[s + 1]; ++j)
-      text += (j > batch.sequences.offsets[s] ? " " : "") + std::to_string(batch.ids[j]);
+      text += (j > batch.sequences.offsets[s] ? " " : "") +
+              (names.empty() ? std::to_string(batch.ids[j]) : names[j]);
   }
   return text;
 }
 
-void state_shape(Trace& t, const Config& config, const ModelBatches& batches) {
-  const auto state = [&](const char* name, std::size_t value) { t.facts[name] = static_cast<double>(value); };
-  state("layers", config.layers), state("d_model", config.d_model), state("d_ff", config.d_ff);
-  state("heads", config.heads);
-  state("src_vocab", config.src_vocab), state("tgt_vocab", config.tgt_vocab);
+template <class Real>
+void state(Trace& t, const GivenModel<Real>& given, const TokenNames& names) {
+  const Config& config = given.model.config;
+  const auto count = [&](const char* name, std::size_t value) { t.facts[name] = static_cast<double>(value); };
+  count("layers", config.layers), count("d_model", config.d_model), count("d_ff", config.d_ff);
+  count("heads", config.heads);
+  count("src_vocab", config.src_vocab), count("tgt_vocab", config.tgt_vocab);
   t.facts["norm"] = word_of(norm_rules<NormRule>(), config.norm.rule);
   t.facts["placement"] = word_of(norm_placements<NormPlacement>(), config.norm.placement);
-  t.facts["src"] = list_of(batches.src), t.facts["tgt"] = list_of(batches.tgt);
+  t.facts["src"] = list_of(given.batches.src, names.src),
+  t.facts["tgt"] = list_of(given.batches.tgt, names.tgt);
+  t.facts[given.is_trained ? "trained" : "drawn"] = given.weights;
+  t.facts["weights_from"] = given.weights;
+  if (!given.text.empty()) t.facts["text"] = given.text;
+}
+
+/// What the page reads beside the answer: what every attention looks at, and how long vectors are.
+bool is_walked(const std::string& name) {
+  return name.ends_with("attn.weights") || name.ends_with(".output") || name.ends_with("_embed") ||
+         name.ends_with(".hidden") || name == "memory";
+}
+
+WalkModule walked(const ModuleCost& cost) {
+  return {cost.name, cost.parameters, cost.macs, cost.seconds};
 }
 
 template <class Real>
 void run(const ModelCommandOptions& options, Context& context) {
-  if (options.output.save && options.save_weights && same_file(*options.output.save, *options.save_weights))
-    throw usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
-  const ModelBatches batches = batches_of(options.model);
-  const EncoderDecoder<Real> model = model_of<Real>(options.model);
-  check_ids(options.model, batches, model.config);
-  if (options.save_weights) save_model(model, *options.save_weights);
   const OutputOptions& output = options.output;
-  const bool all = output.json || output.save;
+  if (output.save && options.save_weights && same_file(*output.save, *options.save_weights))
+    throw usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
+  const GivenModel<Real> given = given_model<Real>(options.model);
+  const auto& [src, tgt, pad] = given.batches;
+  const TokenIds labels =
+      labels_of(options.loss, given.batches, given.expected, given.model.config.tgt_vocab);
+  if (options.save_weights) save_model(given.model, *options.save_weights);
+  const bool all = output.json || output.save, is_page = !all && output.show.empty() && !output.quiet;
   const Keep keep = [&](const std::string& name) {
-    if (output.show.empty()) return all;
+    if (name == "log_probs") return true;
+    if (output.show.empty()) return all || (is_page && is_walked(name));
     return std::any_of(output.show.begin(), output.show.end(),
                        [&](const std::string& pattern) { return matches(pattern, name); });
   };
-  ModelRun result = run_model(model, batches.src, batches.tgt, batches.pad, keep);
-  add_loss(result.trace, model, batches, options.loss, keep);
-  state_shape(result.trace, model.config, batches);
-  result.trace.facts["weights_from"] = source_of_weights(options.model);
+  ModelRun result = run_model(given.model, src, tgt, pad, keep);
+  Trace& trace = result.trace;
+  add_loss(trace, given.model, {src, tgt, labels}, options.loss, pad, keep);
+  const TokenNames names = names_of(given);
+  state(trace, given, names);
   const std::set<std::string> only = shown(names_of(result), output.show);
-  context.status = status_of(result.trace);
+  label_tokens(trace, names);
+  ModelWalk walk = walk_of(result, given, labels, options.interventions);
+  context.status = status_of(trace);
   Screen screen = frame_of("model");
   screen.options = typed_again(model_options(), options.model);
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
-  if (output.save) save_trace(result.trace, *output.save, screen, context);
+  if (output.save) save_trace(trace, *output.save, screen, context);
   if (output.json) {
-    context.out = render_json(result.trace, {!output.no_time, only});
+    context.out = render_json(trace, {!output.no_time, only});
     return;
   }
-  context.out = render_model_screen(result.trace, result.activations, screen,
-                                    words_in(find_lesson("model").folder), context.style());
+  const Words words = words_in(find_lesson("model").folder);
+  if (!only.empty()) {
+    context.out = render_screen(trace, screen, words, context.style());
+  } else if (is_page) {
+    for (const ModuleCost& cost : module_costs(given.model, src, tgt)) walk.modules.push_back(walked(cost));
+    walk.whole = options.full;
+    context.out = render_model_walk(trace, walk, screen, words, context.style());
+    if (options.full) context.out += render_activations(trace, result.activations, words, context.style());
+  } else {
+    context.out = render_model_screen(trace, screen, words, context.style());
+  }
 }
 
 } // namespace
@@ -130,8 +163,11 @@ void add_model_command(CLI::App& app, Context& context) {
                        {{"--dtype", &O::dtype, value::choice(dtypes)},
                         {"--save-weights", &O::save_weights, value::text("FILE")}},
                        *options);
+        add_options(command, intervention_options(), options->interventions);
         add_options(command, output_options(), options->output);
         add_options(command, picture_options(), context.global);
+        const Option<O> full("--full", &O::full);
+        add_options<O>(command, {full.without({"--json", "--quiet", "--show"})}, *options);
       });
 }
 

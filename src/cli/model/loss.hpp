@@ -3,7 +3,7 @@
 
 #include "cli/model/options.hpp"
 #include "parity/recorder.hpp"
-#include "trace/trace.hpp"
+#include "train/loss.hpp"
 
 namespace tfx {
 
@@ -15,10 +15,15 @@ struct LossOptions {
 
 const std::vector<Option<LossOptions>>& loss_options();
 
-/// What record_loss adds, with the gradient for --grad. Nothing without --labels. Throws Error(usage) where
-/// rows or numbers do not fit, Error(bad_data) where a label is not in the vocabulary.
+/// The labels in the shape of the target, filled up with padding: those of --labels, else what the model was
+/// given to say; empty where nobody said it. Throws Error(usage) where rows or numbers do not fit, where a
+/// label is not in the vocabulary, or where --grad or --smoothing have none.
+TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, const TokenIds& expected,
+                   std::size_t vocabulary);
+
+/// What record_loss adds, with the gradient for --grad. Nothing without labels.
 template <class Real>
-void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const ModelBatches& batches,
-              const LossOptions& options, const Keep& keep);
+void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const TrainingBatch& batch,
+              const LossOptions& options, std::uint32_t pad, const Keep& keep);
 
 } // namespace tfx

@@ -61,7 +61,7 @@ Answered answered(const ReportOptions& options) {
         if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::bad_data) throw;
       }
   TrainedModel trained = trained_model({});
-  const std::string text = example_text(trained);
+  const std::string text = example_text(trained.card);
   return answer_of(std::move(trained), text);
 }
 

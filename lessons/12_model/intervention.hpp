@@ -1,0 +1,37 @@
+#pragma once
+// What a part of the model does, seen by taking it away: the page's run again with a part that adds nothing,
+// or with attention that looks everywhere alike. Source: Michel et al. 2019, "Are Sixteen Heads Really Better
+// than One?", section 2.
+//
+//   encoder.layers.0                     a layer: each of its sublayers adds nothing
+//   encoder.layers.0.self_attn           a sublayer adds nothing; so src_attn, feed_forward
+//   encoder.layers.0.self_attn.head.2    this head's mixture is 0; the others and b_O stay
+//   src_embed.pe, tgt_embed.pe           no positions
+//   memory                               the decoder sees nothing of the source
+
+#include "trace/trace.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+struct Intervention {
+  enum class Kind {
+    without, ///< the part adds nothing
+    uniform  ///< attention weights of 1/n each, over the n keys that a query may see
+  } kind = Kind::without;
+  std::string part; ///< a head or an attention, where the kind is uniform
+};
+
+/// The parts of a model that can be left out, in its order.
+std::vector<std::string> parts_to_leave_out(const Trace& page);
+
+/// Those whose weights can be uniform: every attention, and every head of it.
+std::vector<std::string> parts_to_make_uniform(const Trace& page);
+
+/// The log-probabilities of the run with all of these at once. `page` is a run of run_model_page, and each
+/// part is one of its parts.
+Tensor log_probs_with(const Trace& page, const std::vector<Intervention>& made);
+
+} // namespace tfx

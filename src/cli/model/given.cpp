@@ -1,0 +1,193 @@
+#include "cli/model/given.hpp"
+
+#include "cli/decode/trained_model.hpp"
+#include "cli/options.hpp"
+#include "core/choices.hpp"
+#include "model/presets.hpp"
+#include "model/shipped.hpp"
+#include "parity/decoding.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+using Rows = std::vector<TokenIds>;
+
+constexpr const char* usual_model = "reverse";
+
+Config config_of(const ModelOptions& o) {
+  Config config = preset(o.preset.value_or("toy"));
+  static_cast<Architecture&>(config) = resized(config, {o.layers, o.d_model, o.d_ff, o.heads});
+  config.src_vocab = o.src_vocab.value_or(o.vocab.value_or(config.src_vocab));
+  config.tgt_vocab = o.tgt_vocab.value_or(o.vocab.value_or(config.tgt_vocab));
+  config.norm.rule = o.norm.value_or(NormRule::annotated);
+  config.norm.placement = o.placement.value_or(NormPlacement::pre_norm);
+  return config;
+}
+
+std::optional<ModelCard> card_in(const TensorFile& file, const Config& config) {
+  return card_of(file.metadata(), config, file.path());
+}
+
+/// Whether a shipped model knows every token of the text.
+bool reads(const std::string& name, const std::string& text) {
+  const TensorFile file = shipped_model(name);
+  const auto card = card_in(file, load_model<float>(file).config);
+  try {
+    return card && !card->src.encode(text).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// The file or shipped model to read; nothing where weights are drawn.
+std::optional<std::string> weights_to_read(const ModelOptions& o) {
+  if (o.weights) return o.weights;
+  const auto* drawn = first_unfit(model_options(), o, WeightsFrom::given);
+  const std::vector<std::string> shipped = shipped_models();
+  if (o.text) {
+    if (drawn) throw usage_error("text_of_drawn", {{"name", drawn->name}});
+    const auto reader =
+        std::ranges::find_if(shipped, [&](const std::string& name) { return reads(name, *o.text); });
+    return reader == shipped.end() ? usual_model : *reader;
+  }
+  const bool is_asked = drawn || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
+  if (is_asked || !std::ranges::count(shipped, usual_model)) return std::nullopt;
+  return usual_model;
+}
+
+bool has_words(const std::optional<ModelCard>& card) {
+  return card && card->src.tokenizer != Tokenizer::ids;
+}
+
+bool looks_like_ids(const std::string& text) {
+  return text.find_first_not_of("0123456789,; ") == std::string::npos;
+}
+
+Rows ids_of(const char* option, const std::string& text) {
+  return value::ids().read(option, text);
+}
+
+/// A word that fits the screen with all of its heads; else what `tfx decode` reads.
+std::string short_example(const ModelCard& card) {
+  return card.task == "reverse" ? "star" : example_text(card);
+}
+
+template <class Real>
+class Reading {
+public:
+  Reading(const ModelOptions& options, GivenModel<Real>& given) : o_(options), given_(given) {}
+
+  void read() {
+    const bool by_ids = o_.src && (!has_words(given_.card) || looks_like_ids(*o_.src));
+    const std::optional<std::string> own = o_.text ? o_.text : o_.src;
+    if (o_.text && !has_words(given_.card)) throw usage_error("no_words", {{"name", given_.weights}});
+    if (!has_words(given_.card) || by_ids)
+      ids();
+    else
+      words(own.value_or(short_example(*given_.card)));
+  }
+
+private:
+  void ids() {
+    const Rows src = o_.src ? ids_of("--src", *o_.src) : Rows{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
+    const Rows tgt = o_.tgt ? ids_of("--tgt", *o_.tgt) : o_.src ? src : Rows{{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    give(src, tgt);
+  }
+
+  void words(const std::string& text) {
+    const ModelCard& card = *given_.card;
+    given_.text = text;
+    const Rows src{card.src.encode(text)};
+    if (o_.tgt && looks_like_ids(*o_.tgt)) return give(src, ids_of("--tgt", *o_.tgt));
+    const std::size_t longest = src[0].size();
+    const DecodeLimits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
+    TokenIds said = o_.tgt ? card.tgt.encode(*o_.tgt)
+                           : greedy(given_.model, ragged_batch(src), limits, Prefix::cached).front();
+    const bool has_end = card.end && (o_.tgt || said.size() < limits.max_tokens);
+    if (has_end) said.push_back(*card.end);
+    TokenIds tgt{card.start};
+    tgt.insert(tgt.end(), said.begin(), said.end() - 1);
+    give(src, {tgt});
+    given_.expected = said;
+  }
+
+  void give(const Rows& src, const Rows& tgt) {
+    if (src.size() != tgt.size())
+      throw usage_error("rows", {{"src", std::to_string(src.size())}, {"tgt", std::to_string(tgt.size())}});
+    const auto pad = static_cast<std::uint32_t>(o_.pad_id.value_or(0));
+    given_.batches = {padded_batch(src, pad), padded_batch(tgt, pad), pad};
+  }
+
+  const ModelOptions& o_;
+  GivenModel<Real>& given_;
+};
+
+void check_ids(const ModelOptions& options, const ModelBatches& batches, const Config& config) {
+  const auto check = [&](const char* name, const Batch& batch, std::size_t vocabulary) {
+    require_known(name, batch.ids, vocabulary);
+    if (const std::size_t longest = batch.sequences.longest(); longest > config.max_len)
+      throw usage_error(
+          "too_long",
+          {{"name", name}, {"count", std::to_string(longest)}, {"most", std::to_string(config.max_len)}});
+  };
+  check("--src", batches.src, config.src_vocab);
+  check("--tgt", batches.tgt, config.tgt_vocab);
+  if (options.pad_id) require_known("--pad-id", {batches.pad}, std::max(config.src_vocab, config.tgt_vocab));
+}
+
+std::vector<std::string> names_in(const Vocabulary& vocabulary, const TokenIds& ids) {
+  std::vector<std::string> names;
+  for (const std::uint32_t id : ids) names.push_back(decoding::name_of(vocabulary, id));
+  return names;
+}
+
+} // namespace
+
+template <class Real>
+GivenModel<Real> given_model(const ModelOptions& o) {
+  GivenModel<Real> given;
+  if (const auto name = weights_to_read(o)) {
+    if (const auto* other = first_unfit(model_options(), o, WeightsFrom::given))
+      throw usage_error("beside_weights", {{"name", other->name}});
+    const TensorFile file = model_file(*name);
+    given.model = load_model<Real>(file, {o.heads, o.norm, o.placement});
+    given.card = card_in(file, given.model.config);
+    given.weights = *name, given.is_trained = true;
+    Reading<Real>(o, given).read();
+  } else {
+    const Config config = config_of(o);
+    require_dividing(config.heads, config.d_model);
+    Reading<Real>(o, given).read(); // before weights are drawn: ids are soon refused
+    given.model = EncoderDecoder<Real>(config);
+    initialize(given.model, o.init.value_or(WeightInit::xavier_uniform), o.seed.value_or(42));
+    given.weights = word_of(weight_inits(), o.init.value_or(WeightInit::xavier_uniform)) +
+                    ", np.random.seed(" + std::to_string(o.seed.value_or(42)) + ")";
+  }
+  check_ids(o, given.batches, given.model.config);
+  return given;
+}
+
+template <class Real>
+TokenNames names_of(const GivenModel<Real>& given) {
+  const auto own = [](const TokenIds& ids) {
+    std::vector<std::string> names;
+    for (const std::uint32_t id : ids) names.push_back(std::to_string(id));
+    return names;
+  };
+  const ModelBatches& batches = given.batches;
+  if (batches.src.sequences.count() != 1) return {};
+  if (!has_words(given.card)) return {own(batches.src.ids), own(batches.tgt.ids), own(given.expected), {}};
+  const ModelCard& card = *given.card;
+  return {names_in(card.src, batches.src.ids), names_in(card.tgt, batches.tgt.ids),
+          names_in(card.tgt, given.expected), card.tgt.tokens};
+}
+
+template GivenModel<float> given_model(const ModelOptions&);
+template GivenModel<double> given_model(const ModelOptions&);
+template TokenNames names_of(const GivenModel<float>&);
+template TokenNames names_of(const GivenModel<double>&);
+
+} // namespace tfx

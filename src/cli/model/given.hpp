@@ -1,0 +1,39 @@
+#pragma once
+// What `tfx model` and `tfx explain model` run on: a model, what it reads, and what it should say.
+
+#include "cli/model/options.hpp"
+#include "model/model_card.hpp"
+
+namespace tfx {
+
+/// Tokens as the page calls them, of a single pair of sentences: of several none has a name.
+struct TokenNames {
+  std::vector<std::string> src, tgt, expected; ///< a name a token of the source, the target, the labels
+  std::vector<std::string> vocabulary;         ///< of the target; empty where ids are their own names
+};
+
+template <class Real>
+struct GivenModel {
+  EncoderDecoder<Real> model;
+  std::string weights;           ///< where they come from: "reverse", "model.npz", "xavier-uniform, …"
+  bool is_trained = false;       ///< read, not drawn
+  std::optional<ModelCard> card; ///< of a file that has one
+  ModelBatches batches;
+  TokenIds expected; ///< the token that each position should say, as --labels; empty where nobody says it
+  std::string text;  ///< the source in words; empty where ids were given
+};
+
+/// The model of the options: the weights of --weights, or the shipped model that reads --text; without any
+/// option that says what to draw and without ids, the usual shipped model on a word of ours; else a model
+/// drawn in the shape that was asked for. A model whose file names its tokens reads words: --tgt in words
+/// starts with the start token and is to be said one place earlier, and without --tgt the model's own greedy
+/// answer is. Without words: the ids of --src and --tgt, or 1 … 10 and all but the last of them. Throws
+/// Error(usage) where options contradict each other, for ids, words or lengths that the model has not, or
+/// where the numbers of rows differ; Error(bad_data) for a file or a shape that makes no model.
+template <class Real>
+GivenModel<Real> given_model(const ModelOptions& options);
+
+template <class Real>
+TokenNames names_of(const GivenModel<Real>& given);
+
+} // namespace tfx

@@ -1,0 +1,176 @@
+#include "cli/model/walk.hpp"
+
+#include "core/broadcast.hpp"
+#include "parity/decoding.hpp"
+#include "parity/model_page.hpp"
+#include "parity/module_costs.hpp"
+#include "text/suggest.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+constexpr double quick_macs = 3e8, most_macs = 1e11; // of an ablation: a fraction of a second, a minute
+
+std::string name_in(const std::optional<ModelCard>& card, bool of_target, std::uint32_t id) {
+  if (!card) return std::to_string(id);
+  return decoding::name_of(of_target ? card->tgt : card->src, id);
+}
+
+std::vector<WalkAnswer> named(const std::vector<AnswerRow>& rows, const std::optional<ModelCard>& card) {
+  std::vector<WalkAnswer> answer;
+  for (const AnswerRow& row : rows)
+    answer.push_back({name_in(card, true, row.read), name_in(card, true, row.right),
+                      name_in(card, true, row.other), row.p_right, row.p_other});
+  return answer;
+}
+
+Experiment experiment_of(const std::string& name, const std::vector<AnswerRow>& rows,
+                         const std::vector<WalkAnswer>& names) {
+  Experiment table{name, {"right", "p", "other", "p_other"}, {}, Tensor({rows.size(), 4})};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    table.rows.push_back(names[i].read);
+    const double cells[] = {static_cast<double>(rows[i].right), rows[i].p_right,
+                            static_cast<double>(rows[i].other), rows[i].p_other};
+    std::ranges::copy(cells, table.values.data.begin() + static_cast<std::ptrdiff_t>(4 * i));
+  }
+  return table;
+}
+
+double rights(const std::vector<AnswerRow>& rows) {
+  return static_cast<double>(std::ranges::count_if(rows, &AnswerRow::is_right));
+}
+
+std::vector<Intervention> interventions(const Trace& page, const InterventionOptions& options) {
+  std::vector<Intervention> made;
+  const auto take = [&](const char* option, const std::vector<std::string>& parts,
+                        const std::vector<std::string>& known, Intervention::Kind kind) {
+    for (const std::string& part : parts) {
+      if (std::ranges::count(known, part) == 0)
+        throw usage_error("part", {{"option", option},
+                                   {"name", part},
+                                   {"near", suggestion(nearest(part, known))},
+                                   {"example", known.size() > 2 ? known[known.size() - 2] : known.back()}});
+      made.push_back({kind, part});
+    }
+  };
+  take("--without", options.without, parts_to_leave_out(page), Intervention::Kind::without);
+  take("--uniform", options.uniform, parts_to_make_uniform(page), Intervention::Kind::uniform);
+  return made;
+}
+
+void add_intervention(Trace& t, ModelWalk& walk, const Trace& page, const Batch& tgt, const TokenIds& right,
+                      const InterventionOptions& options, const std::optional<ModelCard>& card) {
+  const std::vector<Intervention> made = interventions(page, options);
+  if (made.empty()) return;
+  const TokenIds wanted = right_tokens(page["log_probs"], tgt, right);
+  const std::vector<AnswerRow> before = answer_of(page["log_probs"], tgt, wanted),
+                               after = answer_of(log_probs_with(page, made), tgt, wanted);
+  walk.changed = named(after, card);
+  t.experiments.push_back(experiment_of("intervention", after, walk.changed));
+  std::vector<std::string> what;
+  if (!options.without.empty())
+    what.push_back(in_words("model.without", {{"parts", listed(options.without)}}));
+  if (!options.uniform.empty())
+    what.push_back(in_words("model.uniform", {{"parts", listed(options.uniform)}}));
+  t.facts["intervention"] = listed(what);
+  t.facts["p_before"] = mean_probability(before), t.facts["p_after"] = mean_probability(after);
+  t.facts["p_lost"] = mean_probability(before) - mean_probability(after);
+  t.facts["right_before"] = rights(before), t.facts["right_after"] = rights(after);
+}
+
+void add_ablation(Trace& t, const Trace& page, const Batch& tgt, const TokenIds& right) {
+  Experiment table = ablation(page, tgt, right);
+  double most = -1, most_of_all = -1;
+  const std::size_t columns = table.columns.size();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const double all = table.values.data[i * columns];
+    if (all > most_of_all) most_of_all = all, t.facts["most_lost_sublayer"] = table.rows[i];
+    for (std::size_t head = 1; head < columns; ++head)
+      if (const double lost = table.values.data[i * columns + head]; lost > most)
+        most = lost, t.facts["most_lost_head"] = table.rows[i] + ".head." + std::to_string(head - 1);
+  }
+  t.facts["most_lost"] = most, t.facts["most_lost_of_all"] = most_of_all;
+  t.experiments.push_back(std::move(table));
+}
+
+/// "r ← s, a ← t": where the last layer's cross-attention, the mean of its heads, has most weight as it
+/// writes each token.
+void state_alignment(Trace& t, const Config& config, const std::vector<WalkAnswer>& answer) {
+  const Step* weights = t.find("decoder.layers." + std::to_string(config.layers - 1) + ".src_attn.weights");
+  if (!weights || weights->value.rank() != 3 || weights->labels[2].empty()) return;
+  const Shape& shape = weights->value.shape;
+  std::vector<std::string> pairs;
+  for (std::size_t i = 0; i < shape[1]; ++i) {
+    arma::rowvec mean(shape[2], arma::fill::zeros);
+    for (std::size_t head = 0; head < shape[0]; ++head) mean += matrix(weights->value, head).row(i);
+    pairs.push_back(answer[i].right + " ← " + weights->labels[2][mean.index_max()]);
+  }
+  t.facts["last_layer"] = static_cast<double>(config.layers - 1);
+  t.facts["alignment"] = listed(pairs);
+}
+
+} // namespace
+
+const std::vector<Option<InterventionOptions>>& intervention_options() {
+  using O = InterventionOptions;
+  static const std::vector<Option<O>> table{{"--without", &O::without, value::names()},
+                                            {"--uniform", &O::uniform, value::names()},
+                                            {"--ablate", &O::ablate}};
+  return table;
+}
+
+template <class Real>
+ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& right,
+                  const InterventionOptions& options) {
+  const auto& [src, tgt, pad] = given.batches;
+  ModelWalk walk;
+  walk.norm_first = given.model.config.norm.placement == NormPlacement::pre_norm;
+  const std::vector<AnswerRow> rows = answer_of(run.trace["log_probs"], tgt, right);
+  walk.answer = named(rows, given.card);
+  run.trace.facts["positions"] = static_cast<double>(rows.size());
+  run.trace.facts["p_mean"] = mean_probability(rows);
+  run.trace.experiments.push_back(experiment_of("answer", rows, walk.answer));
+  if (given.is_trained) state_alignment(run.trace, given.model.config, walk.answer);
+  const bool is_asked = !options.without.empty() || !options.uniform.empty() || options.ablate;
+  if (is_asked && !run.page) run.page = run_model_page(page_of(given.model, src, tgt, pad));
+  if (!run.page) return walk;
+  const double macs = ablation_macs(*run.page);
+  if (options.ablate && macs > most_macs) throw usage_error("ablation_too_large", {});
+  add_intervention(run.trace, walk, *run.page, tgt, right, options, given.card);
+  const bool shows_something = given.is_trained && macs <= quick_macs && !is_asked;
+  if (options.ablate || shows_something) add_ablation(run.trace, *run.page, tgt, right);
+  return walk;
+}
+
+template ModelWalk walk_of(ModelRun&, const GivenModel<float>&, const TokenIds&, const InterventionOptions&);
+template ModelWalk walk_of(ModelRun&, const GivenModel<double>&, const TokenIds&, const InterventionOptions&);
+
+void label_tokens(Trace& trace, const TokenNames& names) {
+  if (names.src.empty()) return;
+  const auto set = [](Step& step, std::size_t from_end, const std::vector<std::string>& labels) {
+    const std::size_t rank = step.value.rank();
+    if (rank <= from_end || step.value.shape[rank - 1 - from_end] != labels.size()) return;
+    step.labels.resize(rank);
+    step.labels[rank - 1 - from_end] = labels;
+  };
+  for (Step& step : trace.steps) {
+    const std::string& name = step.name;
+    if (step.role == Role::parameter || step.role == Role::gradient || step.value.rank() < 2) continue;
+    const bool is_decoder =
+        name.starts_with("decoder") || name.starts_with("tgt") || name == "logits" || name == "log_probs";
+    const bool of_source = name.find(".src_attn.") != std::string::npos;
+    const std::string part = name.substr(name.rfind('.') + 1);
+    const bool is_pairs = part == "scores" || part == "scaled" || part == "causal" || part == "mask" ||
+                          part == "masked" || part == "weights";
+    const bool of_memory = of_source && (part == "K" || part == "V");
+    set(step, 1, is_decoder && !of_memory ? names.tgt : names.src);
+    if (is_pairs) set(step, 0, is_decoder && !of_source ? names.tgt : names.src);
+    if (name == "logits" || name == "log_probs") set(step, 0, names.vocabulary);
+  }
+}
+
+} // namespace tfx

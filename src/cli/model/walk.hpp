@@ -1,0 +1,30 @@
+#pragma once
+// What the page of `tfx model` shows besides activations: the answer, what interventions do to it, what each
+// module costs.
+
+#include "cli/model/given.hpp"
+#include "parity/model_answer.hpp"
+#include "parity/model_run.hpp"
+#include "render/model_walk.hpp"
+
+namespace tfx {
+
+struct InterventionOptions {
+  std::vector<std::string> without, uniform; ///< parts
+  bool ablate = false;                       ///< each part in turn, also where that takes long
+};
+
+const std::vector<Option<InterventionOptions>>& intervention_options();
+
+/// The experiments "answer", "intervention", "ablation" and their facts onto the run's trace, which has
+/// log_probs, and the walk. `right`: the token that each position should say; empty where the most probable
+/// one counts as right. Throws Error(usage) for a part that the model has not, or where the page cannot
+/// compute the model or not in a minute.
+template <class Real>
+ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& right,
+                  const InterventionOptions& options);
+
+/// The tokens as labels of every activation that has a row or a column for each.
+void label_tokens(Trace& trace, const TokenNames& names);
+
+} // namespace tfx

@@ -1,0 +1,293 @@
+#include "render/model_walk.hpp"
+
+#include "core/number.hpp"
+#include "render/alignment.hpp"
+#include "render/footer.hpp"
+#include "render/layer_formulas.hpp"
+#include "render/matrix.hpp"
+#include "render/paper.hpp"
+#include "render/screen_number.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::size_t most_rows = 10;   // of the answer
+constexpr std::size_t small_width = 12; // numbers of a token that are all shown
+
+class Walk {
+public:
+  Walk(const Trace& trace, const ModelWalk& walk, const Screen& screen, const Words& words,
+       const Style& style)
+      : trace_(trace), walk_(walk), screen_(screen), style_(style), paper_(trace, words, style) {}
+
+  std::string page() {
+    write_title(paper_, screen_);
+    paper_.paragraph(paper_.word("intro"));
+    for (const char* key : {"asked.trained", "asked.drawn"})
+      if (const auto text = paper_.word(key)) lines(*text);
+    if (walk_.changed.empty() || walk_.whole) answer(walk_.answer);
+    if (!walk_.changed.empty()) intervention();
+    write_looks(paper_, 2);
+    paper_.row(paper_.ui("cell"), command("tfx explain model log_probs 0 0"));
+    paper_.line();
+    if (walk_.changed.empty() || walk_.whole) {
+      flow();
+      for (const std::string& layer : layers()) layer_sections(layer);
+    }
+    ablation();
+    footer();
+    return paper_.take();
+  }
+
+private:
+  std::string command(const std::string& text) const { return escape_controls(text + screen_.options); }
+
+  void lines(const std::string& text) {
+    for (const std::string& one : wrap(style_.symbols(escape_controls(text)), style_.width)) paper_.line(one);
+  }
+
+  // The first line is the heading; what to see in the section is the rest.
+  void heading(const std::string& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    for (const std::string& one : wrap(style_.symbols("── " + text.substr(0, end)), style_.width))
+      paper_.line(style_.bold(one));
+    if (end < text.size()) lines(text.substr(end + 1));
+  }
+
+  std::string number(double value) const { return screen_number(value, std::min(style_.precision, 4)); }
+
+  // The first and the last positions of a long target.
+  template <class Row>
+  void answer_rows(Table& table, std::size_t count, const Row& row) {
+    for (const std::size_t i : shown_of(count, most_rows, most_rows / 2 - 1).positions)
+      table.rows.push_back(i == Shown::gap
+                               ? TableRow{"…", std::vector<std::string>(table.headings.size()), 0, false}
+                               : row(i));
+  }
+
+  void answer(const std::vector<WalkAnswer>& rows) {
+    Table table;
+    for (const char* key : {"right", "p", "other", "p"}) table.headings.push_back(paper_.column(key));
+    answer_rows(table, rows.size(), [&](std::size_t i) {
+      const WalkAnswer& one = rows[i];
+      return TableRow{one.read, {one.right, number(one.p_right), one.other, number(one.p_other)}, 0, false};
+    });
+    paper_.table(table);
+  }
+
+  void intervention() {
+    heading(paper_.word("section.intervention").value_or(""));
+    Table table;
+    for (const char* key : {"right", "p", "after", "lost", "other", "after"})
+      table.headings.push_back(paper_.column(key));
+    answer_rows(table, walk_.changed.size(), [&](std::size_t i) {
+      const WalkAnswer &before = walk_.answer[i], &now = walk_.changed[i];
+      return TableRow{before.read,
+                      {before.right, number(before.p_right), number(now.p_right),
+                       number(before.p_right - now.p_right), now.other, number(now.p_other)},
+                      0,
+                      false};
+    });
+    paper_.table(table);
+    paper_.paragraph(paper_.word("effect"));
+  }
+
+  static std::string layer_of(const std::string& module) {
+    const std::size_t at = module.find(".layers.");
+    return at == std::string::npos ? "" : module.substr(0, module.find('.', at + 8));
+  }
+
+  // All, or the first and the last of each side.
+  std::vector<std::string> layers() const {
+    std::vector<std::string> encoder, decoder, all;
+    for (const WalkModule& module : walk_.modules)
+      if (layer_of(module.name) == module.name)
+        (module.name.starts_with("encoder") ? encoder : decoder).push_back(module.name);
+    for (auto* side : {&encoder, &decoder}) {
+      if (!walk_.whole && side->size() > 2) side->erase(side->begin() + 1, side->end() - 1);
+      all.insert(all.end(), side->begin(), side->end());
+    }
+    return all;
+  }
+
+  std::string shape_of(const std::string& module) const {
+    const std::string layer = layer_of(module);
+    const bool is_decoder = module.starts_with("decoder");
+    std::string name = module;
+    if (module == "encoder.norm") name = "memory";
+    if (module == "decoder.norm") name = "decoder.output";
+    if (module == "generator") name = "log_probs";
+    if (!layer.empty())
+      name =
+          layer == module ? layer + ".sublayer." + (is_decoder ? "2" : "1") + ".output" : module + ".output";
+    const Step* step = trace_.find(name);
+    return step ? to_page_string(step->value.shape) : "";
+  }
+
+  void flow() {
+    heading(paper_.word("section.flow").value_or(""));
+    Table table;
+    table.headings = {paper_.column("shape"), paper_.column("parameters"), "MAC"};
+    if (screen_.with_time) table.headings.push_back(paper_.column("time"));
+    const std::vector<std::string> shown = layers();
+    bool left_out = false;
+    for (const WalkModule& module : walk_.modules) {
+      const std::string layer = layer_of(module.name);
+      if (!layer.empty() && std::ranges::count(shown, layer) == 0) {
+        if (!left_out) table.rows.push_back({"…", std::vector<std::string>(table.headings.size()), 0, false});
+        left_out = true;
+        continue;
+      }
+      left_out = false;
+      const bool inner = !layer.empty() && layer != module.name;
+      const auto said = paper_.word("flow." + module.name);
+      std::vector<std::string> cells = {shape_of(module.name), with_separators(module.parameters),
+                                        with_separators(module.macs)};
+      if (screen_.with_time) cells.push_back(format_seconds(module.seconds));
+      table.rows.push_back({inner ? module.name.substr(layer.size() + 1) : said.value_or(module.name),
+                            std::move(cells), inner ? std::size_t{2} : 0, false});
+    }
+    paper_.table(table);
+  }
+
+  void layer_sections(const std::string& layer) {
+    const bool is_decoder = layer.starts_with("decoder");
+    const LayerFormulas formulas = formulas_of(trace_, layer, walk_.norm_first);
+    attention(layer + ".self_attn", formulas.self_attn);
+    if (is_decoder) attention(layer + ".src_attn", formulas.src_attn);
+    const std::string place = layer + ".feed_forward";
+    heading(place + ": " + paper_.word("kind.feed_forward").value_or(""));
+    for (const std::string& line : formulas.feed_forward) lines(line);
+    stream(layer);
+    if (const Step* x = trace_.find(layer + (is_decoder ? ".sublayer.2.output" : ".sublayer.1.output"));
+        x && x->value.shape.back() <= small_width) {
+      lines(header_line(*x, style_));
+      for (const std::string& line : matrix_block(*x, 0, style_, style_.width).lines) paper_.line(line);
+    }
+    paper_.line();
+  }
+
+  void attention(const std::string& place, const std::vector<std::string>& formula) {
+    heading(place + ": " +
+            paper_.word("kind." + place.substr(0, 7) + place.substr(place.rfind('.'))).value_or(""));
+    for (const std::string& line : formula) lines(line);
+    const Step* weights = trace_.find(place + ".weights");
+    if (!weights || style_.picture == Picture::off) return paper_.line();
+    const Step seen = with_labels(*weights, place.ends_with("src_attn"));
+    const std::size_t heads = seen.value.shape[seen.value.rank() - 3];
+    std::vector<TextBlock> pictures;
+    for (std::size_t head = 0; head < heads; ++head)
+      pictures.push_back(alignment_picture(seen, head, "head " + std::to_string(head), style_));
+    for (const std::string& line : tfx::place(pictures, style_.width)) paper_.line(line);
+    paper_.line();
+  }
+
+  // Into the source a row looks to find the token that it is to write.
+  Step with_labels(const Step& weights, bool of_source) const {
+    Step step = weights;
+    const std::size_t rank = step.value.rank();
+    step.labels.resize(rank);
+    for (const std::size_t axis : {rank - 2, rank - 1})
+      if (step.labels[axis].empty())
+        for (std::size_t i = 0; i < step.value.shape[axis]; ++i)
+          step.labels[axis].push_back(std::to_string(i));
+    if (of_source && rank == 3 && walk_.answer.size() == step.value.shape[1])
+      for (std::size_t i = 0; i < walk_.answer.size(); ++i) step.labels[1][i] = walk_.answer[i].right;
+    return step;
+  }
+
+  // The mean length of a token's vector, as a layer's sublayers add to it.
+  void stream(const std::string& layer) {
+    const std::size_t index = std::stoul(layer.substr(layer.rfind('.') + 1));
+    const bool is_decoder = layer.starts_with("decoder");
+    const std::string last = is_decoder ? ".sublayer.2.output" : ".sublayer.1.output";
+    std::string x = is_decoder ? "tgt_embed" : "src_embed";
+    if (index > 0) x = layer.substr(0, layer.rfind('.') + 1) + std::to_string(index - 1) + last;
+    if (!trace_.has(x)) return;
+    std::string text = hundredths(mean_length(x));
+    std::size_t sublayer = 0;
+    for (const char* part : {"self_attn", "src_attn", "feed_forward"}) {
+      if (!is_decoder && part == std::string("src_attn")) continue;
+      const std::string sum = layer + ".sublayer." + std::to_string(sublayer++) + ".output";
+      text += fmt::format("  + {} {} → {}", part, hundredths(mean_length(layer + "." + part + ".output")),
+                          hundredths(mean_length(sum)));
+    }
+    paper_.row(paper_.word("length").value_or(""), text);
+  }
+
+  double mean_length(const std::string& name) const {
+    const Tensor& X = trace_[name];
+    const std::size_t width = X.shape.back(), rows = X.size() / width;
+    double sum = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      double squares = 0;
+      for (std::size_t j = 0; j < width; ++j) squares += std::pow(X.data[i * width + j], 2);
+      sum += std::sqrt(squares);
+    }
+    return sum / static_cast<double>(rows);
+  }
+
+  void ablation() {
+    const auto found = std::ranges::find(trace_.experiments, "ablation", &Experiment::name);
+    if (found == trace_.experiments.end()) return;
+    heading(paper_.word("section.ablation").value_or(""));
+    const std::size_t columns = found->columns.size();
+    Table table;
+    for (const std::string& column : found->columns) table.headings.push_back(paper_.column(column));
+    for (std::size_t i = 0; i < found->rows.size(); ++i) {
+      TableRow row{found->rows[i], {}, 0, false};
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double lost = found->values.data[i * columns + j];
+        row.cells.push_back(std::isnan(lost) ? "" : thousandths(lost));
+      }
+      table.rows.push_back(std::move(row));
+    }
+    paper_.table(table);
+    paper_.paragraph(paper_.word("ablation"));
+  }
+
+  static std::string hundredths(double value) { return fmt::format("{:.2f}", value); }
+
+  static std::string thousandths(double value) {
+    const std::string text = fmt::format("{:.3f}", value);
+    return text == "-0.000" ? "0.000" : text;
+  }
+
+  void footer() {
+    paper_.paragraph(paper_.word("loss"));
+    paper_.paragraph(paper_.word("gradients"));
+    paper_.paragraph(paper_.word("blocked_rows"));
+    write_folded_checks(paper_);
+    const Cost& cost = *trace_.measured;
+    paper_.row(paper_.ui("cost"),
+               amount(paper_, cost) +
+                   (screen_.with_time ? paper_.ui("time", {{"time", format_seconds(cost.seconds)}}) : ""));
+    paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
+    paper_.row(paper_.ui("next"), "tfx " + screen_.next);
+    for (const char* key : {"try.without", "try.text", "try.words", "try.full", "try.small"})
+      if (const auto text = paper_.word(key)) paper_.row("", *text);
+  }
+
+  const Trace& trace_;
+  const ModelWalk& walk_;
+  const Screen& screen_;
+  const Style& style_;
+  Paper paper_;
+};
+
+} // namespace
+
+std::string render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
+                              const Words& words, const Style& style) {
+  return Walk(trace, walk, screen, words, style).page();
+}
+
+} // namespace tfx

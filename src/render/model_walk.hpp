@@ -1,0 +1,34 @@
+#pragma once
+// The page of `tfx model`: what it reads and answers, what flows where, then layer by layer formulas and what
+// every head looks at. Reads activations by the engine's names, and computes none.
+
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+/// A position of the target: token, what should come next, the most probable other token.
+struct WalkAnswer {
+  std::string read, right, other;
+  double p_right = 0, p_other = 0;
+};
+
+struct WalkModule {
+  std::string name; ///< "encoder.layers.0.self_attn"
+  std::size_t parameters = 0, macs = 0;
+  double seconds = 0;
+};
+
+struct ModelWalk {
+  std::vector<WalkAnswer> answer;
+  std::vector<WalkAnswer> changed; ///< the same with an intervention; empty without
+  std::vector<WalkModule> modules;
+  bool norm_first = true;
+  bool whole = false; ///< all layers, not only the first and the last of each side
+};
+
+/// `trace`: the activations with their tokens as labels, facts, checks, and the experiment "ablation" if
+/// there is one.
+std::string render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
+                              const Words& words, const Style& style);
+
+} // namespace tfx
