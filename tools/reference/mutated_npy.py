@@ -4,24 +4,16 @@ Run from the root of the repository:  python3 tools/reference/mutated_npy.py
 Needs NumPy only (the committed file was made by NumPy 1.24 on x86-64 Linux). The same bytes every time: the mutations
 come from one seed.
 
-A mutation is a few edits of one of the files of data/reference/io, one after the other; an edit takes bytes out at a
-position and puts others in. Kept are the edits and NumPy's verdict, not the files:
-    bases      their names as text, one a line
-    base       of each mutation: which of them
-    edits      of each mutation: how many
-    position removed inserted      of each edit: where, how many bytes go, how many come
-    bytes      those that come, of all edits
-    verdict    0 refused, 1 an array of numbers, 2 an array of something else (complex numbers, text, dates, records)
-    digest     of an array of numbers: CRC32 of its shape as text, "(2, 3)", and its cells as float64 in C order
+A mutation is a few edits of one of the files of data/reference/io; mutations.py says what is kept of it. Besides that:
+    bases      the names of those files as text, one a line
+An array of something else than numbers is one of complex numbers, text, dates or records.
 """
 
 import io
 import random
-import resource
-import warnings
-import zlib
 from pathlib import Path
 
+import mutations
 import numpy as np
 
 FOLDER = Path("data/reference/io")
@@ -88,9 +80,7 @@ def edits_of(rng, data):
         else:  # the end
             at = rng.randrange(len(data))
             edits.append((at, len(data) - at, b""))
-    # From the back to the front: an edit does not move the others.
-    edits.sort(key=lambda edit: -edit[0])
-    return [edit for i, edit in enumerate(edits) if i == 0 or edit[0] + edit[1] <= edits[i - 1][0]]
+    return mutations.from_the_back(edits)
 
 
 def keep_length(data, edits):
@@ -100,54 +90,23 @@ def keep_length(data, edits):
     return (8, begin - 8, length.to_bytes(begin - 8, "little"))
 
 
-def applied(data, edits):
-    for at, removed, fresh in edits:
-        data = data[:at] + fresh + data[at + removed:]
-    return data
-
-
-def verdict_of(data):
-    try:
-        array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-    except Exception:  # whatever it is: NumPy gives no array
-        return 0, 0
-    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
-        return 2, 0
-    digest = zlib.crc32(str(array.shape).encode())
-    if array.size > 0:  # a shape without cells may be too large to be turned into another type
-        values = array.astype("<f8")
-        values[np.isnan(values)] = np.nan
-        digest = zlib.crc32(values.tobytes("C"), digest)
-    return 1, digest
+def load(data):
+    return [("", np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))]
 
 
 def main():
-    warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))  # a shape beyond memory is refused, not tried
     rng = random.Random(20240607)
     bases = [(FOLDER / f"{name}.npy").read_bytes() for name in BASES]
-    rows, edit_rows, fresh_bytes, seen = [], [], b"", set(bases)
-    while len(rows) < COUNT:
+
+    def mutation(_):
         base = rng.randrange(len(bases))
         edits = edits_of(rng, bases[base])
         begin, end = 10 if bases[base][6] == 1 else 12, bases[base].index(b"\n") + 1
         if all(begin <= at and at + removed <= end for at, removed, _ in edits) and rng.random() < 0.9:
             edits.append(keep_length(bases[base], edits))
-        data = applied(bases[base], edits)
-        if data in seen:
-            continue
-        seen.add(data)
-        rows.append((base, len(edits), *verdict_of(data)))
-        for at, removed, fresh in edits:
-            edit_rows.append((at, removed, len(fresh)))
-            fresh_bytes += fresh
-    base, edits, verdict, digest = np.array(rows, dtype=np.int64).T
-    position, removed, inserted = np.array(edit_rows, dtype=np.int64).T
-    np.savez_compressed(TARGET, bases=np.frombuffer("\n".join(BASES).encode(), np.uint8), base=base.astype(np.uint8),
-                        edits=edits.astype(np.uint8), position=position.astype(np.uint16), removed=removed.astype(np.uint16),
-                        inserted=inserted.astype(np.uint8), bytes=np.frombuffer(fresh_bytes, np.uint8),
-                        verdict=verdict.astype(np.uint8), digest=digest.astype(np.uint32))
-    print({name: int((verdict == i).sum()) for i, name in enumerate(["refused", "numbers", "other"])})
+        return base, edits
+
+    mutations.write(TARGET, COUNT, bases, mutation, load, unlike=bases, bases=np.frombuffer("\n".join(BASES).encode(), np.uint8))
 
 
 if __name__ == "__main__":

@@ -4,27 +4,19 @@ Run from the root of the repository:  python3 tools/reference/mutated_npz.py
 Needs NumPy only (the committed file was made by NumPy 1.24 and Python 3.11 on x86-64 Linux: what is an archive, NumPy
 leaves to Python's zipfile). The same bytes every time: the mutations come from one seed.
 
-A mutation is a few edits of a base, one after the other, as in mutated_npy.py. Kept are the edits and the verdict:
+A mutation is a few edits of a base; mutations.py says what is kept of it. Besides that:
     bases      the bytes of the bases, one after the other
     lengths    of each base
-    base       of each mutation: which base
-    edits      of each mutation: how many
-    position removed inserted      of each edit: where, how many bytes go, how many come
-    bytes      those that come, of all edits
-    verdict    0 refused, 1 arrays of numbers, 2 something else (an npy file, entries that are no arrays, text, dates)
-    digest     of arrays of numbers: CRC32 of each one's name in UTF-8, its shape as text, "(2, 3)", and its cells as
-               float64 in C order, in the order of the file
+What is something else than arrays of numbers: an npy file, entries that are no arrays, text, dates.
 """
 
 import io
 import random
-import resource
 import struct
-import warnings
 import zipfile
-import zlib
 from pathlib import Path
 
+import mutations
 import numpy as np
 
 TARGET = Path("data/reference/mutated_npz.npz")
@@ -179,61 +171,26 @@ def edits_of(rng, data, bases):
         else:  # a part is missing
             at = rng.randrange(len(data))
             edits.append((at, len(data) - at if one < 0.5 else min(len(data) - at, rng.randrange(1, 60)), b""))
-    # From the back to the front: an edit does not move the others.
-    edits.sort(key=lambda edit: -edit[0])
-    return [edit for i, edit in enumerate(edits) if i == 0 or edit[0] + edit[1] <= edits[i - 1][0]]
+    return mutations.from_the_back(edits)
 
 
-def applied(data, edits):
-    for at, removed, fresh in edits:
-        data = data[:at] + fresh + data[at + removed:]
-    return data
-
-
-def verdict_of(data):
-    digest = 0
-    try:
-        file = np.load(io.BytesIO(data))
-        if not isinstance(file, np.lib.npyio.NpzFile):
-            return 2, 0
-        arrays = [(name, file[name]) for name in file.files]
-    except Exception:  # whatever it is: NumPy gives no arrays
-        return 0, 0
-    for name, array in arrays:
-        if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
-            return 2, 0
-        digest = zlib.crc32(str(array.shape).encode(), zlib.crc32(name.encode(errors="surrogatepass"), digest))
-        if array.size > 0:
-            values = array.astype("<f8")
-            values[np.isnan(values)] = np.nan
-            digest = zlib.crc32(values.tobytes("C"), digest)
-    return 1, digest
+def load(data):
+    file = np.load(io.BytesIO(data))
+    return [(name, file[name]) for name in file.files] if isinstance(file, np.lib.npyio.NpzFile) else None
 
 
 def main():
-    warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))  # a size beyond memory is refused, not tried
     rng = random.Random(20240712)
     bases = make_bases()
-    rows, edit_rows, fresh_bytes, seen = [], [], b"", set()
-    while len(rows) < COUNT:
-        base = len(rows) if len(rows) < len(bases) else rng.randrange(len(bases))  # each as it is, first
-        edits = edits_of(rng, bases[base], bases) if len(rows) >= len(bases) else []
-        data = applied(bases[base], edits)
-        if data in seen:
-            continue
-        seen.add(data)
-        rows.append((base, len(edits), *verdict_of(data)))
-        for at, removed, fresh in edits:
-            edit_rows.append((at, removed, len(fresh)))
-            fresh_bytes += fresh
-    base, edits, verdict, digest = np.array(rows, dtype=np.int64).T
-    position, removed, inserted = np.array(edit_rows, dtype=np.int64).T
-    np.savez_compressed(TARGET, bases=np.frombuffer(b"".join(bases), np.uint8), lengths=np.array([len(one) for one in bases], np.uint16),
-                        base=base.astype(np.uint8), edits=edits.astype(np.uint8), position=position.astype(np.uint16),
-                        removed=removed.astype(np.uint16), inserted=inserted.astype(np.uint16),
-                        bytes=np.frombuffer(fresh_bytes, np.uint8), verdict=verdict.astype(np.uint8), digest=digest.astype(np.uint32))
-    print({name: int((verdict == i).sum()) for i, name in enumerate(["refused", "numbers", "other"])})
+
+    def mutation(i):
+        if i < len(bases):
+            return i, []  # each as it is, first
+        base = rng.randrange(len(bases))
+        return base, edits_of(rng, bases[base], bases)
+
+    mutations.write(TARGET, COUNT, bases, mutation, load, bases=np.frombuffer(b"".join(bases), np.uint8),
+                    lengths=np.array([len(one) for one in bases], np.uint16))
 
 
 if __name__ == "__main__":
