@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/course/course_screen.hpp"
 #include "course/model_map.hpp"
 #include "render/json.hpp"
 #include "render/text_block.hpp"
@@ -20,9 +21,9 @@ struct MapOptions {
   bool json = false;
 };
 
-class ModelDrawing {
+class ModelDrawing : CourseScreen {
 public:
-  ModelDrawing(const Lesson* here, const Style& style) : here_(here), style_(style), words_(course_words()) {}
+  ModelDrawing(const Lesson* here, const Style& style) : CourseScreen(style), here_(here) {}
 
   std::string text() {
     title();
@@ -39,26 +40,13 @@ public:
 private:
   static constexpr std::size_t least_width = 78, box = 32, gap = 12;
 
-  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
-    const auto filled =
-        fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); });
-    return style_.symbols(*filled);
-  }
-
-  void paragraph(const std::string& text) {
-    for (const std::string& line : wrap(text, style_.width)) out_ += line + "\n";
-  }
-
   void title() {
     const std::string left = here_ ? "tfx map " + here_->command : "tfx map";
     const std::string right = here_ ? word("map.here", {{"number", std::to_string(here_->number)},
                                                         {"title", title_in(here_->folder)}})
                                     : word("map.title");
-    const std::size_t used = display_width(left) + display_width(right);
-    if (used < style_.width)
-      out_ += style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right) + "\n\n";
-    else
-      out_ += style_.bold(left) + "\n", paragraph(right), out_ += "\n";
+    heading(left, right);
+    out_ += "\n";
   }
 
   bool is_here(const ModelPart& part) const { return here_ && teaches(part, *here_); }
@@ -174,9 +162,6 @@ private:
   }
 
   const Lesson* here_;
-  const Style& style_;
-  const Words words_;
-  std::string out_;
 };
 
 void write_part(JsonWriter& json, const ModelPart& part) {
@@ -223,8 +208,7 @@ std::string map_json(const Lesson* here) {
 
 void run(const MapOptions& options, Context& context) {
   const Lesson* here = options.lesson ? &known_lesson(*options.lesson) : nullptr;
-  const Style style = context.style();
-  context.out = options.json ? map_json(here) + "\n" : ModelDrawing(here, style).text();
+  context.out = options.json ? map_json(here) + "\n" : ModelDrawing(here, context.style()).text();
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/course/course_screen.hpp"
 #include "course/terms.hpp"
 #include "render/json.hpp"
 #include "render/paper.hpp"
@@ -20,9 +21,9 @@ struct TermsOptions {
   bool json = false;
 };
 
-class TermsScreen {
+class TermsScreen : CourseScreen {
 public:
-  explicit TermsScreen(const Style& style) : style_(style), words_(course_words()) {}
+  explicit TermsScreen(const Style& style) : CourseScreen(style) {}
 
   /// A line or two a lesson: " 4 softmax    softmax · weight 权重 · …".
   std::string list() {
@@ -48,28 +49,7 @@ public:
   }
 
 private:
-  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
-    const auto filled =
-        fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); });
-    return style_.symbols(*filled);
-  }
-
-  void paragraph(const std::string& text) {
-    for (const std::string& line : wrap(style_.symbols(text), style_.width)) out_ += line + "\n";
-  }
-
   static constexpr std::size_t least_width = 64; // from here on a name is not broken
-
-  /// The left in bold, the right at the end of the line, or below it on a narrow screen.
-  void heading(const std::string& left, const std::string& right) {
-    const std::size_t used = display_width(left) + display_width(right);
-    if (used < style_.width) {
-      out_ += style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right) + "\n";
-      return;
-    }
-    for (const std::string& line : wrap(left, style_.width)) out_ += style_.bold(line) + "\n";
-    paragraph(right);
-  }
 
   /// "key 键", in Chinese "键 key"; one name where both are the same.
   std::string both_names(const FieldTerm& term) const {
@@ -126,10 +106,7 @@ private:
       }
   }
 
-  const Style& style_;
-  const Words words_;
   const Glossary glossary_;
-  std::string out_;
 };
 
 std::string terms_json(const std::vector<const FieldTerm*>& found) {

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/course/course_screen.hpp"
 #include "cli/course/learn_commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/terminal_lines.hpp"
@@ -29,13 +30,10 @@ Words tutorial_words(Language language = tfx::language()) {
   return words_alone("src/course/tutorials", language);
 }
 
-class TutorialScreen {
+class TutorialScreen : CourseScreen {
 public:
   explicit TutorialScreen(const Context& context, CourseProgress progress = read_progress().progress)
-      : style_(context.style()),
-        words_(course_words()),
-        tutorials_(tutorial_words()),
-        progress_(std::move(progress)) {}
+      : CourseScreen(context.style()), tutorials_(tutorial_words()), progress_(std::move(progress)) {}
 
   /// A line or two a tutorial.
   std::string all() {
@@ -138,25 +136,6 @@ public:
   }
 
 private:
-  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
-    return *fill_in(*words_.find(key),
-                    [&](const std::string& name) { return std::optional(values.at(name)); });
-  }
-
-  void paragraph(const std::string& text) {
-    for (const std::string& one : wrap(style_.symbols(text), style_.width)) out_ += one + "\n";
-  }
-
-  void heading(const std::string& left, const std::string& right) {
-    const std::size_t used = display_width(left) + display_width(right);
-    if (used < style_.width) {
-      out_ += style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right) + "\n";
-      return;
-    }
-    for (const std::string& one : wrap(left, style_.width)) out_ += style_.bold(one) + "\n";
-    paragraph(right);
-  }
-
   /// "→  3  2.1.2  the value 8                     explain": the last word at the end of the line.
   void line(std::string before, const std::string& title, const std::string& last) {
     const std::size_t indent = display_width(before),
@@ -179,10 +158,8 @@ private:
     }
   }
 
-  const Style style_;
-  const Words words_, tutorials_;
+  const Words tutorials_;
   const CourseProgress progress_;
-  std::string out_;
 };
 
 const TutorialPath& known_path(const std::string& id) {

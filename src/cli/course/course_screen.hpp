@@ -1,0 +1,29 @@
+#pragma once
+// A screen about the course itself being written, in its words: what `tfx map`, `terms` and `tutorial` share.
+
+#include "render/style.hpp"
+#include "text/words.hpp"
+
+#include <map>
+#include <string>
+
+namespace tfx {
+
+class CourseScreen {
+protected:
+  explicit CourseScreen(const Style& style);
+
+  /// The course's words of that key.
+  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
+
+  void paragraph(const std::string& text);
+
+  /// The left in bold, the right at the end of the line, or below it on a narrow screen.
+  void heading(const std::string& left, const std::string& right);
+
+  const Style style_;
+  const Words words_;
+  std::string out_;
+};
+
+} // namespace tfx
