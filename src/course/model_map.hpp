@@ -11,11 +11,15 @@
 namespace tfx {
 
 /// Its name is part.ID in the words of the course. A part that stands in several groups, or twice in one, has
-/// the same lessons everywhere.
+/// the same lessons everywhere. It has a constructor, as GCC 12 takes down more of a list of aggregates than it
+/// has put up, where memory ends in its middle.
 struct ModelPart {
   std::string id;
-  std::vector<std::string> lessons = {}; ///< their commands
-  bool is_repeated = false;              ///< belongs to the layer that encoder and decoder have N times
+  std::vector<std::string> lessons; ///< their commands
+  bool is_repeated;                 ///< belongs to the layer that encoder and decoder have N times
+
+  ModelPart(std::string name, std::vector<std::string> taught_by = {}, bool repeated = false)
+      : id(std::move(name)), lessons(std::move(taught_by)), is_repeated(repeated) {}
 };
 
 /// Parts one behind the other, as the numbers flow; in the group "model" as the course goes.
