@@ -56,14 +56,25 @@ std::optional<Step> scale_d_k(const Trace& t, const Step& right) {
   return scaled_by(t, right, "d_k", key_width(t));
 }
 
-// The root of the values' width.
+// The root of another size: an axis, counted from the last, of the keys or values.
+std::optional<Step> scale_root(const Trace& t, const Step& right, const std::string& of,
+                               std::size_t from_end, const std::string& name) {
+  const std::string tensor = per_head(t, of);
+  if (right.name != "scaled" || !t.has(tensor)) return {};
+  const Shape& shape = t[tensor].shape;
+  const std::size_t size = shape[shape.size() - from_end];
+  const std::string text = "√" + std::to_string(size);
+  return computed_instead(t, right, "scores/√" + name + " = scores/" + text,
+                          op::divide_by("scores").with(std::sqrt(static_cast<double>(size)), text));
+}
+
 std::optional<Step> scale_d_v(const Trace& t, const Step& right) {
-  const std::string V = per_head(t, "V");
-  if (right.name != "scaled" || !t.has(V)) return {};
-  const std::size_t d_v = t[V].shape.back();
-  const std::string text = "√" + std::to_string(d_v);
-  return computed_instead(t, right, "scores/√d_v = scores/" + text,
-                          op::divide_by("scores").with(std::sqrt(static_cast<double>(d_v)), text));
+  return scale_root(t, right, "V", 1, "d_v");
+}
+
+// np.sqrt(len(K)): how many keys there are.
+std::optional<Step> scale_n(const Trace& t, const Step& right) {
+  return scale_root(t, right, "K", 2, "n_k");
 }
 
 std::optional<Step> scale_multiplied(const Trace& t, const Step& right) {
@@ -111,6 +122,7 @@ std::vector<Mistake> softmax_mistakes() {
           {"softmax.no_scale", folder, no_scale},
           {"softmax.scale_dk", folder, scale_d_k},
           {"softmax.scale_dv", folder, scale_d_v},
+          {"softmax.scale_n", folder, scale_n},
           {"softmax.scale_multiplied", folder, scale_multiplied},
           {"softmax.scale_after", folder, scale_after},
           {"softmax.no_max", folder, no_max},

@@ -115,8 +115,8 @@ std::optional<Measured> odds(const Lesson& lesson, const LessonInput&, const Com
 // Queries and keys of standard deviation 1 and any width: so have the scores, once scaled.
 std::optional<Measured> unit_spread(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!weighs(lesson)) return {};
-  constexpr std::size_t d = 32;
-  LessonInput input = probe(lesson, {.n = d, .d_model = d, .heads = 4, .d_v = d / 4});
+  constexpr std::size_t d = 16, n = 4 * d; // as many tokens as d would hide √n for √d
+  LessonInput input = probe(lesson, {.n = n, .d_model = d, .heads = 4, .d_v = d / 4});
   for (const char* name : {"W_Q", "W_K"}) replace(input, name, times(input.given[name], 1 / std::sqrt(d)));
   if (has_heads(lesson)) { // values four times as wide as keys
     replace(input, "W_V", noise({d, 4 * d}));
@@ -125,7 +125,7 @@ std::optional<Measured> unit_spread(const Lesson& lesson, const LessonInput&, co
   const Trace t = compute(input);
   if (!t.has("scaled")) return {};
   const double spread = arma::stddev(arma::vec(t["scaled"].data), 1);
-  return Measured{spread > 0.8 && spread < 1.25, spread}; // of 32 tokens; a wrong scale is off by 2 or more
+  return Measured{spread > 0.8 && spread < 1.25, spread}; // of 64 tokens; a wrong scale is off by 2 or more
 }
 
 } // namespace

@@ -116,7 +116,9 @@ done
 
 "$tfx" softmax "${own[@]}" --seed 7 --show scores --save scores.csv --quiet >/dev/null
 awk -F, -v OFS=, '{ for (i = 1; i <= NF; i++) $i = sprintf("%.17g", $i / sqrt(5)) } 1' scores.csv >len_K.csv
-shows_match "the root of the number of keys is seen" 1 '✗ scaled' --lang en check softmax len_K.csv --tensor scaled "${own[@]}" --seed 7
+shows_match "the root of the number of keys is seen, and named" 1 '✗ scaled.*softmax\.scale_n' --lang en check softmax len_K.csv --tensor scaled "${own[@]}" --seed 7
+"$tfx" softmax --n-q 4 --d-model 4 --seed 7 --save as_many.npz --quiet >/dev/null
+shows_match "as many keys as d_k cannot show it" 0 'cannot show: .*softmax\.scale_n' --lang en check softmax as_many.npz --n-q 4 --d-model 4 --seed 7
 
 # --- refused -------------------------------------------------------------------------------------------------------
 

@@ -164,6 +164,11 @@ TEST_CASE("mistakes that cannot show on an input change nothing", "[judge][mista
     INFO(id);
     CHECK(changed("multihead", one_head, id).empty());
   }
+  InputOptions as_many;
+  as_many.n_q = 2, as_many.n_k = 5, as_many.d_k = 5;
+  CHECK(changed("attention", as_many, "softmax.scale_n").empty());
+  as_many.n_k = 4;
+  CHECK(changed("attention", as_many, "softmax.scale_n").size() == 3);
   // Only what stands in for −∞ is another; every row sees something.
   CHECK(changed("masked", {}, "mask.minus_1e9") == std::vector<std::string>{"masked"});
   CHECK(changed("masked", {}, "softmax.no_max").empty());

@@ -72,6 +72,7 @@ def other_widths():
     Q, K, V = inputs("sdpa", Q=40 * r.randn(4, 3), K=40 * r.randn(5, 3), V=r.randn(5, 2))
     S = Q @ K.T
     keep("sdpa", "softmax.scale_dv", weights=softmax(S / np.sqrt(2)))
+    keep("sdpa", "softmax.scale_n", weights=softmax(S / np.sqrt(len(K))))
     with np.errstate(over="ignore", invalid="ignore"):
         e = np.exp(S / np.sqrt(3))
         naive = e / e.sum(axis=-1, keepdims=True)
