@@ -7,34 +7,28 @@
 #include <cmath>
 #include <exception>
 #include <set>
+#include <utility>
 
 namespace tfx {
 
 namespace {
 
-// The run up to the tensor, and whatever is given: what is computed later cannot have changed it.
-Trace up_to(const Trace& right, const std::string& tensor) {
-  Trace cut;
-  cut.lesson = right.lesson, cut.tutorial = right.tutorial, cut.main = right.main;
-  cut.objective = right.objective, cut.dtype = right.dtype;
-  bool before = true;
-  for (const Step& step : right.steps) {
-    if (before || step.operation.is(op::given)) cut.steps.push_back(step);
-    before = before && step.name != tensor;
-  }
-  return cut;
-}
-
-std::size_t cells_of(const Trace& trace) {
+// The cells that are computed on the way to the tensor.
+std::size_t cells_until(const Trace& right, const std::string& tensor) {
   std::size_t cells = 0;
-  for (const Step& step : trace.steps) cells += step.value.size();
+  for (const Step& step : right.steps) {
+    cells += step.value.size();
+    if (step.name == tensor) break;
+  }
   return cells;
 }
 
-// What a mistake makes of the tensor.
+// A way to come by the tensor, and what it fits: the learner's own numbers, those computed in float32 and
+// saved in float64, or those written down with some decimals. The tensors themselves are not kept: they would
+// be a hundred.
 struct Attempt {
   Suspect suspect;
-  Tensor value;
+  bool fits = false, fits_in_float32 = false, fits_when_rounded = false;
 };
 
 // Where a row may see nothing, NumPy and PyTorch give NaN, the lesson zeros.
@@ -68,21 +62,23 @@ std::optional<int> decimals_of(const Tensor& tensor) {
 class Search {
 public:
   Search(const Trace& right, std::string tensor, const Tensor& yours, const Tolerance& tolerance)
-      : right_(up_to(right, tensor)), tensor_(std::move(tensor)), yours_(yours), tolerance_(tolerance) {}
+      : right_(right), tensor_(std::move(tensor)), yours_(yours), tolerance_(tolerance) {
+    if (const auto decimals = decimals_of(yours); decimals && *decimals > 0)
+      half_ = 0.5001 * std::pow(10.0, -*decimals);
+  }
 
   Diagnosis diagnose() {
     try_singles();
-    Diagnosis found = fitting(tolerance_);
+    Diagnosis found = fitting(&Attempt::fits);
     if (!found.suspects.empty()) return judged(std::move(found), enough_evidence);
-    const std::vector<Attempt> singles = std::move(attempts_);
-    attempts_.clear();
+    const std::vector<Attempt> singles = std::exchange(attempts_, {});
     const bool tried = try_pairs();
-    found = fitting(tolerance_);
+    found = fitting(&Attempt::fits);
     // Two mistakes are many combinations, and each is one more chance to fit by accident.
     if (!found.suspects.empty()) return judged(std::move(found), 2 * enough_evidence);
     attempts_ = singles;
-    found = fitting(tolerance_of(DType::f32)); // computed in float32, saved in float64
-    if (found.suspects.empty()) found = fitting_when_rounded();
+    found = fitting(&Attempt::fits_in_float32);
+    if (found.suspects.empty()) found = fitting(&Attempt::fits_when_rounded);
     found.pairs_tried = tried;
     if (!found.suspects.empty()) found.confidence = Confidence::perhaps;
     return found;
@@ -90,10 +86,33 @@ public:
 
 private:
   void attempt(const std::vector<const Mistake*>& made, const std::string& at = {}) {
-    const WrongRun run = run_wrong(right_, made, at);
-    if (run.replaced) return; // half a mistake
-    if (const Step* step = run.trace.find(tensor_); step && std::ranges::count(run.changed, tensor_))
-      attempts_.push_back({{made, at}, step->value});
+    keep({made, at}, run_wrong(right_, made, at, tensor_));
+  }
+
+  // What fits in some way, and what does not differ from the right run only within that way.
+  void keep(Suspect suspect, const WrongRun& run) {
+    const Step* step = run.trace.find(tensor_);
+    if (run.replaced || !step || !std::ranges::count(run.changed, tensor_))
+      return; // replaced: half a mistake
+    const Tensor& value = step->value;
+    auto own = fitted(yours_, value.shape);
+    if (!own) return;
+    const Tensor& right = right_[tensor_];
+    Attempt one{std::move(suspect)};
+    one.fits_when_rounded = half_ > 0 && rounded(*own, value) && !equal_within(value, right, {half_, half_});
+    const Tensor seen = with_blocked_rows_of(value, std::move(*own));
+    const auto fits = [&](const Tolerance& tolerance) {
+      return equal_within(seen, value, tolerance) && !equal_within(value, right, tolerance);
+    };
+    one.fits = fits(tolerance_), one.fits_in_float32 = fits(tolerance_of(DType::f32));
+    if (one.fits || one.fits_in_float32 || one.fits_when_rounded) attempts_.push_back(std::move(one));
+  }
+
+  // The learner wrote the numbers down with so many decimals.
+  bool rounded(const Tensor& own, const Tensor& value) const {
+    return std::ranges::equal(own.data, value.data, [&](double a, double b) {
+      return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= half_;
+    });
   }
 
   // Each mistake knows the lesson's shapes; after another one they may not be there.
@@ -108,20 +127,22 @@ private:
     std::size_t tried = 0;
     for (const Mistake& mistake : mistakes()) {
       tell_progress(mistake.id, {++tried, mistakes().size()});
-      const WrongRun run = run_wrong(right_, {&mistake});
-      if (run.made.empty()) continue;
-      possible_.push_back({&mistake, run.made});
-      if (const Step* step = run.trace.find(tensor_); step && std::ranges::count(run.changed, tensor_))
-        attempts_.push_back({{{&mistake}, {}}, step->value});
-      if (run.made.size() > 1)
-        for (const std::string& step : run.made) attempt({&mistake}, step);
+      std::vector<std::string> made;
+      {
+        WrongRun run = run_wrong(right_, {&mistake}, {}, tensor_);
+        keep({{&mistake}, {}}, run);
+        made = std::move(run.made);
+      }
+      if (made.size() > 1)
+        for (const std::string& step : made) attempt({&mistake}, step);
+      if (!made.empty()) possible_.push_back({&mistake, std::move(made)});
     }
   }
 
   bool try_pairs() {
     constexpr double max_cells = 1e8; // computed again: about a second
     const double pairs = static_cast<double>(possible_.size() * possible_.size()) / 2;
-    if (pairs * static_cast<double>(cells_of(right_)) > max_cells) return false;
+    if (pairs * static_cast<double>(cells_until(right_, tensor_)) > max_cells) return false;
     for (std::size_t i = 0; i < possible_.size(); ++i)
       for (std::size_t j = i + 1; j < possible_.size(); ++j) {
         const auto &a = possible_[i], &b = possible_[j];
@@ -135,49 +156,22 @@ private:
   }
 
   // One suspect for each set of mistakes: at all steps before at one.
-  Diagnosis fitting(const Tolerance& tolerance) const {
-    return fitting(
-        [&](const Tensor& value) {
-          const auto own = fitted(yours_, value.shape);
-          return own && equal_within(with_blocked_rows_of(value, *own), value, tolerance);
-        },
-        tolerance);
-  }
-
-  template <class Fits>
-  Diagnosis fitting(const Fits& fits, const Tolerance& tolerance) const {
+  Diagnosis fitting(bool Attempt::*way) const {
     Diagnosis found;
     std::set<std::string> named;
-    const Tensor& right = right_[tensor_];
     for (const Attempt& one : attempts_) {
+      if (!(one.*way)) continue;
       std::vector<const Mistake*> sorted = one.suspect.made;
       std::ranges::sort(sorted);
       std::string key;
       for (const Mistake* mistake : sorted) key += mistake->id + "+";
-      if (named.contains(key) || !fits(one.value) || equal_within(one.value, right, tolerance)) continue;
-      named.insert(key);
-      found.suspects.push_back(one.suspect);
+      if (named.insert(key).second) found.suspects.push_back(one.suspect);
     }
     // Whoever makes a mistake makes it everywhere; half of one is the less likely story.
     const auto everywhere = [](const Suspect& suspect) { return suspect.at.empty(); };
     if (std::ranges::any_of(found.suspects, everywhere))
       std::erase_if(found.suspects, [&](const Suspect& suspect) { return !everywhere(suspect); });
     return found;
-  }
-
-  // The learner wrote the numbers down with so many decimals.
-  Diagnosis fitting_when_rounded() const {
-    const auto decimals = decimals_of(yours_);
-    if (!decimals || *decimals == 0) return {};
-    const double half = 0.5001 * std::pow(10.0, -*decimals);
-    return fitting(
-        [&](const Tensor& value) {
-          const auto own = fitted(yours_, value.shape);
-          return own && std::ranges::equal(own->data, value.data, [&](double a, double b) {
-                   return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= half;
-                 });
-        },
-        Tolerance{half, half});
   }
 
   Diagnosis judged(Diagnosis found, double enough) const {
@@ -196,10 +190,11 @@ private:
     return difference(own, right_[tensor_], tolerance_).different > 1;
   }
 
-  Trace right_;
+  const Trace& right_;
   std::string tensor_;
   const Tensor& yours_;
   Tolerance tolerance_;
+  double half_ = 0; ///< of the last decimal; 0: the numbers were not rounded
   std::vector<std::pair<const Mistake*, std::vector<std::string>>> possible_; ///< and the steps
   std::vector<Attempt> attempts_;
 };

@@ -5,15 +5,20 @@
 #include "trace/checks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfx {
 
 namespace {
 
 // A mistake may read what is given later, as queries from the memory do.
-std::vector<const Step*> given_first(const Trace& t) {
+std::vector<const Step*> given_first(const Trace& t, const std::string& until) {
   std::vector<const Step*> steps;
-  for (const Step& step : t.steps) steps.push_back(&step);
+  bool before = true;
+  for (const Step& step : t.steps) {
+    if (before || step.operation.is(op::given)) steps.push_back(&step);
+    before = before && step.name != until;
+  }
   std::stable_partition(steps.begin(), steps.end(),
                         [](const Step* step) { return step->operation.is(op::given); });
   return steps;
@@ -38,11 +43,11 @@ bool ignores(const Mistake& mistake, const Trace& trace, Step seen, const Tensor
 }
 
 // For the steps once more, and what one of them takes while it is computed.
-void require_room(const Trace& right) {
+void require_room(const std::vector<const Step*>& steps) {
   constexpr double worth_asking = 1 << 24; // bytes: to ask costs more than a small run takes
   double all = 0, largest = 0;
-  for (const Step& step : right.steps) {
-    const double bytes = sizeof(double) * static_cast<double>(step.value.size());
+  for (const Step* step : steps) {
+    const double bytes = sizeof(double) * static_cast<double>(step->value.size());
     all += bytes, largest = std::max(largest, bytes);
   }
   const double bytes = all + 6 * largest;
@@ -51,31 +56,35 @@ void require_room(const Trace& right) {
 
 } // namespace
 
-WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at) {
-  require_room(right);
+WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at,
+                   const std::string& until) {
+  const std::vector<const Step*> steps = given_first(right, until);
+  require_room(steps);
   WrongRun run;
   run.trace.lesson = right.lesson, run.trace.tutorial = right.tutorial, run.trace.main = right.main;
   run.trace.spotlight = right.spotlight, run.trace.objective = right.objective, run.trace.dtype = right.dtype;
   const auto differs = [&](const std::string& name) { return std::ranges::count(run.changed, name) > 0; };
-  for (const Step* step : given_first(right)) {
+  for (const Step* step : steps) {
     try {
       // What follows something wrong comes by its own operation.
       Step now = std::ranges::any_of(step->operation.inputs, differs)
                      ? computed_instead(run.trace, *step, step->formula, step->operation)
                      : *step;
-      const Tensor base = now.value;
+      std::optional<Tensor> base; // for the second of two mistakes
+      if (made.size() > 1) base = now.value;
       bool made_here = false;
       for (const Mistake* mistake : made) {
         if (!at.empty() && at != step->name) continue;
         // Made after another one at the same step: on its numbers, by the lesson's operation.
         if (made.size() > 1 && now.value.shape != step->value.shape) continue;
-        Step seen = now;
-        seen.operation = step->operation;
-        if (auto wrong = mistake->wrong(run.trace, seen)) {
-          if (made_here) run.replaced |= ignores(*mistake, run.trace, seen, base, wrong->value);
+        const Operation before = std::exchange(now.operation, step->operation);
+        if (auto wrong = mistake->wrong(run.trace, now)) {
+          if (made_here) run.replaced |= ignores(*mistake, run.trace, now, *base, wrong->value);
           made_here = true;
           now = std::move(*wrong);
           run.made.push_back(step->name);
+        } else {
+          now.operation = before;
         }
       }
       if (relative_difference(now.value, step->value) > rounding) run.changed.push_back(step->name);

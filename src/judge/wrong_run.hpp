@@ -16,7 +16,10 @@ struct WrongRun {
   std::string stopped_at; ///< the step it comes at; the trace ends before it
 };
 
-/// `at`: only at the step of that name; empty: wherever it can be made.
-WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at = {});
+/// `at`: only at the step of that name; empty: wherever it can be made. `until`: the last step to be
+/// computed; empty: all of them. Throws Error(no_memory) with the estimate where there is no room for the
+/// steps once more.
+WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at = {},
+                   const std::string& until = {});
 
 } // namespace tfx
