@@ -32,7 +32,8 @@ std::vector<BrokenRun> broken_runs(const Trace& right, const Lesson& lesson) {
     tell_progress(mistake.id, {++tried, mistakes().size()});
     BrokenRun broken = broken_run(right, mistake);
     if (!is_broken(broken)) continue;
-    for (Step& step : broken.run.trace.steps) step.value.data = {};
+    for (Step& step : broken.run.trace.steps)
+      step.value.data = std::vector<double>(); // {} would keep the memory
     all.push_back(std::move(broken));
   }
   std::stable_partition(all.begin(), all.end(),
