@@ -11,8 +11,8 @@
 namespace tfx {
 
 /// Its name is part.ID in the words of the course. A part that stands in several groups, or twice in one, has
-/// the same lessons everywhere. It has a constructor, as GCC 12 takes down more of a list of aggregates than it
-/// has put up, where memory ends in its middle.
+/// the same lessons everywhere. It has a constructor, as GCC 12 takes down more of a list of aggregates than
+/// it has put up, where memory ends in its middle.
 struct ModelPart {
   std::string id;
   std::vector<std::string> lessons; ///< their commands
