@@ -57,8 +57,8 @@ std::optional<Step> scale_d_k(const Trace& t, const Step& right) {
 }
 
 // The root of another size: an axis, counted from the last, of the keys or values.
-std::optional<Step> scale_root(const Trace& t, const Step& right, const std::string& of,
-                               std::size_t from_end, const std::string& name) {
+std::optional<Step> scale_root(const Trace& t, const Step& right, const std::string& of, std::size_t from_end,
+                               const std::string& name) {
   const std::string tensor = per_head(t, of);
   if (right.name != "scaled" || !t.has(tensor)) return {};
   const Shape& shape = t[tensor].shape;

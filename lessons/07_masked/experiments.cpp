@@ -27,6 +27,14 @@ void disturb_last(First& f) {
   f.V.tail_rows(1) += 10;
 }
 
+mat masked_output(const First& f) {
+  return page::attention(f.Q, f.K, f.V, f.mask).output;
+}
+
+mat open_output(const First& f) {
+  return page::attention(f.Q, f.K, f.V).output;
+}
+
 } // namespace
 
 void check_additive_mask(Trace& t) {
@@ -41,22 +49,20 @@ void check_additive_mask(Trace& t) {
 }
 
 void check_future(Trace& t, const LessonInput& input) {
-  const First before = first_of(t);
-  if (!input.causal || before.Q.n_rows != before.K.n_rows || before.Q.n_rows < 2) return;
-  First after = before;
-  disturb_last(after);
-  const arma::uword past = before.Q.n_rows - 1;
-  const auto moved = [&](const mat& a, const mat& b) {
-    return absolute_difference(a.head_rows(past), b.head_rows(past));
+  First f = first_of(t);
+  if (!input.causal || f.Q.n_rows != f.K.n_rows || f.Q.n_rows < 2) return;
+  const mat masked = masked_output(f), open = open_output(f);
+  disturb_last(f);
+  const arma::uword past = f.Q.n_rows - 1;
+  const auto moved = [&](const mat& before, const mat& after) {
+    return absolute_difference(before.head_rows(past), after.head_rows(past));
   };
-  const double masked = moved(page::attention(before.Q, before.K, before.V, before.mask).output,
-                              page::attention(after.Q, after.K, after.V, after.mask).output);
-  t.check_at_most("future_unseen", masked, 0);
+  const double unseen = moved(masked, masked_output(f));
+  t.check_at_most("future_unseen", unseen, 0);
   if (input.pad > 0) return; // nobody sees the last word anyway
   t.facts["future_word"] = row_label(t, "K", past);
-  t.facts["future_masked"] = masked;
-  t.facts["future_open"] = moved(page::attention(before.Q, before.K, before.V).output,
-                                 page::attention(after.Q, after.K, after.V).output);
+  t.facts["future_masked"] = unseen;
+  t.facts["future_open"] = moved(open, open_output(f));
 }
 
 void check_prefixes(Trace& t, const LessonInput& input) {
@@ -74,15 +80,12 @@ void check_prefixes(Trace& t, const LessonInput& input) {
 }
 
 void check_padding(Trace& t) {
-  First before = first_of(t);
-  if (before.K.n_rows < 2) return;
-  before.mask %= page::padding_mask(before.mask.n_rows, before.mask.n_cols, 1);
-  First after = before;
-  disturb_last(after);
-  t.check_at_most("padding_unseen",
-                  absolute_difference(page::attention(before.Q, before.K, before.V, before.mask).output,
-                                      page::attention(after.Q, after.K, after.V, after.mask).output),
-                  0);
+  First f = first_of(t);
+  if (f.K.n_rows < 2) return;
+  f.mask %= page::padding_mask(f.mask.n_rows, f.mask.n_cols, 1);
+  const mat before = masked_output(f);
+  disturb_last(f);
+  t.check_at_most("padding_unseen", absolute_difference(before, masked_output(f)), 0);
 }
 
 void check_masked_row(Trace& t, FullyMaskedRow policy) {

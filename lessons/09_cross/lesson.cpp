@@ -55,20 +55,23 @@ void check_masked_memory(Trace& t, const Run& run) {
 void state_other_sources(Trace& t, const Run& run) {
   const bool fits = run.X.n_cols == run.memory.n_cols;
   if (!fits) return;
-  const auto shape = [](const mat& M) { return to_page_string({M.n_rows, M.n_cols}); };
-  const page::Attention reversed = page::cross_attention(run.memory, run.X, run.p),
-                        self = page::cross_attention(run.X, run.X, run.p);
-  t.facts["shape_weights"] = to_page_string({run.X.n_rows, run.memory.n_rows});
-  const mat right = run.output(run.memory, run.mask);
+  const auto weights = [](const mat& asks, const mat& answers) {
+    return to_page_string({asks.n_rows, answers.n_rows});
+  };
+  const auto output = [&](const mat& asks, const mat& answers) {
+    return page::cross_attention(asks, answers, run.p).output;
+  };
+  t.facts["shape_weights"] = weights(run.X, run.memory);
+  const mat right = run.output(run.memory, run.mask), reversed = output(run.memory, run.X);
   if (run.X.n_rows == run.memory.n_rows) {
-    t.facts["reversed_wrong"] = count_different(reversed.output, right);
+    t.facts["reversed_wrong"] = count_different(reversed, right);
     t.facts["cells"] = static_cast<double>(right.n_elem);
   } else {
-    t.facts["reversed_shape"] = shape(reversed.weights);
-    t.facts["reversed_rows"] = static_cast<double>(reversed.output.n_rows);
+    t.facts["reversed_shape"] = weights(run.memory, run.X);
+    t.facts["reversed_rows"] = static_cast<double>(reversed.n_rows);
   }
-  t.facts["self_shape"] = shape(self.weights);
-  t.facts["self_moved"] = absolute_difference(self.output, right);
+  t.facts["self_shape"] = weights(run.X, run.X);
+  t.facts["self_moved"] = absolute_difference(output(run.X, run.X), right);
 }
 
 } // namespace

@@ -40,6 +40,15 @@ std::size_t address_space_used() {
   return memory_pages == unlimited ? 0 : memory_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// What this process has freed and keeps: it is taken from the system, and still to be had.
+std::size_t kept_memory() {
+#ifdef __GLIBC__
+  return mallinfo2().fordblks;
+#else
+  return 0;
+#endif
+}
+
 } // namespace
 
 std::size_t available_memory() {
@@ -51,14 +60,16 @@ std::size_t available_memory() {
     const std::size_t max_bytes = limit.rlim_cur, used = address_space_used();
     available = std::min(available, max_bytes - std::min(max_bytes, used));
   }
-  return available;
+  return available == unlimited ? available : available + kept_memory();
 }
 
 void require_memory(double bytes, const std::string& what) {
+  constexpr double most_beside = 8e6; // names, words and text, which no estimate counts
+  const double needed = bytes + std::min(bytes / 10, most_beside);
   const auto available = static_cast<double>(available_memory());
-  if (bytes <= available) return;
+  if (needed <= available) return;
   throw Error(ErrorKind::no_memory,
-              fmt::format("{} needs about {} of memory; {} are free", what, format_bytes(bytes),
+              fmt::format("{} needs about {} of memory; {} are free", what, format_bytes(needed),
                           format_bytes(available)),
               "use smaller sizes");
 }

@@ -8,7 +8,8 @@
 namespace tfx {
 
 /// Bytes this process may still take: the least of free memory, its control group's limit and its
-/// address-space limit, the latter two without what is already taken of them.
+/// address-space limit, the latter two without what is already taken of them; and what it has freed and
+/// keeps.
 std::size_t available_memory();
 
 /// Throws Error(no_memory) with the estimate where `bytes` exceed the available memory.

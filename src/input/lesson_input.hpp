@@ -59,11 +59,19 @@ enum class MaskRule {
   causal    ///< and causal where they give none
 };
 
+/// Matrices of n_q × n_k numbers, as scores are, that a lesson's run holds at once, but for masks and what is
+/// masked: tests/extended/memory.sh compares them with what runs take.
+struct Squares {
+  std::size_t kept = 0;    ///< of every batch and head
+  std::size_t passing = 0; ///< of one, while it is computed or checked
+};
+
 /// What a lesson asks of its input: all that resolve_input knows of the lesson.
 struct InputRules {
   std::string command; ///< "scores"
   Stage stage = Stage::nothing;
   std::string tutorial = {}; ///< default data: "fun-transformer:1"
+  Squares squares = {};
   MaskRule mask_rule = MaskRule::none;
 
   /// Whether it asks for the next token.

@@ -34,14 +34,6 @@ void require_cells(double cells) {
   require_memory(cells * sizeof(double), "a run of this size");
 }
 
-void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width,
-                      std::size_t score_matrices) {
-  // X, Q, K, V, output and their copies; four weight matrices; scores, scaled, mask, masked, softmax's five,
-  // weights.
-  require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
-                16 * product(batch, score_matrices, n_q, n_k));
-}
-
 // Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
 void refuse_too_wide(std::size_t rows, std::size_t d_in, std::size_t d_out) {
   require_cells(12 * product(rows + d_in, d_out));
@@ -122,8 +114,7 @@ public:
     const auto stack = [](const std::optional<Tensor>& t) {
       return t && t->rank() == 3 ? t->shape[0] : std::size_t{1};
     };
-    refuse_too_large(std::max({batch(), stack(q), stack(k), stack(v)}), n_q, n_k, std::max(d_k, d_v),
-                     score_matrices());
+    refuse_too_large(std::max({batch(), stack(q), stack(k), stack(v)}), n_q, n_k, std::max(d_k, d_v));
     if (!q) q = draws_.vectors(prefix + "Q", with_batch(n_q, d_k), init_);
     if (!k) k = draws_.vectors(prefix + "K", with_batch(n_k, d_k), init_);
     if (!v) v = draws_.vectors(prefix + "V", with_batch(n_k, d_v), init_);
@@ -146,8 +137,16 @@ public:
 private:
   std::size_t batch() const { return o_.batch.value_or(1); }
 
-  // Of one batch, for the estimate: a lesson that ends at Q, K and V takes any number of words.
-  std::size_t score_matrices() const { return lesson_.stage == Stage::projections ? 0 : input_.heads; }
+  void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width) const {
+    const std::size_t asked = std::size_t{o_.causal} + (o_.pad > 0) + o_.mask.has_value(),
+                      masks = std::max(asked, std::size_t{lesson_.causal_by_default()});
+    // What is masked is kept; several masks are one more together.
+    const std::size_t kept = lesson_.squares.kept + (masks > 0),
+                      passing = lesson_.squares.passing + masks + (masks > 1);
+    // X, Q, K, V, output and their copies; four weight matrices.
+    require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
+                  product(kept, batch, input_.heads, n_q, n_k) + product(passing, n_q, n_k));
+  }
 
   Shape with_batch(std::size_t n, std::size_t d) const {
     return o_.batch ? Shape{*o_.batch, n, d} : Shape{n, d};
@@ -164,7 +163,7 @@ private:
     const Names tokens = tokenize(*o_.text);
     const DistinctTokens vocabulary = distinct(tokens);
     const std::size_t d_model = o_.d_model.value_or(4);
-    refuse_too_large(1, tokens.size(), tokens.size(), d_model, score_matrices());
+    refuse_too_large(1, tokens.size(), tokens.size(), d_model);
     input_.named_words = true;
     state_tokens(input_.given, vocabulary);
     if (vocabulary.words.size() == tokens.size()) {
@@ -187,7 +186,7 @@ private:
   void words() {
     const std::string& path = *o_.words;
     Csv csv = load_words(path, input_.notes);
-    refuse_too_large(1, csv.labels.size(), csv.labels.size(), csv.values.shape.back(), score_matrices());
+    refuse_too_large(1, csv.labels.size(), csv.labels.size(), csv.values.shape.back());
     input_.named_words = true;
     input_.given.add_input("X", shown_name(path), std::move(csv.values), {csv.labels, {}});
   }
@@ -195,7 +194,7 @@ private:
   void x() {
     Tensor value = load_matrices(*o_.x, "--x", input_.notes);
     const std::size_t n = value.shape[value.rank() - 2];
-    refuse_too_large(value.rank() == 3 ? value.shape[0] : 1, n, n, value.shape.back(), score_matrices());
+    refuse_too_large(value.rank() == 3 ? value.shape[0] : 1, n, n, value.shape.back());
     Names rows = numbered("x", n);
     if (o_.text) rows = names_of_rows("--text", *o_.text, *o_.x, n), input_.named_words = true;
     add("X", o_.x, std::move(value), std::move(rows));
@@ -203,7 +202,7 @@ private:
 
   void random_x() {
     const std::size_t n = o_.n_q.value_or(o_.n_k.value_or(4)), d_model = o_.d_model.value_or(4);
-    refuse_too_large(batch(), n, n, d_model, score_matrices());
+    refuse_too_large(batch(), n, n, d_model);
     add("X", std::nullopt, draws_.vectors("X", with_batch(n, d_model), init_), numbered("x", n));
   }
 
@@ -249,7 +248,7 @@ private:
                             : o_.source ? rows.size()
                                         : o_.n_k.value_or(5);
     if (o_.source) input_.named_words = true;
-    refuse_too_large(std::max(X.size() / X.shape.back(), std::size_t{1}), 1, n_k, d_model, 1);
+    refuse_too_large(element_count(stack_shape(X)), X.shape[X.rank() - 2], n_k, d_model);
     Shape shape = X.shape;
     shape[shape.size() - 2] = n_k;
     if (!memory) memory = draws_.vectors("memory", shape, init_);

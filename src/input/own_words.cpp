@@ -45,7 +45,7 @@ LessonInput own_words(const InputOptions& o) {
                     d_model = parameters.columns_of("token_embedding", "--d-model", o.d_model, 4);
   require_memory(sizeof(double) * static_cast<double>(tokens.size()) *
                      (8.0 * static_cast<double>(d_model) + 2.0 * static_cast<double>(words) +
-                      8.0 * static_cast<double>(tokens.size())),
+                      6.0 * static_cast<double>(tokens.size())),
                  "a run of this size");
   Tensor ids(Shape{tokens.size()});
   for (std::size_t i = 0; i < tokens.size(); ++i) ids.data[i] = static_cast<double>(vocabulary.ids[i]);

@@ -56,15 +56,12 @@ private:
   // What L moves with: a step between a number that can be changed and L.
   void mark(const std::string& end) {
     std::set<std::string> moves;
-    double numbers = 0;
     for (const Step& step : t_.steps) {
       bool any = step.operation.is(op::given) && !is_choice(step.name);
       for (std::size_t i = 0; i < step.operation.inputs.size(); ++i)
         any = any || (moves.count(step.operation.inputs[i]) && vjp(t_.computed(step), i));
-      if (any) moves.insert(step.name), numbers += static_cast<double>(step.value.size());
+      if (any) moves.insert(step.name);
     }
-    // A gradient for each, its parts, and a copy while the differences are taken.
-    require_memory(4 * sizeof(double) * numbers, "the gradients of this run");
     if (!moves.count(end)) return;
     active_.insert(end);
     for (auto step = t_.steps.rbegin(); step != t_.steps.rend(); ++step) {
@@ -75,6 +72,20 @@ private:
         ++uses_[step->operation.inputs[i]];
       }
     }
+    require_room();
+  }
+
+  void require_room() const {
+    constexpr double each = 3,
+                     of_one = 4; // gradient, difference, run again; what the largest takes meanwhile
+    double cells = 0, largest = 0;
+    for (const auto& name : active_) {
+      const auto size = static_cast<double>(t_[name].size());
+      const auto used = uses_.find(name);
+      const std::size_t parts = used != uses_.end() && used->second > 1 ? used->second : 0;
+      cells += (each + static_cast<double>(parts)) * size, largest = std::max(largest, size);
+    }
+    require_memory(sizeof(double) * (cells + of_one * largest), "backpropagation through this run");
   }
 
   // One use of an input: its whole gradient, or a part.

@@ -354,7 +354,7 @@ bad $no_memory 'use smaller sizes' multihead --text a --d-model 10000000
 # Products beyond 64 bits have their estimate too.
 bad $no_memory 'a run of this size needs about 64 EB of memory; ' qkv --d-model 1000000000
 bad $no_memory 'a run of this size needs about 64 EB of memory; ' scores --d-model 1000000000
-bad $no_memory 'a run of this size needs about 1.28e+05 YB of memory; ' sdpa --batch 1000000000 --n-q 1000000000
+bad $no_memory 'a run of this size needs about 3.2e+04 YB of memory; ' sdpa --batch 1000000000 --n-q 1000000000
 
 # --- csv -----------------------------------------------------------------------------------------------------------
 

@@ -64,11 +64,11 @@ limited 1000000 scores --x "$work/many.csv" --quiet
 check "what does not is refused with the estimate" test $? = 71 -a -n "$(grep -o 'GB of memory' "$work/err")"
 
 words=$(printf 'w%d ' {1..1000})
-limited 400000 masked --text "$words" --quiet
+limited 300000 masked --text "$words" --quiet
 check "a lesson fits" test $? = 0
-limited 400000 masked --text "$words" --json
+limited 300000 masked --text "$words" --json
 check "its JSON does not, and is estimated" test $? = 71 -a -n "$(grep 'the JSON of this run needs about' "$work/err")"
-limited 400000 break masked --text "$words"
+limited 300000 break masked --text "$words"
 check "nor a second run beside it, with a mistake" test $? = 71 -a -n "$(grep 'mistake in it needs about' "$work/err")"
 
 # --- explanations ----------------------------------------------------------------------------------------------------

@@ -61,6 +61,46 @@ check "limited memory: $answered answered, $refused refused, $unloaded not loade
 count "runs with limited memory" $((answered + refused))
 count "runs with limited memory that were refused with status 71" $refused
 
+# --- a little less and a little more than a run needs ----------------------------------------------------------------------
+
+# address_space_of ARGUMENT…: kB that a run of tfx without a limit takes, into $taken.
+address_space_of() {
+  local line
+  "$tfx" "$@" >/dev/null 2>&1 </dev/null &
+  while line=$(grep VmPeak "/proc/$!/status" 2>/dev/null); do taken=${line//[^0-9]/}; done
+  wait $! || : # a wrong answer, or none
+}
+
+# around NAME ARGUMENT…: within some per cent of what it needs a run is refused with its estimate, or gives its answer.
+steps=0
+around() {
+  local name=$1 percent
+  shift
+  address_space_of "$@"
+  for percent in 75 80 85 90 95 100 105 110; do
+    steps=$((steps + 1))
+    limited $((taken * percent / 100)) "$@"
+    if ((status == 71 && percent < 110)) && grep -Eq 'needs about .* of (memory|address space)' "$work/err"; then continue; fi
+    if ((status > 1)); then not_ok "tfx $name in $percent % of its $taken kB" "status $status: $(first_lines "$work/err")"; fi
+  done
+}
+tokens=(--text "$(seq -f 'w%g' -s ' ' 1000)")
+for lesson in words lookup scores softmax attention sdpa masked multihead block loss embed; do
+  around "$lesson" "$lesson" --quiet "${tokens[@]}"
+done
+around cross cross --quiet --n-q 1000 --n-k 1000
+around "masked --batch" masked --quiet --n-q 500 --batch 4
+around "multihead --heads" multihead --quiet --n-q 500 --d-model 8 --heads 4 --causal --pad 3
+around "masked --grad" masked --grad --quiet "${tokens[@]}"
+around "block --grad" block --grad --quiet "${tokens[@]}"
+around "quiz masked" quiz masked --count 3 "${tokens[@]}"
+"$tfx" masked "${tokens[@]}" --seed 7 --show weights --save weights.npz --quiet >/dev/null
+around "check masked, wrong" check masked weights.npz "${tokens[@]}"
+around "check masked, right" check masked weights.npz "${tokens[@]}" --seed 7
+around "break masked" break masked "${tokens[@]}"
+check "around what a run needs: $steps limits" test $failed = 0
+count "limits on memory within some per cent of a run's need" $steps
+
 # --- allocations that fail -------------------------------------------------------------------------------------------
 
 # Each call of malloc after main has begun, in turn; of many calls some, evenly.

@@ -238,12 +238,12 @@ TEST_CASE("sizes that cannot fit are refused with the estimate, before anything 
   const TemporaryFolder folder;
   const std::string batched = folder.write("q.npy", write_npy(Tensor({1000, 100, 2})));
   check_refused(
-      {{"sdpa", [&](auto& o) { o.n_q = billion, o.n_k = 10; }, "needs about 1.66 TB of memory; "},
-       {"sdpa", [&](auto& o) { o.n_q = o.n_k = o.batch = billion; }, "about 1.28e+05 YB of memory; "},
+      {{"sdpa", [&](auto& o) { o.n_q = billion, o.n_k = 10; }, "needs about 1.02 TB of memory; "},
+       {"sdpa", [&](auto& o) { o.n_q = o.n_k = o.batch = billion; }, "about 3.2e+04 YB of memory; "},
        {"scores", [&](auto& o) { o.text = "a b", o.d_k = 10 * billion; }, "needs about 5.76 TB of memory; "},
        {"scores", [&](auto& o) { o.text = "a b", o.d_model = billion; }, "needs about 64 EB of memory; "},
-       {"multihead", [](auto& o) { o.n_q = 1'000'000, o.d_model = 4; }, "needs about 128 TB of memory; "},
-       {"sdpa", [&](auto& o) { o.q = batched, o.n_k = 1'000'000; }, "needs about 13 TB of memory; "}},
+       {"multihead", [](auto& o) { o.n_q = 1'000'000, o.d_model = 4; }, "needs about 64 TB of memory; "},
+       {"sdpa", [&](auto& o) { o.q = batched, o.n_k = 1'000'000; }, "needs about 3.4 TB of memory; "}},
       ErrorKind::no_memory);
 }
 

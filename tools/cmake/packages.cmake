@@ -28,7 +28,9 @@ add_library(tfx_armadillo INTERFACE)
 add_library(tfx::armadillo ALIAS tfx_armadillo)
 target_include_directories(tfx_armadillo SYSTEM INTERFACE ${ARMADILLO_INCLUDE_DIRS})
 target_compile_definitions(tfx_armadillo INTERFACE ARMA_DONT_USE_WRAPPER ARMA_USE_BLAS ARMA_DONT_USE_LAPACK
-                           ARMA_DONT_USE_ARPACK ARMA_DONT_USE_SUPERLU ARMA_DONT_USE_HDF5 ARMA_DONT_USE_OPENMP)
+                           ARMA_DONT_USE_ARPACK ARMA_DONT_USE_SUPERLU ARMA_DONT_USE_HDF5 ARMA_DONT_USE_OPENMP
+                           # What Armadillo frees fits a tensor, and the other way round: aligned blocks leave holes.
+                           ARMA_ALIEN_MEM_ALLOC_FUNCTION=malloc ARMA_ALIEN_MEM_FREE_FUNCTION=free)
 option(TFX_STATIC_OPENBLAS "link OpenBLAS statically where the static library is installed" ON)
 find_library(TFX_OPENBLAS_STATIC NAMES libopenblas.a PATH_SUFFIXES openblas-serial)
 if(TFX_STATIC_OPENBLAS AND TFX_OPENBLAS_STATIC)

@@ -32,15 +32,15 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   return read;
 }
 
-// Sections as their first tensor comes in the run, which another place of the norm changes; the result first,
+// Sections as their last tensor comes in the run, which another place of the norm changes; the result first,
 // experiments last.
 std::vector<PageSection> in_order_of(const Trace& trace, std::vector<PageSection> page) {
   const auto place = [&](const PageSection& section) {
     if (section.key == "result") return std::size_t{0};
-    for (const std::string& name : section.tensors)
-      for (std::size_t i = 0; i < trace.steps.size(); ++i)
-        if (trace.steps[i].name == name) return i;
-    return trace.steps.size();
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < trace.steps.size(); ++i)
+      if (std::ranges::count(section.tensors, trace.steps[i].name)) last = i;
+    return last ? last : trace.steps.size();
   };
   std::ranges::stable_sort(page, {}, place);
   return page;
