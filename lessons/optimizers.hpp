@@ -31,4 +31,7 @@ struct Adam : AdamMoments {
 };
 Adam adam(const mat& W, const mat& g, const AdamMoments& before, const AdamStep& step);
 
+/// The learning rate of a step (Vaswani et al. 2017, section 5.3): d_model^−½·min(step^−½, step·warmup^−3/2).
+double warmed_up_rate(double step, double d_model, double warmup);
+
 } // namespace tfx::page

@@ -1,5 +1,6 @@
 #include "lessons/14_train/experiments.hpp"
 
+#include "core/number.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>
@@ -121,6 +122,22 @@ void compare_optimizers(Trace& t, const LessonInput& input) {
                                                      change.largest};
   }
   table.values = to_tensor(rows);
+  t.experiments.push_back(std::move(table));
+}
+
+void show_schedule(Trace& t) {
+  constexpr double d_model = 512, warmup = 4000; // the paper's
+  const arma::vec steps = {1, warmup / 10, warmup, 4 * warmup, 25 * warmup};
+  Experiment table{"schedule", {"with_warm_up", "without_warm_up"}, {}, {}};
+  arma::mat rows(steps.n_elem, 2);
+  for (arma::uword i = 0; i < steps.n_elem; ++i) {
+    table.rows.push_back(with_separators(static_cast<std::size_t>(steps(i))));
+    rows.row(i) = {page::warmed_up_rate(steps(i), d_model, warmup),
+                   page::warmed_up_rate(steps(i), d_model, 1)};
+  }
+  table.values = to_tensor(arma::mat(1000 * rows)); // or the first rates have no digits
+  t.facts["warmup"] = with_separators(static_cast<std::size_t>(warmup));
+  t.facts["times"] = with_separators(static_cast<std::size_t>(std::round(rows(0, 1) / rows(0, 0))));
   t.experiments.push_back(std::move(table));
 }
 

@@ -15,4 +15,7 @@ void check_step(Trace& trace, const LessonInput& input);
 /// A row each of SGD, Adam and AdamW on this batch: the loss after their step, its length, its largest cell.
 void compare_optimizers(Trace& trace, const LessonInput& input);
 
+/// The learning rate over the steps of the paper's training, and what it would be without a warm-up.
+void show_schedule(Trace& trace);
+
 } // namespace tfx

@@ -1,5 +1,6 @@
 #include "lessons/optimizers.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx::page {
@@ -31,6 +32,10 @@ Adam adam(const mat& W, const mat& g, const AdamMoments& before, const AdamStep&
   a.direction = adam_direction(a.m_hat, a.v_hat, step.epsilon);
   a.W = W - step.learning_rate * (a.direction + step.decay * W); // AdamW: W shrinks, apart from its gradient
   return a;
+}
+
+double warmed_up_rate(double step, double d_model, double warmup) {
+  return std::min(1 / std::sqrt(step), step * std::pow(warmup, -1.5)) / std::sqrt(d_model);
 }
 
 } // namespace tfx::page

@@ -36,7 +36,7 @@ public:
 
 private:
   void record(const std::string& what, Operation operation, const std::string& formula = {}) {
-    t_.add(what + W_, std::move(operation), Role::result, formula);
+    t_.add(what + W_, std::move(operation), role_, formula);
   }
 
   // Against what the update goes.
@@ -73,6 +73,7 @@ private:
   const LessonInput& input_;
   const page::AdamStep& step_;
   const std::string W_;
+  const Role role_ = W_ == "W_Q" ? Role::result : Role::recap; ///< one is shown, the others are moved alike
 };
 
 // "Q·Kᵀ" with "Q_after" where Q was read.
@@ -121,6 +122,7 @@ Trace run_train(const LessonInput& input) {
   add_forward_again(t, learned, forward);
   check_step(t, input);
   compare_optimizers(t, input);
+  show_schedule(t);
   return t;
 }
 

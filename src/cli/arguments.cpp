@@ -140,9 +140,13 @@ void ArgumentWalk::refuse_option(const std::string& name) const {
   add_commands(whole, context);
   std::vector<CLI::App*> readers;
   for (CLI::App* command : whole.get_subcommands({})) {
-    if (is_deeper(*command)) continue;
+    const std::string& whole_name = command->get_name();
+    const bool is_named =
+        std::ranges::any_of(readers, [&](const CLI::App* one) { // "explain" for "explain model"
+          return whole_name.starts_with(one->get_name() + " ");
+        });
     declare(*command, context);
-    if (find_option(*command, name)) readers.push_back(command);
+    if (!is_named && find_option(*command, name)) readers.push_back(command);
   }
   if (!readers.empty())
     throw usage_error(

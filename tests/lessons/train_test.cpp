@@ -8,6 +8,7 @@
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
 #include "trace/checks.hpp"
+#include "train/schedule.hpp"
 
 #include <algorithm>
 
@@ -86,6 +87,14 @@ TEST_CASE("the page's Adam is the engine's", "[lessons][train]") {
   const AdamRule usual;
   const page::AdamStep page;
   CHECK((page.beta_1 == usual.beta_1 && page.beta_2 == usual.beta_2 && page.epsilon == usual.epsilon));
+}
+
+TEST_CASE("the page's learning rate is the engine's", "[lessons][train]") {
+  const Schedule engine{.rate = 1, .warmup = 4000, .d_model = 512};
+  for (const std::uint64_t step : {1, 7, 3999, 4000, 4001, 100'000})
+    CHECK(page::warmed_up_rate(static_cast<double>(step), 512, 4000) ==
+          Approx(learning_rate(engine, step)).epsilon(1e-12));
+  CHECK(page::warmed_up_rate(4, 4, 1) == Approx(0.25)); // 1/√4 · 1/√4
 }
 
 TEST_CASE("what a training step promises holds of any input", "[lessons][train]") {

@@ -59,8 +59,7 @@ public:
     effect(broken);
     verdict_rows(judged, broken.run);
     if (!words.advice.empty()) paper_.row(in_words("break.row.advice"), words.advice);
-    paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.command + broken_.options) +
-                                      "    " +
+    paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.typed + broken_.options) + "    " +
                                       in_words("break.others", {{"lesson", broken_.lesson.command}}));
     return paper_.take();
   }

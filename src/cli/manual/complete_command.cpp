@@ -86,6 +86,13 @@ std::string completions(const std::vector<std::string>& words) {
         place ? offer_of_argument(walk.command().get_name(), place->get_name(), place->get_type_name())
               : Offer();
     completion.offer(offer);
+    if (!last.starts_with("-"))
+      for (const CLI::App* command : app.get_subcommands({})) // "step" behind train
+        if (const std::string before = walk.command().get_name() + " ";
+            command->get_name().starts_with(before))
+          if (const std::string word = command->get_name().substr(before.size());
+              !std::ranges::count(offer.words, word))
+            completion.word(word, command->get_description());
     if (offer.words.empty() && !offer.files && !offer.folders) completion.options(walk);
   }
   return completion.lines;

@@ -80,7 +80,7 @@ Manual read_manual() {
   for (std::size_t i = 0; i < manual.input.size(); ++i) {
     std::vector<std::string> readers;
     for (const Lesson& lesson : page_lessons())
-      if (input_options()[i].is_for(lesson)) readers.push_back(lesson.command);
+      if (input_options()[i].is_for(lesson)) readers.push_back(lesson.typed);
     if (readers.size() < page_lessons().size()) manual.input[i].lessons = readers;
   }
   manual.output = shared_options(output_options());
