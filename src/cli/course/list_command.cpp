@@ -67,7 +67,7 @@ std::string course_map(const Context& context) {
                                                                                 : "";
     out += entry(mark, lesson, style);
   }
-  ModelPart on_page;
+  ModelPart on_page("lessons");
   for (const Lesson& lesson : page_lessons()) on_page.lessons.push_back(lesson.command);
   paragraph(word("map.others", {{"lessons", style.symbols(lesson_numbers(on_page))}}));
   if (!begun)
