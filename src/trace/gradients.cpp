@@ -76,8 +76,8 @@ private:
   }
 
   void require_room() const {
-    constexpr double each = 3,
-                     of_one = 4; // gradient, difference, run again; what the largest takes meanwhile
+    constexpr double each = 3;   // gradient, difference, run again
+    constexpr double of_one = 4; // the largest, while it is computed
     double cells = 0, largest = 0;
     for (const auto& name : active_) {
       const auto size = static_cast<double>(t_[name].size());

@@ -347,7 +347,7 @@ bad $bad_data 'output[q2, 0] (indices (1, 0)) is NaN: no number follows' masked 
 printf '1e200,-1e200\n3e200,1\n' >far.csv
 bad $bad_data 'is +inf: no number follows' block --x far.csv
 bad $bad_data '+inf' attention --q large.csv --k large.csv --v 2x2.csv
-bad $no_memory 'needs about 128 TB of memory; ' softmax --n-q 1000000
+bad $no_memory 'needs about 96 TB of memory; ' softmax --n-q 1000000
 bad $no_memory 'needs about 64' scores --d-model 1000000
 bad $no_memory 'use smaller sizes' softmax --n-q 1000000000
 bad $no_memory 'use smaller sizes' multihead --text a --d-model 10000000
