@@ -2,6 +2,7 @@
 // the weights after it, and the loss of the same batch again. Source: Kingma & Ba 2015, algorithm 1;
 // Loshchilov & Hutter 2019, algorithm 2; attention-block, "a training step", which stops at the gradients.
 
+#include "core/memory.hpp"
 #include "lessons/14_train/experiments.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/loss_steps.hpp"
@@ -86,6 +87,15 @@ std::string with_after(std::string formula, const std::string& name) {
   return formula;
 }
 
+// Of each weight its moments and what is made of them, twice where the optimizers are compared; the forward
+// pass again.
+void require_room(const Trace& t, const std::vector<std::string>& learned, std::size_t forward) {
+  double numbers = 0;
+  for (const std::string& W : learned) numbers += 20 * static_cast<double>(t[W].size());
+  for (std::size_t i = 0; i < forward; ++i) numbers += 2 * static_cast<double>(t.steps[i].value.size());
+  require_memory(sizeof(double) * numbers, "the gradients of this run");
+}
+
 // What was computed of `learned` up to the loss, once more with what they are after the step.
 void add_forward_again(Trace& t, const std::vector<std::string>& learned, std::size_t forward) {
   std::set<std::string> other(learned.begin(), learned.end());
@@ -118,6 +128,7 @@ Trace run_train(const LessonInput& input) {
   const std::size_t forward = t.steps.size();
   add_gradients(t);
   const std::vector<std::string> learned = learned_tensors(t);
+  require_room(t, learned, forward);
   for (const std::string& W : learned) Update(t, input, W).add();
   add_forward_again(t, learned, forward);
   check_step(t, input);

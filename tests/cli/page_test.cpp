@@ -13,10 +13,8 @@ namespace tfx {
 namespace {
 
 std::vector<std::string> page_of(const Lesson& lesson, const std::string& language) {
-  std::vector<std::string> line{"--lang", language, "--width", "80"};
-  std::istringstream typed(lesson.typed); // "train step"
-  for (std::string word; typed >> word;) line.push_back(word);
-  line.push_back("--no-time");
+  std::vector<std::string> line = words_of(lesson.typed);
+  line.insert(line.end(), {"--lang", language, "--width", "80", "--no-time"});
   const Ran ran = run_command_line(line);
   REQUIRE(ran.status == 0);
   std::vector<std::string> rows;

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -62,6 +64,11 @@ Ran run_command_line(std::vector<std::string> arguments) {
   set_threads(threads_before);
   set_language(language_before);
   return ran;
+}
+
+std::vector<std::string> words_of(const std::string& typed) {
+  std::istringstream text(typed);
+  return {std::istream_iterator<std::string>(text), {}};
 }
 
 } // namespace tfx

@@ -16,4 +16,7 @@ struct Ran {
 /// `tfx ARGUMENT…` with nothing on standard input, and with the language and the threads that it had before.
 Ran run_command_line(std::vector<std::string> arguments);
 
+/// "train step" as its words.
+std::vector<std::string> words_of(const std::string& typed);
+
 } // namespace tfx

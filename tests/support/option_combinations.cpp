@@ -80,9 +80,14 @@ void OptionCombinations::write_files() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                    inf = std::numeric_limits<double>::infinity();
   for (const Lesson& lesson : page_lessons()) {
-    run_command_line({lesson.command, "--quiet", "--save", folder_.path(lesson.command + ".npz")});
-    run_command_line({lesson.command, "--quiet", "--grad", "--text", "the cat sat", "--save",
-                      folder_.path(lesson.command + "_grad.npz")});
+    const auto save = [&](Names more, const std::string& file) {
+      Names line = words_of(lesson.typed);
+      line.insert(line.end(), {"--quiet", "--save", folder_.path(file)});
+      line.insert(line.end(), more.begin(), more.end());
+      run_command_line(line);
+    };
+    save({}, lesson.command + ".npz");
+    save({"--grad", "--text", "the cat sat"}, lesson.command + "_grad.npz");
   }
   const auto array = [&](const std::string& name, const Shape& shape, std::vector<double> values) {
     values.resize(element_count(shape), values.empty() ? 1 : values.back());
@@ -209,13 +214,16 @@ Names OptionCombinations::command_words(const std::string& command, const Lesson
 
 CommandLine OptionCombinations::next() {
   CommandLine line;
+  std::string typed; // "train step"
   if (random_.coin()) {
     const Lesson& lesson = one_of(page_lessons());
-    line.command = {lesson.command}, line.lesson = &lesson;
+    line.command = words_of(lesson.typed), line.lesson = &lesson;
+    typed = lesson.typed;
   } else {
     const std::string& command = one_of(commands);
     const Lesson& lesson = lesson_for_command(command);
     line.command = command_words(command, lesson);
+    typed = command;
     if (line.command.size() > 1) line.lesson = &lesson;
   }
   const std::string& command = line.command.front();
@@ -232,7 +240,7 @@ CommandLine OptionCombinations::next() {
         if (const auto value = row.given(one_of(fitting)->options); value && !has(row.name))
           line.options.push_back({{row.name, row.type}, *value});
   }
-  const std::vector<OfferedOption>& offered = options_of(one_in(30) ? one_of(commands) : command);
+  const std::vector<OfferedOption>& offered = options_of(one_in(30) ? one_of(commands) : typed);
   for (std::size_t i = random_.size(0, 4); i-- > 0;) {
     const OfferedOption& option = one_of(offered);
     const bool fits =
