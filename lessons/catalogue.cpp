@@ -18,6 +18,7 @@ Trace run_multihead(const LessonInput&);
 Trace run_cross(const LessonInput&);
 Trace run_embed(const LessonInput&);
 Trace run_block(const LessonInput&);
+Trace run_whole_model(const LessonInput&);
 Trace run_loss(const LessonInput&);
 Trace run_train(const LessonInput&);
 Trace run_decode(const LessonInput&);
@@ -41,8 +42,9 @@ Lesson long_engine(int number, const std::string& command) {
 }
 
 // One with a small run on the page beside that.
-Lesson aside(int number, InputRules rules, Run run, const std::string& result, Page page) {
-  Lesson lesson = engine(number, rules.command, OnPage::aside);
+Lesson aside(int number, InputRules rules, Run run, const std::string& result, Page page,
+             OnPage on_page = OnPage::aside) {
+  Lesson lesson = engine(number, rules.command, on_page);
   static_cast<InputRules&>(lesson) = std::move(rules);
   lesson.run = run, lesson.result = result, lesson.page = std::move(page);
   return lesson;
@@ -90,7 +92,7 @@ const std::vector<Lesson>& lessons() {
                {"residual", {"dropped", "attention", "residual_1"}},
                {"feed_forward", {"hidden", "activated", "feed_forward"}},
                {"norm_rules", {"norm_rules"}}}),
-      engine(12, "model", OnPage::model),
+      aside(12, {"model", model}, run_whole_model, "log_probs", {}, OnPage::model),
       on_page(13, {"loss", loss, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
               {{"result", {"loss"}},
                {"forward", {"logits", "log_probs"}},

@@ -15,7 +15,7 @@ namespace tfx {
 /// What of a lesson runs on the page.
 enum class OnPage {
   nothing, ///< its command shows the engine, or tables
-  model,   ///< the whole model, a step a tensor: `tfx explain` reads it (parity/model_page.hpp)
+  model,   ///< as aside; and `tfx explain` reads its command's model, a step a tensor (parity/model_page.hpp)
   aside,   ///< a small run beside what its command shows: `tfx break` and `tfx check` take it
   whole    ///< what its command shows
 };

@@ -2,6 +2,8 @@
 
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
+#include "steps/loss_steps.hpp"
+#include "trace/gradients.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +22,7 @@ public:
   Trace run() {
     t_.lesson = "model";
     t_.main = "log_probs";
+    t_.time_once();
     for (const char* side : {"src", "tgt"}) ids(side, side == std::string("src") ? model_.src : model_.tgt);
     std::string memory = embed("src");
     for (std::size_t i = 0; i < model_.layers; ++i)
@@ -31,10 +34,18 @@ public:
     x = norm("decoder.norm", x, "decoder.output");
     linear("logits", x, "generator.proj");
     t_.add("log_probs", op::log_softmax("logits"), Role::result);
+    if (model_.labels) loss();
     return std::move(t_);
   }
 
 private:
+  void loss() {
+    t_.add_input("labels", "--labels", std::move(*model_.labels), {});
+    t_.add_input("pad_id", "--pad-id", Tensor({}, {model_.pad}), {});
+    add_mean_loss(t_, model_.smoothing, Role::result);
+    if (model_.backward) add_backward(t_);
+  }
+
   void ids(const std::string& side, const Tensor& tokens) {
     t_.add_input(side, "--" + side, tokens, {});
     const std::size_t n = tokens.shape.back();
@@ -50,13 +61,10 @@ private:
   }
 
   // Each is asked for once, and handed over: a large model is not held twice.
-  std::string parameter(const std::string& name) {
-    Tensor value = std::move(model_.parameters.extract(name).mapped());
-    const bool turned = value.rank() == 2 && !name.ends_with("lut.weight");
-    if (turned) value = to_tensor(mat(matrix(value).t()));
-    const std::string step = turned ? name + ".T" : name;
-    t_.add_input(step, "state_dict", std::move(value), {}, Role::parameter);
-    return step;
+  const std::string& parameter(const std::string& name) {
+    t_.add_input(name, "state_dict", std::move(model_.parameters.extract(name).mapped()), {},
+                 Role::parameter);
+    return t_.steps.back().name;
   }
 
   // Rows of the table times √d_model, and where the words stand.
@@ -76,7 +84,7 @@ private:
   // x·Wᵀ + b as torch.nn.Linear.
   std::string linear(const std::string& name, const std::string& x, const std::string& layer) {
     const std::string W = parameter(layer + ".weight"), b = parameter(layer + ".bias");
-    t_.add(name, op::matmul(x, W, b), Role::result);
+    t_.add(name, op::matmul_transposed(x, W, b), Role::result);
     return name;
   }
 
@@ -133,7 +141,7 @@ private:
     add_feed_forward(
         t_,
         {x, parameter(in("w_1.weight")), parameter(in("w_1.bias")), parameter(in("w_2.weight")),
-         parameter(in("w_2.bias")), in("output")},
+         parameter(in("w_2.bias")), in("output"), op::matmul_transposed},
         [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); }, Role::result);
     return in("output");
   }

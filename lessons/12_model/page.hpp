@@ -4,13 +4,14 @@
 // Transformer.
 //
 // The steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand the parts that
-// the engine does not keep (…linears.0, …masked, …norm.mean). A weight is given as the page multiplies it,
-// x·W: NAME.T is the transpose of the state_dict's NAME.
+// the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's, (d_out, d_in),
+// and what multiplies by it is torch.nn.Linear: x·Wᵀ + b.
 
 #include "lessons/layer_formulas.hpp"
 #include "trace/trace.hpp"
 
 #include <map>
+#include <optional>
 
 namespace tfx {
 
@@ -21,6 +22,9 @@ struct ModelPage {
   std::size_t layers = 0, heads = 0;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
+  std::optional<Tensor> labels = {}; ///< a token for each of tgt: the run has "loss"
+  double smoothing = 0;
+  bool backward = false; ///< with labels: and d.NAME for every NAME that the loss moves with
 };
 
 /// Every activation and what it was made of. The feed-forward activation is ReLU.

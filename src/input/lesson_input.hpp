@@ -45,6 +45,7 @@ enum class Stage {
   memory,      ///< X, memory, and the three projections
   tokens,      ///< token_ids and token_embedding
   layer,       ///< X and every parameter of an encoder layer
+  model,       ///< src, tgt and every parameter of an encoder-decoder, drawn
   loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
   training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
   decoding,    ///< X and W_Q, W_K, W_V, read token by token

@@ -7,10 +7,10 @@ namespace tfx {
 namespace {
 
 bool has_gradients(const InputRules& lesson) {
-  return lesson.stage != Stage::targets && lesson.stage != Stage::decoding;
+  return lesson.stage != Stage::targets && lesson.stage != Stage::decoding && lesson.stage != Stage::model;
 }
-bool has_words(const InputRules& lesson) { // the targets of a beam are drawn
-  return lesson.stage != Stage::targets;
+bool has_words(const InputRules& lesson) { // the targets of a beam and a whole model are drawn
+  return lesson.stage != Stage::targets && lesson.stage != Stage::model;
 }
 bool takes_tokens(const InputRules& lesson) { // embed makes them
   return has_words(lesson) && lesson.stage != Stage::tokens;
@@ -31,14 +31,23 @@ bool masks(const InputRules& lesson) {
 bool may_be_causal(const InputRules& lesson) {
   return lesson.may_be_causal();
 }
-bool has_heads(const InputRules& lesson) {
+bool is_model(const InputRules& lesson) {
+  return lesson.stage == Stage::model;
+}
+bool takes_model_width(const InputRules& lesson) {
+  return has_words(lesson) || is_model(lesson);
+}
+bool drops(const InputRules& lesson) {
   return lesson.stage == Stage::heads || lesson.stage == Stage::layer;
+}
+bool has_heads(const InputRules& lesson) {
+  return drops(lesson) || is_model(lesson);
 }
 bool has_memory(const InputRules& lesson) {
   return lesson.stage == Stage::memory;
 }
-bool is_layer(const InputRules& lesson) {
-  return lesson.stage == Stage::layer;
+bool has_layers(const InputRules& lesson) {
+  return lesson.stage == Stage::layer || is_model(lesson);
 }
 bool has_labels(const InputRules& lesson) {
   return lesson.has_labels();
@@ -76,7 +85,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--v", &O::v, value::text("FILE")).when(takes_triple),
       Row("--mask", &O::mask, value::text("FILE")).when(masks),
       Row("--weights", &O::weights, value::text("FILE")).when(has_parameters),
-      Row("--d-model", &O::d_model, value::count()).when(has_words),
+      Row("--d-model", &O::d_model, value::count()).when(takes_model_width),
       Row("--heads", &O::heads, value::count()).when(has_heads),
       Row("--batch", &O::batch, value::count()).when(takes_tokens),
       Row("--n-q", &O::n_q, value::count()).when(takes_tokens),
@@ -97,11 +106,11 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--optimizer", &O::optimizer, value::choice(optimizers)).when(trains),
       Row("--lr", &O::learning_rate, value::number("R", 0, max_number)).when(trains),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(trains),
-      Row("--d-ff", &O::d_ff, value::count()).when(is_layer),
-      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(is_layer),
-      Row("--norm-first", &O::norm_first, true).when(is_layer),
-      Row("--norm-last", &O::norm_first, false).when(is_layer).without({"--norm-first"}),
-      Row("--dropout", &O::dropout, value::share("P")).when(has_heads)};
+      Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
+      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(has_layers),
+      Row("--norm-first", &O::norm_first, true).when(has_layers),
+      Row("--norm-last", &O::norm_first, false).when(has_layers).without({"--norm-first"}),
+      Row("--dropout", &O::dropout, value::share("P")).when(drops)};
   return table;
 }
 

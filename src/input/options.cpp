@@ -5,6 +5,7 @@
 #include "input/files.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
+#include "input/model_input.hpp"
 #include "input/own_input.hpp"
 #include "input/own_words.hpp"
 #include "input/parameters.hpp"
@@ -160,6 +161,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (const auto* unread = first_unfit(input_options(), given, lesson))
     throw usage(unread->name + " has no use for " + lesson.command);
   const InputOptions options = at_own_sizes(given, lesson);
+  if (lesson.stage == Stage::model) return drawn_model(options);
   if (lesson.stage == Stage::targets) return drawn_targets(seed_of(options));
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");

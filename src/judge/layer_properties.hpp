@@ -12,6 +12,7 @@ std::vector<Property> norm_properties();
 std::vector<Property> loss_properties();
 std::vector<Property> gradient_properties();
 std::vector<Property> training_properties(); ///< of what an optimizer makes of gradients
+std::vector<Property> model_properties();    ///< of the whole encoder-decoder
 std::vector<Property> decoding_properties(); ///< of kept keys and values, and of a beam's targets
 
 } // namespace tfx

@@ -54,6 +54,7 @@ std::vector<Mistake> multihead_mistakes();
 std::vector<Mistake> cross_mistakes();
 std::vector<Mistake> embed_mistakes();
 std::vector<Mistake> block_mistakes();
+std::vector<Mistake> model_mistakes();
 std::vector<Mistake> loss_mistakes();
 std::vector<Mistake> training_mistakes();
 std::vector<Mistake> beam_mistakes();

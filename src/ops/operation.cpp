@@ -48,7 +48,7 @@ Operation Operation::onto(Shape of_result) && {
 }
 
 std::string gradient_name(const std::string& tensor) {
-  return "d" + tensor;
+  return (tensor.find('.') == std::string::npos ? "d" : "d.") + tensor;
 }
 
 Tensor compute(const Arguments& arguments) {

@@ -88,7 +88,7 @@ struct Vjp {
   Operation operation; ///< reads the gradient of the result, "d" + its name; 1 of `mean` and `kl_divergence`
 };
 
-/// "dW_Q".
+/// "dW_Q"; "d.generator.proj.bias" of a dotted name.
 std::string gradient_name(const std::string& tensor);
 
 /// Where an axis of the result has its labels from: an axis of an input, counted from its last. Input −1:

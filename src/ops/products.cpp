@@ -153,14 +153,22 @@ constinit const Op op::weighted_sum = {
 
 constinit const Op op::matmul_transposed = {
     .name = "matmul_transposed",
-    .formula = [](const Operation& o) { return o.inputs[0] + "·" + o.inputs[1] + "ᵀ"; },
+    .formula =
+        [](const Operation& o) {
+          return o.inputs[0] + "·" + o.inputs[1] + "ᵀ" + (o.inputs.size() == 3 ? " + " + o.inputs[2] : "");
+        },
     .shape = transposed_shape,
     .value =
         [](const Arguments& in) {
           if (&in[0] ==
               &in[1]) // Armadillo computes one half of a symmetric product, and the page's words do too
             return for_each_matrix(in[0], [](const mat& X) { return page::words(X).dots; });
-          return for_each_matrix(in[0], in[1], page::scores);
+          if (in.size() == 2) return for_each_matrix(in[0], in[1], page::scores);
+          const arma::rowvec b(in[2].data);
+          return for_each_matrix(in[0], in[1], [&](const mat& X, const mat& W) {
+            const mat Y = page::scores(X, W);
+            return mat(Y.each_row() + b);
+          });
         },
     .rows = {0, 1},
     .columns = {1, 1},
@@ -168,6 +176,7 @@ constinit const Op op::matmul_transposed = {
     .explain = explain_product,
     .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name);
+      if (i == 2) return Vjp{"colsum(" + d + ")", op::sum_over(d).with(1, "1").onto(c.shape(2))};
       if (i == 0) return Vjp{d + "·" + c.name(1), op::weighted_sum(d, c.name(1))};
       return Vjp{d + "ᵀ·" + c.name(0), op::transposed_matmul(d, c.name(0)).onto(c.shape(1))};
     },

@@ -56,8 +56,8 @@ void record_loss(Trace& trace, const EncoderDecoder<Real>& model, const Training
   each_parameter(
       [&](const std::string& name, const auto& d) {
         if (keep("d." + name))
-          trace.add_input("d." + name, "", Tensor(torch_shape(d), std::vector<double>(d.begin(), d.end())),
-                          {}, Role::result);
+          trace.add_input("d." + name, "∂loss/∂" + name,
+                          Tensor(torch_shape(d), std::vector<double>(d.begin(), d.end())), {}, Role::result);
       },
       "", gradient);
   trace.facts["gradients"] = static_cast<double>(parameter_shapes(model).size());

@@ -272,7 +272,7 @@ private:
                    (screen_.with_time ? paper_.ui("time", {{"time", format_seconds(cost.seconds)}}) : ""));
     paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
     paper_.row(paper_.ui("next"), "tfx " + screen_.next);
-    for (const char* key : {"try.without", "try.text", "try.words", "try.full", "try.small"})
+    for (const char* key : {"try.break", "try.without", "try.text", "try.words", "try.full", "try.small"})
       if (const auto text = paper_.word(key)) paper_.row("", *text);
   }
 

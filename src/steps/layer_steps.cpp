@@ -34,9 +34,9 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
 
 void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name, Role role) {
   const std::string hidden = name("hidden"), activated = name("activated");
-  t.add(hidden, op::matmul(f.X, f.W_1, f.b_1), role);
+  t.add(hidden, f.product(f.X, f.W_1, f.b_1), role);
   t.add(activated, op::relu(hidden), role);
-  t.add(f.output, op::matmul(activated, f.W_2, f.b_2), role);
+  t.add(f.output, f.product(activated, f.W_2, f.b_2), role);
 }
 
 void add_residual(Trace& t, const std::string& output, const std::string& X, const std::string& Y,

@@ -23,15 +23,11 @@ void add_logits(Trace& t, const LessonInput& input, Role role) {
   t.add("logits", op::matmul(inputs), role);
 }
 
-void add_loss(Trace& t, const LessonInput& input, Role role) {
-  refuse_not_finite(t, "logits");
-  give(t, input, "labels"), give(t, input, "pad_id");
-  t.add("log_probs", op::log_softmax("logits"), role, "logits − ln Σ e^logits");
-  t.add("probs", op::softmax("logits"), role, "e^log_probs = softmax(logits)");
-  const double smoothing = input.smoothing, pad = t["pad_id"].data[0];
+void add_mean_loss(Trace& t, double smoothing, Role role) {
   t.add("target",
         op::smoothed_target("labels", "pad_id", "logits").with(smoothing, fmt::format("{}", smoothing)),
         role);
+  const double pad = t["pad_id"].data[0];
   const auto& labels = t["labels"].data;
   const auto tokens =
       static_cast<double>(std::ranges::count_if(labels, [&](double label) { return label != pad; }));
@@ -39,7 +35,15 @@ void add_loss(Trace& t, const LessonInput& input, Role role) {
   const std::string sum = smoothing > 0 ? "Σ target⊙(ln target − log_probs) / " : "−Σ target⊙log_probs / ";
   t.add("loss", op::kl_divergence("log_probs", "target").with(tokens, count), role, sum + count);
   t.facts["tokens"] = tokens;
-  if (smoothing == 0) t.facts["perplexity"] = std::exp(t["loss"].data[0]);
+}
+
+void add_loss(Trace& t, const LessonInput& input, Role role) {
+  refuse_not_finite(t, "logits");
+  give(t, input, "labels"), give(t, input, "pad_id");
+  t.add("log_probs", op::log_softmax("logits"), role, "logits − ln Σ e^logits");
+  t.add("probs", op::softmax("logits"), role, "e^log_probs = softmax(logits)");
+  add_mean_loss(t, input.smoothing, role);
+  if (input.smoothing == 0) t.facts["perplexity"] = std::exp(t["loss"].data[0]);
 }
 
 } // namespace tfx

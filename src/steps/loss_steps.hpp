@@ -8,6 +8,10 @@ namespace tfx {
 /// One attention of X and a projection onto the vocabulary, W_O: "logits".
 void add_logits(Trace& trace, const LessonInput& input, Role role);
 
+/// target, and loss = the mean over the labels that are not padding. The trace has logits, log_probs, labels
+/// and pad_id. `smoothing` is in [0, 1). Fact: tokens.
+void add_mean_loss(Trace& trace, double smoothing, Role role);
+
 /// From logits to the one number: log_probs, probs, target and loss, with the facts "tokens" and, where
 /// nothing is smoothed, "perplexity". Gives labels and pad_id. Throws Error(bad_data) for logits that are NaN
 /// or +∞.

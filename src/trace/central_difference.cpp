@@ -206,8 +206,9 @@ double rounding_on(const std::set<std::string>& path, const Trace& t) {
 
 GradientCheck checked(const Trace& t, const std::string& name, const std::string& end,
                       const std::set<std::string>& path, double rounding, std::size_t most) {
-  const Tensor &X = t[name], &dX = t["d" + name];
-  GradientCheck check{"d" + name, name, Tensor(X.shape, std::vector<double>(X.size(), nan)), 0, 0, {}, 0};
+  const Tensor &X = t[name], &dX = t[gradient_name(name)];
+  GradientCheck check{
+      gradient_name(name), name, Tensor(X.shape, std::vector<double>(X.size(), nan)), 0, 0, {}, 0};
   check.worst = Index(X.rank(), 0);
   Again again(t, path, name, end);
   const bool flat = again.flat();

@@ -12,4 +12,7 @@ namespace tfx {
 /// sum as dT_from_USE. Throws Error(no_memory) where the gradients would not fit.
 void add_gradients(Trace& trace);
 
+/// The same without central differences.
+void add_backward(Trace& trace);
+
 } // namespace tfx

@@ -113,9 +113,30 @@ shows "a cell of the model" 0 "(-1.1206)·(-0.201)" explain model decoder.layers
 shows "down to the embedding" 0 "src_embed.0.lut.weight" explain model src_embed.rows 0 1 --preset toy
 shows "of a file" 0 "ln softmax(logits[0, :])[3]" explain model log_probs 0 3 --weights "$weights" --src 1,2,3 --tgt 4,5
 
+grad=(--preset toy --src 1,2 --tgt 1,2 --labels 2,3 --grad)
+shows "a gradient's cell" 0 "d.generator.proj.bias[3] = Σ dlogits" explain model d.generator.proj.bias 3 "${grad[@]}"
+shows "of a weight as the state_dict has it" 0 "·memory[:," explain model d.decoder.layers.0.src_attn.linears.1.weight 0 1 "${grad[@]}" --depth 0
+shows "of words" 0 "src = " explain model d.src_embed.0.lut.weight 20 0 --text star --grad --depth 0
+run model --dtype f64 "${grad[@]}" --show d.encoder.layers.0.feed_forward.w_1.weight --json --no-time
+cell=$(grep -o '"data":\[\[[^,]*,[^,]*,[^,]*' "$work/out" | sed 's/.*,//' | cut -c1-8)
+run explain model d.encoder.layers.0.feed_forward.w_1.weight 0 2 "${grad[@]}" --depth 0 --json
+check "it is the engine's ($cell)" grep -q "\"value\": *${cell}" "$work/out"
+shows "no gradient without labels" 2 "--labels" explain model dlogits 0 0 --preset toy --grad --lang en
+run model --preset toy --show decoder.layers.0.src_attn.scores --json --no-time
+check "--json says how" grep -q '"formula":"decoder.layers.0.src_attn.Q·decoder.layers.0.src_attn.Kᵀ","how":{"op":"matmul_transposed"' "$work/out"
+
 shows "options in front" 0 "(-1.1206)·(-0.201)" explain --depth 0 model decoder.layers.1.src_attn.scores 0 1 2 --preset toy
 shows "a lesson on the text model" 0 "scores[model, model]" explain scores scores 0 0 --text model --d-model 3
 shows "a lesson on the text model, in front" 0 "scores[model, model]" explain --text model scores scores 0 0 --d-model 3
+
+# --- wired wrongly ---------------------------------------------------------------------------------------------------
+
+shows "the mistakes" 0 "model.tied_to_source" break model --lang en
+shows "one of them, noticed" 0 "改法" break model --with model.no_causal_mask --lang zh
+run model --preset toy --src 1,2,3,4,0,0 --tgt 5,4,3,2,1,0 --dtype f64 --save right.npz --quiet
+shows "an own run, right" 0 "" check model right.npz --lang en
+run break model --with model.causal_encoder --json
+shows "a lesson's option that the model has not" 2 "--text" break model --text star --lang en
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ Trace right_run(const std::string& run, LessonInput input) {
 }
 
 bool around_attention(const Mistake& mistake) {
-  return mistake.folder >= "lessons/10";
+  return mistake.folder >= "lessons/10" && mistake.folder != "lessons/12_model";
 }
 
 std::vector<Property> around_attention() {

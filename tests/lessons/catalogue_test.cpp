@@ -31,7 +31,7 @@ TEST_CASE("the course is the lessons from 0 on, each once and with its words", "
 TEST_CASE("what the page has of a lesson stands in its folder", "[lessons][catalogue]") {
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
-    CHECK((lesson.run != nullptr) == (lesson.on_page == OnPage::whole || lesson.on_page == OnPage::aside));
+    CHECK((lesson.run != nullptr) == (lesson.on_page != OnPage::nothing));
     for (const char* file : {"/numpy.py", "/torch.py"})
       CHECK(has_resource(lesson.folder + file) == (lesson.on_page == OnPage::whole));
     if (lesson.on_page == OnPage::whole) CHECK(has_resource(lesson.folder + "/formula.cpp"));
@@ -48,8 +48,8 @@ TEST_CASE("what a command offers of a lesson follows from what the page has of i
   CHECK(offered("code") == "softmax train");
   CHECK(offered("quiz") == "softmax train");
   CHECK(offered("explain") == "softmax model train");
-  CHECK(offered("break") == "softmax train decode cache");
-  CHECK(offered("check") == "softmax train decode cache");
+  CHECK(offered("break") == "softmax model train decode cache");
+  CHECK(offered("check") == "softmax model train decode cache");
 }
 
 TEST_CASE("a lesson's result and what its page shows are among what it computes", "[lessons][catalogue]") {

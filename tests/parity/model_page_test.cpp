@@ -3,6 +3,8 @@
 #include "parity/model_page.hpp"
 
 #include "core/error.hpp"
+#include "io/file.hpp"
+#include "io/safetensors.hpp"
 #include "model/checkpoint.hpp"
 #include "parity/model_run.hpp"
 #include "support/catch.hpp"
@@ -103,6 +105,63 @@ TEST_CASE("every cell of the model's page follows from its recorded operation", 
     }
   }
   CHECK(cells > 50'000);
+}
+
+namespace {
+
+// PyTorch's own labels, where the run has a loss.
+ModelPage page_with_loss(const ModelFixture& torch, const std::string& gradients, Tensor& loss,
+                         std::map<std::string, Tensor>& expected) {
+  ModelPage page = page_of(load_model<double>(torch.weights), torch.padded("src"), torch.padded("tgt"), 0);
+  const std::string path =
+      std::string(TFX_SOURCE_DIR) + "/data/reference/training/" + gradients + ".safetensors";
+  Safetensors file = read_safetensors(read_file(path), path);
+  for (NamedArray& array : file.tensors) {
+    if (array.name == "labels") page.labels = array.array.values;
+    if (array.name == "loss") loss = array.array.values;
+    if (array.name.starts_with("d.")) expected.emplace(array.name, array.array.values);
+  }
+  page.labels->shape = page.tgt.shape;
+  page.smoothing = file.metadata.at("smoothing") == "0.0" ? 0 : 0.1;
+  page.backward = true;
+  return page;
+}
+
+} // namespace
+
+TEST_CASE("the page's loss and every gradient of a parameter are PyTorch's", "[parity][gradient]") {
+  for (const char* n : {"1", "1-plain", "2", "4", "4-plain", "5"}) { // the others have GELU
+    INFO(n);
+    Tensor loss;
+    std::map<std::string, Tensor> expected;
+    const ModelFixture torch("layers-" + std::string(1, n[0]));
+    const Trace page = run_model_page(page_with_loss(torch, "gradients-" + std::string(n), loss, expected));
+    CHECK(std::abs(page["loss"].data[0] - loss.data[0]) <= 1e-12);
+    CHECK(expected.size() > 40);
+    for (const auto& [name, gradient] : expected) {
+      INFO(name);
+      REQUIRE(page.has(name));
+      CHECK(relative_difference(page[name], gradient) <= 1e-9);
+    }
+  }
+}
+
+TEST_CASE("every cell of the model's gradients follows from its recorded operation", "[parity][how]") {
+  Tensor loss;
+  std::map<std::string, Tensor> expected;
+  const Trace page = run_model_page(page_with_loss(ModelFixture("layers-1"), "gradients-1", loss, expected));
+  std::size_t cells = 0;
+  for (const Step& step : page.steps) {
+    if (step.role != Role::gradient) continue;
+    INFO(step.name);
+    double worst = 0;
+    for (std::size_t i = 0; i < step.value.size(); ++i, ++cells) {
+      const double value = step.value.data[i], again = evaluate(page, step, index_of(step.value.shape, i));
+      if (value != again) worst = std::max(worst, std::abs(value - again) / std::max(1.0, std::abs(again)));
+    }
+    CHECK(worst <= 1e-12);
+  }
+  CHECK(cells > 10'000);
 }
 
 TEST_CASE("a cell of the model is explained down to its sources", "[parity]") {

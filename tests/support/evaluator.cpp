@@ -62,7 +62,7 @@ double matmul_transposed(const Cell& c) {
   double sum = 0;
   for (std::size_t k = 0; k < c.width(); ++k)
     sum += in_row(c, k) * number_at(c.input(1), c.index, c.column(), k);
-  return sum;
+  return c.operation.inputs.size() == 3 ? sum + c.input(2).data[c.column()] : sum;
 }
 
 double weighted_sum(const Cell& c) {

@@ -29,7 +29,9 @@ compare_with_numpy(const std::string& file,
   std::vector<Entry> wrong;
   std::map<std::string, LessonInput> inputs;
   for (NamedArray& array : read_npz(read_file(path), path)) {
-    const std::size_t first = array.name.find('.'), last = array.name.rfind('.');
+    const std::size_t first = array.name.find('.');
+    const bool is_input = array.name.compare(first, 4, ".in.") == 0; // its name may have dots of its own
+    const std::size_t last = is_input ? first + 3 : array.name.rfind('.');
     Entry entry{array.name.substr(0, first), array.name.substr(first + 1, last - first - 1),
                 array.name.substr(last + 1), std::move(array.array.values)};
     if (entry.mistake == "in")

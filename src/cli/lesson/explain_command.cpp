@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
+#include "cli/model/loss.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "core/blas.hpp"
@@ -29,13 +30,19 @@ struct ExplainOptions {
   bool all = false, json = false;
   InputOptions input;
   ModelOptions model;
+  LossOptions loss;
 };
 
-Trace model_trace(const ModelOptions& options) {
+Trace model_trace(const ModelOptions& options, const LossOptions& loss) {
   reserve_blas_memory();
   const GivenModel<double> given = given_model<double>(options);
   const auto& [src, tgt, pad] = given.batches;
-  Trace trace = run_model_page(page_of(given.model, src, tgt, pad));
+  ModelPage page = page_of(given.model, src, tgt, pad);
+  const TokenIds labels = labels_of(loss, given.batches, given.expected, given.model.config.tgt_vocab);
+  if (!labels.empty())
+    page.labels = Tensor(page.tgt.shape, std::vector<double>(labels.begin(), labels.end()));
+  page.smoothing = loss.smoothing.value_or(0), page.backward = loss.grad;
+  Trace trace = run_model_page(std::move(page));
   // Beside indices, ids as names would be taken for indices.
   if (const TokenNames names = names_of(given); !names.vocabulary.empty()) label_tokens(trace, names);
   return trace;
@@ -47,7 +54,7 @@ Trace trace_of(const ExplainOptions& options, Context& context) {
   if (lesson.on_page == OnPage::model) {
     for (const auto& row : input_options()) // a lesson's, as the model was not named yet
       if (row.given(options.input)) throw usage_error("before_model", {{"name", row.name}});
-    return model_trace(options.model);
+    return model_trace(options.model, options.loss);
   }
   refuse_unfit(lesson, options.input);
   LessonRun run = run_lesson(lesson, options.input);
@@ -123,6 +130,7 @@ void add_explain_command(CLI::App& app, Context& context) {
                 options->lesson = "model";
                 declare_cell(command);
                 add_options(command, model_options(), options->model);
+                add_options(command, loss_options(), options->loss);
               });
 }
 

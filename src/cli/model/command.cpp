@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
+#include "parity/model_page.hpp"
 #include "parity/module_costs.hpp"
 #include "render/json.hpp"
 #include "render/model_screen.hpp"
@@ -96,6 +97,15 @@ WalkModule walked(const ModuleCost& cost) {
   return {cost.name, cost.parameters, cost.macs, cost.seconds};
 }
 
+/// The engine's activations as the page says they come about.
+Trace with_operations(Trace trace, const std::optional<Trace>& page) {
+  if (!page) return trace;
+  for (Step& step : trace.steps)
+    if (const Step* same = page->find(name_on_page(step.name, *page)))
+      step.formula = same->formula, step.operation = same->operation;
+  return trace;
+}
+
 template <class Real>
 void run(const ModelCommandOptions& options, Context& context) {
   const OutputOptions& output = options.output;
@@ -127,9 +137,12 @@ void run(const ModelCommandOptions& options, Context& context) {
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
-  if (output.save) save_trace(trace, *output.save, screen, context);
+  const auto json = [&](const std::set<std::string>& tensors) {
+    return render_json(with_operations(trace, result.page), {!output.no_time, tensors});
+  };
+  if (output.save) save_trace(trace, *output.save, screen, context, [&] { return json({}); });
   if (output.json) {
-    context.out = render_json(trace, {!output.no_time, only});
+    context.out = json(only);
     return;
   }
   const Words words = words_in(find_lesson("model").folder);
