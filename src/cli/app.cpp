@@ -179,6 +179,7 @@ void add_commands(CLI::App& app, Context& context) {
   add_explain_command(app, context);
   add_break_command(app, context);
   add_check_command(app, context);
+  add_inputs_command(app, context);
   add_code_command(app, context);
   add_verify_command(app, context);
   add_diff_command(app, context);

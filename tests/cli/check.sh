@@ -23,6 +23,18 @@ shows_match "one tensor of an npz" 0 '✓ Q equal' --lang en check scores scores
 shows_match "one's own words and mask" 0 'equal' --lang en check softmax own.npz --text "the cat sat" --causal
 shows_match "and without the mask it differs" 1 'differ' --lang en check softmax own.npz --text "the cat sat"
 
+# --- what is given ---------------------------------------------------------------------------------------------------
+
+shows_match "inputs names what is given" 0 'given +Q 3×4, K 5×4.*tfx inputs softmax .* --save given.npz' --lang en inputs softmax --n-q 3 --n-k 5 --d-k 4 --seed 7
+"$tfx" inputs softmax --n-q 3 --n-k 5 --d-k 4 --seed 7 --save given.npz >/dev/null
+check "and saves it alone" test "$("$tfx" inspect given.npz | grep -o '^[QKa-z_]* *float64.*×[0-9]*' | tr -s ' ' | tr '\n' ';')" = "Q float64 3×4;K float64 5×4;"
+shows_match "what is given is no answer" 65 'is no answer to softmax' --lang en check softmax given.npz --n-q 3 --n-k 5 --d-k 4 --seed 7
+"$tfx" softmax --n-q 3 --n-k 5 --d-k 4 --seed 7 --save whole.npz --quiet >/dev/null
+run --lang en diff given.npz whole.npz
+check "they are the lesson's own" grep -q "2 of 10 arrays are equal" "$work/out"
+shows_match "only an npz is written" 2 'writes an .npz' --lang en inputs softmax --save given.csv
+shows_match "an option of other lessons" 2 'heads' --lang en inputs softmax --heads 2
+
 # --- wrong ---------------------------------------------------------------------------------------------------------
 
 printf '8,4,12,10\n2,0,2,4\n10,4,14,14\n2,0,2,3\n' >turned.csv

@@ -32,7 +32,7 @@ sample_of() {
     cache | params | doctor | list | map | terms | tutorial | next | hint | reset | errata) ;;
     bench) echo "attention --seq 8 --d-model 8 --heads 2 --batch 1 --repeat 1 --warmup 0 --threads 1" ;;
     explain) echo "masked weights 1 3" ;;
-    code | break | quiz) echo "scores" ;;
+    code | break | quiz | inputs) echo "scores" ;;
     check) echo "scores sample.csv" ;;
     diff) echo "sample.npz sample.npz" ;;
     inspect) echo "sample.npz" ;;

@@ -50,6 +50,7 @@ TEST_CASE("what a command offers of a lesson follows from what the page has of i
   CHECK(offered("explain") == "softmax model train");
   CHECK(offered("break") == "softmax model train decode cache");
   CHECK(offered("check") == "softmax model train decode cache");
+  CHECK(offered("inputs") == "softmax model train decode cache");
 }
 
 TEST_CASE("a lesson's result and what its page shows are among what it computes", "[lessons][catalogue]") {
