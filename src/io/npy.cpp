@@ -83,13 +83,28 @@ Array read_npy(std::string_view bytes, const std::string& name) {
   return {header.dtype, Tensor(header.shape, std::move(values))};
 }
 
+namespace {
+
+const char* written_as(DType dtype) {
+  switch (dtype) {
+  case DType::f64: return "<f8";
+  case DType::f32: return "<f4";
+  case DType::i64: return "<i8";
+  case DType::boolean: return "|b1";
+  default:
+    throw Error(ErrorKind::internal,
+                "tfx writes float64, float32, int64 and bool, not " + std::string(name_of(dtype)));
+  }
+}
+
+} // namespace
+
 std::string write_npy(const Tensor& values, DType dtype) {
-  if (dtype != DType::f64 && dtype != DType::f32)
-    throw Error(ErrorKind::internal, "tfx writes float64 and float32, not " + std::string(name_of(dtype)));
+  const char* descriptor = written_as(dtype);
   if (values.size() != element_count(values.shape))
     throw Error(ErrorKind::internal, "a tensor of shape " + to_string(values.shape) + " has " +
                                          std::to_string(values.size()) + " values");
-  std::string header = std::string("{'descr': '") + (dtype == DType::f64 ? "<f8" : "<f4") +
+  std::string header = std::string("{'descr': '") + descriptor +
                        "', 'fortran_order': False, 'shape': " + to_string(values.shape) + ", }";
   // np.save leaves room for the first axis to grow to 21 digits in place, then pads so that the values are
   // aligned.

@@ -46,7 +46,8 @@ NpyHeader npy_header_of(std::string_view bytes, const std::string& name);
 /// The values in the order in which they are stored, in pieces. Throws as read_npy does.
 void each_npy_piece(std::string_view bytes, const std::string& name, const TakePiece& take);
 
-/// An npy file, version 1.0, C order, little endian. `dtype` is f64 or f32 (rounded to nearest).
+/// An npy file, version 1.0, C order, little endian. `dtype` is f64, f32 (rounded to nearest), or i64 or
+/// boolean where the values are such.
 std::string write_npy(const Tensor& values, DType dtype = DType::f64);
 
 } // namespace tfx

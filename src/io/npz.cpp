@@ -32,7 +32,9 @@ constexpr auto suffix = ".npy"sv;
 /// store.
 std::optional<std::string> objection(std::string_view array) {
   if (array.empty()) return "is empty";
-  if (array.find_first_of("/\\") != std::string_view::npos) return "has a slash";
+  if (array.find('\\') != std::string_view::npos || array.front() == '/' || array.back() == '/' ||
+      array.find("//") != std::string_view::npos)
+    return "has a slash";
   if (array.find("..") != std::string_view::npos) return "has two dots";
   if (printable(array) != array) return "has characters that nobody sees or is not UTF-8";
   return std::nullopt;

@@ -46,7 +46,7 @@ std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name
 struct NpzEntry {
   std::string name; ///< without ".npy"
   const Tensor* values = nullptr;
-  DType dtype = DType::f64; ///< f64 or f32
+  DType dtype = DType::f64; ///< one that write_npy writes
 };
 
 /// An npz file, stored (not compressed), entries in the order given, dated 1980-01-01 as np.savez dates them:

@@ -104,10 +104,12 @@ void decode_in_pieces(std::string_view bytes, DType dtype, std::endian order, co
 }
 
 void append_values(std::string& bytes, const std::vector<double>& values, DType dtype) {
-  if (dtype == DType::f64)
-    append_as<double>(bytes, values);
-  else
-    append_as<float>(bytes, values);
+  switch (dtype) {
+  case DType::f32: return append_as<float>(bytes, values);
+  case DType::i64: return append_as<std::int64_t>(bytes, values);
+  case DType::boolean: return append_as<std::uint8_t>(bytes, values);
+  default: return append_as<double>(bytes, values);
+  }
 }
 
 std::uint64_t little_endian(std::string_view bytes) {

@@ -100,8 +100,9 @@ TEST_CASE("every npy file that NumPy wrote is read", "[io]") {
 }
 
 TEST_CASE("an npy file is written byte for byte as NumPy writes it", "[io]") {
-  for (const std::string name : {"f8_scalar", "f8_1", "f8_5", "f8_0x3", "f8_2x3", "f8_3x2x4",
-                                 "f8_2x1x2x2x1x2x1x3", "f4_2x3", "f4_3x2x4"}) {
+  for (const std::string name :
+       {"f8_scalar", "f8_1", "f8_5", "f8_0x3", "f8_2x3", "f8_3x2x4", "f8_2x1x2x2x1x2x1x3", "f4_2x3",
+        "f4_3x2x4", "i8_2x3", "i8_3x2x4", "b1_2x3", "b1_3x2x4"}) {
     INFO(name);
     const std::string bytes = read_file(folder + name + ".npy");
     const Array array = read_npy(bytes, name);

@@ -133,7 +133,7 @@ TEST_CASE("an npz file comes back as it was written, with the same bytes every t
       large(Shape{300, 70});
   for (std::size_t i = 0; i < large.size(); ++i) large.data[i] = static_cast<double>(i);
   const std::vector<NpzEntry> entries = {
-      {"W_Q", &weights}, {"b", &bias, DType::f32}, {"词", &none}, {"encoder.layers.0.weight", &large}};
+      {"W_Q", &weights}, {"case/b", &bias, DType::f32}, {"词", &none}, {"encoder.layers.0.weight", &large}};
   const std::string bytes = write_npz(entries);
   const std::vector<NamedArray> arrays = read_npz(bytes, "x.npz");
   REQUIRE(arrays.size() == entries.size());
@@ -161,10 +161,10 @@ TEST_CASE("an npz file comes back as it was written, with the same bytes every t
 
 TEST_CASE("a name that no reader would take is not written", "[io]") {
   const Tensor one(Shape{1});
-  for (const std::string name : {"", "a/b", "a\\b", "..", "a\n", "\xff"})
+  for (const std::string name : {"", "/a", "a/", "a//b", "a\\b", "..", "a\n", "\xff"})
     CHECK_THROWS_AS(write_npz({{name, &one}}), Error);
   CHECK_THROWS_AS(write_npz({{"a", &one}, {"a", &one}}), Error);
-  CHECK_THROWS_AS(write_npz({{"a", &one, DType::i64}}), Error);
+  CHECK_THROWS_AS(write_npz({{"a", &one, DType::i32}}), Error);
 }
 
 TEST_CASE("a hostile npz file is refused with its own message", "[io]") {
@@ -184,7 +184,8 @@ TEST_CASE("a hostile npz file is refused with its own message", "[io]") {
   check_refused(zip({{"weights/data.pkl", one}}), "entry \"weights/data.pkl\" is of torch.save");
   check_refused(zip({{"folder/", ""}}), "entry \"folder/\" is no array");
   check_refused(zip({{".npy", one}}), "has a bad name: it is empty");
-  check_refused(zip({{"f/a.npy", one}}), "has a bad name: it has a slash");
+  check_refused(zip({{"f//a.npy", one}}), "has a bad name: it has a slash");
+  check_refused(zip({{"f/.npy", one}}), "has a bad name: it has a slash");
   check_refused(zip({{"/etc/a.npy", one}}), "has a bad name: it has a slash");
   check_refused(zip({{"C:\\a.npy", one}}), "has a bad name: it has a slash");
   check_refused(zip({{"...npy", one}}), "has a bad name: it has two dots");
