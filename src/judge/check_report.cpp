@@ -10,19 +10,25 @@ namespace tfx {
 
 namespace {
 
-CheckedTensor compared(const HandedIn& own, const Tensor& lessons) {
+void refuse_half_precision(const HandedIn& own) {
   if (own.array.dtype == DType::f16 || own.array.dtype == DType::bf16)
     throw Error(ErrorKind::bad_data,
                 own.tensor + " is " + name_of(own.array.dtype) + ": too few digits to be compared",
                 "compute and save it as float32 or float64");
+}
+
+} // namespace
+
+CheckedTensor compared(const HandedIn& own, const Tensor& lessons, const Tolerance& tolerance) {
   CheckedTensor checked;
-  checked.name = own.tensor, checked.dtype = own.array.dtype;
-  checked.tolerance = tolerance_of(own.array.dtype);
+  checked.name = own.tensor, checked.dtype = own.array.dtype, checked.tolerance = tolerance;
   auto same = fitted(own.array.values, lessons.shape, own.from_text);
   checked.yours = same ? std::move(*same) : own.array.values;
   checked.difference = difference(checked.yours, lessons, checked.tolerance);
   return checked;
 }
+
+namespace {
 
 // The lesson's step of what was handed in before it, where that can be computed.
 std::optional<Tensor> made_of(const Trace& own, const Step& step) {
@@ -78,7 +84,7 @@ void narrow(Diagnosis& diagnosis, const Trace& right, const std::vector<CheckedT
 // What is plainly another array of the lesson, or a transposed one, is not a story of two mistakes.
 void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& seen) {
   const auto is_another = [](const Observation& one) {
-    return one.id == "is_tensor" || one.id == "transposed" || one.id == "axes" ||
+    return one.id == "blocked_rows" || one.id == "is_tensor" || one.id == "transposed" || one.id == "axes" ||
            one.id == "transposed_tensor";
   };
   if (!std::ranges::any_of(seen, is_another)) return;
@@ -114,11 +120,15 @@ std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vecto
   return hidden;
 }
 
-CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays) {
+CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays,
+                         const std::optional<Tolerance>& tolerance) {
   CheckReport report;
   for (const Step& step : right.steps)
-    for (const HandedIn& own : arrays)
-      if (own.tensor == step.name) report.tensors.push_back(compared(own, step.value));
+    for (const HandedIn& own : arrays) {
+      if (own.tensor != step.name) continue;
+      refuse_half_precision(own);
+      report.tensors.push_back(compared(own, step.value, tolerance.value_or(tolerance_of(own.array.dtype))));
+    }
   report.hidden = hidden_mistakes(right, report.tensors);
   const auto wrong =
       std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });

@@ -41,8 +41,12 @@ struct CheckReport {
 /// n = d_k, whoever divides by √n gets what dividing by √d_k gives.
 std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vector<CheckedTensor>& tensors);
 
-/// Every `tensor` is one of `right`. Throws Error(bad_data) for float16 and bfloat16, which hold too few
-/// digits.
-CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays);
+/// The array beside the lesson's of the same name.
+CheckedTensor compared(const HandedIn& own, const Tensor& lessons, const Tolerance& tolerance);
+
+/// Every `tensor` is one of `right`; without a tolerance each has its type's. Throws Error(bad_data) for
+/// float16 and bfloat16, which hold too few digits.
+CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays,
+                         const std::optional<Tolerance>& tolerance = {});
 
 } // namespace tfx

@@ -27,6 +27,10 @@ enum class FromText { no, yes };
 /// `yours` in the lesson's shape, where the two are the same but for leading axes of 1.
 std::optional<Tensor> fitted(const Tensor& yours, const Shape& lessons, FromText from_text = FromText::no);
 
+/// `own` with its rows of NaN as zeros where `value` has rows of zeros: where a row may see nothing, NumPy
+/// and PyTorch give NaN, the lesson 0.
+Tensor with_blocked_rows_of(const Tensor& value, Tensor own);
+
 /// (1, 1, 4, 3) → (4, 3).
 Shape without_leading_ones(Shape shape);
 

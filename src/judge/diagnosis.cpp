@@ -31,21 +31,6 @@ struct Attempt {
   bool fits = false, fits_in_float32 = false, fits_when_rounded = false;
 };
 
-// Where a row may see nothing, NumPy and PyTorch give NaN, the lesson zeros.
-Tensor with_blocked_rows_of(const Tensor& value, Tensor own) {
-  if (own.rank() == 0 || own.shape != value.shape) return own;
-  const std::size_t width = own.shape.back();
-  for (std::size_t row = 0; width > 0 && row < own.size(); row += width) {
-    const auto all = [&](const Tensor& tensor, auto holds) {
-      const auto first = tensor.data.begin() + static_cast<std::ptrdiff_t>(row);
-      return std::all_of(first, first + static_cast<std::ptrdiff_t>(width), holds);
-    };
-    if (all(own, [](double x) { return std::isnan(x); }) && all(value, [](double x) { return x == 0; }))
-      std::fill_n(own.data.begin() + static_cast<std::ptrdiff_t>(row), width, 0.0);
-  }
-  return own;
-}
-
 // How many digits after the point all numbers have at most; none where one has more than six.
 std::optional<int> decimals_of(const Tensor& tensor) {
   for (int decimals = 0; decimals <= 6; ++decimals) {

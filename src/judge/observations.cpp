@@ -52,6 +52,10 @@ public:
         own_(fitted(yours, step.value.shape)) {}
 
   std::vector<Observation> all() {
+    if (own_ && equal_within(with_blocked_rows_of(lessons_, *own_), lessons_, tolerance_)) {
+      add("blocked_rows", {});
+      return std::move(found_);
+    }
     other_tensors();
     if (!own_) shapes();
     if (own_ && step_.operation.is(op::given)) add("input", {{"name", step_.name}});

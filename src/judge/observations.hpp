@@ -18,6 +18,7 @@ struct Observation {
 };
 
 /// In the order in which they help:
+///   blocked_rows       NaN in the rows that may see nothing, and else equal: all there is to say
 ///   is_tensor          equal to another tensor of the run                       {name}
 ///   transposed         the lesson's tensor transposed
 ///   transposed_tensor  another tensor of the run transposed                     {name}

@@ -20,7 +20,8 @@ struct CheckOptions {
   std::string lesson, file;
   std::optional<std::string> tensor;
   std::vector<std::string> require;
-  bool json = false;
+  std::optional<double> tolerance;
+  bool json = false, no_answer = false;
   InputOptions input;
 };
 
@@ -32,6 +33,12 @@ std::vector<std::string> wanted(const CheckOptions& options, const Lesson& lesso
   return options.require;
 }
 
+// Of each number, and a tenth of it of the largest: what sums that cancel leave.
+std::optional<Tolerance> tolerance_asked(const CheckOptions& options) {
+  if (!options.tolerance) return std::nullopt;
+  return Tolerance{*options.tolerance, *options.tolerance / 10};
+}
+
 void run_check(const CheckOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("check", options.lesson);
   Content content = load_content(options.file);
@@ -41,11 +48,12 @@ void run_check(const CheckOptions& options, Context& context) {
   if (content.text) note_header(options.file, content.arrays[0].array.header, context.notes);
   const std::vector<std::string> names = wanted(options, lesson, run.trace);
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace);
-  const CheckReport report = check_arrays(run.trace, file.arrays);
+  const CheckReport report = check_arrays(run.trace, file.arrays, tolerance_asked(options));
   if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
   context.status = report.equal() ? 0 : 1;
-  const CheckedFile checked{lesson,       options.file, typed_again(input_options(), options.input),
-                            file.unknown, run.trace,    report};
+  const CheckedFile checked{
+      lesson,    options.file, typed_again(input_options(), options.input),       file.unknown,
+      run.trace, report,       options.no_answer ? Answer::hidden : Answer::shown};
   context.out = options.json ? check_json(checked) : check_screen(checked, context);
 }
 
@@ -62,6 +70,8 @@ void add_check_command(CLI::App& app, Context& context) {
     add_options<O>(command,
                    {{"--tensor", &O::tensor, value::text("NAME")},
                     Row("--require", &O::require, value::names()).without({"--tensor"}),
+                    {"--tolerance", &O::tolerance, value::number("T", 0, 1)},
+                    {"--no-answer", &O::no_answer},
                     {"--json", &O::json}},
                    *options);
     add_options(command, input_options(), options->input);

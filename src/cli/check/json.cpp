@@ -53,7 +53,7 @@ void write_first(JsonWriter& json, const CheckedFile& checked) {
   json.key("index"), json.value(wrong.difference.first);
   json.key("label"), json.value(cell_name(*checked.right.find(wrong.name), wrong.difference.first));
   json.key("yours"), json.value(wrong.difference.yours);
-  json.key("lesson"), json.value(wrong.difference.lessons);
+  if (checked.answer == Answer::shown) json.key("lesson"), json.value(wrong.difference.lessons);
   json.end_object();
 }
 

@@ -1,6 +1,6 @@
 #include "cli/check/screen.hpp"
 
-#include "cli/break/mistake_words.hpp"
+#include "cli/check/verdict.hpp"
 #include "cli/options.hpp"
 #include "core/number.hpp"
 #include "render/explain_text.hpp"
@@ -105,11 +105,19 @@ private:
         in_words("check.unknown", {{"names", listed(names)}, {"lesson", checked_.lesson.command}}));
   }
 
+  // "1e-9", as one types it.
+  static std::string power(double value) {
+    std::string text = format_deviation(value);
+    if (const std::size_t at = text.find("e-0"); at != std::string::npos) text.erase(at + 2, 1);
+    return text;
+  }
+
   void equal() {
-    const bool single =
-        std::ranges::any_of(report_.tensors, [](const CheckedTensor& t) { return t.dtype == DType::f32; });
+    const Tolerance& widest = std::ranges::max(report_.tensors, {}, [](const CheckedTensor& t) {
+                                return t.tolerance.relative;
+                              }).tolerance;
     paper_.paragraph(in_words("check.all_equal",
-                              {{"bound", single ? "1e-5" : "1e-9"}, {"floor", single ? "1e-6" : "1e-12"}}));
+                              {{"bound", power(widest.relative)}, {"floor", power(widest.of_largest)}}));
     std::vector<std::string> hidden;
     for (const Mistake* mistake : report_.hidden) hidden.push_back(mistake->id);
     if (!hidden.empty()) paper_.paragraph(in_words("check.hidden", {{"mistakes", listed(hidden)}}));
@@ -138,6 +146,7 @@ private:
     }
     paper_.row(in_words("check.row.first"),
                in_words("check.first", {{"cell", escape_controls(cell.label)}, {"yours", yours}}));
+    if (checked_.answer == Answer::hidden) return paper_.line();
     paper_.row("", in_words("check.lessons", {{"sum", escape_controls(sum)}}));
     std::string command = "tfx explain " + checked_.lesson.command + " " + step.name;
     for (const std::size_t i : index) command += " " + std::to_string(i);
@@ -163,16 +172,20 @@ private:
         style_.color == Color::none || style_.ascii ? "check.yours_marked" : "check.yours_coloured";
     yours.add(style_.symbols(in_words(key, {{"name", where}})));
     yours.add(marked_block(own, slice, marked, style_, style_.width));
-    lessons.add(style_.symbols(in_words("check.the_lessons", {{"name", where}})));
-    lessons.add(matrix_block(right, slice, style_, style_.width));
-    for (const std::string& line : place({yours, lessons}, style_.width)) paper_.line(line);
+    std::vector<TextBlock> blocks{std::move(yours)};
+    if (checked_.answer == Answer::shown) {
+      lessons.add(style_.symbols(in_words("check.the_lessons", {{"name", where}})));
+      lessons.add(matrix_block(right, slice, style_, style_.width));
+      blocks.push_back(std::move(lessons));
+    }
+    for (const std::string& line : place(blocks, style_.width)) paper_.line(line);
     paper_.line();
   }
 
   void mistakes() {
     const Diagnosis& diagnosis = report_.diagnosis;
     if (diagnosis.confidence == Confidence::none) {
-      if (explained()) return;
+      if (is_explained(report_.observations)) return;
       paper_.row(in_words("check.row.mistake"),
                  in_words(diagnosis.pairs_tried ? "check.none" : "check.none_single"));
       const bool all =
@@ -180,62 +193,15 @@ private:
       if (all && report_.observations.empty()) paper_.row("", in_words("check.other_input"));
       return;
     }
-    constexpr std::size_t max_suspects = 4;
-    const bool sure = diagnosis.confidence == Confidence::sure;
-    const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
-    const bool both = diagnosis.suspects[0].made.size() > 1;
-    const char* key = !sure                           ? "check.perhaps"
-                      : diagnosis.suspects.size() > 1 ? "check.one_of"
-                      : both                          ? "check.both"
-                                                      : "check.sure";
-    paper_.row(in_words("check.row.mistake"), in_words(key));
-    for (std::size_t i = 0; i < shown; ++i) suspect(diagnosis.suspects[i], shown == 1);
-    if (shown < diagnosis.suspects.size())
-      paper_.row("", in_words("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
-  }
-
-  // What is seen says all: no mistake of the catalogue is looked for.
-  bool explained() const {
-    return std::ranges::any_of(report_.observations, [](const Observation& one) {
-      return one.id == "single" || one.id == "rounded" || one.id == "input" || one.id == "is_tensor" ||
-             one.id == "close" || one.id == "transposed" || one.id == "axes" || one.id == "transposed_tensor";
-    });
-  }
-
-  // Its id and formula; of an only one its symptom too, and what to do.
-  void suspect(const Suspect& suspect, bool alone) {
-    if (!alone && suspect.made.size() > 1) paper_.row("", suspect.id());
-    if (!alone && suspect.made.size() > 1) return;
-    for (const Mistake* mistake : suspect.made) {
-      const MistakeWords words = words_of(*mistake, checked_.right, style_);
-      std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
-      const WrongRun run = run_wrong(checked_.right, {mistake}, suspect.at);
-      if (const std::string formula = instead(run, checked_.right); !formula.empty()) text += ": " + formula;
-      paper_.row("", text);
-      if (alone && !words.symptom.empty()) paper_.row("", words.symptom);
-      if (alone && !words.advice.empty()) paper_.row("", words.advice);
-    }
-  }
-
-  // A sum that rounds to 1 by how far it is from it: "1 + 1e-06".
-  std::string sum_beside_one(double sum) const {
-    const double off = sum - 1;
-    if (!(std::abs(off) < 1e-3)) return number(sum);
-    return (off < 0 ? "1 − " : "1 + ") + format_deviation(std::abs(off));
+    std::string name = in_words("check.row.mistake");
+    for (const std::string& line : mistake_lines(diagnosis, checked_.right, style_))
+      paper_.row(std::exchange(name, {}), line);
   }
 
   void seen() {
     std::string name = in_words("check.row.seen");
-    for (const Observation& one : report_.observations) {
-      std::map<std::string, std::string> values = {{"tensor", wrong().name}};
-      for (const auto& [key, fact] : one.facts)
-        values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact))
-                                                   : format_fact(fact, std::max(style_.precision, 4)));
-      std::string key = "seen." + one.id;
-      if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
-      paper_.row(name, in_words(key, values));
-      name.clear();
-    }
+    for (const std::string& line : seen_lines(report_.observations, wrong().name, style_))
+      paper_.row(std::exchange(name, {}), line);
   }
 
   void next() {

@@ -7,12 +7,16 @@
 
 namespace tfx {
 
+/// Whether the right numbers may be seen: a homework asks for them.
+enum class Answer { shown, hidden };
+
 struct CheckedFile {
   const Lesson& lesson;
   std::string file, options; ///< as the learner gave them
   std::vector<std::string> unknown;
   const Trace& right;
   const CheckReport& report;
+  Answer answer = Answer::shown;
 };
 
 std::string check_screen(const CheckedFile& checked, const Context& context);

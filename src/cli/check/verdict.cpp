@@ -1,0 +1,80 @@
+#include "cli/check/verdict.hpp"
+
+#include "cli/break/mistake_words.hpp"
+#include "render/paper.hpp"
+#include "render/screen_number.hpp"
+#include "text/utf8.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Its id and formula; of an only one its symptom too, and what to do.
+void add_suspect(const Suspect& suspect, bool alone, const Trace& right, const Style& style, Lines& lines) {
+  if (!alone && suspect.made.size() > 1) return lines.push_back(suspect.id());
+  for (const Mistake* mistake : suspect.made) {
+    const MistakeWords words = words_of(*mistake, right, style);
+    std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
+    const WrongRun run = run_wrong(right, {mistake}, suspect.at);
+    if (const std::string formula = instead(run, right); !formula.empty()) text += ": " + formula;
+    lines.push_back(text);
+    if (alone && !words.symptom.empty()) lines.push_back(words.symptom);
+    if (alone && !words.advice.empty()) lines.push_back(words.advice);
+  }
+}
+
+// A sum that rounds to 1 by how far it is from it: "1 + 1e-06".
+std::string sum_beside_one(double sum, int precision) {
+  const double off = sum - 1;
+  if (!(std::abs(off) < 1e-3)) return screen_number(sum, precision);
+  return (off < 0 ? "1 − " : "1 + ") + format_deviation(std::abs(off));
+}
+
+} // namespace
+
+bool is_explained(const std::vector<Observation>& observations) {
+  return std::ranges::any_of(observations, [](const Observation& one) {
+    return one.id == "blocked_rows" || one.id == "single" || one.id == "rounded" || one.id == "input" ||
+           one.id == "is_tensor" || one.id == "close" || one.id == "transposed" || one.id == "axes" ||
+           one.id == "transposed_tensor";
+  });
+}
+
+Lines mistake_lines(const Diagnosis& diagnosis, const Trace& right, const Style& style) {
+  if (diagnosis.confidence == Confidence::none) return {};
+  constexpr std::size_t max_suspects = 4;
+  const bool sure = diagnosis.confidence == Confidence::sure;
+  const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
+  const char* key = !sure                                   ? "check.perhaps"
+                    : diagnosis.suspects.size() > 1         ? "check.one_of"
+                    : diagnosis.suspects[0].made.size() > 1 ? "check.both"
+                                                            : "check.sure";
+  Lines lines{in_words(key)};
+  for (std::size_t i = 0; i < shown; ++i) add_suspect(diagnosis.suspects[i], shown == 1, right, style, lines);
+  if (shown < diagnosis.suspects.size())
+    lines.push_back(in_words("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
+  return lines;
+}
+
+Lines seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
+                 const Style& style) {
+  Lines lines;
+  for (const Observation& one : observations) {
+    std::map<std::string, std::string> values = {{"tensor", tensor}};
+    for (const auto& [key, fact] : one.facts)
+      values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact), style.precision)
+                                                 : format_fact(fact, std::max(style.precision, 4)));
+    std::string key = "seen." + one.id;
+    if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
+    lines.push_back(in_words(key, values));
+  }
+  return lines;
+}
+
+} // namespace tfx

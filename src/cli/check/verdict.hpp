@@ -1,0 +1,22 @@
+#pragma once
+// What is said of a wrong array, a sentence a line: the likeliest mistake, and what else can be seen. No line
+// has a number of the right result.
+
+#include "cli/context.hpp"
+#include "judge/diagnosis.hpp"
+#include "judge/observations.hpp"
+
+namespace tfx {
+
+/// What is seen says all: no mistake of the catalogue is looked for.
+bool is_explained(const std::vector<Observation>& observations);
+
+/// The suspects with their formulas; of an only one its symptom too, and what to do. Nothing where none is
+/// found.
+std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const Trace& right, const Style& style);
+
+/// A line for each observation of the tensor.
+std::vector<std::string> seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
+                                    const Style& style);
+
+} // namespace tfx
