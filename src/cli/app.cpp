@@ -180,6 +180,8 @@ void add_commands(CLI::App& app, Context& context) {
   add_break_command(app, context);
   add_check_command(app, context);
   add_inputs_command(app, context);
+  add_exercise_command(app, context);
+  add_grade_command(app, context);
   add_code_command(app, context);
   add_verify_command(app, context);
   add_diff_command(app, context);

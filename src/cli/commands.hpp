@@ -13,6 +13,8 @@ void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
 void add_explain_command(CLI::App& app, Context& context);
 void add_break_command(CLI::App& app, Context& context);
 void add_check_command(CLI::App& app, Context& context);
+void add_exercise_command(CLI::App& app, Context& context);
+void add_grade_command(CLI::App& app, Context& context);
 void add_inputs_command(CLI::App& app, Context& context);
 void add_verify_command(CLI::App& app, Context& context);
 void add_model_command(CLI::App& app, Context& context);

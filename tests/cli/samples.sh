@@ -34,6 +34,8 @@ sample_of() {
     explain) echo "masked weights 1 3" ;;
     code | break | quiz | inputs) echo "scores" ;;
     check) echo "scores sample.csv" ;;
+    exercise) ;;
+    grade) echo "scores --run false" ;;
     diff) echo "sample.npz sample.npz" ;;
     inspect) echo "sample.npz" ;;
     report) echo "report.html --steps 5" ;;

@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 
 #include "cli/course/progress_file.hpp"
+#include "cli/exercise/done.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
 #include "lessons/run.hpp"
@@ -34,10 +35,11 @@ public:
     }
     const Lesson* lesson = next_lesson(file_.progress);
     if (!lesson) return paragraph(word("progress.all_done"));
+    const Lesson* before = last_lesson(file_.progress);
     if (!lesson->takes_long) {
       run_typed(lesson->typed, context_);
       if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
-      return;
+      return offer_exercise(before);
     }
     paragraph(word("next.no_questions", {{"command", "tfx " + lesson->command}, {"title", title(*lesson)}}));
   }
@@ -64,6 +66,7 @@ public:
       context_.out += labelled(run.trace, words_, style_, "hint", text.hint(level));
     context_.out += "\n";
     paragraph(word("hint.more", names));
+    offer_exercise(lesson);
   }
 
   void reset(const std::optional<std::string>& lesson) {
@@ -72,7 +75,7 @@ public:
     const auto lock = lock_progress();
     file_ = read_progress();
     const bool any = path     ? forget(file_.progress, *path)
-                     : lesson ? file_.progress.forget(*lesson)
+                     : lesson ? forget_lesson(file_.progress, *lesson)
                               : !file_.progress.entries().empty();
     if (!any && !file_.broken)
       return paragraph(lesson ? word("progress.nothing_of", {{"lesson", *lesson}})
@@ -88,6 +91,12 @@ public:
 
 private:
   using Values = std::map<std::string, std::string>;
+
+  // What the lesson is about as a program of one's own, until it was written.
+  void offer_exercise(const Lesson* lesson) {
+    if (!lesson || !exercise_named(lesson->command) || is_written(file_.progress, lesson->command)) return;
+    paragraph(word("exercise.offer", {{"lesson", lesson->command}}));
+  }
 
   std::string word(const std::string& key, const Values& values = {}) const {
     return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })

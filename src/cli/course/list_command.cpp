@@ -3,7 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
-#include "course/model_map.hpp"
+#include "cli/exercise/done.hpp"
 #include "course/tutorial_path.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/display_width.hpp"
@@ -16,10 +16,11 @@ namespace tfx {
 
 namespace {
 
-// "✓  3  tfx scores    every query meets every key", the title wrapped beside its column.
-std::string entry(const std::string& mark, const Lesson& lesson, const Style& style) {
+// "✓  3* tfx scores    every query meets every key", the title wrapped beside its column.
+std::string entry(const std::string& mark, bool written, const Lesson& lesson, const Style& style) {
   constexpr std::size_t numbers = 6, commands = 14;
-  std::string text, before = pad_right(mark, 2) + pad_left(std::to_string(lesson.number), 2) + "  " +
+  std::string text, before = pad_right(mark, 2) + pad_left(std::to_string(lesson.number), 2) +
+                             (written ? "* " : "  ") +
                              style.bold(pad_right("tfx " + lesson.command, commands));
   for (const std::string& line :
        wrap(style.symbols(title_in(lesson.folder)), style.width - numbers - commands)) {
@@ -51,9 +52,11 @@ std::string course_map(const Context& context) {
   // One column each, so that they stand apart from the numbers: symbols() would write "ok".
   const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
                     here = style.ascii ? ">" : "→";
+  const bool writes = std::ranges::any_of(
+      exercises(), [&](const Exercise& exercise) { return is_written(file.progress, exercise.name); });
+  const char* key = writes ? "progress.legend.written" : "progress.legend";
   const std::string title = style.symbols(*words.find("ui.map")),
-                    legend = begun ? word("progress.legend", {{"done", done}, {"seen", seen}, {"next", here}})
-                                   : "";
+                    legend = begun ? word(key, {{"done", done}, {"seen", seen}, {"next", here}}) : "";
   if (const std::size_t used = display_width(title) + display_width(legend); used < style.width) {
     out += style.bold(title) + (begun ? std::string(style.width - used, ' ') + style.dim(legend) : "") + "\n";
   } else {
@@ -65,11 +68,9 @@ std::string course_map(const Context& context) {
                              : is_complete(file.progress, lesson)               ? done
                              : file.progress.mark(lesson.command) != Mark::none ? seen
                                                                                 : "";
-    out += entry(mark, lesson, style);
+    out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
   }
-  ModelPart on_page("lessons");
-  for (const Lesson& lesson : page_lessons()) on_page.lessons.push_back(lesson.command);
-  paragraph(word("map.others", {{"lessons", style.symbols(lesson_numbers(on_page))}}));
+  paragraph(word("map.others"));
   if (!begun)
     paragraph(*words.find("ui.map.hint"));
   else if (path)

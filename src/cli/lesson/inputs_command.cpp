@@ -46,8 +46,7 @@ void run_inputs(const InputsOptions& options, Context& context) {
   const Words words = words_in(lesson.folder);
   Paper paper(run.trace, words, style);
   std::vector<std::string> names;
-  for (const Step* step : given)
-    names.push_back(step->name + " " + to_page_string(step->value.shape));
+  for (const Step* step : given) names.push_back(step->name + " " + to_page_string(step->value.shape));
   paper.row(in_words("inputs.row.given"), listed(names));
   const std::string typed = typed_again(input_options(), options.input);
   if (options.save)

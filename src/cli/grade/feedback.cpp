@@ -1,0 +1,121 @@
+#include "cli/grade/feedback.hpp"
+
+#include "cli/check/verdict.hpp"
+#include "core/number.hpp"
+#include "render/screen_number.hpp"
+#include "text/join.hpp"
+#include "text/utf8.hpp"
+#include "trace/labels.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+using Trouble = Graded::Trouble;
+
+const char* key_of(Trouble trouble) {
+  switch (trouble) {
+  case Trouble::none: return "";
+  case Trouble::hole: return "grade.hole";
+  case Trouble::not_compiled: return "grade.not_compiled";
+  case Trouble::no_program: return "grade.not_started";
+  case Trouble::no_module: return "grade.no_module";
+  case Trouble::crashed: return "grade.crashed";
+  case Trouble::timed_out: return "grade.timed_out";
+  case Trouble::flooded: return "grade.flooded";
+  case Trouble::no_results: return "grade.no_results";
+  case Trouble::bad_results: return "grade.bad_results";
+  }
+  return "";
+}
+
+// The first case without results, where the program got as far as to run.
+bool is_where_it_stopped(const Graded& graded, const GradedCase& one) {
+  const bool ran = graded.trouble == Trouble::crashed || graded.trouble == Trouble::timed_out ||
+                   graded.trouble == Trouble::flooded;
+  const auto first = std::ranges::find_if(graded.grading.cases, &GradedCase::is_empty);
+  return ran && first != graded.grading.cases.end() && &*first == &one;
+}
+
+} // namespace
+
+std::string trouble_words(const Submission& submission, const Graded& graded, const ProgramLimits& limits) {
+  if (graded.trouble == Trouble::none) return "";
+  constexpr std::size_t longest = 300;
+  std::string message = escape_controls(graded.message);
+  if (message.size() > longest) message = escape_controls(graded.message.substr(0, longest)) + " …";
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits.time).count();
+  return in_words(key_of(graded.trouble),
+                  {{"message", message},
+                   {"name", submission.exercise->name},
+                   {"program", submission.command.empty() ? "" : escape_controls(submission.command[0])},
+                   {"seconds", std::to_string(seconds)},
+                   {"size", format_bytes(static_cast<double>(limits.printed))}});
+}
+
+std::string case_words(const Graded& graded, const GradedCase& one) {
+  if (one.pass())
+    return one.convention.empty() ? in_words("grade.right")
+                                  : in_words("grade.convention", {{"name", one.convention}});
+  if (one.is_empty())
+    return in_words(graded.trouble == Trouble::none    ? "grade.nothing"
+                    : is_where_it_stopped(graded, one) ? "grade.stopped"
+                                                       : "grade.not_reached");
+  const CheckedTensor* wrong = one.wrong();
+  if (!wrong) return in_words("grade.missing", {{"names", listed(one.missing)}});
+  const Difference& d = wrong->difference;
+  if (!d.same_shape)
+    return in_words("grade.shape", {{"name", wrong->name}, {"yours", to_string(wrong->yours.shape)}});
+  return in_words("grade.differs", {{"name", wrong->name},
+                                    {"different", with_separators(d.different)},
+                                    {"cells", with_separators(d.cells)}});
+}
+
+std::string first_cell_words(const Case& one, const GradedCase& graded, const Style& style) {
+  const CheckedTensor* wrong = graded.wrong();
+  if (!wrong) return "";
+  const Step& step = *one.run.find(wrong->name);
+  if (!wrong->difference.same_shape)
+    return in_words("grade.shape_wanted", {{"name", wrong->name}, {"shape", to_string(step.value.shape)}});
+  return in_words("check.first", {{"cell", escape_controls(cell_name(step, wrong->difference.first))},
+                                  {"yours", screen_number(wrong->difference.yours, style.precision)}});
+}
+
+Advice advice_on(const Grading& grading, const std::vector<Case>& series, const Style& style) {
+  if (!grading.first_wrong) return {};
+  const GradedCase& first = grading.cases[*grading.first_wrong];
+  const CheckedTensor* wrong = first.wrong();
+  if (!wrong) return {};
+  Advice advice{mistake_lines(grading.diagnosis, series[*grading.first_wrong].run, style),
+                seen_lines(grading.observations, wrong->name, style)};
+  if (advice.mistake.empty() && !is_explained(grading.observations))
+    advice.mistake.push_back(in_words("check.none"));
+  return advice;
+}
+
+std::string feedback_of(const Submission& submission, const Graded& graded, const std::vector<Case>& series,
+                        std::size_t number, const ProgramLimits& limits, const Style& style) {
+  const GradedCase& one = graded.grading.cases[number];
+  std::vector<std::string> parts{case_words(graded, one)};
+  if (number == graded.grading.first_wrong) {
+    if (const std::string cell = first_cell_words(series[number], one, style); !cell.empty())
+      parts.push_back(cell);
+    const Advice advice = advice_on(graded.grading, series, style);
+    parts.insert(parts.end(), advice.mistake.begin(), advice.mistake.end());
+    parts.insert(parts.end(), advice.seen.begin(), advice.seen.end());
+    if (graded.trouble != Trouble::none) parts.push_back(trouble_words(submission, graded, limits));
+  }
+  return join(parts, " ");
+}
+
+std::vector<std::string> sure_mistakes(const Grading& grading) {
+  std::vector<std::string> ids;
+  if (grading.diagnosis.confidence == Confidence::sure)
+    for (const Suspect& suspect : grading.diagnosis.suspects) ids.push_back(suspect.id());
+  return ids;
+}
+
+} // namespace tfx

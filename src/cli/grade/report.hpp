@@ -1,0 +1,21 @@
+#pragma once
+// The screen and the JSON of `tfx grade`.
+
+#include "cli/grade/feedback.hpp"
+
+namespace tfx {
+
+struct GradedProgram {
+  const Submission& submission;
+  const std::vector<Case>& series;
+  const Graded& graded;
+  const ProgramLimits& limits;
+};
+
+/// A line a case; of the first wrong one where, which mistake, and what to do.
+std::string grade_screen(const GradedProgram& program, const Style& style);
+
+/// The object of one program; of several a list of them, "programs".
+std::string grade_json(const std::vector<GradedProgram>& programs, const Style& style);
+
+} // namespace tfx

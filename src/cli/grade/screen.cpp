@@ -1,0 +1,132 @@
+#include "cli/grade/report.hpp"
+
+#include "lessons/catalogue.hpp"
+#include "render/paper.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <sstream>
+#include <utility>
+
+namespace tfx {
+
+namespace {
+
+class GradeScreen {
+public:
+  GradeScreen(const GradedProgram& program, const Style& style)
+      : program_(program),
+        grading_(program.graded.grading),
+        style_(style),
+        words_(words_in(lesson_named(program.submission.exercise->name)->folder)),
+        paper_(nothing_, words_, style_) {}
+
+  std::string text() {
+    title();
+    for (std::size_t i = 0; i < grading_.cases.size(); ++i) case_line(i);
+    paper_.line();
+    if (const std::string trouble = trouble_words(program_.submission, program_.graded, program_.limits);
+        !trouble.empty())
+      paper_.row(in_words("grade.row.program"), trouble);
+    printed();
+    if (!program_.graded.pass()) explain();
+    paper_.row(in_words("grade.row.points"),
+               in_words("grade.points", {{"points", std::to_string(grading_.points())},
+                                         {"of", std::to_string(grading_.of())}}));
+    next();
+    return paper_.take();
+  }
+
+private:
+  void title() {
+    const std::string left = "tfx grade " + escape_controls(program_.submission.name);
+    const std::string right =
+        style_.symbols(in_words("grade.title", {{"name", program_.submission.exercise->name}}));
+    const std::size_t used = display_width(left) + display_width(right);
+    if (used + 1 <= style_.width)
+      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
+    else
+      paper_.line(style_.bold(style_.shortened(left, style_.width)));
+    paper_.line();
+  }
+
+  // "✗ batch   two sentences at once   weights: 15 of 20 cells differ"
+  void case_line(std::size_t number) {
+    const GradedCase& one = grading_.cases[number];
+    const std::string mark = style_.symbols(one.pass() ? "✓" : one.is_empty() ? "·" : "✗");
+    const std::string name = in_words("grade.case." + one.id);
+    constexpr std::size_t most = 30;
+    const std::size_t column = std::min(most, style_.width / 2);
+    std::string before =
+        (one.pass() ? style_.good(mark) : style_.bad(mark)) + " " + pad_right(style_.symbols(name), column);
+    const std::size_t hang = display_width(mark) + 1 + std::max(column, display_width(style_.symbols(name)));
+    for (const std::string& line :
+         wrap(style_.symbols(case_words(program_.graded, one)), style_.width - hang)) {
+      paper_.line(before + line);
+      before = std::string(hang, ' ');
+    }
+  }
+
+  void printed() {
+    if (program_.graded.printed.empty()) return;
+    constexpr std::size_t max_lines = 5;
+    std::istringstream lines(program_.graded.printed);
+    std::string name = in_words("grade.row.printed"), line;
+    std::size_t count = 0;
+    while (std::getline(lines, line))
+      if (++count <= max_lines)
+        paper_.line(pad_right(std::exchange(name, {}), Paper::margin) +
+                    style_.shortened(escape_controls(line), style_.width - Paper::margin));
+    if (count > max_lines)
+      paper_.row("", in_words("grade.printed.more", {{"count", std::to_string(count - max_lines)}}));
+  }
+
+  void rows(const std::string& key, const std::vector<std::string>& lines) {
+    std::string name = in_words(key);
+    for (const std::string& line : lines) paper_.row(std::exchange(name, {}), line);
+  }
+
+  void explain() {
+    if (!grading_.first_wrong) return;
+    const std::size_t number = *grading_.first_wrong;
+    const GradedCase& first = grading_.cases[number];
+    if (const std::string cell = first_cell_words(program_.series[number], first, style_); !cell.empty())
+      paper_.row(in_words("check.row.first"),
+                 in_words("grade.in_case", {{"case", in_words("grade.case." + first.id)}, {"cell", cell}}));
+    const Advice advice = advice_on(grading_, program_.series, style_);
+    rows("check.row.mistake", advice.mistake);
+    rows("check.row.seen", advice.seen);
+  }
+
+  void next() {
+    const std::string& name = program_.submission.exercise->name;
+    if (program_.graded.pass()) {
+      const std::string after = command_after(name);
+      return paper_.row(paper_.ui("next"), after.empty() ? "tfx" : "tfx " + after);
+    }
+    if (!grading_.first_wrong) return;
+    const Case& one = program_.series[*grading_.first_wrong];
+    const CheckedTensor* wrong = grading_.cases[*grading_.first_wrong].wrong();
+    // The lesson on this very input, where it is no secret and options make it.
+    if (wrong && one.rule->is_shown && !one.rule->change)
+      paper_.row(paper_.ui("next"),
+                 in_words("grade.look", {{"command", "tfx " + name + " " + one.rule->typed}}));
+    else
+      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", "tfx " + name}}));
+  }
+
+  const GradedProgram& program_;
+  const Grading& grading_;
+  const Style& style_;
+  const Words words_;
+  const Trace nothing_;
+  Paper paper_;
+};
+
+} // namespace
+
+std::string grade_screen(const GradedProgram& program, const Style& style) {
+  return GradeScreen(program, style).text();
+}
+
+} // namespace tfx

@@ -1,0 +1,217 @@
+#include "cli/grade/submission.hpp"
+
+#include "cli/exercise/done.hpp"
+#include "core/error.hpp"
+#include "exercise/skeleton.hpp"
+#include "io/file.hpp"
+#include "io/message.hpp"
+#include "io/npz.hpp"
+#include "words/in_words.hpp"
+#include "words/refusals.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+namespace tfx {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Trouble = Graded::Trouble;
+using CommandWords = std::vector<std::string>;
+
+bool is_cpp(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
+}
+
+// A file's name may begin with a dash.
+std::string as_path(const std::string& file) {
+  return file.starts_with("-") ? "./" + file : file;
+}
+
+// As the shell takes words apart; nothing else of it.
+CommandWords words_of_command(const std::string& command) {
+  CommandWords words;
+  bool in_word = false;
+  char quote = 0;
+  for (const char c : command) {
+    if (quote == 0 && (c == ' ' || c == '\t')) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back(), in_word = true;
+    if (quote == 0 && (c == '\'' || c == '"'))
+      quote = c;
+    else if (c == quote && quote != 0)
+      quote = 0;
+    else
+      words.back() += c;
+  }
+  return words;
+}
+
+// What a compiler needs to know of Armadillo, as pkg-config says it.
+CommandWords armadillo_flags(const ProgramLimits& limits, const StopSignals& signals) {
+  const ProgramEnd end = run_program({"pkg-config", "--cflags", "--libs", "armadillo"}, limits, signals);
+  std::istringstream said(end.is_well() ? end.out : "-larmadillo");
+  CommandWords flags;
+  for (std::string flag; said >> flag;) flags.push_back(flag);
+  return flags;
+}
+
+// The first error of a compiler, or else its last line.
+std::string first_error(const ProgramEnd& end) {
+  std::istringstream lines(end.err);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error:") != std::string::npos) return line;
+  return end.last_line();
+}
+
+class Run {
+public:
+  Run(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,
+      const StopSignals& signals)
+      : submission_(submission), series_(series), limits_(limits), signals_(signals) {}
+
+  Graded graded() {
+    write_file_atomically(folder_.file("inputs.npz"), inputs_file(*submission_.exercise, series_));
+    CommandWords command = submission_.command;
+    std::vector<NamedArray> returned;
+    if (!command.empty() || compile(command)) {
+      command.insert(command.end(), {folder_.file("inputs.npz"), folder_.file("results.npz")});
+      const ProgramEnd end = run_program(command, limits_, signals_);
+      graded_.printed = end.out;
+      judge(end, command[0]);
+      returned = read_results();
+    }
+    graded_.grading = tfx::graded(*submission_.exercise, series_, std::move(returned));
+    return std::move(graded_);
+  }
+
+private:
+  bool compile(CommandWords& command) {
+    const char* chosen = std::getenv("CXX");
+    CommandWords line = words_of_command(chosen && *chosen ? chosen : "c++");
+    const std::string program = folder_.file("program");
+    line.insert(line.end(), {"-std=c++17", "-O1", as_path(submission_.file), "-o", program});
+    ProgramLimits patient = limits_;
+    patient.time = std::max<std::chrono::milliseconds>(limits_.time, std::chrono::seconds(60));
+    const CommandWords flags = armadillo_flags(patient, signals_);
+    line.insert(line.end(), flags.begin(), flags.end());
+    const ProgramEnd end = run_program(line, patient, signals_);
+    if (end.is_well()) return command = {program}, true;
+    judge(end, line[0]);
+    if (graded_.trouble == Trouble::crashed)
+      graded_.trouble = Trouble::not_compiled, graded_.message = first_error(end);
+    return false;
+  }
+
+  void judge(const ProgramEnd& end, const std::string& program) {
+    graded_.message = end.last_line();
+    switch (end.how) {
+    case ProgramEnd::How::not_started:
+      graded_.trouble = Trouble::no_program, graded_.message = program + ": " + std::strerror(end.status);
+      return;
+    case ProgramEnd::How::timed_out: graded_.trouble = Trouble::timed_out; return;
+    case ProgramEnd::How::flooded: graded_.trouble = Trouble::flooded; return;
+    case ProgramEnd::How::interrupted: graded_.interrupted = end.status; return;
+    case ProgramEnd::How::signalled:
+      graded_.trouble = Trouble::crashed;
+      if (graded_.message.empty()) graded_.message = strsignal(end.status);
+      return;
+    case ProgramEnd::How::exited: break;
+    }
+    if (end.status == 0) return;
+    const auto says = [&](const char* text) { return graded_.message.find(text) != std::string::npos; };
+    graded_.trouble = says("NotImplementedError") || says("not implemented: ") ? Trouble::hole
+                      : says("No module named 'numpy'") || says("No module named 'torch'")
+                          ? Trouble::no_module
+                          : Trouble::crashed;
+    if (graded_.trouble == Trouble::crashed) add_line(end.err);
+    if (graded_.message.empty())
+      graded_.message = in_words("grade.status", {{"status", std::to_string(end.status)}});
+  }
+
+  // Where in the learner's file it was: the last place of the traceback that is there.
+  void add_line(const std::string& traceback) {
+    const std::string place = fs::path(submission_.file).filename().string() + "\", line ";
+    const std::size_t at = submission_.file.empty() ? std::string::npos : traceback.rfind(place);
+    if (at == std::string::npos) return;
+    const std::size_t start = at + place.size(), end = traceback.find_first_not_of("0123456789", start);
+    graded_.message = in_words(
+        "grade.at_line", {{"line", traceback.substr(start, end - start)}, {"message", graded_.message}});
+  }
+
+  // An array that cannot be read is not returned; why is said where nothing worse is.
+  std::vector<NamedArray> read_results() {
+    std::vector<NamedArray> returned;
+    const std::string path = folder_.file("results.npz");
+    if (!fs::is_regular_file(fs::symlink_status(path))) {
+      if (graded_.trouble == Trouble::none) graded_.trouble = Trouble::no_results;
+      return returned;
+    }
+    try {
+      const std::string bytes = read_file(path);
+      const NpzReader reader(bytes, in_words("grade.results"));
+      for (const std::string& name : reader.names()) read_one(reader, name, returned);
+    } catch (const Error& error) {
+      note_unreadable(error);
+    }
+    return returned;
+  }
+
+  void read_one(const NpzReader& reader, const std::string& name, std::vector<NamedArray>& returned) {
+    try {
+      returned.push_back({name, reader.read(name)});
+    } catch (const Error& error) {
+      note_unreadable(error);
+    }
+  }
+
+  void note_unreadable(const Error& error) {
+    if (graded_.trouble != Trouble::none) return;
+    graded_.trouble = Trouble::bad_results, graded_.message = in_learners_language(error.what());
+  }
+
+  const Submission& submission_;
+  const std::vector<Case>& series_;
+  const ProgramLimits& limits_;
+  const StopSignals& signals_;
+  const PrivateFolder folder_;
+  Graded graded_;
+};
+
+} // namespace
+
+Submission submission_of(const std::string& file, const std::string& python) {
+  const std::string text = read_file(file);
+  const std::map<std::string, std::string> values = {{"file", printable(file)}};
+  const bool cpp = is_cpp(file);
+  if (!cpp && fs::path(file).extension() != ".py")
+    throw Error(ErrorKind::bad_data, in_words("grade.no_program", values), in_words("grade.no_program.hint"));
+  const Exercise* exercise =
+      exercise_named(exercise_of_program(text).value_or(fs::path(file).stem().string()));
+  if (!exercise)
+    throw Error(ErrorKind::bad_data, in_words("grade.no_exercise", values),
+                in_words("grade.no_exercise.hint"));
+  if (cpp) return {exercise, file, file, {}};
+  return {exercise, file, file, {python, as_path(file)}};
+}
+
+Submission submission_of(const Exercise& exercise, const std::string& command) {
+  const CommandWords words = words_of_command(command);
+  if (words.empty()) throw usage_error("empty_command", {});
+  return {&exercise, command, "", words};
+}
+
+Graded grade(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,
+             const StopSignals& signals) {
+  return Run(submission, series, limits, signals).graded();
+}
+
+} // namespace tfx

@@ -1,0 +1,53 @@
+#pragma once
+// A learner's program and how it did: which exercise it is, the command that runs it, what it returned for
+// every case of the series, all in one process, and what kept it from returning more.
+
+#include "cli/grade/program.hpp"
+#include "exercise/grading.hpp"
+
+namespace tfx {
+
+/// What was handed in, and how to run it.
+struct Submission {
+  const Exercise* exercise = nullptr;
+  std::string name; ///< as the learner calls it: the file, or the command
+  std::string file; ///< empty where a command was given
+  std::vector<std::string>
+      command; ///< without the two files at its end; empty for C++, which is compiled first
+};
+
+/// A program by its extension, .py or .cpp; `python` runs the former. Throws Error(no_input) where it cannot
+/// be read, Error(bad_data) where it is no exercise.
+Submission submission_of(const std::string& file, const std::string& python);
+
+/// "python3 mine.py" as words, quotes kept together; no shell reads it. Throws Error(usage) where nothing is
+/// in it.
+Submission submission_of(const Exercise& exercise, const std::string& command);
+
+struct Graded {
+  enum class Trouble {
+    none,
+    hole, ///< the line to replace is still there
+    not_compiled,
+    no_program, ///< no such interpreter, compiler or program
+    no_module,  ///< Python without numpy or torch
+    crashed,
+    timed_out,
+    flooded,
+    no_results, ///< it ended well and wrote none
+    bad_results ///< what it wrote cannot be read
+  };
+  Trouble trouble = Trouble::none;
+  std::string message; ///< of the program, or of what reads its results
+  std::string printed; ///< on its standard output
+  Grading grading;
+  int interrupted = 0; ///< the signal that ended it all
+
+  bool pass() const { return trouble == Trouble::none && grading.pass(); }
+};
+
+/// `series` is the exercise's.
+Graded grade(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,
+             const StopSignals& signals);
+
+} // namespace tfx

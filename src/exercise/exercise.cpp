@@ -1,0 +1,215 @@
+#include "exercise/exercise.hpp"
+
+#include "core/error.hpp"
+#include "exercise/inputs.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace tfx {
+
+namespace {
+
+CaseRule shown(std::string id, std::string typed, void (*change)(LessonInput&) = nullptr) {
+  return {std::move(id), std::move(typed), change, DType::f64, true};
+}
+
+CaseRule hidden(std::string id, std::string typed, void (*change)(LessonInput&) = nullptr) {
+  return {std::move(id), std::move(typed), change};
+}
+
+CaseRule single(std::string typed, void (*change)(LessonInput&) = nullptr) {
+  return {"float32", std::move(typed), change, DType::f32};
+}
+
+Slot truth(std::string name, std::string shape) {
+  return {std::move(name), std::move(shape), DType::boolean};
+}
+
+Slot whole(std::string name, std::string shape = {}) {
+  return {std::move(name), std::move(shape), DType::i64};
+}
+
+} // namespace
+
+InputOptions CaseRule::options() const {
+  InputOptions options;
+  std::istringstream words(typed);
+  for (std::string word, value; words >> word;) {
+    const auto row = std::ranges::find(input_options(), word, &Option<InputOptions, InputRules>::name);
+    if (row == input_options().end()) throw Error(ErrorKind::internal, "a case has no option " + word);
+    if (!row->type.empty()) words >> value;
+    row->read(options, value);
+  }
+  return options;
+}
+
+const std::vector<Exercise>& exercises() {
+  const std::string q = "(…, n_q, d_k)", k = "(…, n_k, d_k)", v = "(…, n_k, d_v)", s = "(…, n_q, n_k)",
+                    o = "(…, n_q, d_v)", x = "(…, n, d_model)", w = "(d_model, d_model)", n = "(…, n)",
+                    d = "(d_model)", l = "(n, vocabulary)", h = "(…, heads, n, d_k)", hs = "(…, heads, n, n)";
+  static const std::vector<Exercise> all = {
+      {"lookup",
+       {{"Q", q}, {"K", k}, {"V", v}},
+       {{"hard_output", o}, {"output", o}},
+       {{"scores", s}, {"weights", s}},
+       {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 11"),
+        shown("one", "--n-q 1 --n-k 1 --d-v 2 --seed 12"), hidden("square", "--n-q 4 --seed 13"),
+        hidden("batch", "--batch 2 --n-q 3 --n-k 4 --d-k 5 --seed 14"),
+        hidden("large", "--n-q 3 --n-k 5 --seed 15", enlarge_queries),
+        single("--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 16")}},
+      {"words",
+       {{"X", "(…, n, d)"}},
+       {{"norms", "(…, n)"}, {"dots", "(…, n, n)"}, {"cosines", "(…, n, n)"}, {"distances", "(…, n, n)"}},
+       {},
+       {shown("widths", "--n-q 4 --d-model 3 --seed 21"), shown("one", "--n-q 1 --d-model 3 --seed 22"),
+        hidden("wide", "--n-q 3 --d-model 8 --seed 23"),
+        hidden("batch", "--batch 2 --n-q 4 --d-model 3 --seed 24"), single("--n-q 4 --d-model 3 --seed 25")}},
+      {"qkv",
+       {{"X", "(…, n, d_model)"},
+        {"W_Q", "(d_model, d_k)"},
+        {"W_K", "(d_model, d_k)"},
+        {"W_V", "(d_model, d_v)"},
+        {"b_Q", "(d_k)"},
+        {"b_K", "(d_k)"},
+        {"b_V", "(d_v)"}},
+       {{"Q", "(…, n, d_k)"}, {"K", "(…, n, d_k)"}, {"V", "(…, n, d_v)"}},
+       {},
+       {shown("widths", "--n-q 3 --d-model 5 --d-k 4 --d-v 2 --seed 31", add_biases),
+        hidden("square", "--n-q 4 --d-model 4 --seed 32", add_biases),
+        hidden("one", "--n-q 1 --d-model 3 --seed 33", add_biases),
+        hidden("batch", "--batch 2 --n-q 3 --d-model 4 --d-k 5 --seed 34", add_biases),
+        single("--n-q 3 --d-model 5 --d-k 4 --d-v 2 --seed 35", add_biases)}},
+      {"scores",
+       {{"Q", q}, {"K", k}},
+       {{"scores", s}},
+       {},
+       {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --seed 41"), shown("square", "--n-q 4 --seed 42"),
+        hidden("one", "--n-q 1 --n-k 1 --d-k 3 --seed 43"),
+        hidden("batch", "--batch 2 --n-q 4 --d-k 4 --seed 44"), single("--n-q 3 --n-k 5 --d-k 4 --seed 45")}},
+      {"softmax",
+       {{"scores", s}, whole("d_k")},
+       {{"weights", s}},
+       {{"scaled", s}},
+       {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --seed 51"),
+        shown("one", "--n-q 1 --n-k 1 --d-k 3 --seed 52"), hidden("square", "--n-q 4 --d-k 9 --seed 53"),
+        hidden("batch", "--batch 2 --n-q 3 --n-k 4 --d-k 5 --seed 54"),
+        hidden("large", "--n-q 3 --n-k 5 --d-k 4 --seed 55", enlarge_queries),
+        single("--n-q 3 --n-k 5 --d-k 4 --seed 56")}},
+      {"attention",
+       {{"weights", s}, {"V", v}},
+       {{"output", o}},
+       {},
+       {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 61"), shown("square", "--n-q 4 --seed 62"),
+        hidden("one", "--n-q 1 --n-k 1 --d-v 3 --seed 63"),
+        hidden("batch", "--batch 2 --n-q 4 --d-v 4 --seed 64"),
+        hidden("causal", "--n-q 4 --d-v 3 --causal --seed 65"),
+        single("--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 66")}},
+      {"sdpa",
+       {{"Q", q}, {"K", k}, {"V", v}},
+       {{"weights", s}, {"output", o}},
+       {{"scores", s}, {"scaled", s}},
+       {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 71"),
+        shown("square", "--n-q 4 --d-k 4 --d-v 3 --seed 72"),
+        hidden("one", "--n-q 1 --n-k 1 --d-k 3 --d-v 2 --seed 73"),
+        hidden("batch", "--batch 2 --n-q 3 --n-k 4 --d-k 5 --d-v 6 --seed 74"),
+        hidden("large", "--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 75", enlarge_queries),
+        single("--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 76")}},
+      {"masked",
+       {{"Q", q}, {"K", k}, {"V", v}, truth("mask_given", "(n_q, n_k)")},
+       {{"weights", s}, {"output", o}},
+       {{"scaled", s}, truth("mask", "(n_q, n_k)"), {"masked", s}},
+       {shown("causal", "--n-q 4 --d-k 3 --d-v 5 --causal --seed 81"),
+        hidden("blocked", "--n-q 5 --d-k 3 --d-v 2 --causal --seed 82", block_a_row),
+        hidden("one", "--n-q 1 --d-k 3 --d-v 2 --causal --seed 83"),
+        hidden("batch", "--batch 2 --n-q 4 --d-k 5 --d-v 3 --causal --seed 84", block_a_row),
+        hidden("large", "--n-q 4 --d-k 3 --d-v 5 --causal --seed 85", enlarge_queries),
+        single("--n-q 4 --d-k 3 --d-v 5 --causal --seed 86", block_a_row)}},
+      {"multihead",
+       {{"X", x}, {"W_Q", w}, {"W_K", w}, {"W_V", w}, {"W_O", w}, whole("heads"), truth("mask", "(n, n)")},
+       {{"output", x}},
+       {{"Q_heads", h}, {"K_heads", h}, {"V_heads", h}, {"scaled", hs}, {"weights", hs}, {"concat", x}},
+       {shown("widths", "--n-q 5 --d-model 6 --heads 2 --seed 91"),
+        shown("causal", "--n-q 4 --d-model 6 --heads 3 --causal --seed 92"),
+        hidden("blocked", "--n-q 4 --d-model 8 --heads 2 --seed 93", block_a_row),
+        hidden("one", "--n-q 1 --d-model 4 --heads 2 --seed 94"),
+        hidden("batch", "--batch 2 --n-q 3 --d-model 6 --heads 2 --seed 95", mask_each_sentence),
+        hidden("large", "--n-q 4 --d-model 6 --heads 2 --seed 96", enlarge_queries),
+        single("--n-q 5 --d-model 6 --heads 2 --causal --seed 97")}},
+      {"cross",
+       {{"X", "(…, n_q, d_model)"},
+        {"memory", "(…, n_k, d_model)"},
+        {"W_Q", "(d_model, d_k)"},
+        {"W_K", "(d_model, d_k)"},
+        {"W_V", "(d_model, d_v)"},
+        truth("mask", "(n_q, n_k)")},
+       {{"weights", s}, {"output", o}},
+       {{"Q", q}, {"K", k}, {"V", v}, {"scaled", s}, {"masked", s}},
+       {shown("widths", "--n-q 3 --n-k 5 --d-model 4 --d-k 6 --d-v 2 --seed 101"),
+        shown("padded", "--n-q 3 --n-k 5 --d-model 4 --d-k 3 --d-v 6 --pad 2 --seed 102"),
+        hidden("square", "--n-q 4 --n-k 4 --d-model 4 --pad 1 --seed 103"),
+        hidden("blocked", "--n-q 4 --n-k 3 --d-model 4 --d-k 3 --d-v 2 --seed 104", block_a_row),
+        hidden("one", "--n-q 1 --n-k 1 --d-model 4 --d-k 3 --seed 105"),
+        hidden("batch", "--batch 2 --n-q 3 --n-k 4 --d-model 4 --pad 1 --seed 106"),
+        hidden("large", "--n-q 3 --n-k 5 --d-model 4 --d-k 6 --d-v 2 --seed 107", enlarge_queries),
+        single("--n-q 3 --n-k 5 --d-model 4 --d-k 6 --d-v 2 --pad 1 --seed 108")}},
+      {"embed",
+       {whole("token_ids", n), {"token_embedding", "(vocabulary, d_model)"}},
+       {{"X", x}},
+       {{"embedded", x}, {"position_vectors", "(n, d_model)"}},
+       {shown("widths", "--text 天地玄黄天地 --d-model 4 --seed 111"),
+        shown("one", "--text 天 --d-model 4 --seed 112"),
+        hidden("wide", "--text 天地玄黄宇宙洪荒天 --d-model 16 --seed 113"),
+        hidden("batch", "--text 天地玄黄天地 --d-model 6 --seed 114", make_two_sentences),
+        single("--text 天地玄黄天地 --d-model 4 --seed 115")}},
+      {"block",
+       {{"X", x},
+        {"W_Q", w},
+        {"W_K", w},
+        {"W_V", w},
+        {"W_O", w},
+        {"W_1", "(d_model, d_ff)"},
+        {"b_1", "(d_ff)"},
+        {"W_2", "(d_ff, d_model)"},
+        {"b_2", d},
+        {"gain_1", d},
+        {"shift_1", d},
+        {"gain_2", d},
+        {"shift_2", d},
+        whole("heads"),
+        truth("mask", "(n, n)")},
+       {{"output", x}},
+       {{"norm_1", x},
+        {"weights", hs},
+        {"attention", x},
+        {"residual_1", x},
+        {"norm_2", x},
+        {"hidden", "(…, n, d_ff)"},
+        {"activated", "(…, n, d_ff)"},
+        {"feed_forward", x}},
+       {shown("widths", "--n-q 5 --d-model 6 --heads 2 --d-ff 7 --seed 121", vary_parameters),
+        hidden("level", "--n-q 4 --d-model 6 --heads 3 --d-ff 5 --causal --seed 122", level_a_token),
+        hidden("blocked", "--n-q 4 --d-model 8 --heads 2 --d-ff 9 --seed 123", block_a_row),
+        hidden("one", "--n-q 1 --d-model 4 --heads 2 --d-ff 3 --seed 124", vary_parameters),
+        hidden("batch", "--batch 2 --n-q 3 --d-model 6 --heads 2 --d-ff 5 --seed 125", mask_each_sentence),
+        hidden("large", "--n-q 4 --d-model 6 --heads 2 --d-ff 5 --seed 126", enlarge_queries),
+        single("--n-q 5 --d-model 6 --heads 2 --d-ff 7 --causal --seed 127", vary_parameters)}},
+      {"loss",
+       {{"logits", l}, whole("labels", "(n)"), whole("pad_id"), {"smoothing"}},
+       {{"log_probs", l}, {"loss", "()"}, {"dlogits", l}},
+       {{"probs", l}, {"target", l}},
+       {shown("padded", "--n-q 5 --d-model 4 --seed 131"),
+        shown("smoothed", "--n-q 6 --d-model 4 --smoothing 0.1 --seed 132"),
+        hidden("one", "--n-q 2 --d-model 3 --seed 133"),
+        hidden("large", "--n-q 5 --d-model 4 --smoothing 0.2 --seed 134", enlarge_logits),
+        single("--n-q 5 --d-model 4 --smoothing 0.1 --seed 135")}},
+  };
+  return all;
+}
+
+const Exercise* exercise_named(std::string_view name) {
+  const auto found = std::ranges::find(exercises(), name, &Exercise::name);
+  return found == exercises().end() ? nullptr : &*found;
+}
+
+} // namespace tfx

@@ -1,0 +1,49 @@
+#pragma once
+// What a learner writes, as data: for each lesson of the page a function that takes arrays and returns
+// arrays, and the series of inputs that a program is graded on. The program that a learner starts from
+// (skeleton.hpp), the list of exercises, the inputs that are written and the grading are made from the row.
+
+#include "input/options.hpp"
+#include "io/array.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfx {
+
+/// An array that goes in or comes out: a tensor of the lesson's run, or a number that the run was made with.
+struct Slot {
+  std::string name;
+  std::string shape = {}; ///< "(…, n_q, d_k)", … any number of axes; empty: a number
+  DType dtype = DType::f64;
+
+  bool is_number() const { return shape.empty(); }
+};
+
+/// One input of a series.
+struct CaseRule {
+  std::string id;    ///< key of its words: "exercise.case.ID"
+  std::string typed; ///< the lesson's options, as one would type them: "--n-q 3 --seed 7"
+  void (*change)(LessonInput&) = nullptr; ///< what no option says
+  DType dtype = DType::f64;               ///< of its real numbers: f64 or f32
+  bool is_shown = false;                  ///< to the learner, who may look at it in the lesson
+
+  InputOptions options() const;
+};
+
+struct Exercise {
+  std::string name;          ///< the lesson's command, and the name of the function
+  std::vector<Slot> given;   ///< in the order of the arguments
+  std::vector<Slot> results; ///< have to be right
+  std::vector<Slot> stages;  ///< may be returned too: then a mistake is found where it was made
+  std::vector<CaseRule> series;
+};
+
+/// In the order of the lessons.
+const std::vector<Exercise>& exercises();
+
+/// The exercise of that name, or nullptr.
+const Exercise* exercise_named(std::string_view name);
+
+} // namespace tfx

@@ -1,0 +1,38 @@
+#pragma once
+// What a program returned for each case of a series, beside the lesson's run: what is right, and of the first
+// case that is not the likeliest mistake. A mistake that a right case contradicts is not sure.
+
+#include "exercise/series.hpp"
+#include "judge/check_report.hpp"
+
+namespace tfx {
+
+struct GradedCase {
+  std::string id;
+  std::vector<CheckedTensor> tensors; ///< that were returned, in the lesson's order
+  std::vector<std::string> missing;   ///< results that were not
+  std::size_t points = 0, of = 0;     ///< one for each result
+  std::string convention;             ///< this stage is not the lesson's, and need not be
+
+  bool pass() const { return points == of; }
+  /// Nothing came back: the program ended before.
+  bool is_empty() const { return tensors.empty(); }
+  /// The first one that differs, in the lesson's order, or nullptr.
+  const CheckedTensor* wrong() const;
+};
+
+struct Grading {
+  std::vector<GradedCase> cases;
+  std::optional<std::size_t> first_wrong; ///< of `cases`
+  Diagnosis diagnosis;                    ///< of that one
+  std::vector<Observation> observations;  ///< of that one
+
+  bool pass() const { return !first_wrong; }
+  std::size_t points() const;
+  std::size_t of() const;
+};
+
+/// `returned` has its arrays under "case/name".
+Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::vector<NamedArray> returned);
+
+} // namespace tfx

@@ -1,0 +1,105 @@
+#include "exercise/inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tfx {
+
+namespace {
+
+Step* find_step(LessonInput& input, const std::string& name) {
+  const auto found = std::ranges::find(input.given.steps, name, &Step::name);
+  return found == input.given.steps.end() ? nullptr : &*found;
+}
+
+void multiply(LessonInput& input, const std::string& name, double factor) {
+  if (Step* step = find_step(input, name))
+    for (double& x : step->value.data) x *= factor;
+}
+
+// Numbers without a pattern that a wrong order would keep.
+void fill(Tensor& tensor, double centre, double spread) {
+  for (std::size_t i = 0; i < tensor.size(); ++i)
+    tensor.data[i] = centre + spread * std::sin(1.7 * static_cast<double>(i) + 0.4);
+}
+
+// How many queries and keys there are.
+std::pair<std::size_t, std::size_t> sizes(const LessonInput& input) {
+  const auto rows = [&](const std::string& name) {
+    const Shape& shape = input.given[name].shape;
+    return shape[shape.size() - 2];
+  };
+  if (input.has("Q")) return {rows("Q"), rows("K")};
+  return {rows("X"), rows(input.has("memory") ? "memory" : "X")};
+}
+
+} // namespace
+
+void block_a_row(LessonInput& input) {
+  const auto [n_q, n_k] = sizes(input);
+  Tensor mask(Shape{n_q, n_k});
+  for (std::size_t i = 0; i < n_q; ++i)
+    for (std::size_t j = 0; j < n_k; ++j)
+      mask.at({i, j}) = i != 1 && (j == 0 || (3 * i + 2 * j) % 5 != 1) ? 1 : 0;
+  input.given.add_input("mask_given", "", std::move(mask), {});
+}
+
+void mask_each_sentence(LessonInput& input) {
+  const std::size_t batch = input.given["X"].shape[0], n = sizes(input).first;
+  Tensor mask(Shape{batch, 1, n, n});
+  for (std::size_t s = 0; s < batch; ++s)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) mask.at({s, 0, i, j}) = j == i || (i + 2 * j + s) % 3 == 0 ? 1 : 0;
+  input.given.add_input("mask_given", "", std::move(mask), {});
+}
+
+void enlarge_queries(LessonInput& input) {
+  constexpr double factor = 1000;
+  multiply(input, input.has("Q") ? "Q" : "W_Q", factor);
+}
+
+void enlarge_logits(LessonInput& input) {
+  constexpr double factor = 100;
+  multiply(input, "W_O", factor);
+}
+
+void make_two_sentences(LessonInput& input) {
+  Step& ids = *find_step(input, "token_ids");
+  const std::size_t half = ids.value.size() / 2;
+  ids.value.shape = {2, half};
+  ids.labels = Labels(2);
+  find_step(input, "positions")->value = Tensor(Shape{half});
+  for (std::size_t i = 0; i < half; ++i)
+    find_step(input, "positions")->value.data[i] = static_cast<double>(i);
+}
+
+void add_open_mask(LessonInput& input) {
+  const auto [n_q, n_k] = sizes(input);
+  input.given.add_input("mask_given", "", Tensor(Shape{n_q, n_k}, std::vector<double>(n_q * n_k, 1)), {});
+}
+
+void add_biases(LessonInput& input) {
+  double centre = 0.3;
+  for (const std::string letter : {"Q", "K", "V"}) {
+    Tensor bias(Shape{input.given["W_" + letter].shape.back()});
+    fill(bias, centre, 0.5);
+    input.given.add_input("b_" + letter, "", std::move(bias), {}, Role::parameter);
+    centre -= 0.4;
+  }
+}
+
+void vary_parameters(LessonInput& input) {
+  for (Step& step : input.given.steps) {
+    if (step.name.starts_with("gain_")) fill(step.value, 1.1, 0.4);
+    if (step.name.starts_with("shift_")) fill(step.value, 0.2, 0.3);
+    if (step.name.starts_with("b_")) fill(step.value, -0.1, 0.4);
+  }
+}
+
+void level_a_token(LessonInput& input) {
+  vary_parameters(input);
+  Tensor& X = find_step(input, "X")->value;
+  std::fill_n(X.data.begin(), X.shape.back(), 0.75);
+}
+
+} // namespace tfx

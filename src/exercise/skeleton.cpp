@@ -1,0 +1,171 @@
+#include "exercise/skeleton.hpp"
+
+#include "core/resource.hpp"
+#include "lessons/catalogue.hpp"
+#include "text/display_width.hpp"
+#include "text/join.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tfx {
+
+namespace {
+
+constexpr std::string_view marker = "tfx exercise ";
+
+// The axes of one matrix: "(…, n_q, n_k)" has two, "()" and a number none.
+std::size_t axes_of(const Slot& slot) {
+  if (slot.shape.size() <= 2) return 0;
+  const auto commas = static_cast<std::size_t>(std::ranges::count(slot.shape, ','));
+  return commas + (slot.shape.find("…") == std::string::npos);
+}
+
+class Skeleton {
+public:
+  Skeleton(const Exercise& exercise, ProgramLanguage language)
+      : exercise_(exercise), language_(language), lesson_(*lesson_named(exercise.name)) {}
+
+  std::string text() const {
+    const Slot& first = exercise_.results.front();
+    const std::map<std::string, std::string> values = {
+        {"name", exercise_.name},
+        {"title", in_words("exercise.title", {{"number", std::to_string(lesson_.number)},
+                                              {"name", exercise_.name},
+                                              {"title", title_in(lesson_.folder)}})},
+        {"hold", wrapped(*words_in(lesson_.folder).find("exercise"))},
+        {"given_head", in_words(is_cpp() ? "exercise.given.cpp" : "exercise.given")},
+        {"given", list(exercise_.given)},
+        {"results_head", in_words(is_cpp() ? "exercise.results.cpp" : "exercise.results")},
+        {"results", list(exercise_.results)},
+        {"stages", exercise_.stages.empty() ? "" : stages()},
+        {"arguments", arguments()},
+        {"passed", passed()},
+        {"hole", is_cpp() ? "not implemented: " + exercise_.name : exercise_.name},
+        {"hole_note", in_words("exercise.hole")},
+        {"first_result", first.name},
+        {"first_value", axes_of(first) == 0   ? "0.0"
+                        : axes_of(first) == 3 ? "cube()"
+                                              : "mat()"},
+        {"below", in_words("exercise.below")}};
+    std::string text(resource("data/exercise/" + frame()));
+    for (const auto& [name, value] : values) replace_all(text, "{" + name + "}", value);
+    return text;
+  }
+
+private:
+  bool is_cpp() const { return language_ == ProgramLanguage::cpp; }
+
+  std::string frame() const {
+    return is_cpp() ? "program.cpp.in" : language_ == ProgramLanguage::torch ? "torch.py.in" : "numpy.py.in";
+  }
+
+  static void replace_all(std::string& text, const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+      text.replace(at, what.size(), by);
+  }
+
+  std::string wrapped(const std::string& text) const {
+    constexpr std::size_t columns = 88;
+    return join(wrap(text, columns), is_cpp() ? "\n// " : "\n");
+  }
+
+  std::string shape_of(const Slot& slot) const {
+    if (slot.shape.size() <= 2) return in_words("exercise.number");
+    std::string shape = slot.shape;
+    if (is_cpp()) replace_all(shape, "…, ", "");
+    if (slot.dtype == DType::boolean)
+      shape += "  " + in_words(is_cpp() ? "exercise.truth.cpp" : "exercise.truth");
+    if (slot.dtype == DType::i64) shape += "  " + in_words("exercise.whole");
+    return shape;
+  }
+
+  // A line an array: its name and its shape.
+  std::string list(const std::vector<Slot>& slots) const {
+    std::size_t width = 0;
+    for (const Slot& slot : slots) width = std::max(width, slot.name.size());
+    std::string lines;
+    for (const Slot& slot : slots)
+      lines += (is_cpp() ? "//   " : "        ") + pad_right(slot.name, width + 2) + shape_of(slot) + "\n";
+    return lines;
+  }
+
+  std::string stages() const {
+    const std::string head = in_words("exercise.stages");
+    return (is_cpp() ? "// " : "    ") + head + "\n" + list(exercise_.stages);
+  }
+
+  // How C++ writes it, and how it asks for it.
+  struct Type {
+    std::string name, getter;
+  };
+  static Type type_of(const Slot& slot) {
+    const std::size_t axes = axes_of(slot);
+    if (axes > 1) return {"const mat& ", "matrix"};
+    if (axes == 1) return {"const rowvec& ", "row"};
+    if (slot.dtype == DType::i64) return {"int ", "whole"};
+    return {"double ", "number"};
+  }
+
+  std::string arguments() const {
+    std::vector<std::string> names;
+    for (const Slot& slot : exercise_.given)
+      names.push_back((is_cpp() ? type_of(slot).name : "") + slot.name);
+    return broken(names);
+  }
+
+  std::string passed() const {
+    std::vector<std::string> calls;
+    for (const Slot& slot : exercise_.given)
+      calls.push_back("given." + type_of(slot).getter + "(\"" + slot.name + "\")");
+    return broken(calls);
+  }
+
+  // "a, b", on lines of at most 80 columns.
+  static std::string broken(const std::vector<std::string>& items) {
+    std::string text;
+    std::size_t used = 24;
+    for (const std::string& item : items) {
+      const bool fits = used + item.size() + 2 <= 88;
+      if (!text.empty()) text += fits ? ", " : ",\n        ";
+      if (!fits) used = 8;
+      text += item, used += item.size() + 2;
+    }
+    return text;
+  }
+
+  const Exercise& exercise_;
+  ProgramLanguage language_;
+  const Lesson& lesson_;
+};
+
+} // namespace
+
+std::vector<ProgramFile> skeleton(const Exercise& exercise, ProgramLanguage language) {
+  const bool is_cpp = language == ProgramLanguage::cpp;
+  std::vector<ProgramFile> files{
+      {exercise.name + (is_cpp ? ".cpp" : ".py"), Skeleton(exercise, language).text()}};
+  if (is_cpp) files.push_back({"tfx_exercise.hpp", std::string(resource("data/exercise/tfx_exercise.hpp"))});
+  return files;
+}
+
+std::optional<std::string> exercise_of_program(std::string_view text) {
+  constexpr std::size_t head = 400; // a licence or an encoding may stand before it
+  const std::size_t at = text.substr(0, head).find(marker);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(at + marker.size());
+  return std::string(
+      rest.substr(0, std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), rest.size())));
+}
+
+std::string signature_of(const Exercise& exercise) {
+  const auto names = [](const std::vector<Slot>& slots) {
+    std::vector<std::string> list;
+    for (const Slot& slot : slots) list.push_back(slot.name);
+    return join(list, ", ");
+  };
+  return exercise.name + "(" + names(exercise.given) + ") → " + names(exercise.results);
+}
+
+} // namespace tfx

@@ -1,0 +1,28 @@
+#pragma once
+// The program that a learner starts from, made of an exercise's row, the words of its lesson and a frame for
+// each language (data/exercise): the function's signature and shapes, what must hold, a hole, and at the
+// bottom what reads the inputs and writes the results.
+
+#include "exercise/exercise.hpp"
+
+#include <optional>
+
+namespace tfx {
+
+enum class ProgramLanguage { numpy, torch, cpp };
+
+struct ProgramFile {
+  std::string name, text;
+};
+
+/// The program, softmax.py or softmax.cpp, and behind it the header that one in C++ includes. Its comments
+/// are in the learner's language.
+std::vector<ProgramFile> skeleton(const Exercise& exercise, ProgramLanguage language);
+
+/// Which exercise a program says it is, in one of its first lines; nothing where it says none.
+std::optional<std::string> exercise_of_program(std::string_view text);
+
+/// "softmax(scores, d_k) → weights".
+std::string signature_of(const Exercise& exercise);
+
+} // namespace tfx

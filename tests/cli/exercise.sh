@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# tfx exercise and tfx grade: programs to start from, in three languages; what is said of right, wrong, broken, hanging
+# and empty ones; what foreign programs may not do.
+#   tests/cli/exercise.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+has() { grep -Fq -- "$1" "$work/out"; }
+lacks() { ! has "$1"; }
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+# leaves_nothing: neither a private folder nor a process of its own.
+leaves_nothing() { [[ -z $(ls -A "$TMPDIR") ]]; }
+
+# --- the programs to start from --------------------------------------------------------------------------------------
+
+all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss)
+shows "the list" 0 "softmax(scores, d_k)" --lang en exercise
+for name in "${all[@]}"; do
+  for language in numpy torch c++; do
+    for lang in en zh; do
+      "$tfx" --lang $lang exercise "$name" --in $language --to "$language.$lang" >/dev/null
+    done
+  done
+  check "$name is there in three languages" test -s numpy.en/"$name".py -a -s torch.zh/"$name".py -a -s c++.zh/"$name".cpp
+done
+check "no brace is left open" test "$(cat numpy.*/*.py torch.*/*.py c++.*/*.cpp | grep -cE '\{(name|title|hold|given|results|stages|hole|below|arguments|passed|first_[a-z]*)\}')" = 0
+cp numpy.en/softmax.py before.py
+shows_match "an existing file is refused" 73 "is there already" --lang en exercise softmax --to numpy.en
+check "and stays as it is" cmp before.py numpy.en/softmax.py
+shows_match "a near miss" 2 "did you mean softmax" --lang en exercise sofmax
+shows_match "a folder for no exercise" 2 "names? one" --lang en exercise --to x
+touch plain
+shows_match "a file in the place of the folder" 73 "plain" --lang en exercise softmax --to plain
+
+# --- a program of any language ---------------------------------------------------------------------------------------
+
+# grades NAME STATUS TEXT ARGUMENT…: one test of tfx grade, which leaves nothing behind.
+grades() {
+  shows_match "$1" "$2" "$3" --lang en grade "${@:4}"
+  check "$1: nothing is left" leaves_nothing
+}
+shows_match "nothing to grade" 2 "nothing to grade" --lang en grade
+grades "no such file" 66 "cannot open gone.py" gone.py
+printf 'print(1)\n' >other.py
+grades "a program of no exercise" 65 "does not say which exercise" other.py
+printf '# tfx exercise softmax\n' >softmax.txt
+grades "no program" 65 "ends in neither .py nor .cpp" softmax.txt
+grades "--run of two" 2 "one exercise" softmax scores --run true
+grades "--run of none" 2 "names no program" softmax --run ' '
+grades "no such program" 1 "could not be started: .*No such file" softmax --run ./gone
+grades "no interpreter" 1 "could not be started: no-python: No such file" numpy.en/softmax.py --python no-python
+grades "one that fails" 1 "stopped with an error" softmax --run "sh -c 'echo alas >&2; exit 3'"
+check "its last words" has "alas"
+check "where it stopped" has "it stopped here"
+grades "one that returns nothing" 1 "wrote no results" softmax --run true
+grades "one that writes no npz" 1 "cannot be read" softmax --run "sh -c 'echo junk >\$1'"
+grades "one that is killed" 1 "Killed|Segmentation" softmax --run "sh -c 'kill -9 \$\$'"
+grades "one that hangs" 1 "ran for more than 1 s" softmax --run "sh -c 'sleep 60'" --seconds 1
+grades "one that ignores signals" 1 "ran for more than 1 s" softmax --run "sh -c 'trap \"\" TERM INT HUP; while :; do :; done'" --seconds 1
+grades "one that prints without end" 1 "printed more than" softmax --run yes
+check "what it printed is cut" test "$(grep -c '^ *y$\|printed  y' "$work/out")" -le 5
+grades "one that writes without end" 1 "stopped with an error|File size|File too large" softmax --run "sh -c 'cat /dev/zero >\$1'"
+grades "escapes do not reach the screen" 1 "stopped with an error" softmax --run "sh -c 'printf \"\\033[2Jx\" >&2; printf \"\\033[2Jy\"; exit 1'"
+if LC_ALL=C grep -q $'\x1b' "$work/out"; then not_ok "no escape" "$(first_lines "$work/out")"; else ok "no escape"; fi
+grades "standard input is empty" 1 "stopped with an error: none" softmax --run "sh -c 'read x || { echo none >&2; exit 1; }'"
+"$tfx" grade softmax --run "sh -c 'sleep 61 & sleep 0.1'" >/dev/null 2>&1
+check "what it left behind is ended" test "$(pgrep -fc '^sleep 61$')" = 0
+run --lang en grade softmax --run 'echo $HOME; echo *'
+check "no shell reads --run" has '$HOME; echo *'
+run grade softmax --run false --json
+check "JSON" balanced <"$work/out"
+for pattern in '"command": "grade"' '"exercise": "softmax"' '"pass": false' '"points": 0' '"trouble": "crashed"' \
+  '"name":"widths","pass":false,"tensor":"weights","mistake":null,"convention":null,"feedback":"'; do
+  check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
+done
+# Ctrl-C: the program goes too, and the private folder.
+"$tfx" grade softmax --run "sh -c 'exec sleep 62'" >"$work/out" 2>&1 &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+check "Ctrl-C is status 130" test $? = 130
+check "and ends the program" test "$(pgrep -fc '^sleep 62$')" = 0
+check "and leaves nothing" leaves_nothing
+
+# --- C++ -------------------------------------------------------------------------------------------------------------
+
+if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/dev/null 2>&1; then
+  grades "the hole in C++" 1 "The hole is still there" c++.en/softmax.cpp
+  sed -e 's|^  throw std::logic_error.*|  const mat scaled = scores / std::sqrt(double(d_k)); mat e = arma::exp(scaled.each_col() - arma::vec(arma::max(scaled, 1))); e.each_col() /= arma::vec(arma::sum(e, 1));|' \
+    -e 's|return {{"weights", mat()}};|return {{"scaled", scaled}, {"weights", e}};|' c++.en/softmax.cpp >c++.en/right.cpp
+  grades "a right one" 0 "6 of 6" c++.en/right.cpp
+  sed 's|/ std::sqrt(double(d_k))||' c++.en/right.cpp >c++.en/wrong.cpp
+  grades "a wrong one" 1 "softmax.no_scale" c++.en/wrong.cpp
+  sed 's|return {{"scaled"|return {{"scald"|; s|std::sqrt|std::sqrrt|' c++.en/right.cpp >c++.en/typo.cpp
+  grades "one that does not compile" 1 "The compiler stops:.*sqrrt" c++.en/typo.cpp
+  for name in "${all[@]}"; do
+    check "$name compiles as it is" c++ -std=c++17 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror c++.zh/"$name".cpp
+  done
+else
+  ok "C++ programs are left out: no compiler with Armadillo here"
+fi
+
+# --- Python ----------------------------------------------------------------------------------------------------------
+
+python=
+for candidate in python3 /usr/bin/python3; do
+  if "$candidate" -c 'import numpy' 2>/dev/null; then python=$candidate && break; fi
+done
+if [[ -n $python ]]; then
+  command=(--lang en grade --python "$python")
+  # solution LINE RETURN: softmax.py with the hole filled.
+  solution() { sed "s|    raise NotImplementedError(.*|    $1|; s|return dict(weights=...)|return dict($2)|" numpy.en/softmax.py >mine.py; }
+  shows "the hole" 1 "The hole is still there" numpy.en/softmax.py
+  solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'scaled=s, weights=w'
+  shows_match "a right one" 0 "6 of 6.*tfx attention" mine.py
+  solution 'e = np.exp(scores - scores.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'weights=w'
+  shows_match "no scale" 1 "softmax.no_scale.*points 2 of 6" mine.py
+  check "no number of the answer is there" lacks "$("$tfx" softmax --n-q 3 --n-k 5 --d-k 4 --seed 51 --show weights --precision 4 --no-time | grep -o '0\.[0-9]\{4\}' | head -1)"
+  command=(--lang zh grade --python "$python")
+  shows_match "in Chinese" 1 "没有缩放" mine.py
+  command=(--lang en grade --python "$python")
+  solution 's = scores / d_k ** 0.5; e = np.exp(s); w = e / e.sum(-1, keepdims=True)' 'weights=w'
+  shows_match "no maximum" 1 "scores near 1000.*softmax.no_max" mine.py
+  solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(0)); w = e / e.sum(0); print("hello")' 'weights=w'
+  shows_match "the wrong axis, and what it printed" 1 "printed hello.*softmax.wrong_axis" mine.py
+  solution 'w = scores + undefined' 'weights=w'
+  shows_match "the error and its line" 1 "line [0-9]*: NameError: name 'undefined'" mine.py
+  solution 'w = scores[..., :1]' 'weights=w'
+  shows_match "another shape" 1 "weights has shape" mine.py
+  solution 'w = scores * np.nan' 'weights=w'
+  shows_match "NaN" 1 "yours is nan" mine.py
+  solution 'w = scores.astype(object)' 'weights=w'
+  shows_match "what is no number" 1 "cannot be read" mine.py
+  solution 'w = 1' 'wieghts=w'
+  shows_match "another name" 1 "nothing was returned|missing" mine.py
+  sed '/^    return dict/d; s|    raise NotImplementedError(.*|    pass|' numpy.en/softmax.py >mine.py
+  shows_match "nothing returned" 1 "AttributeError" mine.py
+  # Each save is graded, and only what changed is told.
+  solution 's = scores / d_k' 'weights=s'
+  "$tfx" "${command[@]}" mine.py --watch >"$work/out" 2>&1 &
+  pid=$!
+  sleep 2
+  solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'weights=w'
+  for _ in {1..100}; do has "6 of 6" && break || sleep 0.1; done
+  kill -INT $pid
+  wait $pid
+  check "--watch ends with 130" test $? = 130
+  check "--watch saw both saves" test "$(grep -c '^points' "$work/out")" = 2
+else
+  ok "Python programs are left out: no Python with NumPy here"
+fi
+
+finish
