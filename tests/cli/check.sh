@@ -67,6 +67,16 @@ for pattern in '"equal": true' '"mistake": null' '"first_difference": null'; do
   check "of a right one: $pattern" grep -Eq -- "$pattern" "$work/out"
 done
 
+# --- without the lesson's numbers -----------------------------------------------------------------------------------------
+
+shows_match "--no-answer says where" 1 '1 of 16 cells differ +first scores\[q4, k4\]: yours is 4 +scores, yours' --lang en check scores cell.csv --no-answer
+check "and not what it should be" test "$(grep -cE "the lesson's|explain|= 3|by at most" "$work/out")" = 0
+run check scores cell.csv --no-answer --json
+check "nor does JSON" test "$(grep -cE '"lesson":3|"largest_difference":1' "$work/out")" = 0
+printf '8,2,10,2\n4,0,4,0\n12,2,14,2\n10,4,14,3.01\n' >near.csv
+shows_match "--tolerance" 0 'equal in all.*within 0.01 of each number, or within 0.001' --lang en check scores near.csv --tolerance 0.01
+shows_match "a finer one" 1 '1 of 16' --lang en check scores near.csv --tolerance 1e-3
+
 # --- no answer -----------------------------------------------------------------------------------------------------
 
 # says_nothing NAME PATTERN ARGUMENT…: equal, but no answer: status 65, the pattern on stderr, nothing on stdout.

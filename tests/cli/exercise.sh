@@ -85,6 +85,36 @@ check "Ctrl-C is status 130" test $? = 130
 check "and ends the program" test "$(pgrep -fc '^sleep 62$')" = 0
 check "and leaves nothing" leaves_nothing
 
+# --- a class ----------------------------------------------------------------------------------------------------------
+
+mkdir hand
+options=(--n-q 5 --d-model 4 --d-k 3)
+printf 'id,seed,lang\n05,5\n06,6\n07,7\n08,8,zh\n09,9\n10,10,zh\n' >class.csv
+"$tfx" softmax "${options[@]}" --seed 5 --save hand/05.npz --quiet >/dev/null
+cp hand/05.npz hand/06.npz
+echo junk >hand/07.npz
+"$tfx" softmax "${options[@]}" --seed 9 --show weights --save hand/09.csv --quiet >/dev/null
+"$tfx" softmax "${options[@]}" --seed 10 --save scores.npz --quiet >/dev/null
+run break softmax "${options[@]}" --seed 10 --with softmax.no_scale --json
+grep -o '"name":"weights","right":.*' "$work/out" | sed 's/.*"name":"weights","right":[^}]*"wrong":\[\[//; s/\]\].*//; s/\],\[/\n/g' >hand/10.csv
+shows "a class" 0 "2 of 6 right" --lang en grade softmax --class hand --roster class.csv --out grades.csv "${options[@]}"
+cat grades.csv >"$work/out"
+for line in 'id,points,of,verdict,mistake,feedback' '05,1,1,right,,right' '06,0,1,other_seed,,"this is the result for seed 5, which 05 was given"' \
+  '07,0,1,unreadable,,' '08,0,1,missing,,没有交' '09,1,1,right,,right' '10,0,1,wrong,softmax.no_scale,' '得分没有缩放就进了 softmax'; do
+  check "the table has $line" has "$line"
+done
+printf '../x,1\n' >bad.csv
+shows "a name that leads elsewhere" 65 "line 1" --lang en grade softmax --class hand --roster bad.csv --out g.csv
+printf 'a,1\nb,-2\n' >bad.csv
+shows "no seed" 65 'line 2: "-2" is no seed' --lang en grade softmax --class hand --roster bad.csv --out g.csv
+printf 'a,1\na,2\n' >bad.csv
+shows "a student twice" 65 "a stands there twice" --lang en grade softmax --class hand --roster bad.csv --out g.csv
+printf 'id,seed\n' >bad.csv
+shows "nobody" 65 "names nobody" --lang en grade softmax --class hand --roster bad.csv --out g.csv
+shows "no folder" 66 "no folder" --lang en grade softmax --class gone --roster class.csv --out g.csv
+shows "no roster" 2 "only with --roster" --lang en grade softmax --class hand
+shows "options of no class" 2 "only with --class" --lang en grade softmax --n-q 3
+
 # --- C++ -------------------------------------------------------------------------------------------------------------
 
 if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/dev/null 2>&1; then

@@ -9,6 +9,7 @@ make_samples() {
   "$tfx" train "${little[@]}" --batch 2 --held-out 2 --threads 1 --steps 2 --quiet --out sample.safetensors >/dev/null
   "$tfx" scores --quiet --save sample.npz >/dev/null
   "$tfx" scores --quiet --save sample.csv >/dev/null
+  echo "sample,1" >roster.csv
 }
 
 # commands_of_help: every command that tfx --help names.
@@ -35,7 +36,7 @@ sample_of() {
     code | break | quiz | inputs) echo "scores" ;;
     check) echo "scores sample.csv" ;;
     exercise) ;;
-    grade) echo "scores --run false" ;;
+    grade) echo "scores --class . --roster roster.csv --out grades.csv" ;;
     diff) echo "sample.npz sample.npz" ;;
     inspect) echo "sample.npz" ;;
     report) echo "report.html --steps 5" ;;

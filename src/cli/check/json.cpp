@@ -70,7 +70,8 @@ void write_tensors(JsonWriter& json, const CheckedFile& checked) {
     json.key("cells"), json.value(one.difference.cells);
     json.key("different"), json.value(one.difference.different);
     json.key("largest_difference");
-    one.difference.same_shape ? json.value(one.difference.largest) : json.null();
+    one.difference.same_shape&& checked.answer == Answer::shown ? json.value(one.difference.largest)
+                                                                : json.null();
     json.key("follows"), json.value(one.follows);
     json.end_object();
   }

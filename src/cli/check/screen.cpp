@@ -74,9 +74,10 @@ private:
         {"yours", to_string(one.yours.shape)},
         {"lessons", to_string(checked_.right[one.name].shape)}};
     const bool later = report_.first_wrong && place > *report_.first_wrong;
-    std::string text = in_words(d.equal()       ? "check.equal"
-                                : !d.same_shape ? "check.other_shape"
-                                                : "check.differs",
+    std::string text = in_words(d.equal()                           ? "check.equal"
+                                : !d.same_shape                     ? "check.other_shape"
+                                : checked_.answer == Answer::hidden ? "check.differs.unsaid"
+                                                                    : "check.differs",
                                 values);
     if (later && one.follows) text += in_words("check.follows");
     if (later && !d.equal() && !one.follows) text += in_words("check.also");

@@ -3,10 +3,17 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/exercise/done.hpp"
+#include "cli/grade/class.hpp"
 #include "cli/grade/report.hpp"
 #include "cli/grade/watch.hpp"
+#include "cli/options.hpp"
 #include "cli/terminal_lines.hpp"
+#include "io/file.hpp"
+#include "lessons/run.hpp"
+#include "text/utf8.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace tfx {
@@ -15,7 +22,8 @@ namespace {
 
 struct GradeOptions {
   std::vector<std::string> programs; ///< or with --run an exercise
-  std::optional<std::string> run;
+  std::optional<std::string> run, folder, roster, out;
+  InputOptions input; ///< of a class
   std::string python = "python3";
   std::size_t seconds = 10;
   bool json = false, watch = false;
@@ -35,6 +43,35 @@ std::vector<Submission> submissions(const GradeOptions& options) {
   std::vector<Submission> all;
   for (const std::string& file : options.programs) all.push_back(submission_of(file, options.python));
   return all;
+}
+
+// A table of a whole class: who is right, and what each is told.
+void grade_students(const GradeOptions& options, Context& context, const StopSignals& signals) {
+  if (options.programs.size() != 1) throw usage_error("one_exercise", {});
+  const Exercise& exercise = known_exercise(options.programs[0]);
+  refuse_unfit(find_lesson(exercise.name), options.input);
+  if (!options.roster || !options.out) throw usage_error("class_needs", {});
+  const std::vector<Student> students = parse_roster(read_file(*options.roster), *options.roster);
+  if (!std::filesystem::is_directory(*options.folder))
+    throw Error(ErrorKind::no_input,
+                in_words("class.no_folder", {{"file", escape_controls(*options.folder)}}));
+  InputOptions first = options.input;
+  first.seed = students.front().seed;
+  run_lesson(find_lesson(exercise.name), first); // options that cannot be are no student's fault
+  require_writable(*options.out);
+  const ClassTask task{exercise, *options.folder, options.python, options.limits(), options.input};
+  const std::vector<StudentResult> results = grade_class(task, students, context.style(), signals);
+  if (signals.caught()) {
+    constexpr int signal_status = 128;
+    context.status = signal_status + signals.caught();
+    return;
+  }
+  write_file_atomically(*options.out, class_table(results));
+  const auto right = std::ranges::count(results, "right", &StudentResult::verdict);
+  context.out = in_words("class.done", {{"right", std::to_string(right)},
+                                        {"all", std::to_string(results.size())},
+                                        {"file", escape_controls(*options.out)}}) +
+                "\n";
 }
 
 // What the screen shows, and the progress keeps, of all of them.
@@ -72,6 +109,7 @@ void grade_all(const GradeOptions& options, Context& context, const StopSignals&
 void run(const GradeOptions& options, Context& context) {
   if (options.programs.empty()) throw usage_error("nothing_to_grade", {});
   const StopSignals signals;
+  if (options.folder) return grade_students(options, context, signals);
   if (!options.watch) return grade_all(options, context, signals);
   const auto again = [&] {
     context.out.clear();
@@ -93,14 +131,24 @@ void add_grade_command(CLI::App& app, Context& context) {
   add_command(app, context, "grade", in_words("command.grade"), start, [options](CLI::App& command) {
     add_argument(command, "FILE", options->programs, in_words("grade.file"));
     const Option<O> run("--run", &O::run, value::text("COMMAND")),
-        seconds("--seconds", &O::seconds, value::count(1, 3600)), watch("--watch", &O::watch);
-    add_options<O>(command,
-                   {run.described("grade--run"),
-                    Option<O>("--python", &O::python, value::text("PROGRAM")).without({"--run"}),
-                    seconds,
-                    watch.without({"--json", "--run"}),
-                    {"--json", &O::json}},
-                   *options);
+        seconds("--seconds", &O::seconds, value::count(1, 3600)), watch("--watch", &O::watch),
+        folder("--class", &O::folder, value::text("DIR"));
+    add_options<O>(
+        command,
+        {run.described("grade--run"),
+         Option<O>("--python", &O::python, value::text("PROGRAM")).without({"--run"}),
+         seconds,
+         watch.without({"--json", "--run"}),
+         {"--json", &O::json},
+         folder.beside({"--roster"}).without({"--run", "--watch", "--json"}),
+         Option<O>("--roster", &O::roster, value::text("FILE")).beside({"--class"}),
+         Option<O>("--out", &O::out, value::text("FILE")).beside({"--class"}).described("grade--out")},
+        *options);
+    // Of the lesson that a class's arrays are of; the seeds are the roster's.
+    std::vector<Option<InputOptions, InputRules>> rows;
+    for (const auto& row : input_options())
+      if (row.name != "--seed" && row.name != "--grad") rows.push_back(row.beside({"--class"}));
+    add_options(command, rows, options->input);
   });
 }
 

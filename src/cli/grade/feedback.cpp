@@ -3,7 +3,6 @@
 #include "cli/check/verdict.hpp"
 #include "core/number.hpp"
 #include "render/screen_number.hpp"
-#include "text/join.hpp"
 #include "text/utf8.hpp"
 #include "trace/labels.hpp"
 #include "words/in_words.hpp"
@@ -108,7 +107,22 @@ std::string feedback_of(const Submission& submission, const Graded& graded, cons
     parts.insert(parts.end(), advice.seen.begin(), advice.seen.end());
     if (graded.trouble != Trouble::none) parts.push_back(trouble_words(submission, graded, limits));
   }
-  return join(parts, " ");
+  return as_one_text(parts);
+}
+
+std::string as_one_text(const std::vector<std::string>& sentences) {
+  const bool chinese = language() == Language::zh;
+  std::string text;
+  for (const std::string& one : sentences) {
+    if (one.empty()) continue;
+    const bool ended =
+        std::ranges::any_of(std::vector<std::string>{".", ":", "?", "!", "。", "：", "？", ")", "）"},
+                            [&](const std::string& mark) { return text.ends_with(mark); });
+    if (!text.empty() && !ended) text += chinese ? "；" : ";";
+    if (!text.empty() && !chinese) text += " ";
+    text += one;
+  }
+  return text;
 }
 
 std::vector<std::string> sure_mistakes(const Grading& grading) {

@@ -4,8 +4,6 @@
 
 namespace tfx {
 
-namespace {
-
 const char* name_of(Graded::Trouble trouble) {
   using enum Graded::Trouble;
   switch (trouble) {
@@ -22,6 +20,8 @@ const char* name_of(Graded::Trouble trouble) {
   }
   return "";
 }
+
+namespace {
 
 // An id, a list where several cannot be told apart, null where none is sure.
 void write_mistake(JsonWriter& json, const std::vector<std::string>& ids) {

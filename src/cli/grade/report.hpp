@@ -15,6 +15,9 @@ struct GradedProgram {
 /// A line a case; of the first wrong one where, which mistake, and what to do.
 std::string grade_screen(const GradedProgram& program, const Style& style);
 
+/// "crashed": as JSON and tables name it; empty for none.
+const char* name_of(Graded::Trouble trouble);
+
 /// The object of one program; of several a list of them, "programs".
 std::string grade_json(const std::vector<GradedProgram>& programs, const Style& style);
 

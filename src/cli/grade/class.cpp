@@ -1,0 +1,192 @@
+#include "cli/grade/class.hpp"
+
+#include "cli/check/arrays.hpp"
+#include "cli/check/verdict.hpp"
+#include "cli/grade/report.hpp"
+#include "core/error.hpp"
+#include "core/number.hpp"
+#include "core/progress.hpp"
+#include "io/load.hpp"
+#include "lessons/run.hpp"
+#include "options/parse.hpp"
+#include "text/join.hpp"
+#include "text/utf8.hpp"
+#include "words/refusals.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tfx {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The learner's language for as long as it lives.
+class Speaking {
+public:
+  explicit Speaking(const std::optional<Language>& language) : before_(tfx::language()) {
+    if (language) set_language(*language);
+  }
+  ~Speaking() { set_language(before_); }
+  Speaking(const Speaking&) = delete;
+  Speaking& operator=(const Speaking&) = delete;
+
+private:
+  Language before_;
+};
+
+std::optional<std::string> handed_in(const std::string& folder, const std::string& id) {
+  for (const char* extension : {".py", ".cpp", ".npz", ".npy", ".csv"}) {
+    const std::string path = (fs::path(folder) / (id + extension)).string();
+    std::error_code error;
+    if (fs::exists(fs::status(path, error))) return path;
+  }
+  return std::nullopt;
+}
+
+class ClassGrading {
+public:
+  ClassGrading(const ClassTask& task, const std::vector<Student>& students, const Style& style,
+               const StopSignals& signals)
+      : task_(task),
+        students_(students),
+        style_(style),
+        signals_(signals),
+        lesson_(find_lesson(task.exercise.name)),
+        names_(parse_names("", lesson_.result)) {}
+
+  StudentResult of(const Student& student) {
+    const Speaking speaking(student.language);
+    StudentResult result{student.id, 0, 0, "missing", "", ""};
+    const auto file = handed_in(task_.folder, student.id);
+    try {
+      if (!file) {
+        result.of = programs_ ? programs_ : names_.size();
+        result.feedback = in_words("class.missing");
+      } else if (file->ends_with(".py") || file->ends_with(".cpp")) {
+        grade_program(*file, result);
+      } else {
+        grade_arrays(*file, student, result);
+      }
+    } catch (const Error& error) {
+      result.verdict = "unreadable";
+      result.feedback = escape_controls(
+          as_one_text({in_learners_language(error.what()), in_learners_language(error.hint())}));
+      if (result.of == 0) result.of = names_.size();
+    }
+    return result;
+  }
+
+private:
+  void grade_program(const std::string& file, StudentResult& result) {
+    if (series_.empty()) series_ = series_of(task_.exercise);
+    result.of = programs_ = series_.size() * task_.exercise.results.size();
+    Submission submission = submission_of(file, task_.python);
+    submission.exercise = &task_.exercise;
+    const Graded graded = grade(submission, series_, task_.limits, signals_);
+    result.points = graded.grading.points();
+    result.verdict = graded.pass()                             ? "right"
+                     : graded.trouble == Graded::Trouble::none ? "wrong"
+                                                               : name_of(graded.trouble);
+    result.mistake = join(sure_mistakes(graded.grading), " ");
+    if (graded.grading.first_wrong)
+      result.feedback =
+          feedback_of(submission, graded, series_, *graded.grading.first_wrong, task_.limits, style_);
+    else
+      result.feedback = in_words("grade.right");
+  }
+
+  Trace run_with(std::uint32_t seed) const {
+    InputOptions options = task_.input;
+    options.seed = seed;
+    return run_lesson(lesson_, options).trace;
+  }
+
+  void grade_arrays(const std::string& file, const Student& student, StudentResult& result) {
+    result.of = names_.size();
+    const Trace right = run_with(student.seed);
+    const FileArrays arrays = arrays_in(load_content(file), file, std::nullopt, right);
+    const CheckReport report = check_arrays(right, arrays.arrays);
+    for (const CheckedTensor& one : report.tensors)
+      result.points += one.difference.equal() && std::ranges::count(names_, one.name) > 0;
+    if (result.points == result.of) {
+      result.verdict = "right", result.feedback = in_words("grade.right");
+      return;
+    }
+    result.verdict = "wrong";
+    if (report.equal()) return require_answer(names_, arrays, file, lesson_, right); // what it lacks
+    if (const Student* other = whose(arrays, student)) {
+      result.points = 0, result.verdict = "other_seed";
+      result.feedback =
+          in_words("class.other_seed", {{"id", other->id}, {"seed", std::to_string(other->seed)}});
+      return;
+    }
+    explain(report, right, result);
+  }
+
+  void explain(const CheckReport& report, const Trace& right, StudentResult& result) const {
+    const CheckedTensor& wrong = report.tensors[*report.first_wrong];
+    const Difference& d = wrong.difference;
+    std::vector<std::string> parts{
+        d.same_shape
+            ? in_words("grade.differs", {{"name", wrong.name},
+                                         {"different", with_separators(d.different)},
+                                         {"cells", with_separators(d.cells)}})
+            : in_words("grade.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}})};
+    for (const std::string& line : mistake_lines(report.diagnosis, right, style_)) parts.push_back(line);
+    for (const std::string& line : seen_lines(report.observations, wrong.name, style_)) parts.push_back(line);
+    result.feedback = as_one_text(parts);
+    std::vector<std::string> ids;
+    if (report.diagnosis.confidence == Confidence::sure)
+      for (const Suspect& suspect : report.diagnosis.suspects) ids.push_back(suspect.id());
+    result.mistake = join(ids, " ");
+  }
+
+  // Another student whose right result this is.
+  const Student* whose(const FileArrays& arrays, const Student& student) const {
+    for (const Student& other : students_) {
+      if (other.seed == student.seed) continue;
+      const Trace right = run_with(other.seed);
+      const bool all = std::ranges::all_of(arrays.arrays, [&](const HandedIn& own) {
+        const Tolerance tolerance = tolerance_of(own.array.dtype);
+        return !right.has(own.tensor) || compared(own, right[own.tensor], tolerance).difference.equal();
+      });
+      if (all) return &other;
+    }
+    return nullptr;
+  }
+
+  const ClassTask& task_;
+  const std::vector<Student>& students_;
+  const Style& style_;
+  const StopSignals& signals_;
+  const Lesson& lesson_;
+  const std::vector<std::string> names_; ///< of what arrays have to hold
+  std::vector<Case> series_;
+  std::size_t programs_ = 0; ///< the points of a program, once one was graded
+};
+
+} // namespace
+
+std::vector<StudentResult> grade_class(const ClassTask& task, const std::vector<Student>& students,
+                                       const Style& style, const StopSignals& signals) {
+  ClassGrading grading(task, students, style, signals);
+  std::vector<StudentResult> results;
+  for (const Student& student : students) {
+    tell_progress(student.id, {results.size() + 1, students.size()});
+    results.push_back(grading.of(student));
+    if (signals.caught()) break;
+  }
+  return results;
+}
+
+std::string class_table(const std::vector<StudentResult>& results) {
+  std::string table = "id,points,of,verdict,mistake,feedback\n";
+  for (const StudentResult& one : results)
+    table += csv_cell(one.id) + "," + std::to_string(one.points) + "," + std::to_string(one.of) + "," +
+             one.verdict + "," + csv_cell(one.mistake) + "," + csv_cell(one.feedback) + "\n";
+  return table;
+}
+
+} // namespace tfx

@@ -1,0 +1,33 @@
+#pragma once
+// A class graded: for each student of a roster the program or the arrays that stand under their name in a
+// folder. Whatever one of them does, the others are graded.
+
+#include "cli/grade/feedback.hpp"
+#include "cli/grade/roster.hpp"
+#include "input/options.hpp"
+
+namespace tfx {
+
+struct ClassTask {
+  const Exercise& exercise;
+  std::string folder, python;
+  ProgramLimits limits;
+  InputOptions input; ///< of the lesson, for arrays: every student's seed is put in
+};
+
+struct StudentResult {
+  std::string id;
+  std::size_t points = 0, of = 0;
+  std::string
+      verdict; ///< right, wrong, missing, unreadable, other_seed, or what kept a program from its results
+  std::string mistake, feedback;
+};
+
+/// In the roster's order; fewer where a signal ended it.
+std::vector<StudentResult> grade_class(const ClassTask& task, const std::vector<Student>& students,
+                                       const Style& style, const StopSignals& signals);
+
+/// "id,points,of,verdict,mistake,feedback" and a line a student.
+std::string class_table(const std::vector<StudentResult>& results);
+
+} // namespace tfx
