@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace tfx {
 
@@ -97,15 +98,17 @@ private:
       result.feedback = in_words("grade.right");
   }
 
-  Trace run_with(std::uint32_t seed) const {
+  // Computed once a seed: whoever's array is wrong is looked for among all of them.
+  const Trace& run_with(std::uint32_t seed) {
+    if (const auto found = runs_.find(seed); found != runs_.end()) return found->second;
     InputOptions options = task_.input;
     options.seed = seed;
-    return run_lesson(lesson_, options).trace;
+    return runs_.emplace(seed, run_lesson(lesson_, options).trace).first->second;
   }
 
   void grade_arrays(const std::string& file, const Student& student, StudentResult& result) {
     result.of = names_.size();
-    const Trace right = run_with(student.seed);
+    const Trace& right = run_with(student.seed);
     const FileArrays arrays = arrays_in(load_content(file), file, std::nullopt, right);
     const CheckReport report = check_arrays(right, arrays.arrays);
     for (const CheckedTensor& one : report.tensors)
@@ -144,10 +147,10 @@ private:
   }
 
   // Another student whose right result this is.
-  const Student* whose(const FileArrays& arrays, const Student& student) const {
+  const Student* whose(const FileArrays& arrays, const Student& student) {
     for (const Student& other : students_) {
       if (other.seed == student.seed) continue;
-      const Trace right = run_with(other.seed);
+      const Trace& right = run_with(other.seed);
       const bool all = std::ranges::all_of(arrays.arrays, [&](const HandedIn& own) {
         const Tolerance tolerance = tolerance_of(own.array.dtype);
         return !right.has(own.tensor) || compared(own, right[own.tensor], tolerance).difference.equal();
@@ -163,6 +166,7 @@ private:
   const StopSignals& signals_;
   const Lesson& lesson_;
   const std::vector<std::string> names_; ///< of what arrays have to hold
+  std::map<std::uint32_t, Trace> runs_;
   std::vector<Case> series_;
   std::size_t programs_ = 0; ///< the points of a program, once one was graded
 };
