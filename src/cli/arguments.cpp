@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
 #include "core/error.hpp"
+#include "lessons/catalogue.hpp"
 #include "text/suggest.hpp"
 
 #include <CLI/CLI.hpp>
@@ -140,13 +141,9 @@ void ArgumentWalk::refuse_option(const std::string& name) const {
   add_commands(whole, context);
   std::vector<CLI::App*> readers;
   for (CLI::App* command : whole.get_subcommands({})) {
-    const std::string& whole_name = command->get_name();
-    const bool is_named =
-        std::ranges::any_of(readers, [&](const CLI::App* one) { // "explain" for "explain model"
-          return whole_name.starts_with(one->get_name() + " ");
-        });
+    if (is_deeper(*command) && !std::ranges::count(lessons(), command->get_name(), &Lesson::typed)) continue;
     declare(*command, context);
-    if (!is_named && find_option(*command, name)) readers.push_back(command);
+    if (find_option(*command, name)) readers.push_back(command);
   }
   if (!readers.empty())
     throw usage_error(

@@ -143,7 +143,7 @@ offers '' check scores words.csv --tensor ''
 offers 'words.csv' diff pairs.tsv wor
 offers 'fun-transformer' errata fun
 offers 'train' reset tra
-offers '' quiz tra
+offers '' quiz par
 offers '--src --src-vocab' explain model --src
 offers '--text' explain scores scores 0 --te
 offers '' scores --text 'the cat' --d-model ''

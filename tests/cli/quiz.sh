@@ -91,7 +91,7 @@ check "are what is asked about" grep -q '"tutorial":""' "$work/out"
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 
-for arguments in "nothing" "train" "scores --count 0" "scores --count 1001" "scores --seed x" "scores softmax" "scores --step"; do
+for arguments in "nothing" "params" "scores --count 0" "scores --count 1001" "scores --seed x" "scores softmax" "scores --step"; do
   read -ra list <<<"$arguments"
   run quiz "${list[@]}"
   check "quiz $arguments: usage" test $status = 2

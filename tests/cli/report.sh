@@ -48,7 +48,7 @@ check "equal input gives equal bytes" test "$sum" = "$(sha256sum <page.html)"
 
 # --- the report ------------------------------------------------------------------------------------------------------
 
-whole="contents lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode params "
+whole="contents lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train training decode params "
 run report page.html --no-time --steps 20
 check "a report has the whole course" test "$status $(sections page.html)" = "0 $whole"
 check "a report is smaller than 5 MB" test "$(stat -c %s page.html)" -lt 5000000
@@ -57,7 +57,7 @@ sum=$(sha256sum <page.html)
 run report page.html --no-time --steps 20
 check "equal input gives an equal report" test "$sum" = "$(sha256sum <page.html)"
 run report page.html --steps 0
-check "--steps 0 leaves the training out" test "$status $(sections page.html)" = "0 ${whole/ train/}"
+check "--steps 0 leaves the training out" test "$status $(sections page.html)" = "0 ${whole/ training/}"
 
 run report page.html --steps 0 --text "hello world" --causal
 check "the learner's words are in it" grep -q '<th scope="row">hello</th>' page.html
