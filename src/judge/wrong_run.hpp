@@ -17,8 +17,8 @@ struct WrongRun {
 };
 
 /// `at`: only at the step of that name; empty: wherever it can be made. `until`: the last step to be
-/// computed; empty: all of them. A recap that is given, as in the inputs of an exercise, is right. Throws Error(no_memory) with the estimate where there is no room for the
-/// steps once more.
+/// computed; empty: all of them. A recap that is given, as in the inputs of an exercise, is right. Throws
+/// Error(no_memory) with the estimate where there is no room for the steps once more.
 WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at = {},
                    const std::string& until = {});
 

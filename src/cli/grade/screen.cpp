@@ -101,8 +101,8 @@ private:
   void next() {
     const std::string& name = program_.submission.exercise->name;
     if (program_.graded.pass()) {
-      const std::string after = command_after(name);
-      return paper_.row(paper_.ui("next"), after.empty() ? "tfx" : "tfx " + after);
+      const Lesson* after = lesson_after(name);
+      return paper_.row(paper_.ui("next"), after ? "tfx " + after->typed : "tfx");
     }
     if (!grading_.first_wrong) return;
     const Case& one = program_.series[*grading_.first_wrong];
