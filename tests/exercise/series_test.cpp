@@ -46,7 +46,8 @@ MadeMistake make(const Mistake& mistake, const Exercise& exercise, const std::ve
 
 } // namespace
 
-TEST_CASE("every lesson of the page but the training step has an exercise, whose right solution passes", "[exercise]") {
+TEST_CASE("every lesson of the page but the training step has an exercise, whose right solution passes",
+          "[exercise]") {
   std::vector<std::string> names, wanted;
   for (const Exercise& exercise : exercises()) names.push_back(exercise.name);
   for (const Lesson& lesson : page_lessons())

@@ -41,15 +41,17 @@ public:
       if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
       return offer_exercise(before);
     }
-    paragraph(word("next.no_questions", {{"command", "tfx " + lesson->command}, {"title", title(*lesson)}}));
+    paragraph(word("next.no_questions", {{"command", "tfx " + lesson->typed}, {"title", title(*lesson)}}));
   }
 
   // Two of three hints for the first question of the lesson's quiz.
   void hint() {
     const Lesson* lesson = last_lesson(file_.progress);
     if (!lesson) return paragraph(word("hint.start"));
-    const std::map<std::string, std::string> names = {
-        {"lesson", lesson->command}, {"command", "tfx " + lesson->command}, {"title", title(*lesson)}};
+    const std::map<std::string, std::string> names = {{"lesson", lesson->command},
+                                                      {"command", "tfx " + lesson->typed},
+                                                      {"typed", lesson->typed},
+                                                      {"title", title(*lesson)}};
     if (!has_questions(*lesson)) return paragraph(word("hint.no_questions", names));
     const LessonRun run = run_lesson(*lesson, {});
     const bool answered = file_.progress.mark(lesson->command) == Mark::done;
