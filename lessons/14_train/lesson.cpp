@@ -87,12 +87,12 @@ std::string with_after(std::string formula, const std::string& name) {
   return formula;
 }
 
-// Of each weight its moments and what is made of them, twice where the optimizers are compared; the forward
-// pass again.
-void require_room(const Trace& t, const std::vector<std::string>& learned, std::size_t forward) {
+// Before the way back begins: of each weight its moments and what is made of them, twice where the optimizers
+// are compared; the forward pass again.
+void require_room(const Trace& t) {
   double numbers = 0;
-  for (const std::string& W : learned) numbers += 20 * static_cast<double>(t[W].size());
-  for (std::size_t i = 0; i < forward; ++i) numbers += 2 * static_cast<double>(t.steps[i].value.size());
+  for (const Step& step : t.steps)
+    numbers += (step.role == Role::parameter ? 20 : 2) * static_cast<double>(step.value.size());
   require_memory(sizeof(double) * numbers, "the gradients of this run");
 }
 
@@ -126,9 +126,9 @@ Trace run_train(const LessonInput& input) {
   add_logits(t, input, Role::recap);
   add_loss(t, input, Role::recap);
   const std::size_t forward = t.steps.size();
+  require_room(t);
   add_gradients(t);
   const std::vector<std::string> learned = learned_tensors(t);
-  require_room(t, learned, forward);
   for (const std::string& W : learned) Update(t, input, W).add();
   add_forward_again(t, learned, forward);
   check_step(t, input);
