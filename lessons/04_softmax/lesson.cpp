@@ -59,8 +59,10 @@ void compare_with_unscaled(Trace& t, const std::string& of, const arma::uvec& op
     t.facts["largest"] = largest;
     t.facts["largest_unscaled"] = without;
     const arma::mat scaled = matrix(t[of]).row(row);
-    t.facts["largest_hot"] = page::softmax(scaled / 3).weights.max();
-    t.facts["largest_cold"] = page::softmax(scaled * 3).weights.max();
+    constexpr double temperature = 3; // not 2, or d_k = 4 without its scale would be one of the two
+    t.facts["temperature"] = temperature;
+    t.facts["largest_hot"] = page::softmax(scaled / temperature).weights.max();
+    t.facts["largest_cold"] = page::softmax(scaled * temperature).weights.max();
     return;
   }
 }
@@ -71,7 +73,8 @@ void state_widest(Trace& t, const Experiment& sweep) {
   const auto column = [&](const char* name) {
     return last(static_cast<arma::uword>(std::ranges::find(sweep.columns, name) - sweep.columns.begin()));
   };
-  t.facts["sweep_uniform"] = std::log(8.0); // queries and keys of scale_sweep
+  t.facts["sweep_size"] = static_cast<double>(sweep_size);
+  t.facts["sweep_uniform"] = std::log(static_cast<double>(sweep_size));
   t.facts["widest"] = sweep.rows.back();
   t.facts["widest_raw"] = column("largest_raw");
   t.facts["widest_scaled"] = column("largest_scaled");

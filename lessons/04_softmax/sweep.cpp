@@ -23,7 +23,7 @@ Experiment scale_sweep() {
       "sweep", {"std", "largest_raw", "entropy_raw", "largest_scaled", "entropy_scaled"}, {}, {}};
   arma::mat rows(0, sweep.columns.size());
   for (const std::size_t d_k : {4, 16, 64, 256, 1024}) {
-    const arma::mat Q = matrix(random.randn({8, d_k})), K = matrix(random.randn({8, d_k}));
+    const arma::mat Q = matrix(random.randn({sweep_size, d_k})), K = matrix(random.randn({sweep_size, d_k}));
     const arma::mat S = page::scores(Q, K);
     const arma::mat raw = page::softmax(S).weights,
                     scaled = page::softmax(page::scale(S, static_cast<double>(d_k))).weights;

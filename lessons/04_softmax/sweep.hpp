@@ -5,7 +5,10 @@
 
 namespace tfx {
 
-/// 8 random queries and keys (NumPy's stream, seed 42) at each d_k: the spread of the scores, the largest
+/// How many random queries and keys the sweep has.
+inline constexpr std::size_t sweep_size = 8;
+
+/// Random queries and keys (NumPy's stream, seed 42) at each d_k: the spread of the scores, the largest
 /// weight and the entropy of a row on average, without the scale and with it.
 Experiment scale_sweep();
 

@@ -92,6 +92,15 @@ void Paper::paragraph(const std::optional<std::string>& text) {
   line();
 }
 
+void Paper::title(const std::string& left, const std::string& right) {
+  const std::size_t used = display_width(left) + display_width(right);
+  if (used + 1 <= style_.width)
+    line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
+  else
+    line(style_.bold(style_.shortened(left, style_.width)));
+  line();
+}
+
 void Paper::table(const Table& table) {
   for (const std::string& one : table_lines(table, style_)) line(one);
   line();

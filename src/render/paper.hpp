@@ -32,6 +32,9 @@ public:
 
   void line(const std::string& text = {}) { out_ += text + "\n"; }
 
+  /// A title at the left, in bold, and what it is of at the right where there is room; and a blank line.
+  void title(const std::string& left, const std::string& right);
+
   /// A wrapped paragraph and a blank line; list items hang. Nothing for nothing.
   void paragraph(const std::optional<std::string>& text);
 

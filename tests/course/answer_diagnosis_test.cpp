@@ -63,6 +63,29 @@ TEST_CASE("a step too early and a mistake of the catalogue are named", "[course]
   }
 }
 
+TEST_CASE("a number that stands beside the cell is no mistake that gives it by chance",
+          "[course][diagnosis]") {
+  const Trace trace = run_lesson(find_lesson("scores"), {}).trace;
+  const std::vector<WrongTensor> wrong = wrong_tensors(trace, "scores");
+  const auto gives_ten = [](const WrongTensor& one) { return one.value.at({3, 2}) == 10; };
+  CHECK(std::ranges::none_of(wrong, [](const WrongTensor& one) { return one.mistake.starts_with("qkv."); }));
+  const Question question = cell_of(trace, "scores", {3, 2});
+  const auto beside = diagnose_answer(trace, question, "10", wrong);
+  INFO(std::ranges::any_of(wrong, gives_ten));
+  REQUIRE(id(beside) == "other_cell");
+  CHECK(trace["scores"].at(beside->index) == 10);
+}
+
+TEST_CASE("a single digit names no cell that is only near it", "[course][diagnosis]") {
+  const Trace trace = run_lesson(find_lesson("embed"), {}).trace;
+  const Tensor& rows = trace["embedded"];
+  REQUIRE(std::abs(rows.at({0, 0}) - 1) < 0.01); // 0.9934, in the rows of both "the"
+  REQUIRE(rows.at({4, 0}) == rows.at({0, 0}));
+  const Question question = cell_of(trace, "embedded", {1, 0});
+  CHECK(id(diagnose_answer(trace, question, "1", {})) == "none");
+  CHECK(id(diagnose_answer(trace, question, "0.9934", {})) == "other_cell");
+}
+
 TEST_CASE("what may not be seen is not 0", "[course][diagnosis]") {
   const Trace trace = run_lesson(find_lesson("masked"), {}).trace;
   CHECK(id(diagnose_answer(trace, cell_of(trace, "masked", {0, 3}), "0", {})) == "blocked");

@@ -1,9 +1,11 @@
 // The numbers that the words of a page quote beside its tensors: each against a calculation by plain loops.
 
+#include "core/error.hpp"
 #include "lessons/05_attention/recurrence.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
+#include "trace/explain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -190,4 +192,41 @@ TEST_CASE("what reaches the last output from k words back is the chain of Jacobi
     CHECK(shown(i, 1) == Approx(expected(i, 0)).epsilon(1e-2).margin(1e-9));
     CHECK(shown(i, 2) == Approx(expected(i, 1)).epsilon(1e-3));
   }
+}
+
+TEST_CASE("padding is nobody's label, and without a causal mask the learner is told what is seen",
+          "[lessons][facts]") {
+  InputOptions options;
+  options.text = "a b c d e";
+  for (const std::size_t pad : {0, 1, 2, 3}) {
+    options.pad = pad;
+    const LessonRun run = run_lesson(find_lesson("loss"), options);
+    // Of n tokens the last, and those before padding, have no next word.
+    CHECK(fact(run.trace, "tokens") == static_cast<double>(4 - pad));
+    CHECK(run.notes.size() == (pad > 0 ? 1 : 0));
+  }
+  options.causal = true;
+  CHECK(run_lesson(find_lesson("loss"), options).notes.empty());
+  options.pad = 4;
+  CHECK_THROWS_AS(run_lesson(find_lesson("loss"), options), Error);
+}
+
+TEST_CASE("a lesson on vectors draws nothing where they are given, and refuses a seed", "[lessons][facts]") {
+  InputOptions options;
+  options.seed = 7;
+  CHECK_THROWS_AS(run_of("words", options), Error);
+  options.text = "a b";
+  CHECK(run_of("words", options).has("dots"));
+}
+
+TEST_CASE("the formula of a cell names its batch or head in both factors", "[lessons][facts]") {
+  const auto formula = [](const std::string& command, const std::string& tensor) {
+    const Trace t = run_of(command);
+    return explain(t, tensor, {1, 0, 0}, 0, 8, 4).formula;
+  };
+  CHECK(formula("sdpa", "output").ends_with("V[1, :, 0]"));
+  CHECK(formula("multihead", "heads").ends_with("V_heads[1, :, 0]"));
+  InputOptions batch; // a weight that every sentence shares has no axis of its own
+  batch.batch = 2, batch.n_q = 3, batch.d_model = 4;
+  CHECK(explain(run_of("multihead", batch), "Q", {1, 0, 0}, 0, 8, 4).formula.ends_with("W_Q[:, 0]"));
 }

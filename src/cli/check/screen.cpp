@@ -57,12 +57,7 @@ private:
     const std::string left =
         "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
     const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
-    const std::size_t used = display_width(left) + display_width(right);
-    if (used + 1 <= style_.width)
-      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
-    else
-      paper_.line(style_.bold(style_.shortened(left, style_.width)));
-    paper_.line();
+    paper_.title(left, right);
   }
 
   void tensor_line(const CheckedTensor& one, std::size_t place) {

@@ -42,12 +42,7 @@ private:
     const std::string left = "tfx grade " + escape_controls(program_.submission.name);
     const std::string right =
         style_.symbols(in_words("grade.title", {{"name", program_.submission.exercise->name}}));
-    const std::size_t used = display_width(left) + display_width(right);
-    if (used + 1 <= style_.width)
-      paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));
-    else
-      paper_.line(style_.bold(style_.shortened(left, style_.width)));
-    paper_.line();
+    paper_.title(left, right);
   }
 
   // "✗ batch   two sentences at once   weights: 15 of 20 cells differ"
