@@ -148,6 +148,11 @@ void keep_vectors(Trace& given) {
   std::set<std::string> kept{"X", "X_Q"};
   for (auto step = given.steps.rbegin(); step != given.steps.rend(); ++step)
     if (kept.count(step->name)) kept.insert(step->operation.inputs.begin(), step->operation.inputs.end());
+  // The lines of NumPy that draw them go too: whether a seed is of use is read from those.
+  for (const Step& step : given.steps)
+    if (!kept.count(step.name))
+      std::erase_if(given.numpy,
+                    [&](const std::string& line) { return line.starts_with(step.name + " = "); });
   std::erase_if(given.steps, [&](const Step& step) { return !kept.count(step.name); });
 }
 
