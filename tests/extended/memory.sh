@@ -93,6 +93,8 @@ around "masked --batch" masked --quiet --n-q 500 --batch 4
 around "multihead --heads" multihead --quiet --n-q 500 --d-model 8 --heads 4 --causal --pad 3
 around "masked --grad" masked --grad --quiet "${tokens[@]}"
 around "block --grad" block --grad --quiet "${tokens[@]}"
+around "train step" train step --quiet --n-k 300 --d-model 300 --batch 4
+around "model" model --quiet --preset base --src 1,2,3 --tgt 1,2
 around "quiz masked" quiz masked --count 3 "${tokens[@]}"
 "$tfx" masked "${tokens[@]}" --seed 7 --show weights --save weights.npz --quiet >/dev/null
 around "check masked, wrong" check masked weights.npz "${tokens[@]}"
