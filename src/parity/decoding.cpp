@@ -50,11 +50,15 @@ struct Labelled {
   std::vector<std::string> written, read;
 };
 
-void add_tensors(Trace& trace, const PassRun<double>& pass, const Labelled& labels, const Vocabulary& tgt) {
+void add_alignment(Trace& trace, const PassRun<double>& pass, const Labelled& labels) {
   const std::size_t last = pass.source_weights.size() - 1;
   trace.add_input("alignment", "mean of the heads of decoder.layers." + std::to_string(last) + ".src_attn",
                   mean_of_heads(pass.source_weights[last]), {labels.written, labels.read}, Role::result);
-  for (std::size_t i = 0; i <= last; ++i)
+}
+
+void add_tensors(Trace& trace, const PassRun<double>& pass, const Labelled& labels, const Vocabulary& tgt) {
+  add_alignment(trace, pass, labels);
+  for (std::size_t i = 0; i < pass.source_weights.size(); ++i)
     trace.add_input("decoder.layers." + std::to_string(i) + ".src_attn.weights", "softmax(Q·Kᵀ/√d_k)",
                     pass.source_weights[i], {{}, labels.written, labels.read}, Role::result);
   trace.add_input("log_probs", "log_softmax(logits)", rows_of(pass.log_probs), {labels.written, tgt.tokens},
@@ -65,6 +69,15 @@ void add_tensors(Trace& trace, const PassRun<double>& pass, const Labelled& labe
 
 std::string name_of(const Vocabulary& vocabulary, std::uint32_t id) {
   return id < vocabulary.size() ? vocabulary.tokens[id] : std::to_string(id);
+}
+
+Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+                  const TokenIds& tgt) {
+  const TokenIds read(tgt.begin(), tgt.end() - 1), written(tgt.begin() + 1, tgt.end());
+  Trace trace;
+  add_alignment(trace, run_pass(model, ragged_batch({src}), read),
+                {names_of(card.tgt, written), names_of(card.src, src)});
+  return std::move(trace.steps.back());
 }
 
 std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vector<TokenIds>& src,

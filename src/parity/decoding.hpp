@@ -42,6 +42,11 @@ std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vec
 Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
                     const Request& request);
 
+/// Where a target that is read, not written, looks: the last layer's cross-attention, the mean of its heads,
+/// (tokens that are to be written) × (tokens of the source).
+Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+                  const TokenIds& tgt);
+
 /// A token as the card's vocabulary of the target writes it.
 std::string name_of(const Vocabulary& vocabulary, std::uint32_t id);
 

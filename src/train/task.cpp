@@ -4,11 +4,11 @@
 #include "io/file.hpp"
 #include "text/suggest.hpp"
 #include "text/utf8.hpp"
+#include "train/control_runs.hpp"
 #include "train/copy_task.hpp"
 #include "train/numbers_task.hpp"
 #include "train/pairs_task.hpp"
 #include "train/reverse_task.hpp"
-#include "train/shuffled_targets.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -64,8 +64,9 @@ const std::vector<std::string>& task_names() {
 std::unique_ptr<Task> make_task(const std::string& name, const TaskOptions& options) {
   if (std::find(task_names().begin(), task_names().end(), name) == task_names().end()) refuse_name(name);
   auto task = task_with_own_targets(name, options);
-  if (options.targets == Targets::own) return task;
-  return std::make_unique<ShuffledTargets>(std::move(task));
+  if (options.examples > 0) task = std::make_unique<FewExamples>(std::move(task), options.examples);
+  if (options.targets == Targets::shuffled) task = std::make_unique<ShuffledTargets>(std::move(task));
+  return task;
 }
 
 } // namespace tfx

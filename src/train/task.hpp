@@ -70,6 +70,7 @@ struct TaskOptions {
   std::string pairs_file = {};                               ///< of the task pairs; "-" is standard input
   std::optional<Tokenizer> src_tokens = {}, tgt_tokens = {}; ///< of the task pairs; none: as its file looks
   Targets targets = Targets::own;
+  std::size_t examples = 0; ///< that are trained on, again and again; 0: all that there are
 };
 
 /// copy, reverse, numbers-zh, pairs.

@@ -61,28 +61,38 @@ TrainingBatch training_batch(const std::vector<Example>& examples) {
   return batch;
 }
 
+std::vector<TrainingBatch> next_batches(const TrainingState& state, const Task& task) {
+  const TrainingConfig& config = state.config;
+  std::vector<TrainingBatch> batches;
+  for (std::size_t i = 0; i < config.accumulate; ++i)
+    batches.push_back(
+        training_batch(task.batch(config.batch, config.seed, state.step * config.accumulate + i)));
+  return batches;
+}
+
+TrainingMode next_mode(const TrainingState& state, std::size_t i) {
+  return {state.config.seed, state.step * state.config.accumulate + i, state.config.dropout};
+}
+
 StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task) {
   const TrainingConfig& config = state.config;
   const Smoothing smoothing{config.smoothing, task.pad()};
-  std::vector<TrainingBatch> parts;
+  const std::vector<TrainingBatch> batches = next_batches(state, task);
   StepReport report;
-  for (std::size_t i = 0; i < config.accumulate; ++i) {
-    parts.push_back(
-        training_batch(task.batch(config.batch, config.seed, state.step * config.accumulate + i)));
-    report.tokens += count_tokens(parts.back().labels, smoothing.pad);
-  }
+  for (const TrainingBatch& batch : batches) report.tokens += count_tokens(batch.labels, smoothing.pad);
 
   clear(gradient);
   double loss = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const TrainingMode training{config.seed, state.step * config.accumulate + i, config.dropout};
-    loss += add_gradient<float>({state.model, gradient}, parts[i], smoothing,
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const TrainingMode training = next_mode(state, i);
+    loss += add_gradient<float>({state.model, gradient}, batches[i], smoothing,
                                 static_cast<double>(report.tokens), {nullptr, &training})
                 .sum;
   }
   report.loss = loss / static_cast<double>(report.tokens);
   report.gradient_norm = gradient_norm(gradient);
   report.learning_rate = learning_rate(config.schedule, state.step + 1);
+  if (!report.is_finite()) return report;
   adam(state.model, state.moments, gradient,
        {config.adam, report.learning_rate, state.step + 1,
         clipping_factor(report.gradient_norm, config.clip)});
@@ -105,6 +115,23 @@ Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
     for (std::size_t i = 0; i < count; ++i)
       accuracy.right += answers[i] == answer(facts, examples[first + i].tgt);
   }
+  return accuracy;
+}
+
+Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::vector<Example>& examples) {
+  Accuracy accuracy = exact_match(state.model, facts, examples);
+  accuracy.step = state.step;
+  Loss loss;
+  for (std::size_t first = 0; first < examples.size(); first += state.config.batch) {
+    const auto begin = examples.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t count = std::min(state.config.batch, examples.size() - first);
+    const TrainingBatch batch = training_batch({begin, begin + static_cast<std::ptrdiff_t>(count)});
+    ModelSaved<float> saved;
+    arma::Mat<float> scores = logits(state.model, batch.src, batch.tgt, {}, saved);
+    const Loss part = loss_and_gradient(scores, batch.labels, {state.config.smoothing, pad_id}, 1);
+    loss.sum += part.sum, loss.tokens += part.tokens;
+  }
+  if (loss.tokens > 0) accuracy.loss = loss.mean();
   return accuracy;
 }
 

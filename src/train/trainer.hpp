@@ -7,12 +7,16 @@
 #include "train/optimizer.hpp"
 #include "train/training_config.hpp"
 
+#include <cmath>
+#include <optional>
+
 namespace tfx {
 
 /// How well held-out sources were answered after a step: every token right, or the answer is wrong.
 struct Accuracy {
   std::uint64_t step = 0;
   std::size_t right = 0, of = 0;
+  std::optional<double> loss = {}; ///< mean of a token of their true targets, as in training but for dropout
 
   double share() const { return of ? static_cast<double>(right) / static_cast<double>(of) : 0; }
 };
@@ -31,6 +35,8 @@ struct StepReport {
   double loss = 0; ///< mean of a token, before the step
   double learning_rate = 0, gradient_norm = 0;
   std::size_t tokens = 0; ///< of the targets
+
+  bool is_finite() const { return std::isfinite(loss) && std::isfinite(gradient_norm); }
 };
 
 /// Throws Error(no_memory) where the model with its gradient and moments, and a step of this many examples,
@@ -44,11 +50,21 @@ TrainingState start_training(const TrainingConfig& config, const TaskFacts& fact
 /// Examples as the model reads them: the target shifted against itself.
 TrainingBatch training_batch(const std::vector<Example>& examples);
 
-/// One step; `gradient` is a model of the same shape, overwritten.
+/// What the next step reads, a batch for each of those whose gradients are added.
+std::vector<TrainingBatch> next_batches(const TrainingState& state, const Task& task);
+
+/// Dropout of the next step in batch i of those.
+TrainingMode next_mode(const TrainingState& state, std::size_t i);
+
+/// One step; `gradient` is a model of the same shape, overwritten. Where its loss or its gradient is not
+/// finite the state stays as it was.
 StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task);
 
 /// Greedy answers to `examples`, compared with theirs.
 Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples);
+
+/// The same, and their loss, after the last step made.
+Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::vector<Example>& examples);
 
 } // namespace tfx

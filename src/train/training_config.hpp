@@ -18,7 +18,8 @@ struct TrainingConfig {
   std::string task = "copy", preset = "tiny";
   std::string pairs_file = {}; ///< of the task pairs
   Targets targets = Targets::own;
-  Config model = {}; ///< its vocabularies are the task's
+  std::size_t examples = 0; ///< that are trained on; 0: all that there are
+  Config model = {};        ///< its vocabularies are the task's
   double dropout = 0.1, smoothing = 0.1;
   std::size_t batch = 80;
   std::size_t accumulate = 1; ///< batches whose gradients are added before a step

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -17,7 +18,9 @@ namespace tfx {
 namespace {
 
 constexpr const char *step_key = "train.step", *losses_name = "training.losses",
-                     *accuracies_name = "training.accuracies", *m_prefix = "adam.m.", *v_prefix = "adam.v.";
+                     *accuracies_name = "training.accuracies",
+                     *held_out_losses_name = "training.held_out_losses", *m_prefix = "adam.m.",
+                     *v_prefix = "adam.v.";
 
 void add(Metadata& metadata, const Metadata& more) {
   metadata.insert(more.begin(), more.end());
@@ -69,13 +72,28 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
       return number >= 0 && number <= max && number == std::floor(number);
     };
     constexpr double many = 1e12; // well inside what a double counts exactly
-    if (!counts(step, static_cast<double>(steps)) || !counts(of, many) || !counts(right, of))
+    const double before = i > 0 ? cells[i - 3] : -1;
+    if (!counts(step, static_cast<double>(steps)) || !(step > before) || !counts(of, many) ||
+        !counts(right, of))
       refuse_content(file, fmt::format("row {} of {} is {}, {}, {}: no step with so many right of so many",
                                        i / 3, in_quotes(accuracies_name), step, right, of));
     accuracies.push_back(
         {static_cast<std::uint64_t>(step), static_cast<std::size_t>(right), static_cast<std::size_t>(of)});
   }
   return accuracies;
+}
+
+/// Beside the accuracies, where they were measured: an older file has none.
+void read_held_out_losses(const TensorFile& file, std::vector<Accuracy>& accuracies) {
+  const auto has_name = [](const auto& entry) { return entry.name == held_out_losses_name; };
+  if (std::ranges::none_of(file.entries(), has_name)) return;
+  const std::vector<double> cells = read_table(file, held_out_losses_name, 0);
+  if (cells.size() != accuracies.size())
+    refuse_content(file,
+                   fmt::format("tensor {} has {} cells, {} has {} rows", in_quotes(held_out_losses_name),
+                               cells.size(), in_quotes(accuracies_name), accuracies.size()));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (std::isfinite(cells[i])) accuracies[i].loss = cells[i];
 }
 
 /// Numbers that no step could have left would spoil every step that follows.
@@ -117,14 +135,16 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
   for (const auto& [prefix, moment] : {std::pair(m_prefix, &state.moments.m), {v_prefix, &state.moments.v}})
     for (CheckpointTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
   tensors.push_back({losses_name, Tensor({state.losses.size()}, state.losses)});
-  Tensor accuracies(Shape{state.accuracies.size(), 3});
+  Tensor accuracies(Shape{state.accuracies.size(), 3}), losses(Shape{state.accuracies.size()});
   for (std::size_t i = 0; i < state.accuracies.size(); ++i) {
     const Accuracy& one = state.accuracies[i];
     accuracies.at({i, 0}) = static_cast<double>(one.step);
     accuracies.at({i, 1}) = static_cast<double>(one.right);
     accuracies.at({i, 2}) = static_cast<double>(one.of);
+    losses.data[i] = one.loss.value_or(std::nan(""));
   }
   tensors.push_back({accuracies_name, std::move(accuracies)});
+  tensors.push_back({held_out_losses_name, std::move(losses)});
 
   Metadata metadata = metadata_of_model(state, facts);
   add(metadata, metadata_of(state.config));
@@ -154,6 +174,7 @@ LoadedTraining load_training(const std::string& path) {
   state.losses = read_table(file, losses_name, 0);
   state.step = step_in(file, state.losses.size());
   state.accuracies = read_accuracies(file, state.step);
+  read_held_out_losses(file, state.accuracies);
   require_usable(state, file);
   return loaded;
 }

@@ -18,8 +18,8 @@ namespace tfx {
 
 namespace {
 
-constexpr const char* heading = "step,loss,learning_rate,gradient_norm,tokens,right,of\n";
-constexpr std::ptrdiff_t columns = 7;
+constexpr const char* heading = "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n";
+constexpr std::ptrdiff_t columns = 8;
 
 /// The heading and the rows of the steps 1 … made.
 std::string kept_rows(const std::string& path, std::uint64_t made) {
@@ -52,10 +52,11 @@ TrainingLog::TrainingLog(std::string path, std::uint64_t made) : path_(std::move
 }
 
 void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::optional<Accuracy>& accuracy) {
-  const std::string row =
-      fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate, report.gradient_norm,
-                  report.tokens) +
-      (accuracy ? fmt::format("{},{}\n", accuracy->right, accuracy->of) : std::string(",\n"));
+  const std::string row = fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate,
+                                      report.gradient_norm, report.tokens) +
+                          (accuracy ? fmt::format("{},{},{}\n", accuracy->right, accuracy->of,
+                                                  accuracy->loss ? fmt::format("{}", *accuracy->loss) : "")
+                                    : std::string(",,\n"));
   if (const int error = file_.write(row))
     throw Error(ErrorKind::io, "cannot write " + printable(path_) + ": " + std::strerror(error));
 }

@@ -3,6 +3,7 @@
 #include "io/error_of.hpp"
 #include "io/file.hpp"
 #include "model/checkpoint.hpp"
+#include "parity/training_proofs.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/temporary_folder.hpp"
@@ -214,7 +215,7 @@ TEST_CASE("a checkpoint with numbers that no training leaves is refused", "[trai
   const auto task = make_task("copy");
   TrainingState right = start_training(little_config("copy"), task->facts());
   run(right, *task, 2);
-  right.accuracies = {{1, 3, 8}, {2, 8, 8}};
+  right.accuracies = {{1, 3, 8, 2.5}, {2, 8, 8}};
   const auto refused = [&](const std::string& what, const auto& change) {
     TrainingState wrong = right;
     change(wrong);
@@ -222,7 +223,10 @@ TEST_CASE("a checkpoint with numbers that no training leaves is refused", "[trai
     check_error(ErrorKind::bad_data, what, [&] { load_training(path); });
   };
   save_training(right, task->facts(), path);
-  CHECK(load_training(path).state.accuracies.size() == 2);
+  const std::vector<Accuracy> loaded = load_training(path).state.accuracies;
+  REQUIRE(loaded.size() == 2);
+  CHECK(loaded[0].loss == 2.5);
+  CHECK_FALSE(loaded[1].loss);
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   refused("negative", [](TrainingState& s) { s.moments.v.generator.bias(3) = -1e-9F; });
   refused("not finite", [](TrainingState& s) { s.moments.v.generator.bias(3) = nan; });
@@ -285,6 +289,46 @@ TEST_CASE("no bit of a checkpoint changes unseen: every one", "[.][extended]") {
               changes.bits, changes.cuts);
 }
 
+TEST_CASE("the held-out loss is that of training on those examples, without dropout", "[train]") {
+  const auto task = make_task("reverse"); // ragged: padding must not count
+  TrainingConfig config = little_config("reverse");
+  config.dropout = 0.5, config.smoothing = 0.1;
+  TrainingState state = start_training(config, task->facts());
+  run(state, *task, 3);
+  const std::vector<Example> examples = task->held_out(3 * config.batch - 1);
+  double sum = 0, tokens = 0;
+  for (const Example& example : examples) { // one at a time: nothing is padded
+    EncoderDecoder<float> gradient = zeros_like(state.model);
+    const Loss loss = add_gradient<float>({state.model, gradient}, training_batch({example}),
+                                          {config.smoothing, task->pad()}, 1);
+    sum += loss.sum, tokens += static_cast<double>(loss.tokens);
+  }
+  const Accuracy measured = measure(state, task->facts(), examples);
+  CHECK(measured.loss.value() == Approx(sum / tokens).epsilon(1e-5));
+  CHECK((measured.step == 3 && measured.of == examples.size()));
+  CHECK_FALSE(measure(state, task->facts(), {}).loss);
+}
+
+TEST_CASE("a step whose loss or gradient is not finite changes nothing, and what is not is named",
+          "[train]") {
+  const auto task = make_task("copy");
+  TrainingState state = start_training(little_config("copy"), task->facts());
+  run(state, *task, 2);
+  const TrainingState before = state;
+  EncoderDecoder<float> gradient = zeros_like(state.model);
+  CHECK(train_step(state, gradient, *task).is_finite());
+  CHECK(first_not_finite(before, gradient, *task) == "gradient_norm");
+  state = before;
+  state.model.encoder.layers[0].feed_forward.w_1.bias(0) =
+      3e38F; // the ReLU lets it through, the product does not
+  state.model.encoder.layers[0].feed_forward.w_2.weight.fill(3e38F);
+  const StepReport report = train_step(state, gradient, *task);
+  CHECK_FALSE(report.is_finite());
+  CHECK((state.step == before.step && state.losses == before.losses));
+  CHECK(equal(state.moments.m, before.moments.m));
+  CHECK(first_not_finite(state, gradient, *task) == "encoder.layers.0.feed_forward.output");
+}
+
 TEST_CASE("the log keeps the rows up to the step that is resumed from", "[train]") {
   const TemporaryFolder folder;
   const std::string path = folder.path("log.csv");
@@ -292,13 +336,13 @@ TEST_CASE("the log keeps the rows up to the step that is resumed from", "[train]
   {
     TrainingLog log(path, 0);
     log.add(1, report, std::nullopt);
-    log.add(2, report, Accuracy{2, 3, 4});
+    log.add(2, report, Accuracy{2, 3, 4, 0.125});
     log.add(3, report, std::nullopt);
   }
   { TrainingLog log(path, 2); }
-  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of\n"
-                           "1,0.5,0.25,2,7,,\n2,0.5,0.25,2,7,3,4\n");
+  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n"
+                           "1,0.5,0.25,2,7,,,\n2,0.5,0.25,2,7,3,4,0.125\n");
   { TrainingLog log(path, 0); }
-  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of\n");
+  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n");
   check_error(ErrorKind::cannot_write, "cannot write", [&] { TrainingLog(folder.path("no/log.csv"), 0); });
 }

@@ -27,16 +27,21 @@ void add_curve(Section& section, const TrainingState& state) {
       element("div", {{"class", "band"}}, element("figure", {{"class", "step wide"}}, caption + chart)));
 }
 
-void add_sample(Section& section, const HeldOutSample& sample) {
+void add_sample(Section& section, const TrainingResult& result) {
   const Bilingual& words = section.words();
-  const Step* alignment = sample.decoded.trace.find("alignment");
-  if (!alignment) return;
+  const HeldOutSample& sample = *result.sample;
   const char* verdict = sample.answer == sample.wanted ? "sample.right" : "sample.wrong";
   section.add(element(
       "p",
       words.ui(verdict, {{"source", sample.source}, {"answer", sample.answer}, {"wanted", sample.wanted}})));
-  section.add(element("div", {{"class", "band"}},
-                      step_figure(words, *alignment, {}, heat_map(*alignment, 0, words.style(), nullptr))));
+  section.add(element("p", words.ui("moments")));
+  Html figures;
+  for (const AttentionMoment& moment : result.moments) {
+    const Html caption = element("figcaption", words.ui("moment", {{"step", std::to_string(moment.step)}}));
+    figures += element("figure", {{"class", "step"}},
+                       caption + heat_map(moment.alignment, 0, words.style(), nullptr));
+  }
+  section.add(element("div", {{"class", "band"}}, figures));
 }
 
 } // namespace
@@ -55,17 +60,18 @@ Html training_section(std::size_t steps, const Style& style) {
   Cost cost;
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
+  Watched watched;
+  watched.moments.push_back(attention_now(state, *task));
   while (state.step < steps) {
     tell_progress("train", {static_cast<std::size_t>(state.step) + 1, steps});
     train_step(state, gradient, *task);
+    if (is_moment(state.step, steps)) watched.moments.push_back(attention_now(state, *task));
   }
   cost.seconds = watch.seconds();
   cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(state.model);
-  Accuracy accuracy = exact_match(state.model, task->facts(), task->held_out(usual_held_out));
-  accuracy.step = state.step;
-  state.accuracies.push_back(accuracy);
-  const TrainingResult result = training_result(state, *task, {0, cost});
+  state.accuracies.push_back(measure(state, task->facts(), task->held_out(usual_held_out)));
+  const TrainingResult result = training_result(state, *task, {.cost = cost, .watched = std::move(watched)});
 
   Section section(result.trace, both_words(find_lesson("train").folder), style);
   Screen screen;
@@ -75,7 +81,7 @@ Html training_section(std::size_t steps, const Style& style) {
   section.title(screen);
   for (const char* key : {"task.copy", "model", "linear", "warmup_root", "clip"}) section.paragraph(key);
   add_curve(section, state);
-  if (result.sample) add_sample(section, *result.sample);
+  if (result.sample) add_sample(section, result);
   section.looks();
   section.checks();
   section.row("cost", element("p", amount_in_both(section.words(), cost)));

@@ -22,7 +22,8 @@
 #include "train/training_log.hpp"
 #include "words/in_words.hpp"
 
-#include <cmath>
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -38,6 +39,7 @@ struct Begun {
   std::optional<std::uint64_t> resumed_at = {};
   std::optional<std::uint64_t> saved_at = {}; ///< the step at which --out was last written
   Stopwatch since_save = {};
+  Watched watched = {};
 
   /// Once a step: written twice, the file would be its own predecessor.
   void save(const std::string& file) {
@@ -113,6 +115,15 @@ std::string save_anew(Begun& begun) {
   }
 }
 
+[[noreturn]] void refuse_diverged(const Begun& begun, const EncoderDecoder<float>& gradient) {
+  throw Error(ErrorKind::bad_data,
+              in_words("train.diverged", {{"step", std::to_string(begun.state.step + 1)},
+                                          {"name", first_not_finite(begun.state, gradient, *begun.task)},
+                                          {"longest", fmt::format("{:.4g}", begun.watched.longest_gradient)},
+                                          {"longest_at", std::to_string(begun.watched.longest_at)}}),
+              in_words("train.diverged.hint"));
+}
+
 /// Runs to the last step or to a signal; → the signal, 0 if none came.
 int run_steps(Begun& begun, const TrainOptions& options, const Context& context) {
   TrainingState& state = begun.state;
@@ -125,17 +136,22 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
   if (options.log) log.emplace(*options.log, state.step);
   Progress progress(context, Progress::display_for(options.quiet), state.step);
   const StopSignals signals;
+  const auto watch = [&] {
+    if (!held_out.empty() && !options.quiet && is_moment(state.step, steps))
+      begun.watched.moments.push_back(attention_now(state, *begun.task));
+  };
+  watch();
   while (state.step < steps && signals.caught() == 0) {
     const StepReport report = train_step(state, gradient, *begun.task);
-    if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm))
-      throw Error(ErrorKind::bad_data, in_words("train.diverged", {{"step", std::to_string(state.step)}}),
-                  in_words("train.diverged.hint"));
+    if (!report.is_finite()) refuse_diverged(begun, gradient);
+    if (report.gradient_norm > begun.watched.longest_gradient)
+      begun.watched.longest_gradient = report.gradient_norm, begun.watched.longest_at = state.step;
     std::optional<Accuracy> accuracy;
     if (!held_out.empty() && (state.step % measure_every == 0 || state.step == steps)) {
-      accuracy = exact_match(state.model, facts, held_out);
-      accuracy->step = state.step;
+      accuracy = measure(state, facts, held_out);
       state.accuracies.push_back(*accuracy);
     }
+    watch();
     if (log) log->add(state.step, report, accuracy);
     ProgressState shown{state.step, steps, report.loss, report.tokens};
     if (!state.accuracies.empty()) shown.accuracy = state.accuracies.back().share();
@@ -178,7 +194,8 @@ void run(TrainOptions options, Context& context) {
   if (options.weights) save_weights(begun.state, begun.task->facts(), *options.weights);
 
   const TrainingResult result =
-      training_result(begun.state, *begun.task, {first, cost, begun.resumed_at, options.out.value_or("")});
+      training_result(begun.state, *begun.task,
+                      {first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)});
   context.status = status_of(result.trace);
   if (options.json) {
     context.out = training_json(begun.state, result.trace, !options.no_time) + "\n";

@@ -29,6 +29,7 @@ std::string training_json(const TrainingState& state, const Trace& trace, bool w
     json.key("step"), json.value(static_cast<std::size_t>(one.step));
     json.key("right"), json.value(one.right);
     json.key("of"), json.value(one.of);
+    if (one.loss) json.key("loss"), json.value(*one.loss);
     json.end_object();
   }
   json.end_array();

@@ -51,6 +51,7 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(is_anew),
       Row("--seed", &O::seed, value::seed()).when(is_anew),
       Row("--shuffle-targets", &O::shuffle_targets).when(is_anew),
+      Row("--examples", &O::examples, value::count(1, 10'000)).when(is_anew),
       {"--out", &O::out, value::text("FILE")},
       {"--weights-out", &O::weights, value::text("FILE")},
       Row("--resume", &O::resume, value::text("FILE")).when(is_anew),
@@ -85,6 +86,7 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   config.clip = o.clip.value_or(config.clip);
   config.adam.decay = o.weight_decay.value_or(config.adam.decay);
   config.seed = o.seed.value_or(static_cast<std::uint32_t>(config.seed));
+  config.examples = o.examples.value_or(config.examples);
   if (o.shuffle_targets) config.targets = Targets::shuffled;
 }
 
@@ -177,7 +179,8 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
 }
 
 std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& o) {
-  return make_task(config.task, {config.pairs_file, o.src_tokens, o.tgt_tokens, config.targets});
+  return make_task(config.task,
+                   {config.pairs_file, o.src_tokens, o.tgt_tokens, config.targets, config.examples});
 }
 
 std::string resume_command(const std::string& file, const TrainOptions& options,

@@ -10,7 +10,7 @@ namespace tfx {
 struct TrainOptions {
   std::optional<std::string> task, preset, pairs, out, weights, resume, log;
   std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
-  std::optional<std::size_t> save_every, measure_every, held_out;
+  std::optional<std::size_t> save_every, measure_every, held_out, examples;
   std::optional<double> rate, smoothing, dropout, clip, weight_decay;
   std::optional<Schedule::Curve> schedule;
   std::optional<Tokenizer> src_tokens, tgt_tokens;

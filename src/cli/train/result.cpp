@@ -28,13 +28,26 @@ void state_config(Trace& t, const TrainingState& state) {
   const bool linear = config.schedule.curve == Schedule::Curve::linear;
   t.facts[linear ? "linear_rate" : "factor"] = fmt::format("{}", config.schedule.rate);
   if (linear && config.schedule.decay_to > 0) count("decay_to", config.schedule.decay_to);
+  if (config.examples > 0) count("examples", config.examples);
   if (config.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
+}
+
+// Where the loss on held-out examples was lowest, if it has risen since by more than a tenth.
+void state_by_heart(Trace& t, const std::vector<Accuracy>& accuracies) {
+  const Accuracy* best = nullptr;
+  for (const Accuracy& one : accuracies)
+    if (one.loss && (!best || *one.loss < *best->loss)) best = &one;
+  constexpr double much = 1.1;
+  if (!best || !accuracies.back().loss || !(*accuracies.back().loss > much * *best->loss)) return;
+  t.facts["best_step"] = with_separators(best->step);
+  t.facts["best_loss"] = fmt::format("{:.3f}", *best->loss);
+  t.facts["later_loss"] = fmt::format("{:.3f}", *accuracies.back().loss);
 }
 
 } // namespace
 
 TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run) {
-  TrainingResult result{state, {}, {}};
+  TrainingResult result{state, {}, {}, run.watched.moments};
   Trace& t = result.trace;
   t.lesson = "train", t.dtype = "float32", t.measured = run.cost;
   state_config(t, state);
@@ -50,8 +63,15 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
     t.facts["data"] = state.config.task == "pairs" ? "--pairs " + quoted(state.config.pairs_file)
                                                    : "--task " + state.config.task;
     check_loss(t, state.losses);
+    if (state.config.examples == 0 && t.facts.contains("fell_to")) t.facts["usual"] = t.facts["data"];
   } else {
     check_control(t, state, task);
+  }
+  if (t.facts.contains("rose_to")) {
+    t.facts["longest"] = fmt::format("{:.4g}", run.watched.longest_gradient);
+    t.facts["longest_at"] = with_separators(run.watched.longest_at);
+  } else {
+    state_by_heart(t, state.accuracies);
   }
   if (task.held_out(1).empty()) t.facts["none_held_out"] = task.name();
   if (!state.accuracies.empty()) {

@@ -11,10 +11,18 @@ namespace tfx {
 /// Held-out examples that the accuracy is measured on unless more or fewer are asked for.
 constexpr std::size_t usual_held_out = 200;
 
+/// What was seen while the steps were made.
+struct Watched {
+  std::vector<AttentionMoment> moments; ///< none where nothing is held out
+  double longest_gradient = 0;
+  std::uint64_t longest_at = 0; ///< its step
+};
+
 struct TrainingResult {
   const TrainingState& state;
   Trace trace;                              ///< facts, checks, cost
   std::optional<HeldOutSample> sample = {}; ///< none where nothing is held out
+  std::vector<AttentionMoment> moments = {};
 };
 
 /// How this process ran it.
@@ -23,6 +31,7 @@ struct TrainingRun {
   Cost cost;
   std::optional<std::uint64_t> resumed_at = {};
   std::string file = {}; ///< where it was saved; empty: nowhere
+  Watched watched = {};
 };
 
 /// With the checks of parity/training_proofs.hpp.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace tfx {
 
@@ -26,16 +27,36 @@ void write_curve(Paper& paper, const TrainingState& state) {
   paper.line();
 }
 
-/// "step 100: 28 %   200: 95 %": at most a handful, the last among them.
+/// The mean loss of the steps from one measurement to the next.
+double mean_loss(const std::vector<double>& losses, std::uint64_t from, std::uint64_t to) {
+  const auto begin = losses.begin();
+  return std::accumulate(begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(to),
+                         0.0) /
+         static_cast<double>(to - from);
+}
+
+/// A row a measurement, at most a handful, the last among them.
 void write_accuracies(Paper& paper, const TrainingState& state) {
-  if (state.accuracies.empty()) return;
+  const std::vector<Accuracy>& all = state.accuracies;
+  if (all.empty()) return;
   constexpr std::size_t shown = 8;
-  const std::size_t count = state.accuracies.size(), every = (count + shown - 1) / shown;
-  std::string list;
-  for (std::size_t i = (count - 1) % every; i < count; i += every)
-    list += (list.empty() ? "" : "   ") +
-            fmt::format("{}: {:.1f} %", state.accuracies[i].step, 100 * state.accuracies[i].share());
-  paper.paragraph(paper.ui("accuracy", {{"list", list}}));
+  const std::size_t every = (all.size() + shown - 1) / shown;
+  Table table{{}, {}, Table::Last::number};
+  for (const char* key : {"training_loss", "held_out_loss", "right"})
+    table.headings.push_back(paper.column(key));
+  std::uint64_t before = 0;
+  const auto shown_loss = [](double loss) { return fmt::format("{:.4f}", loss); };
+  for (std::size_t i = (all.size() - 1) % every; i < all.size(); i += every) {
+    const Accuracy& one = all[i];
+    table.rows.push_back({paper.ui("moment", {{"step", with_separators(one.step)}}),
+                          {shown_loss(mean_loss(state.losses, before, one.step)),
+                           one.loss ? shown_loss(*one.loss) : "", fmt::format("{:.1f} %", 100 * one.share())},
+                          0,
+                          false});
+    before = one.step;
+  }
+  paper.paragraph(paper.ui("accuracy"));
+  paper.table(table);
 }
 
 void write_sample(Paper& paper, const HeldOutSample& sample) {
@@ -43,9 +64,16 @@ void write_sample(Paper& paper, const HeldOutSample& sample) {
   paper.paragraph(paper.ui(verdict, {{"source", escape_controls(sample.source)},
                                      {"answer", escape_controls(sample.answer)},
                                      {"wanted", escape_controls(sample.wanted)}}));
-  const Step* alignment = sample.decoded.trace.find("alignment");
-  if (!alignment || paper.style().picture == Picture::off) return;
-  for (const std::string& line : alignment_picture(*alignment, 0, "", paper.style()).lines) paper.line(line);
+}
+
+void write_moments(Paper& paper, const std::vector<AttentionMoment>& moments) {
+  if (moments.empty() || paper.style().picture == Picture::off) return;
+  paper.paragraph(paper.ui("moments"));
+  std::vector<TextBlock> pictures;
+  for (const AttentionMoment& moment : moments)
+    pictures.push_back(alignment_picture(
+        moment.alignment, 0, paper.ui("moment", {{"step", with_separators(moment.step)}}), paper.style()));
+  for (const std::string& line : place(pictures, paper.style().width)) paper.line(line);
   paper.line();
 }
 
@@ -56,12 +84,14 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
   Paper paper(result.trace, words, style);
   write_title(paper, screen);
   paper.paragraph(paper.word("task." + result.state.config.task));
-  for (const char* key : {"control", "model", "linear", "warmup_root", "clip", "resumed", "none_held_out"})
+  for (const char* key :
+       {"control", "few", "model", "linear", "warmup_root", "clip", "resumed", "none_held_out"})
     paper.paragraph(paper.word(key));
   if (!screen.quiet) {
     write_curve(paper, result.state);
     write_accuracies(paper, result.state);
     if (result.sample) write_sample(paper, *result.sample);
+    write_moments(paper, result.moments);
     write_looks(paper);
   }
   write_checks(paper);
@@ -69,7 +99,8 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
   const std::string time = screen.with_time ? paper.word("speed").value_or("") : std::string();
   paper.row(paper.ui("cost"), amount(paper, cost) + (time.empty() ? "" : "   " + time));
   std::string name = paper.ui("next");
-  for (const char* key : {"next.decode", "next.out", "next.control", "next.step"})
+  for (const char* key : {"next.decode", "next.out", "next.control", "next.by_heart", "next.no_warmup",
+                          "next.diverges", "next.step"})
     if (const auto text = paper.word(key)) paper.row(name, escape_controls(*text)), name.clear();
   return paper.take();
 }

@@ -1,4 +1,4 @@
-#include "train/shuffled_targets.hpp"
+#include "train/control_runs.hpp"
 
 #include "core/error.hpp"
 #include "io/error_of.hpp"
@@ -54,6 +54,22 @@ TEST_CASE("a shuffle is a function of seed and step, different in each", "[train
   }
   CHECK(places[0] == 0);
   for (std::size_t place = 1; place < 8; ++place) CHECK(places[place] == Approx(1000).margin(120));
+}
+
+TEST_CASE("few examples are the first of their seed, drawn again and again", "[train]") {
+  const auto all = make_task("reverse"), few = make_task("reverse", {.examples = 3});
+  const std::vector<Example> pool = all->batch(3, 7, 0);
+  std::vector<std::size_t> drawn(3);
+  for (std::uint64_t step = 0; step < 10; ++step)
+    for (const Example& example : few->batch(90, 7, step)) {
+      const auto found = std::ranges::find(pool, example);
+      REQUIRE(found != pool.end());
+      ++drawn.at(static_cast<std::size_t>(found - pool.begin()));
+    }
+  for (const std::size_t count : drawn) CHECK(count == Approx(300).margin(60));
+  CHECK(few->batch(90, 7, 1) != few->batch(90, 7, 2));
+  CHECK(few->batch(3, 8, 0) != few->batch(3, 7, 0));
+  CHECK(few->held_out(20) == all->held_out(20));
 }
 
 TEST_CASE("held-out targets stay true, and one example cannot be shuffled", "[train]") {
