@@ -11,6 +11,8 @@
 #include "text/suggest.hpp"
 #include "trace/labels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -182,6 +184,38 @@ LessonInput attention_block_loss(std::uint32_t seed) {
   return input;
 }
 
+// The training step that the tutorial stops before, on the words of its second run without the [PAD]: each is
+// asked for the next one. W_O leads to those words and is ours, drawn after everything that the tutorial
+// draws.
+LessonInput attention_block_next_word(std::uint32_t seed) {
+  LessonInput input;
+  Draws draws(seed);
+  Names sentence = words("attention-block-words.csv");
+  std::erase(sentence, "[PAD]");
+  const Tensor tokens = draws.randn_float32("token_embedding", {10000, 64}, 0.02, "0.02"),
+               positions = draws.randn_float32("position_embedding", {512, 64}, 0.02, "0.02");
+  attention_block_weights(input, draws);
+  std::erase_if(input.given.steps, [](const Step& step) { return step.name == "W_O"; });
+  input.heads = 1;
+  const Tensor ids = draws.randint("token_ids", 10000, {2, 10});
+  Tensor X(Shape{sentence.size(), 64});
+  for (std::size_t i = 0; i < X.size(); ++i) {
+    const auto row = static_cast<std::size_t>(ids.data[i / 64]);
+    X.data[i] = static_cast<float>(tokens.data[row * 64 + i % 64]) + static_cast<float>(positions.data[i]);
+  }
+  const std::string formula =
+      fmt::format("token_embedding[token_ids[0, :{0}]] + position_embedding[:{0}]", sentence.size());
+  draws.note("X = " + formula);
+  input.given.add_input("X", formula, std::move(X), {sentence, {}});
+  const Names vocabulary = add_next_words(input, sentence, 0);
+  parameter(input, "W_O", draws.randn_float32("W_O", {64, vocabulary.size()}, 0.125, "0.125"));
+  input.given.steps.back().labels[1] = vocabulary;
+  input.causal = true;
+  input.named_words = true;
+  input.given.numpy = draws.lines();
+  return input;
+}
+
 // Its sentence, asked for the next word: W_O leads to a vocabulary of its words and the padding.
 LessonInput happy_llm_next_word(std::uint32_t seed) {
   LessonInput input;
@@ -260,6 +294,7 @@ const std::vector<Run>& runs() {
        {vectors, projections, attention, heads, tokens},
        attention_block_embedded},
       {"attention-block", 3, true, {loss}, attention_block_loss},
+      {"attention-block", 4, true, {loss, training}, attention_block_next_word},
       {"annotated", 1, false, {vectors, projections, attention, heads}, annotated},
       {"annotated", 2, false, {tokens}, annotated_embedding},
       {"annotated", 3, false, {layer}, annotated_layer},

@@ -102,6 +102,18 @@ def attention_block_3():
     return dict(labels=labels, logits=r.randn(2, 10, 10000).astype(np.float32))
 
 
+def attention_block_4():
+    """The words of its second run, each asked for the next one: <pad> is 0, then The cat eats the fish in river."""
+    words = ["The", "cat", "eats", "the", "fish", "in", "the", "river"]
+    run = attention_block_2()
+    r = np.random.RandomState(42)
+    r.randn(10000, 64), r.randn(512, 64), xavier_normal(r, 64), r.randint(0, 10000, size=(2, 10))
+    vocabulary = ["<pad>", *dict.fromkeys(words)]
+    W_O = r.randn(64, len(vocabulary)).astype(np.float32) * np.float32(0.125)
+    labels = np.array([vocabulary.index(word) for word in [*words[1:], "<pad>"]])
+    return dict(X=run["X"][0, :8], **{name: run[name] for name in ["W_Q", "W_K", "W_V"]}, W_O=W_O, labels=labels, pad_id=0)
+
+
 def happy_llm_4():
     """Its sentence, asked for the next word: <pad> is 0, then the words in their order."""
     r = np.random.RandomState(42)
@@ -136,6 +148,7 @@ RUNS = {
     "attention-block-1": attention_block_1,
     "attention-block-2": attention_block_2,
     "attention-block-3": attention_block_3,
+    "attention-block-4": attention_block_4,
     "annotated-1": annotated_1,
     "annotated-2": annotated_2,
     "annotated-3": annotated_3,
