@@ -97,6 +97,7 @@ const std::vector<Lesson>& lessons() {
               {{"result", {"loss"}},
                {"forward", {"logits", "log_probs"}},
                {"target", {"probs", "target"}},
+               {"smoothing", {"smoothing"}},
                {"back", {"dlogits"}},
                {"attention", {"dmasked"}},
                {"learned", {"dW_Q", "dX"}},

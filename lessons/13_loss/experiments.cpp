@@ -4,6 +4,8 @@
 #include "lessons/backward.hpp"
 #include "trace/checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -112,6 +114,35 @@ void compare_wrong_losses(Trace& t) {
   t.facts["uniform_loss"] = uniform;
   t.facts["vocabulary"] = static_cast<double>(t["logits"].shape.back());
   t.facts["loss_value"] = t["loss"].data[0];
+}
+
+void show_smoothing(Trace& t, double smoothing) {
+  const arma::uword V = t["target"].shape.back();
+  if (V < 4) return;            // a label, padding, and others that share what is left
+  constexpr double usual = 0.1; // Vaswani et al. 2017, 5.4
+  const double epsilon = smoothing > 0 ? smoothing : usual;
+  const arma::uword pad = 0, label = 1;
+  const auto loss = [&](double p, double eps) {
+    mat probs(1, V, arma::fill::value((1 - p) / static_cast<double>(V - 2)));
+    probs(pad) = 0, probs(label) = p;
+    const double value = page::divergence(arma::log(probs), page::smoothed_target({label}, V, eps, pad), 1);
+    return std::abs(value) < rounding ? 0 : value;
+  };
+  Experiment table{
+      "smoothing", {"plain_loss", "smoothed_loss"}, {}, {}, {{"plain_loss", {}}, {"smoothed_loss", {}}}};
+  mat rows(0, 2);
+  for (const double p : {0.1, 0.5, 1 - epsilon, 0.99, 0.999}) {
+    table.rows.push_back(fmt::format("p = {:.4g}", p));
+    rows = arma::join_cols(rows, arma::rowvec{loss(p, 0), loss(p, epsilon)});
+  }
+  constexpr int percents = 100;
+  for (int percent = 1; percent <= percents; ++percent)
+    for (const bool smoothed : {false, true})
+      table.plots[smoothed].values.push_back(
+          loss(static_cast<double>(percent) / percents, smoothed ? epsilon : 0));
+  table.values = to_tensor(rows);
+  t.facts["epsilon"] = epsilon, t.facts["asked"] = 1 - epsilon;
+  t.experiments.push_back(std::move(table));
 }
 
 void show_wrong_gradients(Trace& t) {

@@ -23,6 +23,11 @@ void state_flow(Trace& trace);
 /// The loss without the maximum inside, as attention-block computes it: facts "wrong_loss", "wrong_sum".
 void compare_wrong_losses(Trace& trace);
 
+/// The loss of a token by the probability of its label, without label smoothing and with the run's, or with
+/// the paper's where the run has none: experiment "smoothing", fact "asked", of what probability a target
+/// asks.
+void show_smoothing(Trace& trace, double smoothing);
+
 /// Gradients of the right shape that are wrong, beside the central differences: experiment "wrong_gradients".
 void show_wrong_gradients(Trace& trace);
 

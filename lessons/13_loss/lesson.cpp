@@ -25,6 +25,7 @@ Trace run_loss(const LessonInput& input) {
   check_key_bias(t);
   state_flow(t);
   compare_wrong_losses(t);
+  show_smoothing(t, input.smoothing);
   show_wrong_gradients(t);
   return t;
 }

@@ -136,6 +136,12 @@ void show_schedule(Trace& t) {
                    page::warmed_up_rate(steps(i), d_model, 1)};
   }
   table.values = to_tensor(arma::mat(1000 * rows)); // or the first rates have no digits
+  for (const double rises_for : {warmup, 1.0}) {
+    Plot& plot = table.plots.emplace_back(rises_for > 1 ? "rate_plotted" : "without_warm_up");
+    for (double percent = 1; percent <= 100; ++percent)
+      plot.values.push_back(1000 * page::warmed_up_rate(percent / 100 * steps(3), d_model, rises_for));
+  }
+  t.facts["plotted"] = with_separators(static_cast<std::size_t>(steps(3)));
   t.facts["warmup"] = with_separators(static_cast<std::size_t>(warmup));
   t.facts["times"] = with_separators(static_cast<std::size_t>(std::round(rows(0, 1) / rows(0, 0))));
   t.experiments.push_back(std::move(table));

@@ -140,6 +140,9 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
     json.key("columns"), json.value(experiment.columns);
     json.key("rows"), json.value(experiment.rows);
     json.key("data"), json.tensor(experiment.values);
+    if (!experiment.plots.empty()) json.key("plots"), json.begin_object();
+    for (const Plot& plot : experiment.plots) json.key(plot.column), json.value(plot.values);
+    if (!experiment.plots.empty()) json.end_object();
     json.end_object();
   }
   json.end_array();

@@ -1,6 +1,7 @@
 #include "render/terminal.hpp"
 
 #include "core/number.hpp"
+#include "render/curve.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
 #include "render/matrix.hpp"
@@ -452,6 +453,22 @@ private:
       for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].cells.push_back(cells[i].front());
     }
     paper_.table(table);
+    plots(experiment.plots);
+  }
+
+  void plots(const std::vector<Plot>& all) {
+    if (all.empty() || style_.picture == Picture::off) return;
+    constexpr std::size_t height = 5, gap = 3, widest = 50;
+    const std::size_t share = (style_.width + gap) / all.size(),
+                      width = std::min(share > gap ? share - gap : 1, widest);
+    std::vector<TextBlock> blocks;
+    for (const Plot& plot : all) {
+      TextBlock& block = blocks.emplace_back();
+      block.add(style_.symbols(paper_.column(plot.column)));
+      block.add(curve(plot.values, 1, width, height, style_));
+    }
+    for (const std::string& line : place(blocks, style_.width)) paper_.line(line);
+    paper_.line();
   }
 
   const Trace& trace_;

@@ -48,12 +48,19 @@ struct Check {
   double value = 0; ///< what was measured: a largest deviation, a count
 };
 
+/// A function of 1, 2, …, drawn as a curve; its name is a key of the words.
+struct Plot {
+  std::string column;
+  std::vector<double> values;
+};
+
 /// Numbers that are not tensors of the run: an experiment. Column names are keys of the words.
 struct Experiment {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::string> rows;
-  Tensor values; ///< (rows, columns)
+  Tensor values;                ///< (rows, columns)
+  std::vector<Plot> plots = {}; ///< beside each other below the table
 };
 
 /// A part of a lesson's page: tensors and experiments that it shows whole, under a heading, which is the

@@ -230,3 +230,33 @@ TEST_CASE("the formula of a cell names its batch or head in both factors", "[les
   batch.batch = 2, batch.n_q = 3, batch.d_model = 4;
   CHECK(explain(run_of("multihead", batch), "Q", {1, 0, 0}, 0, 8, 4).formula.ends_with("W_Q[:, 0]"));
 }
+
+TEST_CASE("the smoothed loss of a token is least, and 0, where its label has 1 − ε", "[lessons][facts]") {
+  InputOptions options;
+  options.smoothing = 0.2;
+  const Trace t = run_of("loss", options);
+  const auto table = std::ranges::find(t.experiments, "smoothing", &Experiment::name);
+  REQUIRE(table != t.experiments.end());
+  const double V = static_cast<double>(t["logits"].shape.back());
+  const auto by_hand = [&](double p,
+                           double epsilon) { // Σ target·ln(target/p) over the label and V − 2 others
+    const double others = epsilon > 0 ? epsilon * std::log(epsilon / (1 - p)) : 0;
+    return (1 - epsilon) * std::log((1 - epsilon) / p) + others;
+  };
+  REQUIRE(V > 3);
+  REQUIRE(table->plots.size() == 2);
+  for (std::size_t percent = 1; percent < 100; ++percent) {
+    const double p = static_cast<double>(percent) / 100;
+    CHECK(table->plots[0].values.at(percent - 1) == Approx(-std::log(p)).margin(1e-14));
+    CHECK(table->plots[1].values.at(percent - 1) == Approx(by_hand(p, 0.2)).margin(1e-14));
+  }
+  const std::vector<double>& smoothed = table->plots[1].values;
+  CHECK(std::ranges::min_element(smoothed) - smoothed.begin() == 79);
+  CHECK(std::isinf(smoothed.back())); // certain, where the target is not
+  for (const auto& [row, p] : {std::pair(0, 0.1), {1, 0.5}, {3, 0.99}, {4, 0.999}}) {
+    CHECK(table->values.at({static_cast<std::size_t>(row), 0}) == Approx(-std::log(p)));
+    CHECK(table->values.at({static_cast<std::size_t>(row), 1}) == Approx(by_hand(p, 0.2)));
+  }
+  CHECK(table->values.at({2, 1}) == 0);
+  CHECK(fact(t, "asked") == Approx(0.8));
+}

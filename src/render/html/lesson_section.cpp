@@ -3,6 +3,7 @@
 #include "core/number.hpp"
 #include "render/explain_text.hpp"
 #include "render/footer.hpp"
+#include "render/html/line_chart.hpp"
 #include "render/html/matrix_table.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
@@ -73,6 +74,12 @@ public:
     for (const Experiment& experiment : trace().experiments) {
       section_.paragraph(experiment.name);
       section_.add(experiment_table(experiment));
+      Html figures;
+      for (const Plot& plot : experiment.plots)
+        figures += element("figure", {{"class", "step"}},
+                           element("figcaption", words_.word("column." + plot.column)) +
+                               line_chart(plot.values, plot.column, words_.style()));
+      if (!figures.empty()) section_.add(element("div", {{"class", "band"}}, figures));
     }
   }
 

@@ -61,11 +61,9 @@ public:
       all += element(
           "g", {{"class", "point"}},
           element("title", where + ": " + format_number(point.value, style_.precision)) +
-              element("rect",
-                      {{"x", number(at - piece / 2)},
-                       {"y", number(top)},
-                       {"width", number(piece)},
-                       {"height", number(height - top - bottom)}},
+              element("path",
+                      {{"d", fmt::format("M{},{}h{}V{}h-{}z", number(at - piece / 2), number(top),
+                                         number(piece), number(height - bottom), number(piece))}},
                       Html()) +
               element("circle", {{"cx", number(at)}, {"cy", number(y(point.value))}, {"r", "4"}}, Html()));
     }
