@@ -3,6 +3,7 @@
 // Loshchilov & Hutter 2019, algorithm 2; attention-block, "a training step", which stops at the gradients.
 
 #include "core/memory.hpp"
+#include "input/give.hpp"
 #include "lessons/14_train/experiments.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/loss_steps.hpp"
@@ -56,8 +57,10 @@ private:
   // Adam: the average of the gradients over the root of the average of their squares.
   void add_direction() {
     const std::string d = gradient_name(W_), t = number(step_.t);
-    for (const char* moment : {"m0_", "v0_"})
-      t_.add_input(moment + W_, "0", Tensor(t_[W_].shape), t_.find(W_)->labels);
+    for (const char* moment : {"m0_", "v0_"}) {
+      give(t_, input_, moment + W_);
+      if (!t_.has(moment + W_)) t_.add_input(moment + W_, "0", Tensor(t_[W_].shape), t_.find(W_)->labels);
+    }
     record("m_", op::moving_average("m0_" + W_, d).with(step_.beta_1, number(step_.beta_1)));
     record("v_", op::moving_average_of_squares("v0_" + W_, d).with(step_.beta_2, number(step_.beta_2)));
     const auto corrected = [&](const std::string& moment, double beta) {

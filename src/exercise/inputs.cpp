@@ -63,6 +63,20 @@ void enlarge_logits(LessonInput& input) {
   multiply(input, "W_O", factor);
 }
 
+void shrink_gradients(LessonInput& input) {
+  constexpr double factor = 1e-8;
+  multiply(input, "W_O", factor);
+}
+
+void start_later(LessonInput& input) {
+  input.optimizer_step.t = 3;
+  for (const bool of_squares : {false, true}) {
+    Tensor average(input.given["W_Q"].shape);
+    fill(average, of_squares ? 0.3 : 0.05, of_squares ? 0.2 : 0.4);
+    input.given.add_input(of_squares ? "v0_W_Q" : "m0_W_Q", "", std::move(average), {});
+  }
+}
+
 void make_two_sentences(LessonInput& input) {
   Step& ids = *find_step(input, "token_ids");
   const std::size_t half = ids.value.size() / 2;

@@ -14,6 +14,10 @@ void mask_each_sentence(LessonInput& input);
 /// Queries, or what they are made of, so large that the scores are near 1000.
 void enlarge_queries(LessonInput& input);
 void enlarge_logits(LessonInput& input);
+/// W_O so small that the gradients are beside Adam's ε.
+void shrink_gradients(LessonInput& input);
+/// The optimizer's third step: its averages have begun.
+void start_later(LessonInput& input);
 /// The tokens of one sentence as a batch of two.
 void make_two_sentences(LessonInput& input);
 /// A mask through which everything may be seen.

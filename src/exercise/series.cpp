@@ -32,8 +32,15 @@ void round_to_float(Trace& run) {
 }
 
 std::map<std::string, double> numbers_of(const Trace& run, const LessonInput& input) {
+  const page::AdamStep& step = input.optimizer_step;
   std::map<std::string, double> numbers = {{"heads", static_cast<double>(input.heads)},
-                                           {"smoothing", input.smoothing}};
+                                           {"smoothing", input.smoothing},
+                                           {"t", step.t},
+                                           {"learning_rate", step.learning_rate},
+                                           {"beta_1", step.beta_1},
+                                           {"beta_2", step.beta_2},
+                                           {"epsilon", step.epsilon},
+                                           {"decay", step.decay}};
   if (run.has("K")) numbers["d_k"] = static_cast<double>(run["K"].shape.back());
   return numbers;
 }

@@ -15,7 +15,7 @@ leaves_nothing() { [[ -z $(ls -A "$TMPDIR") ]]; }
 
 # --- the programs to start from --------------------------------------------------------------------------------------
 
-all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss)
+all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss train)
 shows "the list" 0 "softmax(scores, d_k)" --lang en exercise
 for name in "${all[@]}"; do
   for language in numpy torch c++; do
@@ -146,6 +146,15 @@ if [[ -n $python ]]; then
   shows "the hole" 1 "The hole is still there" numpy.en/softmax.py
   solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'scaled=s, weights=w'
   shows_match "a right one" 0 "6 of 6.*tfx attention" mine.py
+  # adam ROOT: train.py with the hole filled, and what the direction is divided by.
+  adam() {
+    sed -e "s|    raise NotImplementedError(.*|    m, v = beta_1 * m0_W_Q + (1 - beta_1) * dW_Q, beta_2 * v0_W_Q + (1 - beta_2) * dW_Q**2\n    m_hat, v_hat = m / (1 - beta_1**t), v / (1 - beta_2**t)|" \
+      -e "s|return dict(m_W_Q=...)|return dict(m_W_Q=m, v_W_Q=v, W_Q_after=W_Q - learning_rate * (m_hat / $1 + decay * W_Q))|" numpy.en/train.py >adam.py
+  }
+  adam "(np.sqrt(v_hat) + epsilon)"
+  shows_match "a right step of AdamW" 0 "18 of 18.*tfx decode" adam.py
+  adam "np.sqrt(v_hat + epsilon)"
+  shows_match "a wrong one is named, and sent to the lesson's page" 1 "adam.eps_inside.*tfx train step --n-q 4" adam.py
   solution 'e = np.exp(scores - scores.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'weights=w'
   shows_match "no scale" 1 "softmax.no_scale.*points 2 of 6" mine.py
   check "no number of the answer is there" lacks "$("$tfx" softmax --n-q 3 --n-k 5 --d-k 4 --seed 51 --show weights --precision 4 --no-time | grep -o '0\.[0-9]\{4\}' | head -1)"

@@ -100,14 +100,14 @@ private:
       return paper_.row(paper_.ui("next"), after ? "tfx " + after->typed : "tfx");
     }
     if (!grading_.first_wrong) return;
+    const std::string lesson = "tfx " + lesson_named(name)->typed;
     const Case& one = program_.series[*grading_.first_wrong];
     const CheckedTensor* wrong = grading_.cases[*grading_.first_wrong].wrong();
     // The lesson on this very input, where it is no secret and options make it.
     if (wrong && one.rule->is_shown && !one.rule->change)
-      paper_.row(paper_.ui("next"),
-                 in_words("grade.look", {{"command", "tfx " + name + " " + one.rule->typed}}));
+      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", lesson + " " + one.rule->typed}}));
     else
-      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", "tfx " + name}}));
+      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", lesson}}));
   }
 
   const GradedProgram& program_;
