@@ -23,6 +23,7 @@ Trace run_loss(const LessonInput&);
 Trace run_train(const LessonInput&);
 Trace run_decode(const LessonInput&);
 Trace run_cache(const LessonInput&);
+Trace run_params(const LessonInput&);
 
 namespace {
 
@@ -114,7 +115,18 @@ const std::vector<Lesson>& lessons() {
                          {"schedule", {"schedule"}}})),
       aside(15, {"decode", targets}, run_decode, "score", {}),
       aside(16, {"cache", decoding, "happy-llm:2"}, run_cache, "output", {}),
-      engine(17, "params"),
+      with_word("count",
+                on_page(17, {"params", sizes, "annotated:4"}, run_params, "total",
+                        {{"result", {"sums", "repeats", "total"}},
+                         {"weights", {"rows", "columns", "weight_count"}},
+                         {"parameters", {"bias", "parameters"}},
+                         {"copies", {"copies"}},
+                         {"heads", {"d_k", "head_weights", "all_heads"}},
+                         {"macs", {"passes", "weight_macs"}},
+                         {"mixing", {"mixed", "attentions", "mixing_macs"}},
+                         {"token", {"layer_macs", "macs", "flops"}},
+                         {"lengths", {"lengths"}},
+                         {"training", {"weight_bytes", "training_bytes"}}})),
       long_engine(18, "bench"),
       engine(19, "errata"),
   };

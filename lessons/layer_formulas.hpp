@@ -69,4 +69,15 @@ mat encoder_layer_norm_last(const mat& X, const Layer& layer, const mat& mask); 
 // 12 model — how likely each next token is
 mat log_softmax(const mat& logits); ///< logits − ln Σ e^logits along each row
 
+// 17 params — what a model holds, and what a token costs
+struct Widths {
+  double d, f, N, V, n; ///< d_model, d_ff, layers of a side, vocabulary, tokens of a sequence
+};
+struct Counts {
+  double encoder_layer, decoder_layer, outside, parameters;
+  double weight_macs, mixing_macs, macs, flops; ///< of a source token and a target token
+  double bytes, training_bytes;
+};
+Counts counts(const Widths& m);
+
 } // namespace tfx::page

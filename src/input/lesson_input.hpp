@@ -49,7 +49,8 @@ enum class Stage {
   loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
   training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
   decoding,    ///< X and W_Q, W_K, W_V, read token by token
-  targets      ///< the log-probabilities and lengths of a beam's targets
+  targets,     ///< the log-probabilities and lengths of a beam's targets
+  sizes        ///< the widths of an encoder-decoder, as numbers
 };
 
 /// How masks act in a lesson: each as those before it, and more.

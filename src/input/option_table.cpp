@@ -6,11 +6,11 @@ namespace tfx {
 
 namespace {
 
-bool has_gradients(const InputRules& lesson) {
-  return lesson.stage != Stage::targets && lesson.stage != Stage::decoding && lesson.stage != Stage::model;
-}
 bool has_words(const InputRules& lesson) { // the targets of a beam and a whole model are drawn
-  return lesson.stage != Stage::targets && lesson.stage != Stage::model;
+  return lesson.stage != Stage::targets && lesson.stage != Stage::model && lesson.stage != Stage::sizes;
+}
+bool has_gradients(const InputRules& lesson) {
+  return has_words(lesson) && lesson.stage != Stage::decoding;
 }
 bool takes_tokens(const InputRules& lesson) { // embed makes them
   return has_words(lesson) && lesson.stage != Stage::tokens;
@@ -31,8 +31,14 @@ bool masks(const InputRules& lesson) {
 bool may_be_causal(const InputRules& lesson) {
   return lesson.may_be_causal();
 }
+bool counts(const InputRules& lesson) {
+  return lesson.stage == Stage::sizes;
+}
+bool is_drawn(const InputRules& lesson) { // sizes are whole numbers that somebody chose
+  return !counts(lesson);
+}
 bool is_model(const InputRules& lesson) {
-  return lesson.stage == Stage::model;
+  return lesson.stage == Stage::model || counts(lesson);
 }
 bool takes_model_width(const InputRules& lesson) {
   return has_words(lesson) || is_model(lesson);
@@ -48,6 +54,9 @@ bool has_memory(const InputRules& lesson) {
 }
 bool has_layers(const InputRules& lesson) {
   return lesson.stage == Stage::layer || is_model(lesson);
+}
+bool normalizes(const InputRules& lesson) {
+  return has_layers(lesson) && !counts(lesson);
 }
 bool has_labels(const InputRules& lesson) {
   return lesson.has_labels();
@@ -92,7 +101,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--n-k", &O::n_k, value::count()).when(takes_tokens),
       Row("--d-k", &O::d_k, value::count()).when(takes_widths),
       Row("--d-v", &O::d_v, value::count()).when(takes_widths),
-      Row("--seed", &O::seed, value::seed()),
+      Row("--seed", &O::seed, value::seed()).when(is_drawn),
       Row("--init", &O::init, value::choice(inits)).when(has_words),
       Row("--causal", &O::causal).when(may_be_causal),
       Row("--pad", &O::pad, value::count(0)).when(masks),
@@ -107,9 +116,12 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--lr", &O::learning_rate, value::number("R", 0, max_number)).when(trains),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(trains),
       Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
-      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(has_layers),
-      Row("--norm-first", &O::norm_first, true).when(has_layers),
-      Row("--norm-last", &O::norm_first, false).when(has_layers).without({"--norm-first"}),
+      Row("--layers", &O::layers, value::count(1, 1000)).when(counts),
+      Row("--vocab", &O::vocab, value::count()).when(counts),
+      Row("--seq", &O::seq, value::count()).when(counts),
+      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(normalizes),
+      Row("--norm-first", &O::norm_first, true).when(normalizes),
+      Row("--norm-last", &O::norm_first, false).when(normalizes).without({"--norm-first"}),
       Row("--dropout", &O::dropout, value::share("P")).when(drops)};
   return table;
 }

@@ -9,6 +9,7 @@
 #include "input/own_input.hpp"
 #include "input/own_words.hpp"
 #include "input/parameters.hpp"
+#include "input/sizes_input.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
 #include "words/in_words.hpp"
@@ -167,6 +168,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     throw usage(unread->name + " has no use for " + lesson.command);
   const InputOptions options = at_own_sizes(given, lesson);
   if (lesson.stage == Stage::model) return drawn_model(options);
+  if (lesson.stage == Stage::sizes) return given_sizes(options);
   if (lesson.stage == Stage::targets) return drawn_targets(seed_of(options));
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");

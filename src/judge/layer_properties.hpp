@@ -14,5 +14,6 @@ std::vector<Property> gradient_properties();
 std::vector<Property> training_properties(); ///< of what an optimizer makes of gradients
 std::vector<Property> model_properties();    ///< of the whole encoder-decoder
 std::vector<Property> decoding_properties(); ///< of kept keys and values, and of a beam's targets
+std::vector<Property> count_properties();    ///< of parameters and products
 
 } // namespace tfx

@@ -59,5 +59,6 @@ std::vector<Mistake> loss_mistakes();
 std::vector<Mistake> training_mistakes();
 std::vector<Mistake> beam_mistakes();
 std::vector<Mistake> cache_mistakes();
+std::vector<Mistake> params_mistakes();
 
 } // namespace tfx

@@ -81,6 +81,9 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
           {"--lr", [](auto& o) { o.learning_rate = 0.5; }},
           {"--weight-decay", [](auto& o) { o.weight_decay = 0.5; }},
           {"--d-ff", [](auto& o) { o.d_ff = 5; }},
+          {"--layers", [](auto& o) { o.layers = 2; }},
+          {"--vocab", [](auto& o) { o.vocab = 13; }},
+          {"--seq", [](auto& o) { o.seq = 5; }},
           {"--norm", [](auto& o) { o.norm = page::NormRule::standard; }},
           {"--norm-last", [](auto& o) { o.norm_first = false; }},
           {"--dropout", [](auto& o) { o.dropout = 0.5; }}};
@@ -95,7 +98,7 @@ std::vector<Setting> surroundings(const std::vector<Sample>& all) {
                                  o.text = "a b c d", o.pad = 4;
                                  o.labels = {{1, 2, 3, 1}};
                                }};
-  for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v"})
+  for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v", "--layers", "--vocab"})
     list.push_back(std::ranges::find(all, option, &Sample::option)->set);
   return list;
 }

@@ -53,7 +53,7 @@ bool around_attention(const Mistake& mistake) {
 std::vector<Property> around_attention() {
   std::vector<Property> all;
   for (const auto& some : {embedding_properties, layer_properties, norm_properties, loss_properties,
-                           gradient_properties, training_properties, decoding_properties})
+                           gradient_properties, training_properties, decoding_properties, count_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }
@@ -92,6 +92,7 @@ std::vector<Case> cases_around(const TemporaryFolder& folder) {
     options.text = "a b c a", options.optimizer = optimizer;
     cases.push_back({"train", &find_lesson("train"), resolve_input(options, find_lesson("train"))});
   }
+  cases.push_back({"params", &find_lesson("params"), resolve_input({}, find_lesson("params"))});
   for (std::uint32_t seed = 0; seed < 8; ++seed)
     for (const char* command : {"decode", "cache"}) {
       const Lesson& lesson = find_lesson(command);

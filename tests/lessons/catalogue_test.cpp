@@ -45,12 +45,12 @@ TEST_CASE("what a command offers of a lesson follows from what the page has of i
       if (offers(*lesson_named(name), command)) list += (list.empty() ? "" : " ") + std::string(name);
     return list;
   };
-  CHECK(offered("code") == "softmax train");
-  CHECK(offered("quiz") == "softmax train");
-  CHECK(offered("explain") == "softmax model train");
-  CHECK(offered("break") == "softmax model train decode cache");
-  CHECK(offered("check") == "softmax model train decode cache");
-  CHECK(offered("inputs") == "softmax model train decode cache");
+  CHECK(offered("code") == "softmax train params");
+  CHECK(offered("quiz") == "softmax train params");
+  CHECK(offered("explain") == "softmax model train params");
+  CHECK(offered("break") == "softmax model train decode cache params");
+  CHECK(offered("check") == "softmax model train decode cache params");
+  CHECK(offered("inputs") == "softmax model train decode cache params");
 }
 
 TEST_CASE("a lesson's result and what its page shows are among what it computes", "[lessons][catalogue]") {

@@ -24,7 +24,7 @@ struct Source {
 
 // Tokens that attend to themselves, if at all.
 bool any_lesson(const Lesson& lesson) {
-  return lesson.stage != Stage::memory && lesson.stage != Stage::tokens;
+  return lesson.stage != Stage::memory && lesson.stage != Stage::tokens && lesson.stage != Stage::sizes;
 }
 bool before_layers(const Lesson& lesson) {
   return any_lesson(lesson) && lesson.stage != Stage::layer;

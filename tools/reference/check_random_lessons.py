@@ -24,8 +24,8 @@ import lesson_code
 from lesson_code import LESSONS
 
 TOLERANCE = 1e-12
-# Not train: where a gradient is 0 but for rounding, Adam makes of that rounding a number.
-LESSONS = [lesson for lesson in LESSONS if lesson != "train"]
+# Not train: where a gradient is 0 but for rounding, Adam makes of that rounding a number. Not params, which reads sizes.
+LESSONS = [lesson for lesson in LESSONS if lesson not in ("train", "params")]
 RUN = {lesson: lesson_code.function(lesson, "numpy") for lesson in LESSONS}
 PROJECTING = {"qkv", "multihead"}             # here --q --k --v are X_Q X_K X_V; elsewhere Q K V themselves
 MASKABLE = {"sdpa", "masked", "multihead"}

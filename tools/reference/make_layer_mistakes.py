@@ -346,7 +346,39 @@ def beam():
     keep_scores("beam.after_end", log_probs.sum(0) / penalty)
 
 
-for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, beam):
+def params():
+    """Parameters and multiply-adds counted with something left out, or twice."""
+    d, f, h, N, V, n = inputs("params", d_model=6, d_ff=10, h=3, N=2, vocab=7, n=5)
+
+    def attention(d_v=d, W_O=d * d, bias=1):
+        return 3 * (d * d_v + bias * d) + W_O + bias * d * (W_O > 0)
+
+    def feed_forward(bias=1):
+        return 2 * d * f + bias * (f + d)
+
+    def total(self=attention(), cross=attention(), hidden=feed_forward(), bias=1, layers=N):
+        outside = 2 * 2 * d + 2 * V * d + d * V + bias * V
+        return layers * (self + hidden + 2 * 2 * d) + layers * (self + cross + hidden + 3 * 2 * d) + outside
+
+    def macs(mixing=2 * n * d, outside=d * V, norm=0):
+        return 2 * N * (4 * d * d + 2 * d * f + mixing) + N * (4 * d * d + mixing) + 5 * N * norm + outside
+
+    right = total()
+    bare, per_head = attention(bias=0), 3 * (d * d * h + d) + d * d + d
+    no_W_O = 3 * (d * d + d)
+    keep("params", "count.no_bias", total=total(bare, bare, feed_forward(0), bias=0))
+    keep("params", "count.no_output_matrix", total=total(no_W_O, no_W_O))
+    keep("params", "count.per_head", total=total(per_head, per_head))
+    keep("params", "count.one_attention", total=total(cross=0))
+    keep("params", "count.one_layer", total=total(layers=1))
+    keep("params", "count.table_multiplies", macs=macs(outside=3 * d * V + 2 * 2 * d, norm=2 * d))
+    keep("params", "count.weights_alone", macs=macs(mixing=0), flops=2 * macs(mixing=0))
+    keep("params", "count.whole_square", macs=macs(mixing=2 * n * n * d))
+    keep("params", "count.mac_is_flop", macs=macs(), flops=macs())
+    keep("params", "count.no_moments", total=right, training_bytes=(1 + 1) * 4 * right)
+
+
+for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, beam, params):
     part()
 np.savez_compressed(FILE, **arrays)
 print(f"{FILE}: {len(arrays)} arrays, {FILE.stat().st_size} bytes")

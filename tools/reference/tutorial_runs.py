@@ -94,6 +94,11 @@ def annotated_3():
     return dict(run, heads=2)
 
 
+def annotated_4():
+    """The sizes of make_model, and the vocabulary of the copy task; 128 tokens to read."""
+    return dict(d_model=512, d_ff=2048, h=8, N=6, vocab=11, n=128)
+
+
 def attention_block_3():
     """Its loss on random logits: labels and logits are drawn after all of its second run."""
     r = np.random.RandomState(42)
@@ -152,6 +157,7 @@ RUNS = {
     "annotated-1": annotated_1,
     "annotated-2": annotated_2,
     "annotated-3": annotated_3,
+    "annotated-4": annotated_4,
     "happy-llm-1": happy_llm_1,
     "happy-llm-2": happy_llm_2,
     "happy-llm-3": happy_llm_3,
