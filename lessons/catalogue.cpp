@@ -145,7 +145,8 @@ const std::vector<std::reference_wrapper<const Lesson>>& page_lessons() {
 
 bool offers(const Lesson& lesson, std::string_view command) {
   if (command == "break" || command == "check" || command == "inputs") return lesson.run;
-  if (command == "explain" && lesson.on_page == OnPage::model) return true;
+  const bool of_model = command == "explain" || command == "code" || command == "quiz";
+  if (of_model && lesson.on_page == OnPage::model) return true;
   return lesson.on_page == OnPage::whole;
 }
 

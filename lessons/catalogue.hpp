@@ -15,7 +15,8 @@ namespace tfx {
 /// What of a lesson runs on the page.
 enum class OnPage {
   nothing, ///< its command shows the engine, or tables
-  model,   ///< as aside; and `tfx explain` reads its command's model, a step a tensor (parity/model_page.hpp)
+  model,   ///< as aside; and `tfx explain` and `quiz` read its command's model, a step a tensor
+           ///< (parity/model_page.hpp)
   aside,   ///< a small run beside what its command shows: `tfx break` and `tfx check` take it
   whole    ///< what its command shows
 };

@@ -187,7 +187,8 @@ Found diagnose_answer(const Trace& trace, const Question& question, std::string_
   case Kind::largest: return diagnose_largest(*trace.find(question.tensor), question, typed);
   case Kind::mask: return AnswerDiagnosis{"mask", question.tensor, question.index};
   case Kind::shape: return diagnose_shape(std::get<ShapeAnswer>(question.answer).shape, typed);
-  case Kind::count: return std::nullopt;
+  case Kind::count:
+  case Kind::effect: return std::nullopt;
   }
   return std::nullopt;
 }

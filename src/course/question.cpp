@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <set>
 #include <tuple>
@@ -62,6 +63,7 @@ bool suits(const Trace& trace, const Step& step, Kind kind) {
   case Kind::mask: return is_computed(step) && is_mask(step);
   case Kind::shape: return is_computed(step) && step.value.rank() > 0;
   case Kind::count: return step.role == Role::parameter && step.value.size() > 0;
+  case Kind::effect: return false; // of a whole run
   }
   return false;
 }
@@ -168,6 +170,7 @@ std::optional<Question> ask(const Trace& trace, const Step& step, Kind kind, Dra
   }
   case Kind::shape: return Question{kind, step.name, {}, ShapeAnswer{step.value.shape}};
   case Kind::count: return Question{kind, step.name, {}, CountAnswer{step.value.size()}};
+  case Kind::effect: break;
   }
   return std::nullopt;
 }
@@ -184,8 +187,8 @@ std::vector<Kind> kinds_of(const Trace& trace, const Step& step,
 } // namespace
 
 std::string_view name_of(Kind kind) {
-  static constexpr std::array<std::string_view, 6> names = {"cell", "row_sum", "largest",
-                                                            "mask", "shape",   "count"};
+  static constexpr std::array<std::string_view, 7> names = {"cell",  "row_sum", "largest", "mask",
+                                                            "shape", "count",   "effect"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -220,7 +223,8 @@ std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::siz
     for (const auto& [pooled, step] : pool)
       if (pooled == kind) steps.push_back(step);
     std::optional<Question> question = ask(trace, *steps[draws.below(steps.size())], kind, draws, precision);
-    if (question && kind == Kind::count && parameters > 1 && draws.below(3) == 0) {
+    const bool has_few = parameters > 1 && parameters <= max_columns; // as many as one would add up
+    if (question && kind == Kind::count && has_few && draws.below(3) == 0) {
       std::size_t all = 0;
       for (const Step& step : trace.steps)
         if (step.role == Role::parameter) all += step.value.size();
@@ -229,6 +233,35 @@ std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::siz
     if (!question) continue;
     const bool is_new = known.emplace(kind, question->tensor, question->index).second;
     if (is_new || tries >= patience) asked.push_back(std::move(*question));
+  }
+  return asked;
+}
+
+std::vector<Question> effect_questions(const Experiment& ablation) {
+  constexpr double clearly = 1e-3; // a thousandth shows on the screen
+  const std::size_t columns = ablation.columns.size();
+  std::vector<Question> asked;
+  const auto ask = [&](std::vector<std::string> parts, std::vector<double> lost) {
+    std::vector<double> sorted = lost;
+    std::ranges::sort(sorted, std::greater());
+    if (sorted.size() < 2 || sorted[0] - sorted[1] < clearly) return;
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(lost) - lost.begin());
+    const std::size_t count = parts.size();
+    asked.push_back({Kind::effect, {}, {}, WordAnswer{std::move(parts), count, {most}}, std::move(lost)});
+  };
+  const auto worth = [&](std::size_t row, std::size_t column) {
+    return ablation.values.data[row * columns + column];
+  };
+  std::vector<double> of_sublayers;
+  for (std::size_t row = 0; row < ablation.rows.size(); ++row) of_sublayers.push_back(worth(row, 0));
+  ask(ablation.rows, of_sublayers);
+  for (std::size_t row = 0; row < ablation.rows.size(); ++row) {
+    std::vector<std::string> heads;
+    std::vector<double> of_heads;
+    for (std::size_t column = 1; column < columns && !std::isnan(worth(row, column)); ++column)
+      heads.push_back(ablation.rows[row] + ".head." + std::to_string(column - 1)),
+          of_heads.push_back(worth(row, column));
+    ask(heads, of_heads);
   }
   return asked;
 }

@@ -47,6 +47,22 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
   return quiz;
 }
 
+Quiz quiz_of(const Lesson& lesson, Trace run, const std::vector<Question>& more, std::uint64_t seed,
+             std::size_t count, int precision) {
+  Quiz quiz;
+  quiz.seed = seed, quiz.lesson = lesson.command;
+  const Trace& trace = quiz.traces.emplace_back(std::move(run));
+  std::size_t used = 0, asked = 0;
+  const std::vector<Question> plain = questions(trace, seed, count, precision);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_more = used < more.size() && i % 3 == 2;
+    if (!is_more && asked == plain.size()) break;
+    const Question& question = is_more ? more[(seed + used++) % more.size()] : plain[asked++];
+    quiz.items.push_back({&lesson, &trace, question});
+  }
+  return quiz;
+}
+
 void answer(QuizItem& item, const std::string& typed) {
   item.typed = typed;
   if (plain_text(typed).empty()) return; // an empty line leaves a question out

@@ -32,9 +32,8 @@ TEST_CASE("what the page has of a lesson stands in its folder", "[lessons][catal
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
     CHECK((lesson.run != nullptr) == (lesson.on_page != OnPage::nothing));
-    for (const char* file : {"/numpy.py", "/torch.py"})
-      CHECK(has_resource(lesson.folder + file) == (lesson.on_page == OnPage::whole));
-    if (lesson.on_page == OnPage::whole) CHECK(has_resource(lesson.folder + "/formula.cpp"));
+    for (const char* file : {"/numpy.py", "/torch.py", "/formula.cpp", "/code.zh.md"})
+      CHECK(has_resource(lesson.folder + file) == offers(lesson, "code"));
   }
 }
 
@@ -45,8 +44,8 @@ TEST_CASE("what a command offers of a lesson follows from what the page has of i
       if (offers(*lesson_named(name), command)) list += (list.empty() ? "" : " ") + std::string(name);
     return list;
   };
-  CHECK(offered("code") == "softmax train params");
-  CHECK(offered("quiz") == "softmax train params");
+  CHECK(offered("code") == "softmax model train params");
+  CHECK(offered("quiz") == "softmax model train params");
   CHECK(offered("explain") == "softmax model train params");
   CHECK(offered("break") == "softmax model train decode cache params");
   CHECK(offered("check") == "softmax model train decode cache params");

@@ -118,6 +118,10 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
   drawn.d_model = 6, drawn.heads = 3, drawn.d_ff = 5, drawn.dropout = 0.25;
 }
 
+bool only_sizes(const Lesson& lesson) {
+  return lesson.stage == Stage::sizes;
+}
+
 std::vector<Source> sources(const TemporaryFolder& folder) {
   std::vector<Source> all;
   const auto add = [&](std::string name, std::size_t n_q, std::size_t n_k, std::size_t batch,
@@ -142,6 +146,10 @@ std::vector<Source> sources(const TemporaryFolder& folder) {
   random.batch = 2, random.n_q = 3, random.n_k = 5, random.d_k = 4, random.d_v = 6, random.seed = 7;
 
   add_layer_sources(add, folder);
+
+  add("make_model", 1, 1, 1, only_sizes);
+  InputOptions& sizes = add("sizes", 1, 1, 1, only_sizes);
+  sizes.d_model = 6, sizes.heads = 3, sizes.d_ff = 10, sizes.layers = 2, sizes.vocab = 7, sizes.seq = 5;
 
   const std::vector<std::pair<const char*, Init>> kinds = {{"randint", Init::randint},
                                                            {"normal", Init::normal},
@@ -201,7 +209,8 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
-  for (const Lesson& lesson : page_lessons())
+  for (const Lesson& lesson : page_lessons()) {
+    if (only_sizes(lesson)) cases.push_back({lesson.command + ", make_model", &lesson, {}});
     for (const Run& run : runs()) {
       InputOptions options;
       options.tutorial = run.id + ":" + std::to_string(run.variant);
@@ -212,6 +221,7 @@ std::vector<LessonCase> tutorial_cases() {
       }
       cases.push_back({lesson.command + ", " + *options.tutorial, &lesson, options});
     }
+  }
   return cases;
 }
 
@@ -225,7 +235,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       const auto add = [&](const std::string& more) -> InputOptions& {
         cases.push_back({name + more, &lesson,
                          fitting<InputOptions, InputRules>(input_options(), source.options, lesson)});
-        cases.back().options.grad = more.empty() || cases.size() % 3 == 0;
+        cases.back().options.grad = !only_sizes(lesson) && (more.empty() || cases.size() % 3 == 0);
         if (lesson.has_labels() && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
         return cases.back().options;
       };

@@ -4,14 +4,11 @@
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
-#include "cli/model/loss.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
-#include "core/blas.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
-#include "parity/model_page.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
 #include "words/in_words.hpp"
@@ -33,28 +30,13 @@ struct ExplainOptions {
   LossOptions loss;
 };
 
-Trace model_trace(const ModelOptions& options, const LossOptions& loss) {
-  reserve_blas_memory();
-  const GivenModel<double> given = given_model<double>(options);
-  const auto& [src, tgt, pad] = given.batches;
-  ModelPage page = page_of(given.model, src, tgt, pad);
-  const TokenIds labels = labels_of(loss, given.batches, given.expected, given.model.config.tgt_vocab);
-  if (!labels.empty())
-    page.labels = Tensor(page.tgt.shape, std::vector<double>(labels.begin(), labels.end()));
-  page.smoothing = loss.smoothing.value_or(0), page.backward = loss.grad;
-  Trace trace = run_model_page(std::move(page));
-  // Beside indices, ids as names would be taken for indices.
-  if (const TokenNames names = names_of(given); !names.vocabulary.empty()) label_tokens(trace, names);
-  return trace;
-}
-
 /// The lesson's, or the model's.
 Trace trace_of(const ExplainOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("explain", options.lesson);
   if (lesson.on_page == OnPage::model) {
     for (const auto& row : input_options()) // a lesson's, as the model was not named yet
       if (row.given(options.input)) throw usage_error("before_model", {{"name", row.name}});
-    return model_trace(options.model, options.loss);
+    return trace_on_page(given_model<double>(options.model), options.loss);
   }
   refuse_unfit(lesson, options.input);
   LessonRun run = run_lesson(lesson, options.input);

@@ -1,5 +1,6 @@
 #include "cli/model/walk.hpp"
 
+#include "core/blas.hpp"
 #include "core/broadcast.hpp"
 #include "parity/decoding.hpp"
 #include "parity/model_page.hpp"
@@ -148,6 +149,25 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
 
 template ModelWalk walk_of(ModelRun&, const GivenModel<float>&, const TokenIds&, const InterventionOptions&);
 template ModelWalk walk_of(ModelRun&, const GivenModel<double>&, const TokenIds&, const InterventionOptions&);
+
+Trace trace_on_page(const GivenModel<double>& given, const LossOptions& loss) {
+  reserve_blas_memory();
+  const auto& [src, tgt, pad] = given.batches;
+  ModelPage page = page_of(given.model, src, tgt, pad);
+  const TokenIds labels = labels_of(loss, given.batches, given.expected, given.model.config.tgt_vocab);
+  if (!labels.empty())
+    page.labels = Tensor(page.tgt.shape, std::vector<double>(labels.begin(), labels.end()));
+  page.smoothing = loss.smoothing.value_or(0), page.backward = loss.grad;
+  Trace trace = run_model_page(std::move(page));
+  // Beside indices, ids as names would be taken for indices.
+  if (const TokenNames names = names_of(given); !names.vocabulary.empty()) label_tokens(trace, names);
+  return trace;
+}
+
+std::optional<Experiment> quick_ablation(const GivenModel<double>& given, const Trace& page) {
+  if (!given.is_trained || ablation_macs(page) > quick_macs) return std::nullopt;
+  return ablation(page, given.batches.tgt, given.expected);
+}
 
 void label_tokens(Trace& trace, const TokenNames& names) {
   if (names.src.empty()) return;

@@ -3,6 +3,7 @@
 // module costs.
 
 #include "cli/model/given.hpp"
+#include "cli/model/loss.hpp"
 #include "parity/model_answer.hpp"
 #include "parity/model_run.hpp"
 #include "render/model_walk.hpp"
@@ -23,6 +24,12 @@ const std::vector<Option<InterventionOptions>>& intervention_options();
 template <class Real>
 ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& right,
                   const InterventionOptions& options);
+
+/// The model's run on the page, its tokens named, with the loss and the gradients that were asked for.
+Trace trace_on_page(const GivenModel<double>& given, const LossOptions& loss = {});
+
+/// What is lost without each part of such a run; nothing where that takes longer than a moment.
+std::optional<Experiment> quick_ablation(const GivenModel<double>& given, const Trace& page);
 
 /// The tokens as labels of every activation that has a row or a column for each.
 void label_tokens(Trace& trace, const TokenNames& names);

@@ -144,6 +144,7 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
   paper.row(paper.word("memory").value_or(""), paper.word("bytes").value_or(""));
   if (const auto text = paper.word("activations")) paper.row("", *text);
   paper.row(paper.ui("next"), next_line(screen) + "tfx params gpt2 gpt2-xl bert-base");
+  paper.row("", *paper.word("next.count"));
   return paper.take();
 }
 

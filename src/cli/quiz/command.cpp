@@ -4,9 +4,11 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
+#include "lessons/run.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
@@ -23,6 +25,16 @@ struct QuizOptions {
   std::optional<std::size_t> count;
   bool json = false;
   InputOptions input;
+  ModelOptions model;
+
+  /// What was given of the run, as one would type it again, but for the seed.
+  std::string own() const {
+    InputOptions of_lesson = input;
+    ModelOptions of_model = model;
+    of_lesson.seed.reset(), of_model.seed.reset();
+    return typed_again(input_options(), of_lesson) + typed_again(model_options(), of_model) +
+           (count ? " --count " + std::to_string(*count) : "");
+  }
 };
 
 constexpr std::size_t usual_count = 5;
@@ -110,10 +122,7 @@ private:
                                                  : word("quiz.score", {{"right", std::to_string(right)},
                                                                        {"count", std::to_string(count)}}));
     const std::string command = "tfx quiz" + (quiz_.lesson ? " " + *quiz_.lesson : std::string());
-    InputOptions input = options_.input;
-    input.seed.reset();
-    const std::string own =
-        typed_again(input_options(), input) + (options_.count ? " --count " + std::to_string(count) : "");
+    const std::string own = options_.own();
     if (right < count && is_dialogue())
       shown += paragraph(
           word("quiz.once_more", {{"command", command + own + " --seed " + std::to_string(quiz_.seed)}}));
@@ -129,10 +138,27 @@ private:
   const Words words_;
 };
 
+/// About the model that `tfx model` shows with these options. The numbers of a trained one stay: the seed chooses
+/// what is asked about them.
+Quiz model_quiz(const ModelOptions& options, std::size_t count, int precision) {
+  ModelOptions without_seed = options;
+  without_seed.seed.reset();
+  GivenModel<double> given = given_model<double>(without_seed);
+  if (!given.is_trained && options.seed) given = given_model<double>(options);
+  Trace page = trace_on_page(given);
+  const std::optional<Experiment> lost = quick_ablation(given, page);
+  const std::vector<Question> effects = lost ? effect_questions(*lost) : std::vector<Question>{};
+  return quiz_of(find_lesson("model"), std::move(page), effects, options.seed.value_or(42), count, precision);
+}
+
 void run_quiz(const QuizOptions& options, Context& context) {
   if (options.lesson) lesson_for("quiz", *options.lesson);
-  Quiz quiz = make_quiz(options.lesson, options.input, options.input.seed.value_or(42),
-                        options.count.value_or(usual_count), context.style().precision, context.notes);
+  const std::size_t count = options.count.value_or(usual_count);
+  const int precision = context.style().precision;
+  Quiz quiz = options.lesson && lesson_named(*options.lesson)->on_page == OnPage::model
+                  ? model_quiz(options.model, count, precision)
+                  : make_quiz(options.lesson, options.input, options.input.seed.value_or(42), count, precision,
+                              context.notes);
   if (quiz.items.empty()) throw Error(ErrorKind::bad_data, *course_words().find("quiz.nothing"));
   if (options.json) {
     for (QuizItem& item : quiz.items)
@@ -155,10 +181,18 @@ void add_quiz_command(CLI::App& app, Context& context) {
   using O = QuizOptions;
   const auto options = std::make_shared<O>();
   const auto run = [&context, options] { run_quiz(*options, context); };
-  add_command(app, context, "quiz", in_words("command.quiz"), run, [options](CLI::App& command) {
-    add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));
+  const auto declare_quiz = [options](CLI::App& command) {
     add_options<O>(command, {{"--count", &O::count, value::count(1, 1000)}, {"--json", &O::json}}, *options);
+  };
+  add_command(app, context, "quiz", in_words("command.quiz"), run, [=](CLI::App& command) {
+    add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));
+    declare_quiz(command);
     add_options(command, input_options(), options->input);
+  });
+  add_command(app, context, "quiz model", in_words("command.quiz"), run, [=](CLI::App& command) {
+    options->lesson = "model";
+    declare_quiz(command);
+    add_options(command, model_options(), options->model);
   });
 }
 

@@ -90,6 +90,16 @@ std::string QuestionText::count_hint(int level) const {
   return join(products, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
 }
 
+std::string QuestionText::effect_hint(int level) const {
+  if (level == 1) return word("hint.effect.1");
+  if (level < hints) return word("hint.effect.2", {{"part", parts().front()}});
+  const std::vector<std::string> names = parts();
+  std::string lines = word("worked.effect");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    lines += "\n" + screen_number(question_.lost[i], 3) + "  " + names[i];
+  return lines;
+}
+
 std::string QuestionText::hint(int level) const {
   switch (question_.kind) {
   case Kind::cell:
@@ -98,6 +108,7 @@ std::string QuestionText::hint(int level) const {
   case Kind::largest: return row_hint(level);
   case Kind::shape: return shape_hint(level);
   case Kind::count: return count_hint(level);
+  case Kind::effect: return effect_hint(level);
   }
   return {};
 }

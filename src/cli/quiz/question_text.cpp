@@ -144,6 +144,7 @@ std::string QuestionText::ask() const {
   }
   case Kind::shape: return word("ask.shape");
   case Kind::count: return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", listed(parameters())}});
+  case Kind::effect: return word("ask.effect");
   }
   return {};
 }
@@ -189,7 +190,16 @@ std::optional<std::size_t> QuestionText::slice_read(const Step& input) const {
                    Index(question_.index.begin(), question_.index.begin() + leading));
 }
 
+std::vector<std::string> QuestionText::parts() const {
+  return std::get<WordAnswer>(question_.answer).labels;
+}
+
 std::vector<std::string> QuestionText::given() const {
+  if (question_.kind == Kind::effect) {
+    std::vector<std::string> lines;
+    for (const std::string& part : parts()) lines.push_back(std::to_string(lines.size()) + "  " + part);
+    return lines;
+  }
   if (question_.kind == Kind::shape || question_.kind == Kind::count) {
     const std::string shapes =
         shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
@@ -224,6 +234,7 @@ std::string QuestionText::answer() const {
   case Kind::mask: return subject() + " = " + value;
   case Kind::count: return value;
   case Kind::shape: return step_->name + " " + value;
+  case Kind::effect:
   case Kind::largest: {
     const auto& row = std::get<WordAnswer>(question_.answer);
     return row.labels.empty() ? value : value + " (" + std::to_string(row.right.front()) + ")";
@@ -245,6 +256,7 @@ std::string QuestionText::unreadable() const {
   switch (question_.kind) {
   case Kind::shape: return word("answer.unreadable.shape");
   case Kind::mask: return word("answer.unreadable.mask");
+  case Kind::effect: return word("answer.unreadable.part");
   case Kind::largest: {
     const auto& row = std::get<WordAnswer>(question_.answer);
     std::vector<std::string> columns;

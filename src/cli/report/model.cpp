@@ -265,7 +265,7 @@ Html params_section(const Answered& a, const Style& style) {
     if (const Html text = words.word(key); !text.empty()) looks += element("p", text);
   section.row("look", looks);
   section.checks();
-  return section.take("params");
+  return section.take("counted");
 }
 
 } // namespace
