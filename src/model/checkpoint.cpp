@@ -64,7 +64,8 @@ void require_equal(const TensorFile& file, const SourceOf& found, const std::vec
 
 /// Fills the parameters of a layer whose shapes have been compared with the file's.
 template <class Layer>
-void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sources) {
+void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sources,
+                     const std::string& prefix = {}) {
   std::vector<double> cells; // of the entry read last: q, k and v may share one
   std::size_t entry = file.entries().size();
   each_parameter(
@@ -81,7 +82,18 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
                         "compute in double: --dtype f64");
         }
       },
-      "", layer);
+      prefix, layer);
+}
+
+bool is_of_layers(const std::string& name) {
+  return name.starts_with("encoder.") || name.starts_with("decoder.");
+}
+
+/// Of a model's parameters those of its layers, or those around them.
+std::vector<NamedShape> parameters_of(const Config& config, bool layers) {
+  std::vector<NamedShape> wanted = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
+  std::erase_if(wanted, [&](const NamedShape& tensor) { return is_of_layers(tensor.name) != layers; });
+  return wanted;
 }
 
 /// The buffers of a file, which are computed here and not read: their shapes have to be a model's.
@@ -140,6 +152,37 @@ EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given)
   EncoderDecoder<Real> model(config);
   read_parameters(model, file, sources);
   return model;
+}
+
+bool holds_layers_alone(const TensorFile& file) {
+  return annotated_names(file).are_layers_alone();
+}
+
+Config config_of_layers(const TensorFile& file, const GivenStyle& given, const Vocabularies& vocabularies) {
+  return config_of(file, annotated_names(file), given, vocabularies);
+}
+
+template <class Real>
+void load_layers(EncoderDecoder<Real>& model, const TensorFile& file) {
+  const NamedSources named = annotated_names(file);
+  const SourceOf sources = by_name(file, named);
+  require_equal(file, sources, parameters_of(model.config, true));
+  read_parameters(model.encoder, file, sources, "encoder");
+  read_parameters(model.decoder, file, sources, "decoder");
+}
+
+Vocabularies vocabularies_in(const TensorFile& ends) {
+  return vocabularies_of(ends, annotated_ends(ends));
+}
+
+template <class Real>
+void load_ends(EncoderDecoder<Real>& model, const TensorFile& ends) {
+  const NamedSources named = annotated_ends(ends);
+  const SourceOf sources = by_name(ends, named);
+  require_equal(ends, sources, parameters_of(model.config, false));
+  read_parameters(model.src_embed, ends, sources, "src_embed.0");
+  read_parameters(model.tgt_embed, ends, sources, "tgt_embed.0");
+  read_parameters(model.generator, ends, sources, "generator.proj");
 }
 
 bool is_of_training(const std::string& name) {
@@ -210,6 +253,10 @@ void save_model(const EncoderDecoder<Real>& model, const std::string& path, cons
   write_file_atomically(path, write_safetensors(entries, metadata));
 }
 
+template void load_layers(EncoderDecoder<float>&, const TensorFile&);
+template void load_layers(EncoderDecoder<double>&, const TensorFile&);
+template void load_ends(EncoderDecoder<float>&, const TensorFile&);
+template void load_ends(EncoderDecoder<double>&, const TensorFile&);
 template EncoderDecoder<float> load_model(const std::string&, const GivenStyle&);
 template EncoderDecoder<double> load_model(const std::string&, const GivenStyle&);
 template MultiHeadAttention<float> load_attention(const std::string&);

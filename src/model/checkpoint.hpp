@@ -34,6 +34,25 @@ EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given 
 template <class Real>
 EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given = {});
 
+/// Tokens of the source's vocabulary, and of the target's.
+struct Vocabularies {
+  std::size_t src = 0, tgt = 0;
+};
+
+/// Whether a file holds the layers of a torch.nn.Transformer and nothing around them.
+bool holds_layers_alone(const TensorFile& file);
+/// The shape of a model with those layers. Throws as load_model does.
+Config config_of_layers(const TensorFile& file, const GivenStyle& given, const Vocabularies& vocabularies);
+/// Those layers into a model of that shape.
+template <class Real>
+void load_layers(EncoderDecoder<Real>& model, const TensorFile& file);
+
+/// Of a file that holds embeddings and a generator alone.
+Vocabularies vocabularies_in(const TensorFile& ends);
+/// Those into a model of that shape.
+template <class Real>
+void load_ends(EncoderDecoder<Real>& model, const TensorFile& ends);
+
 /// Parameters under PREFIX + name in a file whose model is of this shape: what an optimizer keeps.
 template <class Real>
 EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config);

@@ -95,14 +95,23 @@ std::map<std::string, std::string> metadata_of(const LayerStyle& style) {
           {"activation", word_of(activations(), style.activation)}};
 }
 
-Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given) {
+Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources) {
+  return {shape_of(file, sources, "src_embed.0.lut.weight", 2)[0],
+          shape_of(file, sources, "tgt_embed.0.lut.weight", 2)[0]};
+}
+
+Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,
+                 const std::optional<Vocabularies>& vocabularies) {
   const bool torch = sources.family == NameFamily::torch;
   Config config;
   config.layers = layers_of(sources);
   const Shape w_1 = shape_of(file, sources, "encoder.layers.0.feed_forward.w_1.weight", 2);
   config.d_ff = w_1[0], config.d_model = w_1[1];
-  config.src_vocab = shape_of(file, sources, "src_embed.0.lut.weight", 2)[0];
-  config.tgt_vocab = shape_of(file, sources, "tgt_embed.0.lut.weight", 2)[0];
+  if (!vocabularies && sources.are_layers_alone())
+    refuse_file(file.path(), "it holds the layers of torch.nn.Transformer, and no embeddings and no generator",
+                "tfx model --weights draws those, or reads them from --embeddings");
+  const auto [src_vocab, tgt_vocab] = vocabularies ? *vocabularies : vocabularies_of(file, sources);
+  config.src_vocab = src_vocab, config.tgt_vocab = tgt_vocab;
   config.heads = heads_of(file, given);
   config.norm = {choose(given.norm, file, "norm", norm_rules<NormRule>(), sources.norm),
                  choose(given.placement, file, "placement", norm_placements<NormPlacement>(),

@@ -14,7 +14,11 @@ std::map<std::string, std::string> metadata_of(const LayerStyle& style);
 
 /// The configuration of the model in `file`, its shape read from the tensors. Throws Error(bad_data) with the
 /// tensor that is missing or whose shape makes no model, Error(usage) where neither `given` nor the
-/// metadata say the number of heads.
-Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given);
+/// metadata say the number of heads. `vocabularies`: of layers alone, whose file shows none.
+Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,
+                 const std::optional<Vocabularies>& vocabularies = {});
+
+/// As the two tables of embeddings show them.
+Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources);
 
 } // namespace tfx

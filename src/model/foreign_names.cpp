@@ -65,6 +65,26 @@ void append_thirds(std::vector<TensorSource>& tensors, const TensorFile& file, s
 
 } // namespace
 
+bool NamedSources::are_layers_alone() const {
+  return family == NameFamily::torch && std::ranges::none_of(tensors, [](const TensorSource& tensor) {
+           return tensor.name.find("_embed.") != std::string::npos || tensor.name.starts_with("generator.");
+         });
+}
+
+NamedSources annotated_ends(const TensorFile& file) {
+  NamedSources sources;
+  for (std::size_t entry = 0; entry < file.entries().size(); ++entry) {
+    std::string name = file.entries()[entry].name;
+    for (const auto& [theirs, ours] : {std::pair{"src_embed.weight", "src_embed.0.lut.weight"},
+                                       {"tgt_embed.weight", "tgt_embed.0.lut.weight"},
+                                       {"generator.weight", "generator.proj.weight"},
+                                       {"generator.bias", "generator.proj.bias"}})
+      if (name == theirs) name = ours;
+    sources.tensors.push_back({name, file.entries()[entry].shape, entry});
+  }
+  return sources;
+}
+
 NamedSources annotated_names(const TensorFile& file) {
   NamedSources sources;
   for (std::size_t entry = 0; entry < file.entries().size(); ++entry) {

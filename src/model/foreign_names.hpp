@@ -9,6 +9,10 @@
 //   norm1, norm2, norm3            sublayer.{0,1,2}.norm
 //   norm.weight, norm.bias         norm.a_2, norm.b_2
 //
+// Around it, where those are nn.Embedding and nn.Linear by themselves, in a file of their own:
+//   src_embed, tgt_embed           src_embed.0.lut, tgt_embed.0.lut
+//   generator                      generator.proj
+//
 // The prefix "transformer." is dropped. In the tutorials' attention modules q_linear, k_linear, v_linear, out
 // and wq, wk, wv, wo are linears.{0,1,2,3}.
 
@@ -35,10 +39,16 @@ struct NamedSources {
   std::vector<TensorSource> tensors;
   NameFamily family = NameFamily::annotated;
   NormRule norm = NormRule::annotated; ///< standard where norms have nn.LayerNorm's names: weight, bias
+
+  /// Whether they are torch.nn.Transformer's and nothing stands around it: no embedding, no generator.
+  bool are_layers_alone() const;
 };
 
 /// Every tensor of the file under our name; names of neither family stay as they are. Throws Error(bad_data)
 /// where a projection of q, k and v in one cannot be cut in three.
 NamedSources annotated_names(const TensorFile& file);
+
+/// The same of a file of embeddings and a generator.
+NamedSources annotated_ends(const TensorFile& file);
 
 } // namespace tfx

@@ -15,6 +15,32 @@ shows "a batch with padding" 0 "2×2×4×4" model --preset toy --src "1,2,0,0;3,
 shows "post-norm and nn.LayerNorm" 0 "standard norm, norm last" model --preset toy --norm-last --norm standard --lang en
 shows "a shape of one's own" 0 "d_ff = 24" model --d-model 6 --heads 3 --layers 1 --vocab 20 --src 19,1 --tgt 3 --lang en
 
+# --- torch.nn.Transformer alone: layers, and nothing around them --------------------------------------------------------
+
+layers=$root/data/reference/apart/torch-last.layers.safetensors ends=$root/data/reference/apart/torch-last.ends.safetensors
+whole=$root/data/reference/model/torch-last.weights.safetensors
+ids=(--src 1,2,3 --tgt 4,5)
+shows "layers alone: the rest is drawn, and said to be" 0 "embeddings and generator, which it lacks, drawn" model --weights "$layers" --heads 2 "${ids[@]}" --lang en --width 200
+shows "in Chinese" 0 "没有的嵌入与生成器随机取" model --weights "$layers" --heads 2 "${ids[@]}" --lang zh --width 200
+shows "post-norm, nn.LayerNorm" 0 "standard norm, norm last" model --weights "$layers" --heads 2 "${ids[@]}" --lang en
+shows "a vocabulary of one's own" 0 "vocabularies 20 and 30" model --weights "$layers" --heads 2 --src-vocab 20 --tgt-vocab 30 "${ids[@]}" --lang en
+shows "on the page too" 0 "logits" explain model logits 0 3 --weights "$layers" --heads 2 "${ids[@]}" --seed 3
+run model --weights "$layers" --embeddings "$ends" --heads 2 "${ids[@]}" --show log_probs --json --no-time
+cp "$work/out" "$work/apart"
+run model --weights "$whole" "${ids[@]}" --show log_probs --json --no-time
+numbers_of() { grep -o '"data":.*' "$1"; }
+check "with embeddings and generator of their own file it is the whole model" test "$(numbers_of "$work/apart")" = "$(numbers_of "$work/out")"
+for language in en zh; do
+  shows "layers alone do not show their heads ($language)" 2 "--heads 8" model --weights "$layers" "${ids[@]}" --lang $language
+  shows "embeddings have a vocabulary ($language)" 2 "--vocab" model --weights "$layers" --embeddings "$ends" --vocab 5 --heads 2 "${ids[@]}" --lang $language
+  shows "a whole model has its own ($language)" 2 "--embeddings" model --weights "$whole" --embeddings "$ends" "${ids[@]}" --lang $language
+  shows "embeddings of nothing ($language)" 2 "--weights" model --embeddings "$ends" --lang $language
+  shows "layers are no embeddings ($language)" 65 "src_embed.0.lut.weight" model --weights "$layers" --embeddings "$layers" --heads 2 --lang $language
+done
+shows "a file that is not there" 66 "missing.npz" model --weights "$layers" --embeddings missing.npz --heads 2 --lang en
+shows "layers alone decode nothing" 65 "torch.nn.Transformer" decode --model "$layers" --text star --lang en
+shows "in Chinese" 65 "没有嵌入，也没有生成器" decode --model "$layers" --text star --lang zh
+
 # --- words, and what a part does ---------------------------------------------------------------------------------------
 
 shows "without options, a trained model answers" 0 "The trained model reverse reads “s t a r”" model --lang en

@@ -48,7 +48,8 @@ std::vector<std::string> near_misses(const NumberAnswer& a) {
                                      format_number(100 * (a.value + off), 17) + "%"};
   if (std::abs(a.value) > 1e-3) misses.push_back(format_number(-a.value, 17));
   // Two units of the last digit shown, written to the last digit.
-  if (std::abs(a.value) > 0.02 && std::abs(a.value) < 1e6)
+  // Of a number in the hundred thousands they are the rounding of a calculator.
+  if (std::abs(a.value) > 0.02 && std::abs(a.value) < 1e5)
     misses.push_back(format_number(a.value + 2.1e-4, 17));
   return misses;
 }
@@ -166,6 +167,7 @@ void require_computed(const Trace& trace, const Question& question) {
     REQUIRE(std::get<ShapeAnswer>(question.answer).shape == step->value.shape);
     break;
   case Question::Kind::count: REQUIRE(std::get<CountAnswer>(question.answer).value > 0); break;
+  case Question::Kind::effect: FAIL("no run of a lesson is asked without a part"); break;
   }
 }
 
@@ -246,8 +248,6 @@ TEST_CASE("every step that a lesson is about is asked about once, in order", "[c
   }
 }
 
-} // namespace tfx
-
 TEST_CASE("which part does most is asked where one stands out, and its parts are the answer", "[course][question]") {
   const double none = std::nan("");
   const Experiment ablation{"ablation",
@@ -265,3 +265,5 @@ TEST_CASE("which part does most is asked where one stands out, and its parts are
   CHECK(judge(asked[1].answer, "0") == Verdict::wrong);
   CHECK(judge(asked[1].answer, "no such part") == Verdict::unreadable);
 }
+
+} // namespace tfx

@@ -49,6 +49,26 @@ TEST_CASE("torch.nn.Transformer's own weights give its own outputs", "[model]") 
   }
 }
 
+TEST_CASE("layers of torch.nn.Transformer and what stands around them, in files of their own, are the same model",
+          "[model]") {
+  const std::string folder = std::string(TFX_SOURCE_DIR) + "/data/reference/apart/";
+  const TensorFile layers(folder + "torch-last.layers.safetensors"), ends(folder + "torch-last.ends.safetensors");
+  const ModelFixture torch("torch-last");
+  REQUIRE(holds_layers_alone(layers));
+  CHECK_FALSE(holds_layers_alone(TensorFile(torch.weights)));
+  GivenStyle style;
+  CHECK_THROWS_WITH(config_of_layers(layers, style, vocabularies_in(ends)),
+                    Catch::Contains("how many heads the model has"));
+  style.heads = 2;
+  EncoderDecoder<double> model(config_of_layers(layers, style, vocabularies_in(ends)));
+  CHECK(model.config == load_model<double>(torch.weights).config);
+  load_layers(model, layers), load_ends(model, ends);
+  Recorder<double> recorder;
+  forward(model, torch.padded("src"), torch.padded("tgt"), ForwardContext<double>{&recorder});
+  for (const std::string& activation : torch.names)
+    CHECK(relative_difference(recorder.tensors.at(activation).at(0), torch.tensors.at(activation)) <= 1e-11);
+}
+
 TEST_CASE("activations are reported in PyTorch's order, each once", "[model]") {
   const ModelFixture torch("layers-2");
   const auto model = load_model<double>(torch.weights);

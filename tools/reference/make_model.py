@@ -7,7 +7,7 @@ data/reference/interventions/NAME.safetensors, of the models in INTERVENED, hold
 taken away ("without PART") or with uniform attention ("uniform PART"), the parts named as `tfx model` names them.
 
 NAME.weights.safetensors is the model's state_dict (float32 numbers, so that float and double start equal; one is
-also written as .npz), NAME.safetensors the ids and the activations in float64, named as docs/model.md says. The
+also written as .npz, and one of torch.nn.Transformer as two, data/reference/apart), NAME.safetensors the ids and the activations in float64, named as docs/model.md says. The
 model is our own, with the parameter names of The Annotated Transformer.
 """
 
@@ -22,6 +22,7 @@ from torch import nn
 
 FOLDER = Path("data/reference/model")
 INTERVENTIONS = Path("data/reference/interventions")
+APART = Path("data/reference/apart")
 MAX_LEN = 8
 PAD = 0
 
@@ -254,6 +255,16 @@ def write_case(name, seed, shape, style, sizes, torch_stacks=False):
     return model
 
 
+def write_apart(name, model):
+    """The same weights as somebody saves them who has a torch.nn.Transformer and modules of their own around it: two
+    files without metadata."""
+    around = {"src_embed": model.src_embed[0].lut, "tgt_embed": model.tgt_embed[0].lut, "generator": model.generator.proj}
+    ends = {f"{part}.{key}": value for part, module in around.items() for key, value in state_of(module).items()}
+    APART.mkdir(exist_ok=True)
+    save_safetensors(APART / f"{name}.layers.safetensors", state_of(model.transformer), {})
+    save_safetensors(APART / f"{name}.ends.safetensors", ends, {})
+
+
 INTERVENED = ("layers-2", "layers-5")  # post-norm and pre-norm, with padding
 
 
@@ -355,7 +366,9 @@ def main():
     shape = dict(layers=2, d_model=8, d_ff=12, heads=2, src_vocab=11, tgt_vocab=12)
     for placement, activation in [("last", "relu"), ("first", "gelu")]:
         style = dict(norm="standard", placement=placement, activation=activation)
-        write_case(f"torch-{placement}", 7, shape, style, (3, 5, 4), torch_stacks=True)
+        model = write_case(f"torch-{placement}", 7, shape, style, (3, 5, 4), torch_stacks=True)
+        if placement == "last":
+            write_apart("torch-last", model)
     write_attention(8, 8, 2, 3, 5)
     print(f"{sum(path.stat().st_size for path in FOLDER.iterdir()):,} bytes in {FOLDER}")
 

@@ -38,12 +38,16 @@ void say_in_steps(const std::string& text, const std::string& more) {
 void step_through(const Trace& trace, const Screen& screen, const Words& words, std::uint64_t seed,
                   Context& context) {
   const Style style = context.style();
-  const Words course = course_words();
   const std::vector<Question> asked = step_questions(trace, seed, style.precision);
   std::set<std::string> pauses;
   for (const Question& question : asked) pauses.insert(question.tensor);
-  const std::vector<std::string> parts = render_parts(trace, screen, words, style, pauses);
+  ask_between(trace, render_parts(trace, screen, words, style, pauses), asked, words, screen.command, context);
+}
 
+void ask_between(const Trace& trace, const std::vector<std::string>& parts, const std::vector<Question>& asked,
+                 const Words& words, const std::string& lesson, Context& context) {
+  const Style style = context.style();
+  const Words course = course_words();
   const bool waits = is_dialogue();
   bool asks = true;
   std::size_t right = 0;
@@ -85,7 +89,7 @@ void step_through(const Trace& trace, const Screen& screen, const Words& words, 
     return std::optional(std::to_string(name == "right" ? right : asked.size()));
   });
   say("\n" + style.bold(*score) + "\n");
-  record_progress(screen.command, right == asked.size() ? Mark::done : Mark::seen, context);
+  record_progress(lesson, right == asked.size() ? Mark::done : Mark::seen, context);
 }
 
 } // namespace tfx

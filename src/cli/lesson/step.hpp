@@ -2,6 +2,7 @@
 // tfx LESSON --step: the lesson's screen a step at a time, with a question before each.
 
 #include "cli/context.hpp"
+#include "course/question.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {
@@ -10,5 +11,9 @@ namespace tfx {
 /// context.out, each question with its answer.
 void step_through(const Trace& trace, const Screen& screen, const Words& words, std::uint64_t seed,
                   Context& context);
+
+/// The first part, then before each further one its question.
+void ask_between(const Trace& trace, const std::vector<std::string>& parts, const std::vector<Question>& asked,
+                 const Words& words, const std::string& lesson, Context& context);
 
 } // namespace tfx

@@ -5,6 +5,7 @@
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/model/loss.hpp"
+#include "cli/model/step.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
@@ -34,7 +35,7 @@ struct ModelCommandOptions {
   OutputOptions output;
   InterventionOptions interventions;
   Dtype dtype = Dtype::f32;
-  bool full = false;
+  bool full = false, step = false;
   std::optional<std::string> save_weights;
 };
 
@@ -151,7 +152,10 @@ void run(const ModelCommandOptions& options, Context& context) {
   } else if (is_page) {
     for (const ModuleCost& cost : module_costs(given.model, src, tgt)) walk.modules.push_back(walked(cost));
     walk.whole = options.full;
-    context.out = render_model_walk(trace, walk, screen, words, context.style());
+    const std::string page = render_model_walk(trace, walk, screen, words, context.style());
+    if (options.step)
+      return step_through_model(page, given_model<double>(options.model), options.model.seed.value_or(42), context);
+    context.out = page;
     if (options.full) context.out += render_activations(trace, result.activations, words, context.style());
   } else {
     context.out = render_model_screen(trace, screen, words, context.style());
@@ -179,8 +183,11 @@ void add_model_command(CLI::App& app, Context& context) {
         add_options(command, intervention_options(), options->interventions);
         add_options(command, output_options(), options->output);
         add_options(command, picture_options(), context.global);
-        const Option<O> full("--full", &O::full);
-        add_options<O>(command, {full.without({"--json", "--quiet", "--show"})}, *options);
+        const Option<O> full("--full", &O::full), step("--step", &O::step);
+        add_options<O>(command,
+                       {full.without({"--json", "--quiet", "--show"}),
+                        step.without({"--json", "--quiet", "--show", "--full", "--without", "--uniform"})},
+                       *options);
       });
 }
 

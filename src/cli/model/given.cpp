@@ -6,6 +6,7 @@
 #include "model/presets.hpp"
 #include "model/shipped.hpp"
 #include "parity/decoding.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 
@@ -146,16 +147,53 @@ std::vector<std::string> names_in(const Vocabulary& vocabulary, const TokenIds& 
 
 } // namespace
 
+namespace {
+
+void refuse_beside_weights(const ModelOptions& o, WeightsFrom from) {
+  if (const auto* other = first_unfit(model_options(), o, from))
+    throw usage_error("beside_weights", {{"name", other->name}});
+}
+
+std::string drawn_as(const ModelOptions& o) {
+  return word_of(weight_inits(), o.init.value_or(WeightInit::xavier_uniform)) + ", np.random.seed(" +
+         std::to_string(o.seed.value_or(42)) + ")";
+}
+
+/// A model of layers that stand alone in their file: what stands around them is read from --embeddings, or drawn.
+template <class Real>
+void add_ends(const ModelOptions& o, const TensorFile& layers, GivenModel<Real>& given) {
+  refuse_beside_weights(o, o.embeddings ? WeightsFrom::given : WeightsFrom::layers);
+  const GivenStyle style{o.heads, o.norm, o.placement};
+  if (o.embeddings) {
+    const TensorFile ends(*o.embeddings);
+    given.model = EncoderDecoder<Real>(config_of_layers(layers, style, vocabularies_in(ends)));
+    load_ends(given.model, ends);
+    given.weights += ", " + *o.embeddings, given.is_trained = true;
+  } else {
+    const Config usual = config_of(o);
+    given.model = EncoderDecoder<Real>(config_of_layers(layers, style, {usual.src_vocab, usual.tgt_vocab}));
+    initialize(given.model, o.init.value_or(WeightInit::xavier_uniform), o.seed.value_or(42));
+    given.weights += in_words("model.ends_drawn", {{"how", drawn_as(o)}});
+  }
+  load_layers(given.model, layers);
+}
+
+} // namespace
+
 template <class Real>
 GivenModel<Real> given_model(const ModelOptions& o) {
   GivenModel<Real> given;
   if (const auto name = weights_to_read(o)) {
-    if (const auto* other = first_unfit(model_options(), o, WeightsFrom::given))
-      throw usage_error("beside_weights", {{"name", other->name}});
     const TensorFile file = model_file(*name);
-    given.model = load_model<Real>(file, {o.heads, o.norm, o.placement});
-    given.card = card_in(file, given.model.config);
-    given.weights = *name, given.is_trained = true;
+    given.weights = *name;
+    if (holds_layers_alone(file)) {
+      add_ends(o, file, given);
+    } else {
+      refuse_beside_weights(o, WeightsFrom::given);
+      if (o.embeddings) throw usage_error("embeddings_of_whole", {{"name", *name}});
+      given.model = load_model<Real>(file, {o.heads, o.norm, o.placement});
+      given.card = card_in(file, given.model.config), given.is_trained = true;
+    }
     Reading<Real>(o, given).read();
   } else {
     const Config config = config_of(o);
@@ -163,8 +201,7 @@ GivenModel<Real> given_model(const ModelOptions& o) {
     Reading<Real>(o, given).read(); // before weights are drawn: ids are soon refused
     given.model = EncoderDecoder<Real>(config);
     initialize(given.model, o.init.value_or(WeightInit::xavier_uniform), o.seed.value_or(42));
-    given.weights = word_of(weight_inits(), o.init.value_or(WeightInit::xavier_uniform)) +
-                    ", np.random.seed(" + std::to_string(o.seed.value_or(42)) + ")";
+    given.weights = drawn_as(o);
   }
   check_ids(o, given.batches, given.model.config);
   return given;

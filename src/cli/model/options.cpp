@@ -15,6 +15,9 @@ namespace {
 bool is_drawn(const WeightsFrom& weights) {
   return weights == WeightsFrom::drawn;
 }
+bool is_partly_drawn(const WeightsFrom& weights) {
+  return weights != WeightsFrom::given;
+}
 
 } // namespace
 
@@ -31,15 +34,16 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       Row("--d-model", &O::d_model, value::count()).when(is_drawn),
       {"--heads", &O::heads, value::count()},
       Row("--d-ff", &O::d_ff, value::count()).when(is_drawn),
-      Row("--vocab", &O::vocab, value::count()).when(is_drawn),
-      Row("--src-vocab", &O::src_vocab, value::count()).when(is_drawn),
-      Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(is_drawn),
+      Row("--vocab", &O::vocab, value::count()).when(is_partly_drawn),
+      Row("--src-vocab", &O::src_vocab, value::count()).when(is_partly_drawn),
+      Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(is_partly_drawn),
       {"--norm", &O::norm, value::choice(norm_rules<NormRule>())},
       {"--norm-first", &O::placement, NormPlacement::pre_norm},
       Row("--norm-last", &O::placement, NormPlacement::post_norm).without({"--norm-first"}),
       Row("--weights", &O::weights, value::text("FILE|NAME")).described("model--weights"),
-      Row("--seed", &O::seed, value::seed()).when(is_drawn),
-      Row("--init", &O::init, value::choice(weight_inits())).when(is_drawn)};
+      Row("--embeddings", &O::embeddings, value::text("FILE")).beside({"--weights"}),
+      Row("--seed", &O::seed, value::seed()).when(is_partly_drawn),
+      Row("--init", &O::init, value::choice(weight_inits())).when(is_partly_drawn)};
   return table;
 }
 

@@ -10,7 +10,7 @@
 namespace tfx {
 
 struct ModelOptions {
-  std::optional<std::string> preset, weights, text;
+  std::optional<std::string> preset, weights, embeddings, text;
   std::optional<std::string> src, tgt; ///< ids, a row for each sentence, or words
   std::optional<std::size_t> layers, d_model, heads, d_ff, vocab, src_vocab, tgt_vocab, pad_id;
   std::optional<NormRule> norm;
@@ -19,8 +19,9 @@ struct ModelOptions {
   std::optional<WeightInit> init;
 };
 
-/// Where a model's numbers come from: a file has its own shape.
-enum class WeightsFrom { drawn, given };
+/// Where a model's numbers come from: a file has its own shape; one of layers alone leaves the vocabularies open,
+/// and what stands around the layers to be drawn.
+enum class WeightsFrom { drawn, layers, given };
 
 const std::vector<Option<ModelOptions, WeightsFrom>>& model_options();
 
