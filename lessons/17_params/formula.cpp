@@ -27,7 +27,7 @@ Counts counts(const Widths& m) {
   c.macs = c.weight_macs + c.mixing_macs;
   c.flops = 2 * c.macs; // multiply, add
 
-  c.bytes = 4 * c.parameters;             // float32
+  c.bytes = 4 * c.parameters;               // float32
   c.training_bytes = (1 + 1 + 2) * c.bytes; // weights, gradients, Adam's m and v
   return c;
 }

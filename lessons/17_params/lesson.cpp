@@ -1,6 +1,6 @@
-// Lesson 17: what a model holds and what a token costs, each number the product of two widths. Source: Vaswani et
-// al. 2017, sections 3 and 3.2.2 ("the total computational cost is similar to that of single-head attention");
-// annotated, make_model.
+// Lesson 17: what a model holds and what a token costs, each number the product of two widths. Source:
+// Vaswani et al. 2017, sections 3 and 3.2.2 ("the total computational cost is similar to that of single-head
+// attention"); annotated, make_model.
 
 #include "architecture/count.hpp"
 #include "architecture/shape.hpp"
@@ -40,7 +40,8 @@ void add_sums(Trace& t, const std::string& name, const std::string& counts, cons
 }
 
 void add_scalar(Trace& t, const std::string& name, const std::string& sums) {
-  t.add(name, op::sum_over(sums, std::string("repeats")).with(1, "1"), Role::result, "Σ " + sums + "⊙repeats");
+  t.add(name, op::sum_over(sums, std::string("repeats")).with(1, "1"), Role::result,
+        "Σ " + sums + "⊙repeats");
 }
 
 // Every matrix and its bias, how often a layer has them, and how many layers there are.
@@ -104,7 +105,8 @@ void check_counts(Trace& t, const page::Widths& m, const page::Counts& by_formul
                   rounding);
   t.check("counted", off(number("total"), value(counted.parameters)) <= rounding, value(counted.parameters));
   t.check("counted_macs", off(number("macs") * m.n, value(counted.macs)) <= rounding, value(counted.macs));
-  t.check("heads", value(counted.parameters) == value(otherwise.parameters) && number("all_heads") == m.d * m.d,
+  t.check("heads",
+          value(counted.parameters) == value(otherwise.parameters) && number("all_heads") == m.d * m.d,
           h == 1 ? m.d : 1);
   const double all_flops = value(counted.flops()) / m.n;
   t.facts["rest"] = fmt::format("{:.2g} %", 100 * (1 - by_formula.flops / all_flops));

@@ -21,9 +21,8 @@ std::optional<Step> no_bias(const Trace& t, const Step& right) {
 
 std::optional<Step> no_output_matrix(const Trace& t, const Step& right) {
   if (!is_count(t, right, "parameters")) return {};
-  return cells_instead(right, "weight_count + bias, W_O: 0", [&](std::size_t i) {
-    return i == output_projection ? 0 : right.value.data[i];
-  });
+  return cells_instead(right, "weight_count + bias, W_O: 0",
+                       [&](std::size_t i) { return i == output_projection ? 0 : right.value.data[i]; });
 }
 
 // W_Q of d_model × d_model for each head, where each has d_k columns of one.
@@ -41,9 +40,8 @@ std::optional<Step> one_attention(const Trace& t, const Step& right) {
   const Tensor& parameters = t["parameters"];
   double cross = 0;
   for (std::size_t i = 0; i < attention; ++i) cross += parameters.data[i];
-  return cells_instead(right, "Σ copies⊙parameters − src_attn", [&](std::size_t i) {
-    return right.value.data[i] - (i == 1 ? cross : 0);
-  });
+  return cells_instead(right, "Σ copies⊙parameters − src_attn",
+                       [&](std::size_t i) { return right.value.data[i] - (i == 1 ? cross : 0); });
 }
 
 std::optional<Step> one_layer(const Trace& t, const Step& right) {
@@ -78,7 +76,8 @@ std::optional<Step> mac_is_flop(const Trace& t, const Step& right) {
 
 std::optional<Step> no_moments(const Trace& t, const Step& right) {
   if (!is_count(t, right, "training_bytes")) return {};
-  return computed_instead(t, right, "weight_bytes·(1 + 1)", op::multiply_by("weight_bytes").with(2, "(1 + 1)"));
+  return computed_instead(t, right, "weight_bytes·(1 + 1)",
+                          op::multiply_by("weight_bytes").with(2, "(1 + 1)"));
 }
 
 } // namespace

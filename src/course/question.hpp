@@ -1,6 +1,7 @@
 #pragma once
 // Questions about a run whose answers are computed from its trace: a cell, a row's sum, where a row is
-// largest, an entry of a mask, a shape, a number of parameters, which part does most. Data only: the words are the caller's.
+// largest, an entry of a mask, a shape, a number of parameters, which part does most. Data only: the words
+// are the caller's.
 
 #include "course/answer.hpp"
 #include "trace/trace.hpp"
@@ -30,8 +31,9 @@ std::string_view name_of(Question::Kind kind);
 /// the run has nothing to ask. Cells take at most 16 terms, so that they can be computed by hand.
 std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::size_t count, int precision);
 
-/// Which part of a model does most: of its sublayers, and of the heads of each attention where one stands out.
-/// `ablation`: a row a sublayer, what is lost without it, then without one head of it, NaN where there is none.
+/// Which part of a model does most: of its sublayers, and of the heads of each attention where one stands
+/// out. `ablation`: a row a sublayer, what is lost without it, then without one head of it, NaN where there
+/// is none.
 std::vector<Question> effect_questions(const Experiment& ablation);
 
 /// One question about each step that the lesson is about, in its order; steps without any are left out.

@@ -23,7 +23,8 @@ LessonInput given_sizes(const InputOptions& o) {
   };
   give("d_model", "--d-model", sizes.d_model), give("d_ff", "--d-ff", sizes.d_ff);
   give("h", "--heads", sizes.heads), give("N", "--layers", sizes.layers);
-  give("vocab", "--vocab", o.vocab.value_or(usual_vocabulary)), give("n", "--seq", o.seq.value_or(usual_length));
+  give("vocab", "--vocab", o.vocab.value_or(usual_vocabulary)),
+      give("n", "--seq", o.seq.value_or(usual_length));
   const bool own = sizes != usual || o.vocab || o.seq;
   if (!own) input.reference = input.given.tutorial = "annotated:4";
   return input;

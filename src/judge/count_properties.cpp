@@ -1,5 +1,5 @@
-// Properties of counted parameters and products: a model of those sizes is built and run, and what it holds and
-// does is counted one by one.
+// Properties of counted parameters and products: a model of those sizes is built and run, and what it holds
+// and does is counted one by one.
 
 #include "input/model_input.hpp"
 #include "judge/layer_properties.hpp"
@@ -67,7 +67,8 @@ std::optional<Measured> counted_while_running(const Lesson& lesson, const Lesson
                                               const Computation& compute) {
   if (!counts(lesson)) return {};
   const double recorded = static_cast<double>(recorded_products().macs);
-  return at_most(std::abs(static_cast<double>(tokens_read) * number(compute(sizes(lesson)), "macs") - recorded), 0);
+  return at_most(
+      std::abs(static_cast<double>(tokens_read) * number(compute(sizes(lesson)), "macs") - recorded), 0);
 }
 
 std::optional<Measured> two_a_product(const Lesson& lesson, const LessonInput&, const Computation& compute) {

@@ -108,7 +108,8 @@ Config config_of(const TensorFile& file, const NamedSources& sources, const Give
   const Shape w_1 = shape_of(file, sources, "encoder.layers.0.feed_forward.w_1.weight", 2);
   config.d_ff = w_1[0], config.d_model = w_1[1];
   if (!vocabularies && sources.are_layers_alone())
-    refuse_file(file.path(), "it holds the layers of torch.nn.Transformer, and no embeddings and no generator",
+    refuse_file(file.path(),
+                "it holds the layers of torch.nn.Transformer, and no embeddings and no generator",
                 "tfx model --weights draws those, or reads them from --embeddings");
   const auto [src_vocab, tgt_vocab] = vocabularies ? *vocabularies : vocabularies_of(file, sources);
   config.src_vocab = src_vocab, config.tgt_vocab = tgt_vocab;

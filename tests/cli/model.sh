@@ -15,6 +15,27 @@ shows "a batch with padding" 0 "2×2×4×4" model --preset toy --src "1,2,0,0;3,
 shows "post-norm and nn.LayerNorm" 0 "standard norm, norm last" model --preset toy --norm-last --norm standard --lang en
 shows "a shape of one's own" 0 "d_ff = 24" model --d-model 6 --heads 3 --layers 1 --vocab 20 --src 19,1 --tgt 3 --lang en
 
+# --- its quiz, its code, a question before each section --------------------------------------------------------------------
+
+shows "questions about the trained model" 1 "tfx model: the whole encoder-decoder" quiz model --lang en
+shows "one of them about its parts" 1 "Without which does the" quiz model --lang en
+shows "in Chinese" 1 "去掉哪一个" quiz model --lang zh
+shows "about another word" 1 "quiz model --text stop --seed 43" quiz model --text stop --lang en
+shows "about a drawn model" 1 "quiz model --preset toy --seed 4" quiz model --preset toy --seed 3 --lang en
+shows "a lesson's options are not the model's" 2 "--causal" quiz model --causal --lang en
+printf '%s\n' "" "" decoder.layers.0.src_attn "" "" >"$work/answers"
+"$tfx" quiz model --lang en <"$work/answers" >"$work/out"
+check "the part that does most is right" grep -q "✓ Right: decoder.layers.0.src_attn" "$work/out"
+shows "its code in NumPy" 0 "def encode(w, src, heads)" code model --in numpy
+shows "and in PyTorch" 0 "class EncoderDecoder(nn.Module)" code model --in torch
+run model --step --no-time --lang en
+check "a question before each sublayer, and one about the parts" test "$(grep -c '^question ' "$work/out")" = 11
+check "each with its answer" test "$(grep -c '^answer ' "$work/out")" = 11
+grep -v '^question \|^answer ' "$work/out" | tr -s ' \n' '\n' | sort -u >"$work/stepped"
+run model --no-time --lang en
+check "every word of the walk is there" test -z "$(comm -13 "$work/stepped" <(tr -s ' \n' '\n' <"$work/out" | sort -u))"
+shows "not beside numbers alone" 2 "--step" model --step --quiet --lang en
+
 # --- torch.nn.Transformer alone: layers, and nothing around them --------------------------------------------------------
 
 layers=$root/data/reference/apart/torch-last.layers.safetensors ends=$root/data/reference/apart/torch-last.ends.safetensors

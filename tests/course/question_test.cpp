@@ -248,15 +248,19 @@ TEST_CASE("every step that a lesson is about is asked about once, in order", "[c
   }
 }
 
-TEST_CASE("which part does most is asked where one stands out, and its parts are the answer", "[course][question]") {
+TEST_CASE("which part does most is asked where one stands out, and its parts are the answer",
+          "[course][question]") {
   const double none = std::nan("");
-  const Experiment ablation{"ablation",
-                            {"all", "head 0", "head 1"},
-                            {"encoder.layers.0.self_attn", "encoder.layers.0.feed_forward", "decoder.layers.0.src_attn"},
-                            Tensor({3, 3}, {0.1, 0.02, 0.0204, 0.3, none, none, 0.6, -0.1, 0.2})};
+  const Experiment ablation{
+      "ablation",
+      {"all", "head 0", "head 1"},
+      {"encoder.layers.0.self_attn", "encoder.layers.0.feed_forward", "decoder.layers.0.src_attn"},
+      Tensor({3, 3}, {0.1, 0.02, 0.0204, 0.3, none, none, 0.6, -0.1, 0.2})};
   const std::vector<Question> asked = effect_questions(ablation);
   REQUIRE(asked.size() == 2); // two heads that are worth the same to a thousandth are not asked about
-  const auto right = [](const Question& question) { return std::get<WordAnswer>(question.answer).right.front(); };
+  const auto right = [](const Question& question) {
+    return std::get<WordAnswer>(question.answer).right.front();
+  };
   CHECK(right(asked[0]) == 2);
   CHECK(asked[0].lost == std::vector<double>{0.1, 0.3, 0.6});
   CHECK(right(asked[1]) == 1);

@@ -49,10 +49,12 @@ TEST_CASE("torch.nn.Transformer's own weights give its own outputs", "[model]") 
   }
 }
 
-TEST_CASE("layers of torch.nn.Transformer and what stands around them, in files of their own, are the same model",
-          "[model]") {
+TEST_CASE(
+    "layers of torch.nn.Transformer and what stands around them, in files of their own, are the same model",
+    "[model]") {
   const std::string folder = std::string(TFX_SOURCE_DIR) + "/data/reference/apart/";
-  const TensorFile layers(folder + "torch-last.layers.safetensors"), ends(folder + "torch-last.ends.safetensors");
+  const TensorFile layers(folder + "torch-last.layers.safetensors"),
+      ends(folder + "torch-last.ends.safetensors");
   const ModelFixture torch("torch-last");
   REQUIRE(holds_layers_alone(layers));
   CHECK_FALSE(holds_layers_alone(TensorFile(torch.weights)));

@@ -14,7 +14,8 @@ namespace tfx {
 inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
   InputOptions o;
   if (lesson.stage == Stage::sizes) {
-    o.d_model = 6 + 2 * (seed % 3), o.heads = 2, o.layers = 1 + seed % 4, o.vocab = 5 + seed, o.seq = 2 + seed;
+    o.d_model = 6 + 2 * (seed % 3), o.heads = 2, o.layers = 1 + seed % 4, o.vocab = 5 + seed,
+    o.seq = 2 + seed;
     return o;
   }
   o.seed = 1000 + seed;

@@ -41,11 +41,13 @@ void step_through(const Trace& trace, const Screen& screen, const Words& words, 
   const std::vector<Question> asked = step_questions(trace, seed, style.precision);
   std::set<std::string> pauses;
   for (const Question& question : asked) pauses.insert(question.tensor);
-  ask_between(trace, render_parts(trace, screen, words, style, pauses), asked, words, screen.command, context);
+  ask_between(trace, render_parts(trace, screen, words, style, pauses), asked, Known::shown, words,
+              screen.command, context);
 }
 
-void ask_between(const Trace& trace, const std::vector<std::string>& parts, const std::vector<Question>& asked,
-                 const Words& words, const std::string& lesson, Context& context) {
+void ask_between(const Trace& trace, const std::vector<std::string>& parts,
+                 const std::vector<Question>& asked, Known known, const Words& words,
+                 const std::string& lesson, Context& context) {
   const Style style = context.style();
   const Words course = course_words();
   const bool waits = is_dialogue();
@@ -75,6 +77,8 @@ void ask_between(const Trace& trace, const std::vector<std::string>& parts, cons
     }
     const QuestionText text(trace, asked[i], context, course);
     if (asks) write((waits ? "\n" : "") + style.bold(labelled(trace, course, style, "question", text.ask())));
+    if (asks && known == Known::below)
+      for (const std::string& line : text.given()) write(line + "\n");
     if (asks && waits) {
       const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style);
       right += outcome == Outcome::right;

@@ -154,7 +154,8 @@ void run(const ModelCommandOptions& options, Context& context) {
     walk.whole = options.full;
     const std::string page = render_model_walk(trace, walk, screen, words, context.style());
     if (options.step)
-      return step_through_model(page, given_model<double>(options.model), options.model.seed.value_or(42), context);
+      return step_through_model(page, given_model<double>(options.model), options.model.seed.value_or(42),
+                                context);
     context.out = page;
     if (options.full) context.out += render_activations(trace, result.activations, words, context.style());
   } else {

@@ -159,7 +159,8 @@ std::string drawn_as(const ModelOptions& o) {
          std::to_string(o.seed.value_or(42)) + ")";
 }
 
-/// A model of layers that stand alone in their file: what stands around them is read from --embeddings, or drawn.
+/// A model of layers that stand alone in their file: what stands around them is read from --embeddings, or
+/// drawn.
 template <class Real>
 void add_ends(const ModelOptions& o, const TensorFile& layers, GivenModel<Real>& given) {
   refuse_beside_weights(o, o.embeddings ? WeightsFrom::given : WeightsFrom::layers);

@@ -19,8 +19,8 @@ struct ModelOptions {
   std::optional<WeightInit> init;
 };
 
-/// Where a model's numbers come from: a file has its own shape; one of layers alone leaves the vocabularies open,
-/// and what stands around the layers to be drawn.
+/// Where a model's numbers come from: a file has its own shape; one of layers alone leaves the vocabularies
+/// open, and what stands around the layers to be drawn.
 enum class WeightsFrom { drawn, layers, given };
 
 const std::vector<Option<ModelOptions, WeightsFrom>>& model_options();

@@ -69,7 +69,7 @@ void step_through_model(const std::string& walk, const GivenModel<double>& given
     else
       parts.back() += sections[i];
   }
-  ask_between(page, parts, asked, words_in(find_lesson("model").folder), "model", context);
+  ask_between(page, parts, asked, Known::below, words_in(find_lesson("model").folder), "model", context);
 }
 
 } // namespace tfx

@@ -138,8 +138,8 @@ private:
   const Words words_;
 };
 
-/// About the model that `tfx model` shows with these options. The numbers of a trained one stay: the seed chooses
-/// what is asked about them.
+/// About the model that `tfx model` shows with these options. The numbers of a trained one stay: the seed
+/// chooses what is asked about them.
 Quiz model_quiz(const ModelOptions& options, std::size_t count, int precision) {
   ModelOptions without_seed = options;
   without_seed.seed.reset();
@@ -157,8 +157,8 @@ void run_quiz(const QuizOptions& options, Context& context) {
   const int precision = context.style().precision;
   Quiz quiz = options.lesson && lesson_named(*options.lesson)->on_page == OnPage::model
                   ? model_quiz(options.model, count, precision)
-                  : make_quiz(options.lesson, options.input, options.input.seed.value_or(42), count, precision,
-                              context.notes);
+                  : make_quiz(options.lesson, options.input, options.input.seed.value_or(42), count,
+                              precision, context.notes);
   if (quiz.items.empty()) throw Error(ErrorKind::bad_data, *course_words().find("quiz.nothing"));
   if (options.json) {
     for (QuizItem& item : quiz.items)
