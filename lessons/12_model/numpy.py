@@ -75,7 +75,7 @@ def decode(w, memory, src, tgt, heads):
 
 
 def model(w, src, tgt, heads):
-    """w: the state_dict as arrays; src, tgt: token ids. tfx model --save-weights model.npz writes such a w."""
+    """w: the state_dict as arrays; src, tgt: token ids."""
     memory = encode(w, src, heads)
     logits = linear(w, "generator.proj", decode(w, memory, src, tgt, heads))
     shifted = logits - logits.max(axis=-1, keepdims=True)

@@ -4,7 +4,7 @@ import numpy as np
 
 def params(d_model, d_ff, h, N, vocab, n):
     d, f, V, c = d_model, d_ff, vocab, {}
-    #                    W_Q W_K W_V W_O W_1 W_2 norm embedding generator
+    # W_Q, W_K, W_V, W_O, W_1, W_2, a norm, an embedding, the generator
     rows = np.array([[d, d, d, d, d, f, 2, V, d]]).T
     columns = np.array([[d, d, d, d, f, d, d, d, V]]).T
     bias = np.array([[d, d, d, d, f, d, 0, 0, V]]).T

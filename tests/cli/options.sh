@@ -22,6 +22,7 @@ with() {
   case "$command $option" in # without these the option has no use
     "model --smoothing") arguments+=(--labels 2,3) ;;
     "model --weights") arguments=(--src 1 --tgt 1) ;;
+    "model --embeddings") arguments=(--src 1 --tgt 1 --heads 2 --weights layers.safetensors) ;;
     "decode --length-penalty") arguments+=(--beam 2) ;;
     *" --logits") arguments+=(--labels 1) ;;
     *" --save-every" | *" --log") arguments+=(--out out.safetensors) ;;
@@ -60,6 +61,7 @@ if ((EUID == 0)); then
   if ! "${as_nobody[@]}" "$tfx" --version >/dev/null 2>&1; then as_nobody=(); fi
 fi
 cp sample.npz locked.npz
+cp "${self%/tests/*}/data/reference/apart/torch-last.layers.safetensors" layers.safetensors
 chmod 000 locked.npz
 mkdir -m 555 closed
 

@@ -91,7 +91,7 @@ check "are what is asked about" grep -q '"tutorial":""' "$work/out"
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 
-for arguments in "nothing" "params" "scores --count 0" "scores --count 1001" "scores --seed x" "scores softmax" "scores --step"; do
+for arguments in "nothing" "bench" "scores --count 0" "scores --count 1001" "scores --seed x" "scores softmax" "scores --step"; do
   read -ra list <<<"$arguments"
   run quiz "${list[@]}"
   check "quiz $arguments: usage" test $status = 2
@@ -101,7 +101,7 @@ quiz "" decode --lang en
 check "a lesson without a quiz: status 2" test $status = 2
 check "it says so" grep -q "lesson 15, decode, has no quiz" "$work/err"
 check "and what there is of it" grep -q "tfx break decode its mistakes" "$work/err"
-quiz "" params --lang en
+quiz "" bench --lang en
 check "a lesson that nothing breaks" test "$(grep -c "tfx break" "$work/err")" = 0
 
 # --- at a terminal ---------------------------------------------------------------------------------------------------
