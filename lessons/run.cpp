@@ -44,17 +44,16 @@ std::size_t equal_cells(const Tensor& ours, const Tensor& reference) {
 
 // Every tensor beside NumPy's of the same run, which is shipped with the program and was checked against
 // PyTorch: equal is 1e-12 relative to max(1, |x|). No check where none is shipped.
-void check_against_reference(Trace& trace, const std::string& run) {
+void check_against_reference(Trace& trace, const Lesson& lesson, const std::string& run) {
   std::string file = "data/reference/lessons/" + run + ".npz";
   std::replace(file.begin(), file.end(), ':', '-');
   if (!has_resource(file)) return;
   const NpzReader reference(resource(file), file);
   std::size_t equal = 0, total = 0;
   for (const Step& step : trace.steps) {
-    const std::string own = trace.lesson + "." + step.name;
-    const std::string& name = reference.has(own) ? own : step.name;
-    if (!reference.has(name)) continue;
-    const Tensor expected = reference.read(name).values;
+    const std::optional<std::string> name = name_in(reference, lesson, step);
+    if (!name) continue;
+    const Tensor expected = reference.read(*name).values;
     equal += equal_cells(step.value, expected);
     total += expected.size();
   }
@@ -66,6 +65,13 @@ void check_against_reference(Trace& trace, const std::string& run) {
 
 } // namespace
 
+std::optional<std::string> name_in(const NpzReader& reference, const Lesson& lesson, const Step& step) {
+  const std::string own = lesson.command + "." + step.name;
+  if (reference.has(own)) return own;
+  const bool is_shared = lesson.stage != Stage::decoding || step.operation.is(op::given);
+  return is_shared && reference.has(step.name) ? std::optional(step.name) : std::nullopt;
+}
+
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   reserve_blas_memory();
   keep_freed_memory();
@@ -76,7 +82,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };
   while (!trace.numpy.empty() && !shown(trace.numpy.back())) trace.numpy.pop_back();
-  if (!input.reference.empty()) check_against_reference(trace, input.reference);
+  if (!input.reference.empty()) check_against_reference(trace, lesson, input.reference);
   return {std::move(trace), input.notes};
 }
 

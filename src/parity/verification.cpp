@@ -27,19 +27,18 @@ std::optional<InputOptions> run_that_fits(const Run& run, const Lesson& lesson) 
   return options;
 }
 
-// The lesson's tensors, as far as NumPy's run of the same tutorial has them.
-void compare(const Lesson& lesson, const InputOptions& options, const std::string& run, Verified& line) {
-  std::string file = "data/reference/lessons/" + run + ".npz";
+// The lesson's tensors, as far as NumPy's run of the same input has them.
+void compare(const Lesson& lesson, const InputOptions& options, Verified& line) {
+  std::string file = "data/reference/lessons/" + resolve_input(options, lesson).reference + ".npz";
   std::ranges::replace(file, ':', '-');
   if (!has_resource(file)) return;
   const NpzReader reference(resource(file), file);
   const Trace trace = run_lesson(lesson, options).trace;
   std::size_t before = line.compared;
   for (const Step& step : trace.steps) {
-    const std::string own = lesson.command + "." + step.name;
-    const std::string& name = reference.has(own) ? own : step.name;
-    if (!reference.has(name)) continue;
-    line.worst = std::max(line.worst, relative_difference(step.value, reference.read(name).values));
+    const std::optional<std::string> name = name_in(reference, lesson, step);
+    if (!name) continue;
+    line.worst = std::max(line.worst, relative_difference(step.value, reference.read(*name).values));
     line.compared += step.value.size();
   }
   line.sources += line.compared > before;
@@ -54,10 +53,8 @@ std::vector<Verified> verify_lessons() {
     Verified line{"lesson", lesson.command};
     line.bound = rounding;
     for (const Run& run : runs())
-      if (const auto options = run_that_fits(run, lesson))
-        compare(lesson, *options, *options->tutorial, line);
-    if (lesson.stage == Stage::sizes)
-      compare(lesson, {}, lesson.tutorial, line); // a tutorial's, but no run of it
+      if (const auto options = run_that_fits(run, lesson)) compare(lesson, *options, line);
+    if (lesson.tutorial.empty() || lesson.stage == Stage::sizes) compare(lesson, {}, line); // no tutorial's run
     lines.push_back(line);
   }
   return lines;
