@@ -4,8 +4,11 @@
 
 #include "core/memory.hpp"
 #include "input/give.hpp"
+#include "lessons/16_cache/experiments.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/labels.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -17,7 +20,7 @@ public:
     const std::string X = input.has("X") ? "X" : "X_Q";
     give_tokens(*input.given.find(X));
     add_positions();
-    for (const std::string letter : {"Q", "K", "V"}) project(input, letter);
+    for (const std::string letter : {"K", "V", "Q"}) project(input, letter);
     add_steps();
   }
 
@@ -81,6 +84,8 @@ private:
     add_weights(t_, "masked", Role::result);
     add_output(t_, "step_outputs", "weights", "kept_values", Role::result);
     give_numbers("order", "0 … n − 1", {n_}, [](std::size_t step, std::size_t) { return step; });
+    add("step_weights", op::gather("weights", "order"));
+    t_.relabel(0, names_);
     add("output", op::gather("step_outputs", "order"));
     t_.relabel(0, names_);
   }
@@ -93,7 +98,13 @@ private:
 } // namespace
 
 Trace run_cache(const LessonInput& input) {
-  return Decoding(input).finished();
+  Trace t = Decoding(input).finished();
+  const Shape& output = t["output"].shape; // the first step sees itself alone
+  t.spotlight = Index{std::min<std::size_t>(1, output[0] - 1), std::min<std::size_t>(2, output[1] - 1)};
+  check_steps(t, input);
+  count_steps(t);
+  compare_sizes(t);
+  return t;
 }
 
 } // namespace tfx

@@ -36,14 +36,36 @@ std::optional<Step> empty_rows(const Trace& t, const Step& right) {
   return cells_instead(right, "1", [](std::size_t) { return 1.0; });
 }
 
+// len(cache) after the new row was written: every token stands one place too far.
+std::optional<Step> position_ahead(const Trace& t, const Step& right) {
+  if (!is(t, right, "positions")) return {};
+  return cells_instead(right, "step + 1", [](std::size_t step) { return static_cast<double>(step + 1); });
+}
+
+// The keys are kept, of the values only the newest.
+std::optional<Step> values_not_kept(const Trace& t, const Step& right) {
+  if (!is(t, right, "kept_values")) return {};
+  const std::size_t n = right.value.shape[0], width = right.value.shape[2];
+  return cells_instead(right, "[row = step]⊙values", [&](std::size_t i) {
+    return i / (n * width) == i / width % n ? right.value.data[i] : 0.0;
+  });
+}
+
+// The whole text is read before the first step asks: what training may not do either.
+std::optional<Step> future_kept(const Trace& t, const Step& right) {
+  if (!is(t, right, "written") && !is(t, right, "visible")) return {};
+  return cells_instead(right, "1", [](std::size_t) { return 1.0; });
+}
+
 } // namespace
 
 std::vector<Mistake> cache_mistakes() {
   const std::string folder = "lessons/16_cache";
-  return {{"cache.not_advanced", folder, not_advanced},
-          {"cache.position_zero", folder, position_zero},
-          {"cache.stale_query", folder, stale_query},
-          {"cache.empty_rows", folder, empty_rows}};
+  return {
+      {"cache.not_advanced", folder, not_advanced},     {"cache.position_zero", folder, position_zero},
+      {"cache.stale_query", folder, stale_query},       {"cache.empty_rows", folder, empty_rows},
+      {"cache.position_ahead", folder, position_ahead}, {"cache.values_not_kept", folder, values_not_kept},
+      {"cache.future_kept", folder, future_kept}};
 }
 
 } // namespace tfx

@@ -1,7 +1,5 @@
 #include "input/draws.hpp"
 
-#include "trace/labels.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -96,24 +94,6 @@ Tensor Draws::weight(const std::string& name, std::size_t d_in, std::size_t d_ou
   }
   line(name, fmt::format("np.random.randn({0}, {1}) * np.sqrt(2 / {0})", d_in, d_out));
   return times(random_.randn(shape), std::sqrt(2 / in));
-}
-
-LessonInput drawn_targets(std::uint32_t seed) {
-  constexpr std::size_t targets = 4, max_tokens = 6;
-  LessonInput input;
-  Draws draws(seed);
-  Tensor log_probs = draws.rand("p", {max_tokens, targets}),
-         lengths = draws.randint("lengths", max_tokens - 1, {targets});
-  // The longer, the likelier each token: otherwise no penalty would bring a long target to the top.
-  for (double& length : lengths.data) length += 2;
-  for (std::size_t i = 0; i < log_probs.size(); ++i)
-    log_probs.data[i] = std::log(1 - log_probs.data[i] / lengths.data[i % targets]);
-  for (const char* line : {"lengths = lengths + 2", "log_probs = np.log(1 - p / lengths)"}) draws.note(line);
-  const std::vector<std::string> names = {"A", "B", "C", "D"};
-  input.given.add_input("log_probs", drawn, std::move(log_probs), {numbered("t", max_tokens), names});
-  input.given.add_input("lengths", drawn, std::move(lengths), {names});
-  input.given.numpy = draws.lines();
-  return input;
 }
 
 } // namespace tfx

@@ -38,7 +38,4 @@ private:
   std::vector<std::string> lines_;
 };
 
-/// Targets of a beam, of random log-probabilities and lengths: 4 of at most 6 tokens.
-LessonInput drawn_targets(std::uint32_t seed);
-
 } // namespace tfx

@@ -1,6 +1,7 @@
 #pragma once
 // What a lesson runs on, and what it asks of it.
 
+#include "lessons/decoding.hpp"
 #include "lessons/optimizers.hpp"
 #include "trace/trace.hpp"
 
@@ -29,6 +30,7 @@ struct LessonInput {
   double smoothing = 0; ///< of the labels
   Optimizer optimizer = Optimizer::adam;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
+  page::Sampling sampling;
   double dropout = 0;            ///< of the attention weights; "keep" is given where it is not 0
 
   bool has(const std::string& name) const { return given.has(name); }
@@ -49,7 +51,7 @@ enum class Stage {
   loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
   training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
   decoding,    ///< X and W_Q, W_K, W_V, read token by token
-  targets,     ///< the log-probabilities and lengths of a beam's targets
+  choice,      ///< the logits of a step, a place to draw at; log-probabilities and lengths of a beam's targets
   sizes        ///< the widths of an encoder-decoder, as numbers
 };
 

@@ -6,11 +6,12 @@ namespace tfx {
 
 namespace {
 
-bool has_words(const InputRules& lesson) { // the targets of a beam and a whole model are drawn
-  return lesson.stage != Stage::targets && lesson.stage != Stage::model && lesson.stage != Stage::sizes;
-}
 bool has_gradients(const InputRules& lesson) {
-  return has_words(lesson) && lesson.stage != Stage::decoding;
+  return lesson.stage != Stage::choice && lesson.stage != Stage::decoding && lesson.stage != Stage::model &&
+         lesson.stage != Stage::sizes;
+}
+bool has_words(const InputRules& lesson) { // one step of decoding begins with its logits; a model is drawn
+  return lesson.stage != Stage::choice && lesson.stage != Stage::model && lesson.stage != Stage::sizes;
 }
 bool takes_tokens(const InputRules& lesson) { // embed makes them
   return has_words(lesson) && lesson.stage != Stage::tokens;
@@ -61,8 +62,11 @@ bool normalizes(const InputRules& lesson) {
 bool has_labels(const InputRules& lesson) {
   return lesson.has_labels();
 }
+bool chooses(const InputRules& lesson) {
+  return lesson.stage == Stage::choice;
+}
 bool takes_logits(const InputRules& lesson) {
-  return lesson.stage == Stage::loss;
+  return lesson.stage == Stage::loss || chooses(lesson);
 }
 bool trains(const InputRules& lesson) {
   return lesson.stage == Stage::training;
@@ -115,6 +119,9 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--optimizer", &O::optimizer, value::choice(optimizers)).when(trains),
       Row("--lr", &O::learning_rate, value::number("R", 0, max_number)).when(trains),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(trains),
+      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000)).when(chooses),
+      Row("--top-k", &O::top_k, value::count()).when(chooses),
+      Row("--top-p", &O::top_p, value::number("P", 0.001, 1)).when(chooses),
       Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
       Row("--layers", &O::layers, value::count(1, 1000)).when(counts),
       Row("--vocab", &O::vocab, value::count()).when(counts),

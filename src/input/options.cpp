@@ -1,6 +1,7 @@
 #include "input/options.hpp"
 
 #include "core/error.hpp"
+#include "input/choice_input.hpp"
 #include "input/draws.hpp"
 #include "input/files.hpp"
 #include "input/layer_input.hpp"
@@ -169,7 +170,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   const InputOptions options = at_own_sizes(given, lesson);
   if (lesson.stage == Stage::model) return drawn_model(options);
   if (lesson.stage == Stage::sizes) return given_sizes(options);
-  if (lesson.stage == Stage::targets) return drawn_targets(seed_of(options));
+  if (lesson.stage == Stage::choice) return choice_input(options);
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
   if (options.source && options.n_k)
@@ -191,9 +192,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     if (options.heads) input.heads = *options.heads;
     const bool same_mask = !options.mask && !pads && (!options.causal || lesson.causal_by_default());
     const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
-    const bool at_once = lesson.stage != Stage::decoding; // as NumPy's runs were made
     const bool same_step = !options.optimizer && !options.learning_rate;
-    if (!own && same_mask && !options.heads && same_layer(options) && same_loss && at_once && same_step)
+    if (!own && same_mask && !options.heads && same_layer(options) && same_loss && same_step)
       input.reference = input.given.tutorial;
   } else {
     input = lesson.stage == Stage::tokens ? own_words(options)

@@ -29,6 +29,8 @@ struct InputOptions {
   std::optional<double> smoothing;                               ///< in [0, 1)
   std::optional<Optimizer> optimizer;
   std::optional<double> learning_rate, weight_decay;
+  std::optional<double> temperature, top_p; ///< top_p in (0, 1]
+  std::optional<std::size_t> top_k;
   bool causal = false;
   bool grad = false; ///< with the gradients of the mean of the output
   std::optional<FullyMaskedRow> masked_row;
@@ -40,8 +42,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options();
 /// Of the generator that the input is drawn with.
 std::uint32_t seed_of(const InputOptions& options);
 
-/// The tutorial's data, the learner's own, or random ones, as the options say; of a beam's targets only
-/// random ones. Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input
+/// The tutorial's data, the learner's own, or random ones, as the options say. Throws Error(usage) where options contradict each other or the lesson, bad_data or no_input
 /// for files.
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson);
 

@@ -1,4 +1,4 @@
-// Properties of decoding with kept keys and values, and of ranking the targets of a beam.
+// Properties of decoding with kept keys and values.
 
 #include "core/broadcast.hpp"
 #include "input/options.hpp"
@@ -69,37 +69,13 @@ std::optional<Measured> later_steps(const Lesson& lesson, const LessonInput&, co
   return at_most(relative_difference(matrix(compute(own)["output"]), mat(all.head_rows(4))), rounding);
 }
 
-// Two targets: a column each, of `lengths` tokens.
-LessonInput two_targets(std::vector<double> log_probs, std::vector<double> lengths) {
-  LessonInput input;
-  const std::size_t rows = log_probs.size() / 2;
-  input.given.add_input("log_probs", "probe", Tensor({rows, 2}, std::move(log_probs)), {});
-  input.given.add_input("lengths", "probe", Tensor({2}, std::move(lengths)), {});
-  return input;
-}
-
-// A token more costs a little: the longer target is the better one a token, and wins.
-std::optional<Measured> longer_can_win(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (lesson.stage != Stage::targets) return {};
-  const Tensor chosen = compute(two_targets({-1, -1, -1, -1, -9, -0.1, -9, -0.1}, {2, 4}))["chosen"];
-  return at_least(chosen.data[1], 1);
-}
-
-// What stands after a target's end is none of it.
-std::optional<Measured> end_counts_last(const Lesson& lesson, const LessonInput&,
-                                        const Computation& compute) {
-  if (lesson.stage != Stage::targets) return {};
-  const Tensor a = compute(two_targets({-1, -1, -1, -1, -9, -1}, {2, 3}))["score"],
-               b = compute(two_targets({-1, -1, -1, -1, -2, -1}, {2, 3}))["score"];
-  return at_most(relative_difference(a, b), 0);
-}
-
 } // namespace
 
 std::vector<Property> decoding_properties() {
-  return {{"as_uncached", as_uncached},       {"first_kept", first_kept},
-          {"order_kept", order_kept},         {"later_steps", later_steps},
-          {"longer_can_win", longer_can_win}, {"end_counts_last", end_counts_last}};
+  return {{"as_uncached", as_uncached},
+          {"first_kept", first_kept},
+          {"order_kept", order_kept},
+          {"later_steps", later_steps}};
 }
 
 } // namespace tfx

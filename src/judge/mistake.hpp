@@ -57,7 +57,7 @@ std::vector<Mistake> block_mistakes();
 std::vector<Mistake> model_mistakes();
 std::vector<Mistake> loss_mistakes();
 std::vector<Mistake> training_mistakes();
-std::vector<Mistake> beam_mistakes();
+std::vector<Mistake> decode_mistakes();
 std::vector<Mistake> cache_mistakes();
 std::vector<Mistake> params_mistakes();
 

@@ -1,6 +1,7 @@
 #pragma once
 // Every operation, for what records them.
 
+#include "ops/choices.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/gather.hpp"
 #include "ops/heads.hpp"

@@ -22,13 +22,14 @@ std::size_t room_of_a_row(const Paper& paper) {
 
 void spell_out(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
-  const std::optional<Index> spotlight = spotlight_of(trace);
+  const std::optional<Spotlight> spotlight = spotlight_of(trace);
   if (!spotlight) return;
-  const Index& index = *spotlight;
+  const std::string& tensor = spotlight->tensor;
+  const Index& index = spotlight->index;
   const int precision = paper.style().precision;
   const std::size_t two_lines = 2 * room_of_a_row(paper);
   const auto spelt = [&](std::size_t terms) {
-    const Explanation cell = explain(trace, trace.main, index, 0, terms, precision);
+    const Explanation cell = explain(trace, tensor, index, 0, terms, precision);
     const std::string value = screen_number(cell.cell.value, precision);
     return cell.label + " = " +
            (cell.by_rule ? paper.ui("by_rule", {{"value", value}, {"rule", rule_text(paper, cell)}})
@@ -36,7 +37,7 @@ void spell_out(Paper& paper, const Screen& screen) {
   };
   std::string text = spelt(4);
   for (std::size_t terms = 3; terms > 1 && display_width(text) > two_lines; --terms) text = spelt(terms);
-  std::string command = "tfx explain " + screen.command + " " + trace.main;
+  std::string command = "tfx explain " + screen.command + " " + tensor;
   for (std::size_t i : index) command += " " + std::to_string(i);
   paper.row(paper.ui("cell"), escape_controls(text));
   paper.row("", escape_controls(command + screen.options));
@@ -101,14 +102,19 @@ void write_data(Paper& paper, const Screen& screen) {
 
 } // namespace
 
-std::optional<Index> spotlight_of(const Trace& trace) {
+std::optional<Spotlight> spotlight_of(const Trace& trace) {
   const Step* step = trace.find(trace.main);
   if (!step || step->value.rank() < 1) return std::nullopt;
-  if (trace.spotlight) return trace.spotlight;
   // Of the first row the last of at most three cells: it has company on both sides and is easy to find.
   Index index(step->value.rank(), 0);
   index.back() = std::min<std::size_t>(2, step->value.shape.back() - 1);
-  return index;
+  Spotlight light{trace.main, trace.spotlight.value_or(index)};
+  // Of a row that was only fetched, where it was computed.
+  if (step->operation.is(op::gather)) {
+    const CellRef source = explain(trace, light.tensor, light.index, 0, 1, 0).terms[0].reads[0];
+    light = {source.tensor, source.index};
+  }
+  return light;
 }
 
 void write_title(Paper& paper, const Screen& screen) {

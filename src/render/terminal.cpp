@@ -13,6 +13,7 @@
 #include "trace/labels.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tfx {
 
@@ -75,9 +76,14 @@ private:
 
   bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
 
-  // Of the weights, if this lesson computes them.
+  // The weights, if this lesson computes them; a row each of steps that are taken one after the other.
+  const Step* weights_of_result() const {
+    const Step* each = trace_.find("step_weights");
+    return each ? each : trace_.find("weights");
+  }
+
   std::vector<TextBlock> pictures_of_result() const {
-    const Step* weights = trace_.find("weights");
+    const Step* weights = weights_of_result();
     if (!weights || weights->role != Role::result || style_.picture == Picture::off ||
         weights->value.rank() < 2)
       return {};
@@ -92,7 +98,10 @@ private:
 
   // The result, and beside it the picture of the weights that made it.
   void outcome() {
-    if (const PageSection* lead = leading(); lead) return section(*lead);
+    if (const PageSection* lead = leading(); lead) {
+      std::vector<TextBlock> drawn = pictures_of_result();
+      return section(*lead, drawn.size() == 1 ? std::move(drawn) : std::vector<TextBlock>());
+    }
     const Step* result = trace_.find(trace_.main);
     if (!result) return;
     const auto product = product_block(trace_, *result, style_);
@@ -152,9 +161,9 @@ private:
     if (end < text->size()) paper_.paragraph(text->substr(end + 1));
   }
 
-  // Its tensors, each where there is room beside those before it, then what they are. What follows from the
-  // result stands beside it already.
-  void section(const PageSection& part) {
+  // Its tensors, each where there is room beside those before it, and what stands `beside` them; then what
+  // they are. What follows from the result stands beside it already.
+  void section(const PageSection& part, std::vector<TextBlock> beside = {}) {
     std::vector<const Step*> steps;
     std::vector<const Experiment*> tried;
     for (const std::string& name : part.tensors) {
@@ -181,6 +190,7 @@ private:
         flat.push_back(narrow(*step));
       }
     }
+    std::ranges::move(beside, std::back_inserter(flat));
     close();
     bool said = false;
     for (const Step* step : steps) {
@@ -220,7 +230,7 @@ private:
         add_tensor(step);
       if (text || product) flush();
       paper_.paragraph(text);
-      if (step.name == "weights" && step.role == Role::result) flush(), picture(step);
+      if (&step == weights_of_result() && step.role == Role::result) flush(), picture(step);
     }
     flush();
     if (trace_.facts.count("blocked_rows")) paper_.paragraph(paper_.word("blocked_rows"));
@@ -454,6 +464,8 @@ private:
     }
     paper_.table(table);
     plots(experiment.plots);
+    if (experiment.pictured)
+      picture({{experiment.name, experiment.values, {experiment.rows, experiment.columns}}, {}, {}});
   }
 
   void plots(const std::vector<Plot>& all) {

@@ -60,6 +60,7 @@ struct Experiment {
   std::vector<std::string> columns;
   std::vector<std::string> rows;
   Tensor values;                ///< (rows, columns)
+  bool pictured = false;        ///< each row is a share of 1: the terminal draws it too
   std::vector<Plot> plots = {}; ///< beside each other below the table
 };
 

@@ -46,11 +46,11 @@ MadeMistake make(const Mistake& mistake, const Exercise& exercise, const std::ve
 
 } // namespace
 
-TEST_CASE("every lesson of the page but the counts has an exercise, whose right solution passes", "[exercise]") {
+TEST_CASE("every lesson of the page up to training has an exercise, whose right solution passes", "[exercise]") {
   std::vector<std::string> names, wanted;
   for (const Exercise& exercise : exercises()) names.push_back(exercise.name);
   for (const Lesson& lesson : page_lessons())
-    if (lesson.command != "params") wanted.push_back(lesson.command); // counts have none yet
+    if (lesson.number < 15) wanted.push_back(lesson.command); // decoding and counts have none yet
   CHECK(names == wanted);
   for (const Exercise& exercise : exercises()) {
     INFO(exercise.name);
@@ -110,8 +110,11 @@ TEST_CASE("each mistake fails a case of every exercise in which it can be made",
         "model.generator_before_norm model.tied_to_source model.no_scale model.no_target_positions "
         "model.shared_layers model.no_residual loss.no_shift gradient.no_row_sum gradient.no_scale "
         "gradient.weight_transposed gradient.not_transposed gradient.overwritten "
-        "beam.no_length_penalty beam.penalty_multiplied beam.after_end "
-        "cache.not_advanced cache.position_zero cache.stale_query cache.empty_rows count.no_bias "
+        "decode.temperature_multiplied decode.temperature_on_probs decode.top_k_smallest "
+        "decode.not_renormalised decode.top_p_one_too_few decode.top_p_unsorted decode.draw_ignored "
+        "beam.probs_summed beam.no_length_penalty beam.penalty_multiplied beam.after_end cache.not_advanced "
+        "cache.position_zero cache.stale_query cache.empty_rows cache.position_ahead cache.values_not_kept "
+        "cache.future_kept count.no_bias "
         "count.no_output_matrix count.per_head count.one_attention count.one_layer count.table_multiplies "
         "count.weights_alone count.whole_square count.mac_is_flop count.no_moments ");
 }

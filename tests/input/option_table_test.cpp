@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 using namespace tfx;
@@ -80,6 +81,9 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
           {"--optimizer", [](auto& o) { o.optimizer = Optimizer::sgd; }},
           {"--lr", [](auto& o) { o.learning_rate = 0.5; }},
           {"--weight-decay", [](auto& o) { o.weight_decay = 0.5; }},
+          {"--temperature", [](auto& o) { o.temperature = 1.5; }},
+          {"--top-k", [](auto& o) { o.top_k = 2; }},
+          {"--top-p", [](auto& o) { o.top_p = 0.3; }},
           {"--d-ff", [](auto& o) { o.d_ff = 5; }},
           {"--layers", [](auto& o) { o.layers = 2; }},
           {"--vocab", [](auto& o) { o.vocab = 13; }},
@@ -100,6 +104,7 @@ std::vector<Setting> surroundings(const std::vector<Sample>& all) {
                                }};
   for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v", "--layers", "--vocab"})
     list.push_back(std::ranges::find(all, option, &Sample::option)->set);
+  list.push_back([](auto& o) { o.temperature = 0.7; }), list.push_back([](auto& o) { o.top_k = 7; });
   return list;
 }
 
@@ -204,24 +209,13 @@ TEST_CASE("a lesson reads an option, refuses it, or says that it does not use it
   }
 }
 
-TEST_CASE("small runs beside a command refuse what they do not read", "[input]") {
+TEST_CASE("a step of decoding reads its choices, a cache tokens and sizes", "[input]") {
   const TemporaryFolder folder;
-  const std::vector<Sample> all = samples(folder);
-  const std::vector<Setting> where = {[](auto&) {}, [](auto& o) { o.seed = 3; }};
-  std::set<std::string> read_by_cache;
-  for (const Lesson& lesson : {find_lesson("decode"), find_lesson("cache")})
-    for (const Sample& sample : all) {
-      INFO(lesson.command << " " << sample.option);
-      InputOptions options;
-      sample.set(options);
-      const bool reads = !first_unfit(input_options(), options, InputRules(lesson));
-      const bool refused =
-          outcome(lesson, options) == "refused: " + sample.option + " has no use for " + lesson.command;
-      CHECK(refused == !reads);
-      if (reads) CHECK(noticed(lesson, sample, runs_of(lesson, where)) > 0);
-      if (reads && lesson.command == "decode") CHECK(sample.option == "--seed");
-      if (reads && lesson.command == "cache") read_by_cache.insert(sample.option);
-    }
-  CHECK(read_by_cache.size() == 13);
-  CHECK_FALSE(read_by_cache.contains("--causal"));
+  std::map<std::string, std::set<std::string>> read;
+  for (const char* command : {"decode", "cache"})
+    for (const Sample& sample : samples(folder))
+      if (is_reader(sample, find_lesson(command))) read[command].insert(sample.option);
+  CHECK(read["decode"] == std::set<std::string>{"--logits", "--seed", "--temperature", "--top-k", "--top-p"});
+  CHECK(read["cache"].size() == 13);
+  CHECK_FALSE(read["cache"].contains("--causal"));
 }

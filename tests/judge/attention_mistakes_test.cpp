@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "judge/attention_properties.hpp"
+#include "judge/layer_properties.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
@@ -119,7 +120,10 @@ TEST_CASE("every mistake in attention is noticed wherever it changes something",
     for (const auto& [lesson, input] : changed) {
       INFO(lesson->command);
       bool noticed = false;
-      for (const Property& property : of_attention()) {
+      std::vector<Property> asked = of_attention();
+      if (lesson->stage == Stage::decoding)
+        std::ranges::move(decoding_properties(), std::back_inserter(asked));
+      for (const Property& property : asked) {
         const bool costly = lesson->number > 9; // gradients, whole layers
         if (noticed && (costly || noticing.contains(property.id))) continue;
         const Outcome found = outcome(property, *lesson, *input, {&mistake});

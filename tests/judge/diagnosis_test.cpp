@@ -39,9 +39,11 @@ struct Tally {
   std::size_t made = 0, named = 0, several = 0;
 };
 
-// The tensor that a learner would hand in: the lesson's main one, where the mistake shows there.
+// The tensor that a learner would hand in: the lesson's main one, where the mistake shows there; of a beam
+// its scores.
 std::string handed_in(const Trace& right, const WrongRun& wrong, const Tolerance& tolerance) {
-  for (const std::string& name : {right.main, wrong.changed.empty() ? right.main : wrong.changed.back()}) {
+  for (const std::string& name :
+       {right.main, std::string("score"), wrong.changed.empty() ? right.main : wrong.changed.back()}) {
     const Step* step = wrong.trace.find(name);
     if (!step || step->value.shape != right[name].shape) continue;
     if (!equal_within(step->value, right[name], tolerance)) return name;
@@ -77,9 +79,9 @@ TEST_CASE("check names the mistake in at least 95 of 100 cases where it changes 
         for (std::uint32_t seed = 0; seed < 3 * wanted && of_mistake.made < wanted; ++seed)
           if (const auto right = random_run(*lesson, seed)) try_one(mistake, *right, dtype, of_mistake);
       INFO(mistake.id << ": " << of_mistake.named << " of " << of_mistake.made);
-      // Which of four targets was chosen is often too little to be sure.
-      const bool choice = mistake.folder == "lessons/15_decode";
-      if (dtype == DType::f64) CHECK(100 * of_mistake.named >= (choice ? 40u : 80u) * of_mistake.made);
+      // Which of eight tokens was taken is too little to be sure.
+      const bool is_choice = mistake.id == "decode.draw_ignored";
+      if (dtype == DType::f64 && !is_choice) CHECK(100 * of_mistake.named >= 80u * of_mistake.made);
       all.made += of_mistake.made, all.named += of_mistake.named, all.several += of_mistake.several;
     }
     WARN(name_of(dtype) << ": named " << all.named << " of " << all.made << ", " << all.several

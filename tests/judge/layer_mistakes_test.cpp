@@ -53,7 +53,8 @@ bool around_attention(const Mistake& mistake) {
 std::vector<Property> around_attention() {
   std::vector<Property> all;
   for (const auto& some : {embedding_properties, layer_properties, norm_properties, loss_properties,
-                           gradient_properties, training_properties, decoding_properties, count_properties})
+                           gradient_properties, training_properties, choice_properties, decoding_properties,
+                           count_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }
@@ -221,17 +222,4 @@ TEST_CASE("mistakes around the attention that cannot show change nothing", "[jud
   InputOptions half;
   half.d_model = 4, half.dropout = 0.5;
   CHECK(changed("block", half, "dropout.rescaled_by_rate").empty());
-}
-
-TEST_CASE("the page runs what cache and decode show on a trained model", "[judge][mistakes]") {
-  for (const char* command : {"cache", "decode"}) {
-    const Lesson& lesson = find_lesson(command);
-    const Trace t = run_lesson(lesson, {}).trace;
-    CHECK(t.has(t.main));
-    CHECK(t.checks.empty()); // no NumPy run of a tutorial reads token by token
-    CHECK(run_wrong(t, {}).changed.empty());
-  }
-  InputOptions text;
-  text.text = "a b";
-  CHECK_THROWS_AS(run_lesson(find_lesson("decode"), text), Error);
 }

@@ -64,8 +64,8 @@ TEST_CASE("a wrong run stops where shapes do not fit, gradients too, and nowhere
   for (const Lesson& lesson : page_lessons()) {
     InputOptions with_gradients;
     with_gradients.grad = true;
-    cases.push_back({lesson.command + ", gradients", &lesson,
-                     fitting<InputOptions, InputRules>(input_options(), with_gradients, lesson)});
+    if (first_unfit(input_options(), with_gradients, InputRules(lesson))) continue;
+    cases.push_back({lesson.command + ", gradients", &lesson, with_gradients});
   }
   std::size_t stopped = 0;
   for (const LessonCase& one : cases) {

@@ -90,6 +90,29 @@ double moving_average_of_squares(const Cell& c) {
 double adam_direction(const Cell& c) {
   return number(c, 0) / (std::sqrt(number(c, 1)) + c.operation.constant);
 }
+// Whether cell k of the row comes before this one where the largest comes first.
+bool comes_before(const Cell& c, std::size_t k) {
+  const double own = number(c, 0), other = in_row(c, k);
+  return other == own ? k < c.column() : other > own;
+}
+double top_k(const Cell& c) {
+  double rank = 1;
+  for (std::size_t k = 0; k < c.width(); ++k) rank += comes_before(c, k);
+  return rank <= c.operation.constant;
+}
+double mass_before(const Cell& c) {
+  double sum = 0;
+  for (std::size_t k = 0; k < c.width(); ++k)
+    if (comes_before(c, k)) sum += in_row(c, k);
+  return sum;
+}
+double below(const Cell& c) {
+  return number(c, 0) < c.operation.constant;
+}
+double draw(const Cell& c) {
+  const double p = number(c, 0), begin = number(c, 1), u = c.input(2).data[0];
+  return p > 0 && begin <= u && u < begin + p;
+}
 double subtract(const Cell& c) {
   return number(c, 0) - number(c, 1);
 }
@@ -152,7 +175,7 @@ double gather(const Cell& c) {
   std::size_t position = 0;
   for (std::size_t axis = 0; axis < ids.shape.size(); ++axis)
     position = position * ids.shape[axis] + c.index[axis];
-  return table.data[static_cast<std::size_t>(ids.data[position]) * table.shape[1] + c.column()];
+  return table.data[static_cast<std::size_t>(ids.data[position]) * table.shape.back() + c.column()];
 }
 
 // (…, h, n, d): head, row and column are the last three places of the index.
@@ -454,6 +477,10 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::moving_average, moving_average},
       {&op::moving_average_of_squares, moving_average_of_squares},
       {&op::adam_direction, adam_direction},
+      {&op::top_k, top_k},
+      {&op::mass_before, mass_before},
+      {&op::below, below},
+      {&op::draw, draw},
       {&op::multiply_by, multiply_by},
       {&op::multiply, multiply},
       {&op::relu, relu},

@@ -24,13 +24,15 @@ struct Source {
 
 // Tokens that attend to themselves, if at all.
 bool any_lesson(const Lesson& lesson) {
-  return lesson.stage != Stage::memory && lesson.stage != Stage::tokens && lesson.stage != Stage::sizes;
+  return lesson.stage != Stage::memory && lesson.stage != Stage::tokens && lesson.stage != Stage::choice &&
+         lesson.stage != Stage::sizes;
 }
 bool before_layers(const Lesson& lesson) {
   return any_lesson(lesson) && lesson.stage != Stage::layer;
 }
 bool not_words(const Lesson& lesson) {
-  return before_layers(lesson) && lesson.stage != Stage::vectors && !lesson.has_labels();
+  return before_layers(lesson) && lesson.stage != Stage::vectors && lesson.stage != Stage::decoding &&
+         !lesson.has_labels();
 }
 bool only_attention(const Lesson& lesson) {
   return lesson.stage == Stage::attention;
@@ -210,7 +212,7 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
   for (const Lesson& lesson : page_lessons()) {
-    if (only_sizes(lesson)) cases.push_back({lesson.command + ", make_model", &lesson, {}});
+    if (lesson.tutorial.empty() || only_sizes(lesson)) cases.push_back({lesson.command, &lesson, {}});
     for (const Run& run : runs()) {
       InputOptions options;
       options.tutorial = run.id + ":" + std::to_string(run.variant);
@@ -235,7 +237,8 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       const auto add = [&](const std::string& more) -> InputOptions& {
         cases.push_back({name + more, &lesson,
                          fitting<InputOptions, InputRules>(input_options(), source.options, lesson)});
-        cases.back().options.grad = !only_sizes(lesson) && (more.empty() || cases.size() % 3 == 0);
+        const bool has_gradients = lesson.stage != Stage::decoding && !only_sizes(lesson);
+        cases.back().options.grad = has_gradients && (more.empty() || cases.size() % 3 == 0);
         if (lesson.has_labels() && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
         return cases.back().options;
       };
@@ -265,6 +268,11 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
   given.logits = write_array(folder, "logits.npy", {2, 3, 4}, 71);
   given.labels = {{1, 2, 0}, {3, 0, 0}}, given.smoothing = 0.2;
   cases.push_back({"loss, logits", &find_lesson("loss"), given});
+  InputOptions choice;
+  choice.seed = 7, choice.temperature = 1.5, choice.top_k = 3, choice.top_p = 0.5;
+  cases.push_back({"decode, hot", &find_lesson("decode"), choice});
+  choice.logits = write_array(folder, "a row of logits.npy", {1, 40}, 72), choice.top_k = 12;
+  cases.push_back({"decode, logits", &find_lesson("decode"), choice});
   return cases;
 }
 

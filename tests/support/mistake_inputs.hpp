@@ -19,7 +19,10 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
     return o;
   }
   o.seed = 1000 + seed;
-  if (lesson.stage == Stage::targets) return o;
+  if (lesson.stage == Stage::choice) {
+    o.temperature = 0.4 + 0.25 * (seed % 4), o.top_k = 3 + seed % 5, o.top_p = 0.6 + 0.1 * (seed % 4);
+    return o;
+  }
   constexpr Init kinds[] = {Init::normal, Init::xavier, Init::he};
   o.init = kinds[seed % 3];
   o.d_model = 6 + 2 * (seed % 2);

@@ -313,37 +313,71 @@ def cache():
     """Five tokens, decoded one by one with what each step has."""
     n, d = 5, 4
     X, W_Q, W_K, W_V = inputs("cache", X=r.randn(n, d), W_Q=r.randn(d, d), W_K=r.randn(d, d), W_V=r.randn(d, 3))
-    angles = np.arange(n)[:, None] / 10000 ** (2 * (np.arange(d) // 2) / d)
+    angles = np.arange(n + 1)[:, None] / 10000 ** (2 * (np.arange(d) // 2) / d)
     P = np.where(np.arange(d) % 2 == 0, np.sin(angles), np.cos(angles))
 
-    def decode(place=lambda t: t, position=lambda t: t, asks=lambda t: t, sees=lambda t: t + 1):
+    def decode(place=lambda t: t, position=lambda t: t, asks=lambda t: t, sees=lambda t: t + 1,
+               kept_values=lambda t, V: V, all_at_once=False):
         K, V, outputs, queries = np.zeros((n, d)), np.zeros((n, 3)), [], []
+        if all_at_once:  # the whole text is read before the first step asks
+            K, V, sees = (X + P[:n]) @ W_K, (X + P[:n]) @ W_V, lambda t: n
         for t in range(n):
             x = X[t] + P[position(t)]
             queries.append(x @ W_Q)
             K[place(t)], V[place(t)] = x @ W_K, x @ W_V
             weights = softmax(queries[asks(t)] @ K[:sees(t)].T / np.sqrt(d))
-            outputs.append(weights @ V[:sees(t)])
+            outputs.append(weights @ kept_values(t, V)[:sees(t)])
         return np.stack(outputs)
 
     keep("cache", "cache.not_advanced", output=decode(place=lambda t: 0, sees=lambda t: 1))
     keep("cache", "cache.position_zero", output=decode(position=lambda t: 0))
     keep("cache", "cache.stale_query", output=decode(asks=lambda t: max(t - 1, 0)))
     keep("cache", "cache.empty_rows", output=decode(sees=lambda t: n))
+    keep("cache", "cache.position_ahead", output=decode(position=lambda t: t + 1))
+    keep("cache", "cache.values_not_kept", output=decode(kept_values=lambda t, V: np.where(np.arange(n)[:, None] == t, V, 0)))
+    keep("cache", "cache.future_kept", output=decode(all_at_once=True))
 
 
-def beam():
-    """Three targets of different lengths."""
-    log_probs, lengths = inputs("decode", log_probs=np.log(r.rand(5, 3)), lengths=np.array([2.0, 5.0, 3.0]))
-    sums = np.array([log_probs[:int(length), i].sum() for i, length in enumerate(lengths)])
-    penalty = ((5 + lengths) / 6) ** 0.6
+def choice():
+    """Three targets of different lengths; then a token of seven, drawn by temperature, top-k and top-p."""
+    target_log_probs, lengths = np.log(r.rand(5, 3)), np.array([2.0, 5.0, 3.0])
+    logits, u = 0.5 * r.randn(1, 7), np.array([[0.9]])
+    inputs("decode", target_log_probs=target_log_probs, lengths=lengths, logits=logits, u=u)
+    ended = [target_log_probs[:int(length), i] for i, length in enumerate(lengths)]
+    sums, penalty = np.array([target.sum() for target in ended]), ((5 + lengths) / 6) ** 0.6
 
     def keep_scores(mistake, score):
         keep("decode", mistake, score=score[None], chosen=(np.arange(3) == score.argmax())[None].astype(float))
 
     keep_scores("beam.no_length_penalty", sums)
     keep_scores("beam.penalty_multiplied", sums * penalty)
-    keep_scores("beam.after_end", log_probs.sum(0) / penalty)
+    keep_scores("beam.after_end", target_log_probs.sum(0) / penalty)
+    keep_scores("beam.probs_summed", np.array([np.exp(target).sum() for target in ended]) / penalty)
+
+    def sample(z=logits[0] / 0.5, order=lambda p: np.argsort(-p, kind="stable")[:5], whole=True, strict=False,
+               sort=True, draw=True):
+        p = softmax(z)
+        probs_k = np.zeros(7)
+        probs_k[order(p)] = p[order(p)]
+        probs_k /= probs_k.sum() if whole else 1
+        places = np.argsort(-probs_k, kind="stable") if sort else np.arange(7)
+        reached = np.cumsum(probs_k[places])
+        kept = places[reached <= 0.9] if strict else places[reached - probs_k[places] < 0.9]
+        probs_p = np.zeros(7)
+        probs_p[kept] = probs_k[kept]
+        probs_p /= probs_p.sum() if whole else 1
+        line = np.argsort(-probs_p, kind="stable")
+        token = line[min(np.searchsorted(np.cumsum(probs_p[line]), u[0, 0], side="right"), (probs_p > 0).sum() - 1)]
+        taken = np.eye(7)[token if draw else probs_p.argmax()]
+        return dict(probs_k=probs_k[None], probs_p=probs_p[None], taken=taken[None])
+
+    keep("decode", "decode.temperature_multiplied", **sample(logits[0] * 0.5))
+    keep("decode", "decode.temperature_on_probs", **sample(softmax(logits[0]) / 0.5))
+    keep("decode", "decode.top_k_smallest", **sample(order=lambda p: np.argsort(p, kind="stable")[:5]))
+    keep("decode", "decode.not_renormalised", **sample(whole=False))
+    keep("decode", "decode.top_p_one_too_few", **sample(strict=True))
+    keep("decode", "decode.top_p_unsorted", **sample(sort=False))
+    keep("decode", "decode.draw_ignored", **sample(draw=False))
 
 
 def params():
@@ -378,7 +412,7 @@ def params():
     keep("params", "count.no_moments", total=right, training_bytes=(1 + 1) * 4 * right)
 
 
-for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, beam, params):
+for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, choice, params):
     part()
 np.savez_compressed(FILE, **arrays)
 print(f"{FILE}: {len(arrays)} arrays, {FILE.stat().st_size} bytes")

@@ -107,6 +107,12 @@ def gradients_of(run, lesson, inputs):
             if value.grad is not None and name != "row_max"}  # tfx takes the maximum as the constant it may be
 
 
+def first_sentence(run):
+    """What lesson 16 reads: a text at a time."""
+    X = run.get("X", run.get("X_Q"))
+    return X if X.ndim == 2 else X[0]
+
+
 def lessons_of(run):
     """Yields (lesson, inputs) for every lesson the run fits. The caller puts what a shared lesson makes into
     `run` before it asks for the next."""
@@ -118,6 +124,9 @@ def lessons_of(run):
         yield "loss", dict(run, mask=mask) if "X" in run else run
         if "X" in run:
             yield "train", dict(run, mask=mask)
+        return
+    if "target_log_probs" in run:
+        yield "decode", run
         return
     if "memory" in run:
         yield "cross", run
@@ -149,6 +158,7 @@ def lessons_of(run):
     yield "sdpa", QKV
     yield "masked", dict(QKV, mask=causal)
     if projected:
+        yield "cache", dict(qkv, X=first_sentence(run))
         out = {name: run[name] for name in ["W_O", "b_O"] if name in run}
         mask = causal if run.get("causal_heads") else None
         yield "multihead", dict(X_of, **qkv, **out, heads=run["heads"], mask=mask)
@@ -159,6 +169,8 @@ def file_of(run, with_gradients=()):
     run = {name: np.asarray(value, dtype=np.float64) if isinstance(value, np.ndarray) else value
            for name, value in run.items()}
     own = {"words.X": run["X_Q"]} if "X_Q" in run else {}
+    if "W_Q" in run and (first := first_sentence(run)).shape != run.get("X", first[None]).shape:
+        own["cache.X"] = first
     for lesson, inputs in lessons_of(run):
         if lesson in with_gradients:
             own.update(gradients_of(run, lesson, inputs))

@@ -146,6 +146,13 @@ def happy_llm_3():
     return dict(X=X, memory=memory, **{f"W_{name}": r.randn(4, 4) for name in "QKV"})
 
 
+def numbers_zh_1():
+    """One step of the shipped model, the place that seed 42 draws at, and the targets of its beam: no tutorial's."""
+    steps = [f"t{i}" for i in range(1, 5)]
+    return dict(logits=table("decode-logits", ["logit"]).T, u=np.random.RandomState(42).rand(1, 1),
+                target_log_probs=table("decode-targets", steps).T, lengths=table("decode-targets", ["length"])[:, 0])
+
+
 RUNS = {
     "fun-transformer-1": fun_transformer_1,
     "fun-transformer-2": fun_transformer_2,
@@ -162,4 +169,5 @@ RUNS = {
     "happy-llm-2": happy_llm_2,
     "happy-llm-3": happy_llm_3,
     "happy-llm-4": happy_llm_4,
+    "numbers-zh-1": numbers_zh_1,
 }

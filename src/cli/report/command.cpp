@@ -52,7 +52,7 @@ void run(const ReportOptions& options, Context& context) {
   if (kind != ".html" && kind != ".htm") throw usage_error("report_file", {{"file", options.file}});
   const Style style = context.style();
   Sections sections = lesson_sections(options, context);
-  for (const auto& [lesson, section] : model_sections(options, context)) sections[lesson] += section;
+  for (auto& [lesson, section] : model_sections(options, context)) sections[lesson] += section;
   if (const std::size_t steps = options.steps.value_or(usual_steps); steps > 0)
     sections["train"] += training_section(steps, style);
   const Trace nothing;

@@ -219,7 +219,7 @@ Html decode_section(Answered& a, const ReportOptions& options, const Style& styl
   section.looks();
   section.checks();
   section.row("cost", element("p", words.word("cost")));
-  return section.take("decode");
+  return section.take("decoding");
 }
 
 params::Counted counted_model(const Answered& a) {

@@ -152,18 +152,18 @@ private:
   }
 
   void spell_out() {
-    const std::optional<Index> index = spotlight_of(trace());
-    if (!index) return;
+    const std::optional<Spotlight> light = spotlight_of(trace());
+    if (!light) return;
     constexpr std::size_t terms = CellBook::max_terms;
-    const Explanation e = explain(trace(), trace().main, *index, 0, terms, words_.style().precision);
+    const Explanation e = explain(trace(), light->tensor, light->index, 0, terms, words_.style().precision);
     const auto lines = [&](const Paper& paper) {
       std::string text;
       for (const std::string& one : explanation_lines(paper, e, terms))
         text += (text.empty() ? "" : "\n") + one;
       return text;
     };
-    std::string command = "tfx explain " + screen_.command + " " + trace().main;
-    for (const std::size_t i : *index) command += " " + std::to_string(i);
+    std::string command = "tfx explain " + screen_.command + " " + light->tensor;
+    for (const std::size_t i : light->index) command += " " + std::to_string(i);
     section_.row("cell",
                  element("p", {{"class", "arithmetic"}}, in_both({lines(words_.en()), lines(words_.zh())})) +
                      element("p", element("code", command + screen_.options)));
@@ -174,7 +174,10 @@ private:
                          : trace().tutorial.empty() ? "data.drawn"
                          : screen_.tutorial_seeded  ? "data.tutorial"
                                                     : "data.shapes_only";
-    Html content = element("p", words_.ui(origin, {{"tutorial", trace().tutorial}}));
+    const Html told = words_.word("data.text"); // of numbers that are no tutorial's
+    Html content = element("p", trace().tutorial.empty() && !screen_.is_own && !told.empty()
+                                    ? told
+                                    : words_.ui(origin, {{"tutorial", trace().tutorial}}));
     if (!trace().numpy.empty()) {
       Html lines;
       for (const std::string& one : trace().numpy) lines += Html::text(one) + Html::trusted("\n");

@@ -1,0 +1,15 @@
+#pragma once
+// What the lesson on choosing a token runs on: what the shipped model says at one step of a text that leaves
+// it unsure, a place between 0 and 1 to draw at, and the targets that its beam ends with.
+
+#include "input/options.hpp"
+
+namespace tfx {
+
+/// logits (1, V) of data/tutorials/decode-logits.csv, or of --logits; u (1, 1), drawn; and log_probs and
+/// lengths of the targets of data/tutorials/decode-targets.csv. Throws as load_matrices does, and
+/// Error(usage) where
+/// --logits has more than one row.
+LessonInput choice_input(const InputOptions& options);
+
+} // namespace tfx
