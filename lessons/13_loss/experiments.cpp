@@ -128,8 +128,8 @@ void show_smoothing(Trace& t, double smoothing) {
     const double value = page::divergence(arma::log(probs), page::smoothed_target({label}, V, eps, pad), 1);
     return std::abs(value) < rounding ? 0 : value;
   };
-  Experiment table{
-      "smoothing", {"plain_loss", "smoothed_loss"}, {}, {}, {{"plain_loss", {}}, {"smoothed_loss", {}}}};
+  Experiment table{"smoothing", {"plain_loss", "smoothed_loss"}, {}, {}};
+  table.plots = {{"plain_loss", {}}, {"smoothed_loss", {}}};
   mat rows(0, 2);
   for (const double p : {0.1, 0.5, 1 - epsilon, 0.99, 0.999}) {
     table.rows.push_back(fmt::format("p = {:.4g}", p));

@@ -57,7 +57,7 @@ shows_match "a mistake of another lesson" 2 'mask.polarity cannot be made in thi
 shows_match "a lesson that is none" 2 'there is no lesson' --lang en break sofmax
 shows_match "a lesson without a page" 2 'nothing of lesson 18, bench' --lang en break bench
 
-# The small runs of decode and cache take what they read, and name the lessons that an option is for.
+# The steps of decode and cache take what they read, and name the lessons that an option is for.
 unread() { # LESSON READERS OPTION [VALUE]
   local lesson=$1 readers=$2
   shift 2
@@ -74,7 +74,7 @@ for lesson in decode cache; do
   unread $lesson cross --memory file.csv
   for option in "--d-ff 3" "--norm standard" --norm-first --norm-last; do unread $lesson block $option; done
   unread $lesson "multihead, block" --dropout 0.5
-  for option in "--logits file.csv" "--labels 1,2" "--smoothing 0.1" "--pad-id 0"; do unread $lesson loss $option; done
+  for option in "--labels 1,2" "--smoothing 0.1" "--pad-id 0"; do unread $lesson loss $option; done
   unread $lesson "lookup, words" --grad
   shows_match "check refuses too: $lesson" 2 "has no use for $lesson" --lang en check $lesson file.csv --pad 1
   shows_match "in Chinese: $lesson" 2 "--pad 对 $lesson 没有用 它用于 softmax" --lang zh break $lesson --pad 1
@@ -84,6 +84,9 @@ for option in "--text a" "--words file.csv" "--x file.csv" "--tutorial happy-llm
   "--batch 2" "--n-q 3" "--n-k 3" "--d-k 3" "--d-v 3" "--init he"; do
   unread decode lookup $option
 done
+unread cache "loss, decode" --logits file.csv
+for option in "--temperature 2" "--top-k 3" "--top-p 0.5"; do unread cache decode $option; done
+shows_match "decode has one row of logits" 2 "2 rows of logits" --lang en break decode --logits file.csv
 shows_match "the cache reads tokens and sizes" 0 "lesson 16" --lang en break cache --text "a b c" --d-model 6 --d-k 4 --d-v 5
 
 # Whatever the sizes, a mistake that does not fit stops with names and shapes.

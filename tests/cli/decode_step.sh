@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# tfx decode step and tfx cache step: the pages of lessons 15 and 16, and what every lesson has of them, behind the
+# commands that show a trained model.
+#   tests/cli/decode_step.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+shows "the page of decode" 0 "lesson 15" decode step --lang en
+shows "greedy and the draw" 0 "Greedy takes 七" decode step --lang en
+shows "what each strategy cuts" 0 "argmax  │--" decode step --lang en
+shows "which strategy when" 0 "Which strategy when" decode step --lang en
+shows "in Chinese" 0 "什么时候用哪种策略" decode step --lang zh
+shows "another temperature" 0 "= logits/2" decode step --temperature 2 --lang en
+shows "another k" 0 "≤ 3]" decode step --top-k 3 --lang en
+shows "another p" 0 "< 0.5]" decode step --top-p 0.5 --lang en
+printf '2,1,0,1.5\n' >logits.csv
+shows "own logits" 0 "your own input" decode step --logits logits.csv --lang en
+printf '2,1\n0,1\n' >two.csv
+shows "one row of them" 2 "2 rows of logits" decode step --logits two.csv --lang en
+shows "and so in Chinese" 2 "2 行 logits" decode step --logits two.csv --lang zh
+shows "no words" 2 "--text has no use for decode" decode step --text "a b" --lang en
+shows "an engine's option is named" 2 "--beam" decode step --beam 2 --lang en
+shows "tfx decode still decodes" 0 "noitnetta" decode --lang en
+shows "and takes no other word" 2 "stop" decode stop --lang en
+
+shows "a cell" 0 "0.3159 ≤ 0.3745 < 0.6071 ⇒ 1" explain decode taken 0 3 --lang en
+shows "what stands before" 0 "0.2708 + 0.2722 + 0.2954" explain decode before 0 7 --lang en
+shows "its code" 0 "torch.multinomial" code decode --lang en
+shows "its mistakes" 0 "decode.top_p_unsorted" break decode --lang en
+shows "its questions" 1 "tfx decode" quiz decode --lang en
+shows "asked first" 0 "The order stays" decode step --step --lang en
+
+shows "the page of cache" 0 "lesson 16" cache step --lang en
+shows "is this the KV cache?" 0 "This is the KV cache" cache step --lang en
+shows "in Chinese" 0 "这就是 KV 缓存" cache step --lang zh
+shows "own words" 0 "tokens of your text: 3" cache step --text "the cat sat" --lang en
+shows "one token" 0 "lesson 16" cache step --text "cat" --lang en
+shows "its models" 0 "llama-7b" cache step --lang en
+shows "tfx cache still counts" 0 "MAC executed" cache --lang en
+shows "a step as arithmetic" 0 "·keys[" explain cache scores 2 0 1 --depth 2 --lang en
+shows "its code" 0 "np.vstack" code cache --lang en
+shows "its mistakes" 0 "cache.values_not_kept" break cache --lang en
+shows "its questions" 1 "tfx cache" quiz cache --lang en
+
+for lesson in decode cache; do
+  for kind in npz json html; do
+    shows "$lesson --save .$kind" 0 "" "$lesson" step --quiet --save "$lesson.$kind" --lang en
+    check "$lesson.$kind is there" test -s "$lesson.$kind"
+  done
+  shows "$lesson: a right array" 0 "✓" check $lesson $lesson.npz --lang en
+  run complete $lesson s
+  check "completion offers step behind $lesson" grep -q '^step' "$work/out"
+done
+run decode step --json --no-time
+check "JSON" grep -q '"name":"probs_p"' "$work/out"
+run cache step --show output --lang en
+check "--show shows it alone" test "$(grep -c "queries" "$work/out")" = 0
+finish
