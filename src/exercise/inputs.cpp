@@ -63,6 +63,10 @@ void enlarge_logits(LessonInput& input) {
   multiply(input, "W_O", factor);
 }
 
+void vary_logits(LessonInput& input) {
+  fill(find_step(input, "logits")->value, 0.5, 2.5);
+}
+
 void shrink_gradients(LessonInput& input) {
   constexpr double factor = 1e-8;
   multiply(input, "W_O", factor);

@@ -14,6 +14,8 @@ void mask_each_sentence(LessonInput& input);
 /// Queries, or what they are made of, so large that the scores are near 1000.
 void enlarge_queries(LessonInput& input);
 void enlarge_logits(LessonInput& input);
+/// Other logits than the model's.
+void vary_logits(LessonInput& input);
 /// W_O so small that the gradients are beside Adam's ε.
 void shrink_gradients(LessonInput& input);
 /// The optimizer's third step: its averages have begun.

@@ -40,7 +40,10 @@ std::map<std::string, double> numbers_of(const Trace& run, const LessonInput& in
                                            {"beta_1", step.beta_1},
                                            {"beta_2", step.beta_2},
                                            {"epsilon", step.epsilon},
-                                           {"decay", step.decay}};
+                                           {"decay", step.decay},
+                                           {"temperature", input.sampling.temperature},
+                                           {"top_k", static_cast<double>(input.sampling.top_k)},
+                                           {"top_p", input.sampling.top_p}};
   if (run.has("K")) numbers["d_k"] = static_cast<double>(run["K"].shape.back());
   return numbers;
 }

@@ -31,7 +31,7 @@ struct LessonInput {
   Optimizer optimizer = Optimizer::adam;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;
-  double dropout = 0;            ///< of the attention weights; "keep" is given where it is not 0
+  double dropout = 0; ///< of the attention weights; "keep" is given where it is not 0
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -51,8 +51,8 @@ enum class Stage {
   loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
   training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
   decoding,    ///< X and W_Q, W_K, W_V, read token by token
-  choice,      ///< the logits of a step, a place to draw at; log-probabilities and lengths of a beam's targets
-  sizes        ///< the widths of an encoder-decoder, as numbers
+  choice, ///< the logits of a step, a place to draw at; log-probabilities and lengths of a beam's targets
+  sizes   ///< the widths of an encoder-decoder, as numbers
 };
 
 /// How masks act in a lesson: each as those before it, and more.

@@ -54,7 +54,8 @@ std::vector<Verified> verify_lessons() {
     line.bound = rounding;
     for (const Run& run : runs())
       if (const auto options = run_that_fits(run, lesson)) compare(lesson, *options, line);
-    if (lesson.tutorial.empty() || lesson.stage == Stage::sizes) compare(lesson, {}, line); // no tutorial's run
+    if (lesson.tutorial.empty() || lesson.stage == Stage::sizes)
+      compare(lesson, {}, line); // no tutorial's run
     lines.push_back(line);
   }
   return lines;

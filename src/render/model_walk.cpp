@@ -164,7 +164,7 @@ private:
     attention(layer + ".self_attn", formulas.self_attn);
     if (is_decoder) attention(layer + ".src_attn", formulas.src_attn);
     const std::string place = layer + ".feed_forward";
-    heading(place + ": " + paper_.word("kind.feed_forward").value_or(""));
+    heading_of(place, "feed_forward");
     for (const std::string& line : formulas.feed_forward) lines(line);
     stream(layer);
     if (const Step* x = trace_.find(layer + (is_decoder ? ".sublayer.2.output" : ".sublayer.1.output"));
@@ -175,9 +175,12 @@ private:
     paper_.line();
   }
 
+  void heading_of(const std::string& place, const std::string& kind) {
+    heading(paper_.ui("part", {{"name", place}, {"what", paper_.word("kind." + kind).value_or("")}}));
+  }
+
   void attention(const std::string& place, const std::vector<std::string>& formula) {
-    heading(place + ": " +
-            paper_.word("kind." + place.substr(0, 7) + place.substr(place.rfind('.'))).value_or(""));
+    heading_of(place, place.substr(0, 7) + place.substr(place.rfind('.')));
     for (const std::string& line : formula) lines(line);
     const Step* weights = trace_.find(place + ".weights");
     if (!weights || style_.picture == Picture::off) return paper_.line();

@@ -42,6 +42,7 @@ public:
                               {{"count", std::to_string(all.size() - shown)},
                                {"command", escape_controls("tfx break " + broken_.lesson.command + " --all" +
                                                            broken_.options)}}));
+    if (const auto more = paper_.word("break.more")) paper_.row("", *more);
     return paper_.take();
   }
 
