@@ -145,7 +145,7 @@ offers 'fun-transformer' errata fun
 offers 'train' reset tra
 offers '' quiz par
 offers '--src --src-vocab' explain model --src
-offers '--text' explain scores scores 0 --te
+offers '--text' explain scores scores 0 --tex
 offers '' scores --text 'the cat' --d-model ''
 offers_all --causal --json -- softmax ''
 
