@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import lesson_code
+import tutorial_runs
 from lesson_code import LESSONS
 
 TOLERANCE = 1e-12
@@ -36,7 +37,7 @@ class Case:
 
     def __init__(self, r, lesson, folder):
         self.r, self.lesson, self.folder = r, lesson, folder
-        self.arguments = [lesson]
+        self.arguments = [lesson, "step"] if lesson in {"decode", "cache"} else [lesson]
         self.integers = r.rand() < 0.3        # small whole numbers: equal scores, vectors of length 0
         self.known = {}                       # inputs and steps on the way, compared where tfx saves them too
         self.expected = self.make()           # what the lesson itself computes: must be there
@@ -69,6 +70,10 @@ class Case:
         heads = r.randint(1, 5) if lesson == "multihead" else 1
         d_model = heads * r.randint(1, 9)
         n_q, n_k = r.randint(1, 11, size=2)
+        if lesson == "decode":
+            return self.decode()
+        if lesson == "cache":
+            return self.cache(batch, n_q, d_model)
         if lesson != "loss" and r.rand() < 0.5:  # fails unless they equal their central differences
             self.arguments += ["--grad"]
         if lesson in {"cross", "embed", "block", "loss"}:
@@ -179,6 +184,26 @@ class Case:
         self.arguments += ["--labels", rows, "--pad-id", str(pad_id), "--smoothing", str(smoothing)]
         self.known.update(X=X, labels=labels)
         return RUN["loss"](labels, smoothing=smoothing, pad_id=pad_id, X=X, mask=self.mask(n, n), **weights)
+
+    def decode(self):
+        """A row of logits, and every way to cut it; the beam's targets are the lesson's own."""
+        r, run = self.r, tutorial_runs.numbers_zh_1()
+        logits, seed = 2 * self.draw(1, r.randint(1, 30)), r.randint(1000)
+        temperature, top_k, top_p = r.uniform(0.2, 3), r.randint(1, 12), r.uniform(0.1, 1)
+        self.give("logits", logits)
+        self.arguments += ["--temperature", repr(temperature), "--top-k", str(top_k), "--top-p", repr(top_p),
+                           "--seed", str(seed)]
+        given = dict(run, logits=logits, u=np.random.RandomState(seed).rand(1, 1))
+        self.known.update(given)
+        return RUN["decode"](**given, temperature=temperature, top_k=top_k, top_p=top_p)
+
+    def cache(self, batch, n, d_model):
+        """A text of any length, the first of several; any widths."""
+        X = self.draw(*batch, n, d_model)
+        self.give("x", X)
+        weights = {name: value for name, value in self.weights(d_model).items() if not name.endswith("O")}
+        self.known["X"] = X[0] if batch else X
+        return RUN["cache"](self.known["X"], **weights)
 
     def save_weights(self, tensors):
         path = self.folder / "weights.npz"

@@ -334,7 +334,8 @@ def cache():
     keep("cache", "cache.stale_query", output=decode(asks=lambda t: max(t - 1, 0)))
     keep("cache", "cache.empty_rows", output=decode(sees=lambda t: n))
     keep("cache", "cache.position_ahead", output=decode(position=lambda t: t + 1))
-    keep("cache", "cache.values_not_kept", output=decode(kept_values=lambda t, V: np.where(np.arange(n)[:, None] == t, V, 0)))
+    newest = lambda t, V: np.where(np.arange(n)[:, None] == t, V, 0)
+    keep("cache", "cache.values_not_kept", output=decode(kept_values=newest))
     keep("cache", "cache.future_kept", output=decode(all_at_once=True))
 
 
