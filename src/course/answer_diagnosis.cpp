@@ -188,7 +188,7 @@ Found diagnose_answer(const Trace& trace, const Question& question, std::string_
   case Kind::mask: return AnswerDiagnosis{"mask", question.tensor, question.index};
   case Kind::shape: return diagnose_shape(std::get<ShapeAnswer>(question.answer).shape, typed);
   case Kind::count:
-  case Kind::effect: return std::nullopt;
+  default: return std::nullopt; // parts to choose from
   }
   return std::nullopt;
 }

@@ -63,7 +63,7 @@ bool suits(const Trace& trace, const Step& step, Kind kind) {
   case Kind::mask: return is_computed(step) && is_mask(step);
   case Kind::shape: return is_computed(step) && step.value.rank() > 0;
   case Kind::count: return step.role == Role::parameter && step.value.size() > 0;
-  case Kind::effect: return false; // of a whole run
+  default: return false; // of a whole run
   }
   return false;
 }
@@ -170,7 +170,7 @@ std::optional<Question> ask(const Trace& trace, const Step& step, Kind kind, Dra
   }
   case Kind::shape: return Question{kind, step.name, {}, ShapeAnswer{step.value.shape}};
   case Kind::count: return Question{kind, step.name, {}, CountAnswer{step.value.size()}};
-  case Kind::effect: break;
+  default: break;
   }
   return std::nullopt;
 }
@@ -187,8 +187,9 @@ std::vector<Kind> kinds_of(const Trace& trace, const Step& step,
 } // namespace
 
 std::string_view name_of(Kind kind) {
-  static constexpr std::array<std::string_view, 7> names = {"cell",  "row_sum", "largest", "mask",
-                                                            "shape", "count",   "effect"};
+  static constexpr std::array<std::string_view, 11> names = {"cell",    "row_sum", "largest", "mask",
+                                                             "shape",   "count",   "effect",  "mistake",
+                                                             "doubled", "unmoved", "unseen"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Questions about a run whose answers are computed from its trace: a cell, a row's sum, where a row is
-// largest, an entry of a mask, a shape, a number of parameters, which part does most. Data only: the words
-// are the caller's.
+// largest, an entry of a mask, a shape, a number of parameters, which part does most; those that ask for
+// thought are in course/idea.hpp. Data only: the words are the caller's.
 
 #include "course/answer.hpp"
 #include "trace/trace.hpp"
@@ -15,13 +15,31 @@
 namespace tfx {
 
 struct Question {
-  enum class Kind { cell, row_sum, largest, mask, shape, count, effect };
+  enum class Kind {
+    cell,
+    row_sum,
+    largest,
+    mask,
+    shape,
+    count,
+    effect,  ///< which part of a model does most
+    mistake, ///< which mistake made this wrong result
+    doubled, ///< which tensor is twice as large where another one is
+    unmoved, ///< which tensor stays as it is where another one is doubled
+    unseen   ///< which mistake the input cannot show
+  };
 
   Kind kind = Kind::cell;
-  std::string tensor; ///< of a count, empty for all parameters of the lesson together; of an effect, empty
-  Index index;        ///< of the cell; of a row without the last axis; else empty
+  std::string
+      tensor;  ///< of a count, empty for all parameters of the lesson together; of parts, perhaps empty
+  Index index; ///< of the cell; of a row without the last axis; of a mistake, a cell that tells; else empty
   Answer answer;
-  std::vector<double> lost = {}; ///< of an effect: what each of the parts is worth, in the answer's order
+  /// Of parts to choose from, in the answer's order: what each of an effect's is worth, the telling cell by
+  /// each mistake, how many times as large each tensor is (NaN: not one number), how many cells a mistake
+  /// changes.
+  std::vector<double> measured = {};
+
+  bool has_parts() const { return kind >= Kind::effect; }
 };
 
 /// "row_sum": the name in --json.

@@ -1,6 +1,7 @@
 #include "course/quiz.hpp"
 
 #include "course/answer_parser.hpp"
+#include "course/idea.hpp"
 #include "lessons/run.hpp"
 
 #include <algorithm>
@@ -18,6 +19,22 @@ bool draws_numbers(const InputOptions& o) {
   return o.text || o.words || o.x || o.q || o.k || o.v || o.d_model || o.init || o.batch || o.n_q || o.n_k ||
          o.d_k || o.d_v || o.d_ff || o.memory;
 }
+
+namespace {
+
+// Every second one asks for thought, as long as there are any.
+std::vector<Question> mixed(std::vector<Question> plain, std::vector<Question> ideas, std::size_t count) {
+  std::vector<Question> all;
+  auto next = plain.begin();
+  auto idea = ideas.begin();
+  while (all.size() < count && (next != plain.end() || idea != ideas.end())) {
+    const bool thinks = idea != ideas.end() && (all.size() % 2 == 1 || next == plain.end());
+    all.push_back(std::move(thinks ? *idea++ : *next++));
+  }
+  return all;
+}
+
+} // namespace
 
 Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, std::uint64_t seed,
                std::size_t count, int precision, std::vector<std::string>& notes) {
@@ -38,7 +55,8 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
     notes.insert(notes.end(), run.notes.begin(), run.notes.end());
     const Trace& trace = quiz.traces.emplace_back(std::move(run.trace));
     const auto wanted = static_cast<std::size_t>(std::ranges::count(asked, one));
-    for (Question& question : questions(trace, seed, wanted, precision))
+    for (Question& question : mixed(questions(trace, seed, wanted, precision),
+                                    idea_questions(*one, trace, seed, wanted / 2), wanted))
       ready[one].push_back({one, &trace, std::move(question)});
   }
   std::map<const Lesson*, std::size_t> used;
@@ -47,19 +65,15 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
   return quiz;
 }
 
-Quiz quiz_of(const Lesson& lesson, Trace run, const std::vector<Question>& more, std::uint64_t seed,
+Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::uint64_t seed,
              std::size_t count, int precision) {
   Quiz quiz;
   quiz.seed = seed, quiz.lesson = lesson.command;
   const Trace& trace = quiz.traces.emplace_back(std::move(run));
-  std::size_t used = 0, asked = 0;
-  const std::vector<Question> plain = questions(trace, seed, count, precision);
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool is_more = used < more.size() && i % 3 == 2;
-    if (!is_more && asked == plain.size()) break;
-    const Question& question = is_more ? more[(seed + used++) % more.size()] : plain[asked++];
-    quiz.items.push_back({&lesson, &trace, question});
-  }
+  if (!ideas.empty())
+    std::ranges::rotate(ideas, ideas.begin() + static_cast<std::ptrdiff_t>(seed % ideas.size()));
+  for (Question& question : mixed(questions(trace, seed, count, precision), std::move(ideas), count))
+    quiz.items.push_back({&lesson, &trace, std::move(question)});
   return quiz;
 }
 

@@ -39,8 +39,8 @@ bool draws_numbers(const InputOptions& options);
 Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, std::uint64_t seed,
                std::size_t count, int precision, std::vector<std::string>& notes);
 
-/// Questions about a run that was made elsewhere, every third of them one of `more`.
-Quiz quiz_of(const Lesson& lesson, Trace run, const std::vector<Question>& more, std::uint64_t seed,
+/// Questions about a run that was made elsewhere, every second of them one of `ideas`.
+Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::uint64_t seed,
              std::size_t count, int precision);
 
 /// Takes the answer and judges it.

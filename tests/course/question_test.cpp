@@ -167,7 +167,7 @@ void require_computed(const Trace& trace, const Question& question) {
     REQUIRE(std::get<ShapeAnswer>(question.answer).shape == step->value.shape);
     break;
   case Question::Kind::count: REQUIRE(std::get<CountAnswer>(question.answer).value > 0); break;
-  case Question::Kind::effect: FAIL("no run of a lesson is asked without a part"); break;
+  default: FAIL("no run of a lesson is asked without a part"); break;
   }
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("which part does most is asked where one stands out, and its parts are
     return std::get<WordAnswer>(question.answer).right.front();
   };
   CHECK(right(asked[0]) == 2);
-  CHECK(asked[0].lost == std::vector<double>{0.1, 0.3, 0.6});
+  CHECK(asked[0].measured == std::vector<double>{0.1, 0.3, 0.6});
   CHECK(right(asked[1]) == 1);
   CHECK(judge(asked[1].answer, "decoder.layers.0.src_attn.head.1") == Verdict::right);
   CHECK(judge(asked[1].answer, "1") == Verdict::right);

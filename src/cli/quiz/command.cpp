@@ -147,8 +147,9 @@ Quiz model_quiz(const ModelOptions& options, std::size_t count, int precision) {
   if (!given.is_trained && options.seed) given = given_model<double>(options);
   Trace page = trace_on_page(given);
   const std::optional<Experiment> lost = quick_ablation(given, page);
-  const std::vector<Question> effects = lost ? effect_questions(*lost) : std::vector<Question>{};
-  return quiz_of(find_lesson("model"), std::move(page), effects, options.seed.value_or(42), count, precision);
+  std::vector<Question> effects = lost ? effect_questions(*lost) : std::vector<Question>{};
+  return quiz_of(find_lesson("model"), std::move(page), std::move(effects), options.seed.value_or(42), count,
+                 precision);
 }
 
 void run_quiz(const QuizOptions& options, Context& context) {

@@ -7,6 +7,8 @@
 #include "text/join.hpp"
 #include "words/in_words.hpp"
 
+#include <cmath>
+
 namespace tfx {
 
 namespace {
@@ -90,13 +92,25 @@ std::string QuestionText::count_hint(int level) const {
   return join(products, " + ") + (level == 2 ? "" : " = " + text_of(question_.answer));
 }
 
-std::string QuestionText::effect_hint(int level) const {
-  if (level == 1) return word("hint.effect.1");
-  if (level < hints) return word("hint.effect.2", {{"part", parts().front()}});
+// What each part is measured by; second, one of them is ruled out, or the way to try it is shown.
+std::string QuestionText::parts_hint(int level) const {
   const std::vector<std::string> names = parts();
-  std::string lines = word("worked.effect");
-  for (std::size_t i = 0; i < names.size(); ++i)
-    lines += "\n" + screen_number(question_.lost[i], 3) + "  " + names[i];
+  const std::string kind(name_of(question_.kind));
+  const std::string cell =
+      question_.kind == Kind::mistake ? cell_name(*step_, question_.index) : question_.tensor;
+  if (level == 1) return word("hint." + kind + ".1", {{"cell", cell}});
+  const std::size_t right = std::get<WordAnswer>(question_.answer).right.front();
+  if (level < hints) {
+    const std::string& other = names[right == 0 ? 1 : 0];
+    return question_.kind == Kind::effect ? word("hint.effect.2", {{"part", names.front()}})
+                                          : word("hint.part.2", {{"part", other}});
+  }
+  std::string lines = word("worked." + kind, {{"cell", cell}});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double measured = question_.measured[i];
+    lines += "\n" + (std::isnan(measured) ? word("worked.no_factor") : screen_number(measured, 4)) + "  " +
+             names[i];
+  }
   return lines;
 }
 
@@ -108,9 +122,8 @@ std::string QuestionText::hint(int level) const {
   case Kind::largest: return row_hint(level);
   case Kind::shape: return shape_hint(level);
   case Kind::count: return count_hint(level);
-  case Kind::effect: return effect_hint(level);
+  default: return parts_hint(level);
   }
-  return {};
 }
 
 } // namespace tfx

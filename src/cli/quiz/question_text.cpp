@@ -1,5 +1,6 @@
 #include "cli/quiz/question_text.hpp"
 
+#include "cli/break/mistake_words.hpp"
 #include "core/number.hpp"
 #include "judge/mistake.hpp"
 #include "render/matrix.hpp"
@@ -144,9 +145,8 @@ std::string QuestionText::ask() const {
   }
   case Kind::shape: return word("ask.shape");
   case Kind::count: return word(step_ ? "ask.count" : "ask.count_all", {{"tensors", listed(parameters())}});
-  case Kind::effect: return word("ask.effect");
+  default: return word("ask." + std::string(name_of(question_.kind)), {{"tensor", question_.tensor}});
   }
-  return {};
 }
 
 // The cells that the question is about: one, or all of a row.
@@ -195,11 +195,7 @@ std::vector<std::string> QuestionText::parts() const {
 }
 
 std::vector<std::string> QuestionText::given() const {
-  if (question_.kind == Kind::effect) {
-    std::vector<std::string> lines;
-    for (const std::string& part : parts()) lines.push_back(std::to_string(lines.size()) + "  " + part);
-    return lines;
-  }
+  if (question_.has_parts()) return choices();
   if (question_.kind == Kind::shape || question_.kind == Kind::count) {
     const std::string shapes =
         shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
@@ -225,6 +221,44 @@ std::vector<std::string> QuestionText::given() const {
   return blocks.empty() ? std::vector<std::string>{} : place(blocks, style_.width);
 }
 
+bool QuestionText::is_about_mistakes() const {
+  return question_.kind == Kind::mistake || question_.kind == Kind::unseen;
+}
+
+// The parts, a number each; a mistake with the formula that it writes instead, and what came of one beside
+// the right result.
+std::vector<std::string> QuestionText::choices() const {
+  std::vector<std::string> lines;
+  if (question_.kind == Kind::mistake) {
+    const std::string made = parts()[std::get<WordAnswer>(question_.answer).right.front()];
+    const WrongRun wrong = run_wrong(trace_, {find_mistake(made)});
+    std::vector<TextBlock> blocks;
+    for (const Trace* run : {&trace_, &wrong.trace}) {
+      Step step = *run->find(question_.tensor);
+      step.formula.clear(); // it would say which
+      const char* key = run == &trace_ ? "given.right" : "given.wrong";
+      for (std::size_t i = 0; i < (step.value.rank() < 2 ? 1 : matrix_count(step.value)); ++i) {
+        TextBlock& block = blocks.emplace_back();
+        block.add(word(key) + " " + (step.value.rank() < 3 ? step.name : slice_name(step, i)));
+        block.add(matrix_block(step, i, style_, style_.width));
+      }
+    }
+    lines = place(blocks, style_.width);
+    lines.emplace_back();
+  }
+  for (std::size_t i = 0; i < parts().size(); ++i) {
+    std::string line = std::to_string(i) + "  " + parts()[i];
+    if (is_about_mistakes())
+      line += ": " + instead(run_wrong(trace_, {find_mistake(parts()[i])}), trace_);
+    else if (const Step* step = trace_.find(parts()[i]))
+      line += " = " + step->formula;
+    constexpr std::size_t hanging = 3;
+    for (const std::string& part : wrap(style_.symbols(escape_controls(line)), style_.width - hanging))
+      lines.push_back((lines.empty() || part == line.substr(0, part.size()) ? "" : "   ") + part);
+  }
+  return lines;
+}
+
 std::string QuestionText::answer() const {
   std::string value = text_of(question_.answer);
   if (const auto* number = std::get_if<NumberAnswer>(&question_.answer))
@@ -234,14 +268,12 @@ std::string QuestionText::answer() const {
   case Kind::mask: return subject() + " = " + value;
   case Kind::count: return value;
   case Kind::shape: return step_->name + " " + value;
-  case Kind::effect:
-  case Kind::largest: {
+  default: {
     const auto& row = std::get<WordAnswer>(question_.answer);
     return row.labels.empty() ? value : value + " (" + std::to_string(row.right.front()) + ")";
   }
   case Kind::row_sum: return value;
   }
-  return value;
 }
 
 std::string QuestionText::right() const {
@@ -253,10 +285,10 @@ std::string QuestionText::wrong(const std::string& diagnosis) const {
 }
 
 std::string QuestionText::unreadable() const {
+  if (question_.has_parts()) return word("answer.unreadable.part");
   switch (question_.kind) {
   case Kind::shape: return word("answer.unreadable.shape");
   case Kind::mask: return word("answer.unreadable.mask");
-  case Kind::effect: return word("answer.unreadable.part");
   case Kind::largest: {
     const auto& row = std::get<WordAnswer>(question_.answer);
     std::vector<std::string> columns;

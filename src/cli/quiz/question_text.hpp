@@ -53,13 +53,15 @@ private:
   std::string axis_name(const Step& step, std::size_t axis, std::size_t at) const;
   std::vector<std::string> parameters() const;
   std::vector<std::string> parts() const;
+  bool is_about_mistakes() const;
+  std::vector<std::string> choices() const;
   std::string shapes_of(const std::vector<std::string>& names) const;
   std::string shape_rule() const;
   std::string row_hint(int level) const;
   std::string shape_hint(int level) const;
   std::string count_hint(int level) const;
   std::string cell_hint(int level) const;
-  std::string effect_hint(int level) const;
+  std::string parts_hint(int level) const;
 
   const Trace& trace_;
   const Question& question_;

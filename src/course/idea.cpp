@@ -1,0 +1,223 @@
+#include "course/idea.hpp"
+
+#include "core/error.hpp"
+#include "judge/wrong_run.hpp"
+#include "trace/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace tfx {
+
+namespace {
+
+using Kind = Question::Kind;
+
+constexpr std::size_t max_run = 20'000; ///< numbers of a run that is computed for each mistake
+constexpr std::size_t max_matrix = 144; ///< of a result that stands on the screen, right beside wrong
+constexpr std::size_t least_parts = 3, most_parts = 4;
+
+// The same shuffle on every machine.
+template <class T>
+void shuffle(std::vector<T>& items, std::mt19937_64& draws) {
+  for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[draws() % left]);
+}
+
+struct Part {
+  std::string name;
+  double measured = 0;
+};
+
+// One of `wrong` choices is asked for; the right one comes to stand anywhere among them.
+Question question_of(Kind kind, std::string tensor, Index index, Part right, std::vector<Part> wrong,
+                     std::mt19937_64& draws) {
+  shuffle(wrong, draws);
+  wrong.resize(std::min(wrong.size(), most_parts - 1));
+  const std::size_t at = draws() % (wrong.size() + 1);
+  wrong.insert(wrong.begin() + static_cast<std::ptrdiff_t>(at), std::move(right));
+  WordAnswer answer{{}, wrong.size(), {at}};
+  std::vector<double> measured;
+  for (Part& part : wrong) answer.labels.push_back(std::move(part.name)), measured.push_back(part.measured);
+  return {kind, std::move(tensor), std::move(index), std::move(answer), std::move(measured)};
+}
+
+// --- mistakes
+// -----------------------------------------------------------------------------------------------
+
+struct Made {
+  const Mistake* mistake = nullptr;
+  WrongRun run;
+};
+
+// What can go wrong in this run without stopping it; the lesson's own mistakes where it has any.
+std::vector<Made> mistakes_of(const Lesson& lesson, const Trace& run) {
+  std::vector<Made> all, own;
+  for (const Mistake& mistake : mistakes()) {
+    WrongRun wrong = run_wrong(run, {&mistake});
+    if (wrong.made.empty() || wrong.stops) continue;
+    (mistake.folder == lesson.folder ? own : all).push_back({&mistake, std::move(wrong)});
+  }
+  if (own.size() >= least_parts) return own;
+  std::ranges::move(all, std::back_inserter(own));
+  return own;
+}
+
+const Tensor& result_of(const Made& made, const Trace& run) {
+  return made.run.trace[run.main];
+}
+
+bool is_apart(double a, double b) {
+  return std::abs(a - b) > 1e-3 * std::max({1.0, std::abs(a), std::abs(b)}); // seen on the screen
+}
+
+// The first cell in which the tensor differs from each of the others.
+std::optional<Index> telling_cell(const Tensor& one, const std::vector<const Tensor*>& others) {
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const auto differs = [&](const Tensor* other) { return is_apart(one.data[i], other->data[i]); };
+    if (std::isfinite(one.data[i]) && std::ranges::all_of(others, differs)) return index_of(one.shape, i);
+  }
+  return std::nullopt;
+}
+
+std::vector<Question> which_mistake(const std::vector<Made>& made, const Trace& run, std::mt19937_64& draws) {
+  const Tensor& right = run[run.main];
+  std::vector<Question> asked;
+  if (right.size() > max_matrix) return asked;
+  const auto fits = [&](const Made& one) {
+    const Tensor& wrong = result_of(one, run);
+    return std::ranges::count(one.run.changed, run.main) && wrong.shape == right.shape &&
+           std::ranges::all_of(wrong.data, [](double x) { return std::isfinite(x); });
+  };
+  for (const Made& one : made) {
+    if (!fits(one)) continue;
+    std::vector<Part> others;
+    std::vector<const Tensor*> tensors{&right};
+    for (const Made& other : made) {
+      if (&other == &one || !fits(other) || others.size() == most_parts - 1) continue;
+      tensors.push_back(&result_of(other, run));
+      if (telling_cell(result_of(one, run), tensors))
+        others.push_back({other.mistake->id, 0});
+      else
+        tensors.pop_back();
+    }
+    if (others.size() + 1 < least_parts) continue;
+    const Index cell = *telling_cell(result_of(one, run), tensors);
+    for (std::size_t i = 0; i < others.size(); ++i) others[i].measured = tensors[i + 1]->at(cell);
+    asked.push_back(question_of(Kind::mistake, run.main, cell,
+                                {one.mistake->id, result_of(one, run).at(cell)}, std::move(others), draws));
+  }
+  return asked;
+}
+
+// A part's number is how many cells of the run the mistake changes.
+std::vector<Question> which_is_unseen(const std::vector<Made>& made, std::mt19937_64& draws) {
+  std::vector<Part> seen, unseen;
+  for (const Made& one : made) {
+    double cells = 0;
+    for (const std::string& name : one.run.changed) cells += static_cast<double>(one.run.trace[name].size());
+    (one.run.changed.empty() ? unseen : seen).push_back({one.mistake->id, cells});
+  }
+  std::vector<Question> asked;
+  if (seen.size() + 1 < least_parts) return asked;
+  for (const Part& one : unseen) asked.push_back(question_of(Kind::unseen, {}, {}, one, seen, draws));
+  return asked;
+}
+
+// --- a doubled tensor
+// ---------------------------------------------------------------------------------------
+
+// How many times as large `after` is as `before`, of all cells alike; NaN where it is no one number.
+double factor_of(const Tensor& before, const Tensor& after) {
+  double largest = 0, factor = std::nan("");
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (std::isfinite(before.data[i]) && std::abs(before.data[i]) > largest)
+      largest = std::abs(before.data[i]), factor = after.data[i] / before.data[i];
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double a = before.data[i], b = after.data[i];
+    if (std::isfinite(a) ? !(std::abs(b - factor * a) <= 1e-9 * largest) : !(a == b)) return std::nan("");
+  }
+  return factor;
+}
+
+// Whether on the screen it could be taken for this many times as large, and is not.
+bool is_nearly(const Tensor& before, const Tensor& after, double factor) {
+  double largest = 0, off = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double wanted = factor * before.data[i];
+    if (!std::isfinite(wanted)) continue;
+    largest = std::max(largest, std::abs(wanted)), off = std::max(off, std::abs(after.data[i] - wanted));
+  }
+  return off > 1e-9 * largest && off < 1e-2 * largest;
+}
+
+// Matrices of the learner's numbers, and what is projected from them: no labels, no masks, no positions.
+bool can_be_doubled(const Step& step) {
+  const bool is_matrix = !step.name.empty() && std::isupper(static_cast<unsigned char>(step.name[0]));
+  return (is_matrix && step.value.rank() >= 2) || step.name == "logits" || step.name == "memory";
+}
+
+std::vector<Question> what_if_doubled(const Trace& run, std::mt19937_64& draws) {
+  std::vector<Question> asked;
+  for (std::size_t k = 0; k < run.steps.size(); ++k) {
+    const Step& step = run.steps[k];
+    if (!can_be_doubled(step)) continue;
+    const Trace after = doubled(run, step.name);
+    std::vector<Part> parts;
+    for (std::size_t i = k + 1; i < run.steps.size(); ++i) {
+      const Step& later = run.steps[i];
+      if (later.operation.is(op::given) || later.operation.kind->is_mask || later.role == Role::gradient)
+        continue;
+      const Tensor& moved = after[later.name];
+      if (is_nearly(later.value, moved, 1) || is_nearly(later.value, moved, 2)) continue;
+      if (later.value.size() > 1) parts.push_back({later.name, factor_of(later.value, moved)});
+    }
+    for (const double factor : {1.0, 2.0}) {
+      const auto is_it = [&](const Part& part) { return std::abs(part.measured - factor) < 1e-9; };
+      std::vector<Part> right, wrong;
+      for (const Part& part : parts) (is_it(part) ? right : wrong).push_back(part);
+      if (right.empty() || wrong.size() + 1 < least_parts) continue;
+      asked.push_back(question_of(factor == 1 ? Kind::unmoved : Kind::doubled, step.name, {},
+                                  right[draws() % right.size()], std::move(wrong), draws));
+    }
+  }
+  return asked;
+}
+
+} // namespace
+
+Trace doubled(const Trace& run, const std::string& tensor) {
+  Trace again;
+  for (const Step& recorded : run.steps) {
+    Step step = recorded;
+    if (!step.operation.is(op::given)) step.value = compute(again.arguments(step.operation));
+    if (step.name == tensor)
+      for (double& x : step.value.data) x *= 2;
+    again.steps.push_back(std::move(step));
+  }
+  return again;
+}
+
+std::vector<Question> idea_questions(const Lesson& lesson, const Trace& run, std::uint64_t seed,
+                                     std::size_t count) {
+  std::size_t numbers = 0;
+  for (const Step& step : run.steps) numbers += step.value.size();
+  if (numbers > max_run || count == 0) return {};
+  std::mt19937_64 draws(seed);
+  std::vector<std::vector<Question>> kinds;
+  {
+    const std::vector<Made> made = mistakes_of(lesson, run);
+    kinds = {which_mistake(made, run, draws), what_if_doubled(run, draws), which_is_unseen(made, draws)};
+  }
+  for (auto& kind : kinds) shuffle(kind, draws);
+  std::vector<Question> asked;
+  for (std::size_t round = 0; asked.size() < count; ++round) { // in turn, as long as there are any
+    const std::size_t before = asked.size();
+    for (auto& kind : kinds)
+      if (round < kind.size() && asked.size() < count) asked.push_back(std::move(kind[round]));
+    if (asked.size() == before) break;
+  }
+  return asked;
+}
+
+} // namespace tfx

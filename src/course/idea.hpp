@@ -1,0 +1,19 @@
+#pragma once
+// Questions that ask for thought, with computed answers: which mistake made this result, what becomes of the
+// run where a tensor is doubled, which mistake this very input cannot show. The answers come from the run
+// computed again, wrong or doubled, by its recorded operations.
+
+#include "course/question.hpp"
+#include "lessons/catalogue.hpp"
+
+namespace tfx {
+
+/// At most `count` of them about a run of the lesson, the same for the same seed, none twice; each has three
+/// or four parts to choose from. None where the run is too large to be computed a few dozen times at once.
+std::vector<Question> idea_questions(const Lesson& lesson, const Trace& run, std::uint64_t seed,
+                                     std::size_t count);
+
+/// The run with the numbers of one tensor twice as large, and what follows from that.
+Trace doubled(const Trace& run, const std::string& tensor);
+
+} // namespace tfx
