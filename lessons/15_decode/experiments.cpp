@@ -83,12 +83,12 @@ void compare_strategies(Trace& t, const LessonInput& input) {
   const double hot = 2;
   const std::vector<std::pair<std::string, rowvec>> strategies = {
       {"argmax", matrix(t["greedy"]).row(0)},
-      {"τ = 1", probs({1, all, 1})},
-      {fmt::format("τ = {}", s.temperature), probs({s.temperature, all, 1})},
-      {fmt::format("τ = {}", hot), probs({hot, all, 1})},
+      {"T = 1", probs({1, all, 1})},
+      {fmt::format("T = {}", s.temperature), probs({s.temperature, all, 1})},
+      {fmt::format("T = {}", hot), probs({hot, all, 1})},
       {fmt::format("k = {}", s.top_k), probs({1, s.top_k, 1})},
       {fmt::format("p = {}", s.top_p), probs({1, all, s.top_p})},
-      {"τ, k, p", matrix(t["probs_p"]).row(0)}};
+      {"T, k, p", matrix(t["probs_p"]).row(0)}};
   arma::uvec shown = arma::stable_sort_index(logits.row(0), "descend");
   shown = arma::sort(arma::uvec(shown.head(std::min(most, all))));
   Experiment table{"strategies", {}, {}, {}}, spread{"which", {"can_be_chosen", "best", "entropy"}, {}, {}};
