@@ -124,7 +124,8 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
   options.text = "</script><script>alert(1)</script> \"x\"onload='y' \x1b[31m \u202etxt &lt; <!-- --> ]]>";
   for (const Lesson& lesson : page_lessons()) {
     using enum Stage;
-    if (lesson.stage == memory || lesson.stage == tokens || lesson.stage == choice || lesson.stage == sizes) continue;
+    if (lesson.stage == memory || lesson.stage == tokens || lesson.stage == choice || lesson.stage == sizes)
+      continue;
     INFO(lesson.command);
     const std::string markup = document_of(lesson, options);
     CHECK(markup.find("<script>alert") == std::string::npos);
