@@ -155,7 +155,7 @@ void show_wrong_gradients(Trace& t) {
     rows = arma::join_cols(rows, arma::rowvec{apart.wrong_cells, apart.wrong, apart.right});
   };
   if (t["logits"].rank() != 2) return;
-  add("logits", "probs − target", matrix(t["dlogits"]) * tokens_of(t));
+  add("logits", "(probs − target)⊙[label ≠ pad]", matrix(t["dlogits"]) * tokens_of(t));
   if (t.has("W_Q") && t["X"].rank() == 2) {
     const mat X = matrix(t["X"]), K = matrix(t["K"]), W = matrix(t["weights"]);
     const mat dscores = W % matrix(t["dweights"]) / std::sqrt(static_cast<double>(K.n_cols));

@@ -90,7 +90,7 @@ void check_step(Trace& t, const LessonInput& input) {
   t.check_at_most("nothing_without_rate",
                   std::abs(loss_with(t, moved(t, input.optimizer, {.learning_rate = 0})) - before), 0);
   if (all > 0 && step.t == 1) t.check_at_most("at_most_one", largest, 1 + rounding);
-  t.facts[after < before ? "fell" : "rose"] = std::abs(after - before);
+  if (after != before) t.facts[after < before ? "fell" : "rose"] = std::abs(after - before);
   t.facts["loss_before"] = before, t.facts["loss_later"] = after;
   t.facts["promised"] = promised, t.facts["came"] = after - before;
   t.facts["lr"] = lr;

@@ -69,7 +69,9 @@ rowvec beam_scores(const mat& log_probs, const rowvec& lengths, double exponent)
   rowvec scores(lengths.n_elem);
   for (uword j = 0; j < lengths.n_elem; ++j) {
     const double n = lengths(j);
-    scores(j) = arma::accu(log_probs.col(j).head(static_cast<uword>(n))) / std::pow((5 + n) / 6, exponent);
+    const vec counted = log_probs.col(j).head(uword(n));
+    const double penalty = std::pow((5 + n) / 6, exponent);
+    scores(j) = arma::accu(counted) / penalty;
   }
   return scores;
 }

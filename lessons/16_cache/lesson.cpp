@@ -18,6 +18,7 @@ class Decoding {
 public:
   explicit Decoding(const LessonInput& input) : t_(begin("cache", input, "output")) {
     const std::string X = input.has("X") ? "X" : "X_Q";
+    require_room(input, X);
     give_tokens(*input.given.find(X));
     add_positions();
     for (const std::string letter : {"K", "V", "Q"}) project(input, letter);
@@ -28,6 +29,16 @@ public:
 
 private:
   void add(const std::string& name, Operation operation) { t_.add(name, std::move(operation), Role::result); }
+
+  // Of every step the keys and values that it has kept, and some fifteen tables of n × n beside: measured.
+  static void require_room(const LessonInput& input, const std::string& X) {
+    const auto size = [&](const std::string& name, std::size_t from_end) {
+      const Shape& shape = input.given[name].shape;
+      return static_cast<double>(shape[shape.size() - from_end]);
+    };
+    const double n = size(X, 2), widths = size("W_K", 1) + size("W_V", 1);
+    require_memory(sizeof(double) * n * n * (widths + 15), "what every step has kept");
+  }
 
   // Given numbers: which row, which step.
   void give_numbers(const std::string& name, const std::string& source, Shape shape,
@@ -45,9 +56,6 @@ private:
     n_ = X.value.shape[X.value.rank() - 2], d_ = X.value.shape.back();
     names_ = X.labels[X.value.rank() - 2];
     if (names_.empty()) names_ = numbered("x", n_);
-    require_memory(3.0 * sizeof(double) * static_cast<double>(n_) * static_cast<double>(n_) *
-                       static_cast<double>(d_),
-                   "what every step has kept");
     t_.add_input("X", X.formula, to_tensor(matrix(X.value)), {names_, {}});
   }
 

@@ -162,6 +162,7 @@ std::vector<Question> what_if_doubled(const Trace& run, std::mt19937_64& draws) 
   for (std::size_t k = 0; k < run.steps.size(); ++k) {
     const Step& step = run.steps[k];
     if (!can_be_doubled(step)) continue;
+    if (step.name == "logits" && run.has("target_log_probs")) continue; // they come of the same logits
     const Trace after = doubled(run, step.name);
     std::vector<Part> parts;
     for (std::size_t i = k + 1; i < run.steps.size(); ++i) {

@@ -9,6 +9,16 @@
 
 namespace tfx {
 
+namespace {
+
+// What a layer gives on is the output of its last sublayer.
+bool is_hidden(const std::string& name) {
+  const char* last = name.starts_with("encoder.") ? ".sublayer.1.output" : ".sublayer.2.output";
+  return name == "memory" || name == "decoder.output" || name.ends_with(last);
+}
+
+} // namespace
+
 template <class Real>
 StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
                          Prefix prefix) {
@@ -50,18 +60,22 @@ TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src
 template <class Real>
 PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs) {
   PassRun<Real> run;
-  const arma::Mat<Real> memory = encode(model, src);
-  const Batch tgt = ragged_batch({inputs});
   ActivationRecorder<Real> recorder(
-      [](const std::string& name) { return name.ends_with("src_attn.weights"); });
+      [](const std::string& name) { return name.ends_with("src_attn.weights") || is_hidden(name); });
+  const ForwardContext<Real> context{&recorder};
+  const arma::Mat<Real> memory = encode(model, src, context);
+  const Batch tgt = ragged_batch({inputs});
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
-  const arma::Mat<Real> output =
-      decode(model, tgt, Tokens<Real>{memory, src.sequences}, ForwardContext<Real>{&recorder});
+  const arma::Mat<Real> output = decode(model, tgt, Tokens<Real>{memory, src.sequences}, context);
   run.log_probs = generate(model, Tokens<Real>{output, tgt.sequences});
   run.seconds = watch.seconds();
   run.macs = executed_macs() - before;
-  for (auto& [name, weights] : recorder.take()) run.source_weights.push_back(std::move(weights));
+  for (auto& [name, value] : recorder.take())
+    if (is_hidden(name))
+      run.hidden.emplace_back(name, std::move(value));
+    else
+      run.source_weights.push_back(std::move(value));
   return run;
 }
 

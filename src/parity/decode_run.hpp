@@ -42,6 +42,9 @@ struct PassRun {
   std::uint64_t macs = 0;    ///< executed by the decoder and the generator
   double seconds = 0;
   std::vector<Tensor> source_weights; ///< of every layer's cross-attention: (h, tokens, tokens of the source)
+  /// By name, (tokens, d_model): what every layer of the encoder and of the decoder gives on, memory and
+  /// decoder.output.
+  std::vector<std::pair<std::string, Tensor>> hidden;
 };
 
 template <class Real>

@@ -61,6 +61,10 @@ void add_tensors(Trace& trace, const PassRun<double>& pass, const Labelled& labe
   for (std::size_t i = 0; i < pass.source_weights.size(); ++i)
     trace.add_input("decoder.layers." + std::to_string(i) + ".src_attn.weights", "softmax(Q·Kᵀ/√d_k)",
                     pass.source_weights[i], {{}, labels.written, labels.read}, Role::result);
+  for (const auto& [name, value] : pass.hidden)
+    trace.add_input(name, "", value,
+                    {name == "memory" || name.starts_with("encoder.") ? labels.read : labels.written, {}},
+                    Role::result);
   trace.add_input("log_probs", "log_softmax(logits)", rows_of(pass.log_probs), {labels.written, tgt.tokens},
                   Role::result);
 }

@@ -67,6 +67,14 @@ private:
 
 } // namespace
 
+bool is_logarithmic(const std::vector<double>& values) {
+  constexpr double many_times = 50;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const double value : values)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  return low > 0 && high > many_times * low;
+}
+
 TextBlock curve(const std::vector<double>& values, std::size_t first, std::size_t width, std::size_t height,
                 const Style& style) {
   std::vector<double> finite;
@@ -82,8 +90,7 @@ TextBlock curve(const std::vector<double>& values, std::size_t first, std::size_
 
   Dots dots(columns, height, style.ascii);
   const std::vector<double> y = means(values, std::min(dots.width(), values.size()));
-  constexpr double many_times = 50;
-  const bool logarithmic = low > 0 && high > many_times * low;
+  const bool logarithmic = is_logarithmic(finite);
   const auto place = [&](double value) { return logarithmic ? std::log(value) : value; };
   const auto level = [&](double value) {
     const double share = high > low ? (place(high) - place(value)) / (place(high) - place(low)) : 0.5;

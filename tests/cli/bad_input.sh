@@ -159,7 +159,7 @@ bad $usage '--show takes names' scores --show ''
 bad $usage '--show takes names' scores --show ,
 bad $usage 'did you mean fun-transformer?' scores --tutorial fun-transfomer
 bad $usage 'no tutorial ""' scores --tutorial ''
-bad $usage 'no tutorial "attention-block:4"' scores --tutorial attention-block:4
+bad $usage 'no tutorial "attention-block:9"' scores --tutorial attention-block:9
 bad $usage 'scaled-dot-product do not fit lesson words' words --tutorial scaled-dot-product
 bad $usage 'words takes: fun-transformer:1' words --tutorial scaled-dot-product
 bad $usage 'do not fit lesson multihead' multihead --tutorial scaled-dot-product

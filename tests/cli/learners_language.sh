@@ -102,12 +102,12 @@ zh explain scores scores a b
 zh explain foo
 zh explain train
 zh break scores --with foo
-zh break params
+zh break bench
 zh check scores missing.npy
 zh check scores run.npz --tensor Z
 zh check scores 2x2.csv --require Z
 zh quiz foo
-zh quiz params
+zh quiz bench
 zh quiz --count 0
 zh errata foo
 zh errata --only foo

@@ -114,8 +114,8 @@ offers 'en zh' --lang=
 offers 'zh' --lang=z
 offers 'zh' softmax --causal --lang z
 offers 'attention-block attention-block:1 attention-block:2' scores --tutorial att # what fits the lesson
-offers 'attention-block attention-block:1 attention-block:2 attention-block:3' explain --tutorial att
-offers '1 2 3' explain --tutorial attention-block:
+offers 'attention-block attention-block:1 attention-block:2 attention-block:3 attention-block:4' explain --tutorial att
+offers '1 2 3 4' explain --tutorial attention-block:
 offers '--help' scores --he
 offers '' scores -- --
 offers '' inspect with.npy nam
@@ -135,7 +135,7 @@ offers 'attention decode ladder lesson model train' bench ''
 offers 'folder' bench --worker --inputs ''
 offers 'model' explain mod
 offers 'scores' code scor
-offers '' code model
+offers 'model' code mod
 offers '' explain scores --text ''
 offers 'softmax.no_scale' break softmax --with softmax.no_s
 offers 'words.csv' check scores wor
@@ -143,7 +143,7 @@ offers '' check scores words.csv --tensor ''
 offers 'words.csv' diff pairs.tsv wor
 offers 'fun-transformer' errata fun
 offers 'train' reset tra
-offers '' quiz par
+offers 'params' quiz par
 offers '--src --src-vocab' explain model --src
 offers '--text' explain scores scores 0 --tex
 offers '' scores --text 'the cat' --d-model ''

@@ -23,7 +23,7 @@ shows "in Chinese" 1 "去掉哪一个" quiz model --lang zh
 shows "about another word" 1 "quiz model --text stop --seed 43" quiz model --text stop --lang en
 shows "about a drawn model" 1 "quiz model --preset toy --seed 4" quiz model --preset toy --seed 3 --lang en
 shows "a lesson's options are not the model's" 2 "--causal" quiz model --causal --lang en
-printf '%s\n' "" "" decoder.layers.0.src_attn "" "" >"$work/answers"
+printf '%s\n' "" decoder.layers.0.src_attn "" "" "" >"$work/answers"
 "$tfx" quiz model --lang en <"$work/answers" >"$work/out"
 check "the part that does most is right" grep -q "✓ Right: decoder.layers.0.src_attn" "$work/out"
 shows "its code in NumPy" 0 "def encode(w, src, heads)" code model --in numpy

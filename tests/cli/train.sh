@@ -9,7 +9,7 @@ little=(--d-model 16 --d-ff 16 --heads 2 --layers 1 --batch 4 --held-out 8 --thr
 # members FILE KEY…: lines of a JSON file with those keys.
 losses() { sed -n '/"losses"/,/\]/p' "$1"; }
 
-shows "a few steps" 0 "✓ the loss fell" train "${little[@]}" --steps 40 --lang en
+shows "a few steps" 0 "✓ the loss falls" train "${little[@]}" --steps 40 --lang en
 check "progress stands on stderr" grep -q "40/40" "$work/err"
 check "no progress on stdout" test "$(grep -c "40/40" "$work/out")" = 0
 shows "in Chinese" 0 "✓ 损失" train "${little[@]}" --steps 40 --lang zh

@@ -102,11 +102,25 @@ TEST_CASE("every tensor of every lesson equals NumPy's", "[input][tutorials]") {
       ++per_lesson[one.lesson->command];
     }
   }
-  // Too large for the reference files, or an intermediate result of ours.
+  // Too large for the reference files, given as a number, or an intermediate result of ours.
   CHECK(not_compared == std::set<std::string>{"annotated:1 W_K",
                                               "annotated:1 W_O",
                                               "annotated:1 W_Q",
                                               "annotated:1 W_V",
+                                              "annotated:4 N",
+                                              "annotated:4 attentions",
+                                              "annotated:4 bias",
+                                              "annotated:4 columns",
+                                              "annotated:4 copies",
+                                              "annotated:4 d_ff",
+                                              "annotated:4 d_model",
+                                              "annotated:4 h",
+                                              "annotated:4 keys",
+                                              "annotated:4 n",
+                                              "annotated:4 passes",
+                                              "annotated:4 repeats",
+                                              "annotated:4 rows",
+                                              "annotated:4 vocab",
                                               "attention-block:2 position_embedding",
                                               "attention-block:2 position_vectors",
                                               "attention-block:2 positions",

@@ -73,8 +73,8 @@ void check_case(const LessonCase& one, Tally& tally) {
 TEST_CASE("every cell of every tutorial follows from its recorded operation", "[ops]") {
   const std::vector<LessonCase> cases = tutorial_cases();
   // Six runs fit the first nine lessons, one the six of attention, the dictionary lookup; cross and block
-  // have a run each, embed and loss two; decode has the shipped model's step.
-  CHECK(cases.size() == 75);
+  // have a run each, embed and train two, loss three; decode has the shipped model's step, params make_model.
+  CHECK(cases.size() == 78);
   Tally tally;
   for (const LessonCase& one : cases) check_case(one, tally);
   CHECK(tally.cells > 250'000);

@@ -66,6 +66,23 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
     CHECK(decoded.written.size() == std::min<std::size_t>(decoded.tokens.size() + 1, 6));
     if (decoded.tree)
       CHECK(decoded.score == Approx(decoded.tree->nodes[decoded.tree->ranked[0]].score).epsilon(1e-10));
+    // The hidden states lead to these log-probabilities: the memory through the decoder, its output through
+    // the generator.
+    for (const std::size_t layer : {std::size_t{0}, config.layers - 1})
+      for (const std::string& last : {"encoder.layers." + std::to_string(layer) + ".sublayer.1.output",
+                                      "decoder.layers." + std::to_string(layer) + ".sublayer.2.output"})
+        CHECK(decoded.trace[last].shape.back() == config.d_model);
+    const Tensor &states = decoded.trace["decoder.output"], &log_probs = decoded.trace["log_probs"];
+    const arma::mat output(states.data.data(), config.d_model, states.shape[0]);
+    const Batch read = ragged_batch({TokenIds(target.begin(), target.end() - 1)});
+    const arma::mat generated = generate(model, Tokens<double>{output, read.sequences});
+    CHECK(std::equal(generated.begin(), generated.end(), log_probs.data.begin(),
+                     [](double a, double b) { return std::abs(a - b) < 1e-11; }));
+    const Tensor& memory = decoded.trace["memory"];
+    const arma::mat columns(memory.data.data(), config.d_model, memory.shape[0]);
+    const arma::mat decoded_again =
+        decode(model, read, Tokens<double>{columns, ragged_batch({src}).sequences});
+    CHECK(arma::abs(decoded_again - output).max() < 1e-11);
     const Tensor& alignment = decoded.trace["alignment"];
     CHECK(alignment.shape == Shape{decoded.written.size(), src.size()});
     for (std::size_t row = 0; row < alignment.shape[0]; ++row) {

@@ -19,7 +19,7 @@ struct Cell {
   const Index& index;
 
   std::size_t row() const { return index.size() < 2 ? 0 : index[index.size() - 2]; }
-  std::size_t column() const { return index[index.size() - 1]; }
+  std::size_t column() const { return index.empty() ? 0 : index[index.size() - 1]; }
   const Tensor& input(std::size_t i) const { return trace[operation.inputs[i]]; }
   std::size_t width(std::size_t i = 0) const { return input(i).shape.back(); }
 };

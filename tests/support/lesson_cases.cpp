@@ -149,7 +149,6 @@ std::vector<Source> sources(const TemporaryFolder& folder) {
 
   add_layer_sources(add, folder);
 
-  add("make_model", 1, 1, 1, only_sizes);
   InputOptions& sizes = add("sizes", 1, 1, 1, only_sizes);
   sizes.d_model = 6, sizes.heads = 3, sizes.d_ff = 10, sizes.layers = 2, sizes.vocab = 7, sizes.seq = 5;
 

@@ -15,7 +15,8 @@ namespace {
 Table steps_table(const Paper& paper, const Comparison& comparison, const ModelCard& card,
                   const Screen& screen) {
   const auto column = [&](const char* key) { return paper.column(key); };
-  Table table{{column("cached"), column("formula"), column("recomputed"), column("formula"), column("bytes")},
+  Table table{{column("cached"), column("cached_formula"), column("recomputed"), column("recomputed_formula"),
+               column("bytes")},
               {},
               Table::Last::number};
   if (screen.with_time)

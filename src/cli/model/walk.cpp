@@ -135,8 +135,12 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
   run.trace.facts["positions"] = static_cast<double>(rows.size());
   run.trace.facts["p_mean"] = mean_probability(rows);
   run.trace.experiments.push_back(experiment_of("answer", rows, walk.answer));
-  if (given.is_trained) state_alignment(run.trace, given.model.config, walk.answer);
-  const bool is_asked = !options.without.empty() || !options.uniform.empty() || options.ablate;
+  const bool changes = !options.without.empty() || !options.uniform.empty(),
+             is_asked = changes || options.ablate;
+  if (changes) // what is said of the whole model is not said of what is left of it
+    for (const char* fact : {"moved_own", "moved_by_source", "loss"}) run.trace.facts.erase(fact);
+  else if (given.is_trained)
+    state_alignment(run.trace, given.model.config, walk.answer);
   if (is_asked && !run.page) run.page = run_model_page(page_of(given.model, src, tgt, pad));
   if (!run.page) return walk;
   const double macs = ablation_macs(*run.page);

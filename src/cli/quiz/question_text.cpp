@@ -252,9 +252,9 @@ std::vector<std::string> QuestionText::choices() const {
       line += ": " + instead(run_wrong(trace_, {find_mistake(parts()[i])}), trace_);
     else if (const Step* step = trace_.find(parts()[i]))
       line += " = " + step->formula;
-    constexpr std::size_t hanging = 3;
-    for (const std::string& part : wrap(style_.symbols(escape_controls(line)), style_.width - hanging))
-      lines.push_back((lines.empty() || part == line.substr(0, part.size()) ? "" : "   ") + part);
+    std::string indent; // of what does not fit on its line
+    for (const std::string& part : wrap(style_.symbols(escape_controls(line)), style_.width - 3))
+      lines.push_back(indent + part), indent = "   ";
   }
   return lines;
 }

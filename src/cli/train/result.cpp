@@ -32,13 +32,16 @@ void state_config(Trace& t, const TrainingState& state) {
   if (config.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
 }
 
-// Where the loss on held-out examples was lowest, if it has risen since by more than a tenth.
-void state_by_heart(Trace& t, const std::vector<Accuracy>& accuracies) {
+// Where the loss on held-out examples was lowest, if it has risen since by more than a tenth and is larger
+// than that of training: what is learned is the examples.
+void state_by_heart(Trace& t, const std::vector<Accuracy>& accuracies, double training_loss) {
   const Accuracy* best = nullptr;
   for (const Accuracy& one : accuracies)
     if (one.loss && (!best || *one.loss < *best->loss)) best = &one;
   constexpr double much = 1.1;
-  if (!best || !accuracies.back().loss || !(*accuracies.back().loss > much * *best->loss)) return;
+  if (!best || !accuracies.back().loss ||
+      !(*accuracies.back().loss > much * std::max(*best->loss, training_loss)))
+    return;
   t.facts["best_step"] = with_separators(best->step);
   t.facts["best_loss"] = fmt::format("{:.3f}", *best->loss);
   t.facts["later_loss"] = fmt::format("{:.3f}", *accuracies.back().loss);
@@ -70,8 +73,8 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   if (t.facts.contains("rose_to")) {
     t.facts["longest"] = fmt::format("{:.4g}", run.watched.longest_gradient);
     t.facts["longest_at"] = with_separators(run.watched.longest_at);
-  } else {
-    state_by_heart(t, state.accuracies);
+  } else if (state.config.targets == Targets::own && !state.losses.empty()) {
+    state_by_heart(t, state.accuracies, state.losses.back());
   }
   if (task.held_out(1).empty()) t.facts["none_held_out"] = task.name();
   if (!state.accuracies.empty()) {

@@ -20,7 +20,7 @@ constexpr std::size_t curve_height = 10, widest_curve = 100;
 
 void write_curve(Paper& paper, const TrainingState& state) {
   if (state.losses.size() < 2) return;
-  paper.paragraph(paper.word("curve"));
+  paper.paragraph(paper.word(is_logarithmic(state.losses) ? "curve.logarithmic" : "curve"));
   const std::size_t width = std::min(paper.style().width, widest_curve);
   for (const std::string& line : curve(state.losses, 1, width, curve_height, paper.style()).lines)
     paper.line(line);
