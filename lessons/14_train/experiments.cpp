@@ -141,7 +141,8 @@ void show_schedule(Trace& t) {
   }
   table.values = to_tensor(arma::mat(1000 * rows)); // or the first rates have no digits
   for (const double rises_for : {warmup, 1.0}) {
-    Plot& plot = table.plots.emplace_back(rises_for > 1 ? "rate_plotted" : "without_warm_up");
+    table.plots.push_back({rises_for > 1 ? "rate_plotted" : "without_warm_up", {}});
+    Plot& plot = table.plots.back();
     for (double percent = 1; percent <= 100; ++percent)
       plot.values.push_back(1000 * page::warmed_up_rate(percent / 100 * steps(3), d_model, rises_for));
   }

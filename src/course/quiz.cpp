@@ -71,7 +71,7 @@ Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::
   quiz.seed = seed, quiz.lesson = lesson.command;
   const Trace& trace = quiz.traces.emplace_back(std::move(run));
   if (!ideas.empty())
-    std::ranges::rotate(ideas, ideas.begin() + static_cast<std::ptrdiff_t>(seed % ideas.size()));
+    std::rotate(ideas.begin(), ideas.begin() + static_cast<std::ptrdiff_t>(seed % ideas.size()), ideas.end());
   for (Question& question : mixed(questions(trace, seed, count, precision), std::move(ideas), count))
     quiz.items.push_back({&lesson, &trace, std::move(question)});
   return quiz;
