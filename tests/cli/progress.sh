@@ -80,15 +80,15 @@ begin "scores seen"
 run hint
 check "a hint has a question" has "question"
 check "and two hints" test "$(grep -c '^hint ' "$work/out")" = 2
-begin "scores done" "words seen" "params seen"
+begin "scores done" "words seen" "bench seen"
 run list --lang en
-for line in "✓  3  tfx scores" "·  1  tfx words" "✓ 17  tfx params" "→ 18  tfx bench" "   4  tfx softmax"; do
+for line in "✓  3  tfx scores" "·  1  tfx words" "✓ 18  tfx bench" "→ 19  tfx errata" "   4  tfx softmax"; do
   check "the map has $line" has "$line"
 done
 cp "$work/out" "$work/map"
 run
 check "tfx alone shows the same map" cmp -s "$work/out" "$work/map"
-check "to look at the map changes nothing" studied "scores done" "words seen" "params seen"
+check "to look at the map changes nothing" studied "scores done" "words seen" "bench seen"
 run scores --json --no-time
 cp "$work/out" "$work/with"
 rm -rf "$XDG_STATE_HOME"
