@@ -60,6 +60,7 @@ check "de_DE writes decimal points" cmp -s "$work/out" "$work/reference"
 # --- terminals --------------------------------------------------------------------------------------------------------
 
 if command -v script >/dev/null; then
+  export TFX_PAGER=cat # what a pager does to the terminal is its own
   for command in "${commands[@]}"; do
     if [[ $command == bench* || $command == verify* ]]; then continue; fi
     for terminal in dumb xterm xterm-256color linux; do
