@@ -35,7 +35,7 @@ namespace {
               std::move(hint));
 }
 
-SayWaiting say_waiting = [](const std::string&) {};
+SayWaiting say_waiting = [](const std::string&) {}; // coverage: cli says where from the start
 
 /// A file open for reading. Its path is "-" where it is standard input.
 struct Source {

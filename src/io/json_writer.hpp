@@ -60,7 +60,7 @@ public:
   void tensor(const Tensor& tensor);
 
   /// Room for so many bytes from here on.
-  void reserve(std::size_t bytes) { text_.reserve(text_.size() + bytes); }
+  void reserve(std::size_t bytes) { text_.reserve(text_.size() + bytes); } // coverage: of large runs
 
   /// The finished text, without a newline at its end. The writer is as new afterwards.
   std::string take();

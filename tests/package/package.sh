@@ -35,7 +35,7 @@ works() {
   check "$name: man tfx in Chinese" grep -q '命令' <(gzip -cdf "$prefix/share/man/zh_CN/$page")
   check "$name: bash completes" bash -c 'source "$1" && complete -p tfx >/dev/null' bash "$prefix/share/bash-completion/completions/tfx"
   (cd / && env -i "$prefix/bin/tfx" scores --no-time --lang en) >"$work/out" 2>&1
-  holds "$name: tfx scores" "$work/out" 'every query meets every key' "equals NumPy's run"
+  holds "$name: tfx scores" "$work/out" 'every query meets every key' 'cells equal the tutorial run in NumPy'
   (cd / && env -i "$prefix/bin/tfx") >"$work/out" 2>&1
   holds "$name: the map" "$work/out" 'tfx softmax'
 }

@@ -7,6 +7,7 @@
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
 #include "render/paper.hpp"
+#include "text/utf8.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -50,7 +51,7 @@ void run_inputs(const InputsOptions& options, Context& context) {
   paper.row(in_words("inputs.row.given"), listed(names));
   const std::string typed = typed_again(input_options(), options.input);
   if (options.save)
-    paper.row(in_words("inputs.row.saved"), *options.save);
+    paper.row(in_words("inputs.row.saved"), escape_controls(*options.save));
   else
     paper.row(in_words("inputs.row.save"), "tfx inputs " + lesson.command + typed + " --save given.npz");
   paper.row(in_words("inputs.row.hand_in"), "tfx check " + lesson.command + " mine.npz" + typed);
