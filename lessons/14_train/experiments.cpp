@@ -2,6 +2,7 @@
 
 #include "core/number.hpp"
 #include "trace/checks.hpp"
+#include "trace/rerun.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,19 +37,10 @@ Weights moved(const Trace& t, Optimizer optimizer, const page::AdamStep& step) {
   return after;
 }
 
-// The recorded steps up to the loss, computed again with other weights.
 double loss_with(const Trace& t, const Weights& weights) {
-  Trace again;
-  for (const Step& recorded : t.steps) {
-    Step step = recorded;
-    if (const auto other = weights.find(step.name); other != weights.end())
-      step.value = other->second;
-    else if (!step.operation.is(op::given))
-      step.value = compute(again.arguments(step.operation));
-    again.steps.push_back(std::move(step));
-    if (recorded.name == "loss") break;
-  }
-  return again["loss"].data[0];
+  std::map<std::string, Replacement> instead;
+  for (const auto& [name, W] : weights) instead[name] = [&W](const Tensor&) { return W; };
+  return Rerun(t, instead, "loss")["loss"].data[0];
 }
 
 struct Moved {

@@ -18,9 +18,9 @@ bool is(const Trace& t, const Step& right, const char* name) {
 // As a learner says it backwards: sharper with more.
 std::optional<Step> temperature_multiplied(const Trace& t, const Step& right) {
   if (!is(t, right, "tempered")) return {};
-  const std::string& tau = right.operation.constant_text;
-  return computed_instead(t, right, "logits·" + tau,
-                          op::multiply_by("logits").with(right.operation.constant, tau));
+  const std::string& T = right.operation.constant_text;
+  return computed_instead(t, right, "logits·" + T,
+                          op::multiply_by("logits").with(right.operation.constant, T));
 }
 
 // The softmax is taken twice: of probabilities, which all lie between 0 and 1.

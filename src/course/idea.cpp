@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "judge/wrong_run.hpp"
-#include "trace/checks.hpp"
+#include "trace/rerun.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -157,13 +157,18 @@ bool can_be_doubled(const Step& step) {
   return (is_matrix && step.value.rank() >= 2) || step.name == "logits" || step.name == "memory";
 }
 
+Tensor twice(Tensor tensor) {
+  for (double& x : tensor.data) x *= 2;
+  return tensor;
+}
+
 std::vector<Question> what_if_doubled(const Trace& run, std::mt19937_64& draws) {
   std::vector<Question> asked;
   for (std::size_t k = 0; k < run.steps.size(); ++k) {
     const Step& step = run.steps[k];
     if (!can_be_doubled(step)) continue;
     if (step.name == "logits" && run.has("target_log_probs")) continue; // they come of the same logits
-    const Trace after = doubled(run, step.name);
+    const Rerun after(run, {{step.name, twice}});
     std::vector<Part> parts;
     for (std::size_t i = k + 1; i < run.steps.size(); ++i) {
       const Step& later = run.steps[i];
@@ -186,18 +191,6 @@ std::vector<Question> what_if_doubled(const Trace& run, std::mt19937_64& draws) 
 }
 
 } // namespace
-
-Trace doubled(const Trace& run, const std::string& tensor) {
-  Trace again;
-  for (const Step& recorded : run.steps) {
-    Step step = recorded;
-    if (!step.operation.is(op::given)) step.value = compute(again.arguments(step.operation));
-    if (step.name == tensor)
-      for (double& x : step.value.data) x *= 2;
-    again.steps.push_back(std::move(step));
-  }
-  return again;
-}
 
 std::vector<Question> idea_questions(const Lesson& lesson, const Trace& run, std::uint64_t seed,
                                      std::size_t count) {

@@ -13,7 +13,4 @@ namespace tfx {
 std::vector<Question> idea_questions(const Lesson& lesson, const Trace& run, std::uint64_t seed,
                                      std::size_t count);
 
-/// The run with the numbers of one tensor twice as large, and what follows from that.
-Trace doubled(const Trace& run, const std::string& tensor);
-
 } // namespace tfx

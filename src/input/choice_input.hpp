@@ -6,10 +6,9 @@
 
 namespace tfx {
 
-/// logits (1, V) of data/tutorials/decode-logits.csv, or of --logits; u (1, 1), drawn; and log_probs and
-/// lengths of the targets of data/tutorials/decode-targets.csv. Throws as load_matrices does, and
-/// Error(usage) where
-/// --logits has more than one row.
+/// logits (1, V) of data/tutorials/decode-logits.csv, or of --logits; u (1, 1), drawn;
+/// target_log_probs and lengths of data/tutorials/decode-targets.csv. Throws as load_matrices does, and
+/// Error(usage) where --logits has more than one row.
 LessonInput choice_input(const InputOptions& options);
 
 } // namespace tfx

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tfx {
 
@@ -28,7 +29,7 @@ public:
        const Style& style)
       : trace_(trace), walk_(walk), screen_(screen), style_(style), paper_(trace, words, style) {}
 
-  std::string page() {
+  std::vector<WalkSection> page() {
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     for (const char* key : {"asked.trained", "asked.drawn"})
@@ -44,7 +45,8 @@ public:
     }
     ablation();
     footer();
-    return paper_.take();
+    end_section();
+    return std::move(sections_);
   }
 
 private:
@@ -54,8 +56,13 @@ private:
     for (const std::string& one : wrap(style_.symbols(escape_controls(text)), style_.width)) paper_.line(one);
   }
 
-  // The first line is the heading; what to see in the section is the rest.
-  void heading(const std::string& text) {
+  void end_section(const std::string& next = {}) {
+    sections_.push_back({std::exchange(subject_, next), paper_.take()});
+  }
+
+  // A section begins. The first line is the heading; what to see in it is the rest.
+  void heading(const std::string& text, const std::string& subject = {}) {
+    end_section(subject);
     const std::size_t end = std::min(text.find('\n'), text.size());
     for (const std::string& one : wrap(style_.symbols("── " + text.substr(0, end)), style_.width))
       paper_.line(style_.bold(one));
@@ -176,7 +183,7 @@ private:
   }
 
   void heading_of(const std::string& place, const std::string& kind) {
-    heading(paper_.ui("part", {{"name", place}, {"what", paper_.word("kind." + kind).value_or("")}}));
+    heading(paper_.ui("part", {{"name", place}, {"what", paper_.word("kind." + kind).value_or("")}}), place);
   }
 
   void attention(const std::string& place, const std::vector<std::string>& formula) {
@@ -284,12 +291,14 @@ private:
   const Screen& screen_;
   const Style& style_;
   Paper paper_;
+  std::vector<WalkSection> sections_;
+  std::string subject_; // of the one being written
 };
 
 } // namespace
 
-std::string render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
-                              const Words& words, const Style& style) {
+std::vector<WalkSection> render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
+                                           const Words& words, const Style& style) {
   return Walk(trace, walk, screen, words, style).page();
 }
 

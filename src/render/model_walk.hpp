@@ -26,9 +26,15 @@ struct ModelWalk {
   bool whole = false; ///< all layers, not only the first and the last of each side
 };
 
+/// A part of the page under one heading; the first has none.
+struct WalkSection {
+  std::string subject; ///< the sublayer that it is about: "encoder.layers.0.self_attn"; else empty
+  std::string text;
+};
+
 /// `trace`: the activations with their tokens as labels, facts, checks, and the experiment "ablation" if
 /// there is one.
-std::string render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
-                              const Words& words, const Style& style);
+std::vector<WalkSection> render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
+                                           const Words& words, const Style& style);
 
 } // namespace tfx

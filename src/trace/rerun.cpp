@@ -1,11 +1,15 @@
 #include "trace/rerun.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfx {
 
-Rerun::Rerun(const Trace& trace, const std::map<std::string, Replacement>& instead) : trace_(trace) {
+Rerun::Rerun(const Trace& trace, const std::map<std::string, Replacement>& instead, const std::string& until)
+    : trace_(trace) {
+  bool ended = false;
   for (const Step& step : trace.steps) {
+    if (std::exchange(ended, step.name == until)) break;
     const auto& inputs = step.operation.inputs;
     const bool follows =
         std::ranges::any_of(inputs, [&](const std::string& name) { return changed_.contains(name); });

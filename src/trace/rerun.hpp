@@ -14,8 +14,9 @@ using Replacement = std::function<Tensor(const Tensor&)>;
 
 class Rerun {
 public:
-  /// `instead` by the names of tensors. The trace must outlive this.
-  Rerun(const Trace& trace, const std::map<std::string, Replacement>& instead);
+  /// `instead` by the names of tensors; `until`: the last step that is computed, empty: all are. The trace
+  /// must outlive this.
+  Rerun(const Trace& trace, const std::map<std::string, Replacement>& instead, const std::string& until = {});
 
   /// The tensor of that name, as it comes out now.
   const Tensor& operator[](const std::string& name) const;

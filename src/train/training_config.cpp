@@ -38,13 +38,15 @@ void apply(TrainingConfig& config, const TaskDefaults& task) {
   config.dropout = task.dropout, config.smoothing = task.smoothing;
 }
 
+const std::string examples_key = "train.examples";
+
 // Calls visit(key, member, min, max) for every number that metadata keep of a TrainingConfig, const or not.
 template <class Config_, class Visit>
 void each_member(Config_& config, Visit&& visit) {
   constexpr double many = 1e12; // well inside what a double counts exactly
   visit("train.dropout", config.dropout, 0, std::nextafter(1.0, 0.0));
   visit("train.smoothing", config.smoothing, 0, std::nextafter(1.0, 0.0));
-  visit("train.examples", config.examples, 0, many);
+  visit(examples_key.c_str(), config.examples, 0, many);
   visit("train.batch", config.batch, 1, many);
   visit("train.accumulate", config.accumulate, 1, many);
   visit("train.clip", config.clip, 0, many);
@@ -153,8 +155,7 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
   config.model = model;
   config.schedule.d_model = model.d_model;
   each_member(config, [&](const char* key, auto& value, double min, double max) {
-    if (&value == static_cast<const void*>(&config.examples) && !metadata.contains(key))
-      return; // an older file
+    if (key == examples_key && !metadata.contains(key)) return; // a file from before there was a choice
     const double number = number_in(text(key));
     using Value = std::remove_reference_t<decltype(value)>;
     const bool whole = std::is_floating_point_v<Value> || number == std::floor(number);

@@ -232,6 +232,8 @@ class Case:
         """Causal, padding, both, or a file that may block a whole row; or none where that is allowed."""
         masks = lesson_code.load("masked", "numpy")
         kinds = ["causal", "file", "file"] + (["pad", "causal pad"] if n_k > 1 else [])
+        if self.lesson == "cross":  # two sequences: none is before the other
+            kinds = [kind for kind in kinds if "causal" not in kind]
         kind = self.r.choice(kinds + ([] if self.lesson in {"masked", "loss"} else ["none", "none"]))
         if kind == "none":
             return None

@@ -152,11 +152,11 @@ void run(const ModelCommandOptions& options, Context& context) {
   } else if (is_page) {
     for (const ModuleCost& cost : module_costs(given.model, src, tgt)) walk.modules.push_back(walked(cost));
     walk.whole = options.full;
-    const std::string page = render_model_walk(trace, walk, screen, words, context.style());
+    const std::vector<WalkSection> sections = render_model_walk(trace, walk, screen, words, context.style());
     if (options.step)
-      return step_through_model(page, given_model<double>(options.model), options.model.seed.value_or(42),
+      return step_through_model(sections, given_model<double>(options.model), options.model.seed.value_or(42),
                                 context);
-    context.out = page;
+    for (const WalkSection& section : sections) context.out += section.text;
     if (options.full) context.out += render_activations(trace, result.activations, words, context.style());
   } else {
     context.out = render_model_screen(trace, screen, words, context.style());

@@ -145,18 +145,18 @@ std::vector<std::string> names_in(const Vocabulary& vocabulary, const TokenIds& 
   return names;
 }
 
-} // namespace
-
-namespace {
-
 void refuse_beside_weights(const ModelOptions& o, WeightsFrom from) {
   if (const auto* other = first_unfit(model_options(), o, from))
     throw usage_error("beside_weights", {{"name", other->name}});
 }
 
-std::string drawn_as(const ModelOptions& o) {
-  return word_of(weight_inits(), o.init.value_or(WeightInit::xavier_uniform)) + ", np.random.seed(" +
-         std::to_string(o.seed.value_or(42)) + ")";
+/// Draws the weights; → how, as the page says it.
+template <class Real>
+std::string draw(const ModelOptions& o, EncoderDecoder<Real>& model) {
+  const WeightInit init = o.init.value_or(WeightInit::xavier_uniform);
+  const std::uint32_t seed = o.seed.value_or(42);
+  initialize(model, init, seed);
+  return word_of(weight_inits(), init) + ", np.random.seed(" + std::to_string(seed) + ")";
 }
 
 /// A model of layers that stand alone in their file: what stands around them is read from --embeddings, or
@@ -173,8 +173,7 @@ void add_ends(const ModelOptions& o, const TensorFile& layers, GivenModel<Real>&
   } else {
     const Config usual = config_of(o);
     given.model = EncoderDecoder<Real>(config_of_layers(layers, style, {usual.src_vocab, usual.tgt_vocab}));
-    initialize(given.model, o.init.value_or(WeightInit::xavier_uniform), o.seed.value_or(42));
-    given.weights += in_words("model.ends_drawn", {{"how", drawn_as(o)}});
+    given.weights += in_words("model.ends_drawn", {{"how", draw(o, given.model)}});
   }
   load_layers(given.model, layers);
 }
@@ -201,8 +200,7 @@ GivenModel<Real> given_model(const ModelOptions& o) {
     require_dividing(config.heads, config.d_model);
     Reading<Real>(o, given).read(); // before weights are drawn: ids are soon refused
     given.model = EncoderDecoder<Real>(config);
-    initialize(given.model, o.init.value_or(WeightInit::xavier_uniform), o.seed.value_or(42));
-    given.weights = drawn_as(o);
+    given.weights = draw(o, given.model);
   }
   check_ids(o, given.batches, given.model.config);
   return given;
