@@ -141,3 +141,29 @@ TEST_CASE("weight decay is AdamW's alone", "[lessons][train]") {
   CHECK(relative_difference(t["m_W_Q"], step_with({})["m_W_Q"]) == 0);
   CHECK(t["W_Q_after"] != step_with({})["W_Q_after"]);
 }
+
+TEST_CASE("the table of optimizers says what each one's own run says", "[lessons][train]") {
+  const Trace t = step_with({});
+  const auto table = std::ranges::find(t.experiments, "optimizers", &Experiment::name);
+  REQUIRE(table != t.experiments.end());
+  for (const auto& [row, optimizer] :
+       {std::pair(0, Optimizer::sgd), std::pair(1, Optimizer::adam), std::pair(2, Optimizer::adamw)}) {
+    InputOptions options;
+    options.optimizer = optimizer;
+    const Trace own = step_with(options);
+    INFO(table->rows[static_cast<std::size_t>(row)]);
+    double squares = 0, largest = 0;
+    for (const std::string name : {"W_Q", "W_K", "W_V", "W_O"})
+      for (std::size_t i = 0; i < own[name].size(); ++i) {
+        const double change = own[name + "_after"].data[i] - own[name].data[i];
+        squares += change * change, largest = std::max(largest, std::abs(change));
+      }
+    const auto cell = [&](std::size_t column) {
+      return table->values.at({static_cast<std::size_t>(row), column});
+    };
+    CHECK(cell(0) == Approx(own["loss_after"].data[0]).epsilon(1e-12));
+    CHECK(cell(0) != Approx(own["loss"].data[0]));
+    CHECK(cell(1) == Approx(std::sqrt(squares)).epsilon(1e-12));
+    CHECK(cell(2) == Approx(largest).epsilon(1e-12));
+  }
+}
