@@ -31,7 +31,7 @@ void report_each(const ForwardContext<Real>& context, const std::string& part, s
 
 template <class Real>
 ForwardContext<Real> ForwardContext<Real>::inside(const std::string& part) const {
-  return {observer, training, join_names(name, part)};
+  return {observer, training, join_names(name, part), times};
 }
 
 template <class Real>

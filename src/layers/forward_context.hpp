@@ -1,7 +1,8 @@
 #pragma once
-// What a forward pass carries from layer to layer besides the activations: who observes them, whether this is
-// training, and the name of the layer.
+// What a pass carries from layer to layer besides the activations: who observes them, whether this is
+// training, the name of the layer, and who wants to know how long it took.
 
+#include "layers/module_times.hpp"
 #include "layers/observer.hpp"
 #include "layers/sequences.hpp"
 #include "layers/tokens.hpp"
@@ -22,12 +23,18 @@ struct ForwardContext {
   Observer<Real>* observer = nullptr;     ///< nullptr: nobody observes
   const TrainingMode* training = nullptr; ///< nullptr: inference, which drops nothing
   std::string name = {};                  ///< "encoder.layers.0.self_attn"
+  ModuleTimes* times = nullptr;           ///< nullptr: nobody measures
 
   /// The same for a part of this layer: "encoder.layers.0" and "self_attn" give the name above.
   ForwardContext inside(const std::string& part) const;
 
   /// Whether the observer wants the activation `part` of this layer.
   bool wants(const std::string& part) const;
+
+  /// What was computed since the last mark was this layer's, in this pass.
+  void mark(Pass pass) const {
+    if (times) times->mark(name, pass);
+  }
 };
 
 /// Tokens in columns (d × tokens), reported as (batch, n, d).

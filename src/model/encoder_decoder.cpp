@@ -32,6 +32,7 @@ arma::Mat<Real> embed_tokens(const Embedding<Real>& layer, const Batch& batch, c
   arma::Mat<Real> x = forward(layer, batch.ids);
   add_sinusoidal_positions(x, batch.sequences);
   drop(context, x);
+  context.mark(Pass::forward);
   return x;
 }
 
@@ -50,11 +51,14 @@ template <class Real>
 void apply(const ResidualStream<Real>& x, const Encoder<Real>& encoder, const LayerStyle& style,
            const ForwardContext<Real>& context, StackSaved<EncoderLayerSaved<Real>, Real>* saved) {
   if (saved) saved->layers.resize(encoder.layers.size());
-  for (std::size_t i = 0; i < encoder.layers.size(); ++i)
-    apply(x, encoder.layers[i], style, context.inside("encoder.layers." + std::to_string(i)),
-          saved ? &saved->layers[i] : nullptr);
+  for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
+    const ForwardContext<Real> inside = context.inside("encoder.layers." + std::to_string(i));
+    apply(x, encoder.layers[i], style, inside, saved ? &saved->layers[i] : nullptr);
+    inside.mark(Pass::forward);
+  }
   if (saved) saved->norm_input = x.values;
   x.values = forward(encoder.norm, x.values, style.norm.rule);
+  context.inside("encoder.norm").mark(Pass::forward);
   report(context, "memory", x.values, x.sequences);
 }
 
@@ -63,11 +67,14 @@ void apply(const ResidualStream<Real>& x, const Decoder<Real>& decoder, const To
            const LayerStyle& style, const ForwardContext<Real>& context,
            StackSaved<DecoderLayerSaved<Real>, Real>* saved) {
   if (saved) saved->layers.resize(decoder.layers.size());
-  for (std::size_t i = 0; i < decoder.layers.size(); ++i)
-    apply(x, decoder.layers[i], memory, style, context.inside("decoder.layers." + std::to_string(i)),
-          saved ? &saved->layers[i] : nullptr);
+  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+    const ForwardContext<Real> inside = context.inside("decoder.layers." + std::to_string(i));
+    apply(x, decoder.layers[i], memory, style, inside, saved ? &saved->layers[i] : nullptr);
+    inside.mark(Pass::forward);
+  }
   if (saved) saved->norm_input = x.values;
   x.values = forward(decoder.norm, x.values, style.norm.rule);
+  context.inside("decoder.norm").mark(Pass::forward);
   report(context, "decoder.output", x.values, x.sequences);
 }
 
@@ -134,7 +141,9 @@ arma::Mat<Real> logits(const EncoderDecoder<Real>& model, const Batch& src, cons
   saved.encoder.output = encode<Real>(model, src, context, &saved.encoder);
   saved.decoder.output =
       decode<Real>(model, tgt, {saved.encoder.output, src.sequences}, context, &saved.decoder);
-  return forward(model.generator, saved.decoder.output);
+  arma::Mat<Real> logits = forward(model.generator, saved.decoder.output);
+  context.inside("generator").mark(Pass::forward);
+  return logits;
 }
 
 template <class Real>
@@ -145,25 +154,36 @@ void backward(const Trainable<EncoderDecoder<Real>>& model, const ModelSaved<Rea
   const arma::Mat<Real>& memory = saved.encoder.output;
   arma::Mat<Real> d_memory(arma::size(memory), arma::fill::zeros);
 
+  const auto done = [&](const std::string& part) { context.inside(part).mark(Pass::backward); };
   arma::Mat<Real> d =
       backward<Real>({parameters.generator, gradient.generator}, saved.decoder.output, d_logits);
+  done("generator");
   d = backward<Real>({parameters.decoder.norm, gradient.decoder.norm}, saved.decoder.norm_input, d,
                      style.norm.rule);
-  for (std::size_t i = parameters.decoder.layers.size(); i-- > 0;)
+  done("decoder.norm");
+  for (std::size_t i = parameters.decoder.layers.size(); i-- > 0;) {
+    const std::string part = "decoder.layers." + std::to_string(i);
     apply_backward<Real>({d, tgt.sequences}, {parameters.decoder.layers[i], gradient.decoder.layers[i]},
                          saved.decoder.layers[i], {{memory, src.sequences}, d_memory}, style,
-                         context.inside("decoder.layers." + std::to_string(i)));
+                         context.inside(part));
+    done(part);
+  }
   drop(context.inside("tgt_embed"), d);
   backward<Real>({parameters.tgt_embed, gradient.tgt_embed}, tgt.ids, d);
+  done("tgt_embed");
 
   d = backward<Real>({parameters.encoder.norm, gradient.encoder.norm}, saved.encoder.norm_input, d_memory,
                      style.norm.rule);
-  for (std::size_t i = parameters.encoder.layers.size(); i-- > 0;)
+  done("encoder.norm");
+  for (std::size_t i = parameters.encoder.layers.size(); i-- > 0;) {
+    const std::string part = "encoder.layers." + std::to_string(i);
     apply_backward<Real>({d, src.sequences}, {parameters.encoder.layers[i], gradient.encoder.layers[i]},
-                         saved.encoder.layers[i], style,
-                         context.inside("encoder.layers." + std::to_string(i)));
+                         saved.encoder.layers[i], style, context.inside(part));
+    done(part);
+  }
   drop(context.inside("src_embed"), d);
   backward<Real>({parameters.src_embed, gradient.src_embed}, src.ids, d);
+  done("src_embed");
 }
 
 template struct EncoderDecoder<ShapesOnly>;

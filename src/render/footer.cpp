@@ -223,8 +223,10 @@ void write_page_footer(Paper& paper, const Screen& screen) {
     paper.row(paper.ui("cost"), cost);
     paper.row(paper.ui("data"), origin(paper, screen));
   }
-  // Where earlier lessons' steps have parameters of their own, as the attention in a block.
-  if (const Cost all = total_cost(paper.trace()); own.parameters > 0 && all.parameters != own.parameters)
+  // Where earlier lessons' steps have parameters of their own, as the attention in a block, or do the
+  // products.
+  if (const Cost all = total_cost(paper.trace());
+      own.parameters > 0 && (all.parameters != own.parameters || (own.macs == 0 && all.macs > 0)))
     paper.row("", paper.ui("whole_run", {{"amount", amount(paper, all)}}));
   write_next(paper, screen);
   paper.row("", paper.ui("full"));

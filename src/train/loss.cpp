@@ -54,6 +54,7 @@ Loss add_gradient(const Trainable<EncoderDecoder<Real>>& model, const TrainingBa
   ModelSaved<Real> saved;
   arma::Mat<Real> d_logits = logits(model.layer, batch.src, batch.tgt, context, saved);
   const Loss loss = loss_and_gradient(d_logits, batch.labels, smoothing, divisor);
+  context.inside("loss").mark(Pass::forward);
   backward(model, saved, batch.src, batch.tgt, d_logits, context);
   return loss;
 }

@@ -74,7 +74,9 @@ TrainingMode next_mode(const TrainingState& state, std::size_t i) {
   return {state.config.seed, state.step * state.config.accumulate + i, state.config.dropout};
 }
 
-StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task) {
+StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task,
+                      ModuleTimes* times) {
+  if (times) times->start();
   const TrainingConfig& config = state.config;
   const Smoothing smoothing{config.smoothing, task.pad()};
   const std::vector<TrainingBatch> batches = next_batches(state, task);
@@ -82,11 +84,12 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
   for (const TrainingBatch& batch : batches) report.tokens += count_tokens(batch.labels, smoothing.pad);
 
   clear(gradient);
+  if (times) times->mark("batch");
   double loss = 0;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const TrainingMode training = next_mode(state, i);
     loss += add_gradient<float>({state.model, gradient}, batches[i], smoothing,
-                                static_cast<double>(report.tokens), {nullptr, &training})
+                                static_cast<double>(report.tokens), {nullptr, &training, {}, times})
                 .sum;
   }
   report.loss = loss / static_cast<double>(report.tokens);
@@ -96,6 +99,7 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
   adam(state.model, state.moments, gradient,
        {config.adam, report.learning_rate, state.step + 1,
         clipping_factor(report.gradient_norm, config.clip)});
+  if (times) times->mark("Adam");
   ++state.step;
   state.losses.push_back(report.loss);
   return report;

@@ -57,8 +57,9 @@ std::vector<TrainingBatch> next_batches(const TrainingState& state, const Task& 
 TrainingMode next_mode(const TrainingState& state, std::size_t i);
 
 /// One step; `gradient` is a model of the same shape, overwritten. Where its loss or its gradient is not
-/// finite the state stays as it was.
-StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task);
+/// finite the state stays as it was. To `times` it adds each module's, and "batch" and "Adam".
+StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task,
+                      ModuleTimes* times = nullptr);
 
 /// Greedy answers to `examples`, compared with theirs.
 Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,

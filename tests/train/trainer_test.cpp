@@ -329,6 +329,40 @@ TEST_CASE("a step whose loss or gradient is not finite changes nothing, and what
   CHECK(first_not_finite(state, gradient, *task) == "encoder.layers.0.feed_forward.output");
 }
 
+TEST_CASE("every part of a step is timed, there and back, and together they are the step", "[train]") {
+  const auto task = make_task("copy");
+  TrainingState state = start_training(little_config("copy"), task->facts());
+  EncoderDecoder<float> gradient = zeros_like(state.model);
+  ModuleTimes times;
+  const Stopwatch watch;
+  for (int step = 0; step < 3; ++step) train_step(state, gradient, *task, &times);
+  const double all = watch.seconds();
+
+  std::vector<std::string> parts, backward;
+  double sum = 0;
+  for (const PartTime& one : times.parts()) {
+    parts.push_back(one.part);
+    if (one.backward > 0) backward.push_back(one.part);
+    CHECK(one.forward > 0);
+    sum += one.forward + one.backward;
+  }
+  std::vector<std::string> modules = {"src_embed"};
+  const auto add_layers = [&](const std::string& side) {
+    for (std::size_t i = 0; i < state.model.config.layers; ++i)
+      modules.push_back(side + ".layers." + std::to_string(i));
+    modules.push_back(side + ".norm");
+  };
+  add_layers("encoder");
+  modules.push_back("tgt_embed");
+  add_layers("decoder");
+  modules.push_back("generator");
+  CHECK(backward == modules);
+  modules.insert(modules.begin(), "batch");
+  for (const char* last : {"loss", "Adam"}) modules.push_back(last);
+  CHECK(parts == modules);
+  CHECK(sum <= all);
+}
+
 TEST_CASE("the log keeps the rows up to the step that is resumed from", "[train]") {
   const TemporaryFolder folder;
   const std::string path = folder.path("log.csv");

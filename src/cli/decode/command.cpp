@@ -33,8 +33,9 @@ void state_request(Trace& trace, const TrainedModel& trained, const DecodeOption
   if (request.method == Method::greedy) trace.facts["greedy"] = trained.name;
   if (request.method == Method::beam) {
     trace.facts["width"] = static_cast<double>(request.beam.width);
-    trace.facts["exponent"] = number(request.beam.length_penalty);
-    trace.facts["beam"] = trained.name;
+    const bool lengths_count = request.beam.length_penalty != 0;
+    if (lengths_count) trace.facts["exponent"] = number(request.beam.length_penalty);
+    trace.facts[lengths_count ? "beam" : "beam_of_sums"] = trained.name;
   }
   if (request.method == Method::sample) {
     std::string rule = "T = " + number(request.sampling.temperature);

@@ -142,7 +142,7 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
   };
   watch();
   while (state.step < steps && signals.caught() == 0) {
-    const StepReport report = train_step(state, gradient, *begun.task);
+    const StepReport report = train_step(state, gradient, *begun.task, &begun.watched.times);
     if (!report.is_finite()) refuse_diverged(begun, gradient);
     if (report.gradient_norm > begun.watched.longest_gradient)
       begun.watched.longest_gradient = report.gradient_norm, begun.watched.longest_at = state.step;
@@ -198,7 +198,7 @@ void run(TrainOptions options, Context& context) {
                       {first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)});
   context.status = status_of(result.trace);
   if (options.json) {
-    context.out = training_json(begun.state, result.trace, !options.no_time) + "\n";
+    context.out = training_json(begun.state, result, !options.no_time) + "\n";
     return;
   }
   Screen screen = frame_of("train");

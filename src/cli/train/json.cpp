@@ -5,7 +5,7 @@
 
 namespace tfx {
 
-std::string training_json(const TrainingState& state, const Trace& trace, bool with_time) {
+std::string training_json(const TrainingState& state, const TrainingResult& result, bool with_time) {
   JsonWriter json;
   begin_command(json, "train");
   json.key("task"), json.value(state.config.task);
@@ -33,10 +33,20 @@ std::string training_json(const TrainingState& state, const Trace& trace, bool w
     json.end_object();
   }
   json.end_array();
-  write_checks(json, trace);
+  write_checks(json, result.trace);
   json.key("cost"), json.begin_object();
-  write_cost(json, *trace.measured, with_time);
+  write_cost(json, *result.trace.measured, with_time);
   json.end_object();
+  if (with_time) {
+    json.key("step_seconds"), json.begin_object();
+    for (const PartTime& one : result.times) {
+      json.key(one.part), json.begin_object();
+      json.key("forward"), json.value(one.forward);
+      json.key("backward"), json.value(one.backward);
+      json.end_object();
+    }
+    json.end_object();
+  }
   json.end_object();
   return json.take();
 }

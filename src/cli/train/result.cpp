@@ -47,10 +47,22 @@ void state_by_heart(Trace& t, const std::vector<Accuracy>& accuracies, double tr
   t.facts["later_loss"] = fmt::format("{:.3f}", *accuracies.back().loss);
 }
 
+// Of one step; and how much longer the way back took than the way there.
+std::vector<PartTime> mean_times(Trace& t, const ModuleTimes& all, std::uint64_t steps) {
+  std::vector<PartTime> times = all.parts();
+  double forward = 0, backward = 0;
+  for (PartTime& one : times) {
+    one.forward /= static_cast<double>(steps), one.backward /= static_cast<double>(steps);
+    if (one.backward > 0) forward += one.forward, backward += one.backward;
+  }
+  if (forward > 0) t.facts["backward_ratio"] = fmt::format("{:.1f}", backward / forward);
+  return times;
+}
+
 } // namespace
 
 TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run) {
-  TrainingResult result{state, {}, {}, run.watched.moments};
+  TrainingResult result{state, {}, {}, run.watched.moments, {}};
   Trace& t = result.trace;
   t.lesson = "train", t.dtype = "float32", t.measured = run.cost;
   state_config(t, state);
@@ -61,6 +73,8 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   if (const std::uint64_t made = state.step - run.first; made > 0) {
     t.facts["step_time"] = format_seconds(run.cost.seconds / static_cast<double>(made));
     t.facts["seconds"] = format_seconds(run.cost.seconds);
+    t.facts["steps_made"] = with_separators(made);
+    result.times = mean_times(t, run.watched.times, made);
   }
   if (state.config.targets == Targets::own) {
     t.facts["data"] = state.config.task == "pairs" ? "--pairs " + quoted(state.config.pairs_file)

@@ -16,6 +16,7 @@ struct Watched {
   std::vector<AttentionMoment> moments; ///< none where nothing is held out
   double longest_gradient = 0;
   std::uint64_t longest_at = 0; ///< its step
+  ModuleTimes times = {};
 };
 
 struct TrainingResult {
@@ -23,6 +24,7 @@ struct TrainingResult {
   Trace trace;                              ///< facts, checks, cost
   std::optional<HeldOutSample> sample = {}; ///< none where nothing is held out
   std::vector<AttentionMoment> moments = {};
+  std::vector<PartTime> times = {}; ///< of one step, the mean of those made here
 };
 
 /// How this process ran it.

@@ -77,6 +77,24 @@ void write_moments(Paper& paper, const std::vector<AttentionMoment>& moments) {
   paper.line();
 }
 
+/// Where the time of the steps went: forward and backward through each module, and what stands around them.
+void write_times(Paper& paper, const std::vector<PartTime>& times) {
+  double all = 0;
+  for (const PartTime& one : times) all += one.forward + one.backward;
+  if (!(all > 0)) return;
+  Table table{{}, {}, Table::Last::number};
+  for (const char* key : {"forward", "backward", "time_share"}) table.headings.push_back(paper.column(key));
+  const auto shown = [](double seconds) { return seconds > 0 ? format_seconds(seconds) : ""; };
+  for (const PartTime& one : times)
+    table.rows.push_back({one.part,
+                          {shown(one.forward), shown(one.backward),
+                           fmt::format("{:.1f} %", 100 * (one.forward + one.backward) / all)},
+                          0,
+                          false});
+  paper.paragraph(paper.word("times"));
+  paper.table(table);
+}
+
 } // namespace
 
 std::string render_training(const TrainingResult& result, const Screen& screen, const Words& words,
@@ -92,6 +110,7 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
     write_accuracies(paper, result.state);
     if (result.sample) write_sample(paper, *result.sample);
     write_moments(paper, result.moments);
+    if (screen.with_time) write_times(paper, result.times);
     write_looks(paper);
   }
   write_checks(paper);

@@ -15,6 +15,6 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
                             const Style& style);
 
 /// Without seconds where `with_time` is false: equal runs then print equal bytes.
-std::string training_json(const TrainingState& state, const Trace& trace, bool with_time);
+std::string training_json(const TrainingState& state, const TrainingResult& result, bool with_time);
 
 } // namespace tfx
