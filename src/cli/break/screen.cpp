@@ -122,11 +122,14 @@ private:
 
   void entry(const BrokenRun& one) {
     paper_.line(style_.bold(one.mistake->id));
-    if (const std::string formula = instead(one.run, right_); !formula.empty())
-      indented(escape_controls(formula), 2);
+    const MistakeWords words = words_of(*one.mistake, right_, style_);
+    const std::string formula = instead(one.run, right_);
+    // Of a model's long names nobody reads a formula: words say what went wrong, --with has both.
+    const bool is_long = display_width(formula) > 2 * style_.width;
+    if (const std::string& what = is_long ? words.advice : formula; !what.empty())
+      indented(escape_controls(what), 2);
     indented(amount_of(one), 2);
-    if (const std::string symptom = words_of(*one.mistake, right_, style_).symptom; !symptom.empty())
-      indented(symptom, 2);
+    if (!words.symptom.empty()) indented(words.symptom, 2);
     paper_.line();
   }
 
