@@ -1,5 +1,7 @@
 #include "lessons/catalogue.hpp"
 
+#include "lessons/trained.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,10 +53,18 @@ Lesson aside(int number, InputRules rules, Run run, const std::string& result, P
   return lesson;
 }
 
+// Lessons on vectors and the weights of an attention: a trained model has both.
+FromModel from_model(Stage stage) {
+  using enum Stage;
+  for (const Stage one : {vectors, projections, attention, heads, memory, tokens, layer, decoding})
+    if (one == stage) return trained_input;
+  return nullptr;
+}
+
 // One whose command shows its run on the page.
 Lesson on_page(int number, InputRules rules, Run run, const std::string& result, Page page) {
   Lesson lesson = aside(number, std::move(rules), run, result, std::move(page));
-  lesson.on_page = OnPage::whole;
+  lesson.on_page = OnPage::whole, lesson.from_model = from_model(lesson.stage);
   return lesson;
 }
 

@@ -20,7 +20,7 @@ bool is_masked(const Trace& t, const Step& step) {
 
 // No mask at all; in cross-attention that is cross.no_source_mask.
 std::optional<Step> forgotten(const Trace& t, const Step& right) {
-  if (!is_masked(t, right) || t.has("memory")) return {};
+  if (!is_masked(t, right) || has_memory(t)) return {};
   return computed_instead(t, right, "scaled", op::multiply_by("scaled").with(1, "1"));
 }
 

@@ -20,13 +20,13 @@ std::optional<Step> kv_from_decoder(const Trace& t, const Step& right) {
 }
 
 std::optional<Step> q_from_encoder(const Trace& t, const Step& right) {
-  if (!right.operation.is(op::matmul) || right.name != "Q" || !t.has("memory")) return {};
+  if (!right.operation.is(op::matmul) || right.name != "Q" || !has_memory(t)) return {};
   return projected_from("memory", t, right);
 }
 
 // The mask of the source left out: its padding is read. (mask.forgotten, where the mask is another.)
 std::optional<Step> no_source_mask(const Trace& t, const Step& right) {
-  if (right.name != "masked" || !t.has("memory")) return {};
+  if (right.name != "masked" || !has_memory(t)) return {};
   return computed_instead(t, right, "scaled", op::multiply_by("scaled").with(1, "1"));
 }
 

@@ -1,5 +1,7 @@
 #include "lessons/12_model/page.hpp"
 
+#include "core/error.hpp"
+#include "model/parameters.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
 #include "steps/loss_steps.hpp"
@@ -13,7 +15,7 @@ namespace tfx {
 
 namespace {
 
-using arma::mat;
+using Names = std::vector<std::string>;
 
 class Page {
 public:
@@ -47,7 +49,8 @@ private:
   }
 
   void ids(const std::string& side, const Tensor& tokens) {
-    t_.add_input(side, "--" + side, tokens, {});
+    const Names& words = side == "src" ? model_.src_tokens : model_.tgt_tokens;
+    t_.add_input(side, "--" + side, tokens, words.empty() ? Labels{} : Labels{words});
     const std::size_t n = tokens.shape.back();
     Tensor positions(Shape{n});
     std::iota(positions.data.begin(), positions.data.end(), 0.0);
@@ -184,10 +187,41 @@ private:
   Trace t_;
 };
 
+Tensor ids_of(const Batch& batch) {
+  const std::size_t rows = batch.sequences.count(), n = batch.sequences.length(0);
+  Tensor ids(rows > 1 ? Shape{rows, n} : Shape{n});
+  std::copy(batch.ids.begin(), batch.ids.end(), ids.data.begin());
+  return ids;
+}
+
 } // namespace
+
+template <class Real>
+ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
+  const LayerStyle style = model.config.style();
+  if (style.activation != Activation::relu)
+    throw Error(ErrorKind::usage, "the page's feed-forward layer has ReLU, this model has GELU",
+                "tfx model prints its activations");
+  ModelPage page;
+  page.src = ids_of(src), page.tgt = ids_of(tgt);
+  page.pad = pad;
+  page.layers = model.config.layers, page.heads = style.heads;
+  page.norm = style.norm.rule == NormRule::standard ? page::NormRule::standard : page::NormRule::annotated;
+  page.norm_first = style.norm.placement == NormPlacement::pre_norm;
+  each_parameter(
+      [&](const std::string& name, const auto& tensor) {
+        page.parameters.emplace(
+            name, Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())));
+      },
+      "", model);
+  return page;
+}
 
 Trace run_model_page(ModelPage model) {
   return Page(std::move(model)).run();
 }
+
+template ModelPage page_of(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t);
+template ModelPage page_of(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t);
 
 } // namespace tfx

@@ -8,6 +8,7 @@
 // and what multiplies by it is torch.nn.Linear: x·Wᵀ + b.
 
 #include "lessons/layer_formulas.hpp"
+#include "model/encoder_decoder.hpp"
 #include "trace/trace.hpp"
 
 #include <map>
@@ -18,7 +19,8 @@ namespace tfx {
 struct ModelPage {
   std::map<std::string, Tensor> parameters; ///< by the state_dict's names, in PyTorch's shapes
   Tensor src, tgt;                          ///< token ids: (n), or (batch, n) rows of equal length
-  double pad = 0;                           ///< the id that nobody may see
+  std::vector<std::string> src_tokens = {}, tgt_tokens = {}; ///< of one sequence: the words of its ids
+  double pad = 0;                                            ///< the id that nobody may see
   std::size_t layers = 0, heads = 0;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
@@ -26,6 +28,11 @@ struct ModelPage {
   double smoothing = 0;
   bool backward = false; ///< with labels: and d.NAME for every NAME that the loss moves with
 };
+
+/// The engine's model on the page: the same weights and tokens in plain double. Throws Error(usage) where the
+/// feed-forward activation is not ReLU, the page's only one. The sequences of a batch have one length.
+template <class Real>
+ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
 
 /// Every activation and what it was made of. The feed-forward activation is ReLU.
 Trace run_model_page(ModelPage model);

@@ -14,6 +14,11 @@ namespace tfx {
 
 namespace {
 
+// Words and where they stand; a model's vectors know that already.
+const Tensor& inputs_of(const Trace& t) {
+  return t[t.has("inputs") ? "inputs" : "X"];
+}
+
 using arma::mat;
 using arma::uword;
 
@@ -28,7 +33,7 @@ mat step_by_step(const mat& inputs, const page::Projections& p) {
 } // namespace
 
 void check_steps(Trace& t, const LessonInput& input) {
-  const mat inputs = matrix(t["inputs"]), output = matrix(t["output"]);
+  const mat inputs = matrix(inputs_of(t)), output = matrix(t["output"]);
   const page::Projections p = projections_of(input.given);
   const mat causal = page::causal_mask(inputs.n_rows, inputs.n_rows),
             pass = page::cross_attention(inputs, inputs, p, causal).output;
@@ -40,7 +45,7 @@ void check_steps(Trace& t, const LessonInput& input) {
 void count_steps(Trace& t) {
   const double d = static_cast<double>(t["W_Q"].shape[0]), d_k = static_cast<double>(t["W_K"].shape[1]),
                d_v = static_cast<double>(t["W_V"].shape[1]);
-  const std::size_t n = t["inputs"].shape[0];
+  const std::size_t n = inputs_of(t).shape[0];
   const double projections = d * (2 * d_k + d_v), each = d_k + d_v; // of a token; of a key beside a query
   Experiment table{"step_costs", {"rows_kept", "numbers_kept", "macs_cached", "macs_recomputed"}, {}, {}};
   mat rows(n, 4);

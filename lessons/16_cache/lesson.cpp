@@ -19,8 +19,16 @@ public:
   explicit Decoding(const LessonInput& input) : t_(begin("cache", input, "output")) {
     const std::string X = input.has("X") ? "X" : "X_Q";
     require_room(input, X);
-    give_tokens(*input.given.find(X));
-    add_positions();
+    n_ = input.given[X].shape[input.given[X].rank() - 2], d_ = input.given[X].shape.back();
+    names_ = input.given.step_named(X).labels[input.given[X].rank() - 2];
+    if (names_.empty()) names_ = numbered("x", n_);
+    if (input.positioned) {
+      give(t_, input, X);
+      read_ = X;
+    } else {
+      give_tokens(*input.given.find(X));
+      add_positions();
+    }
     for (const std::string letter : {"K", "V", "Q"}) project(input, letter);
     add_steps();
   }
@@ -52,18 +60,14 @@ private:
     t_.add_input(name, source, std::move(value), std::move(labels));
   }
 
-  void give_tokens(const Step& X) {
-    n_ = X.value.shape[X.value.rank() - 2], d_ = X.value.shape.back();
-    names_ = X.labels[X.value.rank() - 2];
-    if (names_.empty()) names_ = numbered("x", n_);
-    t_.add_input("X", X.formula, to_tensor(matrix(X.value)), {names_, {}});
-  }
+  void give_tokens(const Step& X) { t_.add_input("X", X.formula, to_tensor(matrix(X.value)), {names_, {}}); }
 
   void add_positions() {
     give_numbers("positions", "0 … n − 1", {n_}, [](std::size_t step, std::size_t) { return step; });
     add("angles", op::angle("positions").with(static_cast<double>(d_), std::to_string(d_)));
     add("position_vectors", op::sin_cos("angles"));
     add("inputs", op::add("X", "position_vectors"));
+    t_.facts["inputs"] = std::string("inputs");
   }
 
   // Row t is computed in step t, and never again.
@@ -73,7 +77,7 @@ private:
                                              : "values",
                       W = "W_" + letter, b = "b_" + letter;
     give(t_, input, W), give(t_, input, b);
-    add(name, t_.has(b) ? op::matmul("inputs", W, b) : op::matmul("inputs", W));
+    add(name, t_.has(b) ? op::matmul(read_, W, b) : op::matmul(read_, W));
   }
 
   void add_steps() {
@@ -101,6 +105,7 @@ private:
   Trace t_;
   std::size_t n_ = 0, d_ = 0;
   std::vector<std::string> names_;
+  std::string read_ = "inputs"; ///< what a step reads a row of
 };
 
 } // namespace

@@ -153,6 +153,7 @@ bool is_nearly(const Tensor& before, const Tensor& after, double factor) {
 
 // Matrices of the learner's numbers, and what is projected from them: no labels, no masks, no positions.
 bool can_be_doubled(const Step& step) {
+  if (step.role == Role::before) return false;
   const bool is_matrix = !step.name.empty() && std::isupper(static_cast<unsigned char>(step.name[0]));
   return (is_matrix && step.value.rank() >= 2) || step.name == "logits" || step.name == "memory";
 }

@@ -31,7 +31,8 @@ struct LessonInput {
   Optimizer optimizer = Optimizer::adam;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;
-  double dropout = 0; ///< of the attention weights; "keep" is given where it is not 0
+  bool positioned = false; ///< X knows already where its tokens stand
+  double dropout = 0;      ///< of the attention weights; "keep" is given where it is not 0
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -70,6 +71,11 @@ struct Squares {
   std::size_t passing = 0; ///< of one, while it is computed or checked
 };
 
+struct InputOptions;
+struct InputRules;
+/// The input from a trained model, --model.
+using FromModel = LessonInput (*)(const InputOptions&, const InputRules&);
+
 /// What a lesson asks of its input: all that resolve_input knows of the lesson.
 struct InputRules {
   std::string command; ///< "scores"
@@ -77,6 +83,7 @@ struct InputRules {
   std::string tutorial = {}; ///< default data: "fun-transformer:1"
   Squares squares = {};
   MaskRule mask_rule = MaskRule::none;
+  FromModel from_model = nullptr; ///< where it can run on one
 
   /// Whether it asks for the next token.
   bool has_labels() const { return stage == Stage::loss || stage == Stage::training; }

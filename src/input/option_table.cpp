@@ -26,6 +26,15 @@ bool has_parameters(const InputRules& lesson) {
 bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model and its heads
   return takes_tokens(lesson) && has_parameters(lesson) && lesson.stage != Stage::layer;
 }
+bool runs_on_model(const InputRules& lesson) {
+  return lesson.from_model;
+}
+bool looks_at_layer(const InputRules& lesson) { // words and their places come before the first
+  return runs_on_model(lesson) && lesson.stage != Stage::vectors && lesson.stage != Stage::tokens;
+}
+bool looks_at_head(const InputRules& lesson) {
+  return looks_at_layer(lesson) && lesson.stage != Stage::heads && lesson.stage != Stage::layer;
+}
 bool masks(const InputRules& lesson) {
   return lesson.masks();
 }
@@ -98,6 +107,9 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--v", &O::v, value::text("FILE")).when(takes_triple),
       Row("--mask", &O::mask, value::text("FILE")).when(masks),
       Row("--weights", &O::weights, value::text("FILE")).when(has_parameters),
+      Row("--model", &O::model, value::text("FILE|NAME")).when(runs_on_model).described("lesson--model"),
+      Row("--layer", &O::layer, value::count(0)).when(looks_at_layer).beside({"--model"}),
+      Row("--head", &O::head, value::count(0)).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes_model_width),
       Row("--heads", &O::heads, value::count()).when(has_heads),
       Row("--batch", &O::batch, value::count()).when(takes_tokens),

@@ -93,6 +93,15 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
   return source;
 }
 
+// Beside --model stands what asks for its part, and what is done to its numbers.
+void refuse_beside_model(const InputOptions& o) {
+  static const std::set<std::string> fits{"--model", "--text",    "--layer", "--head",
+                                          "--mask",  "--causal",  "--pad",   "--on-masked-row",
+                                          "--grad",  "--dropout", "--seed"};
+  for (const auto& row : input_options())
+    if (row.given(o) && !fits.contains(row.name)) throw usage_error("beside_model", {{"name", row.name}});
+}
+
 // A tutorial's data with the learner's own weights.
 void replace_weights(LessonInput& input, const std::string& path, Stage stage) {
   Weights weights = load_weights(path, parameter_names(stage));
@@ -175,12 +184,15 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
   if (options.source && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --source");
-  const Source source = options.logits ? Source{} : choose_source(options, lesson);
+  const Source source = options.logits || options.model ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   const bool pads = options.pad > 0;
   LessonInput input;
   if (options.logits) {
     input = given_logits(options);
+  } else if (options.model) {
+    refuse_beside_model(options);
+    input = lesson.from_model(options, lesson);
   } else if (source.tutorial) {
     const Run& run = find_run(options.tutorial.value_or(lesson.tutorial), lesson);
     input = run.make(seed_of(options));
@@ -200,7 +212,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
             : source.tokens               ? own_tokens(options, lesson)
                                           : own_triple(options, lesson);
   }
-  if (lesson.stage == Stage::vectors) keep_vectors(input.given);
+  if (lesson.stage == Stage::vectors && !options.model) keep_vectors(input.given);
   if (lesson.has_labels()) finish_loss(options, input);
   if (lesson.stage == Stage::training) choose_optimizer(options, input);
   if (options.mask)

@@ -14,10 +14,11 @@ namespace tfx {
 enum class Init { randint, normal, xavier, xavier_uniform, he };
 
 struct InputOptions {
-  std::optional<std::string> tutorial, text, source, words, x, q, k, v, mask, weights,
-      memory; ///< files but for tutorial, text and source
+  std::optional<std::string> tutorial, text, source, words, x, q, k, v, mask, weights, memory,
+      model; ///< files but for tutorial, text and source; model a shipped one's name too
   std::optional<std::size_t> d_model, heads, batch, n_q, n_k, d_k, d_v, d_ff, pad_id, layers, vocab, seq;
-  std::size_t pad = 0; ///< tokens at the end that are padding
+  std::optional<std::size_t> layer, head; ///< of the model, from 0
+  std::size_t pad = 0;                    ///< tokens at the end that are padding
   std::optional<std::uint32_t> seed;
   std::uint32_t usual_seed = 42; ///< where --seed is not given, or chooses more than the input
   std::optional<Init> init;

@@ -63,4 +63,9 @@ std::string per_head(const Trace& trace, const std::string& name) {
   return trace.has(name + "_heads") ? name + "_heads" : name;
 }
 
+bool has_memory(const Trace& run) {
+  const Step* memory = run.find("memory");
+  return memory && memory->role != Role::before;
+}
+
 } // namespace tfx

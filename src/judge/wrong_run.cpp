@@ -35,9 +35,9 @@ void order_as(const Trace& right, WrongRun& run) {
   run.trace.steps = std::move(steps);
 }
 
-// An earlier lesson's result, and given: nobody can get it wrong.
-bool is_handed_out(const Step& step) {
-  return step.operation.is(op::given) && step.role == Role::recap;
+// An earlier lesson's result, and given, or what a trained model has computed: nobody can get it wrong.
+bool is_handed_out(const Trace& run, const Step& step) {
+  return (step.operation.is(op::given) && step.role == Role::recap) || run.is_of_model(step);
 }
 
 // Whether the mistake gives the same without the one that was made before it at the step.
@@ -79,7 +79,7 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
       if (made.size() > 1) base = now.value;
       bool made_here = false;
       for (const Mistake* mistake : made) {
-        if ((!at.empty() && at != step->name) || is_handed_out(*step)) continue;
+        if ((!at.empty() && at != step->name) || is_handed_out(right, *step)) continue;
         // Made after another one at the same step: on its numbers, by the lesson's operation.
         if (made.size() > 1 && now.value.shape != step->value.shape) continue;
         const Operation before = std::exchange(now.operation, step->operation);

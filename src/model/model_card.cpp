@@ -98,6 +98,13 @@ std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metad
   return card;
 }
 
+ModelCard card_of_ids(const Config& config) {
+  ModelCard card;
+  card.src = Vocabulary::of_ids(config.src_vocab), card.tgt = Vocabulary::of_ids(config.tgt_vocab);
+  card.start = config.tgt_vocab > 1 ? 1 : 0;
+  return card;
+}
+
 std::map<std::string, std::string> metadata_of(const ModelCard& card) {
   std::map<std::string, std::string> metadata{{"task", card.task},
                                               {"src_tokenizer", to_string(card.src.tokenizer)},

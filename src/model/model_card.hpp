@@ -32,6 +32,9 @@ struct ModelCard {
 std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const Config& config,
                                  const std::string& path);
 
+/// Of a model whose file says nothing: the ids are the text, and 1 starts a target as in the notebook.
+ModelCard card_of_ids(const Config& config);
+
 std::map<std::string, std::string> metadata_of(const ModelCard& card);
 
 } // namespace tfx

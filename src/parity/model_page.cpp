@@ -14,35 +14,7 @@ namespace {
 
 constexpr std::size_t max_parameters = 2'000'000;
 
-Tensor ids_of(const Batch& batch) {
-  const std::size_t rows = batch.sequences.count(), n = batch.sequences.length(0);
-  Tensor ids(rows > 1 ? Shape{rows, n} : Shape{n});
-  std::copy(batch.ids.begin(), batch.ids.end(), ids.data.begin());
-  return ids;
-}
-
 } // namespace
-
-template <class Real>
-ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
-  const LayerStyle style = model.config.style();
-  if (style.activation != Activation::relu)
-    throw Error(ErrorKind::usage, "the page's feed-forward layer has ReLU, this model has GELU",
-                "tfx model prints its activations");
-  ModelPage page;
-  page.src = ids_of(src), page.tgt = ids_of(tgt);
-  page.pad = pad;
-  page.layers = model.config.layers, page.heads = style.heads;
-  page.norm = style.norm.rule == NormRule::standard ? page::NormRule::standard : page::NormRule::annotated;
-  page.norm_first = style.norm.placement == NormPlacement::pre_norm;
-  each_parameter(
-      [&](const std::string& name, const auto& tensor) {
-        page.parameters.emplace(
-            name, Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())));
-      },
-      "", model);
-  return page;
-}
 
 // With the norm last, a sublayer's output is its norm.
 std::string name_on_page(const std::string& name, const Trace& page) {
@@ -74,8 +46,6 @@ double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
   return largest;
 }
 
-template ModelPage page_of(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t);
-template ModelPage page_of(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t);
 template std::optional<Trace> quick_page(const EncoderDecoder<float>&, const Batch&, const Batch&,
                                          std::uint32_t);
 template std::optional<Trace> quick_page(const EncoderDecoder<double>&, const Batch&, const Batch&,

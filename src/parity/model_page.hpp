@@ -9,11 +9,6 @@
 
 namespace tfx {
 
-/// Throws Error(usage) where the feed-forward activation is not ReLU, the page's only one. The sequences of a
-/// batch have one length.
-template <class Real>
-ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
-
 /// The page's run of the model. Nothing for models that the page cannot compute, or not while a learner waits
 /// (more than two million parameters).
 template <class Real>

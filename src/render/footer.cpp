@@ -66,12 +66,14 @@ std::vector<std::string> continued(std::string code, std::size_t room) {
 
 std::string origin(const Paper& paper, const Screen& screen) {
   const std::string& tutorial = paper.trace().tutorial;
-  const char* key = screen.is_own            ? "data.own"
+  const std::string model = trained_name(paper.trace());
+  const char* key = !model.empty()           ? "data.trained"
+                    : screen.is_own          ? "data.own"
                     : tutorial.empty()       ? "data.drawn"
                     : screen.tutorial_seeded ? "data.tutorial"
                                              : "data.shapes_only";
   const auto own = paper.word("data.text");
-  return own ? *own : paper.ui(key, {{"tutorial", tutorial}});
+  return own ? *own : paper.ui(key, {{"tutorial", tutorial}, {"model", model}});
 }
 
 void write_next(Paper& paper, const Screen& screen) {
@@ -163,11 +165,23 @@ std::vector<std::string> drawn_names(const Trace& trace) {
   return names;
 }
 
+std::string trained_name(const Trace& trace) {
+  const auto found = trace.facts.find("trained");
+  return found == trace.facts.end() ? std::string() : std::get<std::string>(found->second);
+}
+
 void write_point(Paper& paper, const Screen& screen) {
   write_looks(paper, 2);
   spell_out(paper, screen);
   const std::vector<std::string> names = drawn_names(paper.trace());
-  if (!names.empty()) paper.row(paper.ui("drawn"), paper.ui("drawn.text", {{"names", listed(names)}}));
+  if (!names.empty())
+    paper.row(paper.ui("drawn"),
+              paper.ui("drawn.text",
+                       {{"names", listed(names)}, {"command", "tfx " + escape_controls(screen.learned)}}));
+  std::string name = paper.ui("trained");
+  for (const char* key : {"trained.reads", "trained.answers", "trained.head", "trained.heads",
+                          "trained.layer", "trained.table"})
+    if (const auto text = paper.word(key)) paper.row(name, *text), name.clear();
   if (const auto mask = paper.word("masked_here")) paper.row(paper.ui("mask"), *mask);
 }
 

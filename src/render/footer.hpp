@@ -14,6 +14,9 @@ void write_footer(Paper& paper, const Screen& screen);
 /// The tensors that were drawn at random.
 std::vector<std::string> drawn_names(const Trace& trace);
 
+/// Of the model whose numbers the run has; empty where they are no model's.
+std::string trained_name(const Trace& trace);
+
 /// Of a page: what to look at in the result, a cell of it spelled out, and which numbers were drawn at
 /// random.
 void write_point(Paper& paper, const Screen& screen);

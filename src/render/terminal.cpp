@@ -148,7 +148,8 @@ private:
   std::vector<const Step*> known() const {
     std::vector<const Step*> steps;
     for (const Step& step : trace_.steps)
-      if (step.role != Role::gradient && step.name != trace_.main && !is_on_page(step.name))
+      if (step.role != Role::gradient && step.role != Role::before && step.name != trace_.main &&
+          !is_on_page(step.name))
         steps.push_back(&step);
     return steps;
   }

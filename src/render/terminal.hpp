@@ -25,6 +25,7 @@ struct Screen {
   bool with_time = true;
   bool can_break = false;        ///< whether the catalogue has mistakes of this lesson
   bool is_own = false;           ///< the learner's input: what to do next is suggested on it
+  std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
   std::set<std::string> only;    ///< the tensors to print, whole; empty for all, summarised
   std::vector<PageSection> page; ///< what a page shows whole beside its result
 };

@@ -44,6 +44,14 @@ Computed Trace::computed(const Step& step) const {
   return {step.operation, step, inputs_of(step.operation)};
 }
 
+bool Trace::is_of_model(const Step& step) const {
+  return step.role == Role::before ||
+         std::ranges::any_of(step.operation.inputs, [&](const std::string& name) {
+           const Step* input = find(name);
+           return input && input->role == Role::before;
+         });
+}
+
 void Trace::add_input(std::string name, std::string source, Tensor value, Labels labels, Role role) {
   labels.resize(value.rank());
   steps.push_back({{std::move(name), std::move(value), std::move(labels)}, std::move(source), {}, role, 0});

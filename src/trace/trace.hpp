@@ -17,6 +17,7 @@ namespace tfx {
 
 /// What a tensor is in this lesson.
 enum class Role {
+  before,    ///< of a trained model: on the way to what this lesson is given
   input,     ///< given: words, matrices, masks
   parameter, ///< given, and learned in a real model: counted
   recap,     ///< computed, but an earlier lesson's subject
@@ -115,6 +116,9 @@ public:
   /// Throws Error(internal) where there is none: lessons ask only for what they added.
   const Tensor& operator[](const std::string& name) const;
   const Step& step_named(const std::string& name) const; ///< throws as operator[] does
+
+  /// Whether it was computed by a trained model, for this lesson to begin with.
+  bool is_of_model(const Step& step) const;
 
   void add_input(std::string name, std::string source, Tensor value, Labels labels, Role role = Role::input);
 

@@ -5,7 +5,9 @@
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
+#include "model/checkpoint.hpp"
 #include "support/random_input.hpp"
+#include "support/small_model.hpp"
 
 #include <functional>
 #include <limits>
@@ -122,6 +124,28 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
 
 bool only_sizes(const Lesson& lesson) {
   return lesson.stage == Stage::sizes;
+}
+
+// A trained model's numbers: of the last layer and the first, of either place of the norm.
+void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& folder) {
+  for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
+    Config config = small_config();
+    config.norm.placement = placement;
+    InputOptions options;
+    options.model =
+        folder.path(placement == NormPlacement::pre_norm ? "pre.safetensors" : "post.safetensors");
+    save_model(small_model<double>(5, config), *options.model);
+    options.text = "3 1 4 1 5";
+    for (const Lesson& lesson : page_lessons()) {
+      if (!lesson.from_model) continue;
+      const std::string name = lesson.command + ", of a model";
+      cases.push_back({name, &lesson, options});
+      InputOptions first = options;
+      first.layer = 0, first.head = 2, first.pad = 1;
+      cases.push_back({name + ", first layer, last head", &lesson,
+                       fitting<InputOptions, InputRules>(input_options(), first, lesson)});
+    }
+  }
 }
 
 std::vector<Source> sources(const TemporaryFolder& folder) {
@@ -263,6 +287,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
   for (const Lesson& lesson : page_lessons())
     if (lesson.masks() && only_attention(lesson))
       cases.push_back({lesson.command + ", NaN in padding", &lesson, nan_in_padding(folder)});
+  add_model_cases(cases, folder);
   InputOptions given;
   given.logits = write_array(folder, "logits.npy", {2, 3, 4}, 71);
   given.labels = {{1, 2, 0}, {3, 0, 0}}, given.smoothing = 0.2;

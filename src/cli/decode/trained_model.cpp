@@ -5,7 +5,6 @@
 #include "model/init.hpp"
 #include "model/presets.hpp"
 #include "model/shipped.hpp"
-#include "text/suggest.hpp"
 
 #include <algorithm>
 
@@ -14,14 +13,6 @@ namespace tfx {
 namespace {
 
 constexpr const char* usual_model = "reverse";
-
-/// Of a model whose file says nothing: the ids are the text, and 1 starts a target as in the notebook.
-ModelCard card_of_ids(const Config& config) {
-  ModelCard card;
-  card.src = Vocabulary::of_ids(config.src_vocab), card.tgt = Vocabulary::of_ids(config.tgt_vocab);
-  card.start = config.tgt_vocab > 1 ? 1 : 0;
-  return card;
-}
 
 TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
   GivenStyle given;
@@ -42,13 +33,6 @@ TrainedModel drawn_model(const TrainedOptions& options) {
   return trained;
 }
 
-[[noreturn]] void refuse_name(const std::string& name) {
-  const std::vector<std::string> known = shipped_models();
-  if (known.empty()) throw usage_error("no_models", {{"name", name}});
-  throw usage_error("model_name",
-                    {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
-}
-
 } // namespace
 
 const std::vector<Option<TrainedOptions>>& trained_options() {
@@ -63,26 +47,9 @@ const std::vector<Option<TrainedOptions>>& trained_options() {
   return table;
 }
 
-TensorFile model_file(const std::string& name) {
-  if (std::ranges::count(shipped_models(), name)) return shipped_model(name);
-  if (looks_like_file(name)) return TensorFile(name);
-  refuse_name(name);
-}
-
 TrainedModel trained_model(const TrainedOptions& options) {
   if (!options.model && !std::ranges::count(shipped_models(), usual_model)) return drawn_model(options);
   return model_in(model_file(options.model.value_or(usual_model)), options);
-}
-
-std::string example_text(const ModelCard& card) {
-  if (card.task == "reverse") return "attention";
-  if (card.task == "numbers-zh") return "three hundred and five";
-  const Vocabulary& src = card.src;
-  const std::size_t first = src.tokenizer == Tokenizer::ids ? 1 : std::size_t{unknown_id} + 1;
-  TokenIds ids;
-  for (std::size_t id = std::min(first, src.size() - 1); id < src.size() && ids.size() < 5; ++id)
-    ids.push_back(static_cast<std::uint32_t>(id));
-  return src.decode(ids);
 }
 
 DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest) {

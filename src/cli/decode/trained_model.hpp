@@ -2,7 +2,7 @@
 // What `tfx decode` and `tfx cache` take: a trained model, and what it reads.
 
 #include "cli/context.hpp"
-#include "io/tensor_file.hpp"
+#include "lessons/trained.hpp"
 #include "model/model_card.hpp"
 #include "model/search.hpp"
 
@@ -26,13 +26,6 @@ struct TrainedModel {
 /// the preset toy with drawn weights. Throws Error(usage) for a name that is neither, and what loading
 /// throws.
 TrainedModel trained_model(const TrainedOptions& options);
-
-/// The shipped model of that name, or the file. Throws Error(usage) for a name that is neither, and what
-/// reading a file throws.
-TensorFile model_file(const std::string& name);
-
-/// A text that the model can read, for a learner who gave none.
-std::string example_text(const ModelCard& card);
 
 /// The card's limits, or those that were given; without a card as many tokens as `longest`, the longest
 /// source, has. Throws Error(usage) where a number is out of the model's range.

@@ -25,7 +25,9 @@ struct InputsOptions {
 std::vector<const Step*> given_in(const Trace& trace) {
   std::vector<const Step*> steps;
   for (const Step& step : trace.steps)
-    if (step.role == Role::input || step.role == Role::parameter) steps.push_back(&step);
+    if (step.role == Role::input || step.role == Role::parameter ||
+        (step.role != Role::before && trace.is_of_model(step)))
+      steps.push_back(&step);
   return steps;
 }
 

@@ -9,6 +9,7 @@
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
 #include "parity/decoding.hpp"
+#include "render/footer.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -28,8 +29,18 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   InputOptions read = fitting(input_options(), options, InputRules(next));
   const bool has_heads = next.stage == Stage::heads || next.stage == Stage::layer;
   const Step* X = trace.find("X");
-  if (has_heads && !read.heads && X && X->value.shape.back() % 2 == 0) read.heads = 2;
+  if (has_heads && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0) read.heads = 2;
   return read;
+}
+
+// The same lesson on learned numbers: of the learner's text where a shipped model reads it.
+std::string learned_instead(const Lesson& lesson, const InputOptions& options) {
+  const std::optional<std::string> reader = options.text ? model_that_reads(*options.text) : std::nullopt;
+  const std::vector<std::string> shipped = shipped_models();
+  InputOptions learned;
+  if (reader) learned.text = options.text;
+  learned.model = reader ? *reader : std::ranges::count(shipped, "reverse") ? "reverse" : shipped.front();
+  return lesson.typed + typed_again(input_options(), learned);
 }
 
 // Sections as their last tensor comes in the run, which another place of the norm changes; the result first,
@@ -61,12 +72,14 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   Screen screen = frame_of(lesson.command);
   screen.typed = lesson.typed;
   screen.options = typed_again(input_options(), options);
-  screen.is_own =
-      options.text || options.words || options.x || options.q || options.k || options.v || options.logits;
+  screen.is_own = options.text || options.words || options.x || options.q || options.k || options.v ||
+                  options.logits || options.model;
   const bool goes_on = screen.is_own || (options.seed && !options.tutorial);
   if (const Lesson* next = lesson_after(lesson.command); goes_on && next && next->on_page == OnPage::whole)
     screen.next += typed_again(input_options(), for_next(options, *next, trace));
   screen.page = in_order_of(trace, lesson.page);
+  if (lesson.from_model && !drawn_names(trace).empty() && !shipped_models().empty())
+    screen.learned = learned_instead(lesson, options);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;

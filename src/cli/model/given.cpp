@@ -32,17 +32,6 @@ std::optional<ModelCard> card_in(const TensorFile& file, const Config& config) {
   return card_of(file.metadata(), config, file.path());
 }
 
-/// Whether a shipped model knows every token of the text.
-bool reads(const std::string& name, const std::string& text) {
-  const TensorFile file = shipped_model(name);
-  const auto card = card_in(file, load_model<float>(file).config);
-  try {
-    return card && !card->src.encode(text).empty();
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 /// The file or shipped model to read; nothing where weights are drawn.
 std::optional<std::string> weights_to_read(const ModelOptions& o) {
   if (o.weights) return o.weights;
@@ -50,9 +39,7 @@ std::optional<std::string> weights_to_read(const ModelOptions& o) {
   const std::vector<std::string> shipped = shipped_models();
   if (o.text) {
     if (drawn) throw usage_error("text_of_drawn", {{"name", drawn->name}});
-    const auto reader =
-        std::ranges::find_if(shipped, [&](const std::string& name) { return reads(name, *o.text); });
-    return reader == shipped.end() ? usual_model : *reader;
+    return model_that_reads(*o.text).value_or(usual_model);
   }
   const bool is_asked = drawn || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
   if (is_asked || !std::ranges::count(shipped, usual_model)) return std::nullopt;
@@ -69,11 +56,6 @@ bool looks_like_ids(const std::string& text) {
 
 Rows ids_of(const char* option, const std::string& text) {
   return value::ids().read(option, text);
-}
-
-/// A word that fits the screen with all of its heads; else what `tfx decode` reads.
-std::string short_example(const ModelCard& card) {
-  return card.task == "reverse" ? "star" : example_text(card);
 }
 
 template <class Real>

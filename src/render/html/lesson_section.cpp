@@ -31,7 +31,7 @@ public:
   // Consecutive tensors stand side by side; words close a band.
   void tensors() {
     for (const Step& step : trace().steps) {
-      if (step.role == Role::gradient) continue;
+      if (step.role == Role::gradient || step.role == Role::before) continue;
       const bool result = step.role == Role::result;
       const Html text = result ? words_.paragraph(step.name) : Html();
       Html numbers = result ? product_tables(trace(), step, words_.style(), section_.book()) : Html();
@@ -170,14 +170,16 @@ private:
   }
 
   void data() {
-    const char* origin = screen_.is_own             ? "data.own"
-                         : trace().tutorial.empty() ? "data.drawn"
-                         : screen_.tutorial_seeded  ? "data.tutorial"
-                                                    : "data.shapes_only";
+    const char* origin = trace().facts.contains("trained") ? "data.trained"
+                         : screen_.is_own                  ? "data.own"
+                         : trace().tutorial.empty()        ? "data.drawn"
+                         : screen_.tutorial_seeded         ? "data.tutorial"
+                                                           : "data.shapes_only";
     const Html told = words_.word("data.text"); // of numbers that are no tutorial's
-    Html content = element("p", trace().tutorial.empty() && !screen_.is_own && !told.empty()
-                                    ? told
-                                    : words_.ui(origin, {{"tutorial", trace().tutorial}}));
+    Html content = element(
+        "p", trace().tutorial.empty() && !screen_.is_own && !told.empty()
+                 ? told
+                 : words_.ui(origin, {{"tutorial", trace().tutorial}, {"model", trained_name(trace())}}));
     if (!trace().numpy.empty()) {
       Html lines;
       for (const std::string& one : trace().numpy) lines += Html::text(one) + Html::trusted("\n");
@@ -202,7 +204,8 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   section.add(remark);
   section.paragraph("intro");
   if (const std::string names = join(drawn_names(trace)); !names.empty())
-    section.add(element("p", section.words().ui("drawn.text", {{"names", names}})));
+    section.add(element(
+        "p", section.words().ui("drawn.text", {{"names", names}, {"command", "tfx " + screen.learned}})));
   LessonWriter lesson(section, screen);
   lesson.tensors();
   lesson.gradients();

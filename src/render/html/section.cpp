@@ -13,6 +13,7 @@ namespace {
 
 const char* class_of(Role role) {
   switch (role) {
+  case Role::before: return "step before";
   case Role::input: return "step input";
   case Role::parameter: return "step parameter";
   case Role::recap: return "step recap";

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Lessons on a trained model's numbers: whose they are is said, what is suggested goes on with them, what is not there is refused.
+
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+shows "a head of the encoder" 0 "encoder.layers.0.self_attn" scores --model reverse --text star --layer 0 --head 3
+shows_match "the decoder reads the model's answer" 0 "reads “star” and answers “rats”" cross --model reverse --text star
+shows "in Chinese" 0 "答“三百零五”" masked --model numbers-zh --lang zh
+shows "the next lesson is on the same model" 0 "tfx softmax --text star --model reverse" scores --model reverse --text star
+shows_match "drawn numbers say where learned ones are" 0 "tfx scores --text star --model reverse" scores --text star
+shows "a cell goes back to the table of words" 0 "src_embed.0.lut.weight" \
+  explain words X 0 1 --model reverse --text star --depth 3
+run scores --model reverse --text star --quiet --save scores.npz
+shows "an array of one's own is checked on it" 0 "scores" check scores scores.npz --model reverse --text star
+run inputs scores --model reverse --text star --save given.npz
+run inspect given.npz
+check "what is given is X and the head's weights" grep -q 'W_Q.*80×20\|W_Q.*(80, 20)' "$work/out"
+check "and nothing of the way to it" bash -c "! grep -q layers '$work/out'"
+
+shows "a head that is not there" 2 "--head takes a whole number from 0 to 3" scores --model reverse --head 4 --lang en
+shows "a layer that is not there" 2 "--layer takes a whole number from 0 to 1" block --model reverse --layer 2 --lang en
+shows "a text that the model cannot read" 2 "is not in the vocabulary" scores --model reverse --text 你好 --lang en
+shows "a model that is not there" 2 "there is no trained model" scores --model nope --lang en
+shows "sizes are the model's" 2 "--d-model does not apply" scores --model reverse --d-model 8 --lang en
+shows "in Chinese too" 2 "--d-model 在这里不适用" scores --model reverse --d-model 8 --lang zh
+shows "a head of no model" 2 "--head" scores --head 1 --lang en
+finish
