@@ -26,10 +26,19 @@ namespace {
               fmt::format("the tensor {} cannot be written: {}", in_quotes(tensor), why));
 }
 
+/// Of a type that files are written with.
+const char* written_name(DType dtype) {
+  switch (dtype) {
+  case DType::f16: return "F16";
+  case DType::f32: return "F32";
+  case DType::f64: return "F64";
+  default: return nullptr;
+  }
+}
+
 /// `names` are taken; the entry's is added.
 void require_writable(const SafetensorsEntry& entry, std::set<std::string>& names) {
-  if (entry.dtype != DType::f64 && entry.dtype != DType::f32)
-    refuse_entry(entry.name, "the dtype must be F32 or F64");
+  if (!written_name(entry.dtype)) refuse_entry(entry.name, "the dtype must be F16, F32 or F64");
   if (!is_utf8(entry.name)) refuse_entry(entry.name, "the name is not UTF-8");
   if (!names.insert(entry.name).second) refuse_entry(entry.name, "the name is taken");
   if (entry.values->rank() > max_rank)
@@ -59,7 +68,7 @@ std::string header_of(const std::vector<SafetensorsEntry>& entries,
     require_writable(entry, names);
     const std::size_t begin = std::exchange(end, end + entry.values->size() * size_of(entry.dtype));
     json.key(entry.name), json.begin_object();
-    json.key("dtype"), json.value(entry.dtype == DType::f64 ? "F64" : "F32");
+    json.key("dtype"), json.value(written_name(entry.dtype));
     json.key("shape"), json.begin_array();
     for (std::size_t extent : entry.values->shape) json.value(extent);
     json.end_array();
@@ -73,13 +82,15 @@ std::string header_of(const std::vector<SafetensorsEntry>& entries,
 }
 
 void require_range(const SafetensorsEntry& entry) {
-  constexpr double largest = std::numeric_limits<float>::max();
-  if (entry.dtype != DType::f32) return;
+  if (entry.dtype == DType::f64) return;
+  constexpr double largest_half = 65504;
+  const double largest = entry.dtype == DType::f16 ? largest_half : std::numeric_limits<float>::max();
   for (double cell : entry.values->data)
     if (std::isfinite(cell) && std::abs(cell) > largest)
       throw Error(ErrorKind::bad_data,
-                  fmt::format("tensor {} holds {}, too large for F32", in_quotes(entry.name), cell),
-                  "save it in double precision");
+                  fmt::format("tensor {} holds {}, too large for {}", in_quotes(entry.name), cell,
+                              written_name(entry.dtype)),
+                  entry.dtype == DType::f16 ? "save it in single precision" : "save it in double precision");
 }
 
 } // namespace

@@ -36,7 +36,7 @@ void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& hea
                             const SafetensorsHeader::StoredTensor& entry, const std::string& name,
                             const TakePiece& take);
 
-/// A tensor to be written, as F32 or F64.
+/// A tensor to be written, as F16, F32 or F64.
 struct SafetensorsEntry {
   std::string name;
   const Tensor* values;
@@ -44,8 +44,8 @@ struct SafetensorsEntry {
 };
 
 /// The bytes of a file with these tensors in this order; the tensors start at a multiple of 8 bytes.
-/// Throws Error(internal) where two entries share a name, a name is no UTF-8, or a dtype is not F32 or F64,
-/// and Error(bad_data) where a finite value is too large for F32.
+/// Throws Error(internal) where two entries share a name, a name is no UTF-8, or a dtype is none of these,
+/// and Error(bad_data) where a finite value is too large for it.
 std::string write_safetensors(const std::vector<SafetensorsEntry>& entries,
                               const std::map<std::string, std::string>& metadata = {});
 

@@ -19,6 +19,24 @@ double half_to_double(std::uint16_t bits) {
   return bits & 0x8000 ? -value : value;
 }
 
+/// The nearest binary16, of two the one whose last bit is 0.
+std::uint16_t half_of(double value) {
+  constexpr int bias = 15, fraction_bits = 10, infinity = 0x7C00;
+  constexpr double too_large = 65520, smallest_normal = 0x1p-14;
+  const double size = std::abs(value);
+  int bits = infinity;
+  if (std::isnan(value))
+    bits |= 1 << (fraction_bits - 1);
+  else if (size < smallest_normal)
+    bits = static_cast<int>(std::nearbyint(size * 0x1p24));
+  else if (size < too_large) { // a fraction that is rounded up to 2 carries into the exponent
+    const int exponent = std::ilogb(size);
+    bits = (exponent + bias - 1) * (1 << fraction_bits) +
+           static_cast<int>(std::nearbyint(std::ldexp(size, fraction_bits - exponent)));
+  }
+  return static_cast<std::uint16_t>(bits | (std::signbit(value) ? 0x8000 : 0));
+}
+
 /// The upper half of a float32, exact.
 double bfloat_to_double(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
@@ -50,13 +68,19 @@ std::vector<double> decode_as(std::string_view bytes, std::endian order, const C
   return values;
 }
 
-template <class Stored>
-void append_as(std::string& bytes, const std::vector<double>& values) {
+/// `convert(value)` as it is stored.
+template <class Stored, class Convert>
+void append_as(std::string& bytes, const std::vector<double>& values, const Convert& convert) {
   for (const double value : values) {
-    auto raw = std::bit_cast<Raw<Stored>>(static_cast<Stored>(value));
+    auto raw = std::bit_cast<Raw<Stored>>(convert(value));
     if constexpr (std::endian::native == std::endian::big) raw = reversed<Stored>(raw);
     bytes.append(raw.data(), raw.size());
   }
+}
+
+template <class Stored>
+void append_as(std::string& bytes, const std::vector<double>& values) {
+  append_as<Stored>(bytes, values, [](double value) { return static_cast<Stored>(value); });
 }
 
 } // namespace
@@ -105,6 +129,7 @@ void decode_in_pieces(std::string_view bytes, DType dtype, std::endian order, co
 
 void append_values(std::string& bytes, const std::vector<double>& values, DType dtype) {
   switch (dtype) {
+  case DType::f16: return append_as<std::uint16_t>(bytes, values, half_of);
   case DType::f32: return append_as<float>(bytes, values);
   case DType::i64: return append_as<std::int64_t>(bytes, values);
   case DType::boolean: return append_as<std::uint8_t>(bytes, values);

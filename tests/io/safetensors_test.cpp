@@ -97,6 +97,16 @@ TEST_CASE("an integer that a double cannot hold is refused with its cell", "[io]
   refused("[]", bytes_of(INT64_MIN), "() holds -9223372036854775808");
 }
 
+TEST_CASE("tensors in half precision take two bytes a cell and come back rounded", "[io]") {
+  const Tensor tensor(Shape{2, 2}, {0.1, -2.5, 65504, 1e-9});
+  const std::string bytes = write_safetensors({{"x", &tensor, DType::f16}});
+  CHECK(bytes.size() == write_safetensors({{"x", &tensor, DType::f32}}).size() - 8);
+  CHECK(bytes.substr(bytes.size() - 8) == "\x66\x2E\x00\xC1\xFF\x7B\x00\x00"s); // np.float16
+  const Array array = read(bytes).tensors[0].array;
+  CHECK(array.dtype == DType::f16);
+  CHECK(array.values == Tensor(Shape{2, 2}, {0x333p-13, -2.5, 65504, 0}));
+}
+
 TEST_CASE("what cannot be written is refused", "[io]") {
   const Tensor tensor(Shape{1}, {1}), large(Shape{1}, {1e39}), deep(Shape(9, 1)), torn(Shape{2}, {1});
   const auto kind = [](const std::vector<SafetensorsEntry>& entries) {
@@ -115,5 +125,11 @@ TEST_CASE("what cannot be written is refused", "[io]") {
   CHECK(kind({{"a", &torn}}) == ErrorKind::internal);
   CHECK(kind({{"a", &large}}) == ErrorKind::bad_data);
   CHECK(kind({{"a", &large, DType::f64}}) == ErrorKind::difference);
+  const Tensor too_large_for_half(Shape{1}, {65536});
+  CHECK(kind({{"a", &too_large_for_half}}) == ErrorKind::difference);
+  const Error refusal = error_of([&] { write_safetensors({{"a", &too_large_for_half, DType::f16}}); });
+  CHECK(refusal.kind() == ErrorKind::bad_data);
+  CHECK(refusal.what() == "tensor \"a\" holds 65536, too large for F16"s);
+  CHECK(refusal.hint() == "save it in single precision");
   CHECK(error_of([] { write_safetensors({}, {{"k", "\xFF"}}); }).kind() == ErrorKind::internal);
 }

@@ -39,6 +39,32 @@ TEST_CASE("half precision: normal, subnormal, infinite, NaN", "[io]") {
   CHECK(std::isnan(half(0x7E01)));
 }
 
+TEST_CASE("half precision is written to the nearest, of two the even one, as NumPy does", "[io]") {
+  const auto bits = [](double value) {
+    std::string bytes;
+    append_values(bytes, {value}, DType::f16);
+    return little_endian(bytes);
+  };
+  CHECK(bits(0.1) == 0x2E66);
+  CHECK(bits(1.0 / 3) == 0x3555);
+  CHECK(bits(2049) == 0x6800);
+  CHECK(bits(2051) == 0x6802);
+  CHECK(bits(1 + 0x1p-11) == 0x3C00);
+  CHECK(bits(1 + 0x3p-11) == 0x3C02);
+  CHECK(bits(65519.99) == 0x7BFF);
+  CHECK(bits(65520) == 0x7C00);
+  CHECK(bits(-1e300) == 0xFC00);
+  CHECK(bits(0x1p-25) == 0);
+  CHECK(bits(0x3p-25) == 2);
+  CHECK(bits(1023.5 * 0x1p-24) == 0x0400); // the largest subnormal's neighbour
+  CHECK(bits(-0.0) == 0x8000);
+  for (unsigned pattern = 0; pattern < 0x10000; ++pattern) { // all that there are
+    const std::string bytes{static_cast<char>(pattern & 0xFF), static_cast<char>(pattern >> 8)};
+    const double value = decoded(bytes, DType::f16)[0];
+    if (std::isnan(value) ? (bits(value) & 0x7FFF) <= 0x7C00 : bits(value) != pattern) FAIL(pattern);
+  }
+}
+
 TEST_CASE("values are read in either byte order", "[io]") {
   using Doubles = std::vector<double>;
   CHECK(decoded("\x01\x02\xFF\xFE"sv, DType::i16) == Doubles{0x201, -257});
