@@ -52,9 +52,11 @@ public:
 private:
   Tokenizer tokenizer_of(const std::string& side) const {
     const std::string key = side + "_tokenizer", &said = text(key);
-    for (const Tokenizer one : {Tokenizer::ids, Tokenizer::words, Tokenizer::characters})
+    for (const Tokenizer one :
+         {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
       if (said == to_string(one)) return one;
-    refuse(fmt::format("the metadata give {} as {}; it is ids, words or characters", key, in_quotes(said)));
+    refuse(fmt::format("the metadata give {} as {}; it is ids, words, characters or sentences", key,
+                       in_quotes(said)));
   }
 
   static std::vector<std::string> lines(const std::string& text) {

@@ -90,6 +90,11 @@ std::vector<std::string> tokens_of(const std::vector<std::string_view>& characte
 
 } // namespace
 
+std::vector<std::string> words_and_marks(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return tokens_of(graphemes(text));
+}
+
 void require_utf8(std::string_view text) {
   const auto bad = first_invalid_byte(text);
   if (!bad) return;
@@ -123,8 +128,7 @@ std::optional<std::string> too_long_word(const std::string& where, const std::ve
 
 std::vector<std::string> tokenize(std::string_view text) {
   require_utf8(text);
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  std::vector<std::string> tokens = tokens_of(graphemes(text));
+  std::vector<std::string> tokens = words_and_marks(text);
   if (tokens.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one word");
   if (const auto error = too_long_word("the text", tokens))
     throw Error(ErrorKind::usage, *error, "white space separates words");

@@ -27,6 +27,9 @@ std::optional<std::string> too_long_word(const std::string& where, const std::ve
 /// for a word that is too long.
 std::vector<std::string> tokenize(std::string_view text);
 
+/// The same of a text in UTF-8 that may be blank, and whose words may have any length.
+std::vector<std::string> words_and_marks(std::string_view text);
+
 /// What stands between white space (Unicode's, so U+3000 too); the text must be UTF-8.
 std::vector<std::string> split_at_white_space(std::string_view text);
 

@@ -2,19 +2,20 @@
 
 #include "core/error.hpp"
 #include "text/display_width.hpp"
+#include "text/join.hpp"
+#include "text/sentence.hpp"
 #include "text/suggest.hpp"
 #include "text/tokens.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
 namespace tfx {
 
 namespace {
 
-constexpr std::array tokenizer_names{"ids", "words", "characters"}; // in the order of the enum
+constexpr std::array tokenizer_names{"ids", "words", "characters", "sentences"}; // in the order of the enum
 constexpr std::array special_tokens{pad_token, start_token, end_token, unknown_token};
 
 std::string quoted(std::string_view token) {
@@ -53,7 +54,7 @@ Tokenizer tokenizer_named(std::string_view name) {
   if (found != tokenizer_names.end()) return static_cast<Tokenizer>(found - tokenizer_names.begin());
   const auto near = nearest(name, {tokenizer_names.begin(), tokenizer_names.end()});
   throw Error(ErrorKind::usage, quoted(name) + " is no way to split text",
-              near ? "did you mean " + *near + "?" : "there are ids, words and characters");
+              near ? "did you mean " + *near + "?" : "there are ids, words, characters and sentences");
 }
 
 std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
@@ -61,6 +62,7 @@ std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
   switch (tokenizer) {
   case Tokenizer::ids: return id_texts(text);
   case Tokenizer::words: return split_at_white_space(text);
+  case Tokenizer::sentences: return sentence_tokens(text);
   case Tokenizer::characters: break;
   }
   return code_points(text);
@@ -88,13 +90,19 @@ Vocabulary Vocabulary::of_ids(std::size_t count) {
   return {Tokenizer::ids, std::move(tokens)};
 }
 
-Vocabulary Vocabulary::of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown) {
+Vocabulary Vocabulary::of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown,
+                                std::size_t min_count) {
   const std::size_t specials = special_tokens.size() - (unknown == Unknown::refused ? 1 : 0);
   std::vector<std::string> all(special_tokens.begin(), special_tokens.begin() + specials);
-  std::unordered_set<std::string> known(all.begin(), all.end());
+  std::unordered_map<std::string, std::size_t> counts;
+  std::vector<std::string> seen; // in their order
   for (const std::string& text : texts)
     for (const std::string& token : split(text, tokenizer))
-      if (known.insert(token).second) all.push_back(token);
+      if (++counts[token] == 1) seen.push_back(token);
+  for (std::string& token : seen)
+    if (counts[token] >= min_count &&
+        std::find(all.begin(), all.begin() + specials, token) == all.begin() + specials)
+      all.push_back(std::move(token));
   return {tokenizer, std::move(all)};
 }
 
@@ -111,16 +119,16 @@ std::vector<std::uint32_t> Vocabulary::encode(std::string_view text) const {
 }
 
 std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids) const {
-  std::string text;
+  std::vector<std::string> named;
   for (const std::uint32_t id : ids) {
     if (id >= tokens.size())
       throw Error(ErrorKind::bad_data,
                   "id " + std::to_string(id) + " is none of a vocabulary of " + std::to_string(tokens.size()),
                   "take the vocabulary that belongs to the model");
-    if (tokenizer != Tokenizer::characters && !text.empty()) text += ' ';
-    text += tokens[id];
+    named.push_back(tokens[id]);
   }
-  return text;
+  if (tokenizer == Tokenizer::sentences) return sentence_of(named);
+  return join(named, tokenizer == Tokenizer::characters ? "" : " ");
 }
 
 void Vocabulary::append_ids_of(const std::string& token, std::vector<std::uint32_t>& ids) const {
@@ -142,7 +150,7 @@ std::optional<std::uint32_t> Vocabulary::id_in_text(const std::string& token) co
 }
 
 std::optional<std::vector<std::uint32_t>> Vocabulary::ids_of_parts(const std::string& word) const {
-  if (tokenizer != Tokenizer::words) return std::nullopt;
+  if (tokenizer != Tokenizer::words && tokenizer != Tokenizer::sentences) return std::nullopt;
   std::string parts = word;
   std::replace(parts.begin(), parts.end(), '-', ' ');
   std::vector<std::uint32_t> ids;

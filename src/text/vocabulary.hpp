@@ -4,6 +4,7 @@
 //   ids         the learner writes the numbers themselves: "1 2 3" or "1,2,3"
 //   words       what stands between white space
 //   characters  code points; white space around the text is dropped
+//   sentences   words, punctuation marks and Chinese characters apart, capitals as marks (text/sentence.hpp)
 //
 // A token that is not known as it stands is looked up in lower case, and a word with hyphens then by its
 // parts, so that "Twenty-one" reads as "twenty one" where only these two are known.
@@ -18,9 +19,9 @@
 
 namespace tfx {
 
-enum class Tokenizer { ids, words, characters };
+enum class Tokenizer { ids, words, characters, sentences };
 
-/// "ids", "words", "characters".
+/// "ids", "words", "characters", "sentences".
 std::string to_string(Tokenizer tokenizer);
 
 /// Throws Error(usage), with a near miss, where no tokenizer has that name.
@@ -48,8 +49,10 @@ struct Vocabulary {
 
   enum class Unknown { refused, has_a_token };
   /// <pad>, <s>, </s>, with Unknown::has_a_token <unk>, then the distinct tokens of the texts as they first
-  /// appear. Throws Error(usage) where a text is no UTF-8.
-  static Vocabulary of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown);
+  /// appear, but those that stand there fewer than min_count times. Throws Error(usage) where a text is no
+  /// UTF-8.
+  static Vocabulary of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown,
+                             std::size_t min_count = 1);
 
   std::size_t size() const { return tokens.size(); }
 
@@ -61,7 +64,8 @@ struct Vocabulary {
   /// or is no UTF-8.
   std::vector<std::uint32_t> encode(std::string_view text) const;
 
-  /// The tokens of some ids, special ones too: words and ids with a blank between, characters without.
+  /// The tokens of some ids, special ones too: words and ids with a blank between, characters without,
+  /// sentences as they are printed.
   /// Throws Error(bad_data) where an id is none of the vocabulary's.
   std::string decode(const std::vector<std::uint32_t>& ids) const;
 

@@ -48,21 +48,28 @@ std::size_t longest_of(const Texts& texts, Tokenizer tokenizer, std::size_t colu
   return longest;
 }
 
-TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options) {
+TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options,
+                   const std::vector<Pair>& validation) {
   const Texts sources = side_of(pairs, &Pair::source), targets = side_of(pairs, &Pair::target);
   const Tokenizer src = tokenizer_of(sources, options.src_tokens),
                   tgt = tokenizer_of(targets, options.tgt_tokens);
   longest_of(sources, src, 1, name);
-  const std::size_t longest = longest_of(targets, tgt, 2, name);
+  longest_of(side_of(validation, &Pair::source), src, 1, options.validation_file);
+  const std::size_t longest =
+      std::max(longest_of(targets, tgt, 2, name),
+               longest_of(side_of(validation, &Pair::target), tgt, 2, options.validation_file));
+  constexpr auto unknown = Vocabulary::Unknown::has_a_token;
   return {.name = "pairs",
-          .src_vocabulary = Vocabulary::of_texts(src, sources, Vocabulary::Unknown::has_a_token),
-          .tgt_vocabulary = Vocabulary::of_texts(tgt, targets, Vocabulary::Unknown::has_a_token),
+          .src_vocabulary = Vocabulary::of_texts(src, sources, unknown, options.min_count),
+          .tgt_vocabulary = Vocabulary::of_texts(tgt, targets, unknown, options.min_count),
           .max_tokens = longest + 2};
 }
 
 /// The sources that are held out, each with its place.
-std::set<std::pair<double, std::string>> held_out_sources(const std::vector<Pair>& pairs) {
-  std::set<std::pair<double, std::string>> sources;
+using HeldOutSources = std::set<std::pair<double, std::string>>;
+
+HeldOutSources held_out_sources(const std::vector<Pair>& pairs) {
+  HeldOutSources sources;
   for (const Pair& pair : pairs) sources.emplace(held_out_place(pair.source), pair.source);
   constexpr std::size_t one_in = 10;
   const auto kept = static_cast<std::ptrdiff_t>(sources.size() / one_in);
@@ -72,16 +79,20 @@ std::set<std::pair<double, std::string>> held_out_sources(const std::vector<Pair
 
 } // namespace
 
-PairsTask::PairsTask(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options)
-    : Task(facts_of(pairs, name, options)) {
-  const auto kept_sources = held_out_sources(pairs);
+PairsTask::PairsTask(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options,
+                     const std::vector<Pair>& validation)
+    : Task(facts_of(pairs, name, options, validation)) {
+  const auto example = [&](const Pair& pair) {
+    return Example{src_vocabulary().encode(pair.source), target(tgt_vocabulary().encode(pair.target))};
+  };
+  for (const Pair& pair : validation) held_out_.push_back(example(pair));
+  const auto kept_sources = validation.empty() ? held_out_sources(pairs) : HeldOutSources();
   std::set<std::pair<std::string, std::string>> seen; // a pair that stands twice is held out once
   for (const Pair& pair : pairs) {
-    Example example{src_vocabulary().encode(pair.source), target(tgt_vocabulary().encode(pair.target))};
     if (!kept_sources.contains({held_out_place(pair.source), pair.source}))
-      trained_.push_back(std::move(example));
+      trained_.push_back(example(pair));
     else if (seen.emplace(pair.source, pair.target).second)
-      held_out_.push_back(std::move(example));
+      held_out_.push_back(example(pair));
   }
 }
 

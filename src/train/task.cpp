@@ -29,10 +29,12 @@ std::unique_ptr<Task> task_with_own_targets(const std::string& name, const TaskO
   if (name == "pairs") {
     if (options.pairs_file.empty())
       throw Error(ErrorKind::usage, "the task pairs needs a file", "give one with --pairs FILE.tsv");
-    return std::make_unique<PairsTask>(read_pairs(read_file(options.pairs_file), options.pairs_file),
-                                       options.pairs_file, options);
+    const std::string& validation = options.validation_file;
+    return std::make_unique<PairsTask>(
+        read_pairs(read_file(options.pairs_file), options.pairs_file), options.pairs_file, options,
+        validation.empty() ? std::vector<Pair>() : read_pairs(read_file(validation), validation));
   }
-  if (!options.pairs_file.empty())
+  if (!options.pairs_file.empty() || !options.validation_file.empty())
     throw Error(ErrorKind::usage, "the task " + name + " takes no file of pairs",
                 "leave out --task or the file");
   if (options.src_tokens || options.tgt_tokens)

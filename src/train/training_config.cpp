@@ -38,7 +38,8 @@ void apply(TrainingConfig& config, const TaskDefaults& task) {
   config.dropout = task.dropout, config.smoothing = task.smoothing;
 }
 
-const std::string examples_key = "train.examples";
+/// Members that files do not have which are older than a choice of them.
+const std::string examples_key = "train.examples", min_count_key = "train.min_count";
 
 // Calls visit(key, member, min, max) for every number that metadata keep of a TrainingConfig, const or not.
 template <class Config_, class Visit>
@@ -47,6 +48,7 @@ void each_member(Config_& config, Visit&& visit) {
   visit("train.dropout", config.dropout, 0, std::nextafter(1.0, 0.0));
   visit("train.smoothing", config.smoothing, 0, std::nextafter(1.0, 0.0));
   visit(examples_key.c_str(), config.examples, 0, many);
+  visit(min_count_key.c_str(), config.min_count, 1, many);
   visit("train.batch", config.batch, 1, many);
   visit("train.accumulate", config.accumulate, 1, many);
   visit("train.clip", config.clip, 0, many);
@@ -116,6 +118,7 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
                                               {"train.targets", word_of(target_words(), config.targets)},
                                               {curve_key, word_of(curves(), config.schedule.curve)}};
   if (!config.pairs_file.empty()) metadata["train.pairs"] = config.pairs_file;
+  if (!config.validation_file.empty()) metadata["train.validation"] = config.validation_file;
   each_member(config, [&](const char* key, const auto& value, double, double) {
     metadata[key] = fmt::format("{}", value);
   });
@@ -152,10 +155,11 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
   else
     config.schedule.curve = chosen(curve_key, curves());
   if (metadata.contains("train.pairs")) config.pairs_file = text("train.pairs");
+  if (metadata.contains("train.validation")) config.validation_file = text("train.validation");
   config.model = model;
   config.schedule.d_model = model.d_model;
   each_member(config, [&](const char* key, auto& value, double min, double max) {
-    if (key == examples_key && !metadata.contains(key)) return; // a file from before there was a choice
+    if ((key == examples_key || key == min_count_key) && !metadata.contains(key)) return;
     const double number = number_in(text(key));
     using Value = std::remove_reference_t<decltype(value)>;
     const bool whole = std::is_floating_point_v<Value> || number == std::floor(number);

@@ -16,7 +16,8 @@ namespace tfx {
 
 struct TrainingConfig {
   std::string task = "copy", preset = "tiny";
-  std::string pairs_file = {}; ///< of the task pairs
+  std::string pairs_file = {}, validation_file = {}; ///< of the task pairs
+  std::size_t min_count = 1;                         ///< of a token of the task pairs
   Targets targets = Targets::own;
   std::size_t examples = 0; ///< that are trained on; 0: all that there are
   Config model = {};        ///< its vocabularies are the task's

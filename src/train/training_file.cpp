@@ -33,12 +33,13 @@ Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
   return metadata;
 }
 
-void write(const std::vector<CheckpointTensor>& tensors, const Metadata& metadata, const std::string& path,
-           Previous previous) {
+/// What is of the training is written as f64, all else as `dtype`.
+void write(const std::vector<CheckpointTensor>& tensors, DType dtype, const Metadata& metadata,
+           const std::string& path, Previous previous) {
   std::vector<SafetensorsEntry> entries;
   for (const CheckpointTensor& tensor : tensors)
     entries.push_back(
-        {tensor.name, &tensor.tensor, tensor.name.starts_with("training.") ? DType::f64 : DType::f32});
+        {tensor.name, &tensor.tensor, tensor.name.starts_with("training.") ? DType::f64 : dtype});
   std::string bytes = write_safetensors(entries, metadata);
   write_checksum(bytes);
   write_file_atomically(path, bytes, previous);
@@ -149,11 +150,11 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
   Metadata metadata = metadata_of_model(state, facts);
   add(metadata, metadata_of(state.config));
   metadata[step_key] = std::to_string(state.step);
-  write(tensors, metadata, path, Previous::kept);
+  write(tensors, DType::f32, metadata, path, Previous::kept);
 }
 
-void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path) {
-  write(named_parameters(state.model), metadata_of_model(state, facts), path, Previous::dropped);
+void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path, DType dtype) {
+  write(named_parameters(state.model), dtype, metadata_of_model(state, facts), path, Previous::dropped);
 }
 
 LoadedTraining load_training(const std::string& path) {

@@ -9,6 +9,7 @@
 // and in the metadata the model card, the training's configuration and the step. docs/file_formats.md
 // describes it.
 
+#include "io/array.hpp"
 #include "model/model_card.hpp"
 #include "train/trainer.hpp"
 
@@ -22,8 +23,10 @@ ModelCard card_of(const TaskFacts& facts);
 /// write_file_atomically throws.
 void save_training(const TrainingState& state, const TaskFacts& facts, const std::string& path);
 
-/// The parameters and the model card alone, for decoding.
-void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path);
+/// The parameters and the model card alone, for decoding, as f32 or f16. Throws Error(bad_data) where a
+/// weight is too large for f16.
+void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path,
+                  DType dtype = DType::f32);
 
 struct LoadedTraining {
   TrainingState state;

@@ -10,6 +10,7 @@ source "${self%/*}/samples.sh"
 export LC_ALL=C.UTF-8
 
 make_samples
+printf 'one two\tuno dos\ntwo one\tdos uno\n' >pairs.tsv
 mkdir folder folder.{npz,npy,csv,tsv,json,safetensors,html}
 
 # with COMMAND OPTION VALUE: runs the sample of COMMAND with the OPTION in place of its own one.
@@ -24,6 +25,7 @@ with() {
     "model --weights") arguments=(--src 1 --tgt 1) ;;
     "model --embeddings") arguments=(--src 1 --tgt 1 --heads 2 --weights layers.safetensors) ;;
     "decode --length-penalty") arguments+=(--beam 2) ;;
+    "train --validation") arguments+=(--pairs pairs.tsv) ;;
     *" --logits") arguments+=(--labels 1) ;;
     *" --save-every" | *" --log") arguments+=(--out out.safetensors) ;;
   esac
@@ -176,6 +178,10 @@ for option in "--text a" "--align" "--json" "--save x.npz"; do
 done
 against "--task and --pairs contradict" train --pairs sample.csv --task copy
 against "--src-tokens has a use only with --pairs" train --src-tokens words
+against "--validation has a use only with --pairs" train --validation sample.csv
+against "--min-count has a use only with --pairs" train --min-count 2
+against "--weights-dtype has a use only with --weights-out" train "${little[@]}" --weights-dtype f16
+against "--validation and --log contradict" train --pairs sample.csv --validation v.tsv --log v.tsv
 against "--save-every has a use only with --out" train "${little[@]}" --save-every 1
 against "--measure-every and --held-out 0 contradict" train "${little[@]}" --measure-every 1 --held-out 0
 against "--decay-to has a use only with --schedule linear" train "${little[@]}" --schedule warmup --decay-to 5
@@ -250,6 +256,12 @@ against "trained with --tgt-tokens words, not characters" train --resume words.s
 against "trained with --src-tokens ids, not words" train --resume sample.safetensors --src-tokens words
 run train --resume words.safetensors --src-tokens words --steps 2 --quiet
 check "the same tokens contradict nothing" test "$status" = 0
+against "trained with validation —, not few.tsv" train --resume words.safetensors --validation few.tsv
+against "trained with min_count 1, not 2" train --resume words.safetensors --min-count 2
+printf 'one\tuno\n' >held.tsv
+"$tfx" "${train[@]}" --pairs few.tsv --validation held.tsv --src-tokens sentences --min-count 2 --out held.safetensors >/dev/null
+run train --resume held.safetensors --validation held.tsv --steps 2 --quiet
+check "a training with validation is resumed" test "$status" = 0
 
 # --- Chinese ---------------------------------------------------------------------------------------------------------
 

@@ -33,7 +33,9 @@ void check_vocabulary(const std::string& text, Tokenizer tokenizer, Vocabulary::
   if (!vocabulary) return;
   const auto ids = taken([&] { return vocabulary->encode(text); });
   if (!ids) return;
-  require(vocabulary->encode(vocabulary->decode(*ids)) == *ids, "ids come back from their text");
+  const std::string decoded = vocabulary->decode(*ids); // a sentence as it is printed may be split otherwise
+  if (tokenizer != Tokenizer::sentences)
+    require(vocabulary->encode(decoded) == *ids, "ids come back from their text");
 }
 
 void check_screen(std::string_view text) {
@@ -57,9 +59,10 @@ void one_input(std::string_view bytes) {
     for (std::size_t i = 0; i < tokens->size(); ++i)
       require(known.words.at(known.ids[i]) == (*tokens)[i], "an id is that of its word");
   }
-  constexpr Tokenizer tokenizers[] = {Tokenizer::ids, Tokenizer::words, Tokenizer::characters};
-  check_vocabulary(std::string(bytes), tokenizers[bytes.size() % 3],
-                   bytes.size() % 2 ? Vocabulary::Unknown::refused : Vocabulary::Unknown::has_a_token);
+  constexpr Tokenizer tokenizers[] = {Tokenizer::ids, Tokenizer::words, Tokenizer::characters,
+                                      Tokenizer::sentences};
+  check_vocabulary(std::string(bytes), tokenizers[bytes.size() % 4],
+                   bytes.size() / 4 % 2 ? Vocabulary::Unknown::refused : Vocabulary::Unknown::has_a_token);
 }
 
 } // namespace tfx::fuzz

@@ -38,6 +38,26 @@ TEST_CASE("a vocabulary holds the special tokens, then the tokens of its texts a
   CHECK(vocabulary.size() == 5);
 }
 
+TEST_CASE("tokens that are too rare are not taken into a vocabulary", "[text]") {
+  const auto counted = [](std::size_t min_count) {
+    return Vocabulary::of_texts(Tokenizer::words, {"b a b", "c a <s> <s>"}, Unknown::has_a_token, min_count)
+        .tokens;
+  };
+  CHECK(counted(1) == Tokens{"<pad>", "<s>", "</s>", "<unk>", "b", "a", "c"});
+  CHECK(counted(2) == Tokens{"<pad>", "<s>", "</s>", "<unk>", "b", "a"});
+  CHECK(counted(3) == Tokens{"<pad>", "<s>", "</s>", "<unk>"});
+}
+
+TEST_CASE("sentences are encoded with their capitals and decoded as they are printed", "[text]") {
+  const auto vocabulary =
+      Vocabulary::of_texts(Tokenizer::sentences, {"Copy the cell, then 右键."}, Unknown::has_a_token);
+  CHECK(vocabulary.tokens ==
+        Tokens{"<pad>", "<s>", "</s>", "<unk>", "⇧", "copy", "the", "cell", ",", "then", "右", "键", "."});
+  CHECK(vocabulary.encode("The cell-copy, right?") == Ids{4, 6, 7, 5, 8, 3, 3});
+  CHECK(vocabulary.decode({4, 6, 7, 8, 10, 11, 12}) == "The cell, 右键.");
+  CHECK(vocabulary.encode("<s> </s>") == Ids{3, 3});
+}
+
 TEST_CASE("a text is split into words, code points or ids", "[text]") {
   CHECK(split(" a  b\u3000c\n", Tokenizer::words) == Tokens{"a", "b", "c"});
   CHECK(split(" 我 爱\u3000\n", Tokenizer::characters) ==
@@ -45,7 +65,8 @@ TEST_CASE("a text is split into words, code points or ids", "[text]") {
   CHECK(split("𠀀é", Tokenizer::characters) == Tokens{"𠀀", "é"});
   CHECK(split("1, 2,3  4", Tokenizer::ids) == Tokens{"1", "2", "3", "4"});
   CHECK(split(" \n", Tokenizer::characters).empty());
-  for (const Tokenizer tokenizer : {Tokenizer::ids, Tokenizer::words, Tokenizer::characters})
+  for (const Tokenizer tokenizer :
+       {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
     check_error(ErrorKind::usage, "the text is not UTF-8: unexpected byte \\xff at byte 1",
                 [=] { split("a\xff", tokenizer); });
 }
@@ -126,7 +147,8 @@ TEST_CASE("a vocabulary with an empty token or the same one twice is refused", "
 }
 
 TEST_CASE("tokenizers have names", "[text]") {
-  for (const Tokenizer tokenizer : {Tokenizer::ids, Tokenizer::words, Tokenizer::characters})
+  for (const Tokenizer tokenizer :
+       {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
     CHECK(tokenizer_named(to_string(tokenizer)) == tokenizer);
   CHECK(to_string(Tokenizer::characters) == "characters");
   CHECK(check_error(ErrorKind::usage, "\"word\" is no way to split text", [] {
@@ -135,5 +157,5 @@ TEST_CASE("tokenizers have names", "[text]") {
   CHECK(check_error(ErrorKind::usage, "\"\\x1bbpe\" is", [] {
           tokenizer_named("\x1b"
                           "bpe");
-        }).hint() == "there are ids, words and characters");
+        }).hint() == "there are ids, words, characters and sentences");
 }

@@ -86,6 +86,32 @@ TEST_CASE("a source is held out with all its targets, a pair that stands twice o
   for (const Example& example : task.batch(500, 1, 1)) CHECK_FALSE(example.src == kept[0].src);
 }
 
+TEST_CASE("a file of validation is all that is held out", "[train]") {
+  const std::vector<Pair> pairs = numbered_pairs(50), validation{{"number 3 here", "3"}, {"number 7", "7 7"}};
+  const PairsTask task(pairs, "p.tsv", {.tgt_tokens = Tokenizer::words}, validation);
+  CHECK(task.held_out(10).size() == 2);
+  CHECK(source_of(task, task.held_out(1)[0]) == "number 3 <unk>"); // its tokens are not learned
+  CHECK(task.max_tokens() == 4);                                   // but its targets can be said
+  std::set<std::string> seen;
+  for (std::uint64_t step = 0; step < 50; ++step)
+    for (const Example& example : task.batch(64, 1, step)) seen.insert(source_of(task, example));
+  CHECK(seen.size() == 50); // none is kept back
+  check_error(ErrorKind::bad_data, "v.tsv: line 1, column 2: 1001 words", [] {
+    std::string longest = "a";
+    for (int i = 0; i < 1000; ++i) longest += " a";
+    PairsTask({{"a b", "c d"}}, "p.tsv", {.validation_file = "v.tsv", .tgt_tokens = Tokenizer::words},
+              {{"a", longest}});
+  });
+}
+
+TEST_CASE("rare tokens of pairs are unknown", "[train]") {
+  const PairsTask task({{"a b", "x"}, {"a c", "x"}}, "p.tsv",
+                       {.src_tokens = Tokenizer::words, .tgt_tokens = Tokenizer::sentences, .min_count = 2});
+  CHECK(task.src_vocabulary().tokens == Tokens{"<pad>", "<s>", "</s>", "<unk>", "a"});
+  CHECK(task.tgt_vocabulary().tokenizer == Tokenizer::sentences);
+  CHECK(task.batch(1, 1, 1)[0].src == TokenIds{4, 3});
+}
+
 TEST_CASE("a batch of pairs is a function of seed and step, and pairs stay together", "[train]") {
   const PairsTask task(numbered_pairs(100), "p.tsv", {}), again(numbered_pairs(100), "q.tsv", {});
   again.batch(7, 3, 3);

@@ -3,6 +3,7 @@
 #include "io/error_of.hpp"
 #include "io/file.hpp"
 #include "model/checkpoint.hpp"
+#include "model/parameters.hpp"
 #include "parity/training_proofs.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
@@ -166,6 +167,19 @@ TEST_CASE("a checkpoint keeps the learning rate's curve as the option calls it, 
   }
 }
 
+TEST_CASE("a checkpoint keeps how pairs were read, and older ones read all tokens", "[train]") {
+  TrainingConfig config = training_config_for("pairs", "tiny");
+  config.pairs_file = "p.tsv", config.validation_file = "v.tsv", config.min_count = 3;
+  std::map<std::string, std::string> metadata = metadata_of(config);
+  metadata["task"] = "pairs";
+  const TrainingConfig read = training_config_of(metadata, config.model, "x");
+  CHECK(read.validation_file == "v.tsv");
+  CHECK(read.min_count == 3);
+  metadata.erase("train.min_count"), metadata.erase("train.validation");
+  CHECK(training_config_of(metadata, config.model, "x").min_count == 1);
+  CHECK(training_config_of(metadata, config.model, "x").validation_file.empty());
+}
+
 TEST_CASE("learning rates by hand", "[train]") {
   const Schedule root{Schedule::Curve::warmup_root, 2, 400, 0, 16};
   CHECK(learning_rate(root, 1) == Approx(2.0 / 4 * std::pow(400, -1.5)));
@@ -206,6 +220,14 @@ TEST_CASE("a checkpoint of a training decodes like any model, and is refused as 
   CHECK(equal(load_model<float>(path), state.model));
   CHECK(equal(load_model<float>(weights), state.model));
   CHECK(std::filesystem::file_size(weights) * 2 < std::filesystem::file_size(path));
+  const std::string half = folder.path("h.safetensors");
+  save_weights(state, task->facts(), half, DType::f16);
+  const std::size_t saved = std::filesystem::file_size(weights) - std::filesystem::file_size(half);
+  CHECK(static_cast<double>(saved) ==
+        Approx(2.0 * static_cast<double>(count_parameters(state.model))).margin(99));
+  const EncoderDecoder<float> rounded = load_model<float>(half);
+  CHECK_FALSE(equal(rounded, state.model));
+  CHECK(arma::abs(rounded.generator.weight - state.model.generator.weight).max() < 1e-3);
   check_error(ErrorKind::bad_data, "this is no checkpoint of a training", [&] { load_training(weights); });
 }
 

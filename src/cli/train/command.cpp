@@ -191,7 +191,9 @@ void run(TrainOptions options, Context& context) {
   cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(begun.state.model);
   if (options.out) begun.save(*options.out);
-  if (options.weights) save_weights(begun.state, begun.task->facts(), *options.weights);
+  if (options.weights)
+    save_weights(begun.state, begun.task->facts(), *options.weights,
+                 options.weights_dtype.value_or(DType::f32));
 
   const TrainingResult result =
       training_result(begun.state, *begun.task,

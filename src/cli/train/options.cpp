@@ -24,12 +24,16 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
   std::vector<std::string> tasks = task_names();
   std::erase(tasks, "pairs"); // it has an option of its own
   const std::vector<std::pair<std::string, Tokenizer>> tokenizers{{"words", Tokenizer::words},
-                                                                  {"characters", Tokenizer::characters}};
+                                                                  {"characters", Tokenizer::characters},
+                                                                  {"sentences", Tokenizer::sentences}};
+  const std::vector<std::pair<std::string, DType>> dtypes{{"f32", DType::f32}, {"f16", DType::f16}};
   static const std::vector<Row> table{
       Row("--task", &O::task, value::one_of(tasks)).when(is_anew),
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).when(is_anew).without({"--task"}),
+      Row("--validation", &O::validation, value::text("FILE.tsv")).when(is_anew),
       Row("--src-tokens", &O::src_tokens, value::choice(tokenizers)).when(is_anew),
       Row("--tgt-tokens", &O::tgt_tokens, value::choice(tokenizers)).when(is_anew),
+      Row("--min-count", &O::min_count, value::count()).when(is_anew),
       Row("--preset", &O::preset, value::one_of(training_preset_names())).when(is_anew),
       Row("--layers", &O::layers, value::count(1, 1000)).when(is_anew),
       Row("--d-model", &O::d_model, value::count()).when(is_anew),
@@ -54,6 +58,7 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       Row("--examples", &O::examples, value::count(1, 10'000)).when(is_anew),
       {"--out", &O::out, value::text("FILE")},
       {"--weights-out", &O::weights, value::text("FILE")},
+      Row("--weights-dtype", &O::weights_dtype, value::choice(dtypes)).beside({"--weights-out"}),
       Row("--resume", &O::resume, value::text("FILE")).when(is_anew),
       Row("--save-every", &O::save_every, value::count()).beside({"--out", "--resume"}),
       {"--measure-every", &O::measure_every, value::count()},
@@ -87,6 +92,7 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   config.adam.decay = o.weight_decay.value_or(config.adam.decay);
   config.seed = o.seed.value_or(static_cast<std::uint32_t>(config.seed));
   config.examples = o.examples.value_or(config.examples);
+  config.min_count = o.min_count.value_or(config.min_count);
   if (o.shuffle_targets) config.targets = Targets::shuffled;
 }
 
@@ -119,8 +125,8 @@ void check_train_files(const TrainOptions& o) {
   for (const auto& [name, file] : {std::pair("--out", o.out), std::pair("--weights-out", o.weights)})
     if (file && !file->ends_with(".safetensors"))
       throw usage_error("safetensors", {{"name", name}, {"file", *file}});
-  const std::vector<std::pair<const char*, std::optional<std::string>>> read{{"--resume", o.resume},
-                                                                             {"--pairs", o.pairs}},
+  const std::vector<std::pair<const char*, std::optional<std::string>>> read{
+      {"--resume", o.resume}, {"--pairs", o.pairs}, {"--validation", o.validation}},
       written{{"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}};
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto& [name, file] = written[i];
@@ -135,21 +141,27 @@ void check_train_files(const TrainOptions& o) {
   if (o.log && promises_another_format(*o.log)) throw usage_error("log_kind", {{"file", *o.log}});
   // What stood there before a save is kept as FILE.prev.
   const std::optional<std::string> saved = o.out ? o.out : o.resume;
-  for (const auto& [name, file] :
-       {std::pair("--weights-out", o.weights), {"--log", o.log}, {"--pairs", o.pairs}})
+  for (const auto& [name, file] : {std::pair("--weights-out", o.weights),
+                                   {"--log", o.log},
+                                   {"--pairs", o.pairs},
+                                   {"--validation", o.validation}})
     if (saved && file && same_file(predecessor_of(*saved), *file))
       throw usage_error("predecessor", {{"name", name}, {"file", *file}});
+  if (o.validation && o.validation->empty()) read_file(""); // refused as any file that there is not
   if (o.measure_every && o.held_out == 0)
     throw usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});
 }
 
 TrainingConfig training_config_of(const TrainOptions& o) {
-  if ((o.src_tokens || o.tgt_tokens) && !o.pairs)
-    throw usage_error("needs",
-                      {{"name", o.src_tokens ? "--src-tokens" : "--tgt-tokens"}, {"others", "--pairs"}});
+  for (const auto& [name, given] : {std::pair("--src-tokens", o.src_tokens.has_value()),
+                                    {"--tgt-tokens", o.tgt_tokens.has_value()},
+                                    {"--validation", o.validation.has_value()},
+                                    {"--min-count", o.min_count.has_value()}})
+    if (given && !o.pairs) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
   const std::string task = o.pairs ? "pairs" : o.task.value_or("copy");
   TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) config.pairs_file = *o.pairs;
+  if (o.validation) config.validation_file = *o.validation;
   apply(config, o);
   if (o.decay_to && config.schedule.curve != Schedule::Curve::linear)
     throw usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear"}});
@@ -161,12 +173,15 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
   if (o.task) config.task = *o.task;
   if (o.preset) config.preset = *o.preset;
   if (o.pairs) config.pairs_file = *o.pairs;
+  if (o.validation && saved.validation_file.empty())
+    throw usage_error("resumed", {{"name", "validation"}, {"had", "—"}, {"asked", *o.validation}});
+  if (o.validation) config.validation_file = *o.validation;
   apply(config, o);
   const Members before = members(saved), now = members(config);
   for (std::size_t i = 0; i < now.size(); ++i) {
     const auto& [name, value] = now[i];
     if (value == before[i].second || name == "steps") continue;
-    if (name == "pairs") continue; // the file may have moved: its words are compared
+    if (name == "pairs" || name == "validation") continue; // files may have moved: the words are compared
     throw usage_error("resumed", {{"name", name}, {"had", before[i].second}, {"asked", value}});
   }
   const auto same_tokens = [](const char* name, Tokenizer had, std::optional<Tokenizer> asked) {
@@ -179,8 +194,13 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
 }
 
 std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& o) {
-  return make_task(config.task,
-                   {config.pairs_file, o.src_tokens, o.tgt_tokens, config.targets, config.examples});
+  return make_task(config.task, {.pairs_file = config.pairs_file,
+                                 .validation_file = config.validation_file,
+                                 .src_tokens = o.src_tokens,
+                                 .tgt_tokens = o.tgt_tokens,
+                                 .min_count = config.min_count,
+                                 .targets = config.targets,
+                                 .examples = config.examples});
 }
 
 std::string resume_command(const std::string& file, const TrainOptions& options,

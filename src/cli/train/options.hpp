@@ -2,18 +2,20 @@
 // What `tfx train` takes: a task, how to train on it, and which files to write.
 
 #include "cli/context.hpp"
+#include "io/array.hpp"
 #include "model/model_card.hpp"
 #include "train/trainer.hpp"
 
 namespace tfx {
 
 struct TrainOptions {
-  std::optional<std::string> task, preset, pairs, out, weights, resume, log;
+  std::optional<std::string> task, preset, pairs, validation, out, weights, resume, log;
   std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
-  std::optional<std::size_t> save_every, measure_every, held_out, examples;
+  std::optional<std::size_t> save_every, measure_every, held_out, examples, min_count;
   std::optional<double> rate, smoothing, dropout, clip, weight_decay;
   std::optional<Schedule::Curve> schedule;
   std::optional<Tokenizer> src_tokens, tgt_tokens;
+  std::optional<DType> weights_dtype;
   std::optional<NormRule> norm;
   std::optional<std::uint32_t> seed;
   std::optional<NormPlacement> placement;
