@@ -235,15 +235,25 @@ std::optional<std::string> model_that_reads(const std::string& text) {
   for (const std::string& name : shipped_models()) {
     const TensorFile file = shipped_model(name);
     const auto card = card_of(file.metadata(), load_model<float>(file).config, file.path());
-    try {
-      if (card && !card->src.encode(text).empty()) return name;
-    } catch (const Error&) { // a token that it does not know
-    }
+    if (card && knows(*card, text)) return name;
   }
   return std::nullopt;
 }
 
+bool knows(const ModelCard& card, const std::string& text) {
+  const Vocabulary& src = card.src;
+  try {
+    return src.id_of(std::string(unknown_token)) == unknown_id
+               ? !std::ranges::count(src.encode(text), unknown_id)
+               : !src.encode(text).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::string example_text(const ModelCard& card) {
+  const std::string sentence = "Select the cells that you want to copy.";
+  if (card.src.tokenizer == Tokenizer::sentences && knows(card, sentence)) return sentence;
   if (card.task == "reverse") return "attention";
   if (card.task == "numbers-zh") return "three hundred and five";
   const Vocabulary& src = card.src;

@@ -15,6 +15,9 @@ namespace tfx {
 /// reading a file throws.
 TensorFile model_file(const std::string& name);
 
+/// Whether the text can be read without a token that no training has seen.
+bool knows(const ModelCard& card, const std::string& text);
+
 /// A text that the model can read, for a learner who gave none.
 std::string example_text(const ModelCard& card);
 /// One that fits the screen with all of a model's heads.

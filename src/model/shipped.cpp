@@ -2,6 +2,8 @@
 
 #include "core/resource.hpp"
 
+#include <algorithm>
+
 namespace tfx {
 
 namespace {
@@ -9,8 +11,10 @@ const std::string folder = "data/models/", extension = ".safetensors";
 } // namespace
 
 std::vector<std::string> shipped_models() {
+  std::vector<std::string_view> paths = resources_in(folder);
+  std::ranges::stable_sort(paths, {}, [](std::string_view path) { return resource(path).size(); });
   std::vector<std::string> names;
-  for (const std::string_view path : resources_in(folder))
+  for (const std::string_view path : paths)
     names.emplace_back(path.substr(folder.size(), path.size() - folder.size() - extension.size()));
   return names;
 }

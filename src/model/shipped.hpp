@@ -8,7 +8,8 @@
 
 namespace tfx {
 
-/// Their names in order: "numbers-zh", "reverse".
+/// Their names, the smallest file first: "numbers-zh", "reverse", "en-zh". So a model for one kind of text
+/// comes before one that reads many.
 std::vector<std::string> shipped_models();
 
 /// The checkpoint of that name. Throws Error(internal) where none has it.

@@ -149,6 +149,7 @@ Verified parameter_line() {
 }
 
 const char* sample_text(const std::string& name) {
+  if (name == "en-zh") return "Select the cells that you want to copy.";
   return name == "reverse" ? "attention" : "three hundred and five";
 }
 
@@ -200,7 +201,8 @@ std::vector<Verified> verify_trained() {
   std::vector<Verified> lines;
   for (const std::string& name : shipped_models()) {
     const auto one = trained(name);
-    if (!one) continue;
+    if (!one || one->card.task == "pairs")
+      continue; // its pairs are somebody's file: docs/training.md has what it answers
     tell_progress(name);
     const auto task = make_task(one->card.task);
     const Accuracy found = exact_match(one->model, task->facts(), task->held_out(examples));

@@ -94,7 +94,8 @@ std::string sentence_of(const std::vector<std::string>& tokens) {
       in_quotes = !in_quotes;
     }
     if (has_blank_between(before, side)) text += ' ';
-    text += mark.empty() ? token : mark == capital_mark ? capitalized(token) : in_capitals(token);
+    const bool is_named = token.starts_with('<') && token.size() > 1; // <unk>
+    text += mark.empty() || is_named ? token : mark == capital_mark ? capitalized(token) : in_capitals(token);
     mark.clear();
     before = side;
   }

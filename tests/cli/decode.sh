@@ -34,6 +34,15 @@ chinese='"tgt_tokens":"<pad>\n<s>\n</s>\n一\n二\n三\n四\n五\n六\n七\n八"
 with_card card.safetensors "$start,$english,$chinese,\"start\":\"1\",\"end\":\"2\",\"max_tokens\":\"8\""
 plain=(--model plain.safetensors) card=(--model card.safetensors)
 
+# --- the shipped translator ------------------------------------------------------------------------------------------
+
+says "a sentence is translated" "选择要复制的单元格。" \
+  decode --model en-zh --text "Select the cells that you want to copy." --quiet
+says "another one" "点击「确定」。" decode --model en-zh --text "Click OK." --quiet
+says "it has a sentence of its own" "$("$tfx" decode --model en-zh --text "Select the cells that you want to copy." --quiet)" \
+  decode --model en-zh --quiet
+check "it takes no more than 4 MB" test "$(stat -c %s "${self%/tests/*}/data/models/en-zh.safetensors")" -le 4000000
+
 # --- ways to choose --------------------------------------------------------------------------------------------------
 
 says "the text alone" "$("$tfx" decode "${card[@]}" --text "one two" | head -n 1)" \

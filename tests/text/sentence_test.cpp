@@ -29,7 +29,7 @@ TEST_CASE("tokens are set as a sentence is printed", "[text]") {
         "say \"Yes.\" and \"no\"");
   CHECK(sentence_of({"⇧", "⇪", "été", "⇧"}) ==
         "ÉTÉ"); // the mark that stands next to it; one at the end is of nothing
-  CHECK(sentence_of({"⇧", "<unk>", "LibreOffice"}) == "<unk> LibreOffice");
+  CHECK(sentence_of({"⇪", "<unk>", "LibreOffice"}) == "<unk> LibreOffice");
   CHECK(sentence_of({}).empty());
 }
 

@@ -54,7 +54,9 @@ Answered answered(const ReportOptions& options) {
     for (const std::string& name : shipped_models()) try {
         TrainedOptions wanted;
         wanted.model = name;
-        Answered result = answer_of(trained_model(wanted), *options.input.text);
+        TrainedModel trained = trained_model(wanted);
+        if (!knows(trained.card, *options.input.text)) continue;
+        Answered result = answer_of(std::move(trained), *options.input.text);
         result.own_text = true;
         return result;
       } catch (const Error& error) {
