@@ -114,6 +114,10 @@ zh errata --only foo
 zh reset foo
 zh diff run.npz missing.npz
 zh inspect missing.npz
+zh score --model reverse
+zh score --model reverse --pairs no_tab.tsv
+zh score --model numbers-zh --pairs one.tsv
+zh score --pairs one.tsv --save x.npz
 zh inspect run.npz Z
 zh inspect text.npz
 zh report x.txt

@@ -105,7 +105,7 @@ offers_all() {
 check "the completion loads alone" bash -c 'source "$1" && complete -p tfx >/dev/null' bash "$completion/tfx.bash"
 # shellcheck disable=SC2086 # the commands are words
 offers_all $known -- ''
-offers 'scores' 'sco'
+offers 'score scores' 'sco'
 offers_all --lang --tutorial --causal --save -- softmax --
 offers '--tutorial' scores --tu
 offers '--threads' --th
@@ -128,6 +128,7 @@ offers 'words.csv' words --words wor
 offers 'with blank.npy' qkv --x with
 offers 'folder pairs.tsv with blank.npy words.csv' train --pairs ''
 offers 'numbers-zh' decode --model num
+offers 'numbers-zh' score --model num
 offers 'words.csv' decode --model wor
 offers 'gpt2 gpt2-large gpt2-medium gpt2-xl' params --seq 9 gpt
 offers 'gpt2-xl' params gpt2 gpt2-x

@@ -1,0 +1,76 @@
+#include "parity/scoring.hpp"
+
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tfx::decoding {
+
+namespace {
+
+void require_length(const TokenIds& ids, std::size_t max_len, const char* side) {
+  if (ids.size() > max_len)
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the {} has {} tokens, the model takes at most {}", side, ids.size(), max_len),
+                "cut the text into shorter pairs");
+}
+
+/// Adds to each pair Σ −ln p(token | those before it) of its reference.
+void add_losses(const EncoderDecoder<double>& model, const std::vector<EncodedPair>& pairs,
+                std::vector<ScoredPair>& scored, std::size_t first, std::size_t end) {
+  std::vector<TokenIds> src, read;
+  for (std::size_t i = first; i < end; ++i) {
+    src.push_back(pairs[i].src);
+    read.emplace_back(pairs[i].tgt.begin(), pairs[i].tgt.end() - 1);
+  }
+  const arma::mat log_probs = forward(model, ragged_batch(src), ragged_batch(read));
+  arma::uword column = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    PairCounts& counts = scored[i].counts;
+    counts.loss_tokens = pairs[i].tgt.size() - 1;
+    for (std::size_t t = 1; t < pairs[i].tgt.size(); ++t, ++column)
+      counts.loss -= log_probs(pairs[i].tgt[t], column);
+  }
+}
+
+} // namespace
+
+EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, const ModelCard& card,
+                        const DecodeLimits& limits) {
+  EncodedPair encoded{card.src.encode(pair.source), {limits.start}, false};
+  const TokenIds reference = card.tgt.encode(pair.target);
+  encoded.tgt.insert(encoded.tgt.end(), reference.begin(), reference.end());
+  if (limits.end) encoded.tgt.push_back(*limits.end);
+  require_length(encoded.src, model.config.max_len, "source");
+  require_length(reference, model.config.max_len - 1, "target");
+  const auto holds_unknown = [](const Vocabulary& vocabulary, const TokenIds& ids) {
+    const auto unknown = vocabulary.id_of(std::string(unknown_token));
+    return unknown && std::ranges::count(ids, *unknown) > 0;
+  };
+  encoded.has_unknown = holds_unknown(card.src, encoded.src) || holds_unknown(card.tgt, reference);
+  return encoded;
+}
+
+std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>& model, const ModelCard& card,
+                                    const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
+                                    const Request& request, const std::function<void(std::size_t)>& tell) {
+  constexpr std::size_t at_once = 16; // keeps keys, values and log-probabilities small
+  std::vector<ScoredPair> scored(pairs.size());
+  for (std::size_t first = 0; first < pairs.size(); first += at_once) {
+    tell(first);
+    const std::size_t end = std::min(first + at_once, pairs.size());
+    std::vector<TokenIds> sources;
+    for (std::size_t i = first; i < end; ++i) sources.push_back(encoded[i].src);
+    const std::vector<TokenIds> answers = search(model, sources, request);
+    for (std::size_t i = first; i < end; ++i) {
+      scored[i].answer = card.tgt.decode(answers[i - first]);
+      scored[i].counts = compare_pair(scored[i].answer, pairs[i].target);
+    }
+    add_losses(model, encoded, scored, first, end);
+  }
+  return scored;
+}
+
+} // namespace tfx::decoding

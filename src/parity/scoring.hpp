@@ -1,0 +1,32 @@
+#pragma once
+// A trained model measured on pairs: what it answers to each source, and how probable it finds the reference.
+
+#include "measure/translation.hpp"
+#include "parity/decoding.hpp"
+#include "train/pairs_file.hpp"
+
+#include <functional>
+
+namespace tfx::decoding {
+
+/// A pair as the model reads it.
+struct EncodedPair {
+  TokenIds src, tgt; ///< tgt from its start to its end, where the model's targets have one
+  bool has_unknown = false;
+};
+
+/// Throws what encoding throws, and Error(bad_data) where a side is longer than the model takes.
+EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, const ModelCard& card,
+                        const DecodeLimits& limits);
+
+struct ScoredPair {
+  std::string answer;
+  PairCounts counts; ///< with the loss of the reference's tokens
+};
+
+/// In order. `tell` hears how many are answered, before each few.
+std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>& model, const ModelCard& card,
+                                    const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
+                                    const Request& request, const std::function<void(std::size_t)>& tell);
+
+} // namespace tfx::decoding

@@ -1,0 +1,77 @@
+#include "parity/scoring.hpp"
+
+#include "io/error_of.hpp"
+#include "support/catch.hpp"
+#include "support/small_model.hpp"
+#include "train/trainer.hpp"
+
+using namespace tfx;
+using namespace tfx::decoding;
+
+namespace {
+
+const std::vector<Pair> pairs{{"a b", "b a"}, {"b", "a a b"}, {"a a a b", "b"}, {"c b a", "b"}};
+
+EncoderDecoder<double> drawn_model() {
+  Config config = small_config();
+  config.src_vocab = config.tgt_vocab = 6, config.max_len = 12;
+  return small_model<double>(3, config);
+}
+
+ModelCard own_card() {
+  const Vocabulary words = Vocabulary::of_texts(Tokenizer::words, {"a b"}, Vocabulary::Unknown::has_a_token);
+  return {.task = "pairs", .src = words, .tgt = words, .start = start_id, .end = end_id, .max_tokens = 8};
+}
+
+std::vector<EncodedPair> encode_all(const EncoderDecoder<double>& model, const ModelCard& card,
+                                    const DecodeLimits& limits) {
+  std::vector<EncodedPair> encoded;
+  for (const Pair& pair : pairs) encoded.push_back(encode_pair(pair, model, card, limits));
+  return encoded;
+}
+
+} // namespace
+
+TEST_CASE("a pair's loss is that of training without smoothing, its answer that of decoding", "[scoring]") {
+  const EncoderDecoder<double> model = drawn_model();
+  const ModelCard card = own_card();
+  const Request request{.limits = {start_id, end_id, 7}};
+  const auto encoded = encode_all(model, card, request.limits);
+  std::size_t told = 0;
+  const auto scored = score_pairs(model, card, pairs, encoded, request, [&](std::size_t) { ++told; });
+  REQUIRE(scored.size() == pairs.size());
+  CHECK(told == 1);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const TrainingBatch batch = training_batch({{encoded[i].src, encoded[i].tgt}});
+    ModelSaved<double> saved;
+    arma::mat scores = logits(model, batch.src, batch.tgt, {}, saved);
+    const Loss loss = loss_and_gradient(scores, batch.labels, {0, pad_id}, 1);
+    CHECK(scored[i].counts.loss == Approx(loss.sum).epsilon(1e-12));
+    CHECK(scored[i].counts.loss_tokens == loss.tokens);
+    CHECK(scored[i].answer == card.tgt.decode(search(model, {encoded[i].src}, request).at(0)));
+  }
+}
+
+TEST_CASE("a pair is read from its start to its end, and says where it has unknown tokens", "[scoring]") {
+  const EncoderDecoder<double> model = drawn_model();
+  ModelCard card = own_card();
+  const auto encoded = encode_all(model, card, {start_id, end_id, 7});
+  CHECK(encoded[0].tgt == TokenIds{start_id, 5, 4, end_id});
+  CHECK_FALSE(encoded[0].has_unknown);
+  CHECK(encoded[3].has_unknown);
+  CHECK(encode_pair({"a", "c"}, model, card, {start_id, {}, 7}).tgt == TokenIds{start_id, unknown_id});
+}
+
+TEST_CASE("a pair that is longer than the model takes is refused", "[scoring]") {
+  const EncoderDecoder<double> model = drawn_model();
+  const auto refused = [&](const Pair& pair, const std::string& message) {
+    check_error(ErrorKind::bad_data, message, [&] {
+      encode_pair(pair, model, own_card(), {start_id, end_id, 7});
+    });
+  };
+  std::string most = "a";
+  for (int i = 1; i < 11; ++i) most += " a";
+  CHECK_NOTHROW(encode_pair({most + " a", most}, model, own_card(), {start_id, end_id, 7}));
+  refused({most + " a a", "a"}, "the source has 13 tokens, the model takes at most 12");
+  refused({"a", most + " a"}, "the target has 12 tokens, the model takes at most 11");
+}
