@@ -1,6 +1,7 @@
 #include "train/trainer.hpp"
 
 #include "core/memory.hpp"
+#include "measure/translation.hpp"
 #include "model/parameters.hpp"
 #include "model/search.hpp"
 
@@ -108,7 +109,9 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
 Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples) {
   constexpr std::size_t at_once = 250; // keeps the cache of keys and values small
+  const bool is_text = facts.name == "pairs";
   Accuracy accuracy;
+  PairCounts sum;
   accuracy.of = examples.size();
   for (std::size_t first = 0; first < examples.size(); first += at_once) {
     const std::size_t count = std::min(at_once, examples.size() - first);
@@ -116,9 +119,14 @@ Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
     for (std::size_t i = 0; i < count; ++i) sources.push_back(examples[first + i].src);
     const std::vector<TokenIds> answers =
         greedy(model, ragged_batch(sources), {facts.start, facts.end, facts.max_tokens - 1});
-    for (std::size_t i = 0; i < count; ++i)
-      accuracy.right += answers[i] == answer(facts, examples[first + i].tgt);
+    for (std::size_t i = 0; i < count; ++i) {
+      const TokenIds wanted = answer(facts, examples[first + i].tgt);
+      accuracy.right += answers[i] == wanted;
+      if (is_text)
+        sum += compare_pair(facts.tgt_vocabulary.decode(answers[i]), facts.tgt_vocabulary.decode(wanted));
+    }
   }
+  if (is_text && sum.pairs > 0) accuracy.bleu = bleu(sum.tokens), accuracy.chrf = chrf(sum.characters);
   return accuracy;
 }
 

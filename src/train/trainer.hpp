@@ -17,6 +17,7 @@ struct Accuracy {
   std::uint64_t step = 0;
   std::size_t right = 0, of = 0;
   std::optional<double> loss = {}; ///< mean of a token of their true targets, as in training but for dropout
+  std::optional<double> bleu = {}, chrf = {}; ///< of a learner's own pairs (measure/translation.hpp)
 
   double share() const { return of ? static_cast<double>(right) / static_cast<double>(of) : 0; }
 };
@@ -61,7 +62,8 @@ TrainingMode next_mode(const TrainingState& state, std::size_t i);
 StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task,
                       ModuleTimes* times = nullptr);
 
-/// Greedy answers to `examples`, compared with theirs.
+/// Greedy answers to `examples`, compared with theirs; of own pairs by BLEU and chrF too, as an answer that
+/// is not right in every token may still be nearly so.
 Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples);
 

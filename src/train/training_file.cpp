@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char *step_key = "train.step", *losses_name = "training.losses",
                      *accuracies_name = "training.accuracies",
-                     *held_out_losses_name = "training.held_out_losses", *m_prefix = "adam.m.",
+                     *held_out_losses_name = "training.held_out_losses",
+                     *held_out_scores_name = "training.held_out_scores", *m_prefix = "adam.m.",
                      *v_prefix = "adam.v.";
 
 void add(Metadata& metadata, const Metadata& more) {
@@ -84,17 +85,35 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
   return accuracies;
 }
 
-/// Beside the accuracies, where they were measured: an older file has none.
-void read_held_out_losses(const TensorFile& file, std::vector<Accuracy>& accuracies) {
-  const auto has_name = [](const auto& entry) { return entry.name == held_out_losses_name; };
-  if (std::ranges::none_of(file.entries(), has_name)) return;
-  const std::vector<double> cells = read_table(file, held_out_losses_name, 0);
-  if (cells.size() != accuracies.size())
-    refuse_content(file,
-                   fmt::format("tensor {} has {} cells, {} has {} rows", in_quotes(held_out_losses_name),
-                               cells.size(), in_quotes(accuracies_name), accuracies.size()));
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    if (std::isfinite(cells[i])) accuracies[i].loss = cells[i];
+/// So many cells (0: one) a row of the accuracies; none where the file has no such tensor.
+std::vector<double> read_beside_accuracies(const TensorFile& file, const char* name, std::size_t columns,
+                                           const std::vector<Accuracy>& accuracies) {
+  const auto has_name = [&](const auto& entry) { return entry.name == name; };
+  if (std::ranges::none_of(file.entries(), has_name)) return {};
+  std::vector<double> cells = read_table(file, name, columns);
+  if (cells.size() != accuracies.size() * std::max<std::size_t>(columns, 1))
+    refuse_content(file, fmt::format("tensor {} has {} cells, {} has {} rows", in_quotes(name), cells.size(),
+                                     in_quotes(accuracies_name), accuracies.size()));
+  return cells;
+}
+
+/// Beside the accuracies, where they were measured: an older file has none, and BLEU and chrF are of own
+/// pairs.
+void read_held_out_measures(const TensorFile& file, std::vector<Accuracy>& accuracies) {
+  const std::vector<double> losses = read_beside_accuracies(file, held_out_losses_name, 0, accuracies),
+                            scores = read_beside_accuracies(file, held_out_scores_name, 2, accuracies);
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    if (std::isfinite(losses[i])) accuracies[i].loss = losses[i];
+  const auto score = [&](double value) -> std::optional<double> {
+    constexpr double most = 100 + 1e-9; // a hundred, rounded
+    if (std::isnan(value)) return std::nullopt;
+    if (value < 0 || value > most)
+      refuse_content(file, fmt::format("tensor {} holds {}: BLEU and chrF lie from 0 to 100",
+                                       in_quotes(held_out_scores_name), value));
+    return value;
+  };
+  for (std::size_t i = 0; 2 * i < scores.size(); ++i)
+    accuracies[i].bleu = score(scores[2 * i]), accuracies[i].chrf = score(scores[2 * i + 1]);
 }
 
 /// Numbers that no step could have left would spoil every step that follows.
@@ -136,16 +155,19 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
   for (const auto& [prefix, moment] : {std::pair(m_prefix, &state.moments.m), {v_prefix, &state.moments.v}})
     for (CheckpointTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
   tensors.push_back({losses_name, Tensor({state.losses.size()}, state.losses)});
-  Tensor accuracies(Shape{state.accuracies.size(), 3}), losses(Shape{state.accuracies.size()});
+  Tensor accuracies(Shape{state.accuracies.size(), 3}), losses(Shape{state.accuracies.size()}),
+      scores(Shape{state.accuracies.size(), 2});
   for (std::size_t i = 0; i < state.accuracies.size(); ++i) {
     const Accuracy& one = state.accuracies[i];
     accuracies.at({i, 0}) = static_cast<double>(one.step);
     accuracies.at({i, 1}) = static_cast<double>(one.right);
     accuracies.at({i, 2}) = static_cast<double>(one.of);
     losses.data[i] = one.loss.value_or(std::nan(""));
+    scores.at({i, 0}) = one.bleu.value_or(std::nan("")), scores.at({i, 1}) = one.chrf.value_or(std::nan(""));
   }
   tensors.push_back({accuracies_name, std::move(accuracies)});
   tensors.push_back({held_out_losses_name, std::move(losses)});
+  if (facts.name == "pairs") tensors.push_back({held_out_scores_name, std::move(scores)});
 
   Metadata metadata = metadata_of_model(state, facts);
   add(metadata, metadata_of(state.config));
@@ -175,7 +197,7 @@ LoadedTraining load_training(const std::string& path) {
   state.losses = read_table(file, losses_name, 0);
   state.step = step_in(file, state.losses.size());
   state.accuracies = read_accuracies(file, state.step);
-  read_held_out_losses(file, state.accuracies);
+  read_held_out_measures(file, state.accuracies);
   require_usable(state, file);
   return loaded;
 }

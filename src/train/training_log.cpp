@@ -18,8 +18,10 @@ namespace tfx {
 
 namespace {
 
-constexpr const char* heading = "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n";
-constexpr std::ptrdiff_t columns = 8;
+constexpr const char *heading =
+                         "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf\n",
+                     *older_heading = "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n";
+constexpr std::ptrdiff_t columns = 10, older_columns = 8;
 
 /// The heading and the rows of the steps 1 … made.
 std::string kept_rows(const std::string& path, std::uint64_t made) {
@@ -27,16 +29,19 @@ std::string kept_rows(const std::string& path, std::uint64_t made) {
   std::error_code error;
   if (made == 0 || !std::filesystem::is_regular_file(path, error)) return kept;
   const std::string text = read_file(path);
-  if (!text.empty() && !text.starts_with(heading) && !std::string_view(heading).starts_with(text))
+  const bool is_older = text.starts_with(older_heading);
+  if (!text.empty() && !is_older && !text.starts_with(heading) &&
+      !std::string_view(heading).starts_with(text))
     refuse_file(path, "its first line is not that of a training's log", "give --log another name");
-  for (std::size_t at = std::string_view(heading).size(); at < text.size();) {
+  for (std::size_t at = std::string_view(is_older ? older_heading : heading).size(); at < text.size();) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string::npos) break; // half a row: its step was not saved
     std::uint64_t step = 0;
     const auto [stop, failed] = std::from_chars(text.data() + at, text.data() + end, step);
     const auto commas = std::count(text.data() + at, text.data() + end, ',');
-    if (failed == std::errc{} && *stop == ',' && commas == columns - 1 && step >= 1 && step <= made)
-      kept += text.substr(at, end + 1 - at);
+    if (failed == std::errc{} && *stop == ',' && commas == (is_older ? older_columns : columns) - 1 &&
+        step >= 1 && step <= made)
+      kept += text.substr(at, end - at) + (is_older ? ",,\n" : "\n");
     at = end + 1;
   }
   return kept;
@@ -52,11 +57,13 @@ TrainingLog::TrainingLog(std::string path, std::uint64_t made) : path_(std::move
 }
 
 void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::optional<Accuracy>& accuracy) {
-  const std::string row = fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate,
-                                      report.gradient_norm, report.tokens) +
-                          (accuracy ? fmt::format("{},{},{}\n", accuracy->right, accuracy->of,
-                                                  accuracy->loss ? fmt::format("{}", *accuracy->loss) : "")
-                                    : std::string(",,\n"));
+  const auto cell = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
+  const std::string row =
+      fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate, report.gradient_norm,
+                  report.tokens) +
+      (accuracy ? fmt::format("{},{},{},{},{}\n", accuracy->right, accuracy->of, cell(accuracy->loss),
+                              cell(accuracy->bleu), cell(accuracy->chrf))
+                : std::string(",,,,\n"));
   if (const int error = file_.write(row))
     throw Error(ErrorKind::io, "cannot write " + printable(path_) + ": " + std::strerror(error));
 }

@@ -2,8 +2,10 @@
 
 #include "io/error_of.hpp"
 #include "io/file.hpp"
+#include "measure/translation.hpp"
 #include "model/checkpoint.hpp"
 #include "model/parameters.hpp"
+#include "model/search.hpp"
 #include "parity/training_proofs.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
@@ -258,6 +260,8 @@ TEST_CASE("a checkpoint with numbers that no training leaves is refused", "[trai
   refused("not finite", [](TrainingState& s) { s.losses[1] = nan; });
   refused("no step with so many right", [](TrainingState& s) { s.accuracies[1].right = 9; });
   refused("no step with so many right", [](TrainingState& s) { s.accuracies[0].step = 3; });
+  save_training(right, task->facts(), path);
+  CHECK_FALSE(load_training(path).state.accuracies[0].chrf); // of own pairs alone
   refused("train.epsilon", [](TrainingState& s) { s.config.adam.epsilon = 0; });
 }
 
@@ -331,6 +335,45 @@ TEST_CASE("the held-out loss is that of training on those examples, without drop
   CHECK_FALSE(measure(state, task->facts(), {}).loss);
 }
 
+TEST_CASE("answers to own pairs are measured by BLEU and chrF too, and a checkpoint keeps them", "[train]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("t.safetensors");
+  std::string lines; // two targets alone: what is written is soon partly right
+  for (int i = 0; i < 40; ++i)
+    lines += "w" + std::to_string(i) + " x\t" + (i % 2 ? "a b c d e f\n" : "a b c d f e\n");
+  const auto task = make_task("pairs", {.pairs_file = folder.write("pairs.tsv", lines)});
+  TrainingConfig config = little_config("pairs");
+  config.pairs_file = folder.path("pairs.tsv");
+  TrainingState state = start_training(config, task->facts());
+  run(state, *task, 30);
+  const std::vector<Example> examples = task->held_out(4);
+  state.accuracies = {{1, 0, 4}, measure(state, task->facts(), examples)};
+  const Accuracy& measured = state.accuracies[1];
+  PairCounts sum;
+  for (const Example& example : examples) {
+    const TokenIds one =
+        greedy(state.model, ragged_batch({example.src}), {start_id, end_id, task->max_tokens() - 1}).at(0);
+    sum += compare_pair(task->tgt_vocabulary().decode(one),
+                        task->tgt_vocabulary().decode(answer(task->facts(), example.tgt)));
+  }
+  CHECK(measured.bleu.value() == bleu(sum.tokens));
+  CHECK(measured.chrf.value() == chrf(sum.characters));
+  CHECK((0 < *measured.chrf && *measured.chrf <= 100));
+  const auto reverse = make_task("reverse");
+  const TrainingState other = start_training(little_config("reverse"), reverse->facts());
+  CHECK_FALSE(measure(other, reverse->facts(), reverse->held_out(2)).chrf);
+
+  save_training(state, task->facts(), path);
+  const std::vector<Accuracy> loaded = load_training(path).state.accuracies;
+  REQUIRE(loaded.size() == 2);
+  CHECK_FALSE(loaded[0].bleu);
+  CHECK(loaded[1].bleu == measured.bleu);
+  CHECK(loaded[1].chrf == measured.chrf);
+  state.accuracies[1].chrf = 101;
+  save_training(state, task->facts(), path);
+  check_error(ErrorKind::bad_data, "BLEU and chrF lie from 0 to 100", [&] { load_training(path); });
+}
+
 TEST_CASE("a step whose loss or gradient is not finite changes nothing, and what is not is named",
           "[train]") {
   const auto task = make_task("copy");
@@ -396,9 +439,17 @@ TEST_CASE("the log keeps the rows up to the step that is resumed from", "[train]
     log.add(3, report, std::nullopt);
   }
   { TrainingLog log(path, 2); }
-  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n"
-                           "1,0.5,0.25,2,7,,,\n2,0.5,0.25,2,7,3,4,0.125\n");
+  const std::string older = "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss",
+                    heading = older + ",bleu,chrf\n";
+  CHECK(read_file(path) == heading + "1,0.5,0.25,2,7,,,,,\n2,0.5,0.25,2,7,3,4,0.125,,\n");
   { TrainingLog log(path, 0); }
-  CHECK(read_file(path) == "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n");
+  CHECK(read_file(path) == heading);
+  folder.write("log.csv", older + "\n1,0.5,0.25,2,7,,,\n2,0.5,0.25,2,7,3,4,0.125\n3,0.5,0.25,2,7,,,\n");
+  {
+    TrainingLog log(path, 2);
+    log.add(3, report, Accuracy{3, 0, 4, 0.5, 1.5, 20.25});
+  }
+  CHECK(read_file(path) ==
+        heading + "1,0.5,0.25,2,7,,,,,\n2,0.5,0.25,2,7,3,4,0.125,,\n3,0.5,0.25,2,7,0,4,0.5,1.5,20.25\n");
   check_error(ErrorKind::cannot_write, "cannot write", [&] { TrainingLog(folder.path("no/log.csv"), 0); });
 }

@@ -154,7 +154,8 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
     watch();
     if (log) log->add(state.step, report, accuracy);
     ProgressState shown{state.step, steps, report.loss, report.tokens};
-    if (!state.accuracies.empty()) shown.accuracy = state.accuracies.back().share();
+    if (!state.accuracies.empty())
+      shown.accuracy = state.accuracies.back().share(), shown.chrf = state.accuracies.back().chrf;
     progress.show(shown);
     if (options.out && begun.is_due(options.save_every)) begun.save(*options.out);
   }

@@ -30,6 +30,8 @@ std::string training_json(const TrainingState& state, const TrainingResult& resu
     json.key("right"), json.value(one.right);
     json.key("of"), json.value(one.of);
     if (one.loss) json.key("loss"), json.value(*one.loss);
+    if (one.bleu) json.key("bleu"), json.value(*one.bleu);
+    if (one.chrf) json.key("chrf"), json.value(*one.chrf);
     json.end_object();
   }
   json.end_array();

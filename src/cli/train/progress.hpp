@@ -12,8 +12,8 @@ namespace tfx {
 struct ProgressState {
   std::uint64_t step = 0, steps = 0;
   double loss = 0;
-  std::size_t tokens = 0;              ///< of this step
-  std::optional<double> accuracy = {}; ///< the last that was measured
+  std::size_t tokens = 0;                         ///< of this step
+  std::optional<double> accuracy = {}, chrf = {}; ///< the last that were measured
 };
 
 class Progress {

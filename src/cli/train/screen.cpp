@@ -44,6 +44,8 @@ void write_accuracies(Paper& paper, const TrainingState& state) {
   Table table{{}, {}, Table::Last::number};
   for (const char* key : {"training_loss", "held_out_loss", "right"})
     table.headings.push_back(paper.column(key));
+  const bool has_scores = all.back().bleu && all.back().chrf;
+  if (has_scores) table.headings.insert(table.headings.end(), {paper.column("bleu"), paper.column("chrf")});
   std::uint64_t before = 0;
   const auto shown_loss = [](double loss) { return fmt::format("{:.4f}", loss); };
   for (std::size_t i = (all.size() - 1) % every; i < all.size(); i += every) {
@@ -53,10 +55,15 @@ void write_accuracies(Paper& paper, const TrainingState& state) {
                            one.loss ? shown_loss(*one.loss) : "", fmt::format("{:.1f} %", 100 * one.share())},
                           0,
                           false});
+    const auto add_score = [&](const std::optional<double>& score) {
+      table.rows.back().cells.push_back(score ? fmt::format("{:.2f}", *score) : "");
+    };
+    if (has_scores) add_score(one.bleu), add_score(one.chrf);
     before = one.step;
   }
   paper.paragraph(paper.ui("accuracy"));
   paper.table(table);
+  if (has_scores) paper.paragraph(paper.ui("accuracy.scores"));
 }
 
 void write_sample(Paper& paper, const HeldOutSample& sample) {
