@@ -184,6 +184,7 @@ void add_commands(CLI::App& app, Context& context) {
   add_grade_command(app, context);
   add_code_command(app, context);
   add_verify_command(app, context);
+  add_bpe_command(app, context);
   add_score_command(app, context);
   add_diff_command(app, context);
   add_inspect_command(app, context);

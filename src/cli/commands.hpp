@@ -22,6 +22,7 @@ void add_train_command(CLI::App& app, Context& context);
 void add_params_command(CLI::App& app, Context& context);
 void add_bench_command(CLI::App& app, Context& context);
 void add_decode_command(CLI::App& app, Context& context);
+void add_bpe_command(CLI::App& app, Context& context);
 void add_score_command(CLI::App& app, Context& context);
 void add_cache_command(CLI::App& app, Context& context);
 void add_errata_command(CLI::App& app, Context& context);

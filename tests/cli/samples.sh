@@ -10,6 +10,7 @@ make_samples() {
   "$tfx" scores --quiet --save sample.npz >/dev/null
   "$tfx" scores --quiet --save sample.csv >/dev/null
   echo "sample,1" >roster.csv
+  echo "the cat and the hat" >sample.txt
   printf '1 2\t1 2\n' >sample.tsv
 }
 
@@ -31,6 +32,7 @@ sample_of() {
     model) echo "${little[*]} --vocab 11 --src 1,2,3 --tgt 1,2" ;;
     train) echo "${little[*]} --batch 2 --held-out 2 --steps 2 --threads 1 --quiet" ;;
     decode) echo "--model sample.safetensors --quiet" ;;
+    bpe) echo "train sample.txt --merges 2" ;;
     score) echo "--model sample.safetensors --pairs sample.tsv --draws 9" ;;
     cache | params | doctor | list | map | terms | tutorial | next | hint | reset | errata) ;;
     bench) echo "attention --seq 8 --d-model 8 --heads 2 --batch 1 --repeat 1 --warmup 0 --threads 1" ;;

@@ -96,6 +96,15 @@ void add_texts(Folder folder) {
     folder.add(text);
 }
 
+void add_byte_pairs(Folder merges, Folder vocabulary) {
+  for (const char* text :
+       {"#version: 0.2\nl o\nĠ lo\næ Ī\n", "a b\r\nab c\r\n\r\n", "a a\naa aa\naaaa a", "# v\n"})
+    merges.add(text);
+  for (const char* text : {R"({"ab":256})", R"({ "ab": 256, "<|endoftext|>": 257 })",
+                           R"({"\u0120a":257,"ab":256})", R"({"ab":256,"ab":257})", R"(["ab"])"})
+    vocabulary.add(text);
+}
+
 void add_progress(Folder folder) {
   const std::string heading = "tfx progress 1\n";
   for (const char* lines :
@@ -120,6 +129,8 @@ int main(int argc, char** argv) {
   add_tables({root, "csv"});
   add_pairs({root, "pairs"});
   add_texts({root, "tokens"});
+  add_texts({root, "bpe_text"});
+  add_byte_pairs({root, "merges"}, {root, "bpe_vocabulary"});
   add_progress({root, "progress"});
   add_numbers({root, "numbers"});
 }

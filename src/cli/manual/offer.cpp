@@ -3,6 +3,7 @@
 #include "architecture/presets.hpp"
 #include "bench/presets.hpp"
 #include "cli/bench/options.hpp"
+#include "cli/bpe/options.hpp"
 #include "course/tutorial_path.hpp"
 #include "input/tutorials.hpp"
 #include "judge/mistake.hpp"
@@ -79,6 +80,7 @@ Offer offer_of_value(const std::string& command, const std::string& option, cons
 
 Offer offer_of_argument(const std::string& command, const std::string& name, const std::string& type) {
   if (command == "bench" && name == "work") return {bench_works()};
+  if (command == "bpe" && name == "action") return {bpe_actions()};
   if (command == "params") return {names_of(params::presets(), &params::Preset::name), true};
   if (command == "errata" && name == "tutorial") return {errata::tutorials()};
   if (command == "tutorial") return {names_of(tutorial_paths(), &TutorialPath::id)};

@@ -61,8 +61,8 @@ private:
     for (const auto& [name, member] : measure_names) {
       const bool is_share = member == &Measures::exact;
       const bool is_loss = member == &Measures::loss;
-      const auto shown = [&](const Measures& measures) {
-        return fmt::format("{:.{}f}", measures.*member, is_loss ? 4 : 2) + (is_share ? " %" : "");
+      const auto shown = [&, measure = member](const Measures& measures) {
+        return fmt::format("{:.{}f}", measures.*measure, is_loss ? 4 : 2) + (is_share ? " %" : "");
       };
       table.rows.push_back(
           {in_words(std::string("score.row.") + name),

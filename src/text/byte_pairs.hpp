@@ -1,0 +1,73 @@
+#pragma once
+// Byte-pair encoding: a text's bytes, of which pairs that stand together were learned to be tokens, one merge
+// after the other. Nothing is unknown to it: what no merge covers stays bytes. Source: Sennrich, Haddow,
+// Birch 2016, "Neural Machine Translation of Rare Words with Subword Units"; byte by byte as GPT-2 does it
+// (Radford et al. 2019).
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tfx {
+
+/// Two tokens, as bytes, that become one.
+struct Merge {
+  std::string left, right;
+  bool operator==(const Merge&) const = default;
+};
+
+/// Bytes as GPT-2's files write them, each as a letter that is seen: those of "!" to "~", "¡" to "¬" and "®"
+/// to "ÿ" stand for themselves, the others in their order are U+0100, U+0101, … A blank is Ġ.
+std::string written_bytes(std::string_view bytes);
+
+/// Nothing where a character stands for no byte.
+std::optional<std::string> read_bytes(std::string_view letters);
+
+/// The 256 bytes in the order of their ids: those that stand for themselves, then the others.
+std::vector<std::string> byte_tokens();
+
+class BytePairs {
+public:
+  /// Bytes only.
+  BytePairs() : BytePairs(std::vector<Merge>()) {}
+
+  /// Ids by order: the bytes, then what each merge makes, where it is new. The merges are as a training makes
+  /// them or a file was checked (tokens/byte_pair_files.hpp): each of tokens that are there.
+  explicit BytePairs(std::vector<Merge> merges);
+
+  /// The same with ids of their own: a token's place. All bytes and all that the merges make stand there,
+  /// once.
+  BytePairs(std::vector<Merge> merges, std::vector<std::string> tokens);
+
+  const std::vector<Merge>& merges() const { return merges_; }
+  const std::vector<std::string>& tokens() const { return tokens_; } ///< as bytes; the position is the id
+  std::optional<std::uint32_t> id_of(const std::string& token) const;
+
+  /// In each piece the merge that was learned first is made wherever it can be, from left to right, then the
+  /// next. Throws Error(usage) where the text is no UTF-8.
+  std::vector<std::uint32_t> encode(std::string_view text) const;
+
+  /// The tokens' bytes. Throws Error(bad_data) where there is no such id.
+  std::string decode(const std::vector<std::uint32_t>& ids) const;
+
+private:
+  struct Made {
+    std::size_t rank;
+    std::uint32_t id;
+  };
+
+  void index();
+  void append_piece(std::string_view piece, std::vector<std::uint32_t>& ids) const;
+
+  std::vector<Merge> merges_;
+  std::vector<std::string> tokens_;
+  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::unordered_map<std::uint64_t, Made> made_; ///< by the ids of left and right
+  friend class PieceMerger;
+};
+
+} // namespace tfx

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# tfx bpe: merges learned from a text, texts cut by them and back, GPT-2's files, refusals.
+#   tests/cli/bpe.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+for _ in 1 2 3 4 5; do printf 'low\n'; done >text.txt
+for word in lower lower newest newest newest newest newest newest widest widest widest; do echo "$word"; done >>text.txt
+
+# says NAME LINE ARGUMENT…: that is all there is on stdout.
+says() {
+  local name=$1 line=$2
+  shift 2
+  run "$@"
+  check "$name" test "$status" = 0 -a "$(<"$work/out")" = "$line"
+}
+
+# --- merges are learned ----------------------------------------------------------------------------------------------
+
+shows "the first merge" 0 '"es"' bpe train text.txt --merges 4 --out merges.txt --vocab-out vocab.json
+printf '#version: 0.2\ne s\nes t\nl o\nlo w\n' >wanted.txt
+check "and its count" grep -qE '^1 +"e" +"s" +"es" +9$' "$work/out"
+check "the merges are GPT-2's file" cmp -s merges.txt wanted.txt
+check "the vocabulary has an id a token" test "$(grep -c '": [0-9]' vocab.json)" = 260
+check "the bytes first" grep -q '"!": 0,' vocab.json
+check "then what was merged" grep -q '"low": 259' vocab.json
+run bpe train text.txt --merges 4 --json
+check "JSON has them" grep -q '{"left":"l","right":"o","count":7}' "$work/out"
+shows "no more merges than there are" 0 'no pair stands twice' bpe train text.txt --merges 1000
+seq 1 3000 >numbers.txt
+run bpe train numbers.txt --merges 30
+check "the first few are shown" test "$(grep -cE '^ *[0-9]+ +"' "$work/out")" = 20
+run bpe train numbers.txt --merges 30 --all
+check "or all" test "$(grep -cE '^ *[0-9]+ +"' "$work/out")" = 30
+run bpe train text.txt --merges 4 --out again.txt --threads 1
+check "the same bytes again" cmp -s merges.txt again.txt
+"$tfx" bpe train - --merges 4 --out piped.txt <text.txt >/dev/null
+check "from standard input too" cmp -s merges.txt piped.txt
+
+# --- texts are cut ---------------------------------------------------------------------------------------------------
+
+run bpe encode merges.txt --text "lowest 我"
+check "ids come first" test "$(head -n 1 "$work/out")" = "259 257 220 162 230 239"
+check "then each token" grep -q '^"low" *259 *3' "$work/out"
+says "and back" "lowest 我" bpe decode merges.txt --ids 259,257,220,162,230,239
+says "half a character is written out" '\xe6' bpe decode merges.txt --ids 162
+printf 'low est\n\nlow\r\n' >lines.txt
+says "a line in, a line out" $'259 220 257\n\n259' bpe encode merges.txt --file lines.txt
+run bpe encode merges.txt --file lines.txt
+cp "$work/out" ids.txt
+says "and back again" $'low est\n\nlow' bpe decode merges.txt --file ids.txt
+sed 's/"low": 259/"low": 0/; s/"!": 0/"!": 259/' vocab.json >other.json
+says "ids of a vocabulary" '0' bpe encode merges.txt --vocab other.json --file <(echo low)
+run bpe encode merges.txt --text low --json
+check "JSON of a text" grep -q '"ids": \[259\]' "$work/out"
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+# refused STATUS TEXT ARGUMENT…
+refused() {
+  local wanted=$1 text=$2
+  shift 2
+  run bpe "$@"
+  if ((status == wanted)) && grep -qF -- "$text" "$work/err"; then ok "bpe $*"; else not_ok "bpe $*" "status $status: $(head -c 300 "$work/err")"; fi
+  run bpe "$@" --lang zh
+  check "bpe $* in Chinese" test -z "$(english_in "$work/err")"
+}
+printf 'lo w\n' >unmade.txt
+printf '\xff\n' >latin.txt
+printf 'abc' >once.txt
+printf '{"low": -1}' >negative.json
+echo 259 999 >unknown.txt
+echo 25x >no_id.txt
+refused 2 'bpe cannot "tain"; did you mean train' tain text.txt
+refused 2 'bpe train needs --merges N' train text.txt
+refused 2 'bpe encode needs' encode merges.txt
+refused 2 'bpe decode needs' decode merges.txt
+refused 2 '--text has no use for bpe train' train text.txt --merges 4 --text a
+refused 2 '--merges has no use for bpe encode' encode merges.txt --text a --merges 4
+refused 2 '--out' train text.txt --merges 4 --out ./text.txt
+refused 2 '--merges' train text.txt --merges 0
+refused 65 'unmade.txt: line 1: no line before it makes the token "lo"' encode unmade.txt --text a
+refused 65 'merges.txt: byte 0' encode merges.txt --text a --vocab merges.txt
+refused 65 'negative.json: the id of the token "low" is no whole number' encode merges.txt --text a --vocab negative.json
+refused 65 'latin.txt: the text is not UTF-8' train latin.txt --merges 4
+refused 65 'latin.txt, line 1: the text is not UTF-8' encode merges.txt --file latin.txt
+refused 65 'once.txt: no pair' train once.txt --merges 4
+refused 65 'unknown.txt, line 1: id 999 is none' decode merges.txt --file unknown.txt
+refused 65 'no_id.txt, line 1' decode merges.txt --file no_id.txt
+refused 65 'id 999 is none' decode merges.txt --ids 999
+refused 66 'nothing.txt' encode nothing.txt --text a
+refused 73 'folder' train text.txt --merges 4 --out folder/merges.txt
+
+finish
