@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "io/message.hpp"
+#include "text/byte_pairs.hpp"
+#include "tokens/byte_pair_files.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +39,7 @@ public:
   /// `side` is src or tgt, `count` the rows of its embedding.
   Vocabulary vocabulary(const std::string& side, std::size_t count) const {
     const Tokenizer tokenizer = tokenizer_of(side);
+    if (tokenizer == Tokenizer::bpe) return byte_pairs(side, count);
     const std::string key = side + "_tokens";
     if (tokenizer == Tokenizer::ids) return Vocabulary::of_ids(count);
     std::vector<std::string> tokens = lines(text(key));
@@ -50,12 +53,21 @@ public:
   }
 
 private:
+  Vocabulary byte_pairs(const std::string& side, std::size_t count) const {
+    const std::string key = side + "_merges";
+    auto pairs = std::make_shared<BytePairs>(read_merges(text(key), path_ + ", " + key));
+    Vocabulary vocabulary = Vocabulary::of_byte_pairs(std::move(pairs));
+    if (vocabulary.size() != count)
+      refuse(fmt::format("{} make {} tokens, the embedding has {}", key, vocabulary.size(), count));
+    return vocabulary;
+  }
+
   Tokenizer tokenizer_of(const std::string& side) const {
     const std::string key = side + "_tokenizer", &said = text(key);
     for (const Tokenizer one :
-         {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
+         {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences, Tokenizer::bpe})
       if (said == to_string(one)) return one;
-    refuse(fmt::format("the metadata give {} as {}; it is ids, words, characters or sentences", key,
+    refuse(fmt::format("the metadata give {} as {}; it is ids, words, characters, sentences or bpe", key,
                        in_quotes(said)));
   }
 
@@ -114,8 +126,13 @@ std::map<std::string, std::string> metadata_of(const ModelCard& card) {
                                               {"start", std::to_string(card.start)},
                                               {"max_tokens", std::to_string(card.max_tokens)}};
   if (card.end) metadata["end"] = std::to_string(*card.end);
-  if (card.src.tokenizer != Tokenizer::ids) metadata["src_tokens"] = joined(card.src.tokens);
-  if (card.tgt.tokenizer != Tokenizer::ids) metadata["tgt_tokens"] = joined(card.tgt.tokens);
+  const auto add_tokens = [&](const std::string& side, const Vocabulary& vocabulary) {
+    if (const auto& pairs = vocabulary.byte_pairs())
+      metadata[side + "_merges"] = write_merges(pairs->merges());
+    else if (vocabulary.tokenizer != Tokenizer::ids)
+      metadata[side + "_tokens"] = joined(vocabulary.tokens);
+  };
+  add_tokens("src", card.src), add_tokens("tgt", card.tgt);
   return metadata;
 }
 

@@ -1,6 +1,7 @@
 #include "text/vocabulary.hpp"
 
 #include "core/error.hpp"
+#include "text/byte_pairs.hpp"
 #include "text/display_width.hpp"
 #include "text/join.hpp"
 #include "text/sentence.hpp"
@@ -15,7 +16,8 @@ namespace tfx {
 
 namespace {
 
-constexpr std::array tokenizer_names{"ids", "words", "characters", "sentences"}; // in the order of the enum
+constexpr std::array tokenizer_names{"ids", "words", "characters", "sentences",
+                                     "bpe"}; // in the order of the enum
 constexpr std::array special_tokens{pad_token, start_token, end_token, unknown_token};
 
 std::string quoted(std::string_view token) {
@@ -37,6 +39,20 @@ std::vector<std::string> code_points(std::string_view text) {
   return characters;
 }
 
+/// Each byte that is no UTF-8 as U+FFFD: half a character that a model wrote.
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    if (next.valid)
+      valid += text.substr(position, next.length);
+    else
+      valid += "\uFFFD";
+    position += next.length;
+  }
+  return valid;
+}
+
 std::vector<std::string> id_texts(std::string_view text) {
   std::string blanks(text);
   std::replace(blanks.begin(), blanks.end(), ',', ' ');
@@ -54,7 +70,7 @@ Tokenizer tokenizer_named(std::string_view name) {
   if (found != tokenizer_names.end()) return static_cast<Tokenizer>(found - tokenizer_names.begin());
   const auto near = nearest(name, {tokenizer_names.begin(), tokenizer_names.end()});
   throw Error(ErrorKind::usage, quoted(name) + " is no way to split text",
-              near ? "did you mean " + *near + "?" : "there are ids, words, characters and sentences");
+              near ? "did you mean " + *near + "?" : "there are ids, words, characters, sentences and bpe");
 }
 
 std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
@@ -63,7 +79,8 @@ std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
   case Tokenizer::ids: return id_texts(text);
   case Tokenizer::words: return split_at_white_space(text);
   case Tokenizer::sentences: return sentence_tokens(text);
-  case Tokenizer::characters: break;
+  case Tokenizer::characters:
+  case Tokenizer::bpe: break; // which cuts by its merges
   }
   return code_points(text);
 }
@@ -106,6 +123,14 @@ Vocabulary Vocabulary::of_texts(Tokenizer tokenizer, const std::vector<std::stri
   return {tokenizer, std::move(all)};
 }
 
+Vocabulary Vocabulary::of_byte_pairs(std::shared_ptr<const BytePairs> pairs) {
+  std::vector<std::string> all(special_tokens.begin(), special_tokens.begin() + unknown_id);
+  for (const std::string& token : pairs->tokens()) all.push_back(written_bytes(token));
+  Vocabulary vocabulary(Tokenizer::bpe, std::move(all));
+  vocabulary.byte_pairs_ = std::move(pairs);
+  return vocabulary;
+}
+
 std::optional<std::uint32_t> Vocabulary::id_of(const std::string& token) const {
   const auto found = ids_.find(token);
   return found == ids_.end() ? std::nullopt : std::optional(found->second);
@@ -113,7 +138,10 @@ std::optional<std::uint32_t> Vocabulary::id_of(const std::string& token) const {
 
 std::vector<std::uint32_t> Vocabulary::encode(std::string_view text) const {
   std::vector<std::uint32_t> ids;
-  for (const std::string& token : split(text, tokenizer)) append_ids_of(token, ids);
+  if (byte_pairs_)
+    for (const std::uint32_t id : byte_pairs_->encode(text)) ids.push_back(unknown_id + id);
+  else
+    for (const std::string& token : split(text, tokenizer)) append_ids_of(token, ids);
   if (ids.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one");
   return ids;
 }
@@ -125,10 +153,12 @@ std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids) const {
       throw Error(ErrorKind::bad_data,
                   "id " + std::to_string(id) + " is none of a vocabulary of " + std::to_string(tokens.size()),
                   "take the vocabulary that belongs to the model");
-    named.push_back(tokens[id]);
+    named.push_back(byte_pairs_ && id >= unknown_id ? byte_pairs_->tokens()[id - unknown_id] : tokens[id]);
   }
   if (tokenizer == Tokenizer::sentences) return sentence_of(named);
-  return join(named, tokenizer == Tokenizer::characters ? "" : " ");
+  const bool apart = tokenizer == Tokenizer::words || tokenizer == Tokenizer::ids;
+  const std::string text = join(named, apart ? " " : "");
+  return byte_pairs_ ? valid_utf8(text) : text;
 }
 
 void Vocabulary::append_ids_of(const std::string& token, std::vector<std::uint32_t>& ids) const {

@@ -5,12 +5,14 @@
 //   words       what stands between white space
 //   characters  code points; white space around the text is dropped
 //   sentences   words, punctuation marks and Chinese characters apart, capitals as marks (text/sentence.hpp)
+//   bpe         byte-pair encoding by learned merges (text/byte_pairs.hpp); it knows every text
 //
 // A token that is not known as it stands is looked up in lower case, and a word with hyphens then by its
 // parts, so that "Twenty-one" reads as "twenty one" where only these two are known.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +21,11 @@
 
 namespace tfx {
 
-enum class Tokenizer { ids, words, characters, sentences };
+class BytePairs;
 
-/// "ids", "words", "characters", "sentences".
+enum class Tokenizer { ids, words, characters, sentences, bpe };
+
+/// "ids", "words", "characters", "sentences", "bpe".
 std::string to_string(Tokenizer tokenizer);
 
 /// Throws Error(usage), with a near miss, where no tokenizer has that name.
@@ -54,6 +58,12 @@ struct Vocabulary {
   static Vocabulary of_texts(Tokenizer tokenizer, const std::vector<std::string>& texts, Unknown unknown,
                              std::size_t min_count = 1);
 
+  /// <pad>, <s>, </s>, then the tokens of the encoding, their bytes written as letters.
+  static Vocabulary of_byte_pairs(std::shared_ptr<const BytePairs> pairs);
+
+  /// The encoding of a vocabulary of byte pairs; nothing in others.
+  const std::shared_ptr<const BytePairs>& byte_pairs() const { return byte_pairs_; }
+
   std::size_t size() const { return tokens.size(); }
 
   /// The id of a token, special ones included.
@@ -64,8 +74,8 @@ struct Vocabulary {
   /// or is no UTF-8.
   std::vector<std::uint32_t> encode(std::string_view text) const;
 
-  /// The tokens of some ids, special ones too: words and ids with a blank between, characters without,
-  /// sentences as they are printed.
+  /// The tokens of some ids, special ones too: words and ids with a blank between, characters and byte pairs
+  /// without, sentences as they are printed; bytes that are no UTF-8 become U+FFFD.
   /// Throws Error(bad_data) where an id is none of the vocabulary's.
   std::string decode(const std::vector<std::uint32_t>& ids) const;
 
@@ -76,6 +86,7 @@ private:
   [[noreturn]] void refuse(const std::string& token) const;
 
   std::unordered_map<std::string, std::uint32_t> ids_;
+  std::shared_ptr<const BytePairs> byte_pairs_;
   std::size_t specials_ = 0; ///< the first tokens, which no text holds
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/message.hpp"
+#include "text/byte_pairs.hpp"
 #include "text/tokens.hpp"
 #include "train/data_stream.hpp"
 #include "train/held_out.hpp"
@@ -34,34 +35,43 @@ Tokenizer tokenizer_of(const Texts& texts, std::optional<Tokenizer> wanted) {
 }
 
 /// The most tokens that a text has.
-std::size_t longest_of(const Texts& texts, Tokenizer tokenizer, std::size_t column, const std::string& name) {
+std::size_t longest_of(const Texts& texts, const Vocabulary& vocabulary, std::size_t column,
+                       const std::string& name) {
+  const Tokenizer tokenizer = vocabulary.tokenizer;
+  const auto& pairs = vocabulary.byte_pairs();
   std::size_t longest = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::size_t tokens = split(texts[i], tokenizer).size();
+    const std::size_t tokens = pairs ? pairs->encode(texts[i]).size() : split(texts[i], tokenizer).size();
     if (tokens > max_pair_tokens)
       refuse_file(name,
                   fmt::format("line {}, column {}: {} {}, a side has at most {}", i + 1, column, tokens,
-                              to_string(tokenizer), max_pair_tokens),
+                              pairs ? "tokens" : to_string(tokenizer), max_pair_tokens),
                   "cut the text into shorter pairs");
     longest = std::max(longest, tokens);
   }
   return longest;
 }
 
+Vocabulary vocabulary_of(const Texts& texts, std::optional<Tokenizer> wanted,
+                         const std::shared_ptr<const BytePairs>& pairs, std::size_t min_count) {
+  if (pairs) return Vocabulary::of_byte_pairs(pairs);
+  return Vocabulary::of_texts(tokenizer_of(texts, wanted), texts, Vocabulary::Unknown::has_a_token,
+                              min_count);
+}
+
 TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options,
                    const std::vector<Pair>& validation) {
   const Texts sources = side_of(pairs, &Pair::source), targets = side_of(pairs, &Pair::target);
-  const Tokenizer src = tokenizer_of(sources, options.src_tokens),
-                  tgt = tokenizer_of(targets, options.tgt_tokens);
+  Vocabulary src = vocabulary_of(sources, options.src_tokens, options.src_byte_pairs, options.min_count),
+             tgt = vocabulary_of(targets, options.tgt_tokens, options.tgt_byte_pairs, options.min_count);
   longest_of(sources, src, 1, name);
   longest_of(side_of(validation, &Pair::source), src, 1, options.validation_file);
   const std::size_t longest =
       std::max(longest_of(targets, tgt, 2, name),
                longest_of(side_of(validation, &Pair::target), tgt, 2, options.validation_file));
-  constexpr auto unknown = Vocabulary::Unknown::has_a_token;
   return {.name = "pairs",
-          .src_vocabulary = Vocabulary::of_texts(src, sources, unknown, options.min_count),
-          .tgt_vocabulary = Vocabulary::of_texts(tgt, targets, unknown, options.min_count),
+          .src_vocabulary = std::move(src),
+          .tgt_vocabulary = std::move(tgt),
           .max_tokens = longest + 2};
 }
 

@@ -6,8 +6,8 @@
 // out, and all others are trained on.
 //
 // A side is split into words where most of its lines have white space inside, into characters otherwise. The
-// vocabularies hold <unk> and the tokens of all pairs, so that a held-out pair can be shown as it is written,
-// but for tokens that are too rare; a file of validation adds none.
+// vocabularies, but those of byte pairs, hold <unk> and the tokens of all pairs, so that a held-out pair can
+// be shown as it is written, but for tokens that are too rare; a file of validation adds none.
 
 #include "train/pairs_file.hpp"
 #include "train/task.hpp"

@@ -71,6 +71,7 @@ struct TaskOptions {
   std::string validation_file = {};                          ///< of the task pairs: all that is held out
   std::optional<Tokenizer> src_tokens = {}, tgt_tokens = {}; ///< of the task pairs; none: as its file looks
   std::size_t min_count = 1; ///< of the task pairs: tokens that its file has fewer times are <unk>
+  std::shared_ptr<const BytePairs> src_byte_pairs = {}, tgt_byte_pairs = {}; ///< of Tokenizer::bpe
   Targets targets = Targets::own;
   std::size_t examples = 0; ///< that are trained on, again and again; 0: all that there are
 };

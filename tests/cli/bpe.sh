@@ -55,6 +55,34 @@ says "ids of a vocabulary" '0' bpe encode merges.txt --vocab other.json --file <
 run bpe encode merges.txt --text low --json
 check "JSON of a text" grep -q '"ids": \[259\]' "$work/out"
 
+# --- a model of byte pairs -------------------------------------------------------------------------------------------
+
+for word in low lower newest widest lowest; do printf '%s %s\t%s 我\n' "$word" "$word" "$word"; done >pairs.tsv
+train=(--steps 3 --batch 2 --threads 1 --d-model 8 --heads 2 --d-ff 8 --layers 1 --quiet)
+own=(--pairs pairs.tsv --src-tokens bpe:merges.txt --tgt-tokens bpe:merges.txt)
+run train "${own[@]}" "${train[@]}" --out own.safetensors
+check "it is trained" test "$status" = 0
+cp merges.txt kept.txt && rm merges.txt
+run decode --model own.safetensors --text "unseen 词" --quiet
+check "it decodes without the file of merges, any text" test "$status" = 0
+run score --model own.safetensors --pairs pairs.tsv --json
+check "and is scored, with nothing unknown" grep -q '"unknown": 0' "$work/out"
+run train --resume own.safetensors --steps 5 --quiet --out more.safetensors
+check "and goes on" test "$status" = 0
+cp kept.txt merges.txt
+run train "${own[@]}" "${train[@]/#3/5}" --out whole.safetensors
+check "as if it had not stopped" cmp -s more.safetensors whole.safetensors
+printf 'e s\n' >other.txt
+run train --resume own.safetensors --src-tokens bpe:other.txt --steps 5
+check "but not with other merges" grep -q -- '--src-tokens' "$work/err"
+check "which is a usage error" test "$status" = 2
+run train "${own[@]}" "${train[@]}" --src-tokens bpe:nothing.txt
+check "--src-tokens is given once" test "$status" = 2
+run train --pairs pairs.tsv --src-tokens bpe:nothing.txt "${train[@]}"
+check "a file that is not there" test "$status" = 66
+run train --pairs pairs.tsv --src-tokens bpe: "${train[@]}"
+check "or is not named" grep -q 'words|characters|bpe:FILE' "$work/err"
+
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 # refused STATUS TEXT ARGUMENT…

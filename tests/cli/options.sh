@@ -81,7 +81,7 @@ path_option() {
   if useless "$command" "$option"; then return; fi
   files=$((files + 1))
   case $option in
-    --save | --out | --weights-out | --log | --save-weights)
+    --save | --out | --weights-out | --vocab-out | --log | --save-weights)
       refuses 73 "cannot write folder$extension: Is a directory" "$command" "$option" "folder$extension" &&
         refuses 73 "cannot write missing/x$extension: No such file" "$command" "$option" "missing/x$extension" &&
         refuses "2 73" "" "$command" "$option" ""

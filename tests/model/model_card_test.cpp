@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
+#include "text/byte_pairs.hpp"
 
 using namespace tfx;
 
@@ -86,4 +87,31 @@ TEST_CASE("nothing in a card is believed", "[card]") {
   for (const char* bad : {"0", "1", "41", "18446744073709551616"})
     refused("max_tokens as \"" + std::string(bad) + "\"; it is a whole number from 2 to 40",
             [&](Metadata& m) { m["max_tokens"] = bad; });
+}
+
+TEST_CASE("byte pairs stand in a card by their merges, which are not believed either", "[card]") {
+  const auto pairs = std::make_shared<BytePairs>(std::vector<Merge>{{"a", "b"}, {" ", "ab"}});
+  ModelCard card = some_card();
+  card.src = Vocabulary::of_byte_pairs(pairs);
+  Config config = card_config();
+  config.src_vocab = card.src.size();
+  const Metadata metadata = metadata_of(card);
+  CHECK(metadata.at("src_tokenizer") == "bpe");
+  CHECK(metadata.at("src_merges") == "#version: 0.2\na b\nĠ ab\n");
+  CHECK_FALSE(metadata.contains("src_tokens"));
+  const auto read = card_of(metadata, config, "file.safetensors");
+  REQUIRE(read);
+  CHECK(read->src.tokens == card.src.tokens);
+  CHECK(read->src.encode("ab ab 我") == card.src.encode("ab ab 我"));
+  const auto refused_with = [&](const std::string& part, const std::string& merges) {
+    Metadata wrong = metadata;
+    wrong["src_merges"] = merges;
+    check_error(ErrorKind::bad_data, part, [&] { card_of(wrong, config, "file.safetensors"); });
+  };
+  refused_with("src_merges make 260 tokens, the embedding has 261", "a b\n");
+  refused_with("file.safetensors, src_merges: line 1: no line before it", "ab c\n");
+  refused_with("holds no merge", "");
+  Metadata without = metadata;
+  without.erase("src_merges");
+  check_error(ErrorKind::bad_data, "\"src_merges\"", [&] { card_of(without, config, "file.safetensors"); });
 }

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "io/error_of.hpp"
 #include "support/catch.hpp"
+#include "text/byte_pairs.hpp"
 
 using namespace tfx;
 using Ids = std::vector<std::uint32_t>;
@@ -66,7 +67,7 @@ TEST_CASE("a text is split into words, code points or ids", "[text]") {
   CHECK(split("1, 2,3  4", Tokenizer::ids) == Tokens{"1", "2", "3", "4"});
   CHECK(split(" \n", Tokenizer::characters).empty());
   for (const Tokenizer tokenizer :
-       {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
+       {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences, Tokenizer::bpe})
     check_error(ErrorKind::usage, "the text is not UTF-8: unexpected byte \\xff at byte 1",
                 [=] { split("a\xff", tokenizer); });
 }
@@ -154,8 +155,28 @@ TEST_CASE("tokenizers have names", "[text]") {
   CHECK(check_error(ErrorKind::usage, "\"word\" is no way to split text", [] {
           tokenizer_named("word");
         }).hint() == "did you mean words?");
-  CHECK(check_error(ErrorKind::usage, "\"\\x1bbpe\" is", [] {
-          tokenizer_named("\x1b"
-                          "bpe");
-        }).hint() == "there are ids, words, characters and sentences");
+  CHECK(check_error(ErrorKind::usage, "\"\\x1bsyllables\" is", [] {
+          tokenizer_named("\x1bsyllables");
+        }).hint() == "there are ids, words, characters, sentences and bpe");
+}
+
+TEST_CASE("a vocabulary of byte pairs knows every text, and its special tokens are no text's", "[text]") {
+  const auto pairs = std::make_shared<BytePairs>(std::vector<Merge>{{"a", "b"}, {" ", "ab"}});
+  const Vocabulary vocabulary = Vocabulary::of_byte_pairs(pairs);
+  CHECK(vocabulary.size() == 3 + 256 + 2);
+  CHECK(vocabulary.tokens[2] == "</s>");
+  CHECK(vocabulary.tokens[260] == "Ġab");
+  CHECK(vocabulary.encode("ab ab") == Ids{259, 260});
+  for (const char* text : {"ab ab", "我 爱\n", "<s> <pad>", "\xF0\x9F\x98\x80"}) {
+    const Ids ids = vocabulary.encode(text);
+    for (const std::uint32_t id : ids) CHECK(id > end_id);
+    CHECK(vocabulary.decode(ids) == text);
+  }
+  CHECK(vocabulary.decode({1, 259, 2}) == "<s>ab</s>");
+  Ids half = vocabulary.encode("我a");
+  half.erase(half.begin());
+  CHECK(vocabulary.decode(half) == "\uFFFD\uFFFDa");
+  check_error(ErrorKind::bad_data, "id 261 is none", [&] { (void)vocabulary.decode({261}); });
+  check_error(ErrorKind::usage, "the text holds no token", [&] { (void)vocabulary.encode(""); });
+  CHECK_FALSE(words_of({"a"}).byte_pairs());
 }

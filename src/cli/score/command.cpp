@@ -35,7 +35,7 @@ const std::vector<Option<ScoreOptions>>& score_options() {
       {"--draws", &O::draws, value::count(1, 1'000'000)},
       Row("--seed", &O::seed, value::seed()).described("score--seed"),
       {"--worst", &O::worst, value::count()},
-      Row("--save", &O::save, value::text("FILE")).described("score--save"),
+      Row("--save", &O::save, value::text("FILE.csv")).described("score--save"),
       {"--json", &O::json}};
   return table;
 }

@@ -70,12 +70,8 @@ Begun resume(const TrainOptions& options) {
   begun.state.config = resumed_config(begun.state.config, loaded.card, options);
   begun.resumed_at = begun.state.step;
   if (options.out == options.resume) begun.saved_at = begun.state.step;
-  TrainOptions same_tokens = options; // own pairs are cut as they were, the other tasks cut in one way only
-  same_tokens.src_tokens.reset(), same_tokens.tgt_tokens.reset();
-  if (begun.state.config.task == "pairs")
-    same_tokens.src_tokens = loaded.card.src.tokenizer, same_tokens.tgt_tokens = loaded.card.tgt.tokenizer;
   try {
-    begun.task = task_of(begun.state.config, same_tokens);
+    begun.task = task_of(begun.state.config, loaded.card); // cut as it was
   } catch (const Error& error) {
     if (options.pairs || error.kind() != ErrorKind::usage) throw;
     throw Error(ErrorKind::bad_data, printable(*options.resume) + ": " + error.what(), error.hint());

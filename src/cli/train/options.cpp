@@ -3,6 +3,8 @@
 #include "cli/options.hpp"
 #include "core/choices.hpp"
 #include "io/file.hpp"
+#include "text/byte_pairs.hpp"
+#include "tokens/byte_pair_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +17,37 @@ bool is_anew(const Start& start) {
   return start == Start::anew;
 }
 
+constexpr const char *byte_pairs = "bpe:", *token_rules = "words|characters|sentences|bpe:FILE";
+
+std::string written(const TokenRule& rule) {
+  return rule.tokenizer == Tokenizer::bpe ? byte_pairs + rule.merges : to_string(rule.tokenizer);
+}
+
+Value<TokenRule> token_rule() {
+  const auto read = [](const std::string& option, const std::string& text) -> TokenRule {
+    for (const Tokenizer one : {Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
+      if (text == to_string(one)) return {one};
+    const std::string file = text.starts_with(byte_pairs) ? text.substr(std::string(byte_pairs).size()) : "";
+    if (file.empty())
+      throw usage_error("choice", {{"name", option}, {"choices", token_rules}, {"text", text}});
+    return {Tokenizer::bpe, file};
+  };
+  return {token_rules, read, written};
+}
+
+std::shared_ptr<const BytePairs> pairs_of(const std::optional<TokenRule>& rule) {
+  if (!rule || rule->tokenizer != Tokenizer::bpe) return nullptr;
+  return std::make_shared<BytePairs>(read_merges(read_file(rule->merges), rule->merges));
+}
+
+/// What a configuration says of its data.
+TaskOptions task_options_of(const TrainingConfig& config) {
+  TaskOptions options{.pairs_file = config.pairs_file, .validation_file = config.validation_file};
+  options.min_count = config.min_count;
+  options.targets = config.targets, options.examples = config.examples;
+  return options;
+}
+
 } // namespace
 
 const std::vector<Option<TrainOptions, Start>>& train_options() {
@@ -23,16 +56,13 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
   constexpr double max_number = 1e6;
   std::vector<std::string> tasks = task_names();
   std::erase(tasks, "pairs"); // it has an option of its own
-  const std::vector<std::pair<std::string, Tokenizer>> tokenizers{{"words", Tokenizer::words},
-                                                                  {"characters", Tokenizer::characters},
-                                                                  {"sentences", Tokenizer::sentences}};
   const std::vector<std::pair<std::string, DType>> dtypes{{"f32", DType::f32}, {"f16", DType::f16}};
   static const std::vector<Row> table{
       Row("--task", &O::task, value::one_of(tasks)).when(is_anew),
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).when(is_anew).without({"--task"}),
       Row("--validation", &O::validation, value::text("FILE.tsv")).when(is_anew),
-      Row("--src-tokens", &O::src_tokens, value::choice(tokenizers)).when(is_anew),
-      Row("--tgt-tokens", &O::tgt_tokens, value::choice(tokenizers)).when(is_anew),
+      Row("--src-tokens", &O::src_tokens, token_rule()).when(is_anew),
+      Row("--tgt-tokens", &O::tgt_tokens, token_rule()).when(is_anew),
       Row("--min-count", &O::min_count, value::count()).when(is_anew),
       Row("--preset", &O::preset, value::one_of(training_preset_names())).when(is_anew),
       Row("--layers", &O::layers, value::count(1, 1000)).when(is_anew),
@@ -184,23 +214,35 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
     if (name == "pairs" || name == "validation") continue; // files may have moved: the words are compared
     throw usage_error("resumed", {{"name", name}, {"had", before[i].second}, {"asked", value}});
   }
-  const auto same_tokens = [](const char* name, Tokenizer had, std::optional<Tokenizer> asked) {
-    if (asked && *asked != had)
-      throw usage_error("resumed", {{"name", name}, {"had", to_string(had)}, {"asked", to_string(*asked)}});
+  const auto same_tokens = [](const char* name, const Vocabulary& had,
+                              const std::optional<TokenRule>& asked) {
+    if (!asked) return;
+    const auto pairs = pairs_of(asked);
+    const bool same_merges = !pairs || (had.byte_pairs() && had.byte_pairs()->merges() == pairs->merges());
+    if (asked->tokenizer != had.tokenizer || !same_merges)
+      throw usage_error("resumed",
+                        {{"name", name}, {"had", to_string(had.tokenizer)}, {"asked", written(*asked)}});
   };
-  same_tokens("--src-tokens", card.src.tokenizer, o.src_tokens);
-  same_tokens("--tgt-tokens", card.tgt.tokenizer, o.tgt_tokens);
+  same_tokens("--src-tokens", card.src, o.src_tokens);
+  same_tokens("--tgt-tokens", card.tgt, o.tgt_tokens);
   return config;
 }
 
 std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& o) {
-  return make_task(config.task, {.pairs_file = config.pairs_file,
-                                 .validation_file = config.validation_file,
-                                 .src_tokens = o.src_tokens,
-                                 .tgt_tokens = o.tgt_tokens,
-                                 .min_count = config.min_count,
-                                 .targets = config.targets,
-                                 .examples = config.examples});
+  TaskOptions options = task_options_of(config);
+  if (o.src_tokens) options.src_tokens = o.src_tokens->tokenizer;
+  if (o.tgt_tokens) options.tgt_tokens = o.tgt_tokens->tokenizer;
+  options.src_byte_pairs = pairs_of(o.src_tokens), options.tgt_byte_pairs = pairs_of(o.tgt_tokens);
+  return make_task(config.task, options);
+}
+
+std::unique_ptr<Task> task_of(const TrainingConfig& config, const ModelCard& card) {
+  TaskOptions options = task_options_of(config);
+  if (config.task == "pairs") { // the other tasks are cut in one way only
+    options.src_tokens = card.src.tokenizer, options.tgt_tokens = card.tgt.tokenizer;
+    options.src_byte_pairs = card.src.byte_pairs(), options.tgt_byte_pairs = card.tgt.byte_pairs();
+  }
+  return make_task(config.task, options);
 }
 
 std::string resume_command(const std::string& file, const TrainOptions& options,

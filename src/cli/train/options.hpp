@@ -8,13 +8,20 @@
 
 namespace tfx {
 
+/// How a side of own pairs is cut: "words", "characters", "bpe:FILE".
+struct TokenRule {
+  Tokenizer tokenizer = Tokenizer::words;
+  std::string merges = {}; ///< the file of bpe
+  bool operator==(const TokenRule&) const = default;
+};
+
 struct TrainOptions {
   std::optional<std::string> task, preset, pairs, validation, out, weights, resume, log;
   std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
   std::optional<std::size_t> save_every, measure_every, held_out, examples, min_count;
   std::optional<double> rate, smoothing, dropout, clip, weight_decay;
   std::optional<Schedule::Curve> schedule;
-  std::optional<Tokenizer> src_tokens, tgt_tokens;
+  std::optional<TokenRule> src_tokens, tgt_tokens;
   std::optional<DType> weights_dtype;
   std::optional<NormRule> norm;
   std::optional<std::uint32_t> seed;
@@ -41,8 +48,10 @@ TrainingConfig training_config_of(const TrainOptions& options);
 TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card,
                               const TrainOptions& options);
 
-/// The task of a configuration; the options give the tokenizers of a learner's own pairs.
+/// The task of a configuration; the options give the tokenizers of a learner's own pairs, or the card of a
+/// checkpoint does.
 std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& options);
+std::unique_ptr<Task> task_of(const TrainingConfig& config, const ModelCard& card);
 
 /// The command that goes on with a training.
 std::string resume_command(const std::string& file, const TrainOptions& options, const GlobalOptions& global);
