@@ -98,7 +98,7 @@ private:
     const char* chosen = std::getenv("CXX");
     CommandWords line = words_of_command(chosen && *chosen ? chosen : "c++");
     const std::string program = folder_.file("program");
-    line.insert(line.end(), {"-std=c++17", "-O1", as_path(submission_.file), "-o", program});
+    line.insert(line.end(), {"-std=c++17", "-O0", as_path(submission_.file), "-o", program});
     ProgramLimits patient = limits_;
     patient.time = std::max<std::chrono::milliseconds>(limits_.time, std::chrono::seconds(60));
     const CommandWords flags = armadillo_flags(patient, signals_);
