@@ -45,6 +45,14 @@ private:
 using Arrays = std::vector<std::pair<std::string, Array>>;
 using Returned = Arrays;
 
+/// What a function returned under that name: your own of an earlier exercise, called in a later one.
+inline arma::mat matrix(const Returned& returned, const std::string& name) {
+  for (const auto& [own, array] : returned)
+    if (own == name && array.shape.size() == 2)
+      return arma::mat(array.cells.data(), array.shape[1], array.shape[0]).t();
+  throw std::runtime_error("no matrix " + name + " was returned");
+}
+
 /// The inputs of one case; of a batch those of one of its matrices.
 class Given {
 public:

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "exercise/inputs.hpp"
+#include "exercise/model_exercise.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -30,6 +31,11 @@ Slot whole(std::string name, std::string shape = {}) {
   return {std::move(name), std::move(shape), DType::i64};
 }
 
+// What the others lead to.
+Slot last(std::string name, std::string shape) {
+  return Slot{std::move(name), std::move(shape)}.weighing(final_points);
+}
+
 } // namespace
 
 InputOptions CaseRule::options() const {
@@ -52,7 +58,7 @@ const std::vector<Exercise>& exercises() {
   static const std::vector<Exercise> all = {
       {"lookup",
        {{"Q", q}, {"K", k}, {"V", v}},
-       {{"hard_output", o}, {"output", o}},
+       {{"hard_output", o}, last("output", o)},
        {{"scores", s}, {"weights", s}},
        {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 11"),
         shown("one", "--n-q 1 --n-k 1 --d-v 2 --seed 12"), hidden("square", "--n-q 4 --seed 13"),
@@ -108,7 +114,7 @@ const std::vector<Exercise>& exercises() {
         single("--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 66")}},
       {"sdpa",
        {{"Q", q}, {"K", k}, {"V", v}},
-       {{"weights", s}, {"output", o}},
+       {{"weights", s}, last("output", o)},
        {{"scores", s}, {"scaled", s}},
        {shown("widths", "--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 71"),
         shown("square", "--n-q 4 --d-k 4 --d-v 3 --seed 72"),
@@ -118,7 +124,7 @@ const std::vector<Exercise>& exercises() {
         single("--n-q 3 --n-k 5 --d-k 4 --d-v 6 --seed 76")}},
       {"masked",
        {{"Q", q}, {"K", k}, {"V", v}, truth("mask_given", "(n_q, n_k)")},
-       {{"weights", s}, {"output", o}},
+       {{"weights", s}, last("output", o)},
        {{"scaled", s}, truth("mask", "(n_q, n_k)"), {"masked", s}},
        {shown("causal", "--n-q 4 --d-k 3 --d-v 5 --causal --seed 81"),
         hidden("blocked", "--n-q 5 --d-k 3 --d-v 2 --causal --seed 82", block_a_row),
@@ -144,7 +150,7 @@ const std::vector<Exercise>& exercises() {
         {"W_K", "(d_model, d_k)"},
         {"W_V", "(d_model, d_v)"},
         truth("mask", "(n_q, n_k)")},
-       {{"weights", s}, {"output", o}},
+       {{"weights", s}, last("output", o)},
        {{"Q", q}, {"K", k}, {"V", v}, {"scaled", s}, {"masked", s}},
        {shown("widths", "--n-q 3 --n-k 5 --d-model 4 --d-k 6 --d-v 2 --seed 101"),
         shown("padded", "--n-q 3 --n-k 5 --d-model 4 --d-k 3 --d-v 6 --pad 2 --seed 102"),
@@ -195,9 +201,10 @@ const std::vector<Exercise>& exercises() {
         hidden("batch", "--batch 2 --n-q 3 --d-model 6 --heads 2 --d-ff 5 --seed 125", mask_each_sentence),
         hidden("large", "--n-q 4 --d-model 6 --heads 2 --d-ff 5 --seed 126", enlarge_queries),
         single("--n-q 5 --d-model 6 --heads 2 --d-ff 7 --causal --seed 127", vary_parameters)}},
+      model_exercise(),
       {"loss",
        {{"logits", l}, whole("labels", "(n)"), whole("pad_id"), {"smoothing"}},
-       {{"log_probs", l}, {"loss", "()"}, {"dlogits", l}},
+       {{"log_probs", l}, last("loss", "()"), last("dlogits", l)},
        {{"probs", l}, {"target", l}},
        {shown("padded", "--n-q 5 --d-model 4 --seed 131"),
         shown("smoothed", "--n-q 6 --d-model 4 --smoothing 0.1 --seed 132"),
@@ -215,7 +222,7 @@ const std::vector<Exercise>& exercises() {
         {"beta_2"},
         {"epsilon"},
         {"decay"}},
-       {{"m_W_Q", "(d_model, d_k)"}, {"v_W_Q", "(d_model, d_k)"}, {"W_Q_after", "(d_model, d_k)"}},
+       {{"m_W_Q", "(d_model, d_k)"}, {"v_W_Q", "(d_model, d_k)"}, last("W_Q_after", "(d_model, d_k)")},
        {{"m_hat_W_Q", "(d_model, d_k)"},
         {"v_hat_W_Q", "(d_model, d_k)"},
         {"direction_W_Q", "(d_model, d_k)"},
@@ -236,7 +243,7 @@ const std::vector<Exercise>& exercises() {
         {"top_p"},
         {"target_log_probs", "(steps, targets)"},
         whole("lengths", "(targets)")},
-       {{"greedy", c}, {"probs_p", c}, {"taken", c}, {"score", "(1, targets)"}},
+       {{"greedy", c}, {"probs_p", c}, last("taken", c), last("score", "(1, targets)")},
        {{"log_probs", c},
         {"tempered", c},
         {"probs", c},
@@ -257,7 +264,7 @@ const std::vector<Exercise>& exercises() {
         {"W_Q", "(d_model, d_k)"},
         {"W_K", "(d_model, d_k)"},
         {"W_V", "(d_model, d_v)"}},
-       {{"keys", "(n, d_k)"}, {"values", "(n, d_v)"}, {"output", "(n, d_v)"}},
+       {{"keys", "(n, d_k)"}, {"values", "(n, d_v)"}, last("output", "(n, d_v)")},
        {{"position_vectors", "(n, d_model)"},
         {"inputs", "(n, d_model)"},
         {"queries", "(n, d_k)"},

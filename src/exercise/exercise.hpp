@@ -17,9 +17,22 @@ struct Slot {
   std::string name;
   std::string shape = {}; ///< "(…, n_q, d_k)", … any number of axes; empty: a number
   DType dtype = DType::f64;
+  std::size_t points = 1; ///< of a result, in each case
+
+  /// As a shape: all of a model's parameters, by their names.
+  static constexpr const char* parameters = "{}";
 
   bool is_number() const { return shape.empty(); }
+  bool is_parameters() const { return shape == parameters; }
+  Slot weighing(std::size_t count) const {
+    Slot slot = *this;
+    slot.points = count;
+    return slot;
+  }
 };
+
+/// Of the result that an exercise is about, where others lead to it.
+inline constexpr std::size_t final_points = 3;
 
 /// One input of a series.
 struct CaseRule {

@@ -7,12 +7,16 @@
 
 namespace tfx {
 
+/// Of a case of the exercise.
+std::size_t points_of(const Exercise& exercise);
+
 struct GradedCase {
   std::string id;
   std::vector<CheckedTensor> tensors; ///< that were returned, in the lesson's order
   std::vector<std::string> missing;   ///< results that were not
-  std::size_t points = 0, of = 0;     ///< one for each result
+  std::size_t points = 0, of = 0;     ///< each result's own
   std::string convention;             ///< this stage is not the lesson's, and need not be
+  std::string said;                   ///< the greedy answer in the words of the case's model
 
   bool pass() const { return points == of; }
   /// Nothing came back: the program ended before.

@@ -3,9 +3,11 @@
 #include "core/blas.hpp"
 #include "core/error.hpp"
 #include "exercise/inputs.hpp"
+#include "exercise/model_exercise.hpp"
 #include "io/npz.hpp"
 #include "judge/mistake.hpp"
 #include "lessons/run.hpp"
+#include "text/vocabulary.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -43,7 +45,10 @@ std::map<std::string, double> numbers_of(const Trace& run, const LessonInput& in
                                            {"decay", step.decay},
                                            {"temperature", input.sampling.temperature},
                                            {"top_k", static_cast<double>(input.sampling.top_k)},
-                                           {"top_p", input.sampling.top_p}};
+                                           {"top_p", input.sampling.top_p},
+                                           {"start", start_id},
+                                           {"end", end_id},
+                                           {"longest", longest_answer}};
   if (run.has("K")) numbers["d_k"] = static_cast<double>(run["K"].shape.back());
   return numbers;
 }
@@ -91,6 +96,7 @@ Case case_of(const Exercise& exercise, const CaseRule& rule) {
   one.numbers = numbers_of(one.run, input);
   cut_behind_results(exercise, one.run);
   hand_out(exercise, one.run);
+  if (lesson.stage == Stage::model) add_answer(input, one.run);
   if (rule.dtype == DType::f32) round_to_float(one.run);
   return one;
 }
@@ -114,6 +120,12 @@ std::string inputs_file(const Exercise& exercise, const std::vector<Case>& serie
   std::vector<NpzEntry> entries;
   for (const Case& one : series)
     for (const Slot& slot : exercise.given) {
+      if (slot.is_parameters()) {
+        for (const Step& step : one.run.steps)
+          if (step.role == Role::parameter)
+            entries.push_back({one.rule->id + "/" + slot.name + "/" + step.name, &step.value, DType::f64});
+        continue;
+      }
       const DType dtype = slot.dtype == DType::f64 ? one.rule->dtype : slot.dtype;
       const Tensor* value = slot.is_number() ? &numbers.emplace_back(Shape{}, std::vector{one.number(slot)})
                                              : &one.run[slot.name];

@@ -48,8 +48,11 @@ public:
         {"first_value", axes_of(first) == 0   ? "0.0"
                         : axes_of(first) == 3 ? "cube()"
                                               : "mat()"},
-        {"below", in_words("exercise.below")}};
-    std::string text(resource("data/exercise/" + frame()));
+        {"below", in_words("exercise.below")},
+        {"own", commented(in_words(is_cpp() ? "exercise.own.cpp" : "exercise.own"))},
+        {"parameters_head", in_words("exercise.parameters.head")},
+        {"parameters", parameters()}};
+    std::string text(resource(frame()));
     for (const auto& [name, value] : values) replace_all(text, "{" + name + "}", value);
     return text;
   }
@@ -57,8 +60,24 @@ public:
 private:
   bool is_cpp() const { return language_ == ProgramLanguage::cpp; }
 
+  // An exercise may have one of its own.
   std::string frame() const {
-    return is_cpp() ? "program.cpp.in" : language_ == ProgramLanguage::torch ? "torch.py.in" : "numpy.py.in";
+    const std::string folder = "data/exercise/";
+    const std::string ending = is_cpp()                              ? "cpp.in"
+                               : language_ == ProgramLanguage::torch ? "torch.py.in"
+                                                                     : "numpy.py.in";
+    const std::string own = folder + exercise_.name + "." + ending;
+    return has_resource(own) ? own : folder + (is_cpp() ? "program." : "") + ending;
+  }
+
+  // The names of a model's parameters and their shapes, a line each.
+  std::string parameters() const {
+    const std::string file = "data/exercise/" + exercise_.name + ".parameters.txt";
+    if (!has_resource(file)) return {};
+    std::string text = "\n" + std::string(resource(file));
+    text.pop_back();
+    replace_all(text, "\n", is_cpp() ? "\n//   " : "\n        ");
+    return text.substr(1) + "\n";
   }
 
   static void replace_all(std::string& text, const std::string& what, const std::string& by) {
@@ -66,12 +85,16 @@ private:
       text.replace(at, what.size(), by);
   }
 
+  static constexpr std::size_t columns = 88;
   std::string wrapped(const std::string& text) const {
-    constexpr std::size_t columns = 88;
     return join(wrap(text, columns), is_cpp() ? "\n// " : "\n");
+  }
+  std::string commented(const std::string& text) const {
+    return join(wrap(text, columns), is_cpp() ? "\n// " : "\n# ");
   }
 
   std::string shape_of(const Slot& slot) const {
+    if (slot.is_parameters()) return in_words(is_cpp() ? "exercise.parameters.cpp" : "exercise.parameters");
     if (slot.shape.size() <= 2) return in_words("exercise.number");
     std::string shape = slot.shape;
     if (is_cpp()) replace_all(shape, "…, ", "");

@@ -15,7 +15,7 @@ leaves_nothing() { [[ -z $(ls -A "$TMPDIR") ]]; }
 
 # --- the programs to start from --------------------------------------------------------------------------------------
 
-all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss train decode cache params)
+all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache params)
 shows "the list" 0 "softmax(scores, d_k)" --lang en exercise
 for name in "${all[@]}"; do
   for language in numpy torch c++; do
@@ -25,7 +25,7 @@ for name in "${all[@]}"; do
   done
   check "$name is there in three languages" test -s numpy.en/"$name".py -a -s torch.zh/"$name".py -a -s c++.zh/"$name".cpp
 done
-check "no brace is left open" test "$(cat numpy.*/*.py torch.*/*.py c++.*/*.cpp | grep -cE '\{(name|title|hold|given|results|stages|hole|below|arguments|passed|first_[a-z]*)\}')" = 0
+check "no brace is left open" test "$(cat numpy.*/*.py torch.*/*.py c++.*/*.cpp | grep -cE '\{(name|title|hold|given|results|stages|hole|below|arguments|passed|own|parameters|first_[a-z]*|[a-z]*_head)\}')" = 0
 cp numpy.en/softmax.py before.py
 shows_match "an existing file is refused" 73 "is there already" --lang en exercise softmax --to numpy.en
 check "and stays as it is" cmp before.py numpy.en/softmax.py
@@ -115,6 +115,13 @@ shows "no folder" 66 "no folder" --lang en grade softmax --class gone --roster c
 shows "no roster" 2 "only with --roster" --lang en grade softmax --class hand
 shows "options of no class" 2 "only with --class" --lang en grade softmax --n-q 3
 
+# solved EXERCISE LANGUAGE ENDING FOLDER: the solution of tests/exercise/solutions above the lines that read and write.
+solved() {
+  mkdir -p "$4"
+  { cat "${self%/*/*}/exercise/solutions/$1.$3" && sed -n '/^\(#\|\/\/\) Leave this/,$p' "$2.en/$1.${3##*.}"; } >"$4/$1.${3##*.}"
+}
+parts=(embed scores softmax attention model)
+
 # --- C++ -------------------------------------------------------------------------------------------------------------
 
 if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/dev/null 2>&1; then
@@ -126,6 +133,9 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   grades "a wrong one" 1 "softmax.no_scale" c++.en/wrong.cpp
   sed 's|return {{"scaled"|return {{"scald"|; s|std::sqrt|std::sqrrt|' c++.en/right.cpp >c++.en/typo.cpp
   grades "one that does not compile" 1 "The compiler stops:.*sqrrt" c++.en/typo.cpp
+  for name in "${parts[@]}"; do solved "$name" c++ cpp own.cpp; done
+  cp c++.en/tfx_exercise.hpp own.cpp
+  grades "a whole model of the learner's own functions" 0 "it says 三百零五.*24 of 24" own.cpp/model.cpp
   for name in "${all[@]}"; do
     check "$name compiles as it is" c++ -std=c++17 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror c++.zh/"$name".cpp
   done
@@ -152,7 +162,7 @@ if [[ -n $python ]]; then
       -e "s|return dict(m_W_Q=...)|return dict(m_W_Q=m, v_W_Q=v, W_Q_after=W_Q - learning_rate * (m_hat / $1 + decay * W_Q))|" numpy.en/train.py >adam.py
   }
   adam "(np.sqrt(v_hat) + epsilon)"
-  shows_match "a right step of AdamW" 0 "18 of 18.*tfx decode" adam.py
+  shows_match "a right step of AdamW" 0 "30 of 30.*tfx decode" adam.py
   adam "np.sqrt(v_hat + epsilon)"
   shows_match "a wrong one is named, and sent to the lesson's page" 1 "adam.eps_inside.*tfx train step --n-q 4" adam.py
   solution 'e = np.exp(scores - scores.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'weights=w'
@@ -177,6 +187,18 @@ if [[ -n $python ]]; then
   shows_match "another name" 1 "nothing was returned|missing" mine.py
   sed '/^    return dict/d; s|    raise NotImplementedError(.*|    pass|' numpy.en/softmax.py >mine.py
   shows_match "nothing returned" 1 "AttributeError" mine.py
+  # The whole model, of functions written before.
+  for library in numpy torch; do
+    "$python" -c "import $library" 2>/dev/null || continue
+    for name in "${parts[@]}"; do solved "$name" $library $library.py own.$library; done
+    shows_match "a whole model in $library" 0 "it says 三百零五.*24 of 24" own.$library/model.py
+  done
+  shows_match "its parts are right too" 0 "6 of 6" own.numpy/softmax.py
+  sed 's/np.tri(len(tgt), dtype=bool) & (tgt != 0)/np.broadcast_to(tgt != 0, (len(tgt), len(tgt)))/' own.numpy/model.py >own.numpy/wrong.py
+  shows_match "one without the causal mask is named" 1 "model.no_causal_mask" own.numpy/wrong.py
+  sed 's/^    Q, K, V = /    raise NotImplementedError("multihead")\n&/' own.numpy/model.py >own.numpy/wrong.py
+  shows_match "which hole is left" 1 "write multihead, and remove" own.numpy/wrong.py
+
   # Each save is graded, and only what changed is told.
   solution 's = scores / d_k' 'weights=s'
   "$tfx" "${command[@]}" mine.py --watch >"$work/out" 2>&1 &

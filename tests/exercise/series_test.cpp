@@ -2,6 +2,7 @@
 // least one.
 
 #include "exercise/grading.hpp"
+#include "exercise/model_exercise.hpp"
 #include "io/npz.hpp"
 #include "support/catch.hpp"
 
@@ -46,10 +47,11 @@ MadeMistake make(const Mistake& mistake, const Exercise& exercise, const std::ve
 
 } // namespace
 
-TEST_CASE("every lesson of the page has an exercise, whose right solution passes", "[exercise]") {
+TEST_CASE("every lesson with a run has an exercise, whose right solution passes", "[exercise]") {
   std::vector<std::string> names, wanted;
   for (const Exercise& exercise : exercises()) names.push_back(exercise.name);
-  for (const Lesson& lesson : page_lessons()) wanted.push_back(lesson.command);
+  for (const Lesson& lesson : lessons())
+    if (lesson.run) wanted.push_back(lesson.command);
   CHECK(names == wanted);
   for (const Exercise& exercise : exercises()) {
     INFO(exercise.name);
@@ -64,13 +66,13 @@ TEST_CASE("every lesson of the page has an exercise, whose right solution passes
       for (const Slot& slot : exercise.results) CHECK(one.run.has(slot.name));
       for (const Slot& slot : exercise.stages) CHECK(one.run.has(slot.name));
       for (const Slot& slot : exercise.given)
-        if (!slot.is_number()) CHECK(one.run.has(slot.name));
+        if (!slot.is_number() && !slot.is_parameters()) CHECK(one.run.has(slot.name));
       add_returned(returned, one, one.run, exercise.results);
     }
     const Grading grading = graded(exercise, series, returned);
     CHECK(grading.pass());
     CHECK(grading.points() == grading.of());
-    CHECK(grading.of() == series.size() * exercise.results.size());
+    CHECK(grading.of() == series.size() * points_of(exercise));
     CHECK(graded(exercise, series, {}).points() == 0);
   }
 }
@@ -100,15 +102,63 @@ TEST_CASE("each mistake fails a case of every exercise in which it can be made",
   std::string never;
   for (const Mistake& mistake : mistakes())
     if (!found.contains(mistake.id)) never += mistake.id + " ";
-  // Of nn.LayerNorm's rule, of a training's dropout, of the labels' making, of the whole model, of
-  // gradients, of later lessons: in no exercise's steps.
-  CHECK(never ==
-        "norm.sample_variance norm.eps_outside dropout.no_rescale dropout.rescaled_by_rate "
-        "model.kv_from_decoder model.memory_exchanged model.memory_of_layer model.memory_before_norm "
-        "model.no_causal_mask model.source_mask_for_target model.no_source_mask model.causal_encoder "
-        "model.generator_before_norm model.tied_to_source model.no_scale model.no_target_positions "
-        "model.shared_layers model.no_residual loss.no_shift gradient.no_row_sum gradient.no_scale "
-        "gradient.weight_transposed gradient.not_transposed gradient.overwritten ");
+  // Of nn.LayerNorm's rule, of a training's dropout, of the labels' making, of gradients: in no exercise's
+  // steps.
+  CHECK(never == "norm.sample_variance norm.eps_outside dropout.no_rescale dropout.rescaled_by_rate "
+                 "loss.no_shift gradient.no_row_sum gradient.no_scale "
+                 "gradient.weight_transposed gradient.not_transposed gradient.overwritten ");
+}
+
+TEST_CASE("the result that the others lead to weighs more than each of them", "[exercise]") {
+  const Exercise& exercise = *exercise_named("sdpa");
+  const std::vector<Case> series = series_of(exercise);
+  const auto points = [&](const char* wrong) {
+    std::vector<NamedArray> returned;
+    add_returned(returned, series[0], series[0].run, exercise.results);
+    for (NamedArray& array : returned)
+      if (array.name == series[0].rule->id + "/" + wrong) array.array.values.data[0] += 1;
+    return graded(exercise, series, returned).cases[0].points;
+  };
+  CHECK(points("nothing") == 4);
+  CHECK(points("weights") == 3);
+  CHECK(points("output") == 1);
+  CHECK(points_of(*exercise_named("qkv")) == 3); // none of which leads to another
+}
+
+TEST_CASE("the whole model says in words what its tokens are", "[exercise]") {
+  const Exercise& exercise = *exercise_named("model");
+  const std::vector<Case> series = series_of(exercise);
+  const auto named = [&](const char* id) {
+    return std::ranges::find_if(series, [&](const Case& one) { return one.rule->id == id; });
+  };
+  // NumPy's and PyTorch's programs say the same in tests/cli/exercise.sh.
+  const Case& spoken_case = *named("three_hundred_and_five");
+  CHECK(spoken(spoken_case.run, spoken_case.run["greedy"]) == "三百零五");
+  CHECK(spoken(named("ten_million")->run, named("ten_million")->run["greedy"]) == "一千零九十万零七十四");
+  CHECK(spoken(spoken_case.run, Tensor({2}, {6, 1e9})).empty());
+  CHECK(spoken(spoken_case.run, Tensor({1}, {0.5})).empty());
+  CHECK(spoken(spoken_case.run, Tensor({1}, {-1})).empty());
+  CHECK(spoken(named("widths")->run, named("widths")->run["greedy"]).empty()); // a drawn model has no words
+  // No answer has padding in it, which would hide itself from the next step.
+  for (const Case& one : series) CHECK(std::ranges::count(one.run["greedy"].data, 0.0) == 0);
+  std::vector<NamedArray> returned;
+  for (const Case& one : series) add_returned(returned, one, one.run, exercise.results);
+  for (NamedArray& array : returned)
+    if (array.name == "three_hundred_and_five/greedy") array.array.values = Tensor({3}, {6, 15, 8});
+  const Grading grading = graded(exercise, series, returned);
+  REQUIRE(grading.first_wrong);
+  CHECK(grading.cases[*grading.first_wrong].said == "三百五");
+  CHECK(grading.diagnosis.suspects.empty());
+}
+
+TEST_CASE("the parameters that a program gets are the trained model's", "[exercise]") {
+  const Exercise& exercise = *exercise_named("model");
+  const std::vector<Case> series = series_of(exercise);
+  const std::string file = inputs_file(exercise, series);
+  const NpzReader reader(file, "inputs");
+  CHECK(reader.read("three_hundred_and_five/w/generator.proj.weight").values.shape == Shape{19, 80});
+  CHECK(reader.read("widths/w/encoder.layers.1.feed_forward.w_1.bias").values.shape == Shape{10});
+  CHECK(reader.read("widths/heads").values.data[0] == 3);
 }
 
 TEST_CASE("a stage by another convention is no mistake, and hides none", "[exercise]") {

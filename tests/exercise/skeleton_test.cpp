@@ -40,6 +40,20 @@ TEST_CASE("a program has its function, its arrays with their shapes, and a hole"
   CHECK(embed.find("const rowvec& token_ids") != std::string::npos);
 }
 
+TEST_CASE("the whole model's program names its parameters, all of them, and earlier functions",
+          "[exercise]") {
+  const Exercise& exercise = *exercise_named("model");
+  for (const auto language : {ProgramLanguage::numpy, ProgramLanguage::torch, ProgramLanguage::cpp}) {
+    const std::string text = skeleton(exercise, language)[0].text;
+    for (const char* part : {"src_embed.0.lut.weight", "encoder.layers.I.self_attn.linears.J.weight, .bias",
+                             "decoder.layers.I.sublayer.J.norm.a_2, .b_2", "generator.proj.weight", "softmax",
+                             "multihead", "encode", "decode"}) {
+      INFO(part);
+      CHECK(text.find(part) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a signature is what goes in and has to come out", "[exercise]") {
   CHECK(signature_of(*exercise_named("softmax")) == "softmax(scores, d_k) → weights");
 }

@@ -82,7 +82,7 @@ public:
 private:
   void grade_program(const std::string& file, StudentResult& result) {
     if (series_.empty()) series_ = series_of(task_.exercise);
-    result.of = programs_ = series_.size() * task_.exercise.results.size();
+    result.of = programs_ = series_.size() * points_of(task_.exercise);
     Submission submission = submission_of(file, task_.python);
     submission.exercise = &task_.exercise;
     const Graded graded = grade(submission, series_, task_.limits, signals_);

@@ -39,6 +39,19 @@ bool is_where_it_stopped(const Graded& graded, const GradedCase& one) {
   return ran && first != graded.grading.cases.end() && &*first == &one;
 }
 
+// What a whole model said, beside the verdict.
+std::string with_said(const std::string& verdict, const GradedCase& one) {
+  return one.said.empty()
+             ? verdict
+             : in_words("grade.said", {{"verdict", verdict}, {"text", escape_controls(one.said)}});
+}
+
+// The function whose hole is still there: what Python or C++ says behind the colon.
+std::string hole_of(const Graded& graded, const Exercise& exercise) {
+  const std::size_t colon = graded.message.rfind(": ");
+  return colon == std::string::npos ? exercise.name : escape_controls(graded.message.substr(colon + 2));
+}
+
 } // namespace
 
 std::string trouble_words(const Submission& submission, const Graded& graded, const ProgramLimits& limits) {
@@ -49,7 +62,7 @@ std::string trouble_words(const Submission& submission, const Graded& graded, co
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits.time).count();
   return in_words(key_of(graded.trouble),
                   {{"message", message},
-                   {"name", submission.exercise->name},
+                   {"name", hole_of(graded, *submission.exercise)},
                    {"program", submission.command.empty() ? "" : escape_controls(submission.command[0])},
                    {"seconds", std::to_string(seconds)},
                    {"size", format_bytes(static_cast<double>(limits.printed))}});
@@ -57,8 +70,9 @@ std::string trouble_words(const Submission& submission, const Graded& graded, co
 
 std::string case_words(const Graded& graded, const GradedCase& one) {
   if (one.pass())
-    return one.convention.empty() ? in_words("grade.right")
-                                  : in_words("grade.convention", {{"name", one.convention}});
+    return with_said(one.convention.empty() ? in_words("grade.right")
+                                            : in_words("grade.convention", {{"name", one.convention}}),
+                     one);
   if (one.is_empty())
     return in_words(graded.trouble == Trouble::none    ? "grade.nothing"
                     : is_where_it_stopped(graded, one) ? "grade.stopped"
@@ -68,9 +82,10 @@ std::string case_words(const Graded& graded, const GradedCase& one) {
   const Difference& d = wrong->difference;
   if (!d.same_shape)
     return in_words("grade.shape", {{"name", wrong->name}, {"yours", to_string(wrong->yours.shape)}});
-  return in_words("grade.differs", {{"name", wrong->name},
-                                    {"different", with_separators(d.different)},
-                                    {"cells", with_separators(d.cells)}});
+  return with_said(in_words("grade.differs", {{"name", wrong->name},
+                                              {"different", with_separators(d.different)},
+                                              {"cells", with_separators(d.cells)}}),
+                   one);
 }
 
 std::string first_cell_words(const Case& one, const GradedCase& graded, const Style& style) {

@@ -1,0 +1,165 @@
+#include "exercise/model_exercise.hpp"
+
+#include "lessons/run.hpp"
+#include "model/shipped.hpp"
+#include "text/vocabulary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tfx {
+
+namespace {
+
+constexpr const char* speaker = "numbers-zh";
+constexpr const char* last_layer = "generator.proj.weight";
+
+Step& step_in(LessonInput& input, const std::string& name) {
+  return *std::ranges::find(input.given.steps, name, &Step::name);
+}
+
+Tensor ids_of(const std::vector<std::uint32_t>& ids) {
+  return {{ids.size()}, {ids.begin(), ids.end()}};
+}
+
+void read_and_write(LessonInput& input, const std::vector<std::uint32_t>& src,
+                    const std::vector<std::uint32_t>& tgt) {
+  step_in(input, "src").value = ids_of(src), step_in(input, "tgt").value = ids_of(tgt);
+}
+
+// As training leaves them: no gain is 1, no shift 0.
+void vary_norms(LessonInput& input) {
+  double place = 0;
+  for (Step& step : input.given.steps)
+    if (step.name.ends_with(".a_2") || step.name.ends_with(".b_2"))
+      for (double& x : step.value.data) x += 0.4 * std::sin(1.7 * ++place);
+}
+
+// Without padding, and with another length on each side.
+void vary_model(LessonInput& input) {
+  vary_norms(input);
+  read_and_write(input, {7, 3, 9, 5, 4}, {start_id, 8, 6});
+}
+
+void single_tokens(LessonInput& input) {
+  vary_norms(input);
+  read_and_write(input, {6}, {start_id});
+}
+
+// Scores and logits near 1000.
+void enlarge_model(LessonInput& input) {
+  constexpr double of_queries = 1000, of_logits = 300;
+  vary_norms(input);
+  for (Step& step : input.given.steps) {
+    const double factor = step.name.ends_with("attn.linears.0.weight") ? of_queries
+                          : step.name == last_layer                    ? of_logits
+                                                                       : 1;
+    for (double& x : step.value.data) x *= factor;
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The trained model reads `source` and as many tokens of padding, and has written `written`.
+void load_speaker(LessonInput& input, const std::string& source, std::size_t padding,
+                  const std::string& written) {
+  const TensorFile file = shipped_model(speaker);
+  const Vocabulary src(Tokenizer::words, lines_of(file.metadata().at("src_tokens"))),
+      tgt(Tokenizer::characters, lines_of(file.metadata().at("tgt_tokens")));
+  std::vector<std::uint32_t> read = src.encode(source), wrote{start_id};
+  read.resize(read.size() + padding, pad_id);
+  if (!written.empty()) std::ranges::copy(tgt.encode(written), std::back_inserter(wrote));
+  input.heads = std::stoul(file.metadata().at("heads"));
+  input.given = {};
+  input.given.add_input("src", "", ids_of(read), {});
+  input.given.add_input("tgt", "", ids_of(wrote), {});
+  for (std::size_t i = 0; i < file.entries().size(); ++i) {
+    const TensorFile::Entry& entry = file.entries()[i];
+    const Labels labels = entry.name == last_layer ? Labels{tgt.tokens, {}} : Labels{};
+    input.given.add_input(entry.name, "", Tensor(entry.shape, file.read(i)), labels, Role::parameter);
+  }
+}
+
+} // namespace
+
+Exercise model_exercise() {
+  const std::string l = "(n_tgt, vocabulary)", s = "(n_src, d_model)", t = "(n_tgt, d_model)";
+  const auto whole = [](std::string name, std::string shape = {}) {
+    return Slot{std::move(name), std::move(shape), DType::i64};
+  };
+  const auto says = [](std::string id, void (*change)(LessonInput&), bool is_shown) {
+    return CaseRule{std::move(id), "", change, DType::f64, is_shown};
+  };
+  return {"model",
+          {{"w", Slot::parameters},
+           whole("src", "(n_src)"),
+           whole("tgt", "(n_tgt)"),
+           whole("heads"),
+           whole("start"),
+           whole("end"),
+           whole("longest")},
+          {{"log_probs", l}, whole("greedy", "(n)").weighing(final_points)},
+          {{"src_embed", s},
+           {"encoder.layers.0.self_attn.weights", "(heads, n_src, n_src)"},
+           {"encoder.layers.0.self_attn.output", s},
+           {"encoder.layers.0.feed_forward.output", s},
+           {"memory", s},
+           {"tgt_embed", t},
+           {"decoder.layers.0.self_attn.weights", "(heads, n_tgt, n_tgt)"},
+           {"decoder.layers.0.src_attn.weights", "(heads, n_tgt, n_src)"},
+           {"decoder.output", t},
+           {"logits", l}},
+          {{"widths", "--d-model 6 --heads 3 --d-ff 10 --seed 171", vary_model, DType::f64, true},
+           {"padded", "--d-model 8 --heads 2 --d-ff 12 --seed 172", vary_norms, DType::f64, true},
+           says(
+               "three_hundred_and_five",
+               [](LessonInput& input) { load_speaker(input, "three hundred and five", 0, "三百"); }, true),
+           {"one", "--d-model 4 --heads 2 --d-ff 6 --seed 173", single_tokens},
+           {"large", "--d-model 6 --heads 2 --d-ff 5 --seed 174", enlarge_model},
+           says(
+               "ten_million",
+               [](LessonInput& input) {
+                 load_speaker(input, "ten million nine hundred thousand and seventy four", 3, "一千零九十");
+               },
+               false)}};
+}
+
+void add_answer(const LessonInput& input, Trace& run) {
+  const Lesson& lesson = find_lesson("model");
+  LessonInput next = input;
+  std::vector<double> written{start_id};
+  while (written.size() <= longest_answer) {
+    step_in(next, "tgt").value = Tensor({written.size()}, written);
+    const Tensor log_probs = lesson.run(next)["log_probs"];
+    const auto row = log_probs.data.end() - static_cast<std::ptrdiff_t>(log_probs.shape.back());
+    const auto best = std::max_element(row, log_probs.data.end()) - row;
+    if (best == end_id) break;
+    written.push_back(static_cast<double>(best));
+  }
+  written.erase(written.begin());
+  const Labels words = input.given.step_named(last_layer).labels;
+  if (!words.empty())
+    for (Step& step : run.steps)
+      if (step.name == "logits" || step.name == "log_probs") step.labels = {{}, words[0]};
+  run.add_input("greedy", "", Tensor({written.size()}, written), {}, Role::recap);
+}
+
+std::string spoken(const Trace& run, const Tensor& ids) {
+  const Step* log_probs = run.find("log_probs");
+  if (!log_probs || log_probs->labels.empty()) return {};
+  const std::vector<std::string>& words = log_probs->labels.back();
+  std::string text;
+  for (const double id : ids.data) {
+    if (!(id >= 0 && id < static_cast<double>(words.size()) && id == std::floor(id))) return {};
+    text += words[static_cast<std::size_t>(id)];
+  }
+  return text;
+}
+
+} // namespace tfx
