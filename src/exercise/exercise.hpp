@@ -6,11 +6,14 @@
 #include "input/options.hpp"
 #include "io/array.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tfx {
+
+struct OwnTask; // exercise/own_exercise.hpp
 
 /// An array that goes in or comes out: a tensor of the lesson's run, or a number that the run was made with.
 struct Slot {
@@ -46,11 +49,12 @@ struct CaseRule {
 };
 
 struct Exercise {
-  std::string name;          ///< the lesson's command, and the name of the function
+  std::string name;          ///< the lesson's command or an own one's folder, and the name of the function
   std::vector<Slot> given;   ///< in the order of the arguments
   std::vector<Slot> results; ///< have to be right
   std::vector<Slot> stages;  ///< may be returned too: then a mistake is found where it was made
   std::vector<CaseRule> series;
+  std::shared_ptr<const OwnTask> own = {}; ///< a teacher's own has its words and arrays there
 };
 
 /// In the order of the lessons.

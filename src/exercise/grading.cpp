@@ -107,7 +107,9 @@ void diagnose_first(Grading& grading, const std::vector<Case>& series) {
   grading.diagnosis = diagnose(one.run, wrong->name, wrong->yours, wrong->tolerance);
   narrow(grading.diagnosis, series, grading.cases);
   grading.observations = observations(one.run, wrong->name, wrong->yours, wrong->tolerance);
-  std::erase_if(grading.observations, [](const Observation& seen) { return seen.id == "shape_of"; });
+  std::erase_if(grading.observations, [](const Observation& seen) {
+    return seen.id == "shape_of" || seen.id == "input"; // no result is given to the learner
+  });
   if (std::ranges::count(grading.observations, "blocked_rows", &Observation::id)) grading.diagnosis = {};
 }
 

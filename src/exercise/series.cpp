@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "exercise/inputs.hpp"
 #include "exercise/model_exercise.hpp"
+#include "exercise/own_exercise.hpp"
 #include "io/npz.hpp"
 #include "judge/mistake.hpp"
 #include "lessons/run.hpp"
@@ -87,6 +88,7 @@ void hand_out(const Exercise& exercise, Trace& run) {
 }
 
 Case case_of(const Exercise& exercise, const CaseRule& rule) {
+  if (exercise.own) return own_case(exercise, rule);
   const Lesson& lesson = find_lesson(exercise.name);
   LessonInput input = resolve_input(rule.options(), lesson);
   if (rule.change) rule.change(input);

@@ -1,7 +1,7 @@
 #include "exercise/skeleton.hpp"
 
 #include "core/resource.hpp"
-#include "lessons/catalogue.hpp"
+#include "exercise/exercise_words.hpp"
 #include "text/display_width.hpp"
 #include "text/join.hpp"
 #include "words/in_words.hpp"
@@ -24,17 +24,14 @@ std::size_t axes_of(const Slot& slot) {
 
 class Skeleton {
 public:
-  Skeleton(const Exercise& exercise, ProgramLanguage language)
-      : exercise_(exercise), language_(language), lesson_(*lesson_named(exercise.name)) {}
+  Skeleton(const Exercise& exercise, ProgramLanguage language) : exercise_(exercise), language_(language) {}
 
   std::string text() const {
     const Slot& first = exercise_.results.front();
     const std::map<std::string, std::string> values = {
         {"name", exercise_.name},
-        {"title", in_words("exercise.title", {{"number", std::to_string(lesson_.number)},
-                                              {"name", exercise_.name},
-                                              {"title", title_in(lesson_.folder)}})},
-        {"hold", wrapped(*words_in(lesson_.folder).find("exercise"))},
+        {"title", heading_of(exercise_)},
+        {"hold", wrapped(task_of(exercise_))},
         {"given_head", in_words(is_cpp() ? "exercise.given.cpp" : "exercise.given")},
         {"given", list(exercise_.given)},
         {"results_head", in_words(is_cpp() ? "exercise.results.cpp" : "exercise.results")},
@@ -52,9 +49,7 @@ public:
         {"own", commented(in_words(is_cpp() ? "exercise.own.cpp" : "exercise.own"))},
         {"parameters_head", in_words("exercise.parameters.head")},
         {"parameters", parameters()}};
-    std::string text(resource(frame()));
-    for (const auto& [name, value] : values) replace_all(text, "{" + name + "}", value);
-    return text;
+    return filled(resource(frame()), values);
   }
 
 private:
@@ -67,17 +62,29 @@ private:
                                : language_ == ProgramLanguage::torch ? "torch.py.in"
                                                                      : "numpy.py.in";
     const std::string own = folder + exercise_.name + "." + ending;
-    return has_resource(own) ? own : folder + (is_cpp() ? "program." : "") + ending;
+    return !exercise_.own && has_resource(own) ? own : folder + (is_cpp() ? "program." : "") + ending;
   }
 
   // The names of a model's parameters and their shapes, a line each.
   std::string parameters() const {
     const std::string file = "data/exercise/" + exercise_.name + ".parameters.txt";
-    if (!has_resource(file)) return {};
+    if (exercise_.own || !has_resource(file)) return {};
     std::string text = "\n" + std::string(resource(file));
     text.pop_back();
     replace_all(text, "\n", is_cpp() ? "\n//   " : "\n        ");
     return text.substr(1) + "\n";
+  }
+
+  // Every {name} once: a value may have braces of its own.
+  static std::string filled(std::string_view frame, const std::map<std::string, std::string>& values) {
+    std::string text;
+    while (!frame.empty()) {
+      const auto value = std::ranges::find_if(
+          values, [&](const auto& one) { return frame.starts_with("{" + one.first + "}"); });
+      text += value == values.end() ? std::string(frame.substr(0, 1)) : value->second;
+      frame.remove_prefix(value == values.end() ? 1 : value->first.size() + 2);
+    }
+    return text;
   }
 
   static void replace_all(std::string& text, const std::string& what, const std::string& by) {
@@ -98,8 +105,10 @@ private:
     if (slot.shape.size() <= 2) return in_words("exercise.number");
     std::string shape = slot.shape;
     if (is_cpp()) replace_all(shape, "…, ", "");
-    if (slot.dtype == DType::boolean)
-      shape += "  " + in_words(is_cpp() ? "exercise.truth.cpp" : "exercise.truth");
+    if (slot.dtype == DType::boolean) {
+      const std::string key = exercise_.own ? "exercise.boolean" : "exercise.truth";
+      shape += "  " + in_words(is_cpp() ? key + ".cpp" : key);
+    }
     if (slot.dtype == DType::i64) shape += "  " + in_words("exercise.whole");
     return shape;
   }
@@ -160,7 +169,6 @@ private:
 
   const Exercise& exercise_;
   ProgramLanguage language_;
-  const Lesson& lesson_;
 };
 
 } // namespace
@@ -179,7 +187,7 @@ std::optional<std::string> exercise_of_program(std::string_view text) {
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(at + marker.size());
   return std::string(
-      rest.substr(0, std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), rest.size())));
+      rest.substr(0, std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), rest.size())));
 }
 
 std::string signature_of(const Exercise& exercise) {

@@ -5,6 +5,8 @@
 #include "cli/course/progress_file.hpp"
 #include "cli/exercise/done.hpp"
 #include "cli/terminal_lines.hpp"
+#include "exercise/exercise_words.hpp"
+#include "exercise/own_exercise.hpp"
 #include "exercise/skeleton.hpp"
 #include "lessons/catalogue.hpp"
 #include "render/paper.hpp"
@@ -90,17 +92,18 @@ void run(const ExerciseOptions& options, Context& context) {
       if (given) throw usage_error("exercise_needed", {{"option", option}});
     return list_exercises(context);
   }
-  const Exercise& exercise = known_exercise(*options.name);
+  const auto known = known_exercise(*options.name);
+  const Exercise& exercise = *known;
   const auto files = skeleton(exercise, options.language.value_or(ProgramLanguage::numpy));
   const std::vector<std::string> written = write_program(files, options.to.value_or("."));
   const Trace none;
-  const Words words = words_in(lesson_named(exercise.name)->folder);
+  const Words words = common_words();
   const Style style = context.style();
   Paper paper(none, words, style);
   paper.row(in_words("exercise.row.wrote"), escape_controls(listed(written)));
   paper.row(in_words("exercise.row.task"), signature_of(exercise));
-  paper.row("", *words.find("exercise"));
-  const std::string file = quoted(written.front());
+  paper.row("", escape_controls(task_of(exercise)));
+  const std::string file = (exercise.own ? quoted(*options.name) + " " : "") + quoted(written.front());
   paper.row(in_words("exercise.row.then"), in_words("exercise.then", {{"file", file}}));
   paper.row("", in_words("exercise.then.watch", {{"file", file}}));
   context.out = paper.take();
@@ -108,8 +111,14 @@ void run(const ExerciseOptions& options, Context& context) {
 
 } // namespace
 
-const Exercise& known_exercise(const std::string& name) {
-  if (const Exercise* exercise = exercise_named(name)) return *exercise;
+bool is_own_exercise(const std::string& name) {
+  std::error_code error;
+  return !exercise_named(name) && fs::is_directory(name, error);
+}
+
+std::shared_ptr<const Exercise> known_exercise(const std::string& name) {
+  if (const Exercise* exercise = exercise_named(name)) return {std::shared_ptr<void>(), exercise};
+  if (is_own_exercise(name)) return own_exercise(name);
   std::vector<std::string> names;
   for (const Exercise& exercise : exercises()) names.push_back(exercise.name);
   throw usage_error("no_exercise", {{"name", name}, {"near", suggestion(nearest(name, names))}});

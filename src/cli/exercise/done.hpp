@@ -7,8 +7,12 @@
 
 namespace tfx {
 
-/// The exercise called `name`. Throws Error(usage) with the nearest name where there is none.
-const Exercise& known_exercise(const std::string& name);
+/// The exercise called `name`, or a teacher's own in the folder of that name. Throws Error(usage) with the
+/// nearest name where there is none, and what own_exercise throws.
+std::shared_ptr<const Exercise> known_exercise(const std::string& name);
+
+/// Whether it names a folder and no exercise of tfx.
+bool is_own_exercise(const std::string& name);
 
 bool is_written(const CourseProgress& progress, const std::string& exercise);
 

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "core/progress.hpp"
+#include "exercise/exercise_words.hpp"
 #include "io/load.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
@@ -54,8 +55,8 @@ public:
         students_(students),
         style_(style),
         signals_(signals),
-        lesson_(find_lesson(task.exercise.name)),
-        names_(parse_names("", lesson_.result)) {}
+        lesson_(lesson_of(*task.exercise)),
+        names_(lesson_ ? parse_names("", lesson_->result) : std::vector<std::string>{}) {}
 
   StudentResult of(const Student& student) {
     const Speaking speaking(student.language);
@@ -63,10 +64,13 @@ public:
     const auto file = handed_in(task_.folder, student.id);
     try {
       if (!file) {
-        result.of = programs_ ? programs_ : names_.size();
+        result.of = programs_ || !lesson_ ? of_programs() : names_.size();
         result.feedback = in_words("class.missing");
       } else if (file->ends_with(".py") || file->ends_with(".cpp")) {
         grade_program(*file, result);
+      } else if (!lesson_) {
+        result.of = of_programs(), result.verdict = "unreadable";
+        result.feedback = in_words("class.program_needed");
       } else {
         grade_arrays(*file, student, result);
       }
@@ -74,17 +78,21 @@ public:
       result.verdict = "unreadable";
       result.feedback = escape_controls(
           as_one_text({in_learners_language(error.what()), in_learners_language(error.hint())}));
-      if (result.of == 0) result.of = names_.size();
+      if (result.of == 0) result.of = lesson_ ? names_.size() : of_programs();
     }
     return result;
   }
 
 private:
+  // The points of a program.
+  std::size_t of_programs() {
+    if (series_.empty()) series_ = series_of(*task_.exercise);
+    return programs_ = series_.size() * points_of(*task_.exercise);
+  }
+
   void grade_program(const std::string& file, StudentResult& result) {
-    if (series_.empty()) series_ = series_of(task_.exercise);
-    result.of = programs_ = series_.size() * points_of(task_.exercise);
-    Submission submission = submission_of(file, task_.python);
-    submission.exercise = &task_.exercise;
+    result.of = of_programs();
+    const Submission submission = submission_of(file, task_.python, task_.exercise);
     const Graded graded = grade(submission, series_, task_.limits, signals_);
     result.points = graded.grading.points();
     result.verdict = graded.pass()                             ? "right"
@@ -103,7 +111,7 @@ private:
     if (const auto found = runs_.find(seed); found != runs_.end()) return found->second;
     InputOptions options = task_.input;
     options.seed = seed;
-    return runs_.emplace(seed, run_lesson(lesson_, options).trace).first->second;
+    return runs_.emplace(seed, run_lesson(*lesson_, options).trace).first->second;
   }
 
   void grade_arrays(const std::string& file, const Student& student, StudentResult& result) {
@@ -118,7 +126,7 @@ private:
       return;
     }
     result.verdict = "wrong";
-    if (report.equal()) return require_answer(names_, arrays, file, lesson_, right); // what it lacks
+    if (report.equal()) return require_answer(names_, arrays, file, *lesson_, right); // what it lacks
     if (const Student* other = whose(arrays, student)) {
       result.points = 0, result.verdict = "other_seed";
       result.feedback =
@@ -164,7 +172,7 @@ private:
   const std::vector<Student>& students_;
   const Style& style_;
   const StopSignals& signals_;
-  const Lesson& lesson_;
+  const Lesson* lesson_;                 ///< none of a teacher's own exercise
   const std::vector<std::string> names_; ///< of what arrays have to hold
   std::map<std::uint32_t, Trace> runs_;
   std::vector<Case> series_;

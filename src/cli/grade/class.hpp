@@ -9,7 +9,7 @@
 namespace tfx {
 
 struct ClassTask {
-  const Exercise& exercise;
+  std::shared_ptr<const Exercise> exercise;
   std::string folder, python;
   ProgramLimits limits;
   InputOptions input; ///< of the lesson, for arrays: every student's seed is put in

@@ -8,6 +8,7 @@
 #include "cli/grade/watch.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal_lines.hpp"
+#include "exercise/exercise_words.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
 #include "text/utf8.hpp"
@@ -40,24 +41,34 @@ std::vector<Submission> submissions(const GradeOptions& options) {
     if (options.programs.size() != 1) throw usage_error("one_exercise", {});
     return {submission_of(known_exercise(options.programs[0]), *options.run)};
   }
+  // A teacher's own exercise stands before the programs.
+  const bool is_own = is_own_exercise(options.programs[0]);
+  if (is_own && options.programs.size() == 1) throw usage_error("nothing_to_grade", {});
+  const auto exercise = is_own ? known_exercise(options.programs[0]) : nullptr;
   std::vector<Submission> all;
-  for (const std::string& file : options.programs) all.push_back(submission_of(file, options.python));
+  for (std::size_t i = is_own; i < options.programs.size(); ++i)
+    all.push_back(submission_of(options.programs[i], options.python, exercise));
   return all;
 }
 
 // A table of a whole class: who is right, and what each is told.
 void grade_students(const GradeOptions& options, Context& context, const StopSignals& signals) {
   if (options.programs.size() != 1) throw usage_error("one_exercise", {});
-  const Exercise& exercise = known_exercise(options.programs[0]);
-  refuse_unfit(find_lesson(exercise.name), options.input);
+  const auto exercise = known_exercise(options.programs[0]);
+  const Lesson* lesson = lesson_of(*exercise);
+  if (lesson) refuse_unfit(*lesson, options.input);
+  for (const auto& row : input_options())
+    if (!lesson && row.given(options.input)) throw usage_error("own_options", {{"name", row.name}});
   if (!options.roster || !options.out) throw usage_error("class_needs", {});
   const std::vector<Student> students = parse_roster(read_file(*options.roster), *options.roster);
   if (!std::filesystem::is_directory(*options.folder))
     throw Error(ErrorKind::no_input,
                 in_words("class.no_folder", {{"file", escape_controls(*options.folder)}}));
-  InputOptions first = options.input;
-  first.seed = students.front().seed;
-  run_lesson(find_lesson(exercise.name), first); // options that cannot be are no student's fault
+  if (lesson) { // options that cannot be are no student's fault
+    InputOptions first = options.input;
+    first.seed = students.front().seed;
+    run_lesson(*lesson, first);
+  }
   require_writable(*options.out);
   const ClassTask task{exercise, *options.folder, options.python, options.limits(), options.input};
   const std::vector<StudentResult> results = grade_class(task, students, context.style(), signals);
@@ -102,7 +113,8 @@ void grade_all(const GradeOptions& options, Context& context, const StopSignals&
   for (const GradedProgram& program : programs) {
     if (!context.out.empty()) context.out += "\n";
     context.out += grade_screen(program, style);
-    if (program.graded.pass()) record_written(program.submission.exercise->name, context);
+    const Exercise& exercise = *program.submission.exercise;
+    if (program.graded.pass() && !exercise.own) record_written(exercise.name, context);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "cli/grade/report.hpp"
 
-#include "lessons/catalogue.hpp"
+#include "exercise/exercise_words.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -18,7 +18,7 @@ public:
       : program_(program),
         grading_(program.graded.grading),
         style_(style),
-        words_(words_in(lesson_named(program.submission.exercise->name)->folder)),
+        words_(common_words()),
         paper_(nothing_, words_, style_) {}
 
   std::string text() {
@@ -49,7 +49,7 @@ private:
   void case_line(std::size_t number) {
     const GradedCase& one = grading_.cases[number];
     const std::string mark = style_.symbols(one.pass() ? "✓" : one.is_empty() ? "·" : "✗");
-    const std::string name = in_words("grade.case." + one.id);
+    const std::string name = escape_controls(case_name(*program_.submission.exercise, one.id));
     constexpr std::size_t most = 30;
     const std::size_t column = std::min(most, style_.width / 2);
     std::string before =
@@ -87,20 +87,22 @@ private:
     const GradedCase& first = grading_.cases[number];
     if (const std::string cell = first_cell_words(program_.series[number], first, style_); !cell.empty())
       paper_.row(in_words("check.row.first"),
-                 in_words("grade.in_case", {{"case", in_words("grade.case." + first.id)}, {"cell", cell}}));
+                 in_words("grade.in_case",
+                          {{"case", case_name(*program_.submission.exercise, first.id)}, {"cell", cell}}));
     const Advice advice = advice_on(grading_, program_.series, style_);
     rows("check.row.mistake", advice.mistake);
     rows("check.row.seen", advice.seen);
   }
 
   void next() {
-    const std::string& name = program_.submission.exercise->name;
+    const Lesson* of = lesson_of(*program_.submission.exercise);
+    if (!of) return;
     if (program_.graded.pass()) {
-      const Lesson* after = lesson_after(name);
+      const Lesson* after = lesson_after(of->command);
       return paper_.row(paper_.ui("next"), after ? "tfx " + after->typed : "tfx");
     }
     if (!grading_.first_wrong) return;
-    const std::string lesson = "tfx " + lesson_named(name)->typed;
+    const std::string lesson = "tfx " + of->typed;
     const Case& one = program_.series[*grading_.first_wrong];
     const CheckedTensor* wrong = grading_.cases[*grading_.first_wrong].wrong();
     // The lesson on this very input, where it is no secret and options make it.

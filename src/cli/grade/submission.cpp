@@ -188,25 +188,32 @@ private:
 
 } // namespace
 
-Submission submission_of(const std::string& file, const std::string& python) {
+Submission submission_of(const std::string& file, const std::string& python,
+                         std::shared_ptr<const Exercise> exercise) {
   const std::string text = read_file(file);
   const std::map<std::string, std::string> values = {{"file", printable(file)}};
   const bool cpp = is_cpp(file);
   if (!cpp && fs::path(file).extension() != ".py")
     throw Error(ErrorKind::bad_data, in_words("grade.no_program", values), in_words("grade.no_program.hint"));
-  const Exercise* exercise =
-      exercise_named(exercise_of_program(text).value_or(fs::path(file).stem().string()));
-  if (!exercise)
-    throw Error(ErrorKind::bad_data, in_words("grade.no_exercise", values),
-                in_words("grade.no_exercise.hint"));
+  const std::optional<std::string> said = exercise_of_program(text);
+  if (!exercise) {
+    const Exercise* named = exercise_named(said.value_or(fs::path(file).stem().string()));
+    if (!named)
+      throw Error(ErrorKind::bad_data, in_words("grade.no_exercise", values),
+                  in_words("grade.no_exercise.hint"));
+    exercise = {std::shared_ptr<void>(), named};
+  } else if (said && *said != exercise->name) {
+    throw data_error("grade.other_exercise",
+                     {{"file", printable(file)}, {"said", *said}, {"name", exercise->name}});
+  }
   if (cpp) return {exercise, file, file, {}};
   return {exercise, file, file, {python, as_path(file)}};
 }
 
-Submission submission_of(const Exercise& exercise, const std::string& command) {
+Submission submission_of(std::shared_ptr<const Exercise> exercise, const std::string& command) {
   const CommandWords words = words_of_command(command);
   if (words.empty()) throw usage_error("empty_command", {});
-  return {&exercise, command, "", words};
+  return {std::move(exercise), command, "", words};
 }
 
 Graded grade(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,

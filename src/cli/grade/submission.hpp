@@ -9,7 +9,7 @@ namespace tfx {
 
 /// What was handed in, and how to run it.
 struct Submission {
-  const Exercise* exercise = nullptr;
+  std::shared_ptr<const Exercise> exercise;
   std::string name; ///< as the learner calls it: the file, or the command
   std::string file; ///< empty where a command was given
   std::vector<std::string>
@@ -17,12 +17,13 @@ struct Submission {
 };
 
 /// A program by its extension, .py or .cpp; `python` runs the former. Throws Error(no_input) where it cannot
-/// be read, Error(bad_data) where it is no exercise.
-Submission submission_of(const std::string& file, const std::string& python);
+/// be read, Error(bad_data) where it is no exercise, or another one than `exercise`, where that is given.
+Submission submission_of(const std::string& file, const std::string& python,
+                         std::shared_ptr<const Exercise> exercise = {});
 
 /// "python3 mine.py" as words, quotes kept together; no shell reads it. Throws Error(usage) where nothing is
 /// in it.
-Submission submission_of(const Exercise& exercise, const std::string& command);
+Submission submission_of(std::shared_ptr<const Exercise> exercise, const std::string& command);
 
 struct Graded {
   enum class Trouble {

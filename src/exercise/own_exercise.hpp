@@ -1,0 +1,29 @@
+#pragma once
+// A teacher's own exercise: a folder, read when it is run.
+//
+//   inputs.npz    what the function is given, each array as CASE/NAME
+//   outputs.npz   what it has to return, in the same way
+//   en.md, zh.md  "## title", "## exercise" (the task), and if one likes "## case.CASE"; one of them will do
+//
+// The folder's name is the function's. Names become code of a learner's program, and texts its comments, so
+// both are taken as hostile.
+
+#include "exercise/series.hpp"
+#include "text/words.hpp"
+
+#include <memory>
+
+namespace tfx {
+
+struct OwnTask {
+  Words en, zh; ///< equal where there is only one file
+  std::vector<NamedArray> inputs, outputs;
+};
+
+/// Throws Error(no_input) where a file is missing, Error(bad_data) with the file and what is wrong in it.
+std::shared_ptr<const Exercise> own_exercise(const std::string& folder);
+
+/// A case of an own exercise: everything in it is given, so that no mistake of the catalogue is looked for.
+Case own_case(const Exercise& exercise, const CaseRule& rule);
+
+} // namespace tfx

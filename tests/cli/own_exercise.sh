@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# A teacher's own exercise: a folder that tfx exercise and tfx grade read when they are run; what is wrong with one.
+#   tests/cli/own_exercise.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+has() { grep -Fq -- "$1" "$work/out"; }
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+mkdir lab && cp -r "${self%/*/*}/exercise/cosine" lab
+folder=lab/cosine
+
+# --- the programs to start from --------------------------------------------------------------------------------------
+
+shows "a folder is an exercise" 0 "cosine(X, Y) → cosines" --lang en exercise "$folder"
+check "what to do then names the folder" has "tfx grade $folder cosine.py"
+for part in '# tfx exercise cosine' 'The cosine of every query with every key' 'def cosine(X, Y):' '        X  (n, m)' \
+  '        Y  (k, m)' '        cosines  (n, k)'; do
+  check "the program has $part" grep -Fq -- "$part" cosine.py
+done
+shows_match "and is not overwritten" 73 "is there already" --lang en exercise "$folder"
+shows "in Chinese and C++" 0 "点积除以两个长度的乘积" --lang zh exercise "$folder" --in c++ --to zh
+check "the words stand in the program" grep -q "每个查询与每个键的余弦" zh/cosine.cpp
+
+# --- grading ---------------------------------------------------------------------------------------------------------
+
+shows_match "the hole" 1 "The hole is still there|lacks what the program needs|stopped with an error" --lang en grade "$folder" cosine.py
+shows "without a program" 2 "nothing to grade" --lang en grade "$folder"
+printf '# tfx exercise softmax\n' >softmax.py
+shows "a program of another exercise" 65 "is a program of the exercise softmax, not of cosine" --lang en grade "$folder" softmax.py
+shows_match "a command" 1 "small it stopped here.*a single vector on each side not reached" --lang en grade "$folder" --run false
+printf 'id,seed\nada,1\nli,2\nbo,3\n' >class.csv
+mkdir hand
+cp cosine.py hand/ada.py
+echo 1 >hand/li.csv
+shows "a class" 0 "0 of 3 right" --lang en grade "$folder" --class hand --roster class.csv --out grades.csv
+cp grades.csv "$work/out"
+check "an array is no program" has 'li,0,3,unreadable,,"this exercise takes programs'
+check "and nothing is nothing" has 'bo,0,3,missing,,'
+shows "options of a lesson" 2 "--n-q is of a lesson" --lang en grade "$folder" --class hand --roster class.csv --out g.csv --n-q 3
+for candidate in python3 /usr/bin/python3; do
+  "$candidate" -c 'import numpy' 2>/dev/null || continue
+  sed 's|    raise NotImplementedError.*|    D = X @ Y.T|; s|cosines=...|cosines=D / np.outer(np.linalg.norm(X, axis=1), np.linalg.norm(Y, axis=1))|' cosine.py >right.py
+  shows_match "a right program" 0 "✓ a single vector on each side.*3 of 3" --lang en grade "$folder" right.py --python "$candidate"
+  check "no lesson is next" test "$(grep -c '^next' "$work/out")" = 0
+  check "no progress is kept" test ! -e "$XDG_STATE_HOME/tfx/progress"
+  sed 's|np.linalg.norm(X, axis=1)|1|' right.py >wrong.py
+  shows_match "a wrong one" 1 "cosines: 8 of 8 cells are wrong|cosines has shape" --lang en grade "$folder" wrong.py --python "$candidate"
+  sed 's|D = X @ Y.T|D = Y @ X.T|; s|D / np.outer.*|D)|' right.py >wrong.py
+  shows_match "another shape" 1 "should have shape" --lang en grade "$folder" wrong.py --python "$candidate"
+  break
+done
+if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/dev/null 2>&1; then
+  sed 's|  throw std::logic_error.*|  const mat C = arma::normalise(X, 2, 1) * arma::normalise(Y, 2, 1).t();|; s|{"cosines", mat()}|{"cosines", C}|' zh/cosine.cpp >zh/right.cpp
+  shows_match "a right one in C++" 0 "3 of 3" --lang en grade "$folder" zh/right.cpp
+fi
+
+# --- folders that are none -------------------------------------------------------------------------------------------
+
+# refused NAME STATUS TEXT COMMAND: a copy of the folder, changed by COMMAND in it.
+refused() {
+  rm -rf copy new && mkdir copy && cp -r "$folder" copy/cosine && (cd copy && eval "$4")
+  shows "$1" "$2" "$3" --lang en exercise copy/"${5:-cosine}" --to new
+  check "$1: nothing is written" test ! -e new
+}
+refused "no such folder" 2 'no exercise "copy/gone"' true gone
+refused "no inputs" 66 "cannot open copy/cosine/inputs.npz" 'rm cosine/inputs.npz'
+refused "no outputs" 66 "cannot open copy/cosine/outputs.npz" 'rm cosine/outputs.npz'
+refused "inputs that are no npz" 65 "copy/cosine/inputs.npz" 'echo junk >cosine/inputs.npz'
+refused "no words" 65 "copy/cosine has neither en.md nor zh.md" 'rm cosine/*.md'
+refused "no task" 65 "en.md has no section ## exercise" 'printf "## title\nx\n" >cosine/en.md'
+refused "words that end a comment" 65 "en.md cannot be a comment" "printf '## title\nx\n## exercise\n\"\"\"; import os\n' >cosine/en.md"
+refused "words that go on" 65 "en.md cannot be a comment" "printf '## title\nx\n## exercise\ny %s\n' '\\' >cosine/en.md"
+refused "words with escapes" 65 "en.md cannot be a comment" 'printf "## title\n\033[2J\n## exercise\ny\n" >cosine/en.md'
+refused "a name of no function" 65 '"my-cosine" cannot be the name' 'mv cosine my-cosine' my-cosine
+refused "a word of Python" 65 '"lambda" cannot be the name' 'mv cosine lambda' lambda
+refused "outputs for inputs" 65 "cosines is an input and an output" 'cp cosine/outputs.npz cosine/inputs.npz'
+refused "inputs for outputs" 65 "is an input and an output" 'cp cosine/inputs.npz cosine/outputs.npz'
+mkdir -p copy && rm -rf copy/cosine && cp -r "$folder" copy/cosine && rm copy/cosine/zh.md
+shows "one language will do" 0 "product of their" --lang zh exercise copy/cosine --to one
+command=(--lang zh exercise)
+shows "a refusal in Chinese" 65 "既没有 en.md 也没有 zh.md" "$(rm copy/cosine/en.md && echo copy/cosine)"
+
+finish
