@@ -59,11 +59,12 @@ shows_match "a mistake is named" 1 'softmax.no_scale' --lang en check softmax no
 run check softmax no_scale.csv --json
 check "JSON" balanced <"$work/out"
 for pattern in '"schema_version": 1' '"command": "check"' '"equal": false' '"mistake": "softmax.no_scale"' '"confidence": "sure"' \
-  '"first_difference": \{"tensor":"weights","index":\[0,0\],"label":"weights\[q1, k1\]","yours":0\.1191[0-9]+,"lesson":0\.2360[0-9]+\}'; do
+  '"first_difference": \{"tensor":"weights","index":\[0,0\],"label":"weights\[q1, k1\]","yours":0\.1191[0-9]+,"lesson":0\.2360[0-9]+\}' \
+  '"feedback": "weights: 16 of 16 cells are wrong.*softmax.no_scale' '"points": 0,' '"of": 1,'; do
   check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
 done
 run check softmax softmax.npz --json
-for pattern in '"equal": true' '"mistake": null' '"first_difference": null'; do
+for pattern in '"equal": true' '"mistake": null' '"first_difference": null' '"feedback": "right"' '"points": 1,' '"of": 1,'; do
   check "of a right one: $pattern" grep -Eq -- "$pattern" "$work/out"
 done
 

@@ -90,8 +90,8 @@ check "and leaves nothing" leaves_nothing
 mkdir hand
 options=(--n-q 5 --d-model 4 --d-k 3)
 printf 'id,seed,lang\n05,5\n06,6\n07,7\n08,8,zh\n09,9\n10,10,zh\n' >class.csv
-"$tfx" softmax "${options[@]}" --seed 5 --save hand/05.npz --quiet >/dev/null
-cp hand/05.npz hand/06.npz
+"$tfx" softmax "${options[@]}" --seed 5 --show weights --save hand/05.csv --quiet >/dev/null
+cp hand/05.csv hand/06.csv
 echo junk >hand/07.npz
 "$tfx" softmax "${options[@]}" --seed 9 --show weights --save hand/09.csv --quiet >/dev/null
 "$tfx" softmax "${options[@]}" --seed 10 --save scores.npz --quiet >/dev/null

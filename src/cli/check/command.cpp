@@ -52,9 +52,9 @@ void run_check(const CheckOptions& options, Context& context) {
   if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
   context.status = report.equal() ? 0 : 1;
   const CheckedFile checked{
-      lesson,    options.file, typed_again(input_options(), options.input),       file.unknown,
+      lesson,    options.file, typed_again(input_options(), options.input),       names, file.unknown,
       run.trace, report,       options.no_answer ? Answer::hidden : Answer::shown};
-  context.out = options.json ? check_json(checked) : check_screen(checked, context);
+  context.out = options.json ? check_json(checked, context.style()) : check_screen(checked, context);
 }
 
 } // namespace

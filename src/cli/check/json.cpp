@@ -1,7 +1,10 @@
 #include "cli/check/screen.hpp"
 
+#include "cli/check/verdict.hpp"
 #include "render/json.hpp"
 #include "trace/labels.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -90,9 +93,17 @@ void write_observations(JsonWriter& json, const CheckReport& report) {
   json.end_array();
 }
 
+// One for each tensor that has to be equal, and is.
+std::size_t points_of(const CheckedFile& checked) {
+  return static_cast<std::size_t>(std::ranges::count_if(checked.wanted, [&](const std::string& name) {
+    const auto own = std::ranges::find(checked.report.tensors, name, &CheckedTensor::name);
+    return own != checked.report.tensors.end() && own->difference.equal();
+  }));
+}
+
 } // namespace
 
-std::string check_json(const CheckedFile& checked) {
+std::string check_json(const CheckedFile& checked, const Style& style) {
   const CheckReport& report = checked.report;
   JsonWriter json;
   begin_command(json, "check");
@@ -106,6 +117,9 @@ std::string check_json(const CheckedFile& checked) {
   write_suspects(json, report.diagnosis);
   write_first(json, checked);
   write_observations(json, report);
+  json.key("feedback"), json.value(feedback_of(report, checked.right, style));
+  json.key("points"), json.value(points_of(checked));
+  json.key("of"), json.value(checked.wanted.size());
   write_tensors(json, checked);
   json.key("hidden");
   json.begin_array();

@@ -12,7 +12,8 @@ enum class Answer { shown, hidden };
 
 struct CheckedFile {
   const Lesson& lesson;
-  std::string file, options; ///< as the learner gave them
+  std::string file, options;       ///< as the learner gave them
+  std::vector<std::string> wanted; ///< what has to be equal
   std::vector<std::string> unknown;
   const Trace& right;
   const CheckReport& report;
@@ -21,6 +22,6 @@ struct CheckedFile {
 
 std::string check_screen(const CheckedFile& checked, const Context& context);
 
-std::string check_json(const CheckedFile& checked);
+std::string check_json(const CheckedFile& checked, const Style& style);
 
 } // namespace tfx

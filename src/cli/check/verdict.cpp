@@ -1,6 +1,7 @@
 #include "cli/check/verdict.hpp"
 
 #include "cli/break/mistake_words.hpp"
+#include "core/number.hpp"
 #include "render/paper.hpp"
 #include "render/screen_number.hpp"
 #include "text/utf8.hpp"
@@ -75,6 +76,36 @@ Lines seen_lines(const std::vector<Observation>& observations, const std::string
     lines.push_back(in_words(key, values));
   }
   return lines;
+}
+
+std::string as_one_text(const std::vector<std::string>& sentences) {
+  const bool chinese = language() == Language::zh;
+  std::string text;
+  for (const std::string& one : sentences) {
+    if (one.empty()) continue;
+    const bool ended =
+        std::ranges::any_of(std::vector<std::string>{".", ":", "?", "!", "。", "：", "？", ")", "）"},
+                            [&](const std::string& mark) { return text.ends_with(mark); });
+    if (!text.empty() && !ended) text += chinese ? "；" : ";";
+    if (!text.empty() && !chinese) text += " ";
+    text += one;
+  }
+  return text;
+}
+
+std::string feedback_of(const CheckReport& report, const Trace& right, const Style& style) {
+  if (report.equal()) return in_words("grade.right");
+  const CheckedTensor& wrong = report.tensors[*report.first_wrong];
+  const Difference& d = wrong.difference;
+  Lines parts{d.same_shape
+                  ? in_words("grade.differs", {{"name", wrong.name},
+                                               {"different", with_separators(d.different)},
+                                               {"cells", with_separators(d.cells)}})
+                  : in_words("grade.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}})};
+  for (std::string& line : mistake_lines(report.diagnosis, right, style)) parts.push_back(std::move(line));
+  for (std::string& line : seen_lines(report.observations, wrong.name, style))
+    parts.push_back(std::move(line));
+  return as_one_text(parts);
 }
 
 } // namespace tfx

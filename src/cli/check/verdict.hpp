@@ -3,8 +3,7 @@
 // has a number of the right result.
 
 #include "cli/context.hpp"
-#include "judge/diagnosis.hpp"
-#include "judge/observations.hpp"
+#include "judge/check_report.hpp"
 
 namespace tfx {
 
@@ -18,5 +17,11 @@ std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const Trace& 
 /// A line for each observation of the tensor.
 std::vector<std::string> seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
                                     const Style& style);
+
+/// Sentences as one text: what has no end of its own gets one.
+std::string as_one_text(const std::vector<std::string>& sentences);
+
+/// All that is said of arrays, in one text for JSON and tables.
+std::string feedback_of(const CheckReport& report, const Trace& right, const Style& style);
 
 } // namespace tfx

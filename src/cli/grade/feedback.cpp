@@ -125,21 +125,6 @@ std::string feedback_of(const Submission& submission, const Graded& graded, cons
   return as_one_text(parts);
 }
 
-std::string as_one_text(const std::vector<std::string>& sentences) {
-  const bool chinese = language() == Language::zh;
-  std::string text;
-  for (const std::string& one : sentences) {
-    if (one.empty()) continue;
-    const bool ended =
-        std::ranges::any_of(std::vector<std::string>{".", ":", "?", "!", "。", "：", "？", ")", "）"},
-                            [&](const std::string& mark) { return text.ends_with(mark); });
-    if (!text.empty() && !ended) text += chinese ? "；" : ";";
-    if (!text.empty() && !chinese) text += " ";
-    text += one;
-  }
-  return text;
-}
-
 std::vector<std::string> sure_mistakes(const Grading& grading) {
   std::vector<std::string> ids;
   if (grading.diagnosis.confidence == Confidence::sure)

@@ -26,9 +26,6 @@ Advice advice_on(const Grading& grading, const std::vector<Case>& series, const 
 std::string feedback_of(const Submission& submission, const Graded& graded, const std::vector<Case>& series,
                         std::size_t number, const ProgramLimits& limits, const Style& style);
 
-/// Sentences as one text: what has no end of its own gets one.
-std::string as_one_text(const std::vector<std::string>& sentences);
-
 /// The ids of the mistake that is sure in the first wrong case; a list where several cannot be told apart.
 std::vector<std::string> sure_mistakes(const Grading& grading);
 
