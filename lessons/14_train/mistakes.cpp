@@ -169,6 +169,18 @@ std::optional<Step> l2_for_decay(const Trace& t, const Step& right) {
   return computed_instead(t, right, direction, op::multiply_by(direction).with(1, "1"));
 }
 
+// W −= lr·direction + λ·W: the decay does not go with the rate.
+std::optional<Step> decay_without_rate(const Trace& t, const Step& right) {
+  if (!is_update(right)) return {};
+  const Step& along = t.step_named(right.operation.inputs[0]);
+  if (!along.name.starts_with("descent_")) return {};
+  const std::string &direction = along.operation.inputs[0], &decay = along.operation.inputs[1];
+  const Tensor &step = t[direction], &shrunk = t[decay];
+  return cells_instead(
+      right, right.operation.constant_text + "·" + direction + " − " + decay,
+      [&](std::size_t i) { return right.operation.constant * step.data[i] - shrunk.data[i]; });
+}
+
 } // namespace
 
 std::vector<Mistake> training_mistakes() {
@@ -185,7 +197,8 @@ std::vector<Mistake> training_mistakes() {
           {"adam.eps_inside", folder, eps_inside},
           {"adam.no_root", folder, no_root},
           {"adam.moments_swapped", folder, moments_swapped},
-          {"adam.l2_for_decay", folder, l2_for_decay}};
+          {"adam.l2_for_decay", folder, l2_for_decay},
+          {"adam.decay_without_rate", folder, decay_without_rate}};
 }
 
 } // namespace tfx

@@ -23,6 +23,12 @@ std::optional<Step> position_zero(const Trace& t, const Step& right) {
   return cells_instead(right, "0", [](std::size_t) { return 0.0; });
 }
 
+// The step that reads one token knows of no positions: they were added where a whole text is read.
+std::optional<Step> no_positions(const Trace& t, const Step& right) {
+  if (!is(t, right, "inputs")) return {};
+  return computed_instead(t, right, "X", op::multiply_by("X").with(1, "1"));
+}
+
 // The query of the step before.
 std::optional<Step> stale_query(const Trace& t, const Step& right) {
   if (!is(t, right, "asks")) return {};
@@ -62,10 +68,10 @@ std::optional<Step> future_kept(const Trace& t, const Step& right) {
 std::vector<Mistake> cache_mistakes() {
   const std::string folder = "lessons/16_cache";
   return {
-      {"cache.not_advanced", folder, not_advanced},     {"cache.position_zero", folder, position_zero},
-      {"cache.stale_query", folder, stale_query},       {"cache.empty_rows", folder, empty_rows},
-      {"cache.position_ahead", folder, position_ahead}, {"cache.values_not_kept", folder, values_not_kept},
-      {"cache.future_kept", folder, future_kept}};
+      {"cache.not_advanced", folder, not_advanced},       {"cache.position_zero", folder, position_zero},
+      {"cache.no_positions", folder, no_positions},       {"cache.stale_query", folder, stale_query},
+      {"cache.empty_rows", folder, empty_rows},           {"cache.position_ahead", folder, position_ahead},
+      {"cache.values_not_kept", folder, values_not_kept}, {"cache.future_kept", folder, future_kept}};
 }
 
 } // namespace tfx

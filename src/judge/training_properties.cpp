@@ -84,8 +84,12 @@ std::optional<Measured> rate_scales(const Lesson& lesson, const LessonInput&, co
   if (!trains(lesson)) return {};
   double off = 0;
   for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam, Optimizer::adamw}) {
-    const vec once = change(compute(step_of(lesson, optimizer, 0.01))),
-              twice = change(compute(step_of(lesson, optimizer, 0.02)));
+    const auto moved = [&](double rate) {
+      LessonInput input = step_of(lesson, optimizer, rate);
+      if (optimizer == Optimizer::adamw) input.optimizer_step.decay = 0.5;
+      return change(compute(input));
+    };
+    const vec once = moved(0.01), twice = moved(0.02);
     off = std::max(off, absolute_difference(twice, arma::mat(2 * once)));
   }
   return at_most(off, rounding);

@@ -265,6 +265,7 @@ def training_step(given, labels, gradients):
     step("train", "adam.no_root", lambda g, W: adam(g, divide=lambda m, v: m / (v + eps)))
     step("train", "adam.moments_swapped", lambda g, W: adam(g, divide=lambda m, v: v / (np.sqrt(m) + eps)))
     keep("adamw", "adam.l2_for_decay", **by_torch(torch.optim.Adam, weight_decay=0.3)[0])
+    step("adamw", "adam.decay_without_rate", lambda g, W: lr * adam(g) + 0.3 * W, after=lambda W, d: W - d)
 
 
 def wrong_ways_back(given, z, dlogits):
@@ -317,12 +318,12 @@ def cache():
     P = np.where(np.arange(d) % 2 == 0, np.sin(angles), np.cos(angles))
 
     def decode(place=lambda t: t, position=lambda t: t, asks=lambda t: t, sees=lambda t: t + 1,
-               kept_values=lambda t, V: V, all_at_once=False):
+               kept_values=lambda t, V: V, all_at_once=False, positions=1):
         K, V, outputs, queries = np.zeros((n, d)), np.zeros((n, 3)), [], []
         if all_at_once:  # the whole text is read before the first step asks
             K, V, sees = (X + P[:n]) @ W_K, (X + P[:n]) @ W_V, lambda t: n
         for t in range(n):
-            x = X[t] + P[position(t)]
+            x = X[t] + positions * P[position(t)]
             queries.append(x @ W_Q)
             K[place(t)], V[place(t)] = x @ W_K, x @ W_V
             weights = softmax(queries[asks(t)] @ K[:sees(t)].T / np.sqrt(d))
@@ -331,6 +332,7 @@ def cache():
 
     keep("cache", "cache.not_advanced", output=decode(place=lambda t: 0, sees=lambda t: 1))
     keep("cache", "cache.position_zero", output=decode(position=lambda t: 0))
+    keep("cache", "cache.no_positions", output=decode(positions=0))
     keep("cache", "cache.stale_query", output=decode(asks=lambda t: max(t - 1, 0)))
     keep("cache", "cache.empty_rows", output=decode(sees=lambda t: n))
     keep("cache", "cache.position_ahead", output=decode(position=lambda t: t + 1))
