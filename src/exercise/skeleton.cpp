@@ -27,7 +27,6 @@ public:
   Skeleton(const Exercise& exercise, ProgramLanguage language) : exercise_(exercise), language_(language) {}
 
   std::string text() const {
-    const Slot& first = exercise_.results.front();
     const std::map<std::string, std::string> values = {
         {"name", exercise_.name},
         {"title", heading_of(exercise_)},
@@ -41,10 +40,7 @@ public:
         {"passed", passed()},
         {"hole", is_cpp() ? "not implemented: " + exercise_.name : exercise_.name},
         {"hole_note", in_words("exercise.hole")},
-        {"first_result", first.name},
-        {"first_value", axes_of(first) == 0   ? "0.0"
-                        : axes_of(first) == 3 ? "cube()"
-                                              : "mat()"},
+        {"returned", returned()},
         {"below", in_words("exercise.below")},
         {"own", commented(in_words(is_cpp() ? "exercise.own.cpp" : "exercise.own"))},
         {"parameters_head", in_words("exercise.parameters.head")},
@@ -145,6 +141,17 @@ private:
     for (const Slot& slot : exercise_.given)
       names.push_back((is_cpp() ? type_of(slot).name : "") + slot.name);
     return broken(names);
+  }
+
+  // Every result, to be filled in.
+  std::string returned() const {
+    std::vector<std::string> results;
+    for (const Slot& slot : exercise_.results) {
+      const std::size_t axes = axes_of(slot);
+      const std::string value = axes == 0 ? "0.0" : axes == 3 ? "cube()" : "mat()";
+      results.push_back(is_cpp() ? "{\"" + slot.name + "\", " + value + "}" : slot.name + "=...");
+    }
+    return broken(results);
   }
 
   std::string passed() const {

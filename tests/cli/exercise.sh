@@ -25,7 +25,7 @@ for name in "${all[@]}"; do
   done
   check "$name is there in three languages" test -s numpy.en/"$name".py -a -s torch.zh/"$name".py -a -s c++.zh/"$name".cpp
 done
-check "no brace is left open" test "$(cat numpy.*/*.py torch.*/*.py c++.*/*.cpp | grep -cE '\{(name|title|hold|given|results|stages|hole|below|arguments|passed|own|parameters|first_[a-z]*|[a-z]*_head)\}')" = 0
+check "no brace is left open" test "$(cat numpy.*/*.py torch.*/*.py c++.*/*.cpp | grep -cE '\{(name|title|hold|given|results|stages|hole|below|arguments|passed|own|parameters|returned|[a-z]*_head)\}')" = 0
 cp numpy.en/softmax.py before.py
 shows_match "an existing file is refused" 73 "is there already" --lang en exercise softmax --to numpy.en
 check "and stays as it is" cmp before.py numpy.en/softmax.py
@@ -159,7 +159,7 @@ if [[ -n $python ]]; then
   # adam ROOT: train.py with the hole filled, and what the direction is divided by.
   adam() {
     sed -e "s|    raise NotImplementedError(.*|    m, v = beta_1 * m0_W_Q + (1 - beta_1) * dW_Q, beta_2 * v0_W_Q + (1 - beta_2) * dW_Q**2\n    m_hat, v_hat = m / (1 - beta_1**t), v / (1 - beta_2**t)|" \
-      -e "s|return dict(m_W_Q=...)|return dict(m_W_Q=m, v_W_Q=v, W_Q_after=W_Q - learning_rate * (m_hat / $1 + decay * W_Q))|" numpy.en/train.py >adam.py
+      -e "s|return dict(m_W_Q=..., v_W_Q=..., W_Q_after=...)|return dict(m_W_Q=m, v_W_Q=v, W_Q_after=W_Q - learning_rate * (m_hat / $1 + decay * W_Q))|" numpy.en/train.py >adam.py
   }
   adam "(np.sqrt(v_hat) + epsilon)"
   shows_match "a right step of AdamW" 0 "30 of 30.*tfx decode" adam.py

@@ -36,6 +36,10 @@ TEST_CASE("a program has its function, its arrays with their shapes, and a hole"
     INFO(part);
     CHECK(cpp.find(part) != std::string::npos);
   }
+  CHECK(skeleton(*exercise_named("train"), ProgramLanguage::numpy)[0].text.find(
+            "return dict(m_W_Q=..., v_W_Q=..., W_Q_after=...)") != std::string::npos);
+  CHECK(skeleton(*exercise_named("loss"), ProgramLanguage::cpp)[0].text.find(
+            "return {{\"log_probs\", mat()}, {\"loss\", 0.0}, {\"dlogits\", mat()}};") != std::string::npos);
   const std::string embed = skeleton(*exercise_named("embed"), ProgramLanguage::cpp)[0].text;
   CHECK(embed.find("const rowvec& token_ids") != std::string::npos);
 }
