@@ -45,6 +45,15 @@ def cases(kind, module):
             yield [f"{programs.__name__}/{name}", typed, kind, cause], tensors
 
 
+def judged(path):
+    """What may be said of each case: written by hand into the last column, and kept."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return {row["case"]: row.get("says", "") for row in csv.DictReader(file)}
+    except FileNotFoundError:
+        return {}
+
+
 def main():
     for name, kinds in SETS.items():
         rows, arrays = [], {}
@@ -55,10 +64,12 @@ def main():
                     rows.append(row)
                     arrays.update({f"{row[0]}/{tensor}": np.ascontiguousarray(value) for tensor, value in tensors.items()})
         np.savez_compressed(f"data/reference/diagnosis/{name}.npz", **arrays)
-        with open(f"data/reference/diagnosis/{name}.csv", "w", newline="", encoding="utf-8") as file:
+        path = f"data/reference/diagnosis/{name}.csv"
+        says = judged(path)
+        with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["case", "typed", "kind", "cause"])
-            writer.writerows(rows)
+            writer.writerow(["case", "typed", "kind", "cause", "says"])
+            writer.writerows([*row, says.get(row[0], "")] for row in rows)
         print(name, {kind: sum(row[2] == kind for row in rows) for kind in kinds})
 
 
