@@ -13,10 +13,11 @@ import tempfile
 
 import numpy as np
 
-from diagnosis import held_out, right_differently, wrong_attention, wrong_layers
+from diagnosis import held_out, last_set, right_differently, wrong_attention, wrong_layers
 
 SETS = {"first": {"wrong": [wrong_attention, wrong_layers], "different": [right_differently]},
-        "second": {"wrong": [held_out.wrong], "different": [held_out.different]}}
+        "second": {"wrong": [held_out.wrong], "different": [held_out.different]},
+        "third": {"wrong": [last_set.wrong], "different": [last_set.different]}}
 
 
 def run(*words):
