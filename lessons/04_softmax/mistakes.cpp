@@ -124,7 +124,7 @@ std::vector<Mistake> softmax_mistakes() {
           {"softmax.scale_dv", folder, scale_d_v},
           {"softmax.scale_n", folder, scale_n},
           {"softmax.scale_multiplied", folder, scale_multiplied},
-          {"softmax.scale_after", folder, scale_after},
+          {"softmax.scale_after", folder, scale_after, true},
           {"softmax.no_max", folder, no_max},
           {"softmax.twice", folder, twice}};
 }

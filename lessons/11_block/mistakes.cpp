@@ -139,13 +139,13 @@ std::optional<Step> rescaled_by_rate(const Trace& t, const Step& right) {
 std::vector<Mistake> block_mistakes() {
   const std::string folder = "lessons/11_block";
   std::vector<Mistake> all = norm_mistakes();
-  all.insert(all.end(), {{"norm.post_for_pre", folder, post_for_pre},
+  all.insert(all.end(), {{"norm.post_for_pre", folder, post_for_pre, true},
                          {"norm.queries_only", folder, queries_only},
                          {"residual.of_norm", folder, residual_of_norm},
                          {"residual.missing", folder, residual_missing},
-                         {"feed_forward.relu_first", folder, relu_first},
+                         {"feed_forward.relu_first", folder, relu_first, true},
                          {"feed_forward.no_relu", folder, no_relu},
-                         {"feed_forward.relu_last", folder, relu_last},
+                         {"feed_forward.relu_last", folder, relu_last, true},
                          {"feed_forward.no_bias", folder, no_bias},
                          {"dropout.at_prediction", folder, at_prediction},
                          {"dropout.no_rescale", folder, no_rescale},

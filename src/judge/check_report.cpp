@@ -1,6 +1,8 @@
 #include "judge/check_report.hpp"
 
 #include "core/error.hpp"
+#include "judge/instead.hpp"
+#include "text/join.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -56,7 +58,7 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
       changed.push_back(step.name);
     }
     const auto checked = std::ranges::find(tensors, step.name, &CheckedTensor::name);
-    if (checked == tensors.end() || checked->difference.equal()) continue;
+    if (checked == tensors.end() || checked->difference.equal() || checked->excused) continue;
     // Of another shape: the operations after it would read past its end.
     if (checked->yours.shape != value.shape) return;
     checked->follows = moved && equal_within(checked->yours, value, checked->tolerance);
@@ -101,6 +103,46 @@ std::set<std::string> way_to(const std::vector<CheckedTensor>& tensors, const Tr
   return way;
 }
 
+// What differs, and what is made of it does not: scores that were scaled before, weights averaged for looking
+// at.
+void excuse(std::vector<CheckedTensor>& tensors, const Trace& right,
+            const std::vector<std::string>& required) {
+  for (CheckedTensor& one : tensors) {
+    if (one.difference.equal() || std::ranges::count(required, one.name)) continue;
+    if (right.step_named(one.name).operation.is(op::given)) continue;
+    for (const CheckedTensor& other : tensors)
+      one.excused |= other.difference.equal() && way_to({other}, right).contains(one.name);
+    if (one.excused) one.convention = observations(right, one.name, one.yours, one.tolerance);
+  }
+}
+
+// Whether what is seen says what was done, so that no other formula need be looked for.
+bool says_all(const Observation& one) {
+  static const std::set<std::string> beside = {
+      "shape",        "shape_of",    "rows_sum", "columns_sum",  "only_rows",     "only_columns",
+      "only_slices",  "not_finite",  "zeros",    "offset",       "rows_scaled",   "rows_moved",
+      "shares",       "near",        "divisor",  "added_number", "filled_number", "combination",
+      "blocked_seen", "open_unseen", "close"};
+  if (one.id == "factor") return !std::get<std::string>(one.facts.at("meaning")).empty();
+  return !beside.contains(one.id);
+}
+
+void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTensor& wrong,
+                       const std::vector<std::string>& right_ones) {
+  if (report.diagnosis.confidence == Confidence::sure) // what was solved for only says it again
+    std::erase_if(report.observations, [](const Observation& one) {
+      return one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
+             one.id == "combination";
+    });
+  if (report.diagnosis.confidence == Confidence::sure || std::ranges::any_of(report.observations, says_all))
+    return;
+  std::vector<Observation> found;
+  for (const Instead& one : instead_of_steps(right, wrong.name, wrong.yours, wrong.tolerance, right_ones))
+    found.push_back(
+        {"instead", {{"steps", join(one.steps)}, {"formula", one.formula}, {"lessons", one.lessons}}});
+  report.observations.insert(report.observations.begin(), found.begin(), found.end());
+}
+
 } // namespace
 
 std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vector<CheckedTensor>& tensors) {
@@ -121,7 +163,8 @@ std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vecto
 }
 
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays,
-                         const std::optional<Tolerance>& tolerance) {
+                         const std::optional<Tolerance>& tolerance,
+                         const std::vector<std::string>& required) {
   CheckReport report;
   for (const Step& step : right.steps)
     for (const HandedIn& own : arrays) {
@@ -130,14 +173,20 @@ CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays
       report.tensors.push_back(compared(own, step.value, tolerance.value_or(tolerance_of(own.array.dtype))));
     }
   report.hidden = hidden_mistakes(right, report.tensors);
-  const auto wrong =
-      std::ranges::find_if(report.tensors, [](const CheckedTensor& t) { return !t.difference.equal(); });
+  if (!required.empty()) excuse(report.tensors, right, required);
+  std::vector<std::string> right_ones;
+  for (const CheckedTensor& one : report.tensors)
+    if (one.difference.equal() && !right.step_named(one.name).operation.is(op::given))
+      right_ones.push_back(one.name);
+  const auto wrong = std::ranges::find_if(
+      report.tensors, [](const CheckedTensor& t) { return !t.difference.equal() && !t.excused; });
   if (wrong == report.tensors.end()) return report;
   report.first_wrong = static_cast<std::size_t>(wrong - report.tensors.begin());
-  report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance);
+  report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance, right_ones);
   if (report.diagnosis.suspects.size() > 1) narrow(report.diagnosis, right, report.tensors);
   report.observations = observations(right, wrong->name, wrong->yours, wrong->tolerance);
   prefer_what_is_seen(report.diagnosis, report.observations);
+  look_for_formulas(report, right, *wrong, right_ones);
   find_followers(right, report.tensors);
   return report;
 }

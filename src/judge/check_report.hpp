@@ -24,11 +24,13 @@ struct CheckedTensor {
   Tolerance tolerance;
   Difference difference;
   bool follows = false; ///< it differs, but it is what the lesson makes of the earlier wrong ones
+  bool excused = false; ///< it differs, and what is made of it is right: another convention
+  std::vector<Observation> convention; ///< in what it differs then; empty: in something else
 };
 
 struct CheckReport {
   std::vector<CheckedTensor> tensors;     ///< in the lesson's order
-  std::optional<std::size_t> first_wrong; ///< of `tensors`; none: all are equal
+  std::optional<std::size_t> first_wrong; ///< of `tensors`; none: all are equal or excused
   Diagnosis diagnosis;                    ///< of that one
   std::vector<Observation> observations;  ///< of that one
   std::vector<const Mistake*>
@@ -45,8 +47,10 @@ std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vecto
 CheckedTensor compared(const HandedIn& own, const Tensor& lessons, const Tolerance& tolerance);
 
 /// Every `tensor` is one of `right`; without a tolerance each has its type's. Throws Error(bad_data) for
-/// float16 and bfloat16, which hold too few digits.
+/// float16 and bfloat16, which hold too few digits. Where `required` names what has to be equal, others that
+/// differ on the way to something equal are excused.
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays,
-                         const std::optional<Tolerance>& tolerance = {});
+                         const std::optional<Tolerance>& tolerance = {},
+                         const std::vector<std::string>& required = {});
 
 } // namespace tfx

@@ -46,8 +46,15 @@ std::optional<int> decimals_of(const Tensor& tensor) {
 
 class Search {
 public:
-  Search(const Trace& right, std::string tensor, const Tensor& yours, const Tolerance& tolerance)
-      : right_(right), tensor_(std::move(tensor)), yours_(yours), tolerance_(tolerance) {
+  Search(const Trace& right, std::string tensor, const Tensor& yours, const Tolerance& tolerance,
+         const std::vector<std::string>& right_ones)
+      : right_(right),
+        tensor_(std::move(tensor)),
+        yours_(yours),
+        tolerance_(tolerance),
+        right_ones_(right_ones) {
+    for (const Step& step : right.steps)
+      if (step.name == tensor_ || std::ranges::count(right_ones, step.name)) until_ = step.name;
     if (const auto decimals = decimals_of(yours); decimals && *decimals > 0)
       half_ = 0.5001 * std::pow(10.0, -*decimals);
   }
@@ -71,7 +78,7 @@ public:
 
 private:
   void attempt(const std::vector<const Mistake*>& made, const std::string& at = {}) {
-    keep({made, at}, run_wrong(right_, made, at, tensor_));
+    keep({made, at}, run_wrong(right_, made, at, until_));
   }
 
   // What fits in some way, and what does not differ from the right run only within that way.
@@ -79,6 +86,7 @@ private:
     const Step* step = run.trace.find(tensor_);
     if (run.replaced || !step || !std::ranges::count(run.changed, tensor_))
       return; // replaced: half a mistake
+    if (!std::ranges::all_of(right_ones_, [&](const std::string& name) { return keeps(run, name); })) return;
     const Tensor& value = step->value;
     auto own = fitted(yours_, value.shape);
     if (!own) return;
@@ -91,6 +99,11 @@ private:
     };
     one.fits = fits(tolerance_), one.fits_in_float32 = fits(tolerance_of(DType::f32));
     if (one.fits || one.fits_in_float32 || one.fits_when_rounded) attempts_.push_back(std::move(one));
+  }
+
+  bool keeps(const WrongRun& run, const std::string& name) const {
+    const Step* step = run.trace.find(name);
+    return step && equal_within(step->value, right_[name], tolerance_);
   }
 
   // The learner wrote the numbers down with so many decimals.
@@ -114,11 +127,11 @@ private:
       tell_progress(mistake.id, {++tried, mistakes().size()});
       std::vector<std::string> made;
       {
-        WrongRun run = run_wrong(right_, {&mistake}, {}, tensor_);
+        WrongRun run = run_wrong(right_, {&mistake}, {}, until_);
         keep({{&mistake}, {}}, run);
         made = std::move(run.made);
       }
-      if (made.size() > 1)
+      if (made.size() > 1 && !mistake.whole)
         for (const std::string& step : made) attempt({&mistake}, step);
       if (!made.empty()) possible_.push_back({&mistake, std::move(made)});
     }
@@ -179,7 +192,9 @@ private:
   std::string tensor_;
   const Tensor& yours_;
   Tolerance tolerance_;
-  double half_ = 0; ///< of the last decimal; 0: the numbers were not rounded
+  const std::vector<std::string>& right_ones_;
+  std::string until_; ///< the last step that the tensor, or one of them, is
+  double half_ = 0;   ///< of the last decimal; 0: the numbers were not rounded
   std::vector<std::pair<const Mistake*, std::vector<std::string>>> possible_; ///< and the steps
   std::vector<Attempt> attempts_;
 };
@@ -212,8 +227,8 @@ double evidence(const Tensor& yours, const Tensor& right, const Tolerance& toler
 }
 
 Diagnosis diagnose(const Trace& right, const std::string& tensor, const Tensor& yours,
-                   const Tolerance& tolerance) {
-  return Search(right, tensor, yours, tolerance).diagnose();
+                   const Tolerance& tolerance, const std::vector<std::string>& right_ones) {
+  return Search(right, tensor, yours, tolerance, right_ones).diagnose();
 }
 
 } // namespace tfx

@@ -31,9 +31,10 @@ struct Diagnosis {
   bool pairs_tried = true; ///< false where that would take too long
 };
 
-/// `yours` has the shape that it has; the lesson's tensor is `right[tensor]`.
+/// `yours` has the shape that it has; the lesson's tensor is `right[tensor]`. `right_ones` were handed in too
+/// and are right: a mistake that changes one of them was not made.
 Diagnosis diagnose(const Trace& right, const std::string& tensor, const Tensor& yours,
-                   const Tolerance& tolerance);
+                   const Tolerance& tolerance, const std::vector<std::string>& right_ones = {});
 
 /// How much the cells in which two tensors differ say, in bits: a number with many digits 20, a small whole
 /// number 2, 0, 1 and what is no number 1. Each value counts fully once, and a bit where it comes again.

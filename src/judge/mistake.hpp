@@ -23,6 +23,7 @@ struct Mistake {
   /// is the run up to `right`, with what went wrong before; `right` is what the lesson makes of it. Throws
   /// Error(bad_data) where the wrong shapes do not fit.
   std::optional<Step> (*wrong)(const Trace& trace, const Step& right);
+  bool whole = false; ///< made at all its steps or not at all: at one of them alone it is something else
 };
 
 /// Every mistake of the page, in the lessons' order.

@@ -1,11 +1,15 @@
 #include "judge/observations.hpp"
 
 #include "judge/diagnosis.hpp"
+#include "judge/forms.hpp"
+#include "judge/solved.hpp"
+#include "judge/variant.hpp"
 #include "text/join.hpp"
 #include "trace/labels.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <set>
 
@@ -57,9 +61,11 @@ public:
       return std::move(found_);
     }
     other_tensors();
+    const std::size_t before = found_.size();
+    if (auto form = other_form(step_, yours_, tolerance_)) found_.push_back(std::move(*form));
     if (!own_) shapes();
     if (own_ && step_.operation.is(op::given)) add("input", {{"name", step_.name}});
-    if (own_) numbers();
+    if (own_ && found_.size() == before) numbers();
     return std::move(found_);
   }
 
@@ -118,6 +124,12 @@ private:
     const Tensor& own = *own_;
     if (std::ranges::all_of(own.data, [](double x) { return x == 0; })) return add("zeros");
     const bool close = single() || rounded() || factor() || offset() || reordered();
+    if (!close)
+      if (auto rows = other_cells(step_, own, tolerance_)) found_.push_back(std::move(*rows));
+    if (!close)
+      if (auto one = solved(right_, step_, own, tolerance_)) found_.push_back(std::move(*one));
+    if (!close && equal_within(own, lessons_, {2e-3, 1e-3})) add("near");
+    for (Observation& one : against_mask(right_, step_, own)) found_.push_back(std::move(one));
     not_finite();
     if (!close) sums();
     if (!close) places();
@@ -193,19 +205,26 @@ private:
   // "√3 = √d_k": numbers of the run that a factor may be; empty where it is none of them.
   std::string meaning_of(double factor) const {
     std::vector<std::pair<double, std::string>> known = {{-1, "−1"}};
-    const auto size = [&](const char* name, const std::string& word, bool rows) {
-      const Step* step = right_.find(name);
-      if (!step || step->value.rank() < 2) return;
-      const std::size_t n = rows ? step->value.shape[step->value.rank() - 2] : step->value.shape.back();
-      if (n < 2) return;
-      const double x = static_cast<double>(n);
-      known.insert(known.end(), {{std::sqrt(x), "√" + word + " = √" + std::to_string(n)},
-                                 {1 / std::sqrt(x), "1/√" + word + " = 1/√" + std::to_string(n)},
-                                 {x, word + " = " + std::to_string(n)},
-                                 {1 / x, "1/" + word + " = 1/" + std::to_string(n)}});
+    for (const Size& size : sizes_of(right_)) {
+      const std::string n = std::to_string(static_cast<long>(size.value));
+      known.insert(known.end(), {{std::sqrt(size.value), "√" + size.name + " = √" + n},
+                                 {1 / std::sqrt(size.value), "1/√" + size.name + " = 1/√" + n},
+                                 {size.value, size.name + " = " + n},
+                                 {1 / size.value, "1/" + size.name + " = 1/" + n}});
+    }
+    // Of a loss: the mean over one thing for the mean over another.
+    const std::vector<Size> sizes = sizes_of(right_);
+    const auto counted = [](const Size& size) {
+      return size.name == "tokens" || size.name == "vocabulary" || size.name == "n_k";
     };
-    size("K_heads", "d_k", false), size("K", "d_k", false), size("V", "d_v", false);
-    size("X", "d_model", false), size("K", "n_k", true), size("Q", "n_q", true);
+    for (const Size& a : sizes)
+      for (const Size& b : sizes)
+        if (right_.has("labels") && counted(a) && counted(b) && a.value != b.value)
+          known.emplace_back(a.value / b.value, a.name + "/" + b.name);
+    known.insert(known.end(), {{1 / std::numbers::ln2, "1/ln 2: log₂"},
+                               {1 / std::numbers::ln10, "1/ln 10: log₁₀"},
+                               {100, "100 %"},
+                               {1000, "1000 ‰"}});
     for (const auto& [value, text] : known)
       if (std::abs(factor - value) <= 10 * tolerance_.relative * std::abs(value)) return text;
     return "";
@@ -259,7 +278,12 @@ private:
     const auto sums_to_one = [&](const Tensor& tensor) {
       return std::abs(worst_row(tensor).second - 1) <= bound;
     };
-    if (own_->shape.back() < 2 || !sums_to_one(lessons_) || sums_to_one(*own_)) return;
+    if (own_->shape.back() < 2) return;
+    if (sums_to_one(*own_) && !sums_to_one(lessons_)) return add("shares", {{"of", std::string("rows")}});
+    if (!sums_to_one(lessons_) || sums_to_one(*own_)) return;
+    const double sum_of_all = std::accumulate(own_->data.begin(), own_->data.end(), 0.0);
+    if (std::abs(sum_of_all - static_cast<double>(matrix_count(*own_))) <= bound && matrix_count(*own_) == 1)
+      add("shares", {{"of", std::string("all")}});
     const auto [row, sum] = worst_row(*own_);
     const std::string name = place_on(step_, own_->rank() - 2, row % own_->shape[own_->rank() - 2]);
     add(sums_to_one(transposed(*own_)) ? "columns_sum" : "rows_sum", {{"row", name}, {"sum", sum}});

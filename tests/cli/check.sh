@@ -157,6 +157,14 @@ shows_match "letters" 65 'letters.csv' --lang en check scores letters.csv
 printf '0.1,2,-1\n0,0.3,1.5\n' >logits.csv
 "$tfx" loss --logits logits.csv --labels 1,2 --save logits.npz --quiet >/dev/null
 shows_match "no array of the lesson" 65 'none of its arrays' --lang en check scores logits.npz
+check "with what is excused" grep -q '"conventions"' "$work/out"
+"$tfx" block --norm standard --show output --save standard.csv --quiet >/dev/null
+shows_match "an option that would make it equal is named" 1 'asked with --norm standard' --lang en check block standard.csv
+shows_match "in Chinese too" 1 '用 --norm standard 来问本课' --lang zh check block standard.csv
+shows_match "and with it all is equal" 0 'equal' --lang en check block standard.csv --norm standard
+"$tfx" softmax --n-q 5 --d-k 3 --seed 3 --show scores --save raw.csv --quiet >/dev/null
+awk -F, -v OFS=, '{ s = 0; for (i = 1; i <= NF; i++) s += $i * $i; for (i = 1; i <= NF; i++) $i = sprintf("%.17g", $i * $i / s) } 1' raw.csv >squares.csv
+shows_match "a formula that gives exactly the array" 1 'exactly what comes out where weights = scaled²/rowsum\(scaled²\)' --lang en check softmax squares.csv --n-q 5 --d-k 3 --seed 3
 shows_match "a tensor that is none" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.csv --tensor skores
 shows_match "no file at all" 2 'needs a FILE' --lang en check scores
 shows_match "a lesson without a page" 2 'nothing of lesson 18, bench' --lang en check bench scores.csv

@@ -1,10 +1,11 @@
 #include "support/handed_in.hpp"
 
-#include "core/number.hpp"
+#include "cli/check/other_options.hpp"
 #include "exercise/exercise.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
+#include "options/parse.hpp"
 #include "render/paper.hpp"
 #include "text/join.hpp"
 
@@ -52,9 +53,8 @@ bool says(const HandIn& one, const std::string& observation) {
 }
 
 bool names(const HandIn& one, const std::vector<std::string>& suspects) {
-  return std::ranges::any_of(suspects, [&](const std::string& id) {
-    return std::ranges::count(one.says, id) > 0;
-  });
+  return std::ranges::any_of(suspects,
+                             [&](const std::string& id) { return std::ranges::count(one.says, id) > 0; });
 }
 
 } // namespace
@@ -84,7 +84,8 @@ Said said_of(const HandIn& one) {
   rule.typed = one.typed;
   const Lesson& lesson = find_lesson(one.lesson);
   const Trace right = run_lesson(lesson, rule.options()).trace;
-  const CheckReport report = check_arrays(right, one.arrays);
+  CheckReport report = check_arrays(right, one.arrays, {}, parse_names("--require", lesson.result));
+  tell_option(report, lesson, rule.options(), right, one.arrays, {});
   Said said;
   said.equal = report.equal();
   for (const Suspect& suspect : report.diagnosis.suspects)

@@ -1,5 +1,6 @@
 #pragma once
-// What learners hand in, wrong or right in another form, with the true cause of each: data/reference/diagnosis.
+// What learners hand in, wrong or right in another form, with the true cause of each:
+// data/reference/diagnosis.
 
 #include "judge/check_report.hpp"
 
@@ -9,19 +10,19 @@
 namespace tfx {
 
 struct HandIn {
-  std::string name;               ///< "wrong/softmax/columns"
-  std::string lesson, typed;      ///< its lesson's, and the options
-  bool wrong = true;              ///< false: right, in another form
-  std::string cause;              ///< in words
-  std::vector<std::string> says;  ///< what may be said of it: ids of mistakes; "seen.ID", "seen.ID=WORDS"
+  std::string name;              ///< "wrong/softmax/columns"
+  std::string lesson, typed;     ///< its lesson's, and the options
+  bool wrong = true;             ///< false: right, in another form
+  std::string cause;             ///< in words
+  std::vector<std::string> says; ///< what may be said of it: ids of mistakes; "seen.ID", "seen.ID=WORDS"
   std::vector<HandedIn> arrays;
 };
 
 /// Of "first" or "second".
 std::vector<HandIn> hand_ins(const std::string& set);
 
-/// What `tfx check` makes of one: "softmax.no_scale" where it is sure, "perhaps softmax.no_scale", "seen.factor=√3";
-/// "convention.ID=…" where it is accepted so; "equal" where all is equal.
+/// What `tfx check` makes of one: "softmax.no_scale" where it is sure, "perhaps softmax.no_scale",
+/// "seen.factor=√3"; "convention.ID=…" where it is accepted so; "equal" where all is equal.
 struct Said {
   bool equal = false;
   std::vector<std::string> sure, perhaps, seen;

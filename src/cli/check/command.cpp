@@ -1,6 +1,7 @@
 // tfx check LESSON FILE: a learner's own arrays against the lesson's.
 
 #include "cli/add_option.hpp"
+#include "cli/check/other_options.hpp"
 #include "cli/check/screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
@@ -48,7 +49,8 @@ void run_check(const CheckOptions& options, Context& context) {
   if (content.text) note_header(options.file, content.arrays[0].array.header, context.notes);
   const std::vector<std::string> names = wanted(options, lesson, run.trace);
   FileArrays file = arrays_in(std::move(content), options.file, options.tensor, run.trace);
-  const CheckReport report = check_arrays(run.trace, file.arrays, tolerance_asked(options));
+  CheckReport report = check_arrays(run.trace, file.arrays, tolerance_asked(options), names);
+  tell_option(report, lesson, options.input, run.trace, file.arrays, tolerance_asked(options));
   if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
   context.status = report.equal() ? 0 : 1;
   const CheckedFile checked{

@@ -76,15 +76,16 @@ void write_tensors(JsonWriter& json, const CheckedFile& checked) {
     one.difference.same_shape&& checked.answer == Answer::shown ? json.value(one.difference.largest)
                                                                 : json.null();
     json.key("follows"), json.value(one.follows);
+    json.key("excused"), json.value(one.excused);
     json.end_object();
   }
   json.end_array();
 }
 
-void write_observations(JsonWriter& json, const CheckReport& report) {
+void write_observations(JsonWriter& json, const std::vector<Observation>& observations) {
   json.key("observations");
   json.begin_array();
-  for (const Observation& one : report.observations) {
+  for (const Observation& one : observations) {
     json.begin_object();
     json.key("id"), json.value(one.id);
     for (const auto& [name, fact] : one.facts) json.key(name), json.value(fact);
@@ -99,6 +100,20 @@ std::size_t points_of(const CheckedFile& checked) {
     const auto own = std::ranges::find(checked.report.tensors, name, &CheckedTensor::name);
     return own != checked.report.tensors.end() && own->difference.equal();
   }));
+}
+
+// Where what follows is right: in what the way there differs.
+void write_conventions(JsonWriter& json, const CheckReport& report) {
+  json.key("conventions");
+  json.begin_array();
+  for (const CheckedTensor& one : report.tensors) {
+    if (!one.excused) continue;
+    json.begin_object();
+    json.key("tensor"), json.value(one.name);
+    write_observations(json, one.convention);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 } // namespace
@@ -116,7 +131,8 @@ std::string check_json(const CheckedFile& checked, const Style& style) {
   write_mistake(json, report.diagnosis);
   write_suspects(json, report.diagnosis);
   write_first(json, checked);
-  write_observations(json, report);
+  write_observations(json, report.observations);
+  write_conventions(json, report);
   json.key("feedback"), json.value(feedback_of(report, checked.right, style));
   json.key("points"), json.value(points_of(checked));
   json.key("of"), json.value(checked.wanted.size());

@@ -68,24 +68,29 @@ private:
         {"largest", apart(d.largest)},
         {"yours", to_string(one.yours.shape)},
         {"lessons", to_string(checked_.right[one.name].shape)}};
+    const bool fine = d.equal() || one.excused;
     const bool later = report_.first_wrong && place > *report_.first_wrong;
-    std::string text = in_words(d.equal()                           ? "check.equal"
-                                : !d.same_shape                     ? "check.other_shape"
+    std::string text = in_words(d.equal()       ? "check.equal"
+                                : one.excused   ? d.same_shape ? "check.excused" : "check.excused.shape"
+                                : !d.same_shape ? "check.other_shape"
                                 : checked_.answer == Answer::hidden ? "check.differs.unsaid"
                                                                     : "check.differs",
                                 values);
-    if (later && one.follows) text += in_words("check.follows");
-    if (later && !d.equal() && !one.follows) text += in_words("check.also");
-    const std::string mark = style_.symbols(d.equal() ? "✓" : "✗");
+    if (later && !fine && one.follows) text += in_words("check.follows");
+    if (later && !fine && !one.follows) text += in_words("check.also");
+    const std::string mark = style_.symbols(fine ? "✓" : "✗");
     const std::string head = mark + " " + pad_right(style_.symbols(one.name), name_width()) + "  ";
-    std::string indent = d.equal() ? style_.good(mark) + head.substr(mark.size())
-                                   : style_.bad(mark) + head.substr(mark.size());
+    std::string indent =
+        fine ? style_.good(mark) + head.substr(mark.size()) : style_.bad(mark) + head.substr(mark.size());
     const std::size_t hang = display_width(head);
-    for (const std::string& line :
-         wrap(style_.symbols(text), style_.width - std::min(hang, style_.width / 2))) {
-      paper_.line(indent + line);
-      indent = std::string(hang, ' ');
-    }
+    std::vector<std::string> sentences = seen_lines(one.convention, one.name, style_);
+    sentences.insert(sentences.begin(), text);
+    for (const std::string& sentence : sentences)
+      for (const std::string& line :
+           wrap(style_.symbols(sentence), style_.width - std::min(hang, style_.width / 2))) {
+        paper_.line(indent + line);
+        indent = std::string(hang, ' ');
+      }
   }
 
   std::size_t name_width() const {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tfx {
 
@@ -39,11 +40,20 @@ std::string sum_beside_one(double sum, int precision) {
 
 } // namespace
 
+bool is_form(const Observation& one) {
+  static const std::set<std::string> forms = {"heads_mean", "reduced",      "unreduced",   "reshaped",
+                                              "stretched",  "part",         "row_numbers", "mask_added",
+                                              "filled",     "mask_inverted"};
+  return forms.contains(one.id);
+}
+
 bool is_explained(const std::vector<Observation>& observations) {
   return std::ranges::any_of(observations, [](const Observation& one) {
     return one.id == "blocked_rows" || one.id == "single" || one.id == "rounded" || one.id == "input" ||
            one.id == "is_tensor" || one.id == "close" || one.id == "transposed" || one.id == "axes" ||
-           one.id == "transposed_tensor";
+           one.id == "transposed_tensor" || one.id == "instead" || one.id == "option" ||
+           one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
+           one.id == "combination" || one.id == "zeroed" || is_form(one);
   });
 }
 
@@ -73,6 +83,8 @@ Lines seen_lines(const std::vector<Observation>& observations, const std::string
                                                  : format_fact(fact, std::max(style.precision, 4)));
     std::string key = "seen." + one.id;
     if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
+    for (const char* kind : {"how", "where", "of"})
+      if (one.facts.contains(kind)) key += "." + values[kind];
     lines.push_back(in_words(key, values));
   }
   return lines;

@@ -7,6 +7,9 @@
 
 namespace tfx {
 
+/// The lesson's numbers in another form: nothing was computed wrongly.
+bool is_form(const Observation& one);
+
 /// What is seen says all: no mistake of the catalogue is looked for.
 bool is_explained(const std::vector<Observation>& observations);
 

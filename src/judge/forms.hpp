@@ -1,0 +1,35 @@
+#pragma once
+// The lesson's numbers in another form: a convention of another library, a sum that was taken or not taken, a
+// shape.
+
+#include "judge/observations.hpp"
+
+#include <optional>
+
+namespace tfx {
+
+/// The form in which `yours` is the step's value, if it is one of these; every one is exact:
+///   heads_mean      the mean over the heads, as nn.MultiheadAttention returns its weights
+///   reduced         summed or averaged over an axis                                    {how}: sum, mean;
+///   {axis} unreduced       cells whose sum or mean is the lesson's number                     {how}: sum,
+///   mean, counted reshaped        the same numbers in another shape                                  {shape}
+///   stretched       equal where NumPy repeats it                                       {shape}
+///   part            the first rows and columns                                         {part}
+///   row_numbers     the number of each row's largest cell
+///   mask_inverted   1 where the lesson has 0: True = blocked
+///   mask_added      0 where one may look, a large negative number elsewhere: it is added
+///   filled          a large negative number in place of −∞                             {value}
+std::optional<Observation> other_form(const Step& step, const Tensor& yours, const Tolerance& tolerance);
+
+/// Of `yours` in the step's shape:
+///   rows_moved      each row plus a number of its own: a softmax does not mind
+///   rows_scaled     each row times a number of its own
+///   zeroed          0 in all cells of a kind, and else equal: {where} above, below, diagonal, negative
+std::optional<Observation> other_cells(const Step& step, const Tensor& yours, const Tolerance& tolerance);
+
+/// Of weights that a mask was laid on: cells with weight where it blocks, without where it is open.
+///   blocked_seen    {count} {cell}
+///   open_unseen     {count} {cell}
+std::vector<Observation> against_mask(const Trace& right, const Step& step, const Tensor& yours);
+
+} // namespace tfx

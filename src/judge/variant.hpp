@@ -1,0 +1,44 @@
+#pragma once
+// Other formulas that could stand in a step's place. No mistakes of the catalogue: they have no advice and no
+// property, only a formula. Where one of them gives a learner's array, that formula says what was done.
+
+#include "trace/trace.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+/// A step as another formula gives it.
+struct Alternative {
+  std::string formula; ///< "gelu(hidden)"
+  Tensor value;
+};
+
+/// Of the step's operation on the run's tensors as they are now: first those of its kind (another softmax,
+/// another activation), then such as any step can have (an input transposed, left out, exchanged). Shapes
+/// that do not fit are left out.
+std::vector<Alternative> alternatives(const Trace& now, const Step& step);
+
+/// Those of one norm of a layer, in an order that is the same for each: whoever writes one writes them all
+/// so.
+std::vector<Alternative> of_norm(const Trace& now, const Step& step);
+
+/// What attention and its masks are written as; what layers, losses and gradients are; what any step can be.
+std::vector<Alternative> of_attention(const Trace& now, const Step& step);
+std::vector<Alternative> of_layers(const Trace& now, const Step& step);
+std::vector<Alternative> of_any(const Trace& now, const Step& step);
+
+/// The value changed cell by cell, or matrix by matrix of its last two axes.
+Tensor each_cell(Tensor tensor, double (*change)(double));
+Tensor each_matrix(const Tensor& tensor, const std::function<arma::mat(const arma::mat&)>& change);
+
+/// A size of the run that a scale can be made of: "n_k", 5.
+struct Size {
+  std::string name;
+  double value = 0;
+};
+std::vector<Size> sizes_of(const Trace& trace);
+
+} // namespace tfx
