@@ -1,5 +1,6 @@
 #include "course/answer_parser.hpp"
 
+#include "course/calculator.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
@@ -121,11 +122,10 @@ std::string plain_text(std::string_view typed) {
   return lower_case(narrow_text(typed));
 }
 
-std::optional<TypedNumber> read_number(std::string_view typed) {
-  std::string text = without(plain_text(typed), ' ');
-  strip_front(text, "=") || strip_front(text, "~");
-  const bool percent = text.ends_with('%');
-  if (percent) text.pop_back();
+namespace {
+
+// Without a percent sign: a number, or a fraction.
+std::optional<TypedNumber> read_fraction(std::string text) {
   if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
   const std::size_t slash = text.find('/');
   std::optional<TypedNumber> number = read_signed(text.substr(0, slash));
@@ -135,6 +135,18 @@ std::optional<TypedNumber> read_number(std::string_view typed) {
       return std::nullopt;
     number = TypedNumber{number->value / divisor->value, 0};
   }
+  return number;
+}
+
+} // namespace
+
+std::optional<TypedNumber> read_number(std::string_view typed) {
+  std::string text = without(plain_text(typed), ' ');
+  strip_front(text, "=") || strip_front(text, "~");
+  const bool percent = text.ends_with('%');
+  if (percent) text.pop_back();
+  std::optional<TypedNumber> number = read_fraction(text);
+  if (const auto value = number ? std::nullopt : calculated(text)) number = TypedNumber{*value, 0};
   if (number && percent) number->value /= 100, number->unit /= 100, number->percent = true;
   return number;
 }

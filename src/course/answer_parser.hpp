@@ -18,7 +18,7 @@ std::string narrow_text(std::string_view typed);
 std::string plain_text(std::string_view typed);
 
 /// A number as it was typed. `unit` is the place of its last digit: 0.01 of "0.67" and of "67%", 0 of a
-/// fraction, which is exact.
+/// fraction or of arithmetic, which are exact.
 struct TypedNumber {
   double value = 0;
   double unit = 0;
@@ -26,7 +26,8 @@ struct TypedNumber {
 };
 
 /// "0.67", "2/3", "66.7 %", "1e-3", "-inf", "−∞", "1,234", "0,5"; a leading = or ≈ does not matter. A comma
-/// is a point unless it separates thousands. Nothing where it is none, or is divided by 0.
+/// is a point unless it separates thousands. Arithmetic is exact too: "10/sqrt(3)", "e^0.2/(e^0.2 + 1)"
+/// (course/calculator.hpp). Nothing where it is none, or is divided by 0.
 std::optional<TypedNumber> read_number(std::string_view typed);
 
 /// "4x3", "(4, 3)", "4×3", "[4 3]", "4", "(4,)", "torch.Size([4, 3])"; "()" and "scalar" are no axes at all.

@@ -204,7 +204,17 @@ std::vector<Question> idea_questions(const Lesson& lesson, const Trace& run, std
     const std::vector<Made> made = mistakes_of(lesson, run);
     kinds = {which_mistake(made, run, draws), what_if_doubled(run, draws), which_is_unseen(made, draws)};
   }
-  for (auto& kind : kinds) shuffle(kind, draws);
+  // An order that no seed changes, and each seed begins behind the last one's: nothing comes again before all
+  // was asked.
+  const std::size_t of_each = (count + kinds.size() - 1) / kinds.size();
+  for (auto& kind : kinds) {
+    std::mt19937_64 order(kind.size());
+    shuffle(kind, order);
+    if (!kind.empty())
+      std::rotate(kind.begin(), kind.begin() + static_cast<std::ptrdiff_t>(seed * of_each % kind.size()),
+                  kind.end());
+  }
+  std::rotate(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(seed % kinds.size()), kinds.end());
   std::vector<Question> asked;
   for (std::size_t round = 0; asked.size() < count; ++round) { // in turn, as long as there are any
     const std::size_t before = asked.size();

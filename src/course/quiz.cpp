@@ -77,6 +77,13 @@ Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::
   return quiz;
 }
 
+bool asks_for_thought(const Quiz& quiz) {
+  const auto thinks = [](const QuizItem& item) { return item.question.has_parts(); };
+  if (quiz.items.empty() || std::ranges::any_of(quiz.items, thinks)) return !quiz.items.empty();
+  const QuizItem& first = quiz.items.front();
+  return idea_questions(*first.lesson, *first.trace, quiz.seed, 1).empty();
+}
+
 void answer(QuizItem& item, const std::string& typed) {
   item.typed = typed;
   if (plain_text(typed).empty()) return; // an empty line leaves a question out

@@ -43,6 +43,9 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
 Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::uint64_t seed,
              std::size_t count, int precision);
 
+/// Whether one of its questions asks for thought, where the lesson has such: a cell alone shows no lesson.
+bool asks_for_thought(const Quiz& quiz);
+
 /// Takes the answer and judges it.
 void answer(QuizItem& item, const std::string& typed);
 

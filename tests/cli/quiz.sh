@@ -47,6 +47,10 @@ quiz "$(answers scores --precision 2)" scores
 check "answers with two decimals are right as well" test $status = 0
 quiz "$(answers scores | sed 'y/0123456789/０１２３４５６７８９/; s/×/，/')" scores
 check "and full-width ones" test $status = 0
+quiz "$(answers softmax --count 8 | sed -E 's|^-?[0-9.]+$|(\0)·sqrt(4)/2|')" softmax --count 8
+check "arithmetic is an answer" test $status = 0
+quiz $'x\nx\nsqrt(\n' scores
+check "what is no arithmetic is refused" has "That is no number"
 quiz $'\xff\xfe\n\x1b[2J\n'"$(head -c 100000 /dev/zero | tr '\0' 9)"$'\n\0\n' scores
 check "answers that drive the terminal or have no end are wrong" test $status = 1
 if LC_ALL=C grep -q $'\x1b' "$work/out"; then not_ok "they do not reach the screen" "an escape"; else ok "they do not reach the screen"; fi
@@ -110,6 +114,13 @@ at_terminal "$right"$'\n' scores --count 2 --lang en
 check "right answers: status 0" test $status = 0
 check "and they are said to be" test "$(count '✓ Right')" = 2
 check "the lesson counts as done" grep -q '^scores done' "$XDG_STATE_HOME/tfx/progress"
+rm "$XDG_STATE_HOME/tfx/progress"
+at_terminal "$(answers scores --count 1)"$'\n' scores --count 1 --lang en
+check "one cell alone is not the lesson" grep -q '^scores seen' "$XDG_STATE_HOME/tfx/progress"
+at_terminal "$right"$'\n' scores --count 2 --lang en
+at_terminal $'\n\n' scores --count 2 --lang en
+check "who gives up is shown the answer" has 'answer '
+check "and how it is worked out" has '·'
 at_terminal $'?\n提示\n？\n\n' scores --count 2 --lang en
 check "hints: status 1" test $status = 1
 check "two hints, then the worked answer" test "$(count 'hint ')" -ge 2

@@ -48,6 +48,28 @@ TEST_CASE("numbers are read as learners write them", "[course][reading]") {
   CHECK(number("负无穷") == -std::numeric_limits<double>::infinity());
 }
 
+TEST_CASE("arithmetic is an answer, as exact as a fraction", "[course][reading]") {
+  CHECK(number("10/sqrt(3)") == Approx(5.773502691896258));
+  CHECK(number("10 / √3") == Approx(5.773502691896258));
+  CHECK(number("= (1 + 2)·(3 − 4)") == -3);
+  CHECK(number("2×3") == 6);
+  CHECK(number("-2^2") == -4);
+  CHECK(number("2^-1") == 0.5);
+  CHECK(number("2**3**2") == 512);
+  CHECK(number("7 - 2 - 1") == 4);
+  CHECK(number("8/4/2") == 1);
+  CHECK(number("e^0.2/(e^0.2 + exp(1))") == Approx(0.31002551887));
+  CHECK(number("ln(e)") == 1);
+  CHECK(number("ABS(-1.5)·100%") == 1.5);
+  CHECK(number("（１＋２）×３") == 9);
+  CHECK(read_number("10/sqrt(4)")->unit == 0);
+  for (const char* text : {"sqrt", "sqrt 3", "sqrt()", "sqrt(-1)", "(1", "1)", "1 +", "* 2", "1/0", "2 3x",
+                           "exp(1000)", "10^1000", "system(1)", "1;2", "√", "x"})
+    CHECK(is_none(text));
+  CHECK(is_none(std::string(100'000, '(')));
+  CHECK(is_none(std::string(100'000, '-')));
+}
+
 TEST_CASE("a Chinese input method's digits and punctuation count", "[course][reading]") {
   CHECK(number("０．６６７") == 0.667);
   CHECK(number("０。６７") == 0.67);
@@ -63,8 +85,8 @@ TEST_CASE("a Chinese input method's digits and punctuation count", "[course][rea
 
 TEST_CASE("what is no number is none", "[course][reading]") {
   for (const char* text :
-       {"",      " ",   "?",      "k3",  "1 2x",  "--1", "1/0",   "1/",    "/2",   "1/2/3", "1e", "0x10",
-        "1e999", "nan", "1,23,4", ",5,", "1.2.3", "%",   "inf/2", "1/inf", "\xff", "１２a", "()"})
+       {"",    " ",      "?",   "k3",    "1 2x", "1/0",   "1/",    "/2",   "1e",    "0x10", "1e999",
+        "nan", "1,23,4", ",5,", "1.2.3", "%",    "inf/2", "1/inf", "\xff", "１２a", "()"})
     CHECK(is_none(text));
   CHECK(is_none(std::string(4000, '(')));
   CHECK(is_none(std::string("1\0", 2)));

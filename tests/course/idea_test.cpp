@@ -47,6 +47,19 @@ double times(const Tensor& before, const Tensor& after) {
 
 } // namespace
 
+TEST_CASE("the next seed asks other ideas", "[course]") {
+  for (const char* command : {"softmax", "attention", "masked", "multihead", "block", "loss"}) {
+    const Lesson& lesson = find_lesson(command);
+    const Trace run = run_lesson(lesson, {}).trace;
+    std::set<std::string> asked;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed)
+      for (const Question& question : idea_questions(lesson, run, seed, 2))
+        asked.insert(std::string(name_of(question.kind)) + question.tensor + text_of(question.answer));
+    INFO(command);
+    CHECK(asked.size() >= 8);
+  }
+}
+
 TEST_CASE("an idea has three or four parts, one of them right, and none is asked twice", "[course]") {
   std::map<Question::Kind, std::size_t> kinds;
   for (const Lesson& lesson : page_lessons()) {

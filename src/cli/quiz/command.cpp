@@ -173,7 +173,7 @@ void run_quiz(const QuizOptions& options, Context& context) {
   const bool all_right = quiz.right() == quiz.items.size();
   context.status = all_right ? 0 : 1;
   if (options.lesson && is_dialogue())
-    record_progress(*options.lesson, all_right ? Mark::done : Mark::seen, context);
+    record_progress(*options.lesson, all_right && asks_for_thought(quiz) ? Mark::done : Mark::seen, context);
 }
 
 } // namespace

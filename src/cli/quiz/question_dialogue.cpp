@@ -44,7 +44,7 @@ Outcome answer_at_terminal(const Trace& trace, const Question& question, const Q
       return Outcome::ended;
     }
     if (plain_text(*typed).empty()) {
-      say(labelled(trace, words, style, "answer", answer));
+      say(labelled(trace, words, style, "answer", answer) + text.hint(QuestionText::hints) + "\n");
       return Outcome::shown;
     }
     if (asks_for_hint(*typed)) {
