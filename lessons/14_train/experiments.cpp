@@ -39,7 +39,7 @@ Weights moved(const Trace& t, Optimizer optimizer, const page::AdamStep& step) {
 
 double loss_with(const Trace& t, const Weights& weights) {
   std::map<std::string, Replacement> instead;
-  for (const auto& [name, W] : weights) instead[name] = [&W](const Tensor&) { return W; };
+  for (const auto& [name, W] : weights) instead[name] = [&moved = W](const Tensor&) { return moved; };
   return Rerun(t, instead, "loss")["loss"].data[0];
 }
 

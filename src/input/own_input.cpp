@@ -1,5 +1,6 @@
 #include "input/own_input.hpp"
 
+#include "core/architecture.hpp"
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -143,8 +144,13 @@ private:
     // What is masked is kept; several masks are one more together.
     const std::size_t kept = lesson_.squares.kept + (masks > 0),
                       passing = lesson_.squares.passing + masks + (masks > 1);
-    // X, Q, K, V, output and their copies; four weight matrices.
-    require_cells(12 * product(batch, std::max(n_q, n_k), width) + 8 * product(width, width) +
+    // X, Q, K, V, output and their copies, in a layer its norms, residuals and feed-forward too; four weight
+    // matrices.
+    const bool is_layer = lesson_.stage == Stage::layer;
+    const double vectors = product(batch, std::max(n_q, n_k), width),
+                 inner =
+                     is_layer ? product(batch, std::max(n_q, n_k), o_.d_ff.value_or(usual_d_ff(width))) : 0;
+    require_cells((is_layer ? 24 : 12) * vectors + 2 * inner + 8 * product(width, width) +
                   product(kept, batch, input_.heads, n_q, n_k) + product(passing, n_q, n_k));
   }
 

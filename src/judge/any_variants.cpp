@@ -53,6 +53,11 @@ std::vector<Size> sizes_of(const Trace& trace) {
 
 namespace {
 
+// Rows moved on by one, the last to the front, or back.
+mat rolled(const mat& M, int by) {
+  return M.n_rows > 1 ? mat(arma::shift(M, by, 0)) : M;
+}
+
 class AnyVariants {
 public:
   AnyVariants(const Trace& now, const Step& step) : now_(now), step_(step) {}
@@ -163,7 +168,7 @@ private:
     with_input(i, name + rows, each_matrix(value, [](const mat& M) { return mat(arma::flipud(M)); }));
     for (const int by : {1, -1})
       with_input(i, "roll(" + name + ", " + std::to_string(by) + ")",
-                 each_matrix(value, [by](const mat& M) { return mat(arma::shift(M, by, 0)); }));
+                 each_matrix(value, [by](const mat& M) { return rolled(M, by); }));
     if (value.rank() > 2 && value.shape[value.rank() - 3] > 1) {
       with_input(i, name + "[::-1]", stacked(value, [](std::size_t k, std::size_t h) { return h - 1 - k; }));
       with_input(i, name + "[:1]", stacked(value, [](std::size_t, std::size_t) { return std::size_t{0}; }));
@@ -288,8 +293,7 @@ private:
     matrices(name + (S.rank() == 2 ? "[:1]" : "[..., :1, :]"),
              [](const mat& M) { return mat(arma::repmat(M.row(0), M.n_rows, 1)); });
     for (const int by : {1, -1})
-      matrices("roll(" + in + ", " + std::to_string(by) + ")",
-               [by](const mat& M) { return mat(arma::shift(M, by, 0)); });
+      matrices("roll(" + in + ", " + std::to_string(by) + ")", [by](const mat& M) { return rolled(M, by); });
     if (S.rank() > 2 && S.shape[S.rank() - 3] > 1) stacks(in, name);
   }
 

@@ -81,7 +81,7 @@ check "--src-tokens is given once" test "$status" = 2
 run train --pairs pairs.tsv --src-tokens bpe:nothing.txt "${train[@]}"
 check "a file that is not there" test "$status" = 66
 run train --pairs pairs.tsv --src-tokens bpe: "${train[@]}"
-check "or is not named" grep -q 'words|characters|bpe:FILE' "$work/err"
+check "or is not named" grep -q 'words|characters|sentences|bpe:FILE' "$work/err"
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 

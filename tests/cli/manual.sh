@@ -116,7 +116,7 @@ offers 'zh' softmax --causal --lang z
 offers 'attention-block attention-block:1 attention-block:2' scores --tutorial att # what fits the lesson
 offers 'attention-block attention-block:1 attention-block:2 attention-block:3 attention-block:4' explain --tutorial att
 offers '1 2 3 4' explain --tutorial attention-block:
-offers '--help' scores --he
+offers '--help' scores --hel
 offers '' scores -- --
 offers '' inspect with.npy nam
 offers 'randint' qkv --init ra
