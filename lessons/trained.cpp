@@ -31,7 +31,10 @@ Part part_of(const InputRules& lesson) {
 
 Names tokens_of(const Vocabulary& vocabulary, const TokenIds& ids) {
   Names names;
-  for (const std::uint32_t id : ids) names.push_back(vocabulary.decode({id}));
+  for (const std::uint32_t id : ids) {
+    const std::string text = vocabulary.decode({id});
+    names.push_back(text.empty() ? vocabulary.tokens[id] : text); // a mark of capitals has no text
+  }
   return names;
 }
 

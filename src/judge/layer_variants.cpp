@@ -96,9 +96,10 @@ private:
     by("positions/n/10000^(2⌊j/2⌋/d)", [=, n = double(positions.size())](double p, std::size_t j) {
       return p / n / std::pow(1e4, pair(j) / d);
     });
-    by("token_ids/10000^(2⌊j/2⌋/d)", [=, this](double p, std::size_t j) {
-      return now_["token_ids"].data[static_cast<std::size_t>(p)] / std::pow(1e4, pair(j) / d);
-    });
+    if (now_.has("token_ids"))
+      by("token_ids/10000^(2⌊j/2⌋/d)", [=, this](double p, std::size_t j) {
+        return now_["token_ids"].data[static_cast<std::size_t>(p)] / std::pow(1e4, pair(j) / d);
+      });
   }
 
   void waves() {
@@ -109,8 +110,9 @@ private:
         }));
     add("cos(angles)", each_cell(A, [](double x) { return std::cos(x); }));
     add("sin(angles)", each_cell(A, [](double x) { return std::sin(x); }));
-    add("positions[:, None]",
-        from_cells([&](std::size_t i, std::size_t) { return now_["positions"].data[i]; }));
+    if (now_.has("positions"))
+      add("positions[:, None]",
+          from_cells([&](std::size_t i, std::size_t) { return now_["positions"].data[i]; }));
   }
 
   // The row beside the one that was asked for.

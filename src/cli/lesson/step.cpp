@@ -80,7 +80,7 @@ void ask_between(const Trace& trace, const std::vector<std::string>& parts,
     if (asks && known == Known::below)
       for (const std::string& line : text.given()) write(line + "\n");
     if (asks && waits) {
-      const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style);
+      const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style, GivenUp::answer);
       right += outcome == Outcome::right;
       asks = outcome != Outcome::ended;
     } else if (asks) {

@@ -65,7 +65,8 @@ public:
       QuizItem& item = quiz_.items[i];
       const QuestionText text(*item.trace, item.question, context_, words_);
       say("\n" + question(i, text));
-      const Outcome outcome = answer_at_terminal(*item.trace, item.question, text, words_, style_);
+      const Outcome outcome =
+          answer_at_terminal(*item.trace, item.question, text, words_, style_, GivenUp::working);
       if (outcome == Outcome::right) item.verdict = Verdict::right;
       if (outcome == Outcome::ended) break;
     }

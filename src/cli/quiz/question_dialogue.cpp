@@ -34,7 +34,7 @@ std::string judged(bool right, const std::string& text, const Style& style) {
 }
 
 Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
-                           const Words& words, const Style& style) {
+                           const Words& words, const Style& style, GivenUp given_up) {
   const std::string answer = text.answer();
   for (int level = 0;;) {
     say(*words.find("quiz.prompt") + " ");
@@ -44,7 +44,8 @@ Outcome answer_at_terminal(const Trace& trace, const Question& question, const Q
       return Outcome::ended;
     }
     if (plain_text(*typed).empty()) {
-      say(labelled(trace, words, style, "answer", answer) + text.hint(QuestionText::hints) + "\n");
+      say(labelled(trace, words, style, "answer", answer));
+      if (given_up == GivenUp::working) say(text.hint(QuestionText::hints) + "\n");
       return Outcome::shown;
     }
     if (asks_for_hint(*typed)) {
