@@ -95,8 +95,9 @@ finish_screen() {
 
 is_command() { [[ $1 =~ ^(printf\ [^|]*\|\ )?(tools/)?tfx($|[[:space:]]) ]]; }
 
-# code_of FILE.md: what its blocks hold, without comments; those that say how a command exits stay.
-code_of() { awk '/^```/ { inside = !inside; print; next } inside { if ($0 !~ /# exits/) sub(/ +#.*/, ""); sub(/.*# exits/, "&"); print }' "$1"; }
+# code_of FILE.md: what its blocks hold, without comments; those that say how a command exits stay. Blocks of words (md) are
+# each language's own.
+code_of() { awk '/^```/ { inside = !inside; words = inside && /md$/; print; next } inside && !words { if ($0 !~ /# exits/) sub(/ +#.*/, ""); sub(/.*# exits/, "&"); print }' "$1"; }
 
 check_document() {
   local document=$1 line number=0 indent='' block='' file='' screen_command='' screen_name='' name span rest
