@@ -73,6 +73,10 @@ Tensor assemble(const Shape& stack, const std::function<arma::mat(const Index&)>
 
 } // namespace
 
+Tensor transposed(const Tensor& tensor) {
+  return for_each_matrix(tensor, [](const arma::mat& M) { return arma::mat(M.t()); });
+}
+
 Tensor for_each_matrix(const Tensor& a, const std::function<arma::mat(const arma::mat&)>& formula) {
   const Shape stack = stack_shape(a);
   return assemble(stack, [&](const Index& index) { return formula(matrix(a, offset_of(stack, index))); });

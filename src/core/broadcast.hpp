@@ -29,6 +29,9 @@ private:
   std::size_t offset_ = 0;
 };
 
+/// The last two axes exchanged.
+Tensor transposed(const Tensor& tensor);
+
 /// One formula on every matrix of the last two axes; the leading axes (batch, heads) are broadcast.
 Tensor for_each_matrix(const Tensor& a, const std::function<arma::mat(const arma::mat&)>& formula);
 Tensor for_each_matrix(const Tensor& a, const Tensor& b,

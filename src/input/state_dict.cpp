@@ -1,5 +1,6 @@
 #include "input/state_dict.hpp"
 
+#include "core/broadcast.hpp"
 #include "core/tensor.hpp"
 
 #include <algorithm>
@@ -17,10 +18,6 @@ constexpr std::array<std::array<std::string_view, 4>, 4> modules{{
     {"linears.0", "linears.1", "linears.2", "linears.3"},
     {"", "", "", "out_proj"},
 }};
-
-Tensor transposed(const Tensor& weight) {
-  return to_tensor(arma::mat(matrix(weight).t()));
-}
 
 /// "wq.weight" → "W_Q", "wq.bias" → "b_Q"; any other name as it is.
 std::string page_name(const std::string& name) {

@@ -1,6 +1,9 @@
 // What any step can be instead: an input left out, exchanged or turned, the result changed behind.
 
+#include "core/broadcast.hpp"
 #include "judge/variant.hpp"
+#include "lessons/formulas.hpp"
+#include "ops/elementwise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,25 +12,6 @@
 namespace tfx {
 
 using arma::mat;
-
-Tensor each_cell(Tensor tensor, double (*change)(double)) {
-  for (double& x : tensor.data) x = change(x);
-  return tensor;
-}
-
-Tensor each_matrix(const Tensor& tensor, const std::function<mat(const mat&)>& change) {
-  Tensor result;
-  for (std::size_t i = 0; i < matrix_count(tensor); ++i) {
-    const mat changed = change(matrix(tensor, i));
-    if (i == 0) {
-      Shape shape = tensor.shape;
-      shape[shape.size() - 2] = changed.n_rows, shape.back() = changed.n_cols;
-      result = Tensor(shape);
-    }
-    set_matrix(result, i, changed);
-  }
-  return result;
-}
 
 std::vector<Size> sizes_of(const Trace& trace) {
   std::vector<Size> sizes;
@@ -58,9 +42,9 @@ mat rolled(const mat& M, int by) {
   return M.n_rows > 1 ? mat(arma::shift(M, by, 0)) : M;
 }
 
-class AnyVariants {
+class AnyVariants : Family {
 public:
-  AnyVariants(const Trace& now, const Step& step) : now_(now), step_(step) {}
+  AnyVariants(const Trace& now, const Step& step) : Family(now, step) {}
 
   std::vector<Alternative> all() {
     const Operation& operation = step_.operation;
@@ -81,8 +65,6 @@ public:
   }
 
 private:
-  void add(std::string formula, Tensor value) { found_.push_back({std::move(formula), std::move(value)}); }
-
   // "scores/√d_k" of "scores/√d_k = scores/√3", "√Σ x²" of "‖x‖ = √Σ x²".
   std::string formula() const {
     const std::size_t at = step_.formula.find(" = ");
@@ -150,7 +132,7 @@ private:
     const bool fewer_rows = shape[shape.size() - 2] > rows, fewer_columns = shape.back() > columns;
     const std::string part = (fewer_rows ? ":" + std::to_string(rows) : ":") +
                              (fewer_columns ? ", :" + std::to_string(columns) : "");
-    with_input(i, other.name + "[" + part + "]", each_matrix(other.value, [&](const mat& M) {
+    with_input(i, other.name + "[" + part + "]", for_each_matrix(other.value, [&](const mat& M) {
                  return mat(M.submat(0, 0, rows - 1, columns - 1));
                }));
   }
@@ -159,16 +141,16 @@ private:
     const std::string& name = step_.operation.inputs[i];
     const Tensor& value = now_[name];
     if (value.rank() < 2 || value.size() < 2) return;
-    with_input(i, name + "ᵀ", each_matrix(value, [](const mat& M) { return mat(M.t()); }));
-    with_input(i, name + ".reshape", each_matrix(value, [](const mat& M) {
+    with_input(i, name + "ᵀ", transposed(value));
+    with_input(i, name + ".reshape", for_each_matrix(value, [](const mat& M) {
                  const mat rows = M.t(); // C order
                  return mat(arma::reshape(arma::vectorise(rows), M.n_rows, M.n_cols));
                }));
     const std::string rows = value.rank() == 2 ? "[::-1]" : "[..., ::-1, :]";
-    with_input(i, name + rows, each_matrix(value, [](const mat& M) { return mat(arma::flipud(M)); }));
+    with_input(i, name + rows, for_each_matrix(value, [](const mat& M) { return mat(arma::flipud(M)); }));
     for (const int by : {1, -1})
       with_input(i, "roll(" + name + ", " + std::to_string(by) + ")",
-                 each_matrix(value, [by](const mat& M) { return rolled(M, by); }));
+                 for_each_matrix(value, [by](const mat& M) { return rolled(M, by); }));
     if (value.rank() > 2 && value.shape[value.rank() - 3] > 1) {
       with_input(i, name + "[::-1]", stacked(value, [](std::size_t k, std::size_t h) { return h - 1 - k; }));
       with_input(i, name + "[:1]", stacked(value, [](std::size_t, std::size_t) { return std::size_t{0}; }));
@@ -194,8 +176,8 @@ private:
       add_computed(alike, {&other.value, &other.value});
     }
     if (now_[operation.inputs[0]].rank() < 2 || now_[operation.inputs[1]].rank() < 2) return;
-    const auto turn = [](const Tensor& M) { return each_matrix(M, [](const mat& m) { return mat(m.t()); }); };
-    const Tensor first = turn(now_[operation.inputs[0]]), second = turn(now_[operation.inputs[1]]);
+    const Tensor first = transposed(now_[operation.inputs[0]]),
+                 second = transposed(now_[operation.inputs[1]]);
     Operation turned = operation;
     for (std::string& name : turned.inputs) name += "ᵀ";
     add_computed(turned, {&first, &second});
@@ -252,7 +234,7 @@ private:
         step_.operation.is(op::given) ? step_.name : formula(); // in brackets of a function
     const std::string name = step_.operation.is(op::given) ? step_.name : "(" + in + ")";
     const auto cells = [&](const std::string& formula, double (*change)(double)) {
-      add(formula, each_cell(S, change));
+      add(formula, cell_by_cell(S, change));
     };
     cells("−" + name, [](double x) { return -x; });
     cells("|" + in + "|", [](double x) { return std::abs(x); });
@@ -270,12 +252,9 @@ private:
     cells("tanh(" + in + ")", [](double x) { return std::tanh(x); });
     if (S.rank() < 2 || S.size() < 2) return;
     const auto matrices = [&](const std::string& formula, const std::function<mat(const mat&)>& change) {
-      add(formula, each_matrix(S, change));
+      add(formula, for_each_matrix(S, change));
     };
-    const auto softmax = [](const mat& M) {
-      const mat E = arma::exp(M.each_col() - arma::max(M, 1));
-      return mat(E.each_col() / arma::vec(arma::sum(E, 1)));
-    };
+    const auto softmax = [](const mat& M) { return page::softmax(M).weights; };
     matrices("softmax(" + in + ")", softmax);
     matrices("softmax(" + in + ", axis=0)", [&](const mat& M) { return mat(softmax(M.t()).t()); });
     matrices(name + "/rowsum", [](const mat& M) { return mat(M.each_col() / arma::vec(arma::sum(M, 1))); });
@@ -327,10 +306,6 @@ private:
       return result;
     });
   }
-
-  const Trace& now_;
-  const Step& step_;
-  std::vector<Alternative> found_;
 };
 
 } // namespace

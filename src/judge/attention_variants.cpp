@@ -1,7 +1,10 @@
 // Other formulas of scores, scales, softmax, masks and heads.
 
+#include "core/broadcast.hpp"
+#include "core/number.hpp"
 #include "judge/mistake.hpp"
 #include "judge/variant.hpp"
+#include "lessons/layer_formulas.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +20,7 @@ using arma::vec;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 mat exponentials(const mat& M) {
-  mat shifted = M.each_col() - arma::max(M, 1).eval();
-  shifted.replace(arma::datum::nan, -infinity); // a row that may see nothing
-  return arma::exp(shifted);
+  return page::softmax(M).exponentials;
 }
 
 mat shares(const mat& M) {
@@ -27,9 +28,7 @@ mat shares(const mat& M) {
 }
 
 mat softmax(const mat& M) {
-  mat weights = shares(exponentials(M));
-  weights.replace(arma::datum::nan, 0);
-  return weights;
+  return page::softmax(M).weights;
 }
 
 // What a scale may be by mistake: the sizes of the run, their roots, and temperatures.
@@ -47,18 +46,13 @@ std::vector<Size> scales(const Trace& now) {
       if (a.name < b.name) add("√(" + a.name + "·" + b.name + ")", std::sqrt(a.value * b.value));
   for (const Size& size : sizes) add(size.name + "²", size.value * size.value);
   for (const Size& size : sizes) add("√√" + size.name, std::sqrt(std::sqrt(size.value)));
-  for (const double t : {2.0, 0.5, 3.0, 4.0, 5.0, 8.0, 10.0, 0.1, 100.0}) {
-    std::string text = std::to_string(t);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-    add(text, t);
-  }
+  for (const double t : {2.0, 0.5, 3.0, 4.0, 5.0, 8.0, 10.0, 0.1, 100.0}) add(format_number(t, 3), t);
   return all;
 }
 
-class AttentionVariants {
+class AttentionVariants : Family {
 public:
-  AttentionVariants(const Trace& now, const Step& step) : now_(now), step_(step) {}
+  AttentionVariants(const Trace& now, const Step& step) : Family(now, step) {}
 
   std::vector<Alternative> all() {
     const Operation& operation = step_.operation;
@@ -69,20 +63,13 @@ public:
     if (operation.is(op::mask_fill)) fills();
     if (operation.is(op::merge_heads)) merged();
     if (step_.name == "hard")
-      add("onehot(argmin(scores))",
-          each_matrix(now_["scores"], [](const mat& S) { return one_hot(arma::index_min(S, 1), S.n_cols); }));
+      add("onehot(argmin(scores))", for_each_matrix(now_["scores"], [](const mat& S) {
+            return page::one_hot(arma::index_min(S, 1), S.n_cols);
+          }));
     return std::move(found_);
   }
 
 private:
-  void add(std::string formula, Tensor value) { found_.push_back({std::move(formula), std::move(value)}); }
-
-  static mat one_hot(const arma::ucolvec& at, arma::uword width) {
-    mat ones(at.n_elem, width, arma::fill::zeros);
-    for (arma::uword i = 0; i < at.n_elem; ++i) ones(i, at(i)) = 1;
-    return ones;
-  }
-
   void scaled() {
     const std::string& of = step_.operation.inputs[0];
     const Tensor& value = now_[of];
@@ -127,7 +114,7 @@ private:
     const Tensor& S = now_[of];
     if (S.shape != step_.value.shape) return;
     const auto by = [&](const std::string& formula, const std::function<mat(const mat&)>& change) {
-      add(formula, each_matrix(S, change));
+      add(formula, for_each_matrix(S, change));
     };
     for (const Size& scale : scales(now_)) {
       const double by_scale = scale.value;
@@ -159,7 +146,8 @@ private:
       const mat E = arma::exp(M);
       return mat(E.each_col() / vec(1 + arma::sum(E, 1)));
     });
-    by("onehot(argmax(" + of + "))", [](const mat& M) { return one_hot(arma::index_max(M, 1), M.n_cols); });
+    by("onehot(argmax(" + of + "))",
+       [](const mat& M) { return page::one_hot(arma::index_max(M, 1), M.n_cols); });
     by("(" + of + " − rowmin)/(rowmax − rowmin)", [](const mat& M) {
       const vec lowest = arma::min(M, 1), highest = arma::max(M, 1);
       return mat((M.each_col() - lowest).eval().each_col() / vec(highest - lowest));
@@ -195,18 +183,18 @@ private:
       return weights;
     };
     const std::string name = "top_" + std::to_string(most) + "(softmax(" + of + "))";
-    add(name, each_matrix(S, kept));
-    add(name + "/rowsum", each_matrix(S, [&](const mat& M) { return shares(kept(M)); }));
+    add(name, for_each_matrix(S, kept));
+    add(name + "/rowsum", for_each_matrix(S, [&](const mat& M) { return shares(kept(M)); }));
   }
 
   // Without keepdims NumPy lays a list of rows along the columns.
   void square(const std::string& of, const Tensor& S) {
     if (S.shape[S.rank() - 2] != S.shape.back()) return;
-    add("e^" + of + "/rowsum(e^" + of + ") [keepdims=False]", each_matrix(S, [](const mat& M) {
+    add("e^" + of + "/rowsum(e^" + of + ") [keepdims=False]", for_each_matrix(S, [](const mat& M) {
           const mat E = arma::exp(M);
           return mat(E.each_row() / arma::rowvec(arma::sum(E, 1).t()));
         }));
-    add("softmax(" + of + " − rowmax(" + of + ") [keepdims=False])", each_matrix(S, [](const mat& M) {
+    add("softmax(" + of + " − rowmax(" + of + ") [keepdims=False])", for_each_matrix(S, [](const mat& M) {
           return shares(arma::exp(M.each_row() - arma::rowvec(arma::max(M, 1).t())));
         }));
   }
@@ -234,7 +222,7 @@ private:
     if (mask.rank() < 2) return;
     const long n_k = static_cast<long>(mask.shape.back());
     const auto rule = [&](const std::string& formula, const std::function<bool(long, long)>& open) {
-      add(formula, each_matrix(mask, [&](const mat& M) {
+      add(formula, for_each_matrix(mask, [&](const mat& M) {
             mat result(arma::size(M));
             for (arma::uword i = 0; i < M.n_rows; ++i)
               for (arma::uword j = 0; j < M.n_cols; ++j)
@@ -270,12 +258,18 @@ private:
         value.data[i] = masked.data[i] == -infinity ? hidden(scores.data[i]) : masked.data[i] + open;
       add(formula, std::move(value));
     };
-    for (const double fill : {-1.0, -2.0, -5.0, -10.0, -100.0, 1.0, 1e-9, 1e9}) {
-      std::string text = std::to_string(fill);
-      text = fill == 1e-9 ? "1e-9" : fill == 1e9 ? "1e9" : text.substr(0, text.find('.'));
-      if (text[0] == '-') text = "−" + text.substr(1);
-      filled("where(mask, " + of + ", " + text + ")", [=](double) { return fill; });
-      if (fill < 0) filled(of + " + where(mask, 0, " + text + ")", [=](double x) { return x + fill; });
+    for (const auto& [text, number] : {std::pair("−1", -1.0),
+                                       {"−2", -2.0},
+                                       {"−5", -5.0},
+                                       {"−10", -10.0},
+                                       {"−100", -100.0},
+                                       {"1", 1.0},
+                                       {"1e-9", 1e-9},
+                                       {"1e9", 1e9}}) {
+      const std::string instead = "where(mask, " + of + ", " + text + ")",
+                        added = of + " + where(mask, 0, " + text + ")";
+      filled(instead, [fill = number](double) { return fill; });
+      if (number < 0) filled(added, [fill = number](double x) { return x + fill; });
     }
     filled(
         of + " + mask", [](double x) { return x; }, 1);
@@ -316,10 +310,6 @@ private:
     placed("[mean(head), mean(head), …]",
            [&](std::size_t s, arma::uword c) { return vec(sum(s, c) / static_cast<double>(h)); });
   }
-
-  const Trace& now_;
-  const Step& step_;
-  std::vector<Alternative> found_;
 };
 
 } // namespace

@@ -10,15 +10,15 @@ namespace tfx {
 
 /// The form in which `yours` is the step's value, if it is one of these; every one is exact:
 ///   heads_mean      the mean over the heads, as nn.MultiheadAttention returns its weights
-///   reduced         summed or averaged over an axis                                    {how}: sum, mean;
-///   {axis} unreduced       cells whose sum or mean is the lesson's number                     {how}: sum,
-///   mean, counted reshaped        the same numbers in another shape                                  {shape}
-///   stretched       equal where NumPy repeats it                                       {shape}
-///   part            the first rows and columns                                         {part}
+///   reduced         summed or averaged over an axis: {how} sum or mean, {axis}
+///   unreduced       cells whose sum or mean is the lesson's number: {how} sum, mean or counted
+///   reshaped        the same numbers in another shape: {shape}
+///   stretched       equal where NumPy repeats it: {shape}
+///   part            the first rows and columns: {part}
 ///   row_numbers     the number of each row's largest cell
 ///   mask_inverted   1 where the lesson has 0: True = blocked
 ///   mask_added      0 where one may look, a large negative number elsewhere: it is added
-///   filled          a large negative number in place of −∞                             {value}
+///   filled          a large negative number in place of −∞: {value}
 std::optional<Observation> other_form(const Step& step, const Tensor& yours, const Tolerance& tolerance);
 
 /// Of `yours` in the step's shape:

@@ -1,6 +1,8 @@
 // Other formulas of activations, positions, vectors of words, losses and gradients.
 
+#include "core/broadcast.hpp"
 #include "judge/variant.hpp"
+#include "ops/elementwise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,15 +40,15 @@ constexpr Activation activations[] = {
     {"softplus(", [](double x) { return std::log1p(std::exp(x)); }},
 };
 
-class LayerVariants {
+class LayerVariants : Family {
 public:
-  LayerVariants(const Trace& now, const Step& step) : now_(now), step_(step) {}
+  LayerVariants(const Trace& now, const Step& step) : Family(now, step) {}
 
   std::vector<Alternative> all() {
     const Operation& operation = step_.operation;
     if (operation.is(op::relu))
       for (const Activation& one : activations)
-        add(one.formula + operation.inputs[0] + ")", each_cell(now_[operation.inputs[0]], one.value));
+        add(one.formula + operation.inputs[0] + ")", cell_by_cell(now_[operation.inputs[0]], one.value));
     if (operation.is(op::angle)) angles();
     if (operation.is(op::sin_cos)) waves();
     if (operation.is(op::gather)) next_rows();
@@ -62,8 +64,6 @@ public:
   }
 
 private:
-  void add(std::string formula, Tensor value) { found_.push_back({std::move(formula), std::move(value)}); }
-
   Tensor from_cells(const std::function<double(std::size_t row, std::size_t column)>& cell) const {
     Tensor value = step_.value;
     const std::size_t width = value.shape.back();
@@ -108,8 +108,8 @@ private:
     add("cos(angles[:, 0::2]), sin(angles[:, 1::2])", from_cells([&](std::size_t i, std::size_t j) {
           return j % 2 ? std::sin(A.data[i * d + j]) : std::cos(A.data[i * d + j]);
         }));
-    add("cos(angles)", each_cell(A, [](double x) { return std::cos(x); }));
-    add("sin(angles)", each_cell(A, [](double x) { return std::sin(x); }));
+    add("cos(angles)", cell_by_cell(A, [](double x) { return std::cos(x); }));
+    add("sin(angles)", cell_by_cell(A, [](double x) { return std::sin(x); }));
     if (now_.has("positions"))
       add("positions[:, None]",
           from_cells([&](std::size_t i, std::size_t) { return now_["positions"].data[i]; }));
@@ -222,10 +222,10 @@ private:
   void log_probs() {
     const Tensor& L = now_[step_.operation.inputs[0]];
     const Tensor& now = step_.value;
-    add("log₂ softmax(logits)", each_cell(now, [](double x) { return x / std::numbers::ln2; }));
-    add("log₁₀ softmax(logits)", each_cell(now, [](double x) { return x / std::numbers::ln10; }));
-    add("ln sigmoid(logits)", each_cell(L, [](double x) { return -std::log1p(std::exp(-x)); }));
-    add("log_softmax(logits, axis=0)", each_matrix(L, [](const mat& M) {
+    add("log₂ softmax(logits)", cell_by_cell(now, [](double x) { return x / std::numbers::ln2; }));
+    add("log₁₀ softmax(logits)", cell_by_cell(now, [](double x) { return x / std::numbers::ln10; }));
+    add("ln sigmoid(logits)", cell_by_cell(L, [](double x) { return -std::log1p(std::exp(-x)); }));
+    add("log_softmax(logits, axis=0)", for_each_matrix(L, [](const mat& M) {
           return mat(M.each_row() - arma::rowvec(arma::log(arma::sum(arma::exp(M), 0))));
         }));
   }
@@ -283,7 +283,7 @@ private:
     by("dlogits⊙probs⊙(1 − probs)",
        [&](std::size_t i) { return step_.value.data[i] * p.data[i] * (1 - p.data[i]); });
     by("(softmax(logits, axis=0) − target)/tokens",
-       [&, columns = each_matrix(now_["logits"], [](const mat& M) {
+       [&, columns = for_each_matrix(now_["logits"], [](const mat& M) {
              const mat E = arma::exp(M);
              return mat(E.each_row() / arma::rowvec(arma::sum(E, 0)));
            })](std::size_t i) { return (columns.data[i] * counts(i) - target.data[i]) / n; });
@@ -307,10 +307,6 @@ private:
     by(w + "⊙(" + d + " − rowsum(" + d + "))",
        [](const mat& g, const mat& p) { return mat(p % (g.each_col() - vec(arma::sum(g, 1)))); });
   }
-
-  const Trace& now_;
-  const Step& step_;
-  std::vector<Alternative> found_;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // Other formulas of a norm.
 
+#include "core/broadcast.hpp"
 #include "judge/variant.hpp"
 
 #include <cmath>
@@ -28,7 +29,8 @@ std::vector<Alternative> of_norm(const Trace& now, const Step& step) {
   if (const Step* centred = now.find("centred_" + step.name.substr(11)))
     found.push_back({centred->name, centred->value});
   const auto by = [&](const std::string& formula, const std::function<mat(const mat&, const vec&)>& of) {
-    found.push_back({formula, each_matrix(X, [&](const mat& M) { return of(M, vec(arma::mean(M, 1))); })});
+    found.push_back(
+        {formula, for_each_matrix(X, [&](const mat& M) { return of(M, vec(arma::mean(M, 1))); })});
   };
   const auto along = [](const mat& M, const vec& divisor) { return mat(M.each_col() / divisor); };
   for (const auto& [text, eps] : {std::pair("", 0.0),

@@ -1,5 +1,6 @@
 #include "judge/observations.hpp"
 
+#include "core/broadcast.hpp"
 #include "judge/diagnosis.hpp"
 #include "judge/forms.hpp"
 #include "judge/solved.hpp"
@@ -16,14 +17,6 @@
 namespace tfx {
 
 namespace {
-
-Tensor transposed(const Tensor& tensor) {
-  Shape shape = tensor.shape;
-  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-  Tensor result(shape);
-  for (std::size_t i = 0; i < matrix_count(tensor); ++i) set_matrix(result, i, matrix(tensor, i).t());
-  return result;
-}
 
 // Axis i of the result is axis order[i] of the tensor, as in np.transpose.
 Tensor with_axes(const Tensor& tensor, const std::vector<std::size_t>& order) {

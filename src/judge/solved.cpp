@@ -1,6 +1,8 @@
 #include "judge/solved.hpp"
 
+#include "core/broadcast.hpp"
 #include "core/number.hpp"
+#include "lessons/formulas.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +19,9 @@ Tolerance loosened(const Tolerance& tolerance) {
 }
 
 Tensor softmax_of(const Tensor& like, const std::function<double(std::size_t)>& score) {
-  Tensor weights(like.shape);
-  const std::size_t width = like.shape.back();
-  for (std::size_t row = 0; row < weights.size(); row += width) {
-    double largest = -std::numeric_limits<double>::infinity(), sum = 0;
-    for (std::size_t i = row; i < row + width; ++i) largest = std::max(largest, score(i));
-    for (std::size_t i = row; i < row + width; ++i) sum += weights.data[i] = std::exp(score(i) - largest);
-    for (std::size_t i = row; i < row + width; ++i) weights.data[i] /= sum;
-  }
-  return weights;
+  Tensor scores(like.shape);
+  for (std::size_t i = 0; i < scores.size(); ++i) scores.data[i] = score(i);
+  return for_each_matrix(scores, [](const arma::mat& S) { return page::softmax(S).weights; });
 }
 
 class Solver {
@@ -34,7 +30,7 @@ public:
       : right_(right), step_(step), yours_(yours), tolerance_(loosened(tolerance)) {}
 
   std::optional<Observation> found() const {
-    if (yours_.rank() >= 1 && step_.name == "weights") {
+    if (yours_.rank() >= 2 && step_.name == "weights") {
       if (auto one = divisor()) return one;
       if (auto one = behind_mask()) return one;
     }

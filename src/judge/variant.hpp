@@ -4,7 +4,6 @@
 
 #include "trace/trace.hpp"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,17 @@ namespace tfx {
 struct Alternative {
   std::string formula; ///< "gelu(hidden)"
   Tensor value;
+};
+
+/// A family of them for one step, on the run's tensors as they are now.
+class Family {
+protected:
+  Family(const Trace& now, const Step& step) : now_(now), step_(step) {}
+  void add(std::string formula, Tensor value) { found_.push_back({std::move(formula), std::move(value)}); }
+
+  const Trace& now_;
+  const Step& step_;
+  std::vector<Alternative> found_;
 };
 
 /// Of the step's operation on the run's tensors as they are now: first those of its kind (another softmax,
@@ -29,10 +39,6 @@ std::vector<Alternative> of_norm(const Trace& now, const Step& step);
 std::vector<Alternative> of_attention(const Trace& now, const Step& step);
 std::vector<Alternative> of_layers(const Trace& now, const Step& step);
 std::vector<Alternative> of_any(const Trace& now, const Step& step);
-
-/// The value changed cell by cell, or matrix by matrix of its last two axes.
-Tensor each_cell(Tensor tensor, double (*change)(double));
-Tensor each_matrix(const Tensor& tensor, const std::function<arma::mat(const arma::mat&)>& change);
 
 /// A size of the run that a scale can be made of: "n_k", 5.
 struct Size {

@@ -1,5 +1,6 @@
 #include "input/state_dict.hpp"
 
+#include "core/broadcast.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
@@ -18,13 +19,6 @@ Tensor filled(RandomInput& random, const Shape& shape) {
   Tensor tensor(shape);
   for (double& cell : tensor.data) cell = random.number(1);
   return tensor;
-}
-
-Tensor transposed(const Tensor& weight) {
-  Tensor turned({weight.shape[1], weight.shape[0]});
-  for (std::size_t i = 0; i < weight.shape[0]; ++i)
-    for (std::size_t j = 0; j < weight.shape[1]; ++j) turned.at({j, i}) = weight.at({i, j});
-  return turned;
 }
 
 Tensor output_of(const TemporaryFolder& folder, const std::map<std::string, Tensor>& tensors) {
