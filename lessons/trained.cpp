@@ -1,5 +1,6 @@
 #include "lessons/trained.hpp"
 
+#include "core/broadcast.hpp"
 #include "core/memory.hpp"
 #include "input/own_words.hpp"
 #include "lessons/12_model/page.hpp"
@@ -38,13 +39,6 @@ Names tokens_of(const Vocabulary& vocabulary, const TokenIds& ids) {
   return names;
 }
 
-Tensor transposed(const Tensor& W) {
-  Tensor result({W.shape[1], W.shape[0]});
-  for (std::size_t i = 0; i < W.shape[0]; ++i)
-    for (std::size_t j = 0; j < W.shape[1]; ++j) result.data[j * W.shape[0] + i] = W.data[i * W.shape[1] + j];
-  return result;
-}
-
 /// Rows of a matrix, or numbers of a vector: torch.nn.Linear keeps a head's in its rows.
 Tensor rows(const Tensor& W, std::size_t first, std::size_t count) {
   Shape shape = W.shape;
@@ -61,7 +55,7 @@ public:
       : o_(options), lesson_(lesson), part_(part_of(lesson)) {
     const TensorFile file = model_file(*o_.model);
     const auto model = load_model<double>(file);
-    card_ = card_of(file.metadata(), model.config, file.path()).value_or(card_of_ids(model.config));
+    card_ = card_or_ids(file, model.config);
     choose_place(model.config);
     read(model);
     run(model);
@@ -234,13 +228,22 @@ TensorFile model_file(const std::string& name) {
                     {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
 }
 
+std::optional<std::string> usual_model() {
+  const std::string name = "reverse";
+  return std::ranges::count(shipped_models(), name) ? std::optional(name) : std::nullopt;
+}
+
 std::optional<std::string> model_that_reads(const std::string& text) {
   for (const std::string& name : shipped_models()) {
     const TensorFile file = shipped_model(name);
-    const auto card = card_of(file.metadata(), load_model<float>(file).config, file.path());
+    const auto card = card_of(file.metadata(), config_in(file), file.path());
     if (card && knows(*card, text)) return name;
   }
   return std::nullopt;
+}
+
+ModelCard card_or_ids(const TensorFile& file, const Config& config) {
+  return card_of(file.metadata(), config, file.path()).value_or(card_of_ids(config));
 }
 
 bool knows(const ModelCard& card, const std::string& text) {

@@ -7,6 +7,7 @@
 #include "io/tensor_file.hpp"
 #include "model/model_card.hpp"
 
+#include <optional>
 #include <string>
 
 namespace tfx {
@@ -15,6 +16,9 @@ namespace tfx {
 /// reading a file throws.
 TensorFile model_file(const std::string& name);
 
+/// The card in the file, or where it has none, that of ids.
+ModelCard card_or_ids(const TensorFile& file, const Config& config);
+
 /// Whether the text can be read without a token that no training has seen.
 bool knows(const ModelCard& card, const std::string& text);
 
@@ -22,6 +26,9 @@ bool knows(const ModelCard& card, const std::string& text);
 std::string example_text(const ModelCard& card);
 /// One that fits the screen with all of a model's heads.
 std::string short_example(const ModelCard& card);
+
+/// The shipped model that commands take where none is named: "reverse". Nothing where it is not shipped.
+std::optional<std::string> usual_model();
 
 /// The first shipped model that knows every token of the text.
 std::optional<std::string> model_that_reads(const std::string& text);

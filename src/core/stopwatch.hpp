@@ -4,6 +4,7 @@
 // would seem to take ten times as long as it does.
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 namespace tfx {
@@ -15,6 +16,32 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
+};
+
+enum class Pass { forward, backward };
+
+/// Seconds of one part, over all that was marked so far.
+struct PartTime {
+  std::string part;
+  double forward = 0, backward = 0;
+};
+
+/// Where the time of a training step goes: what is done since the last mark belongs to the part that is
+/// named.
+class ModuleTimes {
+public:
+  /// What is done from here on belongs to the next mark.
+  void start() { watch_ = {}; }
+
+  /// What was done since the last mark was this part's.
+  void mark(const std::string& part, Pass pass = Pass::forward);
+
+  /// In the order in which they were first marked.
+  const std::vector<PartTime>& parts() const { return parts_; }
+
+private:
+  Stopwatch watch_;
+  std::vector<PartTime> parts_;
 };
 
 /// The middle of the times, of an even number the higher of both: one run that was disturbed does not move

@@ -2,7 +2,7 @@
 // What a pass carries from layer to layer besides the activations: who observes them, whether this is
 // training, the name of the layer, and who wants to know how long it took.
 
-#include "layers/module_times.hpp"
+#include "core/stopwatch.hpp"
 #include "layers/observer.hpp"
 #include "layers/sequences.hpp"
 #include "layers/tokens.hpp"

@@ -141,6 +141,10 @@ EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given
   return load_model<Real>(TensorFile(path), given);
 }
 
+Config config_in(const TensorFile& file, const GivenStyle& given) {
+  return config_of(file, annotated_names(file), given);
+}
+
 template <class Real>
 EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given) {
   const NamedSources named = annotated_names(file);

@@ -34,6 +34,9 @@ EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given 
 template <class Real>
 EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given = {});
 
+/// The shape of the file's model; none of its numbers is read. Throws as load_model does.
+Config config_in(const TensorFile& file, const GivenStyle& given = {});
+
 /// Tokens of the source's vocabulary, and of the target's.
 struct Vocabularies {
   std::size_t src = 0, tgt = 0;

@@ -1,6 +1,7 @@
 // The engine against PyTorch's numbers, the page's, and its own the other way.
 
 #include "core/progress.hpp"
+#include "lessons/trained.hpp"
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"
 #include "model/model_card.hpp"
@@ -148,11 +149,6 @@ Verified parameter_line() {
   return line;
 }
 
-const char* sample_text(const std::string& name) {
-  if (name == "en-zh") return "Select the cells that you want to copy.";
-  return name == "reverse" ? "attention" : "three hundred and five";
-}
-
 // A trained model with its card.
 struct Trained {
   EncoderDecoder<float> model;
@@ -175,7 +171,7 @@ Verified cache_line() {
   for (const std::string& name : shipped_models()) {
     const auto one = trained(name);
     if (!one) continue;
-    const Batch src = ragged_batch({one->card.src.encode(sample_text(name))});
+    const Batch src = ragged_batch({one->card.src.encode(example_text(one->card))});
     const DecodeLimits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
     TokenIds inputs = greedy(one->model, src, limits)[0];
     inputs.insert(inputs.begin(), one->card.start);
@@ -211,7 +207,7 @@ std::vector<Verified> verify_trained() {
     line.worst = 1 - found.share();
     line.bound = 0.02; // both answer at least 98 of 100 sources that no training saw
     const DecodeLimits limits{one->card.start, one->card.end, one->card.max_tokens - 1};
-    const std::string text = sample_text(name);
+    const std::string text = example_text(one->card);
     const TokenIds answer = greedy(one->model, ragged_batch({one->card.src.encode(text)}), limits)[0];
     line.sample = text + " → " + one->card.tgt.decode(answer);
     lines.push_back(line);

@@ -29,8 +29,7 @@ struct EngineRun {
 EngineRun engine_run(const std::string& name, const std::string& text) {
   const TensorFile file = model_file(name);
   const auto model = load_model<double>(file);
-  const ModelCard card =
-      card_of(file.metadata(), model.config, file.path()).value_or(card_of_ids(model.config));
+  const ModelCard card = card_or_ids(file, model.config);
   const Batch src = ragged_batch({card.src.encode(text)});
   const std::size_t longest = card.max_tokens > 1 ? card.max_tokens - 1 : src.ids.size();
   TokenIds tgt = greedy(model, src, {card.start, card.end, longest}).front();
@@ -92,8 +91,7 @@ void compare_every_head(const std::string& model, const std::string& text) {
 TEST_CASE("lessons on a model have the engine's numbers, in every layer and head", "[lessons][trained]") {
   for (const std::string& name : shipped_models()) {
     const TensorFile file = shipped_model(name);
-    const auto card = card_of(file.metadata(), load_model<float>(file).config, name);
-    compare_every_head(name, short_example(card.value()));
+    compare_every_head(name, short_example(card_or_ids(file, config_in(file))));
   }
   const TemporaryFolder folder;
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {

@@ -12,14 +12,11 @@ namespace tfx {
 
 namespace {
 
-constexpr const char* usual_model = "reverse";
-
 TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
   GivenStyle given;
   given.heads = options.heads;
   TrainedModel trained{file.path(), load_model<double>(file, given), {}};
-  const auto card = card_of(file.metadata(), trained.model.config, file.path());
-  trained.card = card ? *card : card_of_ids(trained.model.config);
+  trained.card = card_or_ids(file, trained.model.config);
   return trained;
 }
 
@@ -48,8 +45,8 @@ const std::vector<Option<TrainedOptions>>& trained_options() {
 }
 
 TrainedModel trained_model(const TrainedOptions& options) {
-  if (!options.model && !std::ranges::count(shipped_models(), usual_model)) return drawn_model(options);
-  return model_in(model_file(options.model.value_or(usual_model)), options);
+  const std::optional<std::string> name = options.model ? options.model : usual_model();
+  return name ? model_in(model_file(*name), options) : drawn_model(options);
 }
 
 DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest) {

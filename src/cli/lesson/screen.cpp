@@ -36,10 +36,9 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
 // The same lesson on learned numbers: of the learner's text where a shipped model reads it.
 std::string learned_instead(const Lesson& lesson, const InputOptions& options) {
   const std::optional<std::string> reader = options.text ? model_that_reads(*options.text) : std::nullopt;
-  const std::vector<std::string> shipped = shipped_models();
   InputOptions learned;
   if (reader) learned.text = options.text;
-  learned.model = reader ? *reader : std::ranges::count(shipped, "reverse") ? "reverse" : shipped.front();
+  learned.model = reader ? reader : usual_model();
   return lesson.typed + typed_again(input_options(), learned);
 }
 
@@ -78,7 +77,7 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   if (const Lesson* next = lesson_after(lesson.command); goes_on && next && next->on_page == OnPage::whole)
     screen.next += typed_again(input_options(), for_next(options, *next, trace));
   screen.page = in_order_of(trace, lesson.page);
-  if (lesson.from_model && !drawn_names(trace).empty() && !shipped_models().empty())
+  if (lesson.from_model && !drawn_names(trace).empty() && usual_model())
     screen.learned = learned_instead(lesson, options);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;

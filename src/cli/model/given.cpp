@@ -16,8 +16,6 @@ namespace {
 
 using Rows = std::vector<TokenIds>;
 
-constexpr const char* usual_model = "reverse";
-
 Config config_of(const ModelOptions& o) {
   Config config = preset(o.preset.value_or("toy"));
   static_cast<Architecture&>(config) = resized(config, {o.layers, o.d_model, o.d_ff, o.heads});
@@ -36,14 +34,13 @@ std::optional<ModelCard> card_in(const TensorFile& file, const Config& config) {
 std::optional<std::string> weights_to_read(const ModelOptions& o) {
   if (o.weights) return o.weights;
   const auto* drawn = first_unfit(model_options(), o, WeightsFrom::given);
-  const std::vector<std::string> shipped = shipped_models();
   if (o.text) {
     if (drawn) throw usage_error("text_of_drawn", {{"name", drawn->name}});
-    return model_that_reads(*o.text).value_or(usual_model);
+    const std::optional<std::string> reader = model_that_reads(*o.text);
+    return reader ? reader : usual_model();
   }
   const bool is_asked = drawn || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
-  if (is_asked || !std::ranges::count(shipped, usual_model)) return std::nullopt;
-  return usual_model;
+  return is_asked ? std::nullopt : usual_model();
 }
 
 bool has_words(const std::optional<ModelCard>& card) {
