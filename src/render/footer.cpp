@@ -179,8 +179,7 @@ void write_point(Paper& paper, const Screen& screen) {
               paper.ui("drawn.text",
                        {{"names", listed(names)}, {"command", "tfx " + escape_controls(screen.learned)}}));
   std::string name = paper.ui("trained");
-  for (const char* key : {"trained.reads", "trained.answers", "trained.head", "trained.heads",
-                          "trained.layer", "trained.table"})
+  for (const char* key : trained_sentences)
     if (const auto text = paper.word(key)) paper.row(name, *text), name.clear();
   if (const auto mask = paper.word("masked_here")) paper.row(paper.ui("mask"), *mask);
 }

@@ -14,6 +14,10 @@ void write_footer(Paper& paper, const Screen& screen);
 /// The tensors that were drawn at random.
 std::vector<std::string> drawn_names(const Trace& trace);
 
+/// Keys of the sentences that say which model's numbers the run has; of a run on others none has its facts.
+inline constexpr std::array trained_sentences{"trained.reads", "trained.answers", "trained.head",
+                                              "trained.heads", "trained.layer",   "trained.table"};
+
 /// Of the model whose numbers the run has; empty where they are no model's.
 std::string trained_name(const Trace& trace);
 

@@ -14,6 +14,8 @@ shows "a cell goes back to the table of words" 0 "src_embed.0.lut.weight" \
   explain words X 0 1 --model reverse --text star --depth 3
 run scores --model reverse --text star --quiet --save scores.npz
 shows "an array of one's own is checked on it" 0 "scores" check scores scores.npz --model reverse --text star
+run cross --model reverse --text star --quiet --save page.html
+check "the page in HTML says whose numbers they are" grep -q 'reads “star” and answers “rats”' page.html
 run inputs scores --model reverse --text star --save given.npz
 run inspect given.npz
 check "what is given is X and the head's weights" grep -q 'W_Q.*80×20\|W_Q.*(80, 20)' "$work/out"

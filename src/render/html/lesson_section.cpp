@@ -206,6 +206,7 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   if (const std::string names = join(drawn_names(trace)); !names.empty())
     section.add(element(
         "p", section.words().ui("drawn.text", {{"names", names}, {"command", "tfx " + screen.learned}})));
+  for (const char* key : trained_sentences) section.paragraph(key);
   LessonWriter lesson(section, screen);
   lesson.tensors();
   lesson.gradients();
