@@ -93,6 +93,9 @@ private:
   /// The text, and what the model answers to it.
   void read(const EncoderDecoder<double>& model) {
     src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
+    if (card_.src.id_of(std::string(unknown_token)) == unknown_id && std::ranges::count(src_, unknown_id))
+      input_.notes.push_back(
+          in_words("note.unknown_tokens", {{"model", *o_.model}, {"text", card_.src.decode(src_)}}));
     tgt_ = {card_.start};
     if (part_ != Part::decoder && part_ != Part::cross) return;
     const std::size_t longest = card_.max_tokens > 1 ? card_.max_tokens - 1 : src_.size();
@@ -121,7 +124,10 @@ private:
     for (const std::string& source : step.operation.inputs) copy(source);
     if (!as.empty()) step.name = as;
     step.role = as.empty() ? Role::before : step.operation.is(op::given) ? Role::input : Role::recap;
-    if (step.operation.is(op::given)) step.formula = source_of(name);
+    if (step.role == Role::before && page_.step_named(name).role == Role::parameter)
+      step.formula = source_of(name);
+    if (name == "src") step.formula = "--text";
+    if (name == "tgt") step.formula = "greedy";
     given.steps.push_back(std::move(step));
   }
 
@@ -181,7 +187,6 @@ private:
 
   void tokens() {
     copy("src", "token_ids");
-    input_.given.steps.back().formula = "--text";
     const std::string table = "src_embed.0.lut.weight";
     parameter("token_embedding", page_[table], table);
     input_.given.steps.back().labels[0] = card_.src.tokens;

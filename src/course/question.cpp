@@ -53,7 +53,7 @@ bool is_short(const Trace& trace, const Step& step) {
 }
 
 bool suits(const Trace& trace, const Step& step, Kind kind) {
-  if (step.role == Role::before) return false;
+  if (trace.is_of_model(step)) return false;
   switch (kind) {
   case Kind::cell: return is_short(trace, step) && !is_mask(step);
   case Kind::row_sum:

@@ -74,7 +74,9 @@ private:
   // this lesson.
   bool goes_on() const { return !trace_.steps.empty() && trace_.steps.back().role != Role::gradient; }
 
-  bool shown(const Step& step) const { return screen_.only.empty() || screen_.only.count(step.name); }
+  bool shown(const Step& step) const {
+    return screen_.only.empty() ? step.role != Role::before : screen_.only.contains(step.name);
+  }
 
   // The weights, if this lesson computes them; a row each of steps that are taken one after the other.
   const Step* weights_of_result() const {

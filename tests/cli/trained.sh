@@ -21,6 +21,14 @@ run inspect given.npz
 check "what is given is X and the head's weights" grep -q 'W_Q.*80×20\|W_Q.*(80, 20)' "$work/out"
 check "and nothing of the way to it" bash -c "! grep -q layers '$work/out'"
 
+shows "a token that no training has seen is said" 0 "en-zh does not know every token of the text" masked --model en-zh --text 你好 --lang en
+shows "in Chinese too" 0 "不认识文本里的有些词元" masked --model en-zh --text 你好 --lang zh
+run scores --model reverse --text star --full
+check "the way to X is not shown" bash -c "! grep -q 'norm[.]mean' '$work/out'"
+shows "unless it is asked for" 0 "src_embed.0.lut.weight" scores --model reverse --text star --show src_embed.0.lut.weight
+run quiz scores --model reverse --text star --count 40
+check "nor asked for" bash -c "! grep -q encoder '$work/out'"
+
 shows "a head that is not there" 2 "--head takes a whole number from 0 to 3" scores --model reverse --head 4 --lang en
 shows "a layer that is not there" 2 "--layer takes a whole number from 0 to 1" block --model reverse --layer 2 --lang en
 shows "a text that the model cannot read" 2 "is not in the vocabulary" scores --model reverse --text 你好 --lang en
