@@ -137,7 +137,7 @@ expect "and under which licence" grep -q 'Mozilla Public' made/ABOUT.txt
 
 before=$(cat made/*.tsv made/ABOUT.txt | cksum)
 : >calls
-rm made/test.tsv made/work/parts.tsv
+rm made/test.tsv made/parts/parts.tsv
 touch made/training.tsv.part # of a run that was stopped
 touch offline
 run en-zh made

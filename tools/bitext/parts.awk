@@ -5,8 +5,8 @@
 # kept and no neighbours go together. The strings of windows (ui/…) are no sentences: they are always trained on.
 # parts: a line a pair: its part, its place in it, source, target. The first documents of that order are the test's, then
 # come validation's. A source stands once. Whatever stands in a document that is trained on, in whatever case, is
-# neither in the test nor in validation. These two have whole sentences of 3 to 14 words only; of
-# files of one's own (-v language=own) whatever stands there.
+# neither in the test nor in validation. These two have whole sentences of 3 to 14 words only; of files of one's own
+# (-v language=own) whatever stands there.
 
 function place_of(text,    hash, i) {
   hash = 0

@@ -1,6 +1,6 @@
 # From paragraphs to pairs of sentences: a document, a source and a target a line, in and out. -v language= is the
-# target's, "own" of files whose languages nobody names. Bytes, not characters, so that every awk does the same (LC_ALL=C); the rules for what is left out stand in
-# docs/training.md.
+# target's, "own" of files whose languages nobody names. Bytes, not characters, so that every awk does the same
+# (LC_ALL=C); the rules for what is left out stand in docs/training.md.
 
 # Entities and invisible characters of a text, and its blanks.
 function cleaned(text) {
