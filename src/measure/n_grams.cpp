@@ -1,6 +1,5 @@
 #include "measure/n_grams.hpp"
 
-#include "text/category.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "text/pieces.hpp"
 
-#include "text/category.hpp"
 #include "text/utf8.hpp"
 
 #include <array>

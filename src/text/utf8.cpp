@@ -45,6 +45,12 @@ constexpr std::array<Range, 9> cjk{{
     {0x20000, 0x3FFFF}, // ideographs, extensions B and later
 }};
 
+/// The categories stand in groups: letters, marks, numbers, punctuation, symbols, separators, others.
+bool is_between(char32_t character, utf8proc_category_t first, utf8proc_category_t last) {
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(character));
+  return first <= category && category <= last;
+}
+
 } // namespace
 
 CodePoint decode(std::string_view text, std::size_t position) {
@@ -93,6 +99,18 @@ std::vector<std::string_view> graphemes(std::string_view text) {
 
 bool is_white_space(char32_t character) {
   return in_any(white_space, character);
+}
+
+bool is_letter(char32_t character) {
+  return is_between(character, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
+}
+
+bool is_number(char32_t character) {
+  return is_between(character, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
+}
+
+bool is_punctuation(char32_t character) {
+  return is_between(character, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_SO);
 }
 
 bool is_cjk(char32_t character) {

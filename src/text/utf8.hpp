@@ -1,6 +1,6 @@
 #pragma once
-// UTF-8: decoding, strict validation, and text made safe to show. Strict means no overlong form, no
-// surrogate, nothing above U+10FFFF, nothing cut off.
+// UTF-8: decoding, strict validation, what a character is, and text made safe to show. Strict means no
+// overlong form, no surrogate, nothing above U+10FFFF, nothing cut off.
 
 #include <cstddef>
 #include <optional>
@@ -28,6 +28,15 @@ std::vector<std::string_view> graphemes(std::string_view text);
 
 /// White space as Unicode defines it, U+3000 included; not U+200B.
 bool is_white_space(char32_t character);
+
+/// \p{L}: a letter of any script, a Chinese character too; not a mark that combines with one.
+bool is_letter(char32_t character);
+
+/// \p{N}: a digit of any script, a Roman numeral, a fraction.
+bool is_number(char32_t character);
+
+/// \p{P} or \p{S}: a punctuation mark, a currency, an arrow, a picture.
+bool is_punctuation(char32_t character);
 
 /// Chinese, Japanese and Korean letters, syllables and punctuation, full-width and half-width forms.
 bool is_cjk(char32_t character);
