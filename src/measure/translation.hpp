@@ -2,21 +2,19 @@
 // How near a model's answers come to their references, all in 0 … 100 but the loss:
 //
 //   exact   the share of answers whose tokens are the reference's
-//   BLEU    BP · exp(¼ Σ ln p_n), n = 1 … 4, over all pairs together: p_n = matched n-grams / the answers'
-//   n-grams,
-//           an n-gram matched at most as often as its reference has it; c and r the tokens of all answers and
-//           of all references, BP = 1 where c > r, else exp(1 − r/c). Without smoothing: no matched 4-gram,
-//           no BLEU.
+//   BLEU    BP · exp(¼ Σ ln p_n), n = 1 … 4, over all pairs together: p_n = matched n-grams / those of the
+//           answers, an n-gram matched at most as often as its reference has it; c and r the tokens of all
+//           answers and of all references, BP = 1 where c > r, else exp(1 − r/c). Without smoothing: no
+//           matched 4-gram, no BLEU.
 //   chrF    (1 + β²)·P·R / (β²·P + R), β = 2: recall counts twice as much as precision. P and R are the
-//   means, over
-//           n = 1 … 6, of matched n-grams of characters / the answers' and / the references', all pairs
-//           together.
+//           means, over n = 1 … 6, of matched n-grams of characters / the answers' and / the references', all
+//           pairs together.
 //
 // What tokens and characters are says measure/n_grams.hpp. An order of which neither the answers nor the
 // references have an n-gram, because all are shorter, is left out of both means. Sources: Papineni et al.
 // 2002, "BLEU: a Method for Automatic Evaluation of Machine Translation", section 2.3, with one reference
-// each; Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++", for β
-// = 2.
+// each; Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++", for
+// β = 2.
 
 #include "measure/n_grams.hpp"
 

@@ -1,8 +1,9 @@
 #pragma once
 // Byte-pair encodings as GPT-2's two files have them, and those of many models since.
 //
-//   merges.txt   "#version: 0.2", then a merge a line in the order in which they were learned: left, a blank,
-//   right vocab.json   {"!": 0, …}: the id of each token
+//   merges.txt   "#version: 0.2", then a merge a line in the order in which they were learned: two tokens
+//                with a blank between
+//   vocab.json   {"!": 0, …}: the id of each token
 //
 // Both write bytes as letters (text/byte_pairs.hpp). Where the ids follow the order of the merges, as GPT-2's
 // and ours do but for <|endoftext|>, the merges are enough.
