@@ -285,4 +285,11 @@ std::string write_csv(const Tensor& tensor) {
   return text;
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : c == '\n' || c == '\r' ? " " : std::string(1, c);
+  return cell + "\"";
+}
+
 } // namespace tfx

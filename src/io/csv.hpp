@@ -47,4 +47,7 @@ std::vector<std::string> read_lines(std::string_view bytes, const std::string& n
 /// Error(usage) where the tensor has more than two axes.
 std::string write_csv(const Tensor& tensor);
 
+/// A text as a cell between commas: in quotes where it needs them, on one line.
+std::string csv_cell(const std::string& text);
+
 } // namespace tfx

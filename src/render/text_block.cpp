@@ -82,4 +82,17 @@ std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t
   return lines;
 }
 
+std::string in_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string wrapped(const std::string& text, const Style& style, const std::string& indent) {
+  std::string lines;
+  for (const std::string& line : wrap(style.symbols(text), style.width - indent.size()))
+    lines += indent + line + "\n";
+  return lines;
+}
+
 } // namespace tfx

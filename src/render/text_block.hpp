@@ -28,4 +28,10 @@ std::vector<TextBlock> packed(std::vector<TextBlock> blocks, std::size_t width);
 /// bands.
 std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t width);
 
+/// Lines as a text, the end of a line behind each.
+std::string in_lines(const std::vector<std::string>& lines);
+
+/// The text in the style's symbols, as lines of at most its width; all of them indented.
+std::string wrapped(const std::string& text, const Style& style, const std::string& indent = {});
+
 } // namespace tfx

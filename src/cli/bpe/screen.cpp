@@ -1,9 +1,11 @@
 #include "cli/bpe/screen.hpp"
 
+#include "cli/text_lines.hpp"
 #include "core/number.hpp"
 #include "io/message.hpp"
 #include "render/json.hpp"
 #include "render/table.hpp"
+#include "render/text_block.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
@@ -20,15 +22,7 @@ std::string shown_token(const std::string& bytes) {
 }
 
 std::string paragraph(const std::string& text, const Style& style) {
-  std::string lines;
-  for (const std::string& line : wrap(style.symbols(text), style.width)) lines += line + "\n";
-  return lines + "\n";
-}
-
-std::string table_text(const Table& table, const Style& style) {
-  std::string lines;
-  for (const std::string& line : table_lines(table, style)) lines += line + "\n";
-  return lines;
+  return wrapped(text, style) + "\n";
 }
 
 Table merges_table(const LearnedBytePairs& learned, std::size_t most) {
@@ -55,7 +49,7 @@ std::string learned_screen(const LearnedBytePairs& learned, const BpeOptions& o,
   const std::size_t made = learned.merges.size(), shown = o.all ? made : std::min(made, few);
   const auto bytes_each = static_cast<double>(learned.bytes) / static_cast<double>(learned.tokens);
   const std::map<std::string, std::string> facts{
-      {"file", o.file == "-" ? in_words("standard_input") : printable(o.file)},
+      {"file", shown_file(o.file)},
       {"bytes", with_separators(learned.bytes)},
       {"pieces", with_separators(learned.pieces)},
       {"different", with_separators(learned.different_pieces)},
@@ -66,7 +60,7 @@ std::string learned_screen(const LearnedBytePairs& learned, const BpeOptions& o,
       {"each", format_number(bytes_each, 2)},
       {"shown", with_separators(shown)}};
   std::string text = paragraph(in_words("bpe.learned", facts), style);
-  text += table_text(merges_table(learned, shown), style) + "\n";
+  text += in_lines(table_lines(merges_table(learned, shown), style)) + "\n";
   if (shown < made) text += paragraph(in_words("bpe.more", facts), style);
   if (made < o.merges.value_or(made)) text += paragraph(in_words("bpe.fewer", facts), style);
   text += paragraph(in_words("bpe.result", facts), style);
@@ -105,7 +99,7 @@ std::string encoded_screen(const BytePairs& pairs, const std::vector<std::uint32
     const std::string& token = pairs.tokens()[id];
     table.rows.push_back({shown_token(token), {std::to_string(id), std::to_string(token.size())}, 0, false});
   }
-  return ids.empty() ? "" : table_text(table, style);
+  return ids.empty() ? "" : in_lines(table_lines(table, style));
 }
 
 std::string encoded_json(const BytePairs& pairs, const std::string& text,

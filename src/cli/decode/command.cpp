@@ -7,6 +7,7 @@
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
+#include "cli/text_lines.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
@@ -47,33 +48,17 @@ void state_request(Trace& trace, const TrainedModel& trained, const DecodeOption
   }
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    if (!lines.back().empty() && lines.back().back() == '\r') lines.back().pop_back();
-    begin = end + 1;
-  }
-  return lines;
-}
-
 /// A text a line in, a text a line out.
 void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trained, Context& context) {
-  const std::vector<std::string> lines = lines_of(read_file(*o.file));
-  const std::string name = *o.file == "-" ? in_words("standard_input") : *o.file;
+  const std::string text = read_file(*o.file);
+  const std::vector<std::string_view> lines = lines_of(text);
   std::vector<TokenIds> src;
   std::size_t longest = 1;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
       src.push_back(trained.card.src.encode(lines[i]));
     } catch (const Error& error) {
-      throw Error(ErrorKind::bad_data,
-                  in_words("decode.line", {{"file", name},
-                                           {"line", std::to_string(i + 1)},
-                                           {"error", in_learners_language(error.what())}}),
-                  error.hint());
+      refuse_line(*o.file, i + 1, error);
     }
     longest = std::max(longest, src.back().size());
   }

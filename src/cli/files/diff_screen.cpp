@@ -5,7 +5,7 @@
 #include "render/paper.hpp"
 #include "render/screen_number.hpp"
 #include "render/table.hpp"
-#include "text/display_width.hpp"
+#include "render/text_block.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
@@ -62,10 +62,7 @@ public:
   }
 
 private:
-  void paragraph(const std::string& text, const std::string& indent = "") {
-    for (const std::string& line : wrap(style_.symbols(text), style_.width - indent.size()))
-      out_ += indent + line + "\n";
-  }
+  void paragraph(const std::string& text) { out_ += wrapped(text, style_); }
 
   void files() {
     for (const auto& [key, file] : {std::pair("A", &compared_.a), std::pair("B", &compared_.b)})
@@ -103,7 +100,7 @@ private:
         ++left_out;
     }
     if (table.rows.empty()) return;
-    for (const std::string& line : array_table_lines(table, style_)) out_ += line + "\n";
+    out_ += in_lines(array_table_lines(table, style_));
     if (left_out) paragraph(in_words("diff.more", {{"count", std::to_string(left_out)}}));
     out_ += "\n";
   }

@@ -5,7 +5,7 @@
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
 #include "render/table.hpp"
-#include "text/display_width.hpp"
+#include "render/text_block.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
@@ -52,9 +52,7 @@ public:
   }
 
 private:
-  void paragraph(const std::string& text) {
-    for (const std::string& line : wrap(style_.symbols(text), style_.width)) out_ += line + "\n";
-  }
+  void paragraph(const std::string& text) { out_ += wrapped(text, style_); }
 
   std::string name_of_entry(const ArrayFile::Entry& entry) const {
     return entry.name.empty() ? in_words("diff.the_array") : escape_controls(entry.name);
@@ -88,7 +86,7 @@ private:
            false});
     }
     if (table.rows.empty()) return;
-    for (const std::string& line : array_table_lines(table, style_)) out_ += line + "\n";
+    out_ += in_lines(array_table_lines(table, style_));
     out_ += "\n";
   }
 
@@ -125,7 +123,7 @@ private:
       block.add(matrix_block(step, i, style_, style_.width));
       blocks.push_back(std::move(block));
     }
-    for (const std::string& line : place(blocks, style_.width)) out_ += line + "\n";
+    out_ += in_lines(place(blocks, style_.width));
     if (count > max_shown)
       paragraph(in_words("inspect.more", {{"count", with_separators(count - max_shown)}}));
     out_ += "\n";

@@ -7,6 +7,7 @@
 #include "core/number.hpp"
 #include "core/progress.hpp"
 #include "exercise/exercise_words.hpp"
+#include "io/csv.hpp"
 #include "io/load.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"

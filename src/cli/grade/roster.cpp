@@ -73,11 +73,4 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& file
   return students;
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? "\"\"" : c == '\n' || c == '\r' ? " " : std::string(1, c);
-  return cell + "\"";
-}
-
 } // namespace tfx

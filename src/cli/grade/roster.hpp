@@ -22,7 +22,4 @@ struct Student {
 /// number, another language, no student at all.
 std::vector<Student> parse_roster(std::string_view text, const std::string& file);
 
-/// A cell as a text table has it: in quotes where it needs them.
-std::string csv_cell(const std::string& text);
-
 } // namespace tfx

@@ -3,9 +3,9 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/score/scored.hpp"
+#include "cli/text_lines.hpp"
 #include "core/progress.hpp"
 #include "io/file.hpp"
-#include "words/refusals.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -54,11 +54,7 @@ std::vector<EncodedPair> encoded_pairs(const std::vector<Pair>& pairs, const Tra
     try {
       encoded.push_back(encode_pair(pairs[i], trained.model, trained.card, limits));
     } catch (const Error& error) {
-      throw Error(ErrorKind::bad_data,
-                  in_words("decode.line", {{"file", file == "-" ? in_words("standard_input") : file},
-                                           {"line", std::to_string(i + 1)},
-                                           {"error", in_learners_language(error.what())}}),
-                  error.hint());
+      refuse_line(file, i + 1, error);
     }
   }
   return encoded;
@@ -76,10 +72,8 @@ void run(const ScoreOptions& o, Context& context) {
   if (o.beam) request.method = Method::beam;
   request.beam = {o.beam.value_or(1), o.length_penalty.value_or(0)};
   const std::vector<EncodedPair> encoded = encoded_pairs(pairs, trained, request.limits, *o.pairs);
-  if (trained.card.max_tokens < 2) // a model without a card writes as many tokens as the longest source has
-    request.limits = limits_of(o.trained, trained, std::ranges::max(encoded, {}, [](const EncodedPair& one) {
-                                                     return one.src.size();
-                                                   }).src.size());
+  const auto size = [](const EncodedPair& one) { return one.src.size(); };
+  request.limits = limits_of(o.trained, trained, std::ranges::max(encoded, {}, size).src.size());
   const auto tell = [&](std::size_t done) {
     tell_progress(in_words("score.answering"), {done, pairs.size()});
   };

@@ -1,9 +1,12 @@
 #include "cli/score/scored.hpp"
+
+#include "cli/text_lines.hpp"
 #include "core/number.hpp"
+#include "io/csv.hpp"
 #include "io/message.hpp"
 #include "render/json.hpp"
 #include "render/table.hpp"
-#include "text/display_width.hpp"
+#include "render/text_block.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +26,7 @@ public:
     const ScoreOptions& o = scored_.options;
     const std::map<std::string, std::string> facts{
         {"model", escape_controls(scored_.trained.name)},
-        {"file", *o.pairs == "-" ? in_words("standard_input") : printable(*o.pairs)},
+        {"file", shown_file(*o.pairs)},
         {"pairs", with_separators(scored_.pairs.size())},
         {"draws", with_separators(scored_.draws)},
         {"seed", std::to_string(scored_.seed)},
@@ -43,8 +46,7 @@ public:
 
 private:
   void paragraph(const std::string& text, const std::string& indent = "") {
-    for (const std::string& line : wrap(style_.symbols(text), style_.width - indent.size()))
-      out_ += indent + line + "\n";
+    out_ += wrapped(text, style_, indent);
     if (indent.empty()) out_ += "\n";
   }
 
@@ -70,8 +72,7 @@ private:
            0,
            false});
     }
-    for (const std::string& line : table_lines(table, style_)) out_ += line + "\n";
-    out_ += "\n";
+    out_ += in_lines(table_lines(table, style_)) + "\n";
   }
 
   void worst() {
@@ -99,13 +100,10 @@ private:
   std::string out_;
 };
 
-/// A cell as RFC 4180 has it; a TSV has no quotes, and its texts no tabs.
+/// A TSV has no quotes, and its texts no tabs.
 std::string cell(const std::string& text, char separator) {
   const std::string safe = escape_controls(text);
-  if (separator != ',' || safe.find_first_of(",\"") == std::string::npos) return safe;
-  std::string quoted = "\"";
-  for (const char c : safe) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return separator == ',' ? csv_cell(safe) : safe;
 }
 
 } // namespace
