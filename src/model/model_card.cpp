@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "io/message.hpp"
 #include "text/byte_pairs.hpp"
+#include "text/join.hpp"
 #include "tokens/byte_pair_files.hpp"
 
 #include <fmt/format.h>
@@ -64,11 +65,11 @@ private:
 
   Tokenizer tokenizer_of(const std::string& side) const {
     const std::string key = side + "_tokenizer", &said = text(key);
-    for (const Tokenizer one :
-         {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences, Tokenizer::bpe})
-      if (said == to_string(one)) return one;
-    refuse(fmt::format("the metadata give {} as {}; it is ids, words, characters, sentences or bpe", key,
-                       in_quotes(said)));
+    const auto tokenizer = tokenizer_named(said);
+    if (!tokenizer)
+      refuse(fmt::format("the metadata give {} as {}; it is one of {}", key, in_quotes(said),
+                         join(tokenizer_names())));
+    return *tokenizer;
   }
 
   static std::vector<std::string> lines(const std::string& text) {
@@ -89,12 +90,6 @@ private:
   const std::map<std::string, std::string>& metadata_;
   const std::string& path_;
 };
-
-std::string joined(const std::vector<std::string>& tokens) {
-  std::string text;
-  for (const std::string& token : tokens) text += (text.empty() ? "" : "\n") + token;
-  return text;
-}
 
 } // namespace
 
@@ -130,7 +125,7 @@ std::map<std::string, std::string> metadata_of(const ModelCard& card) {
     if (const auto& pairs = vocabulary.byte_pairs())
       metadata[side + "_merges"] = write_merges(pairs->merges());
     else if (vocabulary.tokenizer != Tokenizer::ids)
-      metadata[side + "_tokens"] = joined(vocabulary.tokens);
+      metadata[side + "_tokens"] = join(vocabulary.tokens, "\n");
   };
   add_tokens("src", card.src), add_tokens("tgt", card.tgt);
   return metadata;

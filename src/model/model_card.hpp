@@ -3,7 +3,7 @@
 // starts and stops. Strings in the metadata of a .safetensors file:
 //
 //   task                          "numbers-zh"
-//   src_tokenizer, tgt_tokenizer  ids, words, characters, sentences or bpe
+//   src_tokenizer, tgt_tokenizer  one of tokenizer_names()
 //   src_tokens, tgt_tokens        the tokens from id 0 on, a line each; absent of ids and bpe
 //   src_merges, tgt_merges        of bpe, as merges.txt has them (tokens/byte_pair_files.hpp)
 //   start, end                    ids of the target; no end where it has none

@@ -45,11 +45,7 @@ EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, c
   if (limits.end) encoded.tgt.push_back(*limits.end);
   require_length(encoded.src, model.config.max_len, "source");
   require_length(reference, model.config.max_len - 1, "target");
-  const auto holds_unknown = [](const Vocabulary& vocabulary, const TokenIds& ids) {
-    const auto unknown = vocabulary.id_of(std::string(unknown_token));
-    return unknown && std::ranges::count(ids, *unknown) > 0;
-  };
-  encoded.has_unknown = holds_unknown(card.src, encoded.src) || holds_unknown(card.tgt, reference);
+  encoded.has_unknown = card.src.holds_unknown(encoded.src) || card.tgt.holds_unknown(reference);
   return encoded;
 }
 

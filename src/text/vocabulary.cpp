@@ -16,8 +16,6 @@ namespace tfx {
 
 namespace {
 
-constexpr std::array tokenizer_names{"ids", "words", "characters", "sentences",
-                                     "bpe"}; // in the order of the enum
 constexpr std::array special_tokens{pad_token, start_token, end_token, unknown_token};
 
 std::string quoted(std::string_view token) {
@@ -61,16 +59,20 @@ std::vector<std::string> id_texts(std::string_view text) {
 
 } // namespace
 
-std::string to_string(Tokenizer tokenizer) {
-  return tokenizer_names[static_cast<std::size_t>(tokenizer)];
+const std::vector<std::string>& tokenizer_names() {
+  static const std::vector<std::string> names{"ids", "words", "characters", "sentences", "bpe"};
+  return names;
 }
 
-Tokenizer tokenizer_named(std::string_view name) {
-  const auto found = std::find(tokenizer_names.begin(), tokenizer_names.end(), name);
-  if (found != tokenizer_names.end()) return static_cast<Tokenizer>(found - tokenizer_names.begin());
-  const auto near = nearest(name, {tokenizer_names.begin(), tokenizer_names.end()});
-  throw Error(ErrorKind::usage, quoted(name) + " is no way to split text",
-              near ? "did you mean " + *near + "?" : "there are ids, words, characters, sentences and bpe");
+std::string to_string(Tokenizer tokenizer) {
+  return tokenizer_names()[static_cast<std::size_t>(tokenizer)];
+}
+
+std::optional<Tokenizer> tokenizer_named(std::string_view name) {
+  const auto& names = tokenizer_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Tokenizer>(found - names.begin());
 }
 
 std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
@@ -146,14 +148,22 @@ std::vector<std::uint32_t> Vocabulary::encode(std::string_view text) const {
   return ids;
 }
 
-std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids) const {
+bool Vocabulary::holds_unknown(const std::vector<std::uint32_t>& ids) const {
+  const auto unknown = id_of(std::string(unknown_token));
+  return unknown && std::find(ids.begin(), ids.end(), *unknown) != ids.end();
+}
+
+std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids, std::string_view unknown) const {
   std::vector<std::string> named;
   for (const std::uint32_t id : ids) {
     if (id >= tokens.size())
       throw Error(ErrorKind::bad_data,
                   "id " + std::to_string(id) + " is none of a vocabulary of " + std::to_string(tokens.size()),
                   "take the vocabulary that belongs to the model");
-    named.push_back(byte_pairs_ && id >= unknown_id ? byte_pairs_->tokens()[id - unknown_id] : tokens[id]);
+    if (byte_pairs_ && id >= unknown_id)
+      named.push_back(byte_pairs_->tokens()[id - unknown_id]);
+    else
+      named.emplace_back(tokens[id] == unknown_token ? unknown : tokens[id]);
   }
   if (tokenizer == Tokenizer::sentences) return sentence_of(named);
   const bool apart = tokenizer == Tokenizer::words || tokenizer == Tokenizer::ids;

@@ -25,11 +25,12 @@ class BytePairs;
 
 enum class Tokenizer { ids, words, characters, sentences, bpe };
 
-/// "ids", "words", "characters", "sentences", "bpe".
+/// "ids", "words", …, in the order of the enum.
+const std::vector<std::string>& tokenizer_names();
 std::string to_string(Tokenizer tokenizer);
 
-/// Throws Error(usage), with a near miss, where no tokenizer has that name.
-Tokenizer tokenizer_named(std::string_view name);
+/// Nothing where no tokenizer has that name.
+std::optional<Tokenizer> tokenizer_named(std::string_view name);
 
 /// Where a vocabulary has special tokens, they are its first ones, in this order. No text is encoded as one
 /// of them, <unk> excepted.
@@ -75,9 +76,12 @@ struct Vocabulary {
   std::vector<std::uint32_t> encode(std::string_view text) const;
 
   /// The tokens of some ids, special ones too: words and ids with a blank between, characters and byte pairs
-  /// without, sentences as they are printed; bytes that are no UTF-8 become U+FFFD.
-  /// Throws Error(bad_data) where an id is none of the vocabulary's.
-  std::string decode(const std::vector<std::uint32_t>& ids) const;
+  /// without, sentences as they are printed; bytes that are no UTF-8 become U+FFFD. <unk> is written as
+  /// `unknown`. Throws Error(bad_data) where an id is none of the vocabulary's.
+  std::string decode(const std::vector<std::uint32_t>& ids, std::string_view unknown = unknown_token) const;
+
+  /// Whether <unk> is among the ids.
+  bool holds_unknown(const std::vector<std::uint32_t>& ids) const;
 
 private:
   void append_ids_of(const std::string& token, std::vector<std::uint32_t>& ids) const;

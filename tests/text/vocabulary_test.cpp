@@ -149,15 +149,21 @@ TEST_CASE("a vocabulary with an empty token or the same one twice is refused", "
 
 TEST_CASE("tokenizers have names", "[text]") {
   for (const Tokenizer tokenizer :
-       {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
+       {Tokenizer::ids, Tokenizer::words, Tokenizer::characters, Tokenizer::sentences, Tokenizer::bpe})
     CHECK(tokenizer_named(to_string(tokenizer)) == tokenizer);
   CHECK(to_string(Tokenizer::characters) == "characters");
-  CHECK(check_error(ErrorKind::usage, "\"word\" is no way to split text", [] {
-          tokenizer_named("word");
-        }).hint() == "did you mean words?");
-  CHECK(check_error(ErrorKind::usage, "\"\\x1bsyllables\" is", [] {
-          tokenizer_named("\x1bsyllables");
-        }).hint() == "there are ids, words, characters, sentences and bpe");
+  CHECK(to_string(Tokenizer::bpe) == "bpe");
+  CHECK_FALSE(tokenizer_named("word"));
+}
+
+TEST_CASE("what is not known is written as one asks", "[text]") {
+  const Vocabulary vocabulary =
+      Vocabulary::of_texts(Tokenizer::words, {"a"}, Vocabulary::Unknown::has_a_token);
+  CHECK(vocabulary.decode({4, unknown_id}) == "a <unk>");
+  CHECK(vocabulary.decode({4, unknown_id}, "?") == "a ?");
+  CHECK(vocabulary.holds_unknown({4, unknown_id}));
+  CHECK_FALSE(vocabulary.holds_unknown({4, end_id}));
+  CHECK_FALSE(Vocabulary::of_ids(5).holds_unknown({unknown_id}));
 }
 
 TEST_CASE("a vocabulary of byte pairs knows every text, and its special tokens are no text's", "[text]") {

@@ -4,6 +4,7 @@
 #include "core/choices.hpp"
 #include "io/file.hpp"
 #include "text/byte_pairs.hpp"
+#include "text/join.hpp"
 #include "tokens/byte_pair_files.hpp"
 
 #include <algorithm>
@@ -17,22 +18,26 @@ bool is_anew(const Start& start) {
   return start == Start::anew;
 }
 
-constexpr const char *byte_pairs = "bpe:", *token_rules = "words|characters|sentences|bpe:FILE";
+constexpr std::string_view merges_of = "bpe:"; // and their file
 
 std::string written(const TokenRule& rule) {
-  return rule.tokenizer == Tokenizer::bpe ? byte_pairs + rule.merges : to_string(rule.tokenizer);
+  return rule.tokenizer == Tokenizer::bpe ? std::string(merges_of) + rule.merges : to_string(rule.tokenizer);
 }
 
 Value<TokenRule> token_rule() {
-  const auto read = [](const std::string& option, const std::string& text) -> TokenRule {
-    for (const Tokenizer one : {Tokenizer::words, Tokenizer::characters, Tokenizer::sentences})
-      if (text == to_string(one)) return {one};
-    const std::string file = text.starts_with(byte_pairs) ? text.substr(std::string(byte_pairs).size()) : "";
-    if (file.empty())
-      throw usage_error("choice", {{"name", option}, {"choices", token_rules}, {"text", text}});
-    return {Tokenizer::bpe, file};
+  std::vector<std::string> rules = tokenizer_names();
+  std::erase(rules, to_string(Tokenizer::ids)); // no text is written in them
+  std::ranges::replace(rules, to_string(Tokenizer::bpe), written({Tokenizer::bpe, "FILE"}));
+  const std::string all = join(rules, "|");
+  const auto read = [all](const std::string& option, const std::string& text) -> TokenRule {
+    if (text.starts_with(merges_of) && text.size() > merges_of.size())
+      return {Tokenizer::bpe, text.substr(merges_of.size())};
+    const auto named = tokenizer_named(text);
+    if (!named || named == Tokenizer::ids || named == Tokenizer::bpe)
+      throw usage_error("choice", {{"name", option}, {"choices", all}, {"text", text}});
+    return {*named};
   };
-  return {token_rules, read, written};
+  return {all, read, written};
 }
 
 std::shared_ptr<const BytePairs> pairs_of(const std::optional<TokenRule>& rule) {
