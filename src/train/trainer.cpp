@@ -108,7 +108,9 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
 
 Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples) {
-  constexpr std::size_t at_once = 250; // keeps the cache of keys and values small
+  constexpr std::size_t at_once = 250;                        // keeps the cache of keys and values small
+  constexpr std::string_view unknown_in_reference = "\uFFFD"; // some other word: an answer's <unk> is none
+  const Vocabulary& words = facts.tgt_vocabulary;
   const bool is_text = facts.name == "pairs";
   Accuracy accuracy;
   PairCounts sum;
@@ -121,9 +123,8 @@ Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
         greedy(model, ragged_batch(sources), {facts.start, facts.end, facts.max_tokens - 1});
     for (std::size_t i = 0; i < count; ++i) {
       const TokenIds wanted = answer(facts, examples[first + i].tgt);
-      accuracy.right += answers[i] == wanted;
-      if (is_text)
-        sum += compare_pair(facts.tgt_vocabulary.decode(answers[i]), facts.tgt_vocabulary.decode(wanted));
+      accuracy.right += answers[i] == wanted && !words.holds_unknown(wanted);
+      if (is_text) sum += compare_pair(words.decode(answers[i]), words.decode(wanted, unknown_in_reference));
     }
   }
   if (is_text && sum.pairs > 0) accuracy.bleu = bleu(sum.tokens), accuracy.chrf = chrf(sum.characters);

@@ -63,7 +63,7 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
                       ModuleTimes* times = nullptr);
 
 /// Greedy answers to `examples`, compared with theirs; of own pairs by BLEU and chrF too, as an answer that
-/// is not right in every token may still be nearly so.
+/// is not right in every token may still be nearly so. An answer's <unk> is never right.
 Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples);
 

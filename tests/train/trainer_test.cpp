@@ -140,6 +140,28 @@ TEST_CASE("a model that always says the same matches as often as that is right",
   CHECK(untrained.right == 0);
 }
 
+TEST_CASE("an answer's <unk> is never right, not even where the reference holds an unknown word", "[train]") {
+  const TaskFacts facts{
+      .name = "pairs",
+      .src_vocabulary = Vocabulary(Tokenizer::words, {"<pad>", "<s>", "</s>", "<unk>", "a"}),
+      .tgt_vocabulary = Vocabulary(Tokenizer::words, {"<pad>", "<s>", "</s>", "<unk>", "a"}),
+      .max_tokens = 7};
+  TrainingState state = start_training(little_config("pairs"), facts);
+  state.model.generator.weight.zeros();
+  const auto measured = [&](std::uint32_t always) { // what is said is what is wanted
+    state.model.generator.bias.zeros();
+    state.model.generator.bias(always) = 9;
+    return exact_match(state.model, facts,
+                       {{{4}, TokenIds{start_id, always, always, always, always, always, always, end_id}}});
+  };
+  const Accuracy known = measured(4), unknown = measured(unknown_id);
+  CHECK(known.right == 1);
+  CHECK(known.bleu == Approx(100));
+  CHECK(unknown.right == 0);
+  CHECK(unknown.bleu == 0);
+  CHECK(unknown.chrf == 0);
+}
+
 TEST_CASE("a training batch shifts the target against itself", "[train]") {
   const TrainingBatch batch = training_batch({{{7, 8}, {1, 5, 6, 2}}, {{9}, {1, 2}}});
   CHECK(batch.src.ids == TokenIds{7, 8, 9});
