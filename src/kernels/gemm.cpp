@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 namespace tfx {
 
@@ -88,37 +89,82 @@ bool rows_are_better(const ProductOf<Real>& p, std::size_t unit, std::size_t thr
   return by_rows <= by_columns;
 }
 
+/// body(Slice) for the units of a loop over `of` numbers, in about so many slices.
+template <class Body>
+void in_units(std::size_t of, std::size_t unit, std::size_t slices, const Body& body) {
+  const std::size_t units = (of + unit - 1) / unit;
+  parallel_for(
+      units,
+      [&](Slice slice) {
+        body({slice.begin * unit, std::min(slice.end * unit, of)});
+      },
+      std::max<std::size_t>(1, units / slices));
+}
+
+/// As many slices for each of `parts` threads, four at most, as are worth waking a thread: an odd one would
+/// keep one thread while the others wait.
+std::size_t even_slices(std::size_t macs, std::size_t parts) {
+  return std::clamp<std::size_t>(macs / worth_a_thread / parts, 1, 4) * parts;
+}
+
+std::size_t threads_for(std::size_t macs) {
+  return std::min(threads(), macs / worth_a_thread + 1);
+}
+
 template <class Real>
-void run(const ProductOf<Real>& p) {
-  const std::size_t macs = p.c.rows * p.c.cols * p.a.cols();
-  count_macs(macs);
-  const bool few =
-      p.c.cols <= few_columns && p.a.transpose == Transpose::yes && p.b.transpose == Transpose::no;
+std::size_t macs_of(const ProductOf<Real>& p) {
+  return p.c.rows * p.c.cols * p.a.cols();
+}
+
+template <class Real>
+void run_in_blocks(const ProductOf<Real>& p) {
+  const auto product = [](const ProductOf<Real>& part) { TFX_CALL(product_in_blocks, part); };
+  const std::size_t macs = macs_of(p), parts = threads_for(macs);
+  if (parts == 1) return product(p);
   constexpr std::size_t row_unit = 32 * sizeof(float) / sizeof(Real),
                         strip = 6; // a panel of the widest vectors
-  const auto product = [&](const ProductOf<Real>& part) {
-    return few ? TFX_CALL(product_of_few_columns, part) : TFX_CALL(product_in_blocks, part);
+  if (!rows_are_better(p, row_unit, parts))
+    return in_units(p.c.cols, strip, parts, [&](Slice slice) { product(columns_of(p, slice)); });
+  // Rows of C pack rows of op(A), each once; a transposed op(B) every slice would pack again.
+  const bool packs_once = p.b.transpose == Transpose::no;
+  in_units(p.c.rows, row_unit, packs_once ? even_slices(macs, parts) : parts,
+           [&](Slice slice) { product(rows_of(p, slice)); });
+}
+
+/// The rows of all of them in one loop, one product's after the other's.
+template <class Real>
+void run_few_columns(std::span<const ProductOf<Real>> products) {
+  std::size_t rows = 0, macs = 0;
+  for (const ProductOf<Real>& p : products) rows += p.c.rows, macs += macs_of(p);
+  const auto run = [&](Slice slice) {
+    std::size_t first = 0;
+    for (const ProductOf<Real>& p : products) {
+      const std::size_t begin = std::max(slice.begin, first), end = std::min(slice.end, first + p.c.rows);
+      if (begin < end) {
+        const ProductOf<Real> part = rows_of(p, Slice{begin - first, end - first});
+        TFX_CALL(product_of_few_columns, part);
+      }
+      first += p.c.rows;
+    }
   };
-  const std::size_t parts = std::min(threads(), macs / worth_a_thread + 1);
-  if (parts == 1) return product(p);
-  const bool by_rows = few || rows_are_better(p, row_unit, parts);
-  // Rows of C pack rows of op(A), each once; otherwise every slice more packs something again.
-  const bool packs_once = by_rows && p.b.transpose == Transpose::no;
-  const std::size_t slices = packs_once ? std::min(4 * parts, macs / worth_a_thread + 1) : parts;
-  const auto in_units = [&](std::size_t of, std::size_t unit, const auto& part_of) {
-    const std::size_t units = (of + unit - 1) / unit;
-    parallel_for(
-        units,
-        [&](Slice slice) {
-          product(part_of(p, Slice{slice.begin * unit, std::min(slice.end * unit, of)}));
-        },
-        std::max<std::size_t>(1, units / slices));
-  };
-  if (by_rows)
-    in_units(p.c.rows, few ? 8 : row_unit,
-             [](const auto& whole, Slice slice) { return rows_of(whole, slice); });
+  const std::size_t parts = threads_for(macs);
+  if (parts == 1) return run({0, rows});
+  constexpr std::size_t line = 16; // rows, so that no two threads write one line of the cache
+  in_units(rows, line, even_slices(macs, parts), run);
+}
+
+template <class Real>
+bool has_few_columns(const ProductOf<Real>& p) {
+  return p.c.cols <= few_columns && p.a.transpose == Transpose::yes && p.b.transpose == Transpose::no;
+}
+
+template <class Real>
+void run(const ProductOf<Real>& p) {
+  count_macs(macs_of(p));
+  if (has_few_columns(p))
+    run_few_columns(std::span(&p, 1));
   else
-    in_units(p.c.cols, strip, [](const auto& whole, Slice slice) { return columns_of(whole, slice); });
+    run_in_blocks(p);
 }
 
 template <class Real>
@@ -151,6 +197,22 @@ void gemm_with_bias(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b
   run(ProductOf<Real>{c, a, b, 1, false, bias});
 }
 
+template <class Real>
+void gemm_with_bias(std::span<const ProductWithBias<Real>> products, GemmOperand<Real> b) {
+  std::vector<ProductOf<Real>> together;
+  for (const auto& [c, a, bias] : products) {
+    const ProductOf<Real> p{c, a, b, 1, false, bias};
+    if (!has_few_columns(p) || macs_of(p) == 0) {
+      gemm_with_bias(c, a, b, bias);
+      continue;
+    }
+    assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
+    count_macs(macs_of(p));
+    together.push_back(p);
+  }
+  run_few_columns(std::span<const ProductOf<Real>>(together));
+}
+
 std::uint64_t executed_macs() {
   return macs_so_far.load(std::memory_order_relaxed);
 }
@@ -167,5 +229,7 @@ template void gemm(MatrixView<float>, GemmOperand<float>, GemmOperand<float>, fl
 template void gemm(MatrixView<double>, GemmOperand<double>, GemmOperand<double>, double, double);
 template void gemm_with_bias(MatrixView<float>, GemmOperand<float>, GemmOperand<float>, const float*);
 template void gemm_with_bias(MatrixView<double>, GemmOperand<double>, GemmOperand<double>, const double*);
+template void gemm_with_bias(std::span<const ProductWithBias<float>>, GemmOperand<float>);
+template void gemm_with_bias(std::span<const ProductWithBias<double>>, GemmOperand<double>);
 
 } // namespace tfx

@@ -9,6 +9,7 @@
 #include "core/view.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace tfx {
 
@@ -43,6 +44,19 @@ void gemm(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b, std::typ
 template <class Real>
 void gemm_with_bias(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b,
                     const std::type_identity_t<Real>* bias);
+
+/// One of several products of the same B: C = op(A)·op(B) + bias.
+template <class Real>
+struct ProductWithBias {
+  MatrixView<Real> c;
+  GemmOperand<Real> a;
+  const Real* bias = nullptr;
+};
+
+/// All of them; where B has a few columns, as a token has that is decoded, threads begin and end once and not
+/// for each. The same numbers.
+template <class Real>
+void gemm_with_bias(std::span<const ProductWithBias<Real>> products, GemmOperand<Real> b);
 
 /// The same as gemm by BLAS, on the calling thread: what the kernel is compared with.
 template <class Real>

@@ -6,18 +6,29 @@
 
 namespace tfx {
 
+template <class Real, std::size_t n>
+std::array<arma::Mat<Real>, n> forward(const std::array<const Linear<Real>*, n>& layers,
+                                       const arma::Mat<Real>& x) {
+  std::array<arma::Mat<Real>, n> outputs;
+  std::array<ProductWithBias<Real>, n> products;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& [weight, bias] = *layers[i];
+    if (x.n_rows != weight.n_rows)
+      throw Error(ErrorKind::bad_data,
+                  "a linear layer takes tokens of " + std::to_string(weight.n_rows) +
+                      " numbers: its weight is " + to_string(torch_shape(weight)) + ", its input " +
+                      to_string(torch_shape(x)),
+                  "the input's last axis must be the weight's");
+    outputs[i] = unset<Real>(weight.n_cols, x.n_cols);
+    products[i] = {view(outputs[i]), transposed(view(weight)), bias.is_empty() ? nullptr : bias.memptr()};
+  }
+  gemm_with_bias(std::span<const ProductWithBias<Real>>(products), plain(view(x)));
+  return outputs;
+}
+
 template <class Real>
 arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x) {
-  if (x.n_rows != layer.weight.n_rows)
-    throw Error(ErrorKind::bad_data,
-                "a linear layer takes tokens of " + std::to_string(layer.weight.n_rows) +
-                    " numbers: its weight is " + to_string(torch_shape(layer.weight)) + ", its input " +
-                    to_string(torch_shape(x)),
-                "the input's last axis must be the weight's");
-  arma::Mat<Real> y = unset<Real>(layer.weight.n_cols, x.n_cols);
-  gemm_with_bias(view(y), transposed(view(layer.weight)), plain(view(x)),
-                 layer.bias.is_empty() ? nullptr : layer.bias.memptr());
-  return y;
+  return std::move(forward(std::array{&layer}, x)[0]);
 }
 
 template <class Real>
@@ -36,6 +47,10 @@ template arma::Mat<float> backward(const Trainable<Linear<float>>&, const arma::
 template arma::Mat<double> backward(const Trainable<Linear<double>>&, const arma::Mat<double>&,
                                     const arma::Mat<double>&);
 template arma::Mat<float> forward(const Linear<float>&, const arma::Mat<float>&);
+template std::array<arma::Mat<float>, 3> forward(const std::array<const Linear<float>*, 3>&,
+                                                 const arma::Mat<float>&);
+template std::array<arma::Mat<double>, 3> forward(const std::array<const Linear<double>*, 3>&,
+                                                  const arma::Mat<double>&);
 template arma::Mat<double> forward(const Linear<double>&, const arma::Mat<double>&);
 
 } // namespace tfx

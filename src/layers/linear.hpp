@@ -4,6 +4,8 @@
 #include "layers/parameters.hpp"
 #include "layers/storage.hpp"
 
+#include <array>
+
 namespace tfx {
 
 /// Whether a linear layer adds b.
@@ -29,6 +31,11 @@ struct Linear {
 /// x d_in × n → d_out × n. Throws Error(bad_data) with both shapes where they do not fit.
 template <class Real>
 arma::Mat<Real> forward(const Linear<Real>& layer, const arma::Mat<Real>& x);
+
+/// The same for several layers that read the same x, as Q, K and V do: all in one go.
+template <class Real, std::size_t n>
+std::array<arma::Mat<Real>, n> forward(const std::array<const Linear<Real>*, n>& layers,
+                                       const arma::Mat<Real>& x);
 
 /// Backward: d weight += x·dyᵀ, d bias += Σ dy over the tokens; → dx = W·dy.
 template <class Real>

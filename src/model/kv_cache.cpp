@@ -14,8 +14,8 @@ namespace tfx {
 
 namespace {
 
-/// Multiply-adds of attention that outweigh waking a thread.
-constexpr std::size_t worth_a_thread = 1 << 17;
+/// Multiply-adds of attention that outweigh waking a thread: each reads a number from memory.
+constexpr std::size_t worth_a_thread = 1 << 14;
 
 const CacheRoom& checked(const CacheRoom& room, const Config& config) {
   if (room.tokens > config.max_len)
@@ -54,8 +54,10 @@ void apply_step(arma::Mat<Real>& x, const DecoderLayer<Real>& layer, std::size_t
   Sequences one_token_each;
   for (std::size_t row = 0; row < cache.rows(); ++row) one_token_each.append(1);
   const Function<Real> attend_to_prefix = [&](const Mat& y) {
-    cache.write(index, forward(layer.self_attn.linears[1], y), forward(layer.self_attn.linears[2], y));
-    return attend<Real>(layer.self_attn, forward(layer.self_attn.linears[0], y), style.heads,
+    const auto& linears = layer.self_attn.linears;
+    const auto [Q, K, V] = forward(std::array{&linears[0], &linears[1], &linears[2]}, y);
+    cache.write(index, K, V);
+    return attend<Real>(layer.self_attn, Q, style.heads,
                         [&](std::size_t row) { return cache.self(index, row); });
   };
   const Function<Real> look_at_source = [&](const Mat& y) {

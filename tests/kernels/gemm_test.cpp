@@ -89,6 +89,42 @@ TEMPLATE_TEST_CASE("a product equals that of BLAS at every edge of its blocks, w
   });
 }
 
+TEMPLATE_TEST_CASE("several products of one matrix are each their own, whatever the threads", "[kernels]",
+                   float, double) {
+  for_each_isa([&] {
+    for (std::uint32_t seed = 0; seed < 40; ++seed) {
+      RandomInput random(seed);
+      const bool large = seed % 8 == 7; // long enough for threads
+      const std::size_t k = random.size(0, large ? 900 : 70), cols = random.size(0, 14);
+      const auto b = random_matrix<TestType>(random, k, cols);
+      std::vector<arma::Mat<TestType>> weights, biases, alone, together;
+      for (std::size_t i = random.size(0, 4); i-- > 0;) {
+        const std::size_t rows = random.size(0, large ? 300 : 40);
+        weights.push_back(random_matrix<TestType>(random, k, rows));
+        biases.push_back(random_matrix<TestType>(random, rows, 1));
+        alone.emplace_back(rows, cols), together.emplace_back(rows, cols);
+      }
+      std::vector<ProductWithBias<TestType>> products;
+      std::uint64_t macs = 0;
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        const TestType* const bias = i % 2 ? nullptr : biases[i].memptr();
+        const ThreadCount one(1);
+        gemm_with_bias(view(alone[i]), transposed(view(weights[i])), plain(view(b)), bias);
+        products.push_back({view(together[i]), transposed(view(std::as_const(weights[i]))), bias});
+        macs += weights[i].n_cols * k * cols;
+      }
+      const ThreadCount these(1 + seed % 3);
+      reset_executed_macs();
+      gemm_with_bias(std::span<const ProductWithBias<TestType>>(products), plain(view(b)));
+      CHECK(executed_macs() == macs);
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        INFO("product " << i << " seed " << seed);
+        CHECK(arma::all(arma::vectorise(alone[i] == together[i])));
+      }
+    }
+  });
+}
+
 TEMPLATE_TEST_CASE("a product writes its block alone", "[kernels]", float, double) {
   RandomInput random(1);
   const auto a = random_matrix<TestType>(random, 3, 4), b = random_matrix<TestType>(random, 4, 5);
