@@ -146,6 +146,7 @@ private:
         value = compute(arguments);
       }
       if (value) {
+        if (value->rank() < 2 && step.value.rank() >= 2) return false; // operations are of matrices
         if (right_ones_.contains(i) && !equal_within(*value, step.value, tolerance_)) return false;
         changed.push_back(step.name);
         before.emplace_back(i, std::exchange(step.value, std::move(*value)));
