@@ -158,8 +158,8 @@ TEST_CASE("the table of optimizers says what each one's own run says", "[lessons
         const double change = own[name + "_after"].data[i] - own[name].data[i];
         squares += change * change, largest = std::max(largest, std::abs(change));
       }
-    const auto cell = [&](std::size_t column) {
-      return table->values.at({static_cast<std::size_t>(row), column});
+    const auto cell = [&, at = static_cast<std::size_t>(row)](std::size_t column) {
+      return table->values.at({at, column});
     };
     CHECK(cell(0) == Approx(own["loss_after"].data[0]).epsilon(1e-12));
     CHECK(cell(0) != Approx(own["loss"].data[0]));
