@@ -3,6 +3,7 @@
 #include "bench/widened.hpp"
 #include "core/memory.hpp"
 #include "model/init.hpp"
+#include "model/narrow.hpp"
 #include "model/search.hpp"
 #include "random/numpy_rng.hpp"
 
@@ -77,6 +78,7 @@ Case model_case(const EncoderDecoderShape& shape, ModelInput input) {
 }
 
 Case decode_case(const EncoderDecoderShape& shape, ModelInput input) {
+  narrow(input.model, shape.weights);
   const auto shared = std::make_shared<const ModelInput>(std::move(input));
   const auto run = [shape, shared] {
     arma::fmat ids(shape.tgt, shape.batch);

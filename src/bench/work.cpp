@@ -47,8 +47,12 @@ Work decode_work(const EncoderDecoderShape& s) {
                encoder_weights = layers * (4 * d * d + 2 * d * f) + layers * 2 * d * d;
   const double keys = m * (m + 1) / 2 + m * n; // that the queries of all steps see
   const double macs = encoder_macs(s) + layers * 2 * n * d * d + m * step_weights + layers * 2 * d * keys;
-  const double numbers = encoder_weights + m * step_weights + batch * layers * 2 * d * keys;
-  return {flops_of_mac * batch * macs, sizeof(float) * numbers, s.batch * s.tgt};
+  const double numbers = encoder_weights + batch * layers * 2 * d * keys;
+  const double rows = layers * (7 * d + f) + vocab; // of the weights, each with its scale in int8
+  const double step_bytes = s.weights == WeightType::f32    ? sizeof(float) * step_weights
+                            : s.weights == WeightType::bf16 ? 2 * step_weights
+                                                            : step_weights + sizeof(float) * rows;
+  return {flops_of_mac * batch * macs, sizeof(float) * numbers + m * step_bytes, s.batch * s.tgt};
 }
 
 } // namespace tfx::bench

@@ -4,6 +4,7 @@
 // which are a few percent. So a program that computes hidden pairs, or anything twice, gets no credit for it.
 
 #include "kernels/mask.hpp"
+#include "kernels/narrow.hpp"
 #include "model/config.hpp"
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct AttentionShape {
 struct EncoderDecoderShape {
   Config config = {};
   std::size_t batch = 8, src = 64, tgt = 64;
+  WeightType weights = WeightType::f32; ///< of decoding: those that a token reads
 };
 
 struct Work {
@@ -43,8 +45,8 @@ Work model_work(const EncoderDecoderShape& shape);
 Work train_work(const EncoderDecoderShape& shape);
 
 /// The encoder, K and V of the memory, then m steps of one token with a cache; in bytes of float: the weights
-/// of the encoder once, and in every step those of decoder and generator with the cache. `tokens` are those
-/// written.
+/// of the encoder once, and in every step those of decoder and generator, in their type, with the cache.
+/// `tokens` are those written.
 Work decode_work(const EncoderDecoderShape& shape);
 
 } // namespace tfx::bench

@@ -3,9 +3,12 @@
 #include "core/parallel.hpp"
 #include "core/scratch.hpp"
 #include "kernels/elementwise.hpp"
+#include "kernels/simd/run.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstring>
 #include <vector>
 
 namespace tfx {
@@ -131,20 +134,32 @@ void run_in_blocks(const ProductOf<Real>& p) {
            [&](Slice slice) { product(rows_of(p, slice)); });
 }
 
+template <class Real>
+struct FewColumns {
+  ProductOf<Real> product;
+  const NarrowMatrix* narrow = nullptr;
+};
+
+template <class Real>
+void run_rows(const FewColumns<Real>& whole, Slice rows) {
+  const ProductOf<Real> part = rows_of(whole.product, rows);
+  if constexpr (std::is_same_v<Real, float>)
+    if (whole.narrow) return TFX_CALL(product_of_narrow_rows, part, *whole.narrow, rows.begin);
+  TFX_CALL(product_of_few_columns, part);
+}
+
 /// The rows of all of them in one loop, one product's after the other's.
 template <class Real>
-void run_few_columns(std::span<const ProductOf<Real>> products) {
+void run_few_columns(std::span<const FewColumns<Real>> products) {
   std::size_t rows = 0, macs = 0;
-  for (const ProductOf<Real>& p : products) rows += p.c.rows, macs += macs_of(p);
+  for (const auto& [p, narrow] : products) rows += p.c.rows, macs += macs_of(p);
   const auto run = [&](Slice slice) {
     std::size_t first = 0;
-    for (const ProductOf<Real>& p : products) {
-      const std::size_t begin = std::max(slice.begin, first), end = std::min(slice.end, first + p.c.rows);
-      if (begin < end) {
-        const ProductOf<Real> part = rows_of(p, Slice{begin - first, end - first});
-        TFX_CALL(product_of_few_columns, part);
-      }
-      first += p.c.rows;
+    for (const FewColumns<Real>& one : products) {
+      const std::size_t count = one.product.c.rows, begin = std::max(slice.begin, first),
+                        end = std::min(slice.end, first + count);
+      if (begin < end) run_rows(one, {begin - first, end - first});
+      first += count;
     }
   };
   const std::size_t parts = threads_for(macs);
@@ -161,10 +176,9 @@ bool has_few_columns(const ProductOf<Real>& p) {
 template <class Real>
 void run(const ProductOf<Real>& p) {
   count_macs(macs_of(p));
-  if (has_few_columns(p))
-    run_few_columns(std::span(&p, 1));
-  else
-    run_in_blocks(p);
+  if (!has_few_columns(p)) return run_in_blocks(p);
+  const FewColumns<Real> one{p};
+  run_few_columns(std::span(&one, 1));
 }
 
 template <class Real>
@@ -199,8 +213,8 @@ void gemm_with_bias(MatrixView<Real> c, GemmOperand<Real> a, GemmOperand<Real> b
 
 template <class Real>
 void gemm_with_bias(std::span<const ProductWithBias<Real>> products, GemmOperand<Real> b) {
-  std::vector<ProductOf<Real>> together;
-  for (const auto& [c, a, bias] : products) {
+  std::vector<FewColumns<Real>> together;
+  for (const auto& [c, a, bias, narrow] : products) {
     const ProductOf<Real> p{c, a, b, 1, false, bias};
     if (!has_few_columns(p) || macs_of(p) == 0) {
       gemm_with_bias(c, a, b, bias);
@@ -208,9 +222,9 @@ void gemm_with_bias(std::span<const ProductWithBias<Real>> products, GemmOperand
     }
     assert(c.rows == a.rows() && c.cols == b.cols() && a.cols() == b.rows());
     count_macs(macs_of(p));
-    together.push_back(p);
+    together.push_back({p, narrow});
   }
-  run_few_columns(std::span<const ProductOf<Real>>(together));
+  run_few_columns(std::span<const FewColumns<Real>>(together));
 }
 
 std::uint64_t executed_macs() {

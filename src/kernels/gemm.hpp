@@ -7,6 +7,7 @@
 // product runs on the calling thread. A cell is summed in the same order whatever the number of threads.
 
 #include "core/view.hpp"
+#include "kernels/narrow.hpp"
 
 #include <cstdint>
 #include <span>
@@ -51,6 +52,7 @@ struct ProductWithBias {
   MatrixView<Real> c;
   GemmOperand<Real> a;
   const Real* bias = nullptr;
+  const NarrowMatrix* narrow = nullptr; ///< of floats: op(A) in fewer bits, read where B has few columns
 };
 
 /// All of them; where B has a few columns, as a token has that is decoded, threads begin and end once and not

@@ -12,7 +12,7 @@ std::array<arma::Mat<Real>, n> forward(const std::array<const Linear<Real>*, n>&
   std::array<arma::Mat<Real>, n> outputs;
   std::array<ProductWithBias<Real>, n> products;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto& [weight, bias] = *layers[i];
+    const auto& [weight, bias, narrow] = *layers[i];
     if (x.n_rows != weight.n_rows)
       throw Error(ErrorKind::bad_data,
                   "a linear layer takes tokens of " + std::to_string(weight.n_rows) +
@@ -20,7 +20,8 @@ std::array<arma::Mat<Real>, n> forward(const std::array<const Linear<Real>*, n>&
                       to_string(torch_shape(x)),
                   "the input's last axis must be the weight's");
     outputs[i] = unset<Real>(weight.n_cols, x.n_cols);
-    products[i] = {view(outputs[i]), transposed(view(weight)), bias.is_empty() ? nullptr : bias.memptr()};
+    products[i] = {view(outputs[i]), transposed(view(weight)), bias.is_empty() ? nullptr : bias.memptr(),
+                   narrow.get()};
   }
   gemm_with_bias(std::span<const ProductWithBias<Real>>(products), plain(view(x)));
   return outputs;

@@ -1,10 +1,12 @@
 #pragma once
 // y = Wᵀ·x + b for every token, as torch.nn.Linear.
 
+#include "kernels/narrow.hpp"
 #include "layers/parameters.hpp"
 #include "layers/storage.hpp"
 
 #include <array>
+#include <memory>
 
 namespace tfx {
 
@@ -15,6 +17,9 @@ template <class Real>
 struct Linear {
   Matrix<Real> weight; ///< d_in × d_out; (d_out, d_in) in files
   Vector<Real> bias;   ///< d_out, or empty
+  /// The weight in fewer bits, which single tokens read; of a model that is not trained on
+  /// (model/narrow.hpp).
+  std::shared_ptr<const NarrowMatrix> narrow;
 
   Linear() = default;
   Linear(std::size_t d_in, std::size_t d_out, LinearBias has_bias = LinearBias::yes)

@@ -42,7 +42,8 @@ Tensor mean_of_heads(const Tensor& weights) {
   return mean;
 }
 
-Tensor rows_of(const arma::Mat<double>& columns) {
+template <class Real>
+Tensor rows_of(const arma::Mat<Real>& columns) {
   return Tensor({columns.n_cols, columns.n_rows}, std::vector<double>(columns.begin(), columns.end()));
 }
 
@@ -50,13 +51,15 @@ struct Labelled {
   std::vector<std::string> written, read;
 };
 
-void add_alignment(Trace& trace, const PassRun<double>& pass, const Labelled& labels) {
+template <class Real>
+void add_alignment(Trace& trace, const PassRun<Real>& pass, const Labelled& labels) {
   const std::size_t last = pass.source_weights.size() - 1;
   trace.add_input("alignment", "mean of the heads of decoder.layers." + std::to_string(last) + ".src_attn",
                   mean_of_heads(pass.source_weights[last]), {labels.written, labels.read}, Role::result);
 }
 
-void add_tensors(Trace& trace, const PassRun<double>& pass, const Labelled& labels, const Vocabulary& tgt) {
+template <class Real>
+void add_tensors(Trace& trace, const PassRun<Real>& pass, const Labelled& labels, const Vocabulary& tgt) {
   add_alignment(trace, pass, labels);
   for (std::size_t i = 0; i < pass.source_weights.size(); ++i)
     trace.add_input("decoder.layers." + std::to_string(i) + ".src_attn.weights", "softmax(Q·Kᵀ/√d_k)",
@@ -84,7 +87,8 @@ Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, co
   return std::move(trace.steps.back());
 }
 
-std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vector<TokenIds>& src,
+template <class Real>
+std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
                              const Request& request) {
   const DecodeLimits& limits = request.limits;
   if (request.method == Method::greedy) return greedy(model, ragged_batch(src), limits, request.prefix);
@@ -98,7 +102,8 @@ std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vec
   return targets;
 }
 
-Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+template <class Real>
+Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
                     const Request& request) {
   Decoded result;
   result.src = src;
@@ -115,11 +120,11 @@ Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, 
     written.push_back(*request.limits.end);
   else
     inputs.pop_back(); // the last token is not read any more
-  const PassRun<double> pass = run_pass(model, batch, inputs);
-  const StepsRun<double> steps = run_steps(model, batch, inputs, request.prefix);
+  const PassRun<Real> pass = run_pass(model, batch, inputs);
+  const StepsRun<Real> steps = run_steps(model, batch, inputs, request.prefix);
   for (std::size_t t = 0; t < written.size(); ++t) {
-    const arma::Col<double> column = steps.log_probs.col(t);
-    result.written.push_back(written_token({column.begin(), column.end()}, written[t], request));
+    const Real* const column = steps.log_probs.colptr(t);
+    result.written.push_back(written_token({column, column + steps.log_probs.n_rows}, written[t], request));
     result.sum += result.written.back().log_prob;
   }
   result.score = result.sum / length_penalty(written.size(), request.beam.length_penalty);
@@ -127,7 +132,8 @@ Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, 
   Trace& trace = result.trace;
   trace.lesson = "decode", trace.main = "alignment";
   add_tensors(trace, pass, {names_of(card.tgt, written), names_of(card.src, src)}, card.tgt);
-  trace.check_at_most("one_pass", largest_difference(steps.log_probs, pass.log_probs), 1e-11);
+  trace.check_at_most("one_pass", largest_difference(steps.log_probs, pass.log_probs),
+                      std::is_same_v<Real, double> ? 1e-11 : 1e-4);
   Cost cost;
   cost.parameters = count_parameters(model);
   cost.macs = std::accumulate(steps.macs.begin(), steps.macs.end(), steps.first_macs);
@@ -143,5 +149,36 @@ Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, 
   trace.facts["layer"] = static_cast<double>(model.config.layers - 1);
   return result;
 }
+
+void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
+                     const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
+                     const Request& request) {
+  TokenIds inputs = decoded.tokens;
+  inputs.insert(inputs.begin(), request.limits.start);
+  if (inputs.size() > request.limits.max_tokens) inputs.pop_back(); // the last token was not read
+  const Batch src = ragged_batch({decoded.src});
+  const arma::mat exact = run_pass(model, src, inputs).log_probs,
+                  rounded = arma::conv_to<arma::mat>::from(run_pass(floats, src, inputs).log_probs);
+  const Narrowing& measured = decoded.narrowing.emplace(
+      Narrowing{type, weight_bytes_of_a_token(floats), weight_bytes_of_a_token(in_float(model)),
+                arma::abs(exact - rounded).max(), search(model, {decoded.src}, request)[0]});
+  auto& facts = decoded.trace.facts;
+  facts["dtype"] = word_of(weight_types(), type);
+  facts["token_bytes"] = format_bytes(static_cast<double>(measured.bytes));
+  facts["float_bytes"] = format_bytes(static_cast<double>(measured.float_bytes));
+  facts["narrow_difference"] = measured.difference;
+  if (measured.exact_tokens == decoded.tokens)
+    facts["as_exact"] = word_of(weight_types(), type);
+  else
+    facts["exact"] = card.tgt.decode(measured.exact_tokens);
+}
+
+template std::vector<TokenIds> search(const EncoderDecoder<float>&, const std::vector<TokenIds>&,
+                                      const Request&);
+template std::vector<TokenIds> search(const EncoderDecoder<double>&, const std::vector<TokenIds>&,
+                                      const Request&);
+template Decoded decode_text(const EncoderDecoder<float>&, const ModelCard&, const TokenIds&, const Request&);
+template Decoded decode_text(const EncoderDecoder<double>&, const ModelCard&, const TokenIds&,
+                             const Request&);
 
 } // namespace tfx::decoding

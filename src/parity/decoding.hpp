@@ -3,6 +3,7 @@
 
 #include "model/beam_search.hpp"
 #include "model/model_card.hpp"
+#include "model/narrow.hpp"
 #include "model/sampling.hpp"
 #include "trace/trace.hpp"
 
@@ -25,22 +26,40 @@ struct WrittenToken {
   std::size_t kept = 0; ///< sampling: out of how many tokens
 };
 
+/// What weights in fewer bits gain and lose, measured on one text.
+struct Narrowing {
+  WeightType type = WeightType::f32;
+  std::uint64_t bytes = 0, float_bytes = 0; ///< of the weights that a token reads, and as floats
+  double difference =
+      0; ///< the largest of a log-probability, over all steps and tokens, from the model's own
+  TokenIds exact_tokens; ///< what the model writes with its own weights in double
+};
+
 struct Decoded {
   TokenIds src, tokens;              ///< tokens without start and end
   std::vector<WrittenToken> written; ///< the end included
   double sum = 0;                    ///< of their log-probabilities
   double score = 0;                  ///< of a beam: sum / penalty(length)
   std::optional<BeamTree> tree = {};
+  std::optional<Narrowing> narrowing = {};
   Trace trace; ///< alignment, every layer's source weights, log_probs; facts; checks
 };
 
 /// The tokens of every row of a batch; a beam takes a row after the other.
-std::vector<TokenIds> search(const EncoderDecoder<double>& model, const std::vector<TokenIds>& src,
+template <class Real>
+std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
                              const Request& request);
 
 /// Checks: one masked pass over what was written gives every step's log-probabilities.
-Decoded decode_text(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+template <class Real>
+Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
                     const Request& request);
+
+/// `floats` is the model as model/narrow.hpp leaves it with that type, `decoded` what it wrote. Fills
+/// decoded.narrowing, and facts for the words.
+void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
+                     const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
+                     const Request& request);
 
 /// Where a target that is read, not written, looks: the last layer's cross-attention, the mean of its heads,
 /// (tokens that are to be written) × (tokens of the source).

@@ -56,6 +56,13 @@ TEST_CASE("the work of decoding is the encoder's and that of every cached step",
   // Numbers read: the encoder's weights and those for K and V of the memory, 36; a step 24 + 12 + 10 of
   // weights; keys and values 2·2 a pair, 1 + 2 + 3 of the target and 3·2 of the source.
   CHECK(decode_work(shape).bytes == 4 * (36 + 3 * 46 + 4 * 12));
+
+  // A step's weights in 2 bytes, or in 1 with a scale for each of 7·2 + 3 + 5 rows.
+  EncoderDecoderShape narrow = shape;
+  narrow.weights = WeightType::bf16;
+  CHECK(decode_work(narrow).bytes == 4 * (36 + 4 * 12) + 3 * 2 * 46);
+  narrow.weights = WeightType::int8;
+  CHECK(decode_work(narrow).bytes == 4 * (36 + 4 * 12) + 3 * (46 + 4 * 22));
 }
 
 TEST_CASE("the presets' work is the floor that the goals are stated with", "[bench][work]") {

@@ -42,6 +42,17 @@ says "another one" "点击「确定」。" decode --model en-zh --text "Click OK
 says "it has a sentence of its own" "$("$tfx" decode --model en-zh --text "Select the cells that you want to copy." --quiet)" \
   decode --model en-zh --quiet
 check "it takes no more than 4 MB" test "$(stat -c %s "${self%/tests/*}/data/models/en-zh.safetensors")" -le 4000000
+for dtype in f32 bf16 int8; do
+  says "the same sentence in $dtype" "选择要复制的单元格。" \
+    decode --model en-zh --text "Select the cells that you want to copy." --quiet --dtype "$dtype"
+  printf 'one\ntwo hundred and six\n' >numbers.txt
+  says "a file of texts in $dtype" $'一\n二百零六' decode --model numbers-zh --file numbers.txt --dtype "$dtype"
+done
+shows "what int8 costs is said" 0 "--dtype int8: a token reads" decode --model en-zh --text "Select the cells." --dtype int8 --lang en
+run decode --model reverse --text abc --dtype bf16 --json
+check "and stands in the JSON" grep -q '"dtype": *"bf16","bytes_per_token"' "$work/out"
+shows "there is no other type" 2 "int4" decode --model reverse --text abc --dtype int4 --lang en
+shows "bench takes it for decoding alone" 2 "--dtype" bench attention --dtype int8 --lang en
 
 # --- ways to choose --------------------------------------------------------------------------------------------------
 

@@ -72,7 +72,8 @@ const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options() {
       Row("--no-causal", &O::causal, false).when(is_attention).without({"--causal"}),
       Row("--layers", &O::layers, value::count(1, 1000)).when(has_layers),
       Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
-      Row("--vocab", &O::vocab, value::count(2)).when(is_cases)};
+      Row("--vocab", &O::vocab, value::count(2)).when(is_cases),
+      Row("--dtype", &O::weights, value::choice(weight_types())).when(writes)};
   return table;
 }
 
@@ -145,6 +146,7 @@ EncoderDecoderShape with(EncoderDecoderShape shape, What work, const BenchShape&
   shape.batch = o.batch.value_or(shape.batch);
   if (o.seq) shape.src = *o.seq, shape.tgt = work == What::train ? *o.seq - 1 : *o.seq;
   shape.tgt = o.tgt_seq.value_or(o.max_tokens.value_or(shape.tgt));
+  shape.weights = o.weights.value_or(shape.weights);
   if (shape.tgt == 0) throw usage_error("bench_train_seq", {});
   static_cast<Architecture&>(config) = resized(config, {o.layers, o.d_model, o.d_ff, o.heads});
   if (o.vocab) config.src_vocab = config.tgt_vocab = *o.vocab;

@@ -11,6 +11,7 @@ struct BenchShape {
   std::optional<std::string> preset; ///< what the others change
   std::optional<std::size_t> batch, seq, tgt_seq, max_tokens, d_model, heads, layers, d_ff, vocab;
   std::optional<bool> causal;
+  std::optional<WeightType> weights;
 
   bool operator==(const BenchShape&) const = default;
 };

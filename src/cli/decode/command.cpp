@@ -48,6 +48,14 @@ void state_request(Trace& trace, const TrainedModel& trained, const DecodeOption
   }
 }
 
+/// The engine of `--dtype`.
+std::optional<EncoderDecoder<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type) {
+  if (!type) return {};
+  EncoderDecoder<float> floats = in_float(trained.model);
+  narrow(floats, *type);
+  return floats;
+}
+
 /// A text a line in, a text a line out.
 void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trained, Context& context) {
   const std::string text = read_file(*o.file);
@@ -64,7 +72,8 @@ void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trai
   }
   if (src.empty()) return;
   request.limits = limits_of(o.trained, trained, longest);
-  for (const TokenIds& tokens : search(trained.model, src, request))
+  const std::optional<EncoderDecoder<float>> floats = in_floats(trained, o.weights);
+  for (const TokenIds& tokens : floats ? search(*floats, src, request) : search(trained.model, src, request))
     context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
 }
 
@@ -75,9 +84,12 @@ void run(const DecodeOptions& o, Context& context) {
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
   request.limits = limits_of(o.trained, trained, src.size());
-  Decoded decoded = decode_text(trained.model, trained.card, src, request);
+  const std::optional<EncoderDecoder<float>> floats = in_floats(trained, o.weights);
+  Decoded decoded = floats ? decode_text(*floats, trained.card, src, request)
+                           : decode_text(trained.model, trained.card, src, request);
+  if (floats) state_narrowing(decoded, trained.model, *floats, *o.weights, trained.card, request);
   const bool lesson = !o.trained.text;
-  if (lesson) prove(decoded, trained.model, trained.card, request);
+  if (lesson && !floats) prove(decoded, trained.model, trained.card, request);
   Trace& trace = decoded.trace;
   trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());
   trace.facts["model"] = trained.name;

@@ -40,6 +40,16 @@ public:
     json_.end_array();
   }
 
+  void narrowing(const Narrowing& measured) {
+    json_.key("narrowing"), json_.begin_object();
+    json_.key("dtype"), json_.value(word_of(weight_types(), measured.type));
+    json_.key("bytes_per_token"), json_.value(measured.bytes);
+    json_.key("float_bytes_per_token"), json_.value(measured.float_bytes);
+    json_.key("largest_difference"), json_.value(measured.difference);
+    json_.key("output_in_double"), json_.value(card_.tgt.decode(measured.exact_tokens));
+    json_.end_object();
+  }
+
   void tree(const BeamTree& tree) {
     json_.key("beam");
     json_.begin_array();
@@ -93,6 +103,7 @@ std::string decode_json(const Decoded& decoded, const ModelCard& card, const std
   json.key("log_prob"), json.value(decoded.sum);
   json.key("score"), json.value(decoded.score);
   writer.written(decoded.written);
+  if (decoded.narrowing) writer.narrowing(*decoded.narrowing);
   if (decoded.tree) writer.tree(*decoded.tree);
   writer.tensors(decoded.trace);
   write_checks(json, decoded.trace);

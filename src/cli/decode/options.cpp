@@ -16,6 +16,7 @@ const std::vector<Option<DecodeOptions>>& decode_options() {
       Row("--top-p", &O::top_p, value::number("P", 0.001, 1)).without(search),
       Row("--seed", &O::seed, value::seed()).without(search).beside(draws),
       {"--no-cache", &O::no_cache},
+      Row("--dtype", &O::weights, value::choice(weight_types())).described("decode--dtype"),
       Row("--align", &O::align).without({"--file"}),
       {"--quiet", &O::quiet},
       Row("--json", &O::json).without({"--file"}),

@@ -12,6 +12,7 @@ struct DecodeOptions {
   std::optional<std::size_t> beam, top_k;
   std::optional<double> length_penalty, temperature, top_p;
   std::optional<std::uint32_t> seed;
+  std::optional<WeightType> weights; ///< nothing: in double
   bool no_cache = false, align = false, quiet = false, json = false, no_time = false;
 };
 
