@@ -38,6 +38,8 @@ AttentionGradients attention_backward(const mat& Q, const mat& K, const mat& V, 
 
 // Back through a layer
 mat relu_backward(const mat& dA, const mat& hidden); ///< dA where hidden > 0, else 0
+mat gelu_backward(const mat& dA, const mat& hidden); ///< dA ⊙ (Φ + hidden⊙φ), φ = e^(−hidden²/2)/√(2π)
+mat silu_backward(const mat& dA, const mat& hidden); ///< dA ⊙ σ⊙(1 + hidden⊙(1 − σ)), σ = 1/(1 + e^−hidden)
 vec divisor_backward(const mat& dN, const mat& N,
                      const vec& divisor);                  ///< of N = C/divisor: −rowsum(dN⊙N)/divisor
 mat sqrt_backward(const mat& dY, const mat& Y);            ///< of Y = √X: dY/(2Y)

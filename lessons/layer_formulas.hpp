@@ -1,7 +1,8 @@
 #pragma once
 // What stands around the attention in a Transformer: cross-attention, embeddings, positions, and the parts of
 // a layer. Plain Armadillo in double, a token a row, as in formulas.hpp. Source: Vaswani et al. 2017,
-// sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer.
+// sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer; Hendrycks & Gimpel 2016 for GELU and
+// SiLU.
 
 #include "lessons/formulas.hpp"
 
@@ -43,12 +44,20 @@ struct LayerNorm {
 };
 LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, NormRule rule);
 
+enum class Activation {
+  relu, ///< max(0, x)
+  gelu, ///< x·Φ(x), Φ(x) = (1 + erf(x/√2))/2: nn.GELU(), not its approximation by tanh
+  silu  ///< x·σ(x) = x/(1 + e^−x): nn.SiLU(), also called Swish
+};
+mat activated(const mat& hidden, Activation activation);
+
 struct FeedForward {
   mat hidden;    ///< X·W_1 + b_1      n × d_ff
-  mat activated; ///< max(0, hidden)
+  mat activated; ///< of hidden
   mat output;    ///< activated·W_2 + b_2
 };
-FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const mat& W_2, const rowvec& b_2);
+FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const mat& W_2, const rowvec& b_2,
+                         Activation activation = Activation::relu);
 
 mat residual(const mat& X, const mat& Y);                      ///< X + Y
 mat dropout(const mat& weights, const mat& keep, double rate); ///< weights ⊙ keep / (1 − rate)
@@ -60,6 +69,7 @@ struct Layer {
   rowvec b_O, b_1, b_2, gamma_1, beta_1, gamma_2, beta_2;
   uword heads = 1;
   NormRule rule = NormRule::annotated;
+  Activation activation = Activation::relu;
 };
 /// Heads of queries from X, keys and values from memory, side by side through W_O.
 mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, const mat& mask);

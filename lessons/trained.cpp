@@ -111,7 +111,7 @@ private:
     ModelPage page = page_of(model, ragged_batch({src_}), ragged_batch({tgt_}),
                              static_cast<std::uint32_t>(model.config.src_vocab + model.config.tgt_vocab));
     page.src_tokens = tokens_of(card_.src, src_), page.tgt_tokens = tokens_of(card_.tgt, tgt_);
-    input_.norm = page.norm, input_.norm_first = page.norm_first;
+    input_.norm = page.norm, input_.norm_first = page.norm_first, input_.activation = page.activation;
     page_ = run_model_page(std::move(page));
   }
 

@@ -37,8 +37,8 @@ std::optional<std::string> model_that_reads(const std::string& text);
 /// decoder's where the lesson is causal or decodes; of the cross-attention where it has a memory. The decoder
 /// reads the model's own answer to the text. Without --layer the last, without --head the first; lessons with
 /// heads take all of the layer's. Throws Error(usage) for a layer or head that is not there, for a text that
-/// the model cannot read, and for a feed-forward layer that is not ReLU's; Error(no_memory), and what
-/// model_file throws.
+/// the model cannot read, and for a feed-forward layer whose activation the page lacks; Error(no_memory), and
+/// what model_file throws.
 LessonInput trained_input(const InputOptions& options, const InputRules& lesson);
 
 } // namespace tfx

@@ -1,11 +1,26 @@
 #include "lessons/backward.hpp"
 
+#include <numbers>
+
 namespace tfx::page {
 
 mat relu_backward(const mat& dA, const mat& hidden) {
   mat dH = dA;
   dH.elem(arma::find(hidden <= 0)).zeros(); // at 0 itself there is a corner: by convention its slope is 0
   return dH;
+}
+
+// x·Φ(x) by the rule of products; the slope of Φ is the normal density φ.
+mat gelu_backward(const mat& dA, const mat& hidden) {
+  const mat below = (1 + arma::erf(hidden / std::numbers::sqrt2)) / 2,
+            density = arma::exp(-arma::square(hidden) / 2) / std::sqrt(2 * std::numbers::pi);
+  return dA % (below + hidden % density);
+}
+
+// x·σ(x) by the rule of products; the slope of σ is σ·(1 − σ).
+mat silu_backward(const mat& dA, const mat& hidden) {
+  const mat sigmoid = 1 / (1 + arma::exp(-hidden));
+  return dA % sigmoid % (1 + hidden % (1 - sigmoid));
 }
 
 vec divisor_backward(const mat& dN, const mat& N, const vec& divisor) {

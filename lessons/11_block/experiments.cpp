@@ -9,6 +9,7 @@
 #include "trace/checks.hpp"
 #include "trace/labels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -59,12 +60,20 @@ void check_norm_mean(Trace& t, const std::string& X) {
   t.check_at_most("norm_mean", mean, rounding * std::max(1.0, arma::abs(arma::vec(t[X].data)).max()));
 }
 
-void check_token_by_token(Trace& t, const std::string& fed) {
+void check_token_by_token(Trace& t, const LessonInput& input, const std::string& fed) {
   const mat alone = matrix(t[fed]).tail_rows(1), all = matrix(t["feed_forward"]).tail_rows(1);
   const mat last = page::feed_forward(alone, matrix(t["W_1"]), arma::rowvec(t["b_1"].data), matrix(t["W_2"]),
-                                      arma::rowvec(t["b_2"].data))
+                                      arma::rowvec(t["b_2"].data), input.activation)
                        .output;
   t.check_at_most("token_by_token", relative_difference(last, all), rounding);
+}
+
+void state_activation(Trace& t, const LessonInput& input) {
+  const double least = *std::ranges::min_element(t["activated"].data);
+  std::string name = "ReLU";
+  if (input.activation == page::Activation::gelu) name = "GELU", t.facts["gelu_least"] = least;
+  if (input.activation == page::Activation::silu) name = "SiLU", t.facts["silu_least"] = least;
+  t.facts["activation"] = name;
 }
 
 void check_clones(Trace& t) {

@@ -16,7 +16,10 @@ void check_placement(Trace& trace, const LessonInput& input);
 void check_norm_mean(Trace& trace, const std::string& X);
 
 /// The feed-forward of `fed` sees one token at a time: check "token_by_token".
-void check_token_by_token(Trace& trace, const std::string& fed);
+void check_token_by_token(Trace& trace, const LessonInput& input, const std::string& fed);
+
+/// Fact "activation", its name; of GELU and SiLU the least number that came out, "gelu_least", "silu_least".
+void state_activation(Trace& trace, const LessonInput& input);
 
 /// Copies of a layer own their numbers: check "clones_apart". Facts "clones" and "shared_moved".
 void check_clones(Trace& trace);

@@ -1,5 +1,7 @@
 #include "lessons/layer_formulas.hpp"
 
+#include <numbers>
+
 namespace tfx::page {
 
 // Along each row, so every token by itself: batch and neighbours do not matter.
@@ -22,11 +24,21 @@ LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm
   return n;
 }
 
+// Number by number. GELU and SiLU let a little of a negative number through, where ReLU's slope is 0.
+mat activated(const mat& hidden, Activation activation) {
+  switch (activation) {
+  case Activation::gelu: return hidden % (1 + arma::erf(hidden / std::numbers::sqrt2)) / 2;
+  case Activation::silu: return hidden / (1 + arma::exp(-hidden));
+  default: return arma::clamp(hidden, 0, arma::datum::inf);
+  }
+}
+
 // The same two products for every token: nothing moves between tokens here.
-FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const mat& W_2, const rowvec& b_2) {
+FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const mat& W_2, const rowvec& b_2,
+                         Activation activation) {
   FeedForward f;
   f.hidden = project(X, W_1, b_1);
-  f.activated = arma::clamp(f.hidden, 0, arma::datum::inf);
+  f.activated = activated(f.hidden, activation);
   f.output = project(f.activated, W_2, b_2);
   return f;
 }
@@ -53,7 +65,7 @@ mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, con
 namespace {
 
 mat fed(const mat& X, const Layer& l) {
-  return feed_forward(X, l.W_1, l.b_1, l.W_2, l.b_2).output;
+  return feed_forward(X, l.W_1, l.b_1, l.W_2, l.b_2, l.activation).output;
 }
 mat norm_1(const mat& X, const Layer& l) {
   return layer_norm(X, l.gamma_1, l.beta_1, l.rule).output;

@@ -43,8 +43,8 @@ void add_attention(Trace& t, const LessonInput& input, const std::string& X) {
 void add_feed_forward(Trace& t, const LessonInput& input, const std::string& X) {
   for (const char* name : {"W_1", "b_1", "W_2", "b_2"}) give(t, input, name);
   add_feed_forward(
-      t, {X, "W_1", "b_1", "W_2", "b_2", "feed_forward"}, [](const std::string& name) { return name; },
-      Role::result);
+      t, {X, "W_1", "b_1", "W_2", "b_2", "feed_forward", input.activation},
+      [](const std::string& name) { return name; }, Role::result);
 }
 
 } // namespace
@@ -71,7 +71,8 @@ Trace run_block(const LessonInput& input) {
   check_rows_sum_to_one(t, "weights");
   check_placement(t, input);
   check_norm_mean(t, input.norm_first ? "X" : "residual_1");
-  check_token_by_token(t, input.norm_first ? "norm_2" : "norm_1");
+  state_activation(t, input);
+  check_token_by_token(t, input, input.norm_first ? "norm_2" : "norm_1");
   t.check("whole_heads", t["Q"].shape.back() % input.heads == 0,
           static_cast<double>(t["Q"].shape.back() % input.heads));
   check_clones(t);

@@ -70,29 +70,36 @@ std::optional<Step> queries_only(const Trace& t, const Step& right) {
   return computed_instead(t, right, "X" + right.formula.substr(right.operation.inputs[0].size()), from_X);
 }
 
+// A mistake with ReLU, at that step: what it says of negative numbers does not hold of GELU and SiLU.
+bool is_by_relu(const Trace& t, const Step& right, const std::string& name) {
+  if (!is(t, right, name)) return false;
+  const auto activation = t.facts.find("activation");
+  return activation != t.facts.end() && activation->second == Fact(std::string("ReLU"));
+}
+
 // max(X, 0)·W_1 + b_1
 std::optional<Step> relu_first(const Trace& t, const Step& right) {
-  if (is(t, right, "hidden")) {
+  if (is_by_relu(t, right, "hidden")) {
     const std::string& X = right.operation.inputs[0];
     return valued_instead(right, "max(" + X + ", 0)·W_1 + b_1", for_each_matrix(t[X], [&](const mat& x) {
                             return page::project(arma::clamp(x, 0, arma::datum::inf), matrix(t["W_1"]),
                                                  rowvec(t["b_1"].data));
                           }));
   }
-  if (is(t, right, "activated"))
+  if (is_by_relu(t, right, "activated"))
     return computed_instead(t, right, "hidden", op::multiply_by("hidden").with(1, "1"));
   return {};
 }
 
 std::optional<Step> no_relu(const Trace& t, const Step& right) {
-  if (!is(t, right, "activated")) return {};
+  if (!is_by_relu(t, right, "activated")) return {};
   return computed_instead(t, right, "hidden", op::multiply_by("hidden").with(1, "1"));
 }
 
 // max(hidden·W_2 + b_2, 0)
 std::optional<Step> relu_last(const Trace& t, const Step& right) {
   if (is(t, right, "activated")) return no_relu(t, right);
-  if (!is(t, right, "feed_forward")) return {};
+  if (!is_by_relu(t, right, "feed_forward")) return {};
   return valued_instead(right, "max(hidden·W_2 + b_2, 0)", for_each_matrix(t["hidden"], [&](const mat& h) {
                           return mat(arma::clamp(page::project(h, matrix(t["W_2"]), rowvec(t["b_2"].data)), 0,
                                                  arma::datum::inf));

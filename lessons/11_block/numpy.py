@@ -49,20 +49,28 @@ def layer_norm(X, gain, shift, norm, i, output):
             output: normalized * gain + shift}
 
 
-def feed_forward(X, W_1, b_1, W_2, b_2):
+ACTIVATIONS = {
+    "relu": lambda x: np.maximum(0, x),
+    "gelu": lambda x: x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2,  # exact, not by tanh
+    "silu": lambda x: x / (1 + np.exp(-x)),
+}
+
+
+def feed_forward(X, W_1, b_1, W_2, b_2, activation):
     hidden = X @ W_1 + b_1                                              # (…, n, d_ff)
-    activated = np.maximum(0, hidden)
+    activated = ACTIVATIONS[activation](hidden)
     return dict(hidden=hidden, activated=activated, feed_forward=activated @ W_2 + b_2)  # (…, n, d_model)
 
 
-def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dropout=0, **p):
+def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dropout=0, activation="relu",
+          **p):
     def attention_of(X):
         return self_attention(X, p, heads, mask, keep, dropout)
 
     def norm_of(X, i, output):
         return layer_norm(X, p[f"gain_{i}"], p[f"shift_{i}"], norm, i, output)
 
-    ff = {name: p[name] for name in ["W_1", "b_1", "W_2", "b_2"]}
+    ff = dict({name: p[name] for name in ["W_1", "b_1", "W_2", "b_2"]}, activation=activation)
     if norm_first:
         t = norm_of(X, 1, "norm_1")
         t.update(attention_of(t["norm_1"]))

@@ -46,13 +46,17 @@ def layer_norm(X, gain, shift, norm, i, output):
             output: result}
 
 
-def feed_forward(X, W_1, b_1, W_2, b_2):
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}  # F.gelu is exact, by erf
+
+
+def feed_forward(X, W_1, b_1, W_2, b_2, activation):
     hidden = torch.matmul(X, W_1) + b_1                                        # (…, n, d_ff)
-    activated = F.relu(hidden)
+    activated = ACTIVATIONS[activation](hidden)
     return dict(hidden=hidden, activated=activated, feed_forward=torch.matmul(activated, W_2) + b_2)
 
 
-def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dropout=0, **p):
+def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dropout=0, activation="relu",
+          **p):
     """EncoderLayer: sublayer[0] is the attention, sublayer[1] the feed-forward."""
     def attention_of(X):
         return self_attention(X, p, heads, mask, keep, dropout)
@@ -60,7 +64,7 @@ def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dro
     def norm_of(X, i, output):
         return layer_norm(X, p[f"gain_{i}"], p[f"shift_{i}"], norm, i, output)
 
-    ff = {name: p[name] for name in ["W_1", "b_1", "W_2", "b_2"]}
+    ff = dict({name: p[name] for name in ["W_1", "b_1", "W_2", "b_2"]}, activation=activation)
     if norm_first:
         t = norm_of(X, 1, "norm_1")
         t.update(attention_of(t["norm_1"]))

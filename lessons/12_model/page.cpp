@@ -139,12 +139,12 @@ private:
 
   std::string feed_forward(const std::string& place, const std::string& x) {
     const auto in = [&](const std::string& part) { return place + "." + part; };
-    // The page's hidden layer before max(0, ·) is the engine's w_1; what the engine calls hidden comes after
-    // it.
+    // The page's hidden layer before its activation is the engine's w_1; what the engine calls hidden comes
+    // after it.
     add_feed_forward(
         t_,
         {x, parameter(in("w_1.weight")), parameter(in("w_1.bias")), parameter(in("w_2.weight")),
-         parameter(in("w_2.bias")), in("output"), op::matmul_transposed},
+         parameter(in("w_2.bias")), in("output"), model_.activation, op::matmul_transposed},
         [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); }, Role::result);
     return in("output");
   }
@@ -196,13 +196,23 @@ Tensor ids_of(const Batch& batch) {
 
 } // namespace
 
+std::optional<page::Activation> on_page(Activation activation) {
+  switch (activation) {
+  case Activation::relu: return page::Activation::relu;
+  case Activation::gelu: return page::Activation::gelu;
+  default: return std::nullopt;
+  }
+}
+
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
   const LayerStyle style = model.config.style();
-  if (style.activation != Activation::relu)
-    throw Error(ErrorKind::usage, "the page's feed-forward layer has ReLU, this model has GELU",
+  const std::optional<page::Activation> activation = on_page(style.activation);
+  if (!activation)
+    throw Error(ErrorKind::usage, "the page's feed-forward layer has no GELU by tanh, this model has",
                 "tfx model prints its activations");
   ModelPage page;
+  page.activation = *activation;
   page.src = ids_of(src), page.tgt = ids_of(tgt);
   page.pad = pad;
   page.layers = model.config.layers, page.heads = style.heads;

@@ -24,17 +24,21 @@ struct ModelPage {
   std::size_t layers = 0, heads = 0;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
+  page::Activation activation = page::Activation::relu;
   std::optional<Tensor> labels = {}; ///< a token for each of tgt: the run has "loss"
   double smoothing = 0;
   bool backward = false; ///< with labels: and d.NAME for every NAME that the loss moves with
 };
 
+/// The page's word for an activation of the engine; nothing for GELU by tanh, which the page does not have.
+std::optional<page::Activation> on_page(Activation activation);
+
 /// The engine's model on the page: the same weights and tokens in plain double. Throws Error(usage) where the
-/// feed-forward activation is not ReLU, the page's only one. The sequences of a batch have one length.
+/// feed-forward activation is none of the page's. The sequences of a batch have one length.
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
 
-/// Every activation and what it was made of. The feed-forward activation is ReLU.
+/// Every activation and what it was made of.
 Trace run_model_page(ModelPage model);
 
 } // namespace tfx

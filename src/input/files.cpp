@@ -79,7 +79,9 @@ Weights load_weights(const std::string& path, const std::vector<std::string>& mo
   std::vector<std::string> names = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
   names.insert(names.end(), more.begin(), more.end());
   Weights weights;
-  for (NamedArray& entry : with_page_names(load_arrays(path))) {
+  std::vector<NamedArray> arrays = load_arrays(path);
+  weights.of_torch_layer = std::ranges::count(arrays, "norm1.weight", &NamedArray::name) > 0;
+  for (NamedArray& entry : with_page_names(std::move(arrays))) {
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
       weights.ignored.push_back(entry.name);
       continue;

@@ -27,6 +27,7 @@ void note_header(const std::string& path, const std::string& header, std::vector
 struct Weights {
   std::map<std::string, Tensor> tensors; ///< W_… and tables (2-D), b_…, gain_… and shift_… (1-D)
   std::vector<std::string> ignored;      ///< other names in the file
+  bool of_torch_layer = false;           ///< nn.TransformerEncoderLayer's names: its norm is nn.LayerNorm
 };
 /// W_Q W_K W_V W_O, b_Q b_K b_V b_O, and what `more` names.
 Weights load_weights(const std::string& path, const std::vector<std::string>& more = {});

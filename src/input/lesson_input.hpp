@@ -27,7 +27,8 @@ struct LessonInput {
   FullyMaskedRow masked_row = FullyMaskedRow::zero;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
-  double smoothing = 0; ///< of the labels
+  page::Activation activation = page::Activation::relu; ///< of a layer's feed-forward network
+  double smoothing = 0;                                 ///< of the labels
   Optimizer optimizer = Optimizer::adam;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;

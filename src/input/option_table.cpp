@@ -62,8 +62,11 @@ bool has_heads(const InputRules& lesson) {
 bool has_memory(const InputRules& lesson) {
   return lesson.stage == Stage::memory;
 }
+bool is_layer(const InputRules& lesson) {
+  return lesson.stage == Stage::layer;
+}
 bool has_layers(const InputRules& lesson) {
-  return lesson.stage == Stage::layer || is_model(lesson);
+  return is_layer(lesson) || is_model(lesson);
 }
 bool normalizes(const InputRules& lesson) {
   return has_layers(lesson) && !counts(lesson);
@@ -95,6 +98,8 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       {"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}};
   const std::vector<std::pair<std::string, Optimizer>> optimizers{
       {"sgd", Optimizer::sgd}, {"adam", Optimizer::adam}, {"adamw", Optimizer::adamw}};
+  const std::vector<std::pair<std::string, page::Activation>> activations{
+      {"relu", page::Activation::relu}, {"gelu", page::Activation::gelu}, {"silu", page::Activation::silu}};
   constexpr double max_number = 1e6;
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
@@ -141,6 +146,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(normalizes),
       Row("--norm-first", &O::norm_first, true).when(normalizes),
       Row("--norm-last", &O::norm_first, false).when(normalizes).without({"--norm-first"}),
+      Row("--activation", &O::activation, value::choice(activations)).when(is_layer),
       Row("--dropout", &O::dropout, value::share("P")).when(drops)};
   return table;
 }

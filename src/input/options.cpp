@@ -103,8 +103,10 @@ void refuse_beside_model(const InputOptions& o) {
 }
 
 // A tutorial's data with the learner's own weights.
-void replace_weights(LessonInput& input, const std::string& path, Stage stage) {
+void replace_weights(LessonInput& input, const InputOptions& options, Stage stage) {
+  const std::string& path = *options.weights;
   Weights weights = load_weights(path, parameter_names(stage));
+  note_style(options, weights, input.notes);
   for (auto& [name, tensor] : weights.tensors) {
     const Step* step = input.given.find(name);
     if (!step) {
@@ -121,10 +123,12 @@ void replace_weights(LessonInput& input, const std::string& path, Stage stage) {
   if (!weights.ignored.empty()) input.notes.push_back(not_used(path, weights.ignored));
 }
 
-// A tutorial's layer as the tutorial has it: pre-norm, its own norm, nothing dropped.
+// A tutorial's layer as the tutorial has it: pre-norm, its own norm, ReLU, nothing dropped.
 bool same_layer(const InputOptions& o) {
   return o.norm.value_or(page::NormRule::annotated) == page::NormRule::annotated &&
-         o.norm_first.value_or(true) && o.dropout.value_or(0) == 0;
+         o.norm_first.value_or(true) &&
+         o.activation.value_or(page::Activation::relu) == page::Activation::relu &&
+         o.dropout.value_or(0) == 0;
 }
 
 void choose_optimizer(const InputOptions& o, LessonInput& input) {
@@ -199,7 +203,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
     const bool own = options.weights || seed_of(options) != 42;
     input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
-    if (options.weights) replace_weights(input, *options.weights, lesson.stage);
+    if (options.weights) replace_weights(input, options, lesson.stage);
     if (!lesson.takes_tutorial_mask()) input.causal = false;
     if (options.heads) input.heads = *options.heads;
     const bool same_mask = !options.mask && !pads && (!options.causal || lesson.causal_by_default());
@@ -229,6 +233,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   input.masked_row = options.masked_row.value_or(input.masked_row);
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
+  input.activation = options.activation.value_or(input.activation);
   const std::string why = "does not apply: no number of this input is drawn";
   if (!is_drawn(input)) refuse(options.init, "--init", why);
   if (heads) {

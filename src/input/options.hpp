@@ -24,6 +24,7 @@ struct InputOptions {
   std::optional<Init> init;
   std::optional<page::NormRule> norm;
   std::optional<bool> norm_first;
+  std::optional<page::Activation> activation;
   std::optional<double> dropout;                                 ///< in [0, 1)
   std::optional<std::string> logits;                             ///< a file
   std::optional<std::vector<std::vector<std::uint32_t>>> labels; ///< a row for each sentence

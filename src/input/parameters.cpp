@@ -15,6 +15,7 @@ Parameters::Parameters(const InputOptions& options, const std::vector<std::strin
                        LessonInput& input)
     : options_(options), draws_(draws), input_(input) {
   if (options.weights) file_ = load_weights(*options.weights, more);
+  if (options.weights) note_style(options, file_, input.notes);
 }
 
 std::size_t Parameters::rows_of(const std::string& name, std::size_t otherwise) const {
@@ -89,6 +90,11 @@ void Parameters::note_ignored() {
   for (const auto& [name, tensor] : file_.tensors)
     if (!input_.given.has(name)) unused.push_back(name); // W_O, where there is one head and no W_O
   if (!unused.empty()) input_.notes.push_back(not_used(*options_.weights, unused));
+}
+
+void note_style(const InputOptions& options, const Weights& weights, std::vector<std::string>& notes) {
+  if (weights.of_torch_layer && !(options.norm && options.norm_first && options.activation))
+    notes.push_back(in_words("note.torch_layer", {{"file", shown_name(*options.weights)}}));
 }
 
 std::string not_used(const std::string& path, const std::vector<std::string>& names) {

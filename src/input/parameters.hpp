@@ -44,6 +44,10 @@ private:
   Weights file_;
 };
 
+/// A state_dict does not say how its layer computes: where the options do not either, what PyTorch's usual
+/// is.
+void note_style(const InputOptions& options, const Weights& weights, std::vector<std::string>& notes);
+
 /// "weights.npz: not used here: W_X".
 std::string not_used(const std::string& path, const std::vector<std::string>& names);
 

@@ -19,8 +19,26 @@ constexpr std::array<std::array<std::string_view, 4>, 4> modules{{
     {"", "", "", "out_proj"},
 }};
 
-/// "wq.weight" → "W_Q", "wq.bias" → "b_Q"; any other name as it is.
+/// The other parameters of an encoder layer: nn.TransformerEncoderLayer's and annotated's EncoderLayer's.
+struct LayerName {
+  std::string_view theirs, ours;
+};
+constexpr LayerName layer_names[] = {
+    {"linear1.weight", "W_1"},          {"linear1.bias", "b_1"},
+    {"linear2.weight", "W_2"},          {"linear2.bias", "b_2"},
+    {"norm1.weight", "gain_1"},         {"norm1.bias", "shift_1"},
+    {"norm2.weight", "gain_2"},         {"norm2.bias", "shift_2"},
+    {"feed_forward.w_1.weight", "W_1"}, {"feed_forward.w_1.bias", "b_1"},
+    {"feed_forward.w_2.weight", "W_2"}, {"feed_forward.w_2.bias", "b_2"},
+    {"sublayer.0.norm.a_2", "gain_1"},  {"sublayer.0.norm.b_2", "shift_1"},
+    {"sublayer.1.norm.a_2", "gain_2"},  {"sublayer.1.norm.b_2", "shift_2"},
+};
+constexpr std::string_view attention_of_layer = "self_attn.";
+
+/// "wq.weight" → "W_Q", "wq.bias" → "b_Q", "linear1.weight" → "W_1"; any other name as it is.
 std::string page_name(const std::string& name) {
+  for (const LayerName& one : layer_names)
+    if (name == one.theirs) return std::string(one.ours);
   for (const auto& module : modules)
     for (std::size_t i = 0; i < letters.size(); ++i) {
       if (module[i].empty()) continue;
@@ -43,6 +61,7 @@ Tensor third(const Tensor& all, std::size_t i) {
 std::vector<NamedArray> with_page_names(std::vector<NamedArray> arrays) {
   std::vector<NamedArray> named;
   for (NamedArray& entry : arrays) {
+    if (entry.name.starts_with(attention_of_layer)) entry.name.erase(0, attention_of_layer.size());
     const Tensor& values = entry.array.values;
     const bool weights = entry.name == "in_proj_weight" && values.rank() == 2;
     const bool biases = entry.name == "in_proj_bias" && values.rank() == 1;

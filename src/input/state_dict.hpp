@@ -1,6 +1,6 @@
 #pragma once
-// The state_dict of an attention module as the page takes it. PyTorch's Linear keeps its weight as (d_out,
-// d_in) and computes x·weightᵀ; the page's W is (d_in, d_out), used as X·W: the transpose.
+// The state_dict of an attention module or an encoder layer as the page takes it. PyTorch's Linear keeps its
+// weight as (d_out, d_in) and computes x·weightᵀ; the page's W is (d_in, d_out), used as X·W: the transpose.
 
 #include "io/array.hpp"
 
@@ -14,6 +14,9 @@ namespace tfx {
 ///   wq wk wv wo                      happy-llm
 ///   linears.0 … linears.3            annotated
 ///   in_proj_weight, in_proj_bias     torch.nn.MultiheadAttention: q, k and v in one; out_proj
+/// Of an encoder layer these with self_attn. before them, and
+///   linear1, linear2, norm1, norm2   torch.nn.TransformerEncoderLayer: W_1 b_1 W_2 b_2, gain_1 shift_1 …
+///   feed_forward.w_1, sublayer.0.norm.a_2 …   annotated, EncoderLayer
 std::vector<NamedArray> with_page_names(std::vector<NamedArray> arrays);
 
 } // namespace tfx

@@ -21,6 +21,7 @@ struct Activation {
 };
 
 constexpr Activation activations[] = {
+    {"relu(", [](double x) { return std::max(x, 0.0); }},
     {"gelu(", [](double x) { return x * 0.5 * (1 + std::erf(x / std::numbers::sqrt2)); }},
     {"gelu_tanh(",
      [](double x) {
@@ -46,9 +47,12 @@ public:
 
   std::vector<Alternative> all() {
     const Operation& operation = step_.operation;
-    if (operation.is(op::relu))
+    if (operation.is(op::gelu) || operation.is(op::silu)) // without ReLU is a mistake of the catalogue
+      add(operation.inputs[0], now_[operation.inputs[0]]);
+    if (operation.is(op::relu) || operation.is(op::gelu) || operation.is(op::silu))
       for (const Activation& one : activations)
-        add(one.formula + operation.inputs[0] + ")", cell_by_cell(now_[operation.inputs[0]], one.value));
+        if (one.formula != std::string(operation.kind->name) + "(") // the step itself
+          add(one.formula + operation.inputs[0] + ")", cell_by_cell(now_[operation.inputs[0]], one.value));
     if (operation.is(op::angle)) angles();
     if (operation.is(op::sin_cos)) waves();
     if (operation.is(op::gather)) next_rows();

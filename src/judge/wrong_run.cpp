@@ -68,6 +68,9 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
   WrongRun run;
   run.trace.lesson = right.lesson, run.trace.tutorial = right.tutorial, run.trace.main = right.main;
   run.trace.spotlight = right.spotlight, run.trace.objective = right.objective, run.trace.dtype = right.dtype;
+  // Of what the right run measured a wrong one says nothing; how the lesson was asked is the same.
+  if (const auto asked = right.facts.find("activation"); asked != right.facts.end())
+    run.trace.facts.insert(*asked);
   const auto differs = [&](const std::string& name) { return std::ranges::count(run.changed, name) > 0; };
   for (const Step* step : steps) {
     try {

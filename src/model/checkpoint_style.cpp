@@ -1,6 +1,5 @@
 #include "model/checkpoint_style.hpp"
 
-#include "core/choices.hpp"
 #include "core/error.hpp"
 #include "io/message.hpp"
 
@@ -13,12 +12,6 @@
 namespace tfx {
 
 namespace {
-
-const Choices<Activation>& activations() {
-  static const Choices<Activation> all{
-      {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
-  return all;
-}
 
 const std::string* find(const TensorFile& file, const char* key) {
   const auto entry = file.metadata().find(key);
@@ -86,6 +79,12 @@ std::size_t layers_of(const NamedSources& sources) {
 }
 
 } // namespace
+
+const Choices<Activation>& activations() {
+  static const Choices<Activation> all{
+      {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
+  return all;
+}
 
 std::map<std::string, std::string> metadata_of(const LayerStyle& style) {
   return {{"format", "pt"},

@@ -1,6 +1,7 @@
 #pragma once
 // The shape and style of a model as a file says them.
 
+#include "core/choices.hpp"
 #include "model/checkpoint.hpp"
 #include "model/foreign_names.hpp"
 
@@ -8,6 +9,9 @@
 #include <string>
 
 namespace tfx {
+
+/// `activation` of the metadata.
+const Choices<Activation>& activations();
 
 /// The metadata of a safetensors file.
 std::map<std::string, std::string> metadata_of(const LayerStyle& style);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace tfx {
 
@@ -68,6 +69,37 @@ void explain_relu_gradient(Explanation& e, const CellReader& read) {
     e.set_single("0", {b});
     read.decide(e, hidden + " ≤ 0");
   }
+}
+
+// "a·Φ(a)": Φ as a calculator has it.
+void explain_gelu(Explanation& e, const CellReader& read) {
+  const CellRef a = read.here(0);
+  const std::string x = read.factor(a.value), name = read.name(0, a);
+  e.set_single(x + "·(1 + erf(" + read.plain(a.value) + "/sqrt(2)))/2", {a});
+  e.formula = name + "·Φ(" + name + ")";
+}
+
+void explain_silu(Explanation& e, const CellReader& read) {
+  const CellRef a = read.here(0);
+  const std::string name = read.name(0, a);
+  e.set_single(read.plain(a.value) + "/(1 + exp(-" + read.factor(a.value) + "))", {a});
+  e.formula = name + "/(1 + e^−" + name + ")";
+}
+
+void explain_gelu_gradient(Explanation& e, const CellReader& read) {
+  const CellRef d = read.here(0), a = read.here(1);
+  const std::string x = read.factor(a.value), name = read.name(1, a);
+  e.set_single(read.factor(d.value) + "·((1 + erf(" + read.plain(a.value) + "/sqrt(2)))/2 + " + x + "·exp(-" +
+                   x + "^2/2)/sqrt(2·" + read.plain(std::numbers::pi) + "))",
+               {d, a});
+  e.formula = read.name(0, d) + "·(Φ(" + name + ") + " + name + "·φ(" + name + "))";
+}
+
+void explain_silu_gradient(Explanation& e, const CellReader& read) {
+  const CellRef d = read.here(0), a = read.here(1);
+  const std::string x = read.factor(a.value), sigmoid = "1/(1 + exp(-" + x + "))", name = read.name(1, a);
+  e.set_single(read.factor(d.value) + "·" + sigmoid + "·(1 + " + x + "·(1 - " + sigmoid + "))", {d, a});
+  e.formula = read.name(0, d) + "·σ(" + name + ")·(1 + " + name + "·(1 − σ(" + name + ")))";
 }
 
 void explain_sqrt_gradient(Explanation& e, const CellReader& read) {
@@ -316,6 +348,82 @@ constinit const Op op::relu_gradient = {
     .columns = {0, 0},
     .work = one_a_cell,
     .explain = explain_relu_gradient};
+
+constinit const Op op::gelu = {
+    .name = "gelu",
+    .formula = [](const Operation& o) { return "gelu(" + o.inputs[0] + ")"; },
+    .shape = same_shape,
+    .value =
+        [](const Arguments& in) {
+          return for_each_matrix(in[0],
+                                 [](const mat& A) { return page::activated(A, page::Activation::gelu); });
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, 5 * c.cells()};
+        },
+    .explain = explain_gelu,
+    .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
+      const std::string d = gradient_name(c.result.name), &A = c.name(0);
+      return Vjp{d + "⊙(Φ(" + A + ") + " + A + "⊙φ(" + A + "))", op::gelu_gradient(d, A)};
+    }};
+
+constinit const Op op::gelu_gradient = {
+    .name = "gelu_gradient",
+    .formula =
+        [](const Operation& o) {
+          const std::string& B = o.inputs[1];
+          return o.inputs[0] + "⊙(Φ(" + B + ") + " + B + "⊙φ(" + B + "))";
+        },
+    .shape = cell_for_cell,
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::gelu_backward); },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, 12 * c.cells()};
+        },
+    .explain = explain_gelu_gradient};
+
+constinit const Op op::silu = {
+    .name = "silu",
+    .formula = [](const Operation& o) { return "silu(" + o.inputs[0] + ")"; },
+    .shape = same_shape,
+    .value =
+        [](const Arguments& in) {
+          return for_each_matrix(in[0],
+                                 [](const mat& A) { return page::activated(A, page::Activation::silu); });
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, 4 * c.cells()};
+        },
+    .explain = explain_silu,
+    .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
+      const std::string d = gradient_name(c.result.name), &A = c.name(0);
+      return Vjp{d + "⊙σ(" + A + ")⊙(1 + " + A + "⊙(1 − σ(" + A + ")))", op::silu_gradient(d, A)};
+    }};
+
+constinit const Op op::silu_gradient = {
+    .name = "silu_gradient",
+    .formula =
+        [](const Operation& o) {
+          const std::string& B = o.inputs[1];
+          return o.inputs[0] + "⊙σ(" + B + ")⊙(1 + " + B + "⊙(1 − σ(" + B + ")))";
+        },
+    .shape = cell_for_cell,
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::silu_backward); },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, 9 * c.cells()};
+        },
+    .explain = explain_silu_gradient};
 
 constinit const Op op::divisor_gradient = {
     .name = "divisor_gradient",

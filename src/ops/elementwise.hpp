@@ -20,14 +20,34 @@ extern const Op exp;          ///< e^A
 extern const Op sqrt;         ///< √A
 extern const Op relu;         ///< max(0, A)
 
+/// A·Φ(A), Φ the share of a normal distribution below A: exact, by erf.
+extern const Op gelu;
+extern const Op silu; ///< A·σ(A) = A/(1 + e^−A)
+
 extern const Op relu_gradient; ///< A where B > 0, else 0
+extern const Op gelu_gradient; ///< A ⊙ (Φ(B) + B ⊙ φ(B)), φ the normal density
+extern const Op silu_gradient; ///< A ⊙ σ(B) ⊙ (1 + B ⊙ (1 − σ(B)))
 extern const Op sqrt_gradient; ///< A / (2·B), of roots B
 extern const Op
     divisor_gradient; ///< −Σ A ⊙ B / C along each row, of quotients B and divisors C; 0 where C is 0
 
-inline constexpr std::array elementwise_family = {
-    &add, &subtract, &multiply, &divide,        &divide_by,     &multiply_by,     &add_constant,
-    &exp, &sqrt,     &relu,     &relu_gradient, &sqrt_gradient, &divisor_gradient};
+inline constexpr std::array elementwise_family = {&add,
+                                                  &subtract,
+                                                  &multiply,
+                                                  &divide,
+                                                  &divide_by,
+                                                  &multiply_by,
+                                                  &add_constant,
+                                                  &exp,
+                                                  &sqrt,
+                                                  &relu,
+                                                  &gelu,
+                                                  &silu,
+                                                  &relu_gradient,
+                                                  &gelu_gradient,
+                                                  &silu_gradient,
+                                                  &sqrt_gradient,
+                                                  &divisor_gradient};
 
 } // namespace op
 

@@ -23,7 +23,7 @@ struct Term {
 };
 
 /// cell = before + terms joined by `between` + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max
-/// sin cos) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
+/// sin cos erf) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
 /// With `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
 struct Explanation {
   CellRef cell;

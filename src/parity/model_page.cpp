@@ -26,7 +26,7 @@ std::string name_on_page(const std::string& name, const Trace& page) {
 template <class Real>
 std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad) {
-  if (model.config.activation != Activation::relu || count_parameters(model) > max_parameters ||
+  if (!on_page(model.config.activation) || count_parameters(model) > max_parameters ||
       !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
   return run_model_page(page_of(model, src, tgt, pad));

@@ -30,11 +30,17 @@ public:
 
   std::vector<std::string> feed_forward() const {
     const std::string of = norm_first_ ? "norm(x)" : "x";
-    return {"x ← " + added("relu(" + of + "·W_1 + b_1)·W_2 + b_2") + shape("sublayer.0.output") + " →" +
-            shape("feed_forward.hidden") + " →" + shape("feed_forward.output")};
+    return {"x ← " + added(activation() + "(" + of + "·W_1 + b_1)·W_2 + b_2") + shape("sublayer.0.output") +
+            " →" + shape("feed_forward.hidden") + " →" + shape("feed_forward.output")};
   }
 
 private:
+  /// "relu", "gelu": as the engine's step or the page's says it.
+  std::string activation() const {
+    const auto named = trace_.facts.find("activation");
+    return named == trace_.facts.end() ? "relu" : std::get<std::string>(named->second);
+  }
+
   std::string added(const std::string& term) const {
     return norm_first_ ? "x + " + term : "norm(x + " + term + ")";
   }

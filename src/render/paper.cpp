@@ -58,6 +58,11 @@ std::optional<std::string> Paper::word(const std::string& key) const {
   return fill_in(*text, [&](const std::string& name) { return fact(name); });
 }
 
+std::optional<std::string> Paper::said_of(const Step& step) const {
+  const auto own = word(step.name + "." + std::string(step.operation.kind->name));
+  return own ? own : word(step.name);
+}
+
 std::string Paper::check(const Check& check) const {
   const std::string* text = words_.find("check." + check.id);
   if (!text) return check.id;

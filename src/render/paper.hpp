@@ -48,6 +48,10 @@ public:
   /// has no such number.
   std::optional<std::string> word(const std::string& key) const;
 
+  /// The words of a step: "activated.gelu", with its operation's name, where the lesson can take another one
+  /// there, else "activated".
+  std::optional<std::string> said_of(const Step& step) const;
+
   /// What heads a column of a table: the lesson's words of "column." and the key.
   std::string column(const std::string& key) const { return word("column." + key).value_or(key); }
 

@@ -33,7 +33,7 @@ public:
     write_point(paper_, screen_);
     write_known(paper_, known());
     paper_.line();
-    if (std::vector<TextBlock> drawn = pictures_of_result(); drawn.size() > 1) {
+    if (std::vector<TextBlock> drawn = pictures_of_result(); drawn.size() > 1 && !are_in_a_row(drawn)) {
       band_ = std::move(drawn);
       flush();
     }
@@ -102,7 +102,7 @@ private:
   void outcome() {
     if (const PageSection* lead = leading(); lead) {
       std::vector<TextBlock> drawn = pictures_of_result();
-      return section(*lead, drawn.size() == 1 ? std::move(drawn) : std::vector<TextBlock>());
+      return section(*lead, are_in_a_row(drawn) ? std::move(drawn) : std::vector<TextBlock>());
     }
     const Step* result = trace_.find(trace_.main);
     if (!result) return;
@@ -112,7 +112,7 @@ private:
     else
       add_tensor(*result);
     std::vector<TextBlock> drawn = pictures_of_result();
-    if (drawn.size() == 1) band_.push_back(std::move(drawn.front()));
+    if (are_in_a_row(drawn)) std::ranges::move(drawn, std::back_inserter(band_));
     std::vector<const Step*> columns;
     for (const PageSection& part : screen_.page)
       for (const std::string& name : part.tensors)
@@ -197,7 +197,7 @@ private:
     close();
     bool said = false;
     for (const Step* step : steps) {
-      const auto text = step->role == Role::gradient ? std::nullopt : paper_.word(step->name);
+      const auto text = step->role == Role::gradient ? std::nullopt : paper_.said_of(*step);
       if (!text) continue;
       for (const std::string& one :
            wrap(style_.symbols(escape_controls(step->name + "  " + *text)), style_.width))
@@ -224,7 +224,7 @@ private:
       }
       if (pauses_.contains(step.name)) flush(), parts_.push_back(paper_.take());
       const bool result = step.role == Role::result && screen_.only.empty();
-      const auto text = result ? paper_.word(step.name) : std::nullopt;
+      const auto text = result ? paper_.said_of(step) : std::nullopt;
       const auto product = result ? product_block(trace_, step, style_) : std::nullopt;
       if (text || product) flush();
       if (product)
@@ -333,16 +333,33 @@ private:
                                     {{"name", step.name}, {"blocked", blocked_cell}}));
   }
 
+  TextBlock picture_of(const Step& step, std::size_t slice) const {
+    TextBlock block;
+    if (const std::string name = slice_name(step, slice); !name.empty()) block.add(name);
+    block.add(style_.picture == Picture::tutorial ? five_levels(step, slice, style_)
+                                                  : heatmap(step, slice, style_));
+    return block;
+  }
+
+  // Of a large stack those that stand beside the first: heads of one sentence look at different words.
   std::vector<TextBlock> pictures(const Step& step) const {
+    constexpr std::size_t between = 3;
+    const std::size_t shown = slices_shown(step),
+                      count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
     std::vector<TextBlock> blocks;
-    for (std::size_t i = 0; i < slices_shown(step); ++i) {
-      TextBlock block;
-      if (const std::string name = slice_name(step, i); !name.empty()) block.add(name);
-      block.add(style_.picture == Picture::tutorial ? five_levels(step, i, style_)
-                                                    : heatmap(step, i, style_));
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      TextBlock block = picture_of(step, i);
+      taken += (i > 0 ? between : 0) + block.width;
+      if (i >= shown && (shown > 1 || taken > style_.width)) break;
       blocks.push_back(std::move(block));
     }
     return blocks;
+  }
+
+  // Whether they stand beside each other where the result does.
+  bool are_in_a_row(const std::vector<TextBlock>& drawn) const {
+    return drawn.size() == 1 || (!drawn.empty() && slices_shown(*weights_of_result()) == 1);
   }
 
   void picture(const Step& step) {

@@ -32,10 +32,18 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
   t.add(norm.output, op::add(gained, norm.beta), role);
 }
 
+const Op& operation_of(page::Activation activation) {
+  switch (activation) {
+  case page::Activation::gelu: return op::gelu;
+  case page::Activation::silu: return op::silu;
+  default: return op::relu;
+  }
+}
+
 void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name, Role role) {
   const std::string hidden = name("hidden"), activated = name("activated");
   t.add(hidden, f.product(f.X, f.W_1, f.b_1), role);
-  t.add(activated, op::relu(hidden), role);
+  t.add(activated, operation_of(f.activation)(hidden), role);
   t.add(f.output, f.product(activated, f.W_2, f.b_2), role);
 }
 

@@ -25,8 +25,12 @@ void add_layer_norm(Trace& trace, const NormStep& norm, const StepNames& name, R
 struct FeedForwardStep {
   std::string X, W_1, b_1, W_2, b_2; ///< tensors that the trace has
   std::string output;
+  page::Activation activation = page::Activation::relu;
   const Op& product = op::matmul; ///< of X, W and b; matmul_transposed where W is torch.nn.Linear's
 };
+/// op::relu, op::gelu or op::silu.
+const Op& operation_of(page::Activation activation);
+
 /// hidden, activated, and the output.
 void add_feed_forward(Trace& trace, const FeedForwardStep& layer, const StepNames& name, Role role);
 

@@ -114,6 +114,14 @@ shows_match "either of the two" 2 'contradict each other' --lang en check scores
 "$tfx" attention --n-q 4 --d-k 4 --d-v 4 --save square.npz --quiet >/dev/null
 shows_match "sizes that are equal hide mistakes" 0 'cannot show: .*softmax.scale_dv' --lang en check attention square.npz --n-q 4 --d-k 4 --d-v 4
 shows_match "in Chinese too" 0 '看不出：.*softmax.scale_dv' --lang zh check attention square.npz --n-q 4 --d-k 4 --d-v 4
+# Keys that are all moved alike move each row of the scores, which a softmax does not mind.
+printf '1,0\n0,1\n1,1\n' >conv_q.csv
+printf '1,2\n0,1\n2,0\n' >conv_k.csv
+printf '4,5\n3,4\n5,3\n' >moved_k.csv
+"$tfx" sdpa --q conv_q.csv --k moved_k.csv --v conv_q.csv --save moved.npz --quiet >/dev/null
+shows_match "what differs and does not matter, as JSON" 1 \
+  '"conventions": \[{"tensor":"scores","observations":\[{"id":"rows_moved"}\]}' \
+  check sdpa moved.npz --q conv_q.csv --k conv_k.csv --v conv_q.csv --require output --json
 shows_match "as JSON" 0 '"hidden": \[[^]]*"softmax.scale_dv"' check attention square.npz --n-q 4 --d-k 4 --d-v 4 --json
 "$tfx" attention --n-q 5 --d-k 3 --d-v 2 --save apart.npz --quiet >/dev/null
 run --lang en check attention apart.npz --n-q 5 --d-k 3 --d-v 2
@@ -161,6 +169,10 @@ shows_match "no array of the lesson" 65 'none of its arrays' --lang en check sco
 shows_match "an option that would make it equal is named" 1 'asked with --norm standard' --lang en check block standard.csv
 shows_match "in Chinese too" 1 '用 --norm standard 来问本课' --lang zh check block standard.csv
 shows_match "and with it all is equal" 0 'equal' --lang en check block standard.csv --norm standard
+"$tfx" block --activation gelu --show output --save gelu.csv --quiet >/dev/null
+shows_match "another activation is named" 1 'asked with --activation gelu' --lang en check block gelu.csv
+shows_match "and with it too" 0 'equal' --lang en check block gelu.csv --activation gelu
+shows_match "GELU where SiLU is asked" 1 'gelu(hidden)' --lang en check block gelu.csv --activation silu
 "$tfx" softmax --n-q 5 --d-k 3 --seed 3 --show scores --save raw.csv --quiet >/dev/null
 awk -F, -v OFS=, '{ s = 0; for (i = 1; i <= NF; i++) s += $i * $i; for (i = 1; i <= NF; i++) $i = sprintf("%.17g", $i * $i / s) } 1' raw.csv >squares.csv
 shows_match "a formula that gives exactly the array" 1 'exactly what comes out where weights = scaled²/rowsum\(scaled²\)' --lang en check softmax squares.csv --n-q 5 --d-k 3 --seed 3

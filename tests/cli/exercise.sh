@@ -133,6 +133,8 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   grades "a wrong one" 1 "softmax.no_scale" c++.en/wrong.cpp
   sed 's|return {{"scaled"|return {{"scald"|; s|std::sqrt|std::sqrrt|' c++.en/right.cpp >c++.en/typo.cpp
   grades "one that does not compile" 1 "The compiler stops:.*sqrrt" c++.en/typo.cpp
+  sed "s/int main(/int mainly(/" c++.en/right.cpp >c++.en/mainless.cpp
+  grades "one without its main" 1 "The program has no main: was it removed" c++.en/mainless.cpp
   for name in "${parts[@]}"; do solved "$name" c++ cpp own.cpp; done
   cp c++.en/tfx_exercise.hpp own.cpp
   grades "a whole model of the learner's own functions" 0 "it says 三百零五.*24 of 24" own.cpp/model.cpp

@@ -96,6 +96,7 @@ TEST_CASE("lessons on a model have the engine's numbers, in every layer and head
   const TemporaryFolder folder;
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
     Config config = small_config();
+    config.activation = placement == NormPlacement::pre_norm ? Activation::gelu : Activation::relu;
     config.norm.placement = placement;
     const std::string path = folder.path("small.safetensors");
     save_model(small_model<double>(9, config), path);

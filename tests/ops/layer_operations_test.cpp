@@ -106,3 +106,24 @@ TEST_CASE("log-softmax, positions and one-hot rows", "[ops][layers]") {
   CHECK(ones.find("R")->labels == Labels{{"x", "y"}, {"x", "y"}});
   CHECK(flops(ones) == 0);
 }
+
+TEST_CASE("GELU and SiLU, cell by cell", "[ops][layers]") {
+  const Trace gelu = traced(op::gelu("A"));
+  check_cells(gelu);
+  CHECK(explained(gelu, {0, 1}) == "A[x, 1]·Φ(A[x, 1]) = (-2)·(1 + erf(-2/sqrt(2)))/2");
+  CHECK(flops(gelu) == 5 * 6);
+  const Trace silu = traced(op::silu("A"));
+  check_cells(silu);
+  CHECK(explained(silu, {0, 1}) == "A[x, 1]/(1 + e^−A[x, 1]) = -2/(1 + exp(-(-2)))");
+  CHECK(flops(silu) == 4 * 6);
+  const Trace gelu_back = traced(op::gelu_gradient("A", "A"));
+  check_cells(gelu_back);
+  CHECK(explained(gelu_back, {0, 0}) == "A[x, 0]·(Φ(A[x, 0]) + A[x, 0]·φ(A[x, 0])) = "
+                                        "1·((1 + erf(1/sqrt(2)))/2 + 1·exp(-1^2/2)/sqrt(2·3.1416))");
+  CHECK(flops(gelu_back) == 12 * 6);
+  const Trace silu_back = traced(op::silu_gradient("A", "A"));
+  check_cells(silu_back);
+  CHECK(explained(silu_back, {0, 1}) == "A[x, 1]·σ(A[x, 1])·(1 + A[x, 1]·(1 − σ(A[x, 1]))) = "
+                                        "(-2)·1/(1 + exp(-(-2)))·(1 + (-2)·(1 - 1/(1 + exp(-(-2)))))");
+  CHECK(flops(silu_back) == 9 * 6);
+}

@@ -200,9 +200,13 @@ TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") 
     if (check.id == "probabilities") CHECK_FALSE(check.pass);
 }
 
-TEST_CASE("a model with GELU has no page", "[parity]") {
+TEST_CASE("a model with GELU is on the page, one with GELU by tanh is not", "[parity]") {
   Case one = random_case(1);
   one.model.config.activation = Activation::gelu;
+  const auto apart = difference_from_page(one.model, one.src, one.tgt, 0);
+  REQUIRE(apart.has_value());
+  CHECK(*apart <= 1e-11);
+  one.model.config.activation = Activation::gelu_tanh;
   CHECK_FALSE(difference_from_page(one.model, one.src, one.tgt, 0).has_value());
   CHECK_THROWS_AS(page_of(one.model, one.src, one.tgt, 0), Error);
 }

@@ -270,6 +270,25 @@ double relu(const Cell& c) {
   return number(c, 0) < 0 ? 0 : number(c, 0);
 }
 
+// The tail of erfc, where the formula has 1 + erf.
+double below(double x) {
+  return std::erfc(-x / std::sqrt(2.0)) / 2;
+}
+double gelu(const Cell& c) {
+  return number(c, 0) * below(number(c, 0));
+}
+double silu(const Cell& c) {
+  return number(c, 0) * (1 / (1 + std::exp(-number(c, 0))));
+}
+double gelu_gradient(const Cell& c) {
+  const double x = number(c, 1), pi = std::acos(-1.0);
+  return number(c, 0) * (below(x) + x * std::exp(-x * x / 2) / std::sqrt(2 * pi));
+}
+double silu_gradient(const Cell& c) {
+  const double x = number(c, 1), e = std::exp(-x);
+  return number(c, 0) * (1 + e + x * e) / ((1 + e) * (1 + e));
+}
+
 double log_softmax(const Cell& c) {
   const double largest = largest_in_row(c);
   double sum = 0;
@@ -484,6 +503,10 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::multiply_by, multiply_by},
       {&op::multiply, multiply},
       {&op::relu, relu},
+      {&op::gelu, gelu},
+      {&op::silu, silu},
+      {&op::gelu_gradient, gelu_gradient},
+      {&op::silu_gradient, silu_gradient},
       {&op::log_softmax, log_softmax},
       {&op::angle, angle},
       {&op::sin_cos, sin_cos},

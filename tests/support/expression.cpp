@@ -82,6 +82,7 @@ private:
   double atom() {
     if (take("(")) return closed(sum());
     if (take("exp(")) return std::exp(closed(sum()));
+    if (take("erf(")) return std::erf(closed(sum()));
     if (take("ln(")) return std::log(closed(sum()));
     if (take("sin(")) return std::sin(closed(sum()));
     if (take("cos(")) return std::cos(closed(sum()));

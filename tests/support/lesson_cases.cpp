@@ -117,6 +117,8 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
       layer.x = write_array(folder, name + " x.npy", {2, 5, 6}, 45), layer.weights = write_layer(folder);
       layer.heads = 2, layer.norm_first = first, layer.norm = rule;
       if (!first) layer.dropout = 0.4;
+      if (rule == page::NormRule::standard)
+        layer.activation = first ? page::Activation::gelu : page::Activation::silu;
     }
   InputOptions& drawn = add("a drawn layer", 4, 4, 1, only_block);
   drawn.d_model = 6, drawn.heads = 3, drawn.d_ff = 5, drawn.dropout = 0.25;

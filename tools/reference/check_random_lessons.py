@@ -156,6 +156,8 @@ class Case:
         self.save_weights(weights)
         norm, first = r.choice(["annotated", "standard"]), bool(r.rand() < 0.5)
         self.arguments += ["--heads", str(heads), "--norm", norm, "--norm-first" if first else "--norm-last"]
+        activation = r.choice(["relu", "gelu", "silu"])
+        self.arguments += ["--activation", activation]
         dropout, keep = 0, None
         if r.rand() < 0.5:
             dropout, seed = r.choice([0.1, 0.5]), r.randint(1000)
@@ -163,7 +165,7 @@ class Case:
             keep = np.random.RandomState(seed).rand(*batch, heads, n, n) >= dropout
             self.known["keep"] = keep
         self.known["X"] = X
-        return RUN["block"](X, heads, self.mask(n, n), norm, first, keep, dropout, **weights)
+        return RUN["block"](X, heads, self.mask(n, n), norm, first, keep, dropout, activation, **weights)
 
     def loss(self, batch, n, _):
         """Tokens, one attention of any width, a vocabulary, and labels of which at least one counts."""

@@ -31,6 +31,12 @@ std::vector<OtherOptions> others(const InputOptions& options, const Trace& right
   const auto other_place = [=](InputOptions& o) { o.norm_first = !first; };
   add(norm, other_norm), add(place, other_place);
   add(norm + " " + place, [=](InputOptions& o) { other_norm(o), other_place(o); });
+  const auto relu = page::Activation::relu;
+  for (const auto& [typed, activation] : {std::pair("--activation relu", relu),
+                                          {"--activation gelu", page::Activation::gelu},
+                                          {"--activation silu", page::Activation::silu}})
+    if (options.activation.value_or(relu) != activation)
+      add(typed, [a = activation](InputOptions& o) { o.activation = a; });
   if (!options.causal) add("--causal", [](InputOptions& o) { o.causal = true; });
   for (std::size_t pad = 0; pad <= 4; ++pad)
     if (pad != options.pad) add("--pad " + std::to_string(pad), [=](InputOptions& o) { o.pad = pad; });

@@ -20,6 +20,7 @@ const char* key_of(Trouble trouble) {
   case Trouble::none: return "";
   case Trouble::hole: return "grade.hole";
   case Trouble::not_compiled: return "grade.not_compiled";
+  case Trouble::not_linked: return "grade.not_linked";
   case Trouble::no_program: return "grade.not_started";
   case Trouble::no_module: return "grade.no_module";
   case Trouble::crashed: return "grade.crashed";
@@ -63,6 +64,7 @@ std::string trouble_words(const Submission& submission, const Graded& graded, co
   return in_words(key_of(graded.trouble),
                   {{"message", message},
                    {"name", hole_of(graded, *submission.exercise)},
+                   {"exercise", submission.exercise->name},
                    {"program", submission.command.empty() ? "" : escape_controls(submission.command[0])},
                    {"seconds", std::to_string(seconds)},
                    {"size", format_bytes(static_cast<double>(limits.printed))}});

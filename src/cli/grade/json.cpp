@@ -10,6 +10,7 @@ const char* name_of(Graded::Trouble trouble) {
   case none: return "";
   case hole: return "hole";
   case not_compiled: return "not_compiled";
+  case not_linked: return "not_linked";
   case no_program: return "not_started";
   case no_module: return "no_module";
   case crashed: return "crashed";

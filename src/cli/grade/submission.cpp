@@ -14,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace tfx {
 
@@ -72,6 +74,17 @@ std::string first_error(const ProgramEnd& end) {
   return end.last_line();
 }
 
+// "main" of a linker's "undefined reference to `main'" or "undefined symbol: main".
+std::optional<std::string> undefined_in(const ProgramEnd& end) {
+  for (const std::string_view before : {"undefined reference to `", "undefined symbol: "}) {
+    const std::size_t at = end.err.find(before);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + before.size();
+    return end.err.substr(begin, end.err.find_first_of("'\n", begin) - begin);
+  }
+  return std::nullopt;
+}
+
 class Run {
 public:
   Run(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,
@@ -108,6 +121,8 @@ private:
     judge(end, line[0]);
     if (graded_.trouble == Trouble::crashed)
       graded_.trouble = Trouble::not_compiled, graded_.message = first_error(end);
+    if (const auto undefined = undefined_in(end); undefined && graded_.trouble == Trouble::not_compiled)
+      graded_.trouble = Trouble::not_linked, graded_.message = *undefined;
     return false;
   }
 

@@ -30,6 +30,7 @@ struct Graded {
     none,
     hole, ///< the line to replace is still there
     not_compiled,
+    not_linked, ///< a function that the program calls is not in it, or its main
     no_program, ///< no such interpreter, compiler or program
     no_module,  ///< Python without numpy or torch
     crashed,

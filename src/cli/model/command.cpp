@@ -12,6 +12,7 @@
 #include "core/parallel.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
+#include "model/checkpoint_style.hpp"
 #include "parity/model_page.hpp"
 #include "parity/module_costs.hpp"
 #include "render/json.hpp"
@@ -80,6 +81,7 @@ void state(Trace& t, const GivenModel<Real>& given, const TokenNames& names) {
   count("heads", config.heads);
   count("src_vocab", config.src_vocab), count("tgt_vocab", config.tgt_vocab);
   t.facts["norm"] = word_of(norm_rules<NormRule>(), config.norm.rule);
+  t.facts["activation"] = word_of(activations(), config.activation);
   t.facts["placement"] = word_of(norm_placements<NormPlacement>(), config.norm.placement);
   t.facts["src"] = list_of(given.batches.src, names.src),
   t.facts["tgt"] = list_of(given.batches.tgt, names.tgt);

@@ -33,7 +33,9 @@ public:
     for (const Step& step : trace().steps) {
       if (step.role == Role::gradient || step.role == Role::before) continue;
       const bool result = step.role == Role::result;
-      const Html text = result ? words_.paragraph(step.name) : Html();
+      Html text =
+          result ? words_.paragraph(step.name + "." + std::string(step.operation.kind->name)) : Html();
+      if (result && text.empty()) text = words_.paragraph(step.name);
       Html numbers = result ? product_tables(trace(), step, words_.style(), section_.book()) : Html();
       const bool alone = !text.empty() || !numbers.empty();
       if (alone) close_band();

@@ -1,0 +1,138 @@
+// The activations of a layer's feed-forward network: those of torch.nn.TransformerEncoderLayer, whose numbers
+// and gradients stand in data/reference/blocks.npz (tools/reference/make_blocks.py).
+
+#include "core/broadcast.hpp"
+#include "io/npy.hpp"
+#include "judge/instead.hpp"
+#include "judge/wrong_run.hpp"
+#include "lessons/backward.hpp"
+#include "lessons/run.hpp"
+#include "support/catch.hpp"
+#include "support/reference.hpp"
+#include "support/temporary_folder.hpp"
+#include "trace/checks.hpp"
+
+#include <map>
+
+using namespace tfx;
+
+namespace {
+
+const std::map<std::string, page::Activation> activations{
+    {"relu", page::Activation::relu}, {"gelu", page::Activation::gelu}, {"silu", page::Activation::silu}};
+
+class Blocks {
+public:
+  Blocks() : arrays_(read_npz(read_file(path()), path())) {
+    std::vector<NpzEntry> state;
+    for (const NamedArray& one : arrays_)
+      if (one.name.starts_with("state.")) state.push_back({one.name.substr(6), &one.array.values});
+    weights_ = folder_.write("state.npz", write_npz(state));
+    x_ = folder_.write("x.npz", write_npz({{"X", &at("X")}}));
+  }
+
+  const Tensor& at(const std::string& name) const {
+    const auto found = std::ranges::find(arrays_, name, &NamedArray::name);
+    REQUIRE(found != arrays_.end());
+    return found->array.values;
+  }
+
+  /// The lesson on that state_dict as it is.
+  InputOptions options(page::Activation activation, bool first) const {
+    InputOptions o;
+    o.x = x_, o.weights = weights_, o.heads = 2, o.norm = page::NormRule::standard, o.norm_first = first;
+    o.activation = activation;
+    return o;
+  }
+
+private:
+  static std::string path() { return std::string(TFX_SOURCE_DIR) + "/data/reference/blocks.npz"; }
+
+  std::vector<NamedArray> arrays_;
+  TemporaryFolder folder_;
+  std::string weights_, x_;
+};
+
+double apart(const Tensor& ours, const Tensor& theirs) {
+  REQUIRE(ours.shape == theirs.shape);
+  return relative_difference(ours, theirs);
+}
+
+} // namespace
+
+TEST_CASE("a block of PyTorch's with its own state_dict gives PyTorch's numbers and gradients",
+          "[lessons][block]") {
+  const Blocks blocks;
+  for (const auto& [name, activation] : activations)
+    for (const std::string place : {"last", "first"}) {
+      const std::string prefix = name + "." + place + ".";
+      INFO(prefix);
+      InputOptions options = blocks.options(activation, place == "first");
+      options.grad = true;
+      const LessonRun run = run_lesson(find_lesson("block"), options);
+      CHECK(run.notes.empty());
+      const Trace& t = run.trace;
+      for (const std::string tensor : {"hidden", "activated", "output", "dX", "dhidden"}) {
+        INFO(tensor);
+        CHECK(apart(t[tensor], blocks.at(prefix + tensor)) <= 1e-12);
+      }
+      for (const auto& [theirs, ours] : std::map<std::string, std::string>{
+               {"linear1.bias", "b_1"}, {"norm1.weight", "gain_1"}, {"norm2.bias", "shift_2"}}) {
+        INFO(ours);
+        CHECK(apart(t["d" + ours], blocks.at(prefix + "d." + theirs)) <= 1e-12);
+      }
+      CHECK(apart(transposed(t["dW_1"]), blocks.at(prefix + "d.linear1.weight")) <= 1e-12);
+      CHECK(apart(transposed(t["dW_2"]), blocks.at(prefix + "d.linear2.weight")) <= 1e-12);
+      for (const Check& check : t.checks) {
+        INFO(check.id);
+        CHECK(check.pass); // the gradients beside their central differences among them
+      }
+    }
+  CHECK(apart(blocks.at("gelu.last.output"), blocks.at("relu.last.output")) > 1e-3);
+}
+
+TEST_CASE("a state_dict of PyTorch's does not say how its layer computes: the learner is told",
+          "[lessons][block]") {
+  const Blocks blocks;
+  InputOptions options = blocks.options(page::Activation::relu, false);
+  options.activation.reset(), options.norm.reset(), options.norm_first.reset();
+  const LessonRun run = run_lesson(find_lesson("block"), options);
+  REQUIRE(run.notes.size() == 1);
+  CHECK(run.notes[0].find("--norm standard --norm-last") != std::string::npos);
+}
+
+TEST_CASE("GELU and SiLU by hand, and their slopes", "[lessons][block]") {
+  const arma::mat x{{0, 1, -1, 3, -30, 30}};
+  const arma::mat gelu = page::activated(x, page::Activation::gelu),
+                  silu = page::activated(x, page::Activation::silu);
+  CHECK(gelu(0) == 0);
+  CHECK(gelu(1) ==
+        Approx(0.8413447460685429).epsilon(1e-15)); // Φ(1), of any table of the normal distribution
+  CHECK(gelu(2) == Approx(-0.15865525393145707).epsilon(1e-14));
+  CHECK(gelu(3) == Approx(3 * 0.9986501019683699).epsilon(1e-15));
+  CHECK(gelu(4) == 0);
+  CHECK(gelu(5) == 30);
+  CHECK(silu(0) == 0);
+  CHECK(silu(1) == Approx(0.7310585786300049).epsilon(1e-15)); // 1/(1 + 1/e)
+  CHECK(silu(2) == Approx(-0.2689414213699951).epsilon(1e-15));
+  CHECK(silu(5) == Approx(30));
+  const arma::mat ones(1, 6, arma::fill::ones);
+  CHECK(page::gelu_backward(ones, x)(0) == 0.5); // at 0 both are half as steep as the line
+  CHECK(page::silu_backward(ones, x)(0) == 0.5);
+  CHECK(page::gelu_backward(2 * ones, x)(1) ==
+        Approx(2 * (0.8413447460685429 + 0.24197072451914337)).epsilon(1e-15));
+  CHECK(page::silu_backward(ones, x)(1) ==
+        Approx(0.7310585786300049 * (1 + 0.2689414213699951)).epsilon(1e-15));
+}
+
+TEST_CASE("what is wrong with ReLU is not made where there is none", "[lessons][block][judge]") {
+  for (const auto& [name, activation] : activations) {
+    INFO(name);
+    InputOptions options;
+    options.text = "to be or not", options.heads = 2, options.activation = activation;
+    const Trace right = run_lesson(find_lesson("block"), options).trace;
+    for (const char* id : {"feed_forward.relu_first", "feed_forward.no_relu", "feed_forward.relu_last"})
+      CHECK(run_wrong(right, {find_mistake(id)}).made.empty() == (name != "relu"));
+    CHECK_FALSE(run_wrong(right, {find_mistake("norm.no_mean")}).made.empty());
+  }
+}
