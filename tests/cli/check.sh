@@ -172,7 +172,7 @@ shows_match "and with it all is equal" 0 'equal' --lang en check block standard.
 "$tfx" block --activation gelu --show output --save gelu.csv --quiet >/dev/null
 shows_match "another activation is named" 1 'asked with --activation gelu' --lang en check block gelu.csv
 shows_match "and with it too" 0 'equal' --lang en check block gelu.csv --activation gelu
-shows_match "GELU where SiLU is asked" 1 'gelu(hidden)' --lang en check block gelu.csv --activation silu
+shows_match "GELU where SiLU is asked" 1 'gelu\(hidden\)' --lang en check block gelu.csv --activation silu
 "$tfx" softmax --n-q 5 --d-k 3 --seed 3 --show scores --save raw.csv --quiet >/dev/null
 awk -F, -v OFS=, '{ s = 0; for (i = 1; i <= NF; i++) s += $i * $i; for (i = 1; i <= NF; i++) $i = sprintf("%.17g", $i * $i / s) } 1' raw.csv >squares.csv
 shows_match "a formula that gives exactly the array" 1 'exactly what comes out where weights = scaled²/rowsum\(scaled²\)' --lang en check softmax squares.csv --n-q 5 --d-k 3 --seed 3
