@@ -94,8 +94,10 @@ private:
   void read(const EncoderDecoder<double>& model) {
     src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
     if (card_.src.id_of(std::string(unknown_token)) == unknown_id && std::ranges::count(src_, unknown_id))
-      input_.notes.push_back(
-          in_words("note.unknown_tokens", {{"model", *o_.model}, {"text", card_.src.decode(src_)}}));
+      input_.notes.push_back(in_words(
+          std::ranges::count(src_, unknown_id) == std::ssize(src_) ? "note.nothing_known"
+                                                                   : "note.unknown_tokens",
+          {{"model", *o_.model}, {"text", card_.src.decode(src_)}, {"example", short_example(card_)}}));
     tgt_ = {card_.start};
     if (part_ != Part::decoder && part_ != Part::cross) return;
     const std::size_t longest = card_.max_tokens > 1 ? card_.max_tokens - 1 : src_.size();
