@@ -5,6 +5,7 @@
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/model/loss.hpp"
+#include "cli/model/roles.hpp"
 #include "cli/model/step.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
@@ -35,6 +36,7 @@ struct ModelCommandOptions {
   LossOptions loss;
   OutputOptions output;
   InterventionOptions interventions;
+  RolesOptions roles;
   Dtype dtype = Dtype::f32;
   bool full = false, step = false;
   std::optional<std::string> save_weights;
@@ -110,6 +112,22 @@ Trace with_operations(Trace trace, const std::optional<Trace>& page) {
 }
 
 template <class Real>
+void show_roles(const ModelCommandOptions& options, const GivenModel<Real>& given, Trace trace,
+                Context& context) {
+  const TokenNames names = names_of(given);
+  state(trace, given, names);
+  label_tokens(trace, names);
+  add_roles(trace, given, options.model, options.roles);
+  context.status = status_of(trace);
+  Screen screen = frame_of("model");
+  screen.typed = "model --roles";
+  const RolePictures pictures = options.full ? RolePictures::all : RolePictures::clearest;
+  context.out = options.output.json ? render_json(trace, {!options.output.no_time, {}})
+                                    : render_roles(trace, pictures, screen,
+                                                   words_in(find_lesson("model").folder), context.style());
+}
+
+template <class Real>
 void run(const ModelCommandOptions& options, Context& context) {
   const OutputOptions& output = options.output;
   if (output.save && options.save_weights && same_file(*output.save, *options.save_weights))
@@ -121,6 +139,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   if (options.save_weights) save_model(given.model, *options.save_weights);
   const bool all = output.json || output.save, is_page = !all && output.show.empty() && !output.quiet;
   const Keep keep = [&](const std::string& name) {
+    if (options.roles.roles) return name.ends_with("attn.weights");
     if (name == "log_probs") return true;
     if (output.show.empty()) return all || (is_page && is_walked(name));
     return std::any_of(output.show.begin(), output.show.end(),
@@ -128,6 +147,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   };
   ModelRun result = run_model(given.model, src, tgt, pad, keep);
   Trace& trace = result.trace;
+  if (options.roles.roles) return show_roles(options, given, std::move(trace), context);
   add_loss(trace, given.model, {src, tgt, labels}, options.loss, pad, keep);
   const TokenNames names = names_of(given);
   state(trace, given, names);
@@ -191,6 +211,7 @@ void add_model_command(CLI::App& app, Context& context) {
                        {full.without({"--json", "--quiet", "--show"}),
                         step.without({"--json", "--quiet", "--show", "--full", "--without", "--uniform"})},
                        *options);
+        add_options(command, roles_options(), options->roles);
       });
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+// `tfx model --roles`: what every head looks at by measure, over the sentences of a set, and what the answer
+// loses without it.
+
+#include "cli/model/given.hpp"
+#include "render/terminal.hpp"
+
+namespace tfx {
+
+struct RolesOptions {
+  bool roles = false;
+  std::optional<std::string> pairs; ///< a file of the learner's
+};
+
+const std::vector<Option<RolesOptions>>& roles_options();
+
+/// The experiments "roles", "role_weights" and "role_uniform", a row a head, and their facts onto the trace
+/// of the model's run. Measured over --pairs; else over the text that was asked for; else over what the
+/// model was not trained on: sentences that come with a shipped one, held-out examples of a task; else over
+/// what it reads here. Throws what reading pairs throws, and Error(bad_data) naming the line that is longer
+/// than the model takes.
+template <class Real>
+void add_roles(Trace& trace, const GivenModel<Real>& given, const ModelOptions& asked,
+               const RolesOptions& options);
+
+/// The page of such a trace, which has the weights of every attention on one sentence: pictures of the
+/// clearest head of each kind, or of all of them.
+enum class RolePictures { clearest, all };
+std::string render_roles(const Trace& trace, RolePictures pictures, const Screen& screen, const Words& words,
+                         const Style& style);
+
+} // namespace tfx
