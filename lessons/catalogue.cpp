@@ -83,7 +83,7 @@ const std::vector<Lesson>& lessons() {
       on_page(0, {"lookup", attention, "happy-llm:1", {4, 4}}, run_lookup, "output",
               {{"", {"Q", "K", "given_weights", "given_output", "scores", "hard_output", "weights"}}}),
       on_page(1, {"words", vectors, "fun-transformer:1", {4, 6}}, run_words, "dots",
-              {{"", {"X", "norms", "cosines", "distances"}}}),
+              {{"", {"X", "norms", "cosines", "distances"}}, {"neighbours", {"neighbours"}}}),
       on_page(2, {"qkv", projections, "fun-transformer:1"}, run_qkv, "Q,K,V", {{"", {"Q", "K", "V"}}}),
       on_page(3, {"scores", attention, "fun-transformer:1", {2, 3}}, run_scores, "scores", {}),
       on_page(4, {"softmax", attention, "fun-transformer:1", {7, 5}, asked}, run_softmax, "weights",

@@ -4,7 +4,9 @@
 #include "core/memory.hpp"
 #include "input/own_words.hpp"
 #include "lessons/12_model/page.hpp"
+#include "lessons/neighbours.hpp"
 #include "model/checkpoint.hpp"
+#include "model/head_roles.hpp"
 #include "model/parameters.hpp"
 #include "model/search.hpp"
 #include "model/shipped.hpp"
@@ -64,7 +66,7 @@ public:
   LessonInput take() {
     switch (lesson_.stage) {
     case Stage::tokens: tokens(); break;
-    case Stage::vectors: copy("src_embed.rows", "X"); break;
+    case Stage::vectors: copy("src_embed.rows", "X"), neighbours(); break;
     case Stage::layer: layer(); break;
     default: attention(); break;
     }
@@ -195,6 +197,47 @@ private:
     add_positions(input_, src_.size(), tokens_of(card_.src, src_));
   }
 
+  /// The words nearest to each of the text's among all that the model has, by cosine; what a lesson computes of
+  /// their vectors is in "near".
+  void neighbours() {
+    constexpr std::size_t most = 5;
+    const std::string name = "src_embed.0.lut.weight";
+    const Vocabulary& words = card_.src;
+    const Neighbours found(page_[name], [&](std::size_t id) {
+      const std::string& word = words.tokens[id];
+      return word != pad_token && word != start_token && word != end_token && word != unknown_token;
+    });
+    Experiment table{"neighbours", {"cosine", "distance", "rank"}, {}, {}};
+    std::vector<std::size_t> ids;
+    std::vector<double> cells;
+    const auto add = [&](std::size_t id) {
+      if (!std::ranges::count(ids, id)) ids.push_back(id);
+    };
+    for (const std::uint32_t id : src_) {
+      if (std::ranges::count(ids, id) && std::ranges::count(asked_, id)) continue;
+      asked_.push_back(id), add(id);
+      for (const Neighbour& one : found.of(id, most)) {
+        add(one.row);
+        table.rows.push_back(words.tokens[id] + " → " + words.tokens[one.row]);
+        cells.insert(cells.end(), {one.cosine, one.distance, static_cast<double>(one.distance_rank)});
+      }
+    }
+    if (table.rows.empty()) return;
+    table.values = Tensor({table.rows.size(), 3}, std::move(cells));
+    input_.given.experiments.push_back(std::move(table));
+    input_.given.facts["vocabulary"] = static_cast<double>(found.count());
+    const Tensor& lut = page_[name];
+    const std::size_t width = lut.shape[1];
+    Tensor near({ids.size(), width});
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      std::copy_n(lut.data.begin() + static_cast<std::ptrdiff_t>(ids[i] * width), width,
+                  near.data.begin() + static_cast<std::ptrdiff_t>(i * width));
+      names.push_back(words.tokens[ids[i]]);
+    }
+    input_.given.add_input("near", source_of(name), std::move(near), {names, {}}, Role::input);
+  }
+
   /// What the page says of where its numbers come from.
   void state() {
     auto& facts = input_.given.facts;
@@ -207,17 +250,42 @@ private:
       facts["trained_place"] = attention_;
       const char* key = lesson_.stage == Stage::heads ? "trained_heads" : "trained_head";
       facts[key] = std::to_string(lesson_.stage == Stage::heads ? heads_ : head_);
+      state_roles();
     }
     const bool answers = tgt_.size() > 1;
     facts[answers ? "trained_asked" : "trained_read"] = card_.src.decode(src_);
     if (answers) facts["trained_answer"] = card_.tgt.decode({tgt_.begin() + 1, tgt_.end()});
   }
 
+  /// What the head looks at in this text; of lessons on all heads, what each of them does.
+  void state_roles() {
+    Tensor weights = page_[attention_ + ".weights"];
+    weights.shape.erase(weights.shape.begin(), weights.shape.end() - 3); // one sentence
+    HeadMeter meter;
+    meter.add(attention_, weights, {src_, tgt_, tokens_of(card_.src, src_), tokens_of(card_.tgt, tgt_)});
+    auto& facts = input_.given.facts;
+    std::vector<std::string> all;
+    for (const HeadScores& head : meter.heads()) {
+      const auto role = head.role();
+      all.push_back(role ? in_words("role." + word_of(head_rules(), *role)) : in_words("role.none"));
+    }
+    if (lesson_.stage == Stage::heads) {
+      facts["trained_roles"] = all;
+      return;
+    }
+    const HeadScores& head = meter.heads()[head_];
+    const auto best = head.best();
+    if (!best) return;
+    facts[head.role() ? "trained_role" : "trained_no_role"] =
+        in_words("role." + word_of(head_rules(), *best));
+    facts["trained_weight"] = head.of(*best).weight, facts["trained_uniform"] = head.of(*best).uniform;
+  }
+
   const InputOptions& o_;
   const InputRules& lesson_;
   Part part_;
   ModelCard card_;
-  TokenIds src_, tgt_;
+  TokenIds src_, tgt_, asked_;
   std::size_t layer_ = 0, head_ = 0, heads_ = 0, d_k_ = 0;
   std::string place_, attention_; ///< "encoder.layers.1", and its ".self_attn"
   Trace page_;

@@ -49,6 +49,16 @@ void find_misleading_dot(Trace& t) {
   }
 }
 
+/// A trained model's words near to these, so that each number of the table of neighbours is a cell.
+void compare_neighbours(Trace& t, const LessonInput& input) {
+  give(t, input, "near");
+  t.add("near_norms", op::row_norm("near"), Role::recap);
+  t.add("near_dots", op::matmul_transposed("near", "near"), Role::recap);
+  t.add("near_cosines", op::cosine("near_dots", "near_norms"), Role::recap);
+  t.add("near_distances", op::distance("near"), Role::recap);
+  t.experiments = input.given.experiments;
+}
+
 } // namespace
 
 Trace run_words(const LessonInput& input) {
@@ -61,6 +71,7 @@ Trace run_words(const LessonInput& input) {
   t.add("cosines", op::cosine("dots", "norms"), Role::result);
   t.add("distances", op::distance("X"), Role::result);
 
+  if (input.has("near")) compare_neighbours(t, input);
   check_row_sum(t, "X", "X", "word_is_a_sum");
   check_identities(t);
   find_misleading_dot(t);

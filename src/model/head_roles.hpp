@@ -67,16 +67,16 @@ struct HeadScores {
 
   RuleShare of(HeadRule rule) const { return rules[static_cast<std::size_t>(rule)].mean(); }
 
-  /// The rule whose share exceeds uniform attention by most, of those that speak of at least a tenth of the
-  /// queries; none where no rule does.
+  /// The rule whose share exceeds uniform attention by most, of those that count for at least
+  /// role_queries of the queries; none where no rule does.
   std::optional<HeadRule> best() const;
 
-  /// The best rule where it is the head's: half of the weight or more lies on the named keys, and twice as
-  /// much as if it were uniform.
+  /// The best rule where it is the head's: at least role_weight of the weight lies on the named keys, and
+  /// role_times as much as if it were uniform.
   std::optional<HeadRule> role() const;
 };
 
-constexpr double role_weight = 0.5, role_times = 2, role_queries = 0.1;
+constexpr double role_weight = 0.4, role_times = 2, role_queries = 0.1;
 
 /// Which of the keys (1) a rule names for each query, (n_q, n_k), masked ones included.
 Tensor named_keys(HeadRule rule, AttentionKind kind, const RolePair& pair);

@@ -142,3 +142,56 @@ TEST_CASE("a text goes to a model that knows all of its tokens", "[lessons][trai
   CHECK(model_that_reads("forty-two") == "numbers-zh");
   CHECK_FALSE(model_that_reads("\u72d0\u72f8"));
 }
+
+TEST_CASE("neighbours of a word are those of largest cosine in the whole table, and cells of the run",
+          "[lessons][trained]") {
+  const std::string text = "star";
+  const Trace run = lesson_on("words", "reverse", text);
+  const TensorFile file = model_file("reverse");
+  const auto model = load_model<double>(file);
+  const ModelCard card = card_or_ids(file, model.config);
+  const arma::mat table = model.src_embed.lut; // d × vocabulary
+  const Experiment& said = run.experiments.front();
+  REQUIRE(said.name == "neighbours");
+  REQUIRE(said.rows.size() == 4 * 5);
+  const std::vector<std::string>& near = run.step_named("near").labels[0];
+  for (std::size_t i = 0; i < said.rows.size(); ++i) {
+    INFO(said.rows[i]);
+    const std::uint32_t word = card.src.encode(text)[i / 5];
+    const arma::vec x = table.col(word);
+    std::vector<std::pair<double, std::uint32_t>> cosines; // a plain search, sorted whole
+    std::vector<double> distances;
+    for (std::uint32_t id = 3; id < card.src.size(); ++id) {
+      if (id == word) continue;
+      const arma::vec y = table.col(id);
+      cosines.emplace_back(-arma::dot(x, y) / arma::norm(x) / arma::norm(y), id);
+      distances.push_back(arma::norm(x - y));
+    }
+    std::ranges::sort(cosines);
+    const auto [cosine, id] = cosines[i % 5];
+    const double distance = arma::norm(x - arma::vec(table.col(id)));
+    CHECK(said.rows[i] == card.src.tokens[word] + " → " + card.src.tokens[id]);
+    CHECK(said.values.data[3 * i] == Approx(-cosine));
+    CHECK(said.values.data[3 * i + 1] == Approx(distance));
+    CHECK(said.values.data[3 * i + 2] ==
+          1.0 + static_cast<double>(
+                    std::ranges::count_if(distances, [&](double one) { return one < distance - 1e-12; })));
+    const auto place = [&](std::uint32_t one) {
+      return static_cast<std::size_t>(std::ranges::find(near, card.src.tokens[one]) - near.begin());
+    };
+    CHECK(run["near_cosines"].data[place(word) * near.size() + place(id)] == Approx(-cosine));
+    CHECK(run["near_distances"].data[place(word) * near.size() + place(id)] == Approx(distance));
+  }
+}
+
+TEST_CASE("a lesson on one head says what it looks at in the text", "[lessons][trained][roles]") {
+  const Trace run = lesson_on("cross", "reverse", "star", 1, 1); // reads from behind
+  const Tensor& weights = run["weights"];
+  const std::size_t n = weights.shape.back();
+  double mirrored = 0;
+  for (std::size_t i = 0; i < n; ++i) mirrored += weights.data[i * n + n - 1 - i] / static_cast<double>(n);
+  REQUIRE(run.facts.contains("trained_role"));
+  CHECK(std::get<double>(run.facts.at("trained_weight")) == Approx(mirrored));
+  CHECK(std::get<double>(run.facts.at("trained_uniform")) == Approx(1 / static_cast<double>(n)));
+  CHECK(lesson_on("multihead", "reverse", "star").facts.contains("trained_roles"));
+}

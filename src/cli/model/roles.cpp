@@ -12,6 +12,8 @@
 #include "train/task.hpp"
 #include "words/in_words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -144,7 +146,7 @@ std::string named(const std::optional<HeadRule>& rule) {
   return rule ? word_of(head_rules(), *rule) : "none";
 }
 
-/// A row a head: its best rule's share, what it loses, and then by how much each rule is kept.
+/// A row a head: its best rule's share and what is lost without it; and its share of every rule.
 void add_tables(Trace& t, const MeasuredRoles& roles) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
   const std::size_t heads = roles.heads.size();
@@ -187,8 +189,8 @@ void state_most(Trace& t, const MeasuredRoles& roles) {
   t.facts["roles_most_lost"] = roles.heads[most].part;
   t.facts["roles_lost"] = roles.whole.log_probability + lost(most);
   t.facts["roles_log_probability"] = roles.whole.log_probability;
-  t.facts["roles_right"] = 100 * roles.whole.share;
-  t.facts["roles_right_without"] = 100 * roles.without[most].share;
+  t.facts["roles_right"] = fmt::format("{:.1f}", 100 * roles.whole.share);
+  t.facts["roles_right_without"] = fmt::format("{:.1f}", 100 * roles.without[most].share);
   t.facts["role_weight"] = role_weight, t.facts["role_times"] = role_times;
 }
 

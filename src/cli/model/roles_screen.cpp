@@ -2,7 +2,6 @@
 #include "render/alignment.hpp"
 #include "render/footer.hpp"
 #include "render/paper.hpp"
-#include "text/display_width.hpp"
 #include "words/in_words.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +27,8 @@ public:
     for (const char* key : {"roles.intro", "roles.measured", "roles.found"})
       paper_.paragraph(paper_.word(key));
     table();
-    for (const char* key : {"roles.columns", "roles.rules"}) paper_.paragraph(paper_.word(key));
+    paper_.paragraph(paper_.word("roles.columns"));
+    if (pictures_ == RolePictures::all) paper_.paragraph(paper_.word("roles.rules"));
     pictures();
     write_folded_checks(paper_);
     for (const char* key : {"try.roles_without", "try.roles_text", "try.roles_full"})
@@ -62,20 +62,46 @@ private:
                : in_words("role.none_but", {{"rule", in_words("role." + best_[head])}});
   }
 
+  /// "encoder 0 self_attn"
+  std::string short_place(std::size_t head) const {
+    const std::string at = place(head), layer = at.substr(0, at.rfind('.'));
+    return at.substr(0, at.find('.')) + " " + layer.substr(layer.rfind('.') + 1) + at.substr(at.rfind('.')).replace(0, 1, " ");
+  }
+
+  /// Of many layers the first and the last of each side, unless all are asked for.
+  std::vector<std::size_t> shown() const {
+    const auto layer = [&](std::size_t i) {
+      const std::string at = place(i);
+      return at.substr(0, at.rfind('.'));
+    };
+    std::vector<std::string> layers;
+    for (std::size_t i = 0; i < summary_.rows.size(); ++i)
+      if (layers.empty() || layers.back() != layer(i)) layers.push_back(layer(i));
+    const std::size_t side = layers.size() / 2;
+    std::vector<std::size_t> heads;
+    for (std::size_t i = 0; i < summary_.rows.size(); ++i) {
+      const auto at = static_cast<std::size_t>(std::ranges::find(layers, layer(i)) - layers.begin()) % side;
+      if (pictures_ == RolePictures::all || at == 0 || at + 1 == side) heads.push_back(i);
+    }
+    return heads;
+  }
+
   void table() {
+    constexpr int hundredths = 2, thousandths = 3, tenths = 1;
     Table table;
     for (const char* key : {"weight", "uniform", "lost_log", "right_share", "rule"})
       table.headings.push_back(paper_.column(key));
     table.last = Table::Last::text;
-    for (std::size_t i = 0; i < summary_.rows.size(); ++i) {
-      if (number(i) == 0) table.rows.push_back({place(i), {"", "", "", "", ""}, 0, true});
-      constexpr int hundredths = 2, thousandths = 3, tenths = 1;
-      table.rows.push_back({"head " + std::to_string(number(i)),
+    std::size_t before = 0;
+    for (const std::size_t i : shown()) {
+      if (i > before + 1) table.rows.push_back({"…", {"", "", "", "", ""}, 0, false});
+      before = i;
+      table.rows.push_back({short_place(i) + " " + std::to_string(number(i)),
                             {decimals(cell(i, 0), hundredths), decimals(cell(i, 1), hundredths),
                              decimals(cell(i, 3), thousandths), decimals(100 * cell(i, 4), tenths) + " %",
                              said(i)},
-                            2,
-                            false});
+                            0,
+                            roles_[i] != "none"});
     }
     paper_.table(table);
   }
@@ -109,12 +135,8 @@ private:
       const Step* weights = trace_.find(place(i) + ".weights");
       if (!weights || weights->value.rank() != 3) return;
       TextBlock block;
-      const std::string at = summary_.rows[i], layer = at.substr(at.find(".layers.") + 8);
-      block.add(style_.symbols(at.substr(0, at.find('.')) + " " + layer.substr(0, layer.find('.')) + " " +
-                               place(i).substr(place(i).rfind('.') + 1)));
-      const std::string rule = roles_[i] == "none" ? in_words("role.none") : in_words("role." + roles_[i]);
-      block.add(alignment_picture(with_labels(*weights), number(i),
-                                  "head " + std::to_string(number(i)) + ": " + rule, style_));
+      block.add(style_.symbols(short_place(i) + " " + std::to_string(number(i))));
+      block.add(alignment_picture(with_labels(*weights), number(i), said(i), style_));
       blocks.push_back(std::move(block));
     }
     paper_.paragraph(paper_.word("roles.pictures"));

@@ -1,0 +1,35 @@
+#pragma once
+// Which rows of a table of word vectors lie nearest to one of them: by cosine, and where each then stands by
+// distance.
+
+#include "core/tensor.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace tfx {
+
+struct Neighbour {
+  std::size_t row = 0;
+  double cosine = 0, distance = 0;
+  std::size_t distance_rank = 0; ///< 1: no other row is nearer by distance
+};
+
+class Neighbours {
+public:
+  /// `table`: (rows, width). Rows that are no words are nobody's neighbours.
+  Neighbours(const Tensor& table, const std::function<bool(std::size_t row)>& is_word);
+
+  /// How many rows are words.
+  std::size_t count() const { return words_.size(); }
+
+  /// The `most` words of largest cosine with that row, itself left out; of equal ones the first. Beside a
+  /// vector of length 0 a cosine is 0.
+  std::vector<Neighbour> of(std::size_t row, std::size_t most) const;
+
+private:
+  const Tensor& table_;
+  std::vector<std::size_t> words_;
+};
+
+} // namespace tfx
