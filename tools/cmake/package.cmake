@@ -14,7 +14,7 @@ foreach(package libarmadillo-dev libopenblas-dev libcli11-dev libfmt-dev nlohman
 endforeach()
 file(APPEND "${copyright}" "\n======== data/sentences/en-zh.tsv, data/models/en-zh.safetensors ========\n\n"
      "Sentences of LibreOffice's help, and a model that was trained on such: (c) The Document Foundation and contributors,\n"
-     "under the Mozilla Public License 2.0, https://mozilla.org/MPL/2.0/. The source form of both is in the sources of tfx.\n")
+     "under the Mozilla Public License 2.0, https://mozilla.org/MPL/2.0/. The sentences' source form is in the sources of tfx.\n")
 install(FILES "${copyright}" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_PACKAGE_VENDOR "tfx")
