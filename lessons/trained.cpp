@@ -197,8 +197,8 @@ private:
     add_positions(input_, src_.size(), tokens_of(card_.src, src_));
   }
 
-  /// The words nearest to each of the text's among all that the model has, by cosine; what a lesson computes of
-  /// their vectors is in "near".
+  /// The words nearest to each of the text's among all that the model has, by cosine; what a lesson computes
+  /// of their vectors is in "near".
   void neighbours() {
     constexpr std::size_t most = 5;
     const std::string name = "src_embed.0.lut.weight";
@@ -267,7 +267,7 @@ private:
     std::vector<std::string> all;
     for (const HeadScores& head : meter.heads()) {
       const auto role = head.role();
-      all.push_back(role ? in_words("role." + word_of(head_rules(), *role)) : in_words("role.none"));
+      all.push_back(role ? word_of(head_rules(), *role) : "none");
     }
     if (lesson_.stage == Stage::heads) {
       facts["trained_roles"] = all;
@@ -276,8 +276,7 @@ private:
     const HeadScores& head = meter.heads()[head_];
     const auto best = head.best();
     if (!best) return;
-    facts[head.role() ? "trained_role" : "trained_no_role"] =
-        in_words("role." + word_of(head_rules(), *best));
+    facts[head.role() ? "trained_role" : "trained_no_role"] = word_of(head_rules(), *best);
     facts["trained_weight"] = head.of(*best).weight, facts["trained_uniform"] = head.of(*best).uniform;
   }
 

@@ -67,12 +67,16 @@ void add_query(RuleShare& share, const double* weights, const double* named, std
 } // namespace
 
 const Choices<HeadRule>& head_rules() {
-  static const Choices<HeadRule> all{
-      {"previous", HeadRule::previous},     {"next", HeadRule::next},
-      {"itself", HeadRule::itself},         {"same_token", HeadRule::same_token},
-      {"first", HeadRule::first},           {"last", HeadRule::last},
-      {"punctuation", HeadRule::punctuation}, {"same_place", HeadRule::same_place},
-      {"mirrored", HeadRule::mirrored},     {"aligned", HeadRule::aligned}};
+  static const Choices<HeadRule> all{{"previous", HeadRule::previous},
+                                     {"next", HeadRule::next},
+                                     {"itself", HeadRule::itself},
+                                     {"same_token", HeadRule::same_token},
+                                     {"first", HeadRule::first},
+                                     {"last", HeadRule::last},
+                                     {"punctuation", HeadRule::punctuation},
+                                     {"same_place", HeadRule::same_place},
+                                     {"mirrored", HeadRule::mirrored},
+                                     {"aligned", HeadRule::aligned}};
   return all;
 }
 

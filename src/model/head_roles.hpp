@@ -1,8 +1,8 @@
 #pragma once
 // What an attention head looks at, measured. A rule names for each query some of the keys that the query may
-// see: the one before it, the first one. A head's score of a rule is the share of its weight that falls on the
-// keys that the rule names, the mean over queries; beside it stands what uniform attention over the visible
-// keys would put there.
+// see: the one before it, the first one. A head's score of a rule is the share of its weight that falls on
+// the keys that the rule names, the mean over queries; beside it stands what uniform attention over the
+// visible keys would put there.
 //
 // A query counts for a rule only where the rule names some of its visible keys and not all of them: where
 // nothing can be named the share is 0, where nothing else can be seen it is 1, whatever the head does.
@@ -61,7 +61,7 @@ struct RuleShare {
 };
 
 struct HeadScores {
-  std::string part; ///< "encoder.layers.0.self_attn.head.2"
+  std::string part;                               ///< "encoder.layers.0.self_attn.head.2"
   std::array<RuleShare, head_rule_count> rules{}; ///< sums
   std::size_t queries = 0;                        ///< all that were seen, whatever the rules
 

@@ -46,10 +46,19 @@ std::string format_fact(const Fact& fact, int precision) {
 std::optional<std::string> Paper::fact(const std::string& name) const {
   const auto found = trace_.facts.find(name);
   if (found == trace_.facts.end()) return std::nullopt;
+  if (name.ends_with("_role") || name.ends_with("_roles")) return roles(found->second);
   std::string text;
   for (const std::string& one : lines_of(format_fact(found->second, style_.precision)))
     text += (text.empty() ? "" : "\n") + escape_controls(one);
   return text;
+}
+
+std::optional<std::string> Paper::roles(const Fact& fact) const {
+  if (const auto* rule = std::get_if<std::string>(&fact)) return ui("role." + *rule);
+  std::string all;
+  for (const std::string& rule : std::get<std::vector<std::string>>(fact))
+    all += (all.empty() ? "" : " / ") + ui("role." + rule);
+  return all;
 }
 
 std::optional<std::string> Paper::word(const std::string& key) const {

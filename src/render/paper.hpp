@@ -66,6 +66,8 @@ public:
 
 private:
   std::optional<std::string> fact(const std::string& name) const;
+  /// Rules of heads ("mirrored") by their words in the language of the page, which facts do not know.
+  std::optional<std::string> roles(const Fact& fact) const;
 
   const Trace& trace_;
   const Words& words_;

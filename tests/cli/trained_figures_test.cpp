@@ -56,8 +56,8 @@ TEST_CASE("what the heads of the shipped models do is NumPy's measure", "[cli][r
     const NumpyFigures numpy(name);
     const json answer = answer_of(
         {"model", "--weights", name, "--roles", "--pairs", figures_folder + name + ".tsv", "--dtype", "f64"});
-    const json weights = experiment_of(answer, "role_weights"), uniform = experiment_of(answer, "role_uniform"),
-               roles = experiment_of(answer, "roles");
+    const json weights = experiment_of(answer, "role_weights"),
+               uniform = experiment_of(answer, "role_uniform"), roles = experiment_of(answer, "roles");
     const std::size_t heads = numpy["weight"].shape[0], rules = numpy["weight"].shape[1];
     REQUIRE((weights["rows"].size() == heads && weights["columns"].size() == rules));
     std::size_t measured = 0;
@@ -84,8 +84,7 @@ TEST_CASE("what the heads of the shipped models do is NumPy's measure", "[cli][r
 
 TEST_CASE("the nearest of all words of a model are NumPy's", "[cli][words]") {
   const NumpyFigures numpy("near");
-  const json answer =
-      answer_of({"words", "--model", "en-zh", "--text", "file click table red cell not"});
+  const json answer = answer_of({"words", "--model", "en-zh", "--text", "file click table red cell not"});
   const json near = experiment_of(answer, "neighbours");
   const auto& cosines = numpy["cosine"];
   REQUIRE(near["rows"].size() == cosines.data.size());

@@ -76,7 +76,8 @@ TEST_CASE("a lesson's result and what its page shows are among what it computes"
           continue;
         }
         if (name == "neighbours") {
-          CHECK(std::ranges::count(run_lesson(lesson, with_model).trace.experiments, name, &Experiment::name));
+          CHECK(
+              std::ranges::count(run_lesson(lesson, with_model).trace.experiments, name, &Experiment::name));
           continue;
         }
         if (name == "decay_W_Q" || name == "descent_W_Q") {

@@ -107,7 +107,8 @@ TEST_CASE("a head that attends by a rule has all of its weight there, and that r
       const HeadScores head = scores_of(kind, attending(rule, kind, pair), pair);
       if (head.of(rule).queries == 0) continue;
       CHECK(head.of(rule).weight == Approx(1));
-      const bool is_last_and_point = rule == HeadRule::last; // the last key is a full stop, as is punctuation's
+      const bool is_last_and_point =
+          rule == HeadRule::last; // the last key is a full stop, as is punctuation's
       if (!is_last_and_point && rule != HeadRule::same_token) CHECK(head.role() == rule);
     }
   const RolePair capital = pair_of({"⇧", "ok", "⇪", "!"}, {"<s>"});

@@ -7,8 +7,8 @@
 #include "model/shipped.hpp"
 #include "parity/model_page.hpp"
 #include "support/catch.hpp"
-#include "train/task.hpp"
 #include "trace/checks.hpp"
+#include "train/task.hpp"
 
 using namespace tfx;
 

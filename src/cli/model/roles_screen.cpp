@@ -2,7 +2,7 @@
 #include "render/alignment.hpp"
 #include "render/footer.hpp"
 #include "render/paper.hpp"
-#include "words/in_words.hpp"
+#include "text/display_width.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,11 @@ class RolesPage {
 public:
   RolesPage(const Trace& trace, RolePictures pictures, const Screen& screen, const Words& words,
             const Style& style)
-      : trace_(trace), pictures_(pictures), screen_(screen), style_(style), paper_(trace, words, style),
+      : trace_(trace),
+        pictures_(pictures),
+        screen_(screen),
+        style_(style),
+        paper_(trace, words, style),
         summary_(*std::ranges::find(trace.experiments, "roles", &Experiment::name)),
         roles_(std::get<std::vector<std::string>>(trace.facts.at("head_roles"))),
         best_(std::get<std::vector<std::string>>(trace.facts.at("head_best"))) {}
@@ -26,8 +30,10 @@ public:
     write_title(paper_, screen_);
     for (const char* key : {"roles.intro", "roles.measured", "roles.found"})
       paper_.paragraph(paper_.word(key));
-    table();
-    paper_.paragraph(paper_.word("roles.columns"));
+    heading("section.roles_encoder");
+    table("encoder");
+    heading("section.roles_decoder");
+    table("decoder");
     if (pictures_ == RolePictures::all) paper_.paragraph(paper_.word("roles.rules"));
     pictures();
     write_folded_checks(paper_);
@@ -38,6 +44,14 @@ public:
   }
 
 private:
+  void heading(const char* key) {
+    const std::string text = paper_.word(key).value_or("");
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    for (const std::string& one : wrap(style_.symbols("── " + text.substr(0, end)), style_.width))
+      paper_.line(style_.bold(one));
+    if (end < text.size()) paper_.paragraph(text.substr(end + 1));
+  }
+
   double cell(std::size_t head, std::size_t column) const {
     return summary_.values.data[head * summary_.columns.size() + column];
   }
@@ -56,16 +70,16 @@ private:
   }
 
   std::string said(std::size_t head) const {
-    if (roles_[head] != "none") return in_words("role." + roles_[head]);
-    return best_[head] == "none"
-               ? in_words("role.none")
-               : in_words("role.none_but", {{"rule", in_words("role." + best_[head])}});
+    if (roles_[head] != "none") return paper_.ui("role." + roles_[head]);
+    return best_[head] == "none" ? paper_.ui("role.none")
+                                 : paper_.ui("role.none_but", {{"rule", paper_.ui("role." + best_[head])}});
   }
 
   /// "encoder 0 self_attn"
   std::string short_place(std::size_t head) const {
     const std::string at = place(head), layer = at.substr(0, at.rfind('.'));
-    return at.substr(0, at.find('.')) + " " + layer.substr(layer.rfind('.') + 1) + at.substr(at.rfind('.')).replace(0, 1, " ");
+    return at.substr(0, at.find('.')) + " " + layer.substr(layer.rfind('.') + 1) + " " +
+           at.substr(at.rfind('.') + 1);
   }
 
   /// Of many layers the first and the last of each side, unless all are asked for.
@@ -86,22 +100,23 @@ private:
     return heads;
   }
 
-  void table() {
+  void table(const std::string& side) {
     constexpr int hundredths = 2, thousandths = 3, tenths = 1;
     Table table;
     for (const char* key : {"weight", "uniform", "lost_log", "right_share", "rule"})
       table.headings.push_back(paper_.column(key));
     table.last = Table::Last::text;
-    std::size_t before = 0;
+    std::optional<std::size_t> before;
     for (const std::size_t i : shown()) {
-      if (i > before + 1) table.rows.push_back({"…", {"", "", "", "", ""}, 0, false});
+      if (!place(i).starts_with(side)) continue;
+      if (before && i > *before + 1) table.rows.push_back({"…", {"", "", "", "", ""}, 0, false});
       before = i;
-      table.rows.push_back({short_place(i) + " " + std::to_string(number(i)),
-                            {decimals(cell(i, 0), hundredths), decimals(cell(i, 1), hundredths),
-                             decimals(cell(i, 3), thousandths), decimals(100 * cell(i, 4), tenths) + " %",
-                             said(i)},
-                            0,
-                            roles_[i] != "none"});
+      table.rows.push_back(
+          {short_place(i) + " " + std::to_string(number(i)),
+           {decimals(cell(i, 0), hundredths), decimals(cell(i, 1), hundredths),
+            decimals(cell(i, 3), thousandths), decimals(100 * cell(i, 4), tenths) + " %", said(i)},
+           0,
+           roles_[i] != "none"});
     }
     paper_.table(table);
   }
@@ -128,18 +143,25 @@ private:
     return all;
   }
 
+  /// All that are asked for; else as many as stand side by side, the cross-attention's first.
   void pictures() {
     if (style_.picture == Picture::off) return;
+    constexpr std::size_t between = 3; // as `place` sets them
+    std::size_t used = 0;
     std::vector<TextBlock> blocks;
-    for (const std::size_t i : pictured()) {
+    std::vector<std::size_t> heads = pictured();
+    if (pictures_ == RolePictures::clearest) std::ranges::reverse(heads);
+    for (const std::size_t i : heads) {
       const Step* weights = trace_.find(place(i) + ".weights");
       if (!weights || weights->value.rank() != 3) return;
       TextBlock block;
       block.add(style_.symbols(short_place(i) + " " + std::to_string(number(i))));
       block.add(alignment_picture(with_labels(*weights), number(i), said(i), style_));
+      used += block.width + (blocks.empty() ? 0 : between);
+      if (pictures_ == RolePictures::clearest && used > style_.width && !blocks.empty()) break;
       blocks.push_back(std::move(block));
     }
-    paper_.paragraph(paper_.word("roles.pictures"));
+    heading("section.roles_pictures");
     for (const std::string& line : tfx::place(blocks, style_.width)) paper_.line(line);
     paper_.line();
   }
