@@ -16,8 +16,8 @@ std::vector<std::string> drawn_names(const Trace& trace);
 
 /// Keys of the sentences that say which model's numbers the run has; of a run on others none has its facts.
 inline constexpr std::array trained_sentences{"trained.reads", "trained.answers", "trained.head",
-                                              "trained.heads", "trained.role", "trained.no_role", "trained.roles",
-                                              "trained.layer", "trained.table"};
+                                              "trained.heads", "trained.role",    "trained.no_role",
+                                              "trained.roles", "trained.layer",   "trained.table"};
 
 /// Of the model whose numbers the run has; empty where they are no model's.
 std::string trained_name(const Trace& trace);
