@@ -16,6 +16,8 @@ run scores --model reverse --text star --quiet --save scores.npz
 shows "an array of one's own is checked on it" 0 "scores" check scores scores.npz --model reverse --text star
 run cross --model reverse --text star --quiet --save page.html
 check "the page in HTML says whose numbers they are" grep -q 'reads “star” and answers “rats”' page.html
+check "a head's rule is named in both languages" grep -q '这个头看的是“镜像位置”' page.html
+check "in each by its own words" grep -q 'looks by the rule “mirrored place”' page.html
 run inputs scores --model reverse --text star --save given.npz
 run inspect given.npz
 check "what is given is X and the head's weights" grep -q 'W_Q.*80×20\|W_Q.*(80, 20)' "$work/out"
@@ -31,6 +33,22 @@ shows "unless it is asked for" 0 "src_embed.0.lut.weight" scores --model reverse
 run quiz scores --model reverse --text star --count 40
 check "nor asked for" bash -c "! grep -q encoder '$work/out'"
 
+
+printf 'star\trats\n' >pairs.tsv
+printf 'star\trats\nab3\tx\n' >unknown.tsv
+shows "heads over the learner's pairs" 0 "over 1 pairs (pairs.tsv)" model --weights reverse --roles --pairs pairs.tsv --lang en
+shows "a pair that the model cannot read" 65 "unknown.tsv, line 2" model --weights reverse --roles --pairs unknown.tsv --lang en
+shows "pairs for nothing" 2 "has a use only with --roles" model --pairs pairs.tsv --lang en
+shows "pairs and a text" 2 "contradict" model --weights reverse --roles --pairs pairs.tsv --text star --lang en
+# longest_section: of the page on standard input, in rows.
+longest_section() { awk '/^── /{n = 0} {n++; if (n > most) most = n} END {print most}'; }
+for weights in reverse numbers-zh en-zh; do
+  for language in en zh; do
+    run model --weights $weights --roles --width 80 --lang $language
+    check "what the heads of $weights do comes in sections of a screen, $language" \
+      test "$(longest_section <"$work/out")" -le 30
+  done
+done
 shows "a head that is not there" 2 "--head takes a whole number from 0 to 3" scores --model reverse --head 4 --lang en
 shows "a layer that is not there" 2 "--layer takes a whole number from 0 to 1" block --model reverse --layer 2 --lang en
 shows "a text that the model cannot read" 2 "is not in the vocabulary" scores --model reverse --text 你好 --lang en
