@@ -181,11 +181,16 @@ void require_numbers(const CsvScanner& scanner, const CsvRow& row, std::size_t w
                  "the first line counts as a header where its cells are not numbers; give at least one row");
 }
 
-/// Room for every number that may follow, so that none is copied while they come.
-std::vector<double> room_for_numbers(const CsvScanner& scanner, const std::string& name) {
-  const std::size_t max_cells = scanner.max_cells();
-  if (max_cells * sizeof(double) >= worth_asking)
-    require_memory(static_cast<double>(max_cells) * sizeof(double), "reading " + printable(name));
+/// Whether labels stand beside the numbers, for which memory is needed too.
+enum class Beside { nothing, labels };
+
+/// Room for every number that may follow, so that none is copied while they come. Numbers alone are counted
+/// to the last one: they are read wherever they fit, without the share for words that an estimate adds.
+std::vector<double> room_for_numbers(const CsvScanner& scanner, const std::string& name, Beside beside) {
+  const std::size_t max_cells = scanner.max_cells(), bytes = max_cells * sizeof(double);
+  const bool may_not_fit = beside == Beside::labels || bytes > available_memory();
+  if (bytes >= worth_asking && may_not_fit)
+    require_memory(static_cast<double>(bytes), "reading " + printable(name));
   std::vector<double> numbers;
   numbers.reserve(max_cells);
   return numbers;
@@ -197,7 +202,7 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   CsvScanner scanner(bytes, name);
   scanner.detect_separator();
   Csv csv;
-  std::vector<double> numbers = room_for_numbers(scanner, name);
+  std::vector<double> numbers = room_for_numbers(scanner, name, Beside::labels);
   const std::string_view first_line = scanner.line();
   Kind kind = Kind::unknown;
   CsvRow row = take_row(scanner, FirstCell::label, kind, numbers);
@@ -232,7 +237,7 @@ CsvMatrix read_matrix_csv(std::string_view bytes, const std::string& name) {
   };
   if (!skip_comments()) refuse_header_alone(scanner);
   scanner.detect_separator();
-  std::vector<double> numbers = room_for_numbers(scanner, name);
+  std::vector<double> numbers = room_for_numbers(scanner, name, Beside::nothing);
   CsvMatrix matrix;
   const std::string_view first_line = scanner.line();
   FirstCell first = FirstCell::value;
