@@ -26,6 +26,7 @@ Trace run_train(const LessonInput&);
 Trace run_decode(const LessonInput&);
 Trace run_cache(const LessonInput&);
 Trace run_params(const LessonInput&);
+Trace run_bpe(const LessonInput&);
 
 namespace {
 
@@ -153,6 +154,11 @@ const std::vector<Lesson>& lessons() {
                                   {"training", {"weight_bytes", "training_bytes"}}})),
       long_engine(18, "bench"),
       engine(19, "errata"),
+      with_word("step", on_page(20, {"bpe", subwords}, run_bpe, "tokens",
+                                {{"result", {"learned", "encoded", "tokens"}},
+                                 {"text", {"symbols", "pieces", "counts"}},
+                                 {"pairs", {"pairs_1", "pair_1", "pieces_1"}},
+                                 {"merges", {"merges"}}})),
   };
   return all;
 }

@@ -118,6 +118,8 @@ const std::vector<FieldTerm>& terms() {
       {"kv_cache", "cache"},
       {"mac", "params", {{annotated, "FLOPs (of thop)"}}},
       {"flop", "params", {{annotated, "浮点数计算次数"}}},
+      {"subword", "bpe"},
+      {"byte_pair_encoding", "bpe"},
   };
   return all;
 }

@@ -282,6 +282,19 @@ const std::vector<Exercise>& exercises() {
         hidden("one_head", "--d-model 10 --heads 1 --d-ff 30 --layers 3 --vocab 17 --seq 9"),
         hidden("one_layer", "--d-model 8 --heads 2 --d-ff 16 --layers 1 --vocab 100 --seq 1"),
         hidden("long_text", "--d-model 16 --heads 4 --d-ff 64 --layers 2 --vocab 50 --seq 4096")}},
+      {"bpe",
+       {{"symbols", "(1, symbols)"},
+        whole("pieces", "(pieces, longest)"),
+        whole("counts", "(pieces, 1)"),
+        whole("word", "(rows, width)"),
+        whole("max_merges")},
+       {{"merges", "(learned, 2)"}, last("tokens", "(rows, width)")},
+       {{"pairs_1", "(symbols, symbols)"}, {"pair_1", "(1, 2)"}, {"pieces_1", "(pieces, longest)"}},
+       {shown("paper_words", ""),
+        shown("runs_of_one", "--text aaaaa,aaa,bbb,bbbbb --word aaaaaaa --merges 4"),
+        hidden("order_matters", "--text bc,bc,bc,bc,bc,ab,ab,ab,ab,abc --word abc --merges 2"),
+        hidden("few_merges", "--text abc.abc.xbc.xyz.xyz --word abcxyz --merges 20"),
+        hidden("one_merge", "--text new,newer,newest --word renew --merges 1")}},
   };
   return all;
 }

@@ -47,6 +47,7 @@ std::map<std::string, double> numbers_of(const Trace& run, const LessonInput& in
                                            {"temperature", input.sampling.temperature},
                                            {"top_k", static_cast<double>(input.sampling.top_k)},
                                            {"top_p", input.sampling.top_p},
+                                           {"max_merges", static_cast<double>(input.merges)},
                                            {"start", start_id},
                                            {"end", end_id},
                                            {"longest", longest_answer}};

@@ -32,6 +32,8 @@ struct LessonInput {
   Optimizer optimizer = Optimizer::adam;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;
+  std::size_t merges = 5;  ///< to learn, at most
+  std::string text, word;  ///< that merges are learned from, and that they cut; empty where numbers are given
   bool positioned = false; ///< X knows already where its tokens stand
   double dropout = 0;      ///< of the attention weights; "keep" is given where it is not 0
 
@@ -53,8 +55,9 @@ enum class Stage {
   loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
   training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
   decoding,    ///< X and W_Q, W_K, W_V, read token by token
-  choice, ///< the logits of a step, a place to draw at; log-probabilities and lengths of a beam's targets
-  sizes   ///< the widths of an encoder-decoder, as numbers
+  choice,  ///< the logits of a step, a place to draw at; log-probabilities and lengths of a beam's targets
+  sizes,   ///< the widths of an encoder-decoder, as numbers
+  subwords ///< the symbols of a text's pieces, how often it has each, and of a word to be cut
 };
 
 /// How masks act in a lesson: each as those before it, and more.

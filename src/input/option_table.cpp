@@ -1,17 +1,25 @@
 #include "input/options.hpp"
 
 #include "core/choices.hpp"
+#include "input/subword_input.hpp"
 
 namespace tfx {
 
 namespace {
 
+bool cuts_text(const InputRules& lesson) {
+  return lesson.stage == Stage::subwords;
+}
 bool has_gradients(const InputRules& lesson) {
-  return lesson.stage != Stage::choice && lesson.stage != Stage::decoding && lesson.stage != Stage::model &&
-         lesson.stage != Stage::sizes;
+  return !cuts_text(lesson) && lesson.stage != Stage::choice && lesson.stage != Stage::decoding &&
+         lesson.stage != Stage::model && lesson.stage != Stage::sizes;
 }
 bool has_words(const InputRules& lesson) { // one step of decoding begins with its logits; a model is drawn
-  return lesson.stage != Stage::choice && lesson.stage != Stage::model && lesson.stage != Stage::sizes;
+  return lesson.stage != Stage::choice && lesson.stage != Stage::model && lesson.stage != Stage::sizes &&
+         !cuts_text(lesson);
+}
+bool takes_text(const InputRules& lesson) {
+  return has_words(lesson) || cuts_text(lesson);
 }
 bool takes_tokens(const InputRules& lesson) { // embed makes them
   return has_words(lesson) && lesson.stage != Stage::tokens;
@@ -45,7 +53,7 @@ bool counts(const InputRules& lesson) {
   return lesson.stage == Stage::sizes;
 }
 bool is_drawn(const InputRules& lesson) { // sizes are whole numbers that somebody chose
-  return !counts(lesson);
+  return !counts(lesson) && !cuts_text(lesson);
 }
 bool is_model(const InputRules& lesson) {
   return lesson.stage == Stage::model || counts(lesson);
@@ -103,7 +111,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   constexpr double max_number = 1e6;
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
-      Row("--text", &O::text, value::text("TEXT")).when(has_words),
+      Row("--text", &O::text, value::text("TEXT")).when(takes_text),
       Row("--source", &O::source, value::text("TEXT")).when(has_memory).without({"--n-k"}),
       Row("--words", &O::words, value::text("FILE")).when(takes_tokens),
       Row("--x", &O::x, value::text("FILE")).when(takes_tokens),
@@ -139,6 +147,10 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--temperature", &O::temperature, value::number("T", 0.001, 1000)).when(chooses),
       Row("--top-k", &O::top_k, value::count()).when(chooses),
       Row("--top-p", &O::top_p, value::number("P", 0.001, 1)).when(chooses),
+      Row("--merges", &O::merges, value::count(1, max_lesson_merges))
+          .when(cuts_text)
+          .described("lesson--merges"),
+      Row("--word", &O::word, value::text("WORD")).when(cuts_text),
       Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
       Row("--layers", &O::layers, value::count(1, 1000)).when(counts),
       Row("--vocab", &O::vocab, value::count()).when(counts),

@@ -11,6 +11,7 @@
 #include "input/own_words.hpp"
 #include "input/parameters.hpp"
 #include "input/sizes_input.hpp"
+#include "input/subword_input.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
 #include "words/in_words.hpp"
@@ -184,6 +185,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (lesson.stage == Stage::model) return drawn_model(options);
   if (lesson.stage == Stage::sizes) return given_sizes(options);
   if (lesson.stage == Stage::choice) return choice_input(options);
+  if (lesson.stage == Stage::subwords) return text_to_cut(options);
   if (options.memory && options.n_k)
     throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
   if (options.source && options.n_k)

@@ -33,6 +33,8 @@ struct InputOptions {
   std::optional<double> learning_rate, weight_decay;
   std::optional<double> temperature, top_p; ///< top_p in (0, 1]
   std::optional<std::size_t> top_k;
+  std::optional<std::size_t> merges;
+  std::optional<std::string> word;
   bool causal = false;
   bool grad = false; ///< with the gradients of the mean of the output
   std::optional<FullyMaskedRow> masked_row;

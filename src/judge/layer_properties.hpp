@@ -16,5 +16,6 @@ std::vector<Property> model_properties();    ///< of the whole encoder-decoder
 std::vector<Property> choice_properties();   ///< of choosing a token, and of a beam's targets
 std::vector<Property> decoding_properties(); ///< of kept keys and values
 std::vector<Property> count_properties();    ///< of parameters and products
+std::vector<Property> subword_properties();  ///< of byte-pair encoding
 
 } // namespace tfx

@@ -14,7 +14,7 @@ const std::vector<Mistake>& mistakes() {
     for (const auto& of_lesson :
          {qkv_mistakes, scores_mistakes, softmax_mistakes, attention_mistakes, masked_mistakes,
           multihead_mistakes, cross_mistakes, embed_mistakes, block_mistakes, model_mistakes, loss_mistakes,
-          training_mistakes, decode_mistakes, cache_mistakes, params_mistakes})
+          training_mistakes, decode_mistakes, cache_mistakes, params_mistakes, bpe_mistakes})
       std::ranges::move(of_lesson(), std::back_inserter(list));
     return list;
   }();

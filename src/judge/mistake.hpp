@@ -61,6 +61,7 @@ std::vector<Mistake> training_mistakes();
 std::vector<Mistake> decode_mistakes();
 std::vector<Mistake> cache_mistakes();
 std::vector<Mistake> params_mistakes();
+std::vector<Mistake> bpe_mistakes();
 
 /// Whether the lesson has an encoder's output to read: one on the way to a model's vectors is none.
 bool has_memory(const Trace& run);

@@ -17,7 +17,7 @@ const std::vector<Property>& properties() {
          {shape_properties, projection_properties, weight_properties, mixture_properties, mask_properties,
           head_properties, embedding_properties, layer_properties, norm_properties, loss_properties,
           gradient_properties, training_properties, model_properties, choice_properties, decoding_properties,
-          count_properties})
+          count_properties, subword_properties})
       std::ranges::move(of_concept(), std::back_inserter(list));
     return list;
   }();

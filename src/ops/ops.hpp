@@ -13,4 +13,5 @@
 #include "ops/products.hpp"
 #include "ops/rows.hpp"
 #include "ops/softmax.hpp"
+#include "ops/subwords.hpp"
 #include "ops/sums.hpp"

@@ -54,7 +54,7 @@ std::vector<Property> around_attention() {
   std::vector<Property> all;
   for (const auto& some :
        {embedding_properties, layer_properties, norm_properties, loss_properties, gradient_properties,
-        training_properties, choice_properties, decoding_properties, count_properties})
+        training_properties, choice_properties, decoding_properties, count_properties, subword_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }

@@ -129,7 +129,11 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
                                            &op::top_k,
                                            &op::mass_before,
                                            &op::below,
-                                           &op::draw};
+                                           &op::draw,
+                                           &op::pair_counts,
+                                           &op::most_frequent,
+                                           &op::merge_pair,
+                                           &op::stacked};
   std::set<std::string_view> names;
   for (const Op* operation : all_operations()) {
     INFO(operation->name);

@@ -305,6 +305,46 @@ double sin_cos(const Cell& c) {
   return c.column() % 2 == 0 ? std::sin(number(c, 0)) : std::cos(number(c, 0));
 }
 
+double pair_counts(const Cell& c) {
+  const Tensor &pieces = c.input(0), &counts = c.input(1);
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
+    if ((i + 1) % pieces.shape[1] != 0 && pieces.data[i] == static_cast<double>(c.row()) &&
+        pieces.data[i + 1] == static_cast<double>(c.column()))
+      sum += counts.data[i / pieces.shape[1]];
+  return sum;
+}
+double most_frequent(const Cell& c) {
+  const Tensor& counts = c.input(0);
+  std::size_t best = counts.size();
+  while (best-- > 0) {
+    bool first = true;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      first = first && (i < best ? counts.data[i] < counts.data[best] : counts.data[i] <= counts.data[best]);
+    if (first) break;
+  }
+  return static_cast<double>(c.column() == 0 ? best / counts.shape[1] : best % counts.shape[1]);
+}
+// Written from the left, read from a list that grows shorter.
+double merge_pair(const Cell& c) {
+  const Tensor &pieces = c.input(0), &pair = c.input(1);
+  std::vector<double> made;
+  for (std::size_t j = 0; j < pieces.shape[1]; ++j) {
+    const double symbol = pieces.data[c.row() * pieces.shape[1] + j];
+    const bool open = !made.empty() && made.back() == pair.data[0];
+    if (open && symbol == pair.data[1])
+      made.back() = c.operation.constant;
+    else
+      made.push_back(symbol);
+  }
+  return c.column() < made.size() ? made[c.column()] : -1;
+}
+double stacked(const Cell& c) {
+  std::size_t row = c.row(), i = 0;
+  while (row >= c.input(i).shape[0]) row -= c.input(i++).shape[0];
+  return c.input(i).data[row * c.width(i) + c.column()];
+}
+
 double one_hot(const Cell& c) {
   const Tensor& ids = c.input(1);
   std::size_t position = 0;
@@ -511,6 +551,10 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::angle, angle},
       {&op::sin_cos, sin_cos},
       {&op::one_hot, one_hot},
+      {&op::pair_counts, pair_counts},
+      {&op::most_frequent, most_frequent},
+      {&op::merge_pair, merge_pair},
+      {&op::stacked, stacked},
       {&op::smoothed_target, smoothed_target},
       {&op::kl_divergence, divergence},
       {&op::mean, mean_of_cells},

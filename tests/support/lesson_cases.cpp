@@ -27,7 +27,7 @@ struct Source {
 // Tokens that attend to themselves, if at all.
 bool any_lesson(const Lesson& lesson) {
   return lesson.stage != Stage::memory && lesson.stage != Stage::tokens && lesson.stage != Stage::choice &&
-         lesson.stage != Stage::sizes;
+         lesson.stage != Stage::sizes && lesson.stage != Stage::subwords;
 }
 bool before_layers(const Lesson& lesson) {
   return any_lesson(lesson) && lesson.stage != Stage::layer;
@@ -299,6 +299,11 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
   cases.push_back({"decode, hot", &find_lesson("decode"), choice});
   choice.logits = write_array(folder, "a row of logits.npy", {1, 40}, 72), choice.top_k = 12;
   cases.push_back({"decode, logits", &find_lesson("decode"), choice});
+  InputOptions cut;
+  cut.text = "bc,bc,bc,ab,ab,abc aaaaa,aaa", cut.word = "abc aaaa", cut.merges = 6;
+  cases.push_back({"bpe, two ways", &find_lesson("bpe"), cut});
+  cut.text = "我爱你，我爱学习。学习", cut.word = "爱学", cut.merges = 20;
+  cases.push_back({"bpe, Chinese", &find_lesson("bpe"), cut});
   return cases;
 }
 

@@ -18,6 +18,13 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
     o.seq = 2 + seed;
     return o;
   }
+  if (lesson.stage == Stage::subwords) {
+    const char* texts[] = {"bc,bc,bc,ab,ab,abc", "aaa,aaaaa,bb", "to be or not to be",
+                           "我爱你 我爱学习 学习"};
+    const char* words[] = {"abc", "aaaa", "tobe bet", "爱学习"};
+    o.text = texts[seed % 4], o.word = words[seed % 4], o.merges = 2 + seed % 5;
+    return o;
+  }
   o.seed = 1000 + seed;
   if (lesson.stage == Stage::choice) {
     o.temperature = 0.4 + 0.25 * (seed % 4), o.top_k = 3 + seed % 5, o.top_p = 0.6 + 0.1 * (seed % 4);

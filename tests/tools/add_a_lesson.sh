@@ -63,7 +63,7 @@ follow() {
   for block in "$work"/blocks/*.name; do
     place "$(<"$block")" "${block%.name}" || return
   done
-  sed -i 's/params_mistakes}/params_mistakes, temper_mistakes}/' "$tree/src/judge/mistake.cpp"
+  sed -i 's/bpe_mistakes}/bpe_mistakes, temper_mistakes}/' "$tree/src/judge/mistake.cpp"
 }
 
 # another_option: --padding, which means what --pad does.

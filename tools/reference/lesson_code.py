@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LESSONS = ["lookup", "words", "qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead",
-           "cross", "embed", "block", "loss", "train", "decode", "cache", "params"]
+           "cross", "embed", "block", "loss", "train", "decode", "cache", "params", "bpe"]
 
 
 def load(lesson, library):

@@ -415,7 +415,81 @@ def params():
     keep("params", "count.no_moments", total=right, training_bytes=(1 + 1) * 4 * right)
 
 
-for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, choice, params):
+def bpe():
+    """Pieces with a run of one symbol, pairs that are equally frequent, and a word that merges cut in two ways."""
+    texts = {"bc": 9, "ab": 8, "abc": 1, "cccd": 3, "da": 7, "ad": 7}
+    base, width, made = 4, 4, 5
+
+    def row(symbols):
+        return list(symbols) + [-1] * (width - len(symbols))
+
+    inputs("bpe", symbols=[[ord(c) for c in "abcd"]], pieces=[row(["abcd".index(c) for c in t]) for t in texts],
+           counts=[[count] for count in texts.values()], word=[row([0, 1, 2]), row([2, 2, 2])])
+
+    def merged(ids, pair, new, from_right=False):
+        if from_right:  # the same from left to right of everything turned round
+            return merged(ids[::-1], pair[::-1], new)[::-1]
+        out = []
+        while ids:
+            both = tuple(ids[:2]) == tuple(pair)
+            out, ids = out + ([new] if both else ids[:1]), ids[2 if both else 1:]
+        return out
+
+    def learn(count=lambda count: count, across=False, last=False, from_right=False):
+        rows, merges, pairs = [["abcd".index(c) for c in text] for text in texts], [], None
+        for k in range(made):
+            found = {}
+            weighted = [(symbol, count(c)) for ids, c in zip(rows, texts.values()) for symbol in ids]
+            inside = [pair for ids, c in zip(rows, texts.values()) for pair in zip(ids, ids[1:], [count(c)] * len(ids))]
+            flat = [(a, b, c) for (a, c), (b, _) in zip(weighted, weighted[1:])]
+            for a, b, c in flat if across else inside:
+                found[a, b] = found.get((a, b), 0) + c
+            most = [pair for pair in found if found[pair] == max(found.values())]
+            pair = max(most) if last else min(most)
+            rows = [merged(ids, pair, base + k, from_right) for ids in rows]
+            merges.append(pair)
+        return merges, rows
+
+    def encode(word, merges, from_right=False):
+        for k, pair in enumerate(merges):
+            word = merged(word, pair, base + k, from_right)
+        return word
+
+    words = [[0, 1, 2], [2, 2, 2]]
+    for mistake, wrong in {"bpe.across_words": dict(across=True), "bpe.types": dict(count=lambda count: 1),
+                           "bpe.ties": dict(last=True), "bpe.overlap": dict(from_right=True)}.items():
+        merges, _ = learn(**wrong)
+        turned = wrong.get("from_right", False)
+        keep("bpe", mistake, merges=merges, tokens=[row(encode(word, merges, turned)) for word in words])
+
+    merges, _ = learn()
+    made_of = [[k] for k in range(base)]
+    for a, b in merges:
+        made_of.append(made_of[a] + made_of[b])
+
+    def longest(word):
+        tokens = []
+        while word:
+            best = max((k for k, token in enumerate(made_of) if word[:len(token)] == token),
+                       key=lambda k: len(made_of[k]))
+            tokens, word = tokens + [best], word[len(made_of[best]):]
+        return tokens
+
+    def recount(word):
+        while True:
+            found = [pair for pair in zip(word, word[1:]) if pair in merges]
+            if not found:
+                return word
+            pair = max(found, key=found.count)  # of equal ones the leftmost
+            word = merged(word, pair, base + merges.index(pair))
+
+    for mistake, cut in {"bpe.longest_match": longest, "bpe.recount": recount}.items():
+        assert [cut(word) for word in words] != [encode(word, merges) for word in words], mistake
+        keep("bpe", mistake, merges=merges, tokens=[row(cut(word)) for word in words])
+
+
+for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, choice, params,
+             bpe):
     part()
 np.savez_compressed(FILE, **arrays)
 print(f"{FILE}: {len(arrays)} arrays, {FILE.stat().st_size} bytes")

@@ -119,6 +119,9 @@ def lessons_of(run):
     if "d_ff" in run:
         yield "params", run
         return
+    if "pieces" in run:
+        yield "bpe", run
+        return
     if "labels" in run:
         mask = lesson_code.load("masked", "numpy").causal_mask(len(run["labels"]), len(run["labels"]))
         yield "loss", dict(run, mask=mask) if "X" in run else run

@@ -11,10 +11,13 @@
 #include "io/file.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
+#include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "text/utf8.hpp"
 #include "tokens/byte_pair_files.hpp"
 #include "words/refusals.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -107,11 +110,23 @@ void decode(const BpeOptions& o, Context& context) {
   context.out = o.json ? encoded_json(pairs, text, ids) + "\n" : escape_controls(text) + "\n";
 }
 
+/// The lesson, which `tfx bpe step` shows with all of its options.
+void show_page(const BpeOptions& o, Context& context) {
+  InputOptions input;
+  input.text = o.text;
+  if (o.merges) { // fewer than a file is asked for
+    const auto row = std::ranges::find(input_options(), "--merges", &Option<InputOptions, InputRules>::name);
+    row->read(input, std::to_string(*o.merges));
+  }
+  show_lesson(find_lesson("bpe"), input, o.json, context);
+}
+
 void run(const BpeOptions& o, Context& context) {
   switch (bpe_action(o)) {
   case BpeAction::train: return train(o, context);
   case BpeAction::encode: return encode(o, context);
   case BpeAction::decode: return decode(o, context);
+  case BpeAction::page: return show_page(o, context);
   }
 }
 
@@ -123,6 +138,8 @@ void add_bpe_command(CLI::App& app, Context& context) {
   add_command(app, context, "bpe", in_words("command.bpe"), start, [options](CLI::App& command) {
     add_argument(command, "action", options->action, in_words("bpe.action"));
     add_file_argument(command, "file", options->file, in_words("bpe.file"));
+    for (const char* name : {"action", "file"})
+      command.get_option(name)->required(false); // the page needs none
     add_options(command, bpe_options(), *options);
   });
 }

@@ -1,12 +1,13 @@
 #pragma once
-// What `tfx bpe` takes: to learn merges from a text, or to cut a text by merges, or back.
+// What `tfx bpe` takes: to learn merges from a text, or to cut a text by merges, or back; without an action
+// the lesson's page, as `tfx bpe step` shows it.
 
 #include "cli/context.hpp"
 #include "options/option.hpp"
 
 namespace tfx {
 
-enum class BpeAction { train, encode, decode };
+enum class BpeAction { train, encode, decode, page };
 
 struct BpeOptions {
   std::string action, file;

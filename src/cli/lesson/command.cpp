@@ -54,6 +54,12 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
 
 } // namespace
 
+void show_lesson(const Lesson& lesson, const InputOptions& input, bool json, Context& context) {
+  LessonOptions options;
+  options.input = input, options.output.json = json;
+  run_command(lesson, options, context);
+}
+
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
   using O = LessonOptions;
   const auto options = std::make_shared<O>();
