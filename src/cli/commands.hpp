@@ -10,7 +10,7 @@ namespace tfx {
 void add_commands(CLI::App& app, Context& context);
 
 void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
-/// What that command shows of a lesson on this input.
+/// What that command shows of a lesson on this input, without times.
 void show_lesson(const Lesson& lesson, const InputOptions& input, bool json, Context& context);
 void add_explain_command(CLI::App& app, Context& context);
 void add_break_command(CLI::App& app, Context& context);

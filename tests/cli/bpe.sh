@@ -120,4 +120,18 @@ refused 65 'id 999 is none' decode merges.txt --ids 999
 refused 66 'nothing.txt' encode nothing.txt --text a
 refused 73 'folder' train text.txt --merges 4 --out folder/merges.txt
 
+# --- the lesson ------------------------------------------------------------------------------------------------------
+
+shows "alone it is the lesson" 0 'e + s → es' bpe
+cp "$work/out" alone.txt
+run bpe step --no-time
+check "as bpe step shows it" cmp -s alone.txt "$work/out"
+shows "on one's own text" 0 'l + o → lo' bpe --text "low low lower" --merges 2
+shows "with a word of one's own" 0 '爱学' bpe step --lang zh --text '我爱学习 学习' --word 爱学 --merges 6
+refused 2 '20' --merges 21
+refused 2 'has no use for bpe step' --out merges.txt
+refused 2 'no pair of neighbours' step --text abc
+refused 2 'is empty' step --word ''
+refused 2 'needs a file' train --merges 3
+
 finish

@@ -85,9 +85,9 @@ build() {
   cmake -S "$tree" -B "$tree/build" --preset "${built##*/}" -DTFX_TESTS=OFF || return
   cd "$tree/build" || return
   while read -r module folder; do objects+=("$(object "$module" "$folder")"); done <<'END'
-formulas lessons/20_temper
-lessons lessons/20_temper
-judge lessons/20_temper
+formulas lessons/21_temper
+lessons lessons/21_temper
+judge lessons/21_temper
 lessons lessons
 judge src/judge
 input src/input

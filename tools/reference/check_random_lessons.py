@@ -37,7 +37,7 @@ class Case:
 
     def __init__(self, r, lesson, folder):
         self.r, self.lesson, self.folder = r, lesson, folder
-        self.arguments = [lesson, "step"] if lesson in {"decode", "cache"} else [lesson]
+        self.arguments = [lesson, "step"] if lesson in {"decode", "cache", "bpe"} else [lesson]
         self.integers = r.rand() < 0.3        # small whole numbers: equal scores, vectors of length 0
         self.known = {}                       # inputs and steps on the way, compared where tfx saves them too
         self.expected = self.make()           # what the lesson itself computes: must be there
@@ -72,6 +72,8 @@ class Case:
         n_q, n_k = r.randint(1, 11, size=2)
         if lesson == "decode":
             return self.decode()
+        if lesson == "bpe":
+            return self.bpe()
         if lesson == "cache":
             return self.cache(batch, n_q, d_model)
         if lesson != "loss" and r.rand() < 0.5:  # fails unless they equal their central differences
@@ -198,6 +200,14 @@ class Case:
         given = dict(run, logits=logits, u=np.random.RandomState(seed).rand(1, 1))
         self.known.update(given)
         return RUN["decode"](**given, temperature=temperature, top_k=top_k, top_p=top_p)
+
+    def bpe(self):
+        r = self.r
+        words = ["".join(r.choice(list("abc"), size=r.randint(2, 8))) for _ in range(r.randint(1, 6))]
+        words = words[:1] + [words[i] for i in r.randint(len(words), size=r.randint(2, 20))] + words[:1] * 2
+        word, merges = "".join(r.choice(list("abcd"), size=r.randint(1, 12))), r.randint(1, 21)
+        self.arguments += ["--text", " ".join(words), "--word", word, "--merges", str(merges)]
+        return RUN["bpe"](**tutorial_runs.cut_text(words, word), max_merges=merges)
 
     def cache(self, batch, n, d_model):
         """A text of any length, the first of several; any widths."""

@@ -153,20 +153,24 @@ def numbers_zh_1():
                 target_log_probs=table("decode-targets", steps).T, lengths=table("decode-targets", ["length"])[:, 0])
 
 
-def sennrich_1():
-    """The words of Sennrich, Haddow, Birch 2016, section 3.2, as often as there; a blank belongs to the word behind it."""
-    words = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
-    texts, counts = np.unique([words[0]] + [" " + word for word in words[1:]], return_counts=True)
-    order = ["low", " low", " lower", " newest", " widest"]
-    counts = dict(zip(texts, counts))
-    symbols = sorted(set("".join(words)) | set("lowest")) + [" "]  # GPT-2's order of bytes: blanks come last
+def cut_text(words, word):
+    """Words with a blank between, the blank belonging to the word behind it, as numbers of their letters; and a word."""
+    texts = [words[0]] + [" " + one for one in words[1:]]
+    order = list(dict.fromkeys(texts))
+    symbols = sorted(set("".join(texts + [word])) - {" "})
+    symbols += [" "] * any(" " in text for text in texts)  # GPT-2's order of bytes: a blank comes last
 
     def rows(pieces):
         longest = max(map(len, pieces))
         return np.array([[symbols.index(c) for c in piece] + [-1] * (longest - len(piece)) for piece in pieces], float)
 
     return dict(symbols=np.array([[ord(symbol) for symbol in symbols]], float), pieces=rows(order),
-                counts=np.array([[counts[piece]] for piece in order], float), word=rows(["lowest"]))
+                counts=np.array([[texts.count(piece)] for piece in order], float), word=rows([word]))
+
+
+def sennrich_1():
+    """The words of Sennrich, Haddow, Birch 2016, section 3.2, as often as there."""
+    return cut_text(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3, "lowest")
 
 
 RUNS = {

@@ -56,7 +56,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
 
 void show_lesson(const Lesson& lesson, const InputOptions& input, bool json, Context& context) {
   LessonOptions options;
-  options.input = input, options.output.json = json;
+  options.input = input, options.output.json = json, options.output.no_time = true;
   run_command(lesson, options, context);
 }
 
