@@ -196,6 +196,7 @@ void state(Trace& t, const LessonInput& input, const Names& symbols) {
       if (!whole_pieces++) t.facts["whole_piece"] = shown_symbol(row[0]);
     }
   if (!whole_pieces) t.facts["none_whole"] = std::string();
+  if (!input.reference.empty()) t.facts["shipped"] = std::string();
 }
 
 } // namespace
@@ -205,6 +206,7 @@ Trace run_bpe(const LessonInput& input) {
   for (const char* name : {"symbols", "pieces", "counts", "word"}) give(t, input, name);
   const Names symbols = add_merges(t, input.merges);
   add_word(t, symbols);
+  t.spotlight = Index{0, 0};
   check_by_formula(t);
   check_lossless(t, symbols);
   if (!input.text.empty()) {

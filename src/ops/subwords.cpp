@@ -187,8 +187,8 @@ constinit const Op op::stacked = {
           std::vector<double> cells;
           for (std::size_t i = 0; i < in.size(); ++i)
             cells.insert(cells.end(), in[i].data.begin(), in[i].data.end());
-          const std::size_t width = in[0].shape[1];
-          return Tensor({cells.size() / width, width}, std::move(cells));
+          const Shape shape{cells.size() / in[0].shape[1], in[0].shape[1]};
+          return Tensor(shape, std::move(cells));
         },
     .columns = {0, 0},
     .work = free_of_cost,
