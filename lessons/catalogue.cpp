@@ -155,11 +155,11 @@ const std::vector<Lesson>& lessons() {
       long_engine(18, "bench"),
       engine(19, "errata"),
       with_word("step", on_page(20, {"bpe", subwords}, run_bpe, "tokens",
-                                {{"result", {"tokens"}},
-                                 {"learned", {"learned", "encoded"}},
+                                {{"result", {"merges", "tokens"}},
                                  {"text", {"symbols", "pieces", "counts"}},
-                                 {"pairs", {"pairs_1", "pair_1", "pieces_1"}},
-                                 {"merges", {"merges"}}})),
+                                 {"pairs", {"pairs_1", "pair_1"}},
+                                 {"merged", {"pieces_1"}},
+                                 {"learned", {"learned", "encoded"}}})),
   };
   return all;
 }

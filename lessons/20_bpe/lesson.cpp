@@ -185,7 +185,6 @@ void state(Trace& t, const LessonInput& input, const Names& symbols) {
   t.facts["bytes"] = whole(tokens_of(t["pieces"], t["counts"]));
   t.facts["text_after"] = whole(tokens_of(last, t["counts"]));
   t.facts["base"] = whole(static_cast<double>(t["symbols"].size()));
-  t.facts["last"] = whole(static_cast<double>(symbols.size() - 1));
   t.facts["new_word"] = shown_symbol(input.word);
   t.facts["parts"] = cut(t["tokens"], symbols);
   t.facts["part_count"] = whole(tokens_of(t["tokens"]));

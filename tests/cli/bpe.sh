@@ -127,7 +127,7 @@ cp "$work/out" alone.txt
 run bpe step --no-time
 check "as bpe step shows it" cmp -s alone.txt "$work/out"
 shows "on one's own text" 0 'l + o → lo' bpe --text "low low lower" --merges 2
-shows "with a word of one's own" 0 '爱学' bpe step --lang zh --text '我爱学习 学习' --word 爱学 --merges 6
+shows "with a word of one's own" 0 '学 <E4>' bpe step --lang zh --text '学习 学生 大学 学校 同学' --word 学会 --merges 4
 refused 2 '20' --merges 21
 refused 2 'has no use for bpe step' --out merges.txt
 refused 2 'no pair of neighbours' step --text abc

@@ -92,7 +92,7 @@ TEST_CASE("the page learns and cuts as the engine does, on any text", "[lessons]
 }
 
 TEST_CASE("the first merges of Chinese put its bytes together", "[lessons][bpe]") {
-  const Trace t = bpe_run("学习 学习", "学", 2);
+  const Trace t = bpe_run("学习 学生 大学 学校 同学", "学", 2);
   CHECK(std::get<std::string>(t.facts.at("parts")) == "学");
   const auto symbols = t.find("symbols")->labels[1];
   CHECK(std::ranges::count(symbols, "<E5>") == 1);
@@ -112,7 +112,7 @@ TEST_CASE("a text that gives nothing to learn, or too much to show, is refused",
   CHECK(bpe_refusal(o) == in_words("usage.nothing_to_cut", {{"name", "--word"}}));
   o.word = std::string(max_lesson_piece + 1, 'a');
   CHECK_FALSE(bpe_refusal(o).empty());
-  o.word = "a", o.text = std::string(max_lesson_text, ' ') + "a";
+  o.word = "a", o.text = std::string(max_lesson_text + 1, ' ');
   CHECK_FALSE(bpe_refusal(o).empty());
   o.text = "a\xff a\xff";
   CHECK_FALSE(bpe_refusal(o).empty());
