@@ -84,6 +84,8 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
           {"--temperature", [](auto& o) { o.temperature = 1.5; }},
           {"--top-k", [](auto& o) { o.top_k = 2; }},
           {"--top-p", [](auto& o) { o.top_p = 0.3; }},
+          {"--merges", [](auto& o) { o.merges = 2; }},
+          {"--word", [](auto& o) { o.word = "low"; }},
           {"--d-ff", [](auto& o) { o.d_ff = 5; }},
           {"--layers", [](auto& o) { o.layers = 2; }},
           {"--vocab", [](auto& o) { o.vocab = 13; }},
@@ -105,6 +107,7 @@ std::vector<Setting> surroundings(const std::vector<Sample>& all) {
   for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v", "--layers", "--vocab"})
     list.push_back(std::ranges::find(all, option, &Sample::option)->set);
   list.push_back([](auto& o) { o.temperature = 0.7; }), list.push_back([](auto& o) { o.top_k = 7; });
+  list.push_back([](auto& o) { o.merges = 3; }), list.push_back([](auto& o) { o.word = "newer"; });
   return list;
 }
 

@@ -42,12 +42,13 @@ TEST_CASE("pairs are counted inside pieces, as often as the text has the piece",
   const mat pairs = page::pair_counts({{0, 1, -1}, {1, 0, -1}, {0, 1, 0}}, {3, 2, 1}, 2);
   CHECK(same_cells(pairs, {{0, 4}, {3, 0}}));
   CHECK(same_cells(mat(page::most_frequent(pairs)), {{0, 1}}));
-  CHECK(same_cells(mat(page::most_frequent({{1, 5, 2}, {5, 0, 0}, {0, 0, 5}})), {{0, 1}})); // the first of three
+  CHECK(same_cells(mat(page::most_frequent({{1, 5, 2}, {5, 0, 0}, {0, 0, 5}})),
+                   {{0, 1}})); // the first of three
 }
 
 TEST_CASE("a merge goes from left to right", "[lessons][bpe]") {
   CHECK(same_cells(page::merge({{0, 0, 0, -1}, {0, 0, 0, 0}, {1, 0, 0, 1}}, {0, 0}, 2),
-             {{2, 0, -1, -1}, {2, 2, -1, -1}, {1, 2, 1, -1}}));
+                   {{2, 0, -1, -1}, {2, 2, -1, -1}, {1, 2, 1, -1}}));
 }
 
 TEST_CASE("merges are made in the order learned", "[lessons][bpe]") {
@@ -57,7 +58,8 @@ TEST_CASE("merges are made in the order learned", "[lessons][bpe]") {
 
 TEST_CASE("the paper's words give the paper's merges", "[lessons][bpe]") {
   const Trace t = run_lesson(find_lesson("bpe"), {}).trace;
-  const std::vector<std::string> rows{"e + s → es", "es + t → est", "l + o → lo", "lo + w → low", "e + w → ew"};
+  const std::vector<std::string> rows{"e + s → es", "es + t → est", "l + o → lo", "lo + w → low",
+                                      "e + w → ew"};
   CHECK(t.find("merges")->labels[0] == rows);
   CHECK(std::get<std::string>(t.facts.at("parts")) == "low est");
   CHECK(t["pairs_1"].at({1, 7}) == 9); // e s: newest six times, widest three times
@@ -65,7 +67,8 @@ TEST_CASE("the paper's words give the paper's merges", "[lessons][bpe]") {
 }
 
 TEST_CASE("the page learns and cuts as the engine does, on any text", "[lessons][bpe]") {
-  const std::vector<std::string> parts{"a", "b", "aa", "ab", "ba", "abc", "the", " ", "  ", "\n", "1", "!", "你", "好", "你好", "é", "😀", "'s"};
+  const std::vector<std::string> parts{"a",  "b", "aa", "ab", "ba", "abc",  "the", " ", "  ",
+                                       "\n", "1", "!",  "你", "好", "你好", "é",   "😀", "'s"};
   std::mt19937 draws(20);
   const auto text_of = [&](std::size_t length) {
     std::string text;

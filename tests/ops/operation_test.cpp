@@ -145,7 +145,8 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
     CHECK(operation->shape != nullptr);
     CHECK(operation->value != nullptr);
     CHECK(operation->explain != nullptr);
-    const std::set<const Op*> unnamed = {&op::mean, &op::kl_divergence, // of those two the result is one number
+    const std::set<const Op*> unnamed = {&op::mean,
+                                         &op::kl_divergence, // of those two the result is one number
                                          &op::pair_counts, &op::most_frequent}; // symbols stand in cells
     CHECK((operation->rows.input >= 0 || operation->columns.input >= 0 || unnamed.contains(operation)));
   }
