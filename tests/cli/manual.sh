@@ -129,7 +129,7 @@ offers 'with blank.npy' qkv --x with
 offers 'folder pairs.tsv with blank.npy words.csv' train --pairs ''
 offers 'numbers-zh' decode --model num
 offers 'numbers-zh' score --model num
-offers 'decode encode train' bpe ''
+offers 'decode encode step train' bpe ''
 offers 'words.csv' decode --model wor
 offers 'gpt2 gpt2-large gpt2-medium gpt2-xl' params --seq 9 gpt
 offers 'gpt2-xl' params gpt2 gpt2-x
