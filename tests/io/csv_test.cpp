@@ -122,10 +122,7 @@ TEST_CASE("a line as long as a file takes no more memory than its numbers", "[io
   for (std::size_t i = 0; i < cells; ++i) text += "1.5,";
   text.back() = '\n';
 #ifdef NDEBUG // a sanitizer ends the process where memory is refused
-  // A tenth more is what require_memory asks for besides the numbers: less is refused before anything is
-  // read.
-  constexpr std::size_t numbers = cells * sizeof(double);
-  const AddressSpaceLimit limit(numbers + numbers / 10 + (1 << 20));
+  const AddressSpaceLimit limit(cells * sizeof(double) + (1 << 20));
 #endif
   CHECK(matrix_of(text).shape == Shape{1, cells});
 }
