@@ -12,6 +12,7 @@
 #include "model/shipped.hpp"
 #include "text/suggest.hpp"
 #include "words/in_words.hpp"
+#include "words/refusals.hpp"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,11 @@ private:
 
   /// The text, and what the model answers to it.
   void read(const EncoderDecoder<double>& model) {
-    src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
+    try {
+      src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
+    } catch (const Error& error) {
+      throw Error(error.kind(), "--text: " + in_learners_language(error.what()), error.hint());
+    }
     if (card_.src.id_of(std::string(unknown_token)) == unknown_id && std::ranges::count(src_, unknown_id))
       input_.notes.push_back(in_words(
           std::ranges::count(src_, unknown_id) == std::ssize(src_) ? "note.nothing_known"

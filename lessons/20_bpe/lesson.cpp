@@ -173,6 +173,7 @@ void state(Trace& t, const LessonInput& input, const Names& symbols) {
   const std::size_t made = merges.shape[0];
   const auto whole = [](double number) { return std::to_string(static_cast<std::size_t>(number)); };
   const Tensor& last = t[numbered_step("pieces", made)];
+  t.facts["blank"] = shown_symbol(" ");
   t.facts["made"] = whole(static_cast<double>(made));
   if (made < input.merges) t.facts["wanted"] = whole(static_cast<double>(input.merges));
   t.facts["left"] = shown_symbol(bytes_at(symbols, first.data[0]));

@@ -117,7 +117,7 @@ Work rows_looked_through(const Computed& c) {
 
 constinit const Op op::pair_counts = {
     .name = "pair_counts",
-    .formula = [](const Operation& o) { return "#(a, b) in " + o.inputs[0] + "·" + o.inputs[1]; },
+    .formula = [](const Operation& o) { return "#(a, b) ∈ " + o.inputs[0] + "·" + o.inputs[1]; },
     .shape =
         [](const Arguments& in) {
           require_same_rows(in, 0, 1);

@@ -10,7 +10,7 @@ namespace tfx {
 namespace {
 
 // What the screens use beyond ASCII. Words of the learner are data and stay as they are.
-constexpr std::array<std::pair<const char*, const char*>, 55> spellings = {{
+constexpr std::array<std::pair<const char*, const char*>, 57> spellings = {{
     {"·", "*"},   {"×", "x"},   {"ᵀ", "^T"},        {"√", "sqrt "},  {"π", "pi"},   {"→", "->"},
     {"−", "-"},   {"∞", "inf"}, {"Σ ", "sum "},     {"Σ", "sum "},   {"≤", "<="},   {"≥", ">="},
     {"≠", "!="},  {"…", "..."}, {"✓", "ok"},        {"✗", "FAIL"},   {"‖", "|"},    {"²", "^2"},
@@ -20,7 +20,7 @@ constexpr std::array<std::pair<const char*, const char*>, 55> spellings = {{
     {"▒", "+"},   {"░", "."},   {"ˣ", "^x"},        {"⋮", ":"},      {"∈", "in"},   {"≈", "~"},
     {"ε", "eps"}, {"⊙", "*"},   {"⌊", "floor("},    {"⌋", ")"},      {"←", "<-"},   {"±", "+-"},
     {"∂", "d"},   {"⁹", "^9"},  {"\u0302", "_hat"}, {"Δ", "delta "}, {"β", "beta"}, {"λ", "lambda"},
-    {"ᵗ", "^t"},
+    {"ᵗ", "^t"},  {"Φ", "Phi"}, {"σ", "sigma"},
 }};
 
 } // namespace

@@ -23,6 +23,7 @@ with() {
   case "$command $option" in # without these the option has no use
     "model --smoothing") arguments+=(--labels 2,3) ;;
     "model --weights") arguments=(--src 1 --tgt 1) ;;
+    "model --pairs") arguments=(--weights reverse --roles) ;;
     "model --embeddings") arguments=(--src 1 --tgt 1 --heads 2 --weights layers.safetensors) ;;
     "decode --length-penalty") arguments+=(--beam 2) ;;
     "train --validation") arguments+=(--pairs pairs.tsv) ;;

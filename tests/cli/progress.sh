@@ -66,7 +66,7 @@ check "next begins with the first lesson" has "tfx lookup"
 check "and records it" studied "lookup seen"
 at_terminal "$tfx" next
 check "then comes the second" studied "lookup seen" "words seen"
-begin "scores seen" "errata seen"
+begin "scores seen" "bpe seen"
 run next
 check "behind the last comes the first that was left out" has "tfx lookup"
 begin "loss seen"

@@ -56,12 +56,13 @@ std::string course_map(const Context& context) {
       exercises(), [&](const Exercise& exercise) { return is_written(file.progress, exercise.name); });
   const char* key = writes ? "progress.legend.written" : "progress.legend";
   const std::string title = style.symbols(*words.find("ui.map")),
-                    legend = begun ? word(key, {{"done", done}, {"seen", seen}, {"next", here}}) : "";
-  if (const std::size_t used = display_width(title) + display_width(legend); used < style.width) {
-    out += style.bold(title) + (begun ? std::string(style.width - used, ' ') + style.dim(legend) : "") + "\n";
+                    beside = begun ? word(key, {{"done", done}, {"seen", seen}, {"next", here}})
+                                   : style.symbols(word("map.others"));
+  if (const std::size_t used = display_width(title) + display_width(beside); used < style.width) {
+    out += style.bold(title) + std::string(style.width - used, ' ') + style.dim(beside) + "\n";
   } else {
     for (const std::string& line : wrap(title, style.width)) out += style.bold(line) + "\n";
-    if (begun) paragraph(legend);
+    paragraph(beside);
   }
   for (const Lesson& lesson : lessons()) {
     const std::string mark = &lesson == next                                    ? here
@@ -70,7 +71,6 @@ std::string course_map(const Context& context) {
                                                                                 : "";
     out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
   }
-  paragraph(word("map.others"));
   if (!begun)
     paragraph(*words.find("ui.map.hint"));
   else if (path)
