@@ -29,7 +29,9 @@ public:
       way.insert(step.operation.inputs.begin(), step.operation.inputs.end());
     }
     last_ = at_;
-    for (std::size_t i = 0; i < right.steps.size(); ++i) {
+    // The way to a trained model's vectors is not the learner's.
+    while (first_ < at_ && right.steps[first_].role == Role::before) ++first_;
+    for (std::size_t i = first_; i < right.steps.size(); ++i) {
       if (way.contains(right.steps[i].name) && i <= at_) on_the_way_.push_back(i);
       if (std::ranges::count(right_ones, right.steps[i].name))
         right_ones_.insert(i), last_ = std::max(last_, i);
@@ -38,9 +40,9 @@ public:
 
   std::vector<Instead> all(std::size_t most) {
     std::size_t cells = 0;
-    for (std::size_t i = 0; i <= last_; ++i) cells += right_.steps[i].value.size();
-    constexpr std::size_t max_cells = 40000; // some thousand runs: about two seconds
-    if (cells > max_cells) return {};
+    for (std::size_t i = first_; i <= last_; ++i) cells += right_.steps[i].value.size();
+    constexpr std::size_t formulas = 30, most_cells = 120'000'000; // of a step; about two seconds
+    if (cells * on_the_way_.size() * (last_ - first_ + formulas) > most_cells) return {};
     for (auto i = on_the_way_.rbegin(); i != on_the_way_.rend(); ++i) at_step(*i);
     renamed();
     exchanged();
@@ -62,7 +64,7 @@ private:
   // Another tensor wherever one is read.
   void renamed() {
     for (const std::size_t a : on_the_way_)
-      for (std::size_t b = 0; b < last_; ++b) {
+      for (std::size_t b = first_; b < last_; ++b) {
         const std::string &from = right_.steps[a].name, &to = right_.steps[b].name;
         if (a == b || right_.steps[a].value.shape != right_.steps[b].value.shape) continue;
         attempt([&](const Trace& now, const Step& step) -> std::optional<Alternative> {
@@ -130,7 +132,7 @@ private:
 
   bool follow(const Maker& make, std::vector<std::pair<std::size_t, Tensor>>& before,
               std::vector<std::string>& made, std::vector<std::string>& changed, std::string& formula) {
-    for (std::size_t i = 0; i <= last_; ++i) {
+    for (std::size_t i = first_; i <= last_; ++i) {
       Step& step = now_.steps[i];
       const bool moved = std::ranges::any_of(step.operation.inputs, [&](const std::string& input) {
         return std::ranges::count(changed, input) > 0;
@@ -165,7 +167,7 @@ private:
   std::string tensor_;
   const Tensor& yours_;
   Tolerance tolerance_;
-  std::size_t at_ = 0, last_ = 0;
+  std::size_t first_ = 0, at_ = 0, last_ = 0;
   std::vector<std::size_t> on_the_way_; ///< steps that the tensor is made of, and its own
   std::set<std::size_t> right_ones_;
   std::vector<Instead> found_;
