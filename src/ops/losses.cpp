@@ -26,6 +26,15 @@ Tensor targets_of(const Arguments& in) {
   return result;
 }
 
+// A label a row: of a batch, in its own sequence.
+void require_labels_of_rows(const Arguments& in) {
+  const Shape &labels = in[0].shape, &rows = in[2].shape;
+  for (std::size_t axis = 0; axis + 1 < rows.size(); ++axis) {
+    const std::size_t own = axis < labels.size() ? labels[axis] : 0;
+    if (own != rows[axis]) refuse_shapes(with_shape(in, 2) + ", " + with_shape(in, 0), rows[axis], own);
+  }
+}
+
 void explain_smoothed_target(Explanation& e, const CellReader& read) {
   const CellRef label = read.cell(0, Index(read.index.begin(), read.index.end() - 1)), pad = read.cell(1, {});
   const std::string row = read.name(0, label), column = std::to_string(read.column()),
@@ -83,6 +92,7 @@ constinit const Op op::smoothed_target = {
           const std::size_t V = in[2].shape.back(), rows = in[2].size() / std::max<std::size_t>(V, 1);
           if (rows != in[0].size())
             refuse_shapes(with_shape(in, 2) + ", " + with_shape(in, 0), rows, in[0].size());
+          require_labels_of_rows(in);
           for (const std::size_t ids : {0, 1}) require_rows(in, with_shape(in, 2), V, ids);
           return in[2].shape;
         },

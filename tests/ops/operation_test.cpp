@@ -228,3 +228,14 @@ TEST_CASE("an operation names the tensors that do not fit, and the extents", "[o
   CHECK(refusal({op::smoothed_target, {{4}, {}, {4, 4}}, ""}) == "it fits");
   CHECK(refusal({op::divisor_gradient, {{4, 4}, {4, 4}, {4, 1}}, ""}) == "it fits");
 }
+
+TEST_CASE("labels that lie in another order than the rows they are of are refused", "[ops]") {
+  // As many as there are rows, but (3, 2) beside (2, 3, 5): written as it stands, a third row would come to
+  // lie behind the last one.
+  const Tensor labels({3, 2}), pad(Shape{}), log_probs({2, 3, 5});
+  const Operation operation = op::smoothed_target("labels", "pad", "log_probs");
+  const Arguments turned(operation, {&labels, &pad, &log_probs});
+  CHECK_THROWS_AS(op::smoothed_target.shape(turned), Error);
+  const Tensor in_place({2, 3});
+  CHECK(op::smoothed_target.shape(Arguments(operation, {&in_place, &pad, &log_probs})) == Shape{2, 3, 5});
+}
