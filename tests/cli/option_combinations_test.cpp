@@ -109,7 +109,10 @@ void try_combinations(std::uint32_t seed, std::size_t count, std::size_t nth) {
     const std::string lost = swallowed(line, combinations);
     if (!lost.empty()) FAIL_CHECK(lost << " is swallowed");
   }
-  for (const int status : {0, 1, 2, 65, 66}) CHECK(ends[status] > count / 200);
+  for (const int status : {0, 1, 2, 65, 66}) {
+    INFO("status " << status);
+    CHECK(ends[status] > count / 200);
+  }
 }
 
 } // namespace
