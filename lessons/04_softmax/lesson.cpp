@@ -91,7 +91,7 @@ Trace run_softmax(const LessonInput& input) {
   const std::string of = add_masked(t, input, Role::result);
   add_steps(t, input, of);
   if (const Tensor& W = t["weights"]; of == "masked" && W.rank() == 2 && W.shape[0] > 1 && W.shape[1] > 1)
-    t.spotlight = Index{1, 1}; // the first row may see itself alone
+    t.spotlight = {t.main, {1, 1}}; // the first row may see itself alone
   t.experiments.push_back(scale_sweep());
   state_widest(t, t.experiments.back());
   t.objective = {"entropy"}; // the mean of weights that sum to 1 never moves

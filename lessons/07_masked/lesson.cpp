@@ -18,7 +18,7 @@ Trace run_masked(const LessonInput& input) {
   t.objective = {"output"};
 
   if (const Tensor& W = t["weights"]; W.rank() == 2 && W.shape[0] > 1 && W.shape[1] > 1)
-    t.spotlight = Index{1, 1};
+    t.spotlight = {t.main, {1, 1}};
   check_rows_sum_to_one(t, "weights");
   check_additive_mask(t);
   check_future(t, input);

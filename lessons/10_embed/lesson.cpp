@@ -81,7 +81,7 @@ Trace run_embed(const LessonInput& input) {
   else
     add_sinusoids(t);
 
-  if (t["X"].rank() == 2 && t["X"].shape[0] > 1 && t["X"].shape[1] > 1) t.spotlight = Index{1, 1};
+  if (t["X"].rank() == 2 && t["X"].shape[0] > 1 && t["X"].shape[1] > 1) t.spotlight = {t.main, {1, 1}};
   check_one_hot(t);
   check_order(t);
   if (!learned) check_distance(t), check_rotation(t);

@@ -76,7 +76,7 @@ Trace run_decode(const LessonInput& input) {
   Trace t = begin("decode", input, "probs_p");
   add_choice(t, input);
   add_beam(t, input);
-  t.spotlight = Index{0, matrix(t["taken"]).row(0).index_max()};
+  t.spotlight = {t.main, {0, matrix(t["taken"]).row(0).index_max()}};
   check_choice(t, input);
   compare_strategies(t, input);
   return t;

@@ -113,7 +113,7 @@ private:
 Trace run_cache(const LessonInput& input) {
   Trace t = Decoding(input).finished();
   const Shape& output = t["output"].shape; // the first step sees itself alone
-  t.spotlight = Index{std::min<std::size_t>(1, output[0] - 1), std::min<std::size_t>(2, output[1] - 1)};
+  t.spotlight = {t.main, {std::min<std::size_t>(1, output[0] - 1), std::min<std::size_t>(2, output[1] - 1)}};
   check_steps(t, input);
   count_steps(t);
   compare_sizes(t);

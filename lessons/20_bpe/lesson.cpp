@@ -186,7 +186,9 @@ void state(Trace& t, const LessonInput& input, const Names& symbols) {
   t.facts["bytes"] = whole(tokens_of(t["pieces"], t["counts"]));
   t.facts["text_after"] = whole(tokens_of(last, t["counts"]));
   t.facts["base"] = whole(static_cast<double>(t["symbols"].size()));
+  const std::vector<std::string>& known = t.step_named("pieces").labels.at(0);
   t.facts["new_word"] = shown_symbol(input.word);
+  t.facts[std::ranges::count(known, shown_symbol(input.word)) ? "rare" : "unseen"] = shown_symbol(input.word);
   t.facts["parts"] = cut(t["tokens"], symbols);
   t.facts["part_count"] = whole(tokens_of(t["tokens"]));
   t.facts["word_bytes"] = whole(tokens_of(t["word"]));
@@ -206,7 +208,9 @@ Trace run_bpe(const LessonInput& input) {
   for (const char* name : {"symbols", "pieces", "counts", "word"}) give(t, input, name);
   const Names symbols = add_merges(t, input.merges);
   add_word(t, symbols);
-  t.spotlight = Index{0, 0};
+  const Tensor& pair = t["pair_1"]; // the first that was chosen: where it was counted
+  t.spotlight = {"pairs_1",
+                 Index{static_cast<std::size_t>(pair.data[0]), static_cast<std::size_t>(pair.data[1])}};
   check_by_formula(t);
   check_lossless(t, symbols);
   if (!input.text.empty()) {

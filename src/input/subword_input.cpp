@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace tfx {
 
@@ -21,7 +22,7 @@ using Pieces = std::vector<std::string_view>;
 // The words of Sennrich, Haddow and Birch, section 3.2, as often as there.
 constexpr const char* paper_text =
     "low low low low low lower lower newest newest newest newest newest newest widest widest widest";
-constexpr const char* new_word = "lowest";
+constexpr const char* paper_word = "lowest";
 
 Pieces pieces_of(const std::string& text, const char* option) {
   require_utf8(text);
@@ -60,6 +61,15 @@ std::vector<std::string> names_of(const Pieces& pieces) {
   return names;
 }
 
+// Of the learner's text the last of the rarest pieces; a single character only where there is nothing else.
+std::string_view rarest(const Pieces& different, const std::vector<double>& counts) {
+  const auto rank = [&](std::size_t i) { return std::tuple(graphemes(different[i]).size() == 1, counts[i]); };
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < different.size(); ++i)
+    if (rank(i) <= rank(best)) best = i;
+  return different[best];
+}
+
 } // namespace
 
 std::string shown_symbol(std::string_view bytes) {
@@ -78,9 +88,9 @@ std::string shown_symbol(std::string_view bytes) {
 
 LessonInput text_to_cut(const InputOptions& o) {
   LessonInput input;
-  input.text = o.text.value_or(paper_text), input.word = o.word.value_or(new_word);
+  input.text = o.text.value_or(paper_text);
   input.merges = o.merges.value_or(input.merges);
-  const Pieces all = pieces_of(input.text, "--text"), word = pieces_of(input.word, "--word");
+  const Pieces all = pieces_of(input.text, "--text");
   Pieces different;
   std::vector<double> counts;
   for (const std::string_view piece : all) {
@@ -88,6 +98,8 @@ LessonInput text_to_cut(const InputOptions& o) {
     if (place == different.size()) different.push_back(piece), counts.push_back(0);
     ++counts[place];
   }
+  input.word = o.word ? *o.word : o.text ? std::string(rarest(different, counts)) : paper_word;
+  const Pieces word = pieces_of(input.word, "--word");
   Numbers numbers;
   std::vector<std::string> names;
   std::vector<double> bytes;
@@ -103,7 +115,11 @@ LessonInput text_to_cut(const InputOptions& o) {
   give("symbols", "UTF-8", Tensor({1, names.size()}, std::move(bytes)), {{}, names});
   give("pieces", source, numbers_of(different, numbers), {names_of(different), {}});
   give("counts", source, Tensor({different.size(), 1}, std::move(counts)), {names_of(different), {}});
-  give("word", o.word ? "--word" : "\"" + input.word + "\"", numbers_of(word, numbers), {names_of(word), {}});
+  give("word",
+       o.word   ? "--word"
+       : o.text ? source
+                : "\"" + input.word + "\"",
+       numbers_of(word, numbers), {names_of(word), {}});
   input.named_words = true;
   if (!o.text && !o.word && !o.merges) input.reference = "sennrich:1";
   return input;

@@ -105,12 +105,12 @@ void write_data(Paper& paper, const Screen& screen) {
 } // namespace
 
 std::optional<Spotlight> spotlight_of(const Trace& trace) {
-  const Step* step = trace.find(trace.main);
+  const Step* step = trace.find(trace.spotlight ? trace.spotlight->tensor : trace.main);
   if (!step || step->value.rank() < 1) return std::nullopt;
   // Of the first row the last of at most three cells: it has company on both sides and is easy to find.
   Index index(step->value.rank(), 0);
   index.back() = std::min<std::size_t>(2, step->value.shape.back() - 1);
-  Spotlight light{trace.main, trace.spotlight.value_or(index)};
+  Spotlight light = trace.spotlight.value_or(Spotlight{step->name, index});
   // Of a row that was only fetched, where it was computed.
   if (step->operation.is(op::gather)) {
     const CellRef source = explain(trace, light.tensor, light.index, 0, 1, 0).terms[0].reads[0];

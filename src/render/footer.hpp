@@ -33,12 +33,8 @@ void write_known(Paper& paper, const std::vector<const Step*>& known);
 /// alone.
 void write_page_footer(Paper& paper, const Screen& screen);
 
-/// The cell of the lesson's tensor that its screen spells out, or where it was computed if it is of a row
-/// that was only fetched; none where the run has no such tensor.
-struct Spotlight {
-  std::string tensor;
-  Index index;
-};
+/// The cell that the screen spells out, or where it was computed if it is of a row that was only fetched;
+/// none where the run has no such tensor.
 std::optional<Spotlight> spotlight_of(const Trace& trace);
 
 /// Parts of it, for screens that are no lesson's: what to look at, at most so many sentences; the checks;

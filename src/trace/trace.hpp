@@ -93,14 +93,19 @@ struct Cost {
   Cost& operator+=(const Cost& other);
 };
 
+/// The cell that a lesson's page spells out.
+struct Spotlight {
+  std::string tensor;
+  Index index;
+};
+
 class Trace {
 public:
-  std::string lesson;             ///< "scores"
-  std::string tutorial;           ///< "fun-transformer", or empty for the learner's own data
-  std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
-  std::string main;               ///< the tensor that the lesson is about
-  std::optional<Index>
-      spotlight; ///< the cell of `main` that the page spells out; by default one of the first row
+  std::string lesson;                 ///< "scores"
+  std::string tutorial;               ///< "fun-transformer", or empty for the learner's own data
+  std::vector<std::string> numpy;     ///< the NumPy lines that draw the same inputs
+  std::string main;                   ///< the tensor that the lesson is about
+  std::optional<Spotlight> spotlight; ///< by default a cell of `main`'s first row
   std::vector<std::string> objective; ///< gradients are those of the mean of these; empty: of `main`
   std::deque<Step> steps;             ///< a deque: a reference to an earlier tensor stays valid
   std::map<std::string, Fact> facts;

@@ -66,6 +66,22 @@ TEST_CASE("the paper's words give the paper's merges", "[lessons][bpe]") {
   CHECK(std::ranges::all_of(t.checks, &Check::pass));
 }
 
+TEST_CASE("without a word of the learner's the text's rarest piece is cut", "[lessons][bpe]") {
+  InputOptions o;
+  o.text = "low low lower newest newest slow newest.";
+  const Trace t = run_lesson(find_lesson("bpe"), o).trace;
+  CHECK(std::get<std::string>(t.facts.at("rare")) ==
+        "Ġslow"); // once, as "Ġlower", and the last; "." is one character
+  CHECK_FALSE(t.facts.contains("unseen"));
+  CHECK(t.spotlight->tensor == "pairs_1");         // where its first pair was counted
+  CHECK(t["pairs_1"].at(t.spotlight->index) == 4); // l o; o w and w e have as many
+
+  o.word = "lowest";
+  const Trace other = run_lesson(find_lesson("bpe"), o).trace;
+  CHECK(std::get<std::string>(other.facts.at("unseen")) == "lowest");
+  CHECK_FALSE(other.facts.contains("rare"));
+}
+
 TEST_CASE("the page learns and cuts as the engine does, on any text", "[lessons][bpe]") {
   const std::vector<std::string> parts{"a",  "b", "aa", "ab", "ba", "abc",  "the", " ", "  ",
                                        "\n", "1", "!",  "你", "好", "你好", "é",   "😀", "'s"};
