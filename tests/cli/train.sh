@@ -52,7 +52,8 @@ shows "and is a model" 0 "log_probs" model --weights half.safetensors --lang en
 stopped() {
   local name=$1 signal=$2 wanted=$3 pid code=0
   rm -f stop.safetensors "$work/err"
-  "$tfx" train "${little[@]}" --steps 2000 --out stop.safetensors --lang en >"$work/out" 2>"$work/err" </dev/null &
+  # Started under nohup this script ignores SIGHUP, and so would tfx.
+  env --default-signal=HUP "$tfx" train "${little[@]}" --steps 2000 --out stop.safetensors --lang en >"$work/out" 2>"$work/err" </dev/null &
   pid=$!
   for _ in {1..400}; do # its first line comes after a twentieth of the steps
     if grep -qs "tokens/s" "$work/err"; then break; fi
