@@ -132,6 +132,13 @@ void Context::write_long(std::string_view text) {
   out.clear();
 }
 
+void write_notes(Context& context) {
+  end_progress();
+  for (const std::string& note : context.notes)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(in_learners_language(note)).c_str());
+  context.notes.clear();
+}
+
 namespace {
 
 // Started with a channel closed, the next file opened would take its number, and what is meant for the
@@ -158,12 +165,6 @@ void study(CLI::App& command, Context& context) {
   const std::string name = command.get_name();
   const Lesson* lesson = lesson_named(name.substr(0, name.find(' '))); // "train step"
   if (lesson && !(json && json->count() > 0)) record_progress(lesson->command, Mark::seen, context);
-}
-
-void write_notes(Context& context) {
-  for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(in_learners_language(note)).c_str());
-  context.notes.clear();
 }
 
 } // namespace
