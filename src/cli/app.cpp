@@ -28,6 +28,7 @@
 #include <new>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tfx {
@@ -105,6 +106,7 @@ int write_out(const std::string& text) {
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0 && errno == EPIPE) return 0;
     if (wrote < 0) {
+      end_progress();
       const std::string why = std::string("cannot write to standard output: ") + std::strerror(errno);
       std::fprintf(stderr, "tfx: %s\n", in_learners_language(why).c_str());
       return static_cast<int>(ErrorKind::io);
@@ -114,15 +116,27 @@ int write_out(const std::string& text) {
   return 0;
 }
 
+bool is_file(int channel) {
+  struct stat status {};
+  return fstat(channel, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 } // namespace
 
 void Context::write_long(std::string_view text) {
   constexpr std::size_t whole = std::size_t{4} << 20; // up to here all of the output or none
   out += text;
   if (out.size() < whole) return;
-  end_progress();
+  if (!is_file(STDOUT_FILENO)) end_progress(); // it would stand in what a terminal, or a pager, shows
   if (write_out(out) != 0) std::_Exit(static_cast<int>(ErrorKind::io));
   out.clear();
+}
+
+void write_notes(Context& context) {
+  end_progress();
+  for (const std::string& note : context.notes)
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(in_learners_language(note)).c_str());
+  context.notes.clear();
 }
 
 namespace {
@@ -151,12 +165,6 @@ void study(CLI::App& command, Context& context) {
   const std::string name = command.get_name();
   const Lesson* lesson = lesson_named(name.substr(0, name.find(' '))); // "train step"
   if (lesson && !(json && json->count() > 0)) record_progress(lesson->command, Mark::seen, context);
-}
-
-void write_notes(Context& context) {
-  for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(in_learners_language(note)).c_str());
-  context.notes.clear();
 }
 
 } // namespace

@@ -4,6 +4,11 @@
 
 namespace tfx {
 
+struct Context;
+
+/// The notes that there are, to stderr now: what cannot wait until the command has ended.
+void write_notes(Context& context);
+
 /// The exit status (see core/error.hpp). Never throws.
 int run_app(int argc, char** argv);
 

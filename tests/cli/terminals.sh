@@ -369,6 +369,11 @@ if has_terminals; then
   check "on a line that is clear before the screen comes" grep -Eq $'0:0[2-9]\r\e\\[K[^·]*tfx scores' "$work/out"
   slowly "2>messages"
   check "not in a file" test "$(cat "$work/out" messages | grep -c '0:0[2-9]')" = 0
+  # Megabytes into a file: nothing stands on the terminal that the line could spoil, and it goes on.
+  TERM=xterm script -qec "timeout 4 ${tfx@Q} explain multihead output 0 0 --d-model 256 --heads 4 --n-q 64 --depth 20 --all --json >large.json" \
+    /dev/null </dev/null >"$work/out"
+  check "an explanation that goes on for long says so beside its file" grep -Eq 'tfx explain · output +0:03' "$work/out"
+  rm -f large.json
   TERM=xterm timeout "$TEST_SECONDS" script -qec "${tfx@Q} scores --no-pager" /dev/null </dev/null >"$work/out"
   check "a short command does not" test "$(grep -c $'\e\\[K' "$work/out")" = 0
 fi

@@ -96,6 +96,11 @@ if ((${#as_user[@]} || EUID)); then
   user "${training[@]}" --steps 1 --weights-out closed/new.safetensors --log early.csv
   check "of the weights too" test "$status" = 73 -a ! -e early.csv
   stays "a log in a folder that is read only" 73 "Permission denied" closed/x.npz "${training[@]}" --steps 1 --log closed/x.csv
+  (cd closed && user "${training[@]}" --steps 1 --lang en && exit "$status")
+  check "a training without --out is told so before it starts, and runs" test $? = 0 -a "$(grep -c \
+    '^tfx: cannot write tfx-train-copy.safetensors: Permission denied. Stopped before its end.*--out FILE' "$work/err")" = 1
+  (cd closed && user "${training[@]}" --steps 1 --lang zh)
+  check "in Chinese" grep -q '没有权限.*--out FILE' "$work/err"
   chmod 755 closed
   chmod 444 good.npz
   stays "a file that is read only" 73 "Permission denied" good.npz scores --save good.npz

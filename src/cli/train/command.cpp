@@ -1,6 +1,7 @@
 // tfx train: the model learns a task.
 
 #include "cli/add_option.hpp"
+#include "cli/app.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
@@ -21,6 +22,7 @@
 #include "train/training_file.hpp"
 #include "train/training_log.hpp"
 #include "words/in_words.hpp"
+#include "words/refusals.hpp"
 
 #include <fmt/format.h>
 
@@ -98,16 +100,37 @@ std::vector<FileLock> locked_outputs(const TrainOptions& options) {
   return locks;
 }
 
-/// Saves under the first name of the task that nobody has: without --out nothing is replaced.
+/// What a training is called without --out: the first of these names that nobody has, so that nothing is
+/// replaced.
+std::string usual_name(const Begun& begun, int number) {
+  return "tfx-train-" + begun.state.config.task + (number > 1 ? "-" + std::to_string(number) : "") +
+         ".safetensors";
+}
+
+bool is_free(const std::string& file) {
+  std::error_code error;
+  return !std::filesystem::exists(std::filesystem::symlink_status(file, error));
+}
+
 std::string save_anew(Begun& begun) {
   for (int i = 1;; ++i) {
-    const std::string file =
-        "tfx-train-" + begun.state.config.task + (i > 1 ? "-" + std::to_string(i) : "") + ".safetensors";
+    const std::string file = usual_name(begun, i);
     const FileLock lock(file);
-    std::error_code error;
-    if (!lock.held() || std::filesystem::exists(std::filesystem::symlink_status(file, error))) continue;
+    if (!lock.held() || !is_free(file)) continue;
     begun.save(file);
     return file;
+  }
+}
+
+/// Without --out a signal alone saves: that this folder would not take it is said before the first step.
+void tell_what_is_lost(const Begun& begun, Context& context) {
+  int i = 1;
+  while (!is_free(usual_name(begun, i))) ++i;
+  try {
+    require_writable(usual_name(begun, i));
+  } catch (const Error& error) {
+    context.notes.push_back(in_words("train.lost", {{"why", in_learners_language(error.what())}}));
+    write_notes(context);
   }
 }
 
@@ -179,6 +202,7 @@ void run(TrainOptions options, Context& context) {
   if (options.resume && !options.out) options.out = options.resume;
   Begun begun = options.resume ? resume(options) : begin_new(options);
   const std::vector<FileLock> locks = locked_outputs(options);
+  if (!options.out) tell_what_is_lost(begun, context);
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
   const std::uint64_t first = begun.state.step;
