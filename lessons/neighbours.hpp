@@ -3,8 +3,11 @@
 // distance.
 
 #include "core/tensor.hpp"
+#include "text/vocabulary.hpp"
+#include "trace/trace.hpp"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace tfx {
@@ -31,5 +34,11 @@ private:
   const Tensor& table_;
   std::vector<std::size_t> words_;
 };
+
+/// For each word of a text those of the vocabulary nearest to it, as the experiment "neighbours"; their
+/// vectors as the input "near", with `source` as its formula; the count of all words as the fact
+/// "vocabulary". A text without words has none of them.
+void add_neighbours(Trace& given, const Tensor& table, const Vocabulary& words,
+                    const std::vector<std::uint32_t>& text, const std::string& source);
 
 } // namespace tfx

@@ -4,13 +4,13 @@
 #include "core/memory.hpp"
 #include "input/own_words.hpp"
 #include "lessons/12_model/page.hpp"
+#include "lessons/given_style.hpp"
+#include "lessons/known_models.hpp"
 #include "lessons/neighbours.hpp"
-#include "model/checkpoint.hpp"
 #include "model/head_roles.hpp"
 #include "model/parameters.hpp"
 #include "model/search.hpp"
-#include "model/shipped.hpp"
-#include "text/suggest.hpp"
+#include "text/sentence.hpp"
 #include "words/in_words.hpp"
 #include "words/refusals.hpp"
 
@@ -57,7 +57,10 @@ public:
   TrainedInput(const InputOptions& options, const InputRules& lesson)
       : o_(options), lesson_(lesson), part_(part_of(lesson)) {
     const TensorFile file = model_file(*o_.model);
-    const auto model = load_model<double>(file);
+    const auto model = load_model<double>(file, given_style(o_, file));
+    if (const std::string assumed = assumed_style(o_, file, model.config); !assumed.empty())
+      input_.notes.push_back(
+          in_words("note.model_style", {{"file", *o_.model}, {"style", assumed.substr(1)}}));
     card_ = card_or_ids(file, model.config);
     choose_place(model.config);
     read(model);
@@ -67,7 +70,7 @@ public:
   LessonInput take() {
     switch (lesson_.stage) {
     case Stage::tokens: tokens(); break;
-    case Stage::vectors: copy("src_embed.rows", "X"), neighbours(); break;
+    case Stage::vectors: vectors(); break;
     case Stage::layer: layer(); break;
     default: attention(); break;
     }
@@ -87,7 +90,7 @@ private:
     };
     require("--layer", o_.layer, config.layers), require("--head", o_.head, config.heads);
     layer_ = o_.layer.value_or(config.layers - 1), head_ = o_.head.value_or(0);
-    heads_ = config.heads, d_k_ = config.d_model / config.heads;
+    layers_ = config.layers, heads_ = config.heads, d_k_ = config.d_model / config.heads;
     const bool encodes = part_ == Part::encoder;
     place_ = fmt::format("{}.layers.{}", encodes ? "encoder" : "decoder", layer_);
     attention_ = place_ + (part_ == Part::cross ? ".src_attn" : ".self_attn");
@@ -202,51 +205,20 @@ private:
     add_positions(input_, src_.size(), tokens_of(card_.src, src_));
   }
 
-  /// The words nearest to each of the text's among all that the model has, by cosine; what a lesson computes
-  /// of their vectors is in "near".
-  void neighbours() {
-    constexpr std::size_t most = 5;
-    const std::string name = "src_embed.0.lut.weight";
-    const Vocabulary& words = card_.src;
-    const Neighbours found(page_[name], [&](std::size_t id) {
-      const std::string& word = words.tokens[id];
-      return word != pad_token && word != start_token && word != end_token && word != unknown_token;
-    });
-    Experiment table{"neighbours", {"cosine", "distance", "rank"}, {}, {}};
-    std::vector<std::size_t> ids;
-    std::vector<double> cells;
-    const auto add = [&](std::size_t id) {
-      if (!std::ranges::count(ids, id)) ids.push_back(id);
-    };
-    for (const std::uint32_t id : src_) {
-      if (std::ranges::count(ids, id) && std::ranges::count(asked_, id)) continue;
-      asked_.push_back(id), add(id);
-      for (const Neighbour& one : found.of(id, most)) {
-        add(one.row);
-        table.rows.push_back(words.tokens[id] + " → " + words.tokens[one.row]);
-        cells.insert(cells.end(), {one.cosine, one.distance, static_cast<double>(one.distance_rank)});
-      }
-    }
-    if (table.rows.empty()) return;
-    table.values = Tensor({table.rows.size(), 3}, std::move(cells));
-    input_.given.experiments.push_back(std::move(table));
-    input_.given.facts["vocabulary"] = static_cast<double>(found.count());
-    const Tensor& lut = page_[name];
-    const std::size_t width = lut.shape[1];
-    Tensor near({ids.size(), width});
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      std::copy_n(lut.data.begin() + static_cast<std::ptrdiff_t>(ids[i] * width), width,
-                  near.data.begin() + static_cast<std::ptrdiff_t>(i * width));
-      names.push_back(words.tokens[ids[i]]);
-    }
-    input_.given.add_input("near", source_of(name), std::move(near), {names, {}}, Role::input);
+  void vectors() {
+    copy("src_embed.rows", "X");
+    const std::string table = "src_embed.0.lut.weight";
+    add_neighbours(input_.given, page_[table], card_.src, src_, source_of(table));
+    if (*o_.model == "en-zh")
+      input_.given.facts["help_model"] = *o_.model; // what its words mean is the corpus's
   }
 
   /// What the page says of where its numbers come from.
   void state() {
     auto& facts = input_.given.facts;
     facts["trained"] = *o_.model;
+    if (!card_.task.empty()) facts["trained_task"] = card_.task;
+    facts["trained_layer_range"] = range_of(layers_), facts["trained_head_range"] = range_of(heads_);
     if (part_ == Part::embedding) {
       facts["trained_table"] = std::string("src_embed");
     } else if (lesson_.stage == Stage::layer) {
@@ -259,7 +231,26 @@ private:
     }
     const bool answers = tgt_.size() > 1;
     facts[answers ? "trained_asked" : "trained_read"] = card_.src.decode(src_);
-    if (answers) facts["trained_answer"] = card_.tgt.decode({tgt_.begin() + 1, tgt_.end()});
+    if (answers) {
+      facts["trained_answer"] = card_.tgt.decode({tgt_.begin() + 1, tgt_.end()});
+      const Names names = tokens_of(card_.tgt, tgt_);
+      facts["trained_start"] = names[0], facts["trained_first"] = names[1];
+    }
+    for (const auto& [fact, mark] :
+         {std::pair("trained_capital", capital_mark), {"trained_capitals", capitals_mark}})
+      if (has_token(mark)) facts[fact] = std::string(mark);
+  }
+
+  /// "0 … 3", what --layer or --head takes.
+  static std::string range_of(std::size_t count) {
+    return count == 1 ? "0" : fmt::format("0 … {}", count - 1);
+  }
+
+  bool has_token(std::string_view mark) const {
+    const auto among = [&](const Vocabulary& vocabulary, const TokenIds& ids) {
+      return std::ranges::any_of(ids, [&](std::uint32_t id) { return vocabulary.tokens[id] == mark; });
+    };
+    return among(card_.src, src_) || among(card_.tgt, tgt_);
   }
 
   /// What the head looks at in this text; of lessons on all heads, what each of them does.
@@ -269,12 +260,9 @@ private:
     HeadMeter meter;
     meter.add(attention_, weights, {src_, tgt_, tokens_of(card_.src, src_), tokens_of(card_.tgt, tgt_)});
     auto& facts = input_.given.facts;
-    std::vector<std::string> all;
-    for (const HeadScores& head : meter.heads()) {
-      const auto role = head.role();
-      all.push_back(role ? word_of(head_rules(), *role) : "none");
-    }
     if (lesson_.stage == Stage::heads) {
+      Names all;
+      for (const HeadScores& head : meter.heads()) all.push_back(head.said());
       facts["trained_roles"] = all;
       return;
     }
@@ -289,69 +277,14 @@ private:
   const InputRules& lesson_;
   Part part_;
   ModelCard card_;
-  TokenIds src_, tgt_, asked_;
-  std::size_t layer_ = 0, head_ = 0, heads_ = 0, d_k_ = 0;
+  TokenIds src_, tgt_;
+  std::size_t layer_ = 0, head_ = 0, layers_ = 0, heads_ = 0, d_k_ = 0;
   std::string place_, attention_; ///< "encoder.layers.1", and its ".self_attn"
   Trace page_;
   LessonInput input_;
 };
 
 } // namespace
-
-TensorFile model_file(const std::string& name) {
-  const Names known = shipped_models();
-  if (std::ranges::count(known, name)) return shipped_model(name);
-  if (looks_like_file(name)) return TensorFile(name);
-  if (known.empty()) throw usage_error("no_models", {{"name", name}});
-  throw usage_error("model_name",
-                    {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
-}
-
-std::optional<std::string> usual_model() {
-  const std::string name = "reverse";
-  return std::ranges::count(shipped_models(), name) ? std::optional(name) : std::nullopt;
-}
-
-std::optional<std::string> model_that_reads(const std::string& text) {
-  for (const std::string& name : shipped_models()) {
-    const TensorFile file = shipped_model(name);
-    const auto card = card_of(file.metadata(), config_in(file), file.path());
-    if (card && knows(*card, text)) return name;
-  }
-  return std::nullopt;
-}
-
-ModelCard card_or_ids(const TensorFile& file, const Config& config) {
-  return card_of(file.metadata(), config, file.path()).value_or(card_of_ids(config));
-}
-
-bool knows(const ModelCard& card, const std::string& text) {
-  const Vocabulary& src = card.src;
-  try {
-    return src.id_of(std::string(unknown_token)) == unknown_id
-               ? !std::ranges::count(src.encode(text), unknown_id)
-               : !src.encode(text).empty();
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-std::string example_text(const ModelCard& card) {
-  const std::string sentence = "Select the cells that you want to copy.";
-  if (card.src.tokenizer == Tokenizer::sentences && knows(card, sentence)) return sentence;
-  if (card.task == "reverse") return "attention";
-  if (card.task == "numbers-zh") return "three hundred and five";
-  const Vocabulary& src = card.src;
-  const std::size_t first = src.tokenizer == Tokenizer::ids ? 1 : std::size_t{unknown_id} + 1;
-  TokenIds ids;
-  for (std::size_t id = std::min(first, src.size() - 1); id < src.size() && ids.size() < 5; ++id)
-    ids.push_back(static_cast<std::uint32_t>(id));
-  return src.decode(ids);
-}
-
-std::string short_example(const ModelCard& card) {
-  return card.task == "reverse" ? "star" : example_text(card);
-}
 
 LessonInput trained_input(const InputOptions& options, const InputRules& lesson) {
   return TrainedInput(options, lesson).take();

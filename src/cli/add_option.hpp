@@ -60,7 +60,8 @@ void add_options(CLI::App& command, const std::vector<Option<Options, Subject>>&
   std::vector<AddedOption> added;
   for (const Option<Options, Subject>& row : table)
     if (!subject || row.is_for(*subject))
-      added.push_back({row.name, row.type, row.words, row.excluded, row.needed, row.facts,
+      added.push_back({row.name, row.type, row.words, row.excluded,
+                       subject ? row.needed_for(*subject) : row.needed, row.facts,
                        [read = row.read, &target](const std::string& text) { read(target, text); }});
   add_options(command, added);
 }

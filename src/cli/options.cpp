@@ -51,7 +51,7 @@ void refuse_unfit(const Lesson& lesson, const InputOptions& options) {
   if (!option) return;
   std::vector<std::string> readers;
   for (const Lesson& reader : page_lessons())
-    if (option->is_for(reader)) readers.push_back(reader.command);
+    if (option->is_for(reader, input_options(), options)) readers.push_back(reader.command);
   throw usage_error("unread",
                     {{"name", option->name}, {"lesson", lesson.command}, {"lessons", listed(readers)}});
 }

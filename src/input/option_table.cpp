@@ -124,7 +124,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--layer", &O::layer, value::count(0)).when(looks_at_layer).beside({"--model"}),
       Row("--head", &O::head, value::count(0)).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes_model_width),
-      Row("--heads", &O::heads, value::count()).when(has_heads),
+      Row("--heads", &O::heads, value::count()).when(has_heads).also(runs_on_model, "--model"),
       Row("--batch", &O::batch, value::count()).when(takes_tokens),
       Row("--n-q", &O::n_q, value::count()).when(takes_tokens),
       Row("--n-k", &O::n_k, value::count()).when(takes_tokens),
@@ -155,10 +155,17 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--layers", &O::layers, value::count(1, 1000)).when(counts),
       Row("--vocab", &O::vocab, value::count()).when(counts),
       Row("--seq", &O::seq, value::count()).when(counts),
-      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>())).when(normalizes),
-      Row("--norm-first", &O::norm_first, true).when(normalizes),
-      Row("--norm-last", &O::norm_first, false).when(normalizes).without({"--norm-first"}),
-      Row("--activation", &O::activation, value::choice(activations)).when(is_layer),
+      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>()))
+          .when(normalizes)
+          .also(runs_on_model, "--model"),
+      Row("--norm-first", &O::norm_first, true).when(normalizes).also(runs_on_model, "--model"),
+      Row("--norm-last", &O::norm_first, false)
+          .when(normalizes)
+          .also(runs_on_model, "--model")
+          .without({"--norm-first"}),
+      Row("--activation", &O::activation, value::choice(activations))
+          .when(is_layer)
+          .also(runs_on_model, "--model"),
       Row("--dropout", &O::dropout, value::share("P")).when(drops)};
   return table;
 }

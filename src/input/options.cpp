@@ -94,11 +94,13 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
   return source;
 }
 
-// Beside --model stands what asks for its part, and what is done to its numbers.
+// Beside --model stands what asks for its part, what is done to its numbers, and what its file may leave
+// unsaid.
 void refuse_beside_model(const InputOptions& o) {
-  static const std::set<std::string> fits{"--model", "--text",    "--layer", "--head",
-                                          "--mask",  "--causal",  "--pad",   "--on-masked-row",
-                                          "--grad",  "--dropout", "--seed"};
+  static const std::set<std::string> fits{"--model", "--text",       "--layer",     "--head",
+                                          "--mask",  "--causal",     "--pad",       "--on-masked-row",
+                                          "--grad",  "--dropout",    "--seed",      "--heads",
+                                          "--norm",  "--norm-first", "--norm-last", "--activation"};
   for (const auto& row : input_options())
     if (row.given(o) && !fits.contains(row.name)) throw usage_error("beside_model", {{"name", row.name}});
 }

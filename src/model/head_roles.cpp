@@ -112,6 +112,12 @@ std::optional<HeadRule> HeadScores::role() const {
   return is ? rule : std::nullopt;
 }
 
+std::string HeadScores::said() const {
+  const auto most = best();
+  const std::string name = most ? word_of(head_rules(), *most) : "";
+  return role() ? name : most ? "none " + name : "none";
+}
+
 Tensor named_keys(HeadRule rule, AttentionKind kind, const RolePair& pair) {
   const auto& queries = kind == AttentionKind::encoder ? pair.src_names : pair.tgt_names;
   const auto& keys = kind == AttentionKind::decoder ? pair.tgt_names : pair.src_names;

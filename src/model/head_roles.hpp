@@ -74,6 +74,9 @@ struct HeadScores {
   /// The best rule where it is the head's: at least role_weight of the weight lies on the named keys, and
   /// role_times as much as if it were uniform.
   std::optional<HeadRule> role() const;
+
+  /// The role's name; else "none", and behind a blank the name of the best rule where there is one.
+  std::string said() const;
 };
 
 constexpr double role_weight = 0.4, role_times = 2, role_queries = 0.1;

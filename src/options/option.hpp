@@ -10,6 +10,7 @@
 
 #include "options/value.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <map>
@@ -62,6 +63,12 @@ public:
     row.fits = fits;
     return row;
   }
+  /// And where `fits` says so, but there only beside `other`.
+  Option also(bool (*fits)(const Subject&), std::string other) const {
+    Option row = *this;
+    row.fits_beside = fits, row.companion = std::move(other);
+    return row;
+  }
   /// Not beside these.
   Option without(std::vector<std::string> others) const {
     Option row = *this;
@@ -81,7 +88,18 @@ public:
     return row;
   }
 
-  bool is_for(const Subject& subject) const { return !fits || fits(subject); }
+  bool is_for(const Subject& subject) const {
+    return is_for_alone(subject) || (fits_beside && fits_beside(subject));
+  }
+  /// The same of a command line with these options, of which `table` has the rows.
+  bool is_for(const Subject& subject, const std::vector<Option>& table, const Options& options) const {
+    const auto is_given = [&](const Option& row) { return row.name == companion && row.given(options); };
+    return is_for_alone(subject) || (is_for(subject) && std::any_of(table.begin(), table.end(), is_given));
+  }
+  /// One of these has to stand beside it.
+  std::vector<std::string> needed_for(const Subject& subject) const {
+    return is_for_alone(subject) ? needed : std::vector<std::string>{companion};
+  }
 
   std::string name; ///< "--pad"
   std::string type; ///< of its value: "N", "FILE", "en|zh"; empty for a flag
@@ -95,7 +113,11 @@ public:
   std::map<std::string, std::string> facts; ///< what its description leaves open
 
 private:
+  bool is_for_alone(const Subject& subject) const { return !fits || fits(subject); }
+
   bool (*fits)(const Subject&) = nullptr;
+  bool (*fits_beside)(const Subject&) = nullptr; ///< where the companion has to stand beside it
+  std::string companion;
 };
 
 /// The options that were given, as the learner would type them again: " --text 'the cat' --causal". A value
@@ -117,16 +139,18 @@ template <class Options, class Subject>
 const Option<Options, Subject>* first_unfit(const std::vector<Option<Options, Subject>>& table,
                                             const Options& options, const Subject& subject) {
   for (const auto& row : table)
-    if (row.given(options) && !row.is_for(subject)) return &row;
+    if (row.given(options) && !row.is_for(subject, table, options)) return &row;
   return nullptr;
 }
 
 /// What is left without the options that are not for `subject`.
 template <class Options, class Subject>
-Options fitting(const std::vector<Option<Options, Subject>>& table, Options options, const Subject& subject) {
+Options fitting(const std::vector<Option<Options, Subject>>& table, const Options& options,
+                const Subject& subject) {
+  Options left = options;
   for (const auto& row : table)
-    if (!row.is_for(subject)) row.clear(options);
-  return options;
+    if (!row.is_for(subject, table, options)) row.clear(left);
+  return left;
 }
 
 } // namespace tfx

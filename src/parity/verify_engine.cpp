@@ -1,7 +1,7 @@
 // The engine against PyTorch's numbers, the page's, and its own the other way.
 
 #include "core/progress.hpp"
-#include "lessons/trained.hpp"
+#include "lessons/known_models.hpp"
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"
 #include "model/model_card.hpp"

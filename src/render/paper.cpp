@@ -53,11 +53,17 @@ std::optional<std::string> Paper::fact(const std::string& name) const {
   return text;
 }
 
-std::optional<std::string> Paper::roles(const Fact& fact) const {
-  if (const auto* rule = std::get_if<std::string>(&fact)) return ui("role." + *rule);
+std::string Paper::role(const std::string& said) const {
+  constexpr std::string_view none = "none ";
+  if (!said.starts_with(none)) return ui("role." + said);
+  return ui("role.none_but", {{"rule", ui("role." + said.substr(none.size()))}});
+}
+
+std::string Paper::roles(const Fact& fact) const {
+  if (const auto* one = std::get_if<std::string>(&fact)) return role(*one);
   std::string all;
-  for (const std::string& rule : std::get<std::vector<std::string>>(fact))
-    all += (all.empty() ? "" : " / ") + ui("role." + rule);
+  for (const std::string& one : std::get<std::vector<std::string>>(fact))
+    all += (all.empty() ? "" : " / ") + role(one);
   return all;
 }
 

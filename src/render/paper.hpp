@@ -58,6 +58,9 @@ public:
   /// The sentence of a check with its measured value.
   std::string check(const Check& check) const;
 
+  /// What a head looks at, as HeadScores::said says it, by the words of the page's language.
+  std::string role(const std::string& said) const;
+
   /// Words of the frame that all lessons share.
   std::string ui(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
 
@@ -67,7 +70,7 @@ public:
 private:
   std::optional<std::string> fact(const std::string& name) const;
   /// Rules of heads ("mirrored") by their words in the language of the page, which facts do not know.
-  std::optional<std::string> roles(const Fact& fact) const;
+  std::string roles(const Fact& fact) const;
 
   const Trace& trace_;
   const Words& words_;

@@ -126,12 +126,13 @@ private:
     order_.push_back(input);
   }
 
-  // A gradient of the shape and with the labels of its tensor.
+  // A gradient of the shape and with the labels of its tensor; behind a lesson's X it is the model's affair.
   Step gradient(const std::string& name, const std::string& formula, const Operation& operation,
                 const Step& like) {
     tell_progress(name);
     auto [value, seconds, runs] = t_.timed(operation);
-    return {{name, std::move(value), like.labels}, formula, operation, Role::gradient, seconds, runs};
+    const Role role = like.role == Role::before ? Role::before : Role::gradient;
+    return {{name, std::move(value), like.labels}, formula, operation, role, seconds, runs};
   }
 
   Trace& t_;

@@ -1,7 +1,7 @@
 // Lessons on a trained model's numbers: they are the engine's, and the way to them is recorded.
 
+#include "lessons/known_models.hpp"
 #include "lessons/run.hpp"
-#include "lessons/trained.hpp"
 #include "model/checkpoint.hpp"
 #include "model/search.hpp"
 #include "model/shipped.hpp"
@@ -102,6 +102,40 @@ TEST_CASE("lessons on a model have the engine's numbers, in every layer and head
     save_model(small_model<double>(9, config), path);
     compare_every_head(path, "3 1 4 1 5");
   }
+  for (const char* torch : {"torch-first", "torch-last"}) // its names, and the style in the metadata
+    compare_every_head(
+        std::string(TFX_SOURCE_DIR) + "/data/reference/model/" + torch + ".weights.safetensors", "3 1 4 1 5");
+}
+
+TEST_CASE("a state_dict that says no style runs in every lesson as the options say it",
+          "[lessons][trained]") {
+  const TemporaryFolder folder;
+  Config config = small_config();
+  config.norm = {NormRule::standard, NormPlacement::post_norm}, config.activation = Activation::gelu;
+  const auto model = small_model<double>(5, config);
+  const std::string silent = folder.path("small.npz"), speaking = folder.path("small.safetensors");
+  save_model(model, silent), save_model(model, speaking);
+  for (const Lesson& lesson : page_lessons()) {
+    if (!lesson.from_model) continue;
+    INFO(lesson.command);
+    InputOptions options;
+    options.model = silent, options.text = "3 1 4 1 5";
+    CHECK_THROWS_WITH(run_lesson(lesson, options), Catch::Contains("how many heads"));
+    options.heads = config.heads;
+    const LessonRun assumed = run_lesson(lesson, options);
+    REQUIRE(assumed.notes.size() == 1);
+    CHECK(assumed.notes[0].find("--norm annotated --norm-first --activation relu") != std::string::npos);
+    options.norm = page::NormRule::standard, options.norm_first = false;
+    options.activation = page::Activation::gelu;
+    const LessonRun told = run_lesson(lesson, options);
+    CHECK(told.notes.empty());
+    const Trace right = lesson_on(lesson.command, speaking, "3 1 4 1 5");
+    CHECK(told.trace[right.main].data == right[right.main].data);
+    const bool computes = lesson.stage != Stage::vectors && lesson.stage != Stage::tokens;
+    CHECK((assumed.trace[right.main].data == right[right.main].data) != computes);
+    options.model = speaking; // it says its style, and nobody else does
+    CHECK_THROWS_WITH(run_lesson(lesson, options), Catch::Contains("--heads does not apply"));
+  }
 }
 
 TEST_CASE("lessons on a model hold their checks, count their own parameters, and name the words",
@@ -193,5 +227,19 @@ TEST_CASE("a lesson on one head says what it looks at in the text", "[lessons][t
   REQUIRE(run.facts.contains("trained_role"));
   CHECK(std::get<double>(run.facts.at("trained_weight")) == Approx(mirrored));
   CHECK(std::get<double>(run.facts.at("trained_uniform")) == Approx(1 / static_cast<double>(n)));
-  CHECK(lesson_on("multihead", "reverse", "star").facts.contains("trained_roles"));
+  const auto roles = lesson_on("multihead", "reverse", "star").facts.at("trained_roles");
+  CHECK(std::get<std::vector<std::string>>(roles).size() == 4);
+  CHECK(std::get<std::string>(run.facts.at("trained_start")) == "<s>"); // the row that writes r
+  CHECK(std::get<std::string>(run.facts.at("trained_first")) == "r");
+}
+
+TEST_CASE("gradients on the way to X are the model's: they are there, and on no page", "[lessons][trained]") {
+  InputOptions options;
+  options.model = "reverse", options.text = "star", options.grad = true;
+  const Trace run = run_lesson(find_lesson("attention"), options).trace;
+  CHECK(run.step_named("dX").role == Role::gradient);
+  CHECK(run.step_named("dW_Q").role == Role::gradient);
+  CHECK(run.step_named("d.src_embed.0.lut.weight").role == Role::before);
+  for (const Step& step : run.steps)
+    if (step.name.starts_with("d.")) CHECK(step.role == Role::before);
 }

@@ -139,6 +139,7 @@ TEST_CASE("uniform attention scores its baseline by every rule and has no role",
       const HeadScores flat = scores_of(kind, uniform, pair),
                        drawn = scores_of(kind, random_weights(n_q, n_k, causal, draw), pair);
       CHECK_FALSE(flat.role());
+      CHECK(flat.said().starts_with("none"));
       for (const auto& [name, rule] : head_rules()) {
         CHECK(flat.of(rule).weight == Approx(flat.of(rule).uniform));
         CHECK((drawn.of(rule).weight >= 0 && drawn.of(rule).weight <= 1 + 1e-12));

@@ -91,6 +91,25 @@ TEST_CASE("an option that is not for the subject is found, and left out where it
   CHECK(typed_again(journey_options(), fitting(journey_options(), journey, Trip::back)) == " --days 2");
 }
 
+TEST_CASE("a row that is for a subject beside another option alone is unfit without it") {
+  using Row = Option<Journey, Trip>;
+  const auto is_back = [](const Trip& trip) { return trip == Trip::back; };
+  const std::vector<Row> table{
+      {"--days", &Journey::days, value::count(1, 9)},
+      Row("--to", &Journey::to, value::text("PLACE")).when(is_there).also(is_back, "--days")};
+  Journey journey;
+  journey.to = "town";
+  CHECK(table[1].is_for(Trip::back));
+  CHECK(table[1].needed_for(Trip::there).empty());
+  CHECK(table[1].needed_for(Trip::back) == std::vector<std::string>{"--days"});
+  CHECK(first_unfit(table, journey, Trip::there) == nullptr);
+  REQUIRE(first_unfit(table, journey, Trip::back) != nullptr);
+  CHECK(fitting(table, journey, Trip::back).to.empty());
+  journey.days = 2;
+  CHECK(first_unfit(table, journey, Trip::back) == nullptr);
+  CHECK(fitting(table, journey, Trip::back).to == "town");
+}
+
 TEST_CASE("a row says what may not stand beside it, what has to, and whose words describe it") {
   using Row = Option<Journey>;
   const Row alone = Row("--alone", &Journey::alone).without({"--to"}).beside({"--days"}).described("other");

@@ -203,7 +203,7 @@ def measure(name):
 def near():
     w, metadata = read_model("en-zh")
     table, names = w["src_embed.0.lut.weight"], metadata["src_tokens"].split("\n")
-    special = {PAD, START, END, UNKNOWN}
+    special = {PAD, START, END, UNKNOWN, "⇧", "⇪"}  # tokens that are no words
     others = np.array([i for i, name in enumerate(names) if name not in special])
     rows = []
     for word in WORDS:

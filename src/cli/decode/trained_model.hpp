@@ -2,7 +2,7 @@
 // What `tfx decode` and `tfx cache` take: a trained model, and what it reads.
 
 #include "cli/context.hpp"
-#include "lessons/trained.hpp"
+#include "lessons/known_models.hpp"
 #include "model/model_card.hpp"
 #include "model/search.hpp"
 

@@ -70,9 +70,8 @@ private:
   }
 
   std::string said(std::size_t head) const {
-    if (roles_[head] != "none") return paper_.ui("role." + roles_[head]);
-    return best_[head] == "none" ? paper_.ui("role.none")
-                                 : paper_.ui("role.none_but", {{"rule", paper_.ui("role." + best_[head])}});
+    const bool stands_out = roles_[head] == "none" && best_[head] != "none";
+    return paper_.role(stands_out ? "none " + best_[head] : roles_[head]);
   }
 
   /// "encoder 0 self_attn"

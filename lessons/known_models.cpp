@@ -1,0 +1,67 @@
+#include "lessons/known_models.hpp"
+
+#include "model/checkpoint.hpp"
+#include "model/shipped.hpp"
+#include "text/suggest.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+TensorFile model_file(const std::string& name) {
+  const std::vector<std::string> known = shipped_models();
+  if (std::ranges::count(known, name)) return shipped_model(name);
+  if (looks_like_file(name)) return TensorFile(name);
+  if (known.empty()) throw usage_error("no_models", {{"name", name}});
+  throw usage_error("model_name",
+                    {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
+}
+
+std::optional<std::string> usual_model() {
+  const std::string name = "reverse";
+  return std::ranges::count(shipped_models(), name) ? std::optional(name) : std::nullopt;
+}
+
+std::optional<std::string> model_that_reads(const std::string& text) {
+  for (const std::string& name : shipped_models()) {
+    const TensorFile file = shipped_model(name);
+    const auto card = card_of(file.metadata(), config_in(file), file.path());
+    if (card && knows(*card, text)) return name;
+  }
+  return std::nullopt;
+}
+
+ModelCard card_or_ids(const TensorFile& file, const Config& config) {
+  return card_of(file.metadata(), config, file.path()).value_or(card_of_ids(config));
+}
+
+bool knows(const ModelCard& card, const std::string& text) {
+  const Vocabulary& src = card.src;
+  try {
+    return src.id_of(std::string(unknown_token)) == unknown_id
+               ? !std::ranges::count(src.encode(text), unknown_id)
+               : !src.encode(text).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::string example_text(const ModelCard& card) {
+  const std::string sentence = "Select the cells that you want to copy.";
+  if (card.src.tokenizer == Tokenizer::sentences && knows(card, sentence)) return sentence;
+  if (card.task == "reverse") return "attention";
+  if (card.task == "numbers-zh") return "three hundred and five";
+  const Vocabulary& src = card.src;
+  const std::size_t first = src.tokenizer == Tokenizer::ids ? 1 : std::size_t{unknown_id} + 1;
+  TokenIds ids;
+  for (std::size_t id = std::min(first, src.size() - 1); id < src.size() && ids.size() < 5; ++id)
+    ids.push_back(static_cast<std::uint32_t>(id));
+  return src.decode(ids);
+}
+
+std::string short_example(const ModelCard& card) {
+  return card.task == "reverse" ? "star" : example_text(card);
+}
+
+} // namespace tfx
