@@ -27,9 +27,14 @@ void compare_norms(Trace& t, const std::string& X) {
   const mat table = arma::join_rows(token.t(), annotated.output.t(), standard.output.t(),
                                     (annotated.output - standard.output).t());
   std::vector<std::string> rows;
-  for (arma::uword j = 0; j < token.n_cols; ++j) rows.push_back(std::to_string(j));
-  t.experiments.push_back(
-      {"norm_rules", {"number", "annotated", "standard", "difference"}, std::move(rows), to_tensor(table)});
+  constexpr arma::uword screen = 16; // of a wider token as many of its first numbers
+  const arma::uword shown = std::min(token.n_cols, screen);
+  for (arma::uword j = 0; j < shown; ++j) rows.push_back(std::to_string(j));
+  t.experiments.push_back({"norm_rules",
+                           {"number", "annotated", "standard", "difference"},
+                           std::move(rows),
+                           to_tensor(mat(table.head_rows(shown)))});
+  if (shown < token.n_cols) t.facts["norm_shown"] = static_cast<double>(shown);
   t.facts["norm_token"] = row_label(t, X, 0);
   t.facts["norm_mean"] = annotated.mean(0);
   t.facts["annotated_divisor"] = annotated.divisor(0);

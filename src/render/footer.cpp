@@ -170,6 +170,13 @@ std::string trained_name(const Trace& trace) {
   return found == trace.facts.end() ? std::string() : std::get<std::string>(found->second);
 }
 
+void write_learned(Paper& paper) {
+  std::string name = paper.ui("trained");
+  for (const char* key : trained_sentences)
+    if (const auto text = paper.word(key)) paper.row(name, *text), name.clear();
+  if (name.empty()) paper.line();
+}
+
 void write_point(Paper& paper, const Screen& screen) {
   write_looks(paper, 2);
   spell_out(paper, screen);
@@ -178,9 +185,6 @@ void write_point(Paper& paper, const Screen& screen) {
     paper.row(paper.ui("drawn"),
               paper.ui("drawn.text",
                        {{"names", listed(names)}, {"command", "tfx " + escape_controls(screen.learned)}}));
-  std::string name = paper.ui("trained");
-  for (const char* key : trained_sentences)
-    if (const auto text = paper.word(key)) paper.row(name, *text), name.clear();
   if (const auto mask = paper.word("masked_here")) paper.row(paper.ui("mask"), *mask);
 }
 

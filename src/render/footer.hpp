@@ -16,11 +16,15 @@ std::vector<std::string> drawn_names(const Trace& trace);
 
 /// Keys of the sentences that say which model's numbers the run has; of a run on others none has its facts.
 inline constexpr std::array trained_sentences{"trained.reads", "trained.answers", "trained.head",
-                                              "trained.heads", "trained.role",    "trained.no_role",
-                                              "trained.roles", "trained.layer",   "trained.table"};
+                                              "trained.heads", "trained.layer",   "trained.table",
+                                              "trained.role",  "trained.no_role", "trained.roles",
+                                              "trained.rows",  "trained.capital", "trained.capitals"};
 
 /// Of the model whose numbers the run has; empty where they are no model's.
 std::string trained_name(const Trace& trace);
+
+/// Whose numbers the run has, and what the model's head looks at; nothing where they are no model's.
+void write_learned(Paper& paper);
 
 /// Of a page: what to look at in the result, a cell of it spelled out, and which numbers were drawn at
 /// random.

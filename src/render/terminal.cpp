@@ -29,6 +29,7 @@ public:
     is_page_ = true;
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
+    write_learned(paper_);
     outcome();
     write_point(paper_, screen_);
     write_known(paper_, known());
@@ -60,6 +61,7 @@ public:
     write_title(paper_, screen_);
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
+      write_learned(paper_);
       tensors();
       if (!goes_on()) gradients();
       experiments();
@@ -72,7 +74,11 @@ public:
 private:
   // Whether steps follow from the gradients: then each stands in its place, and the way back is no page of
   // this lesson.
-  bool goes_on() const { return !trace_.steps.empty() && trace_.steps.back().role != Role::gradient; }
+  bool goes_on() const {
+    const auto last = std::find_if(trace_.steps.rbegin(), trace_.steps.rend(),
+                                   [](const Step& step) { return step.role != Role::before; });
+    return last != trace_.steps.rend() && last->role != Role::gradient;
+  }
 
   bool shown(const Step& step) const {
     return screen_.only.empty() ? step.role != Role::before : screen_.only.contains(step.name);
@@ -417,6 +423,7 @@ private:
   void gradients_of_page() {
     for (const GradientCheck& check : trace_.gradients) {
       const Step& of = trace_.step_named(check.of);
+      if (of.role == Role::before) continue;
       if (of.operation.is(op::given) || check.of == trace_.main || is_on_page(check.of))
         gradient(trace_.step_named(check.gradient));
     }
@@ -473,6 +480,7 @@ private:
   // Columns are of different things, so each has its own number of decimals.
   void show(const Experiment& experiment) {
     paper_.paragraph(paper_.word(experiment.name));
+    paper_.paragraph(paper_.word(experiment.name + ".part"));
     const arma::mat values = matrix(experiment.values);
     const Shown rows = shown_of(values.n_rows, values.n_rows, 0), one = shown_of(1, 1, 0);
     Table table;

@@ -34,14 +34,54 @@ run quiz scores --model reverse --text star --count 40
 check "nor asked for" bash -c "! grep -q encoder '$work/out'"
 
 
+# longest_section: of the page on standard input, in rows.
+longest_section() { awk '/^── /{n = 0} {n++; if (n > most) most = n} END {print most}'; }
+
+# Whoever reads no more than a screen knows whose numbers these are and what the head does.
+for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block "cache step"; do
+  for language in en zh; do
+    # shellcheck disable=SC2086 # a command of two words
+    run $lesson --model en-zh --lang $language --no-time
+    head -n 24 "$work/out" >"$work/screen"
+    check "$lesson says whose numbers these are on its first screen, $language" \
+      grep -q '^learned  The trained model en-zh\|^学到的   训练好的模型 en-zh' "$work/screen"
+    case $lesson in
+      words | embed | block) ;; # no head
+      *) check "and what the head looks at, $lesson $language" \
+        grep -q 'stands out\|looks by the rule\|What they look at\|最突出\|看的是' "$work/screen" ;;
+    esac
+  done
+done
+shows_match "a row of the decoder reads a token and writes the next" 0 "row “<s>” writes “r”" cross --model reverse --text star
+shows_match "a mark of capitals is said to be one" 0 "“⇧” is a token too" scores --model en-zh --text "Click here" --lang en
+lacks() { ! grep -q "$1" "$work/out"; }
+run scores --model en-zh --text "click here" --lang en
+check "where there is none nobody speaks of it" lacks ⇧
+shows_match "the nearest of all words by cosine" 0 "click → clicking 0.61" words --model en-zh --text "click here" --lang en
+run words --model en-zh --text "the cell" --lang en
+check "a mark of capitals is no word's neighbour" lacks ⇧
+shows_match "after the layers the whole model, on the same text" 0 "tfx model --weights reverse --text star" block --model reverse --text star
+run block --model en-zh --text "click here" --lang en --no-time
+check "of a token of 128 numbers the norms show 16" test "$(grep -c '^1[0-9] ' "$work/out") $(grep -c '^127 ' "$work/out")" = "6 0"
+check "and say so" grep -q 'Its first 16 numbers' "$work/out"
+run attention --model reverse --text star --grad --no-time
+check "gradients on the way to X are on no page" bash -c "! grep -q 'd[.]encoder' '$work/out'"
+run softmax --model reverse --text star --quiet --save whole.npz
+run check softmax whole.npz --model reverse --text star --lang en
+check "what is right on the way to X is one line of check" test "$(grep -c '✓' "$work/out") $(grep -c "way to X: equal" "$work/out")" = "16 1"
+
+# A file of another program's: its heads are told.
+run train --task reverse --d-model 16 --steps 5 --out own.safetensors --quiet
+shows_match "a lesson on a model of one's own" 0 "The trained model own.safetensors reads" cross --model own.safetensors --lang en
+shows "heads that its file says" 2 "--heads does not apply" cross --model own.safetensors --heads 2 --lang en
+shows "heads of no model" 2 "--heads has a use only with --model" cross --heads 2 --lang en
+
 printf 'star\trats\n' >pairs.tsv
 printf 'star\trats\nab3\tx\n' >unknown.tsv
 shows "heads over the learner's pairs" 0 "over 1 pairs (pairs.tsv)" model --weights reverse --roles --pairs pairs.tsv --lang en
 shows "a pair that the model cannot read" 65 "unknown.tsv, line 2" model --weights reverse --roles --pairs unknown.tsv --lang en
 shows "pairs for nothing" 2 "has a use only with --roles" model --pairs pairs.tsv --lang en
 shows "pairs and a text" 2 "contradict" model --weights reverse --roles --pairs pairs.tsv --text star --lang en
-# longest_section: of the page on standard input, in rows.
-longest_section() { awk '/^── /{n = 0} {n++; if (n > most) most = n} END {print most}'; }
 for weights in reverse numbers-zh en-zh; do
   for language in en zh; do
     run model --weights $weights --roles --width 80 --lang $language

@@ -30,7 +30,12 @@ public:
 
   std::string text() {
     title();
-    for (std::size_t i = 0; i < report_.tensors.size(); ++i) tensor_line(report_.tensors[i], i);
+    for (std::size_t i = 0; i < report_.tensors.size(); ++i)
+      if (!is_counted(report_.tensors[i])) tensor_line(report_.tensors[i], i);
+    if (const auto count =
+            std::ranges::count_if(report_.tensors, [&](const auto& one) { return is_counted(one); }))
+      paper_.line(style_.good(style_.symbols("✓")) + " " +
+                  in_words("check.way", {{"count", std::to_string(count)}}));
     paper_.line();
     if (!checked_.unknown.empty()) unknown();
     if (report_.equal()) {
@@ -58,6 +63,11 @@ private:
         "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
     const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
     paper_.title(left, right);
+  }
+
+  // The way to a lesson's X through a trained model is long, and where it is right one line says so.
+  bool is_counted(const CheckedTensor& one) const {
+    return one.difference.equal() && checked_.right.step_named(one.name).role == Role::before;
   }
 
   void tensor_line(const CheckedTensor& one, std::size_t place) {
@@ -95,7 +105,8 @@ private:
 
   std::size_t name_width() const {
     std::size_t width = 0;
-    for (const CheckedTensor& one : report_.tensors) width = std::max(width, display_width(one.name));
+    for (const CheckedTensor& one : report_.tensors)
+      if (!is_counted(one)) width = std::max(width, display_width(one.name));
     return std::min(width, style_.width / 3);
   }
 

@@ -33,6 +33,15 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   return read;
 }
 
+// The whole model, which has other names for what a lesson on one of its layers was asked for.
+std::string whole_model(const InputOptions& options, const Trace& trace) {
+  InputOptions style;
+  style.heads = options.heads, style.norm = options.norm, style.norm_first = options.norm_first;
+  const bool has_words = trace.facts.contains("trained_task");
+  const std::string text = !options.text ? "" : (has_words ? " --text " : " --src ") + quoted(*options.text);
+  return " --weights " + quoted(*options.model) + text + typed_again(input_options(), style);
+}
+
 // The same lesson on learned numbers: of the learner's text where a shipped model reads it.
 std::string learned_instead(const Lesson& lesson, const InputOptions& options) {
   const std::optional<std::string> reader = options.text ? model_that_reads(*options.text) : std::nullopt;
@@ -76,6 +85,8 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   const bool goes_on = screen.is_own || (options.seed && !options.tutorial);
   if (const Lesson* next = lesson_after(lesson.command); goes_on && next && next->on_page == OnPage::whole)
     screen.next += typed_again(input_options(), for_next(options, *next, trace));
+  else if (options.model && next && next->command == "model")
+    screen.next += whole_model(options, trace);
   screen.page = in_order_of(trace, lesson.page);
   if (lesson.from_model && !drawn_names(trace).empty() && usual_model())
     screen.learned = learned_instead(lesson, options);

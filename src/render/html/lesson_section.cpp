@@ -75,6 +75,7 @@ public:
     }
     for (const Experiment& experiment : trace().experiments) {
       section_.paragraph(experiment.name);
+      section_.paragraph(experiment.name + ".part");
       section_.add(experiment_table(experiment));
       Html figures;
       for (const Plot& plot : experiment.plots)
