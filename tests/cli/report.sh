@@ -64,6 +64,14 @@ check "the learner's words are in it" grep -q '<th scope="row">hello</th>' page.
 check "a lesson that they do not fit says so" grep -q 'class="remark"' page.html
 run report page.html --steps 0 --text "hello"
 check "a model that reads letters reads the learner's" grep -q 'reads “hello” and writes “olleh”' page.html
+run report page.html --steps 0 --model en-zh --text "Click the red cell."
+check "the lessons and the whole model are on the model that is asked for" bash -c "! grep -q 'The trained model \(reverse\|numbers-zh\) reads' page.html"
+check "the whole model too" grep -q 'en-zh reads “Click the red cell.” and writes' page.html
+check "with what each of its heads looks at" grep -q 'layer 1, head 3: ' page.html
+run report page.html --steps 0 --model reverse --text "aaaaaaaaaaaaaaaaaaaa"
+check "a text too long to draw is told" grep -q 'Your text has 20 tokens' page.html
+run report page.html --steps 0 --model reverse --text "hello world"
+check "a text that the model cannot read is told" grep -q 'Your text cannot be read by reverse' page.html
 run report page.html --steps 0 --text $'<script>alert("x")</script> \e[31m'
 check "hostile words are escaped" test "$status $(grep -c '<script>alert' page.html) $(grep -c $'\e' page.html)" = "0 0 0"
 

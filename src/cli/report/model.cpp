@@ -5,7 +5,9 @@
 #include "cli/options.hpp"
 #include "cli/params/rows.hpp"
 #include "core/number.hpp"
+#include "lessons/given_style.hpp"
 #include "lessons/run.hpp"
+#include "model/head_roles.hpp"
 #include "model/shipped.hpp"
 #include "parity/model_page.hpp"
 #include "parity/model_run.hpp"
@@ -34,12 +36,11 @@ struct Answered {
   std::string text;
   Decoded decoded;
   bool own_text = false;
+  std::size_t too_long = 0; ///< tokens of the learner's text, where that is why it was not taken
 };
 
 Answered answer_of(TrainedModel trained, const std::string& text) {
   const TokenIds src = trained.card.src.encode(text);
-  if (src.empty() || src.size() > max_tokens)
-    throw Error(ErrorKind::usage, fmt::format("the text has {} tokens", src.size()));
   Request request;
   request.limits = limits_of({}, trained, src.size());
   Answered answered{std::move(trained), text, {}};
@@ -48,23 +49,39 @@ Answered answer_of(TrainedModel trained, const std::string& text) {
   return answered;
 }
 
-/// The first shipped model that reads the learner's text; without one the usual model's own example.
-Answered answered(const ReportOptions& options) {
-  if (options.input.text)
-    for (const std::string& name : shipped_models()) try {
-        TrainedOptions wanted;
-        wanted.model = name;
-        TrainedModel trained = trained_model(wanted);
-        if (!knows(trained.card, *options.input.text)) continue;
-        Answered result = answer_of(std::move(trained), *options.input.text);
-        result.own_text = true;
-        return result;
-      } catch (const Error& error) {
-        if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::bad_data) throw;
-      }
-  TrainedModel trained = trained_model({});
-  const std::string text = example_text(trained.card);
-  return answer_of(std::move(trained), text);
+/// Tokens of a text; none where the model cannot read it.
+std::size_t tokens_read(const ModelCard& card, const std::string& text) try {
+  return card.src.encode(text).size();
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::bad_data) throw;
+  return 0;
+}
+
+/// The model that --model names, else the first shipped one that knows the learner's text, else the usual
+/// one.
+TrainedModel model_for(const InputOptions& input) {
+  if (input.model) {
+    const TensorFile file = model_file(*input.model);
+    TrainedModel trained{*input.model, load_model<double>(file, given_style(input, file)), {}};
+    trained.card = card_or_ids(file, trained.model.config);
+    return trained;
+  }
+  TrainedOptions wanted;
+  if (input.text) wanted.model = model_that_reads(*input.text);
+  return trained_model(wanted);
+}
+
+/// What the model writes for the learner's text, or for its own example where that cannot be read or drawn.
+Answered answered(const InputOptions& input) {
+  TrainedModel trained = model_for(input);
+  const bool fits = input.text && (input.model || knows(trained.card, *input.text));
+  const std::size_t tokens = fits ? tokens_read(trained.card, *input.text) : 0;
+  const bool is_own = tokens > 0 && tokens <= max_tokens;
+  const std::string text = is_own ? *input.text : example_text(trained.card);
+  Answered result = answer_of(std::move(trained), text);
+  result.own_text = is_own;
+  if (tokens > max_tokens) result.too_long = tokens;
+  return result;
 }
 
 std::vector<std::string> names_of(const Vocabulary& vocabulary, const TokenIds& ids) {
@@ -73,34 +90,31 @@ std::vector<std::string> names_of(const Vocabulary& vocabulary, const TokenIds& 
   return names;
 }
 
-enum class AttentionKind { encoder, decoder, source };
-
 bool is_of(const Step& step, AttentionKind kind) {
-  switch (kind) {
-  case AttentionKind::encoder:
-    return step.name.starts_with("encoder.") && step.name.ends_with(".self_attn.weights");
-  case AttentionKind::decoder:
-    return step.name.starts_with("decoder.") && step.name.ends_with(".self_attn.weights");
-  case AttentionKind::source: return step.name.ends_with(".src_attn.weights");
-  }
-  return false;
+  return step.name.ends_with("attn.weights") && attention_kind(step.name) == kind;
+}
+
+/// What the encoder reads, and what the decoder reads of the answer.
+RolePair pair_of(const Answered& a) {
+  RolePair pair{a.decoded.src, {a.trained.card.start}, names_of(a.trained.card.src, a.decoded.src), {}};
+  for (std::size_t i = 0; i + 1 < a.decoded.written.size(); ++i)
+    pair.tgt.push_back(a.decoded.written[i].token);
+  pair.tgt_names = names_of(a.trained.card.tgt, pair.tgt);
+  return pair;
 }
 
 /// The page's run of the same model on the same tokens, its attention named by them, with the engine's
 /// checks.
 Trace explained(const Answered& a) {
   const EncoderDecoder<double>& model = a.trained.model;
-  TokenIds tgt{a.trained.card.start};
-  for (std::size_t i = 0; i + 1 < a.decoded.written.size(); ++i) tgt.push_back(a.decoded.written[i].token);
-  const Batch src = ragged_batch({a.decoded.src}), target = ragged_batch({tgt});
+  const auto [src_ids, tgt_ids, read, seen, aligned] = pair_of(a);
+  const Batch src = ragged_batch({src_ids}), target = ragged_batch({tgt_ids});
   const auto nothing_is_padding =
       static_cast<std::uint32_t>(std::max(model.config.src_vocab, model.config.tgt_vocab));
   ModelRun run = run_model(model, src, target, nothing_is_padding, [](const std::string&) { return false; });
   Trace trace = run_model_page(page_of(model, src, target, nothing_is_padding));
   trace.lesson = "model";
   trace.facts = run.trace.facts, trace.checks = run.trace.checks, trace.measured = run.trace.measured;
-  const std::vector<std::string> read = names_of(a.trained.card.src, a.decoded.src),
-                                 seen = names_of(a.trained.card.tgt, tgt);
   std::vector<std::string> written;
   for (const WrittenToken& one : a.decoded.written) written.push_back(name_of(a.trained.card.tgt, one.token));
   for (Step& step : trace.steps)
@@ -132,19 +146,31 @@ const Step& scores_of(const Trace& trace, const Step& weights) {
   return *trace.find(weights.operation.inputs.at(0));
 }
 
-void add_heads(Section& section, const Trace& trace, const Screen& screen, AttentionKind kind) {
+/// "layer 0, head 1: next token"
+Html place_in(const Bilingual& words, std::size_t layer, const HeadScores& scores, std::size_t head) {
+  const auto in = [&](const Paper& paper) {
+    return paper.ui("report.place", {{"layer", std::to_string(layer)},
+                                     {"head", std::to_string(head)},
+                                     {"role", paper.role(scores.said())}});
+  };
+  return in_both({in(words.en()), in(words.zh())});
+}
+
+void add_heads(Section& section, const Trace& trace, const Screen& screen, AttentionKind kind,
+               const RolePair& pair) {
   constexpr const char* titles[] = {"report.kind.encoder", "report.kind.decoder", "report.kind.source"};
   const Bilingual& words = section.words();
   section.add(element("h3", {{"class", "kind"}}, words.ui(titles[static_cast<int>(kind)])));
   std::size_t layer = 0;
   for (const Step& step : trace.steps) {
     if (!is_of(step, kind)) continue;
+    HeadMeter meter;
+    meter.add(step.name.substr(0, step.name.rfind('.')), step.value, pair);
     Html pictures;
     for (std::size_t head = 0; head < step.value.shape[0]; ++head)
-      pictures += element("div", element("p", {{"class", "name"}},
-                                         words.ui("report.place", {{"layer", std::to_string(layer)},
-                                                                   {"head", std::to_string(head)}})) +
-                                     heat_map(step, head, words.style(), &section.book()));
+      pictures += element(
+          "div", element("p", {{"class", "name"}}, place_in(words, layer, meter.heads()[head], head)) +
+                     heat_map(step, head, words.style(), &section.book()));
     const Html scores = element("details", element("summary", words.ui("report.scores")) +
                                                step_tables(words, scores_of(trace, step), section.book()));
     const Html content = element("div", {{"class", "slices"}}, pictures) + scores;
@@ -155,17 +181,24 @@ void add_heads(Section& section, const Trace& trace, const Screen& screen, Atten
 
 Html attention_section(const Answered& a, const ReportOptions& options, const Style& style) {
   const Trace trace = explained(a);
+  const RolePair pair = pair_of(a);
   Section section(trace, both_words(find_lesson("model").folder), style);
   const Screen screen = screen_for(a, 12, options);
   section.title(screen);
-  if (options.input.text && !a.own_text)
-    section.add(
-        element("div", {{"class", "remark"}}, element("p", section.words().ui("report.cannot_read"))));
+  if (options.input.text && !a.own_text) {
+    const char* key = a.too_long            ? "report.too_long"
+                      : options.input.model ? "report.model_cannot_read"
+                                            : "report.cannot_read";
+    const Html why = section.words().ui(key, {{"count", std::to_string(a.too_long)},
+                                              {"most", std::to_string(max_tokens)},
+                                              {"model", a.trained.name}});
+    section.add(element("div", {{"class", "remark"}}, element("p", why)));
+  }
   section.paragraph("intro");
   section.add(reads(section.words(), a));
   section.add(element("p", section.words().ui("report.attention")));
-  for (const AttentionKind kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::source})
-    add_heads(section, trace, screen, kind);
+  for (const AttentionKind kind : {AttentionKind::encoder, AttentionKind::decoder, AttentionKind::cross})
+    add_heads(section, trace, screen, kind, pair);
   section.looks();
   section.checks();
   return section.take("model");
@@ -273,7 +306,7 @@ Html params_section(const Answered& a, const Style& style) {
 } // namespace
 
 std::map<std::string, Html> model_sections(const ReportOptions& options, Context& context) {
-  Answered a = answered(options);
+  Answered a = answered(options.input);
   const Style style = context.style();
   std::map<std::string, Html> sections;
   sections.emplace("model", attention_section(a, options, style));
