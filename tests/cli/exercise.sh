@@ -43,6 +43,8 @@ grades() {
 }
 shows_match "nothing to grade" 2 "nothing to grade" --lang en grade
 grades "no such file" 66 "cannot open gone.py" gone.py
+mkfifo pipe.py
+TEST_SECONDS=10 grades "a pipe that nobody writes into is not waited for" 66 "pipe.py is no file: a pipe" pipe.py
 printf 'print(1)\n' >other.py
 grades "a program of no exercise" 65 "does not say which exercise" other.py
 printf '# tfx exercise softmax\n' >softmax.txt
@@ -103,6 +105,10 @@ for line in 'id,points,of,verdict,mistake,feedback' '05,1,1,right,,right' '06,0,
   '07,0,1,unreadable,,' '08,0,1,missing,,没有交' '09,1,1,right,,right' '10,0,1,wrong,softmax.no_scale,' '得分没有缩放就进了 softmax'; do
   check "the table has $line" has "$line"
 done
+mkdir -p pipes && mkfifo pipes/a.npz pipes/b.py
+printf 'a,1\nb,2\n' >pipes.csv
+TEST_SECONDS=10 shows "a class that hands in pipes" 0 "0 of 2 right" --lang en grade softmax --class pipes --roster pipes.csv --out pipes/g.csv
+check "is told so, each of it" test "$(grep -c 'unreadable,,.*is no file' pipes/g.csv)" = 2
 printf '../x,1\n' >bad.csv
 shows "a name that leads elsewhere" 65 "line 1" --lang en grade softmax --class hand --roster bad.csv --out g.csv
 printf 'a,1\nb,-2\n' >bad.csv

@@ -64,6 +64,7 @@ public:
     StudentResult result{student.id, 0, 0, "missing", "", ""};
     const auto file = handed_in(task_.folder, student.id);
     try {
+      if (file) require_plain_file(*file);
       if (!file) {
         result.of = programs_ || !lesson_ ? of_programs() : names_.size();
         result.feedback = in_words("class.missing");

@@ -203,8 +203,17 @@ private:
 
 } // namespace
 
+void require_plain_file(const std::string& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
+  throw Error(ErrorKind::no_input, in_words("grade.no_file", {{"file", printable(file)}}),
+              in_words("grade.no_file.hint"));
+}
+
 Submission submission_of(const std::string& file, const std::string& python,
                          std::shared_ptr<const Exercise> exercise) {
+  require_plain_file(file);
   const std::string text = read_file(file);
   const std::map<std::string, std::string> values = {{"file", printable(file)}};
   const bool cpp = is_cpp(file);

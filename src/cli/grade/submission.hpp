@@ -16,6 +16,10 @@ struct Submission {
       command; ///< without the two files at its end; empty for C++, which is compiled first
 };
 
+/// A pipe's writer may never come, and what is handed in is read more than once. Throws Error(no_input) for
+/// what is neither a file nor one that reading it refuses anyway.
+void require_plain_file(const std::string& file);
+
 /// A program by its extension, .py or .cpp; `python` runs the former. Throws Error(no_input) where it cannot
 /// be read, Error(bad_data) where it is no exercise, or another one than `exercise`, where that is given.
 Submission submission_of(const std::string& file, const std::string& python,
