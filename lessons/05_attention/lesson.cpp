@@ -41,16 +41,16 @@ void find_silent_value(Trace& t) {
   const arma::uvec open = open_rows(t);
   if (open.is_empty()) return;
   const arma::mat V = matrix(t["V"]), W = matrix(t["weights"]).rows(open);
-  arma::uword last = V.n_rows;
+  const auto is_asked = [&](arma::uword j) { return W.col(j).max() != 0 && named_once(t, "V", j); };
   for (arma::uword j = 0; j < V.n_rows; ++j) {
-    if (W.col(j).max() == 0 || !named_once(t, "V", j)) continue;
-    if (arma::all(V.row(j) == 0)) {
-      t.facts["silent"] = row_label(t, "V", j);
-      t.facts["silent_weight"] = W.col(j).max();
-      return;
-    }
-    last = j;
+    if (arma::any(V.row(j) != 0) || !is_asked(j)) continue;
+    t.facts["silent"] = row_label(t, "V", j);
+    t.facts["silent_weight"] = W.col(j).max();
+    return;
   }
+  arma::uword last = V.n_rows; // from the end: to ask each of many words costs the square of their number
+  for (arma::uword j = V.n_rows; j-- > 0 && last == V.n_rows;)
+    if (is_asked(j)) last = j;
   if (last == V.n_rows || !V.is_finite()) return;
   // None here: take one value away and see what is left of the outputs.
   arma::mat without = V;

@@ -95,5 +95,10 @@ for lesson in masked loss; do
   )
   check "$lesson of 2,000 words" test $? = 0
 done
+(
+  ulimit -t 12
+  exec "$tfx" attention --v "$work/many.csv" --n-q 8 --quiet >"$work/out" 2>"$work/err"
+)
+check "eight queries over 60,000 values" test $? = 0
 
 finish
