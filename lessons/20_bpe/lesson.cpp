@@ -8,6 +8,7 @@
 #include "lessons/subwords.hpp"
 #include "steps/attention_steps.hpp"
 #include "text/byte_pair_training.hpp"
+#include "text/display_width.hpp"
 #include "text/pieces.hpp"
 #include "trace/checks.hpp"
 
@@ -69,12 +70,20 @@ double tokens_of(const Tensor& pieces) {
   return tokens_of(pieces, Tensor({pieces.shape[0], 1}, std::vector<double>(pieces.shape[0], 1)));
 }
 
+/// "e + s → es"; where a matrix has no room for it in front of a row, what it makes: "→ 言".
+std::string named_merge(const std::string& left, const std::string& right) {
+  constexpr std::size_t room = 16;
+  const std::string made = " → " + shown_symbol(left + right),
+                    whole = shown_symbol(left) + " + " + shown_symbol(right) + made;
+  return display_width(whole) > room ? made.substr(1) : whole;
+}
+
 // Counts, the most frequent pair and the text with it merged, so many times; the symbols with what they made.
 Names add_merges(Trace& t, std::size_t wanted) {
   Names symbols = bytes_of(t["symbols"]);
   Experiment table{"learned", {"count", "text_tokens", "vocabulary"}, {}, {}};
   std::vector<double> cells;
-  std::vector<std::string> pairs;
+  std::vector<std::string> pairs, names;
   for (std::size_t k = 1; k <= wanted; ++k) {
     const std::string before = numbered_step("pieces", k - 1), counts = numbered_step("pairs", k),
                       pair = numbered_step("pair", k), number = std::to_string(symbols.size());
@@ -91,13 +100,14 @@ Names add_merges(Trace& t, std::size_t wanted) {
     pairs.push_back(pair);
     table.rows.push_back(shown_symbol(left) + " + " + shown_symbol(right) + " → " +
                          shown_symbol(left + right));
+    names.push_back(named_merge(left, right));
     symbols.push_back(left + right);
     cells.insert(cells.end(), {count, tokens_of(t[numbered_step("pieces", k)], t["counts"]),
                                static_cast<double>(symbols.size())});
   }
   if (pairs.empty()) throw usage_error("no_pair_twice", {});
   t.add("merges", op::stacked(pairs), Role::result);
-  t.relabel(0, table.rows);
+  t.relabel(0, names);
   table.values = Tensor({table.rows.size(), 3}, std::move(cells));
   t.experiments.push_back(std::move(table));
   return symbols;

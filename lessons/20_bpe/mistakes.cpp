@@ -149,12 +149,16 @@ std::optional<Step> recount(const Trace& t, const Step& right) {
 
 std::vector<Mistake> bpe_mistakes() {
   const std::string folder = "lessons/20_bpe";
+  // With "her" before "the", "there" ends as t·her·e: the longest token from the left would be the, and so
+  // would the first pair that there itself has.
+  const std::vector<std::pair<std::string, std::string>> her{{"--text", "her her her the the"},
+                                                             {"--word", "there"}};
   return {{"bpe.across_words", folder, across_words},
           {"bpe.types", folder, types},
           {"bpe.ties", folder, ties},
-          {"bpe.overlap", folder, overlap},
-          {"bpe.longest_match", folder, longest_match},
-          {"bpe.recount", folder, recount}};
+          {"bpe.overlap", folder, overlap, false, {{"--text", "hahaha hahaha"}}},
+          {"bpe.longest_match", folder, longest_match, false, her},
+          {"bpe.recount", folder, recount, false, her}};
 }
 
 } // namespace tfx

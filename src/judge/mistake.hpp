@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tfx {
@@ -24,6 +25,9 @@ struct Mistake {
   /// Error(bad_data) where the wrong shapes do not fit.
   std::optional<Step> (*wrong)(const Trace& trace, const Step& right);
   bool whole = false; ///< made at all its steps or not at all: at one of them alone it is something else
+  /// Options of its lesson, each with its value, with which it changes numbers where the default input shows
+  /// nothing of it.
+  std::vector<std::pair<std::string, std::string>> seen_with = {};
 };
 
 /// Every mistake of the page, in the lessons' order.

@@ -5,7 +5,7 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss decode cache; do
+for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss decode cache bpe; do
   shows_match "the mistakes of $lesson" 0 "tfx break $lesson" --lang en break "$lesson"
   widest=$(wc -L <"$work/out")
   check "they fit into 80 columns: $lesson" test "$widest" -le 80
@@ -13,7 +13,7 @@ done
 
 # Every mistake of every lesson has a screen of its own; they take turns in the two languages.
 language=en
-for lesson in qkv scores softmax attention masked multihead cross embed block loss; do
+for lesson in qkv scores softmax attention masked multihead cross embed block loss bpe; do
   run break "$lesson" --json
   check "$lesson: well formed" balanced <"$work/out"
   mapfile -t ids < <(grep -o '"mistake":"[^"]*"' "$work/out" | cut -d'"' -f4)
@@ -51,6 +51,11 @@ shows_match "one's own words" 0 'the cat sat' --lang en break attention --with s
 shows_match "another shape is named beside the right one" 0 'row_max has shape 1×4, not 4×1' --lang en break softmax --with softmax.wrong_axis
 shows_match "an infinite deviation" 0 'moved by ∞' --lang en break softmax --with softmax.no_max
 shows_match "in ASCII" 0 'moved by inf' --lang en --ascii break softmax --with softmax.no_max
+shows_match "where a mistake changes nothing, another input" 0 "Numbers that do: tfx break bpe --with bpe.overlap --text 'hahaha hahaha'" --lang en break bpe
+shows_match "which shows it" 0 'pieces_2: 4 of 14 cells change' --lang en break bpe --with bpe.overlap --text 'hahaha hahaha'
+shows_match "beside the mistake alone too" 0 "see it *tfx break bpe --with bpe.recount --text 'her her her the the'" --lang en break bpe --with bpe.recount
+run break bpe --with bpe.recount --text 'her her her the the' --word there
+check "and not where it is seen" test "$(grep -c "see it" "$work/out")" = 0
 shows_match "a near miss" 2 'did you mean softmax.no_scale' --lang en break softmax --with softmax.noscale
 shows_match "the name without its stage" 2 'did you mean softmax.no_scale' --lang en break softmax --with no_scale
 shows_match "a mistake of another lesson" 2 'mask.polarity cannot be made in this run of scores' --lang en break scores --with mask.polarity

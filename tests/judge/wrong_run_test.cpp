@@ -47,6 +47,27 @@ TEST_CASE("no mistake is no change", "[judge][mistakes]") {
   }
 }
 
+TEST_CASE("a mistake that shows nothing on the default input does on the one that it names",
+          "[judge][mistakes]") {
+  std::size_t named = 0;
+  for (const Mistake& mistake : mistakes()) {
+    if (mistake.seen_with.empty()) continue;
+    const auto at = [&](const Lesson& lesson) { return lesson.folder == mistake.folder; };
+    const Lesson& lesson = *std::ranges::find_if(page_lessons(), at);
+    InputOptions options;
+    const auto changes = [&] {
+      return !run_wrong(run_lesson(lesson, options).trace, {&mistake}).changed.empty();
+    };
+    INFO(mistake.id);
+    CHECK_FALSE(changes());
+    for (const auto& [name, value] : mistake.seen_with)
+      std::ranges::find(input_options(), name, &Option<InputOptions, InputRules>::name)->read(options, value);
+    CHECK(changes());
+    ++named;
+  }
+  CHECK(named == 3); // of byte pairs: a run of equal symbols, a word that two merges want to cut
+}
+
 TEST_CASE("a property holds of the right run and not of the wrong one", "[judge][mistakes]") {
   CHECK(holds("rows_sum_to_one", "attention", {}));
   CHECK_FALSE(holds("rows_sum_to_one", "attention", {find_mistake("softmax.wrong_axis")}));

@@ -56,10 +56,11 @@ public:
     }
     if (!words.symptom.empty()) paper_.paragraph(words.symptom);
     beside(broken);
-    if (broken.changed.empty() && !broken.run.stops) paper_.paragraph(in_words("break.unchanged"));
+    if (is_unseen(broken)) paper_.paragraph(in_words("break.unchanged"));
     effect(broken);
     verdict_rows(judged, broken.run);
     if (!words.advice.empty()) paper_.row(in_words("break.row.advice"), words.advice);
+    if (const auto shown = where_seen(broken)) paper_.row(in_words("break.row.seen"), *shown);
     paper_.row(paper_.ui("next"), escape_controls("tfx " + broken_.lesson.typed + broken_.options) + "    " +
                                       in_words("break.others", {{"lesson", broken_.lesson.command}}));
     return paper_.take();
@@ -98,6 +99,17 @@ private:
     return found == all.end() ? all.front() : *found;
   }
 
+  static bool is_unseen(const BrokenRun& one) { return one.changed.empty() && !one.run.stops; }
+
+  // The command with which a mistake that changes nothing here changes something.
+  std::optional<std::string> where_seen(const BrokenRun& one) const {
+    const Mistake& mistake = *one.mistake;
+    if (!is_unseen(one) || mistake.seen_with.empty() || mistake.folder != broken_.lesson.folder) return {};
+    std::string command = "tfx break " + broken_.lesson.command + " --with " + mistake.id;
+    for (const auto& [option, value] : mistake.seen_with) command += " " + option + " " + quoted(value);
+    return command;
+  }
+
   // How much of the lesson's main tensor changes, or of the last one that does.
   std::string amount_of(const BrokenRun& one) const {
     if (one.run.stops)
@@ -129,6 +141,7 @@ private:
     if (const std::string& what = is_long ? words.advice : formula; !what.empty())
       indented(escape_controls(what), 2);
     indented(amount_of(one), 2);
+    if (const auto shown = where_seen(one)) indented(in_words("break.seen_with", {{"command", *shown}}), 2);
     if (!words.symptom.empty()) indented(words.symptom, 2);
     paper_.line();
   }
