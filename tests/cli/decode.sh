@@ -122,6 +122,13 @@ done
 for number in 0 1.1 -0.1 nan; do shows "--top-p $number" 2 "--top-p takes a number" decode --top-p "$number"; done
 for number in 0 -1 5x; do shows "--top-k $number" 2 "--top-k takes a whole number" decode --top-k "$number"; done
 shows "--length-penalty" 2 "--length-penalty takes a number from 0 to 10" decode --beam 2 --length-penalty -1
+shows "words that the translator does not know" 0 '<unk>.": what it says' decode --model en-zh --text "Click Zorblax."
+check "and what it cannot write" grep -q "never right" "$work/out"
+shows "in Chinese" 0 "它读到的是“Click <unk>.”" --lang zh decode --model en-zh --text "Click Zorblax."
+run decode --model en-zh --text "Click the cells."
+check "of known words nothing is said" test "$status" = 0 -a "$(grep -c "<unk>" "$work/out")" = 0
+run decode --beam 4
+check "a page with a beam names a sentence that the translator fails on" grep -q "A model says only what it has read" "$work/out"
 shows "--seed" 2 "--seed takes a whole number" decode --top-k 2 --seed 4294967296
 shows "an empty number" 2 "--beam needs a value" decode --beam=
 for other in "--temperature 1" "--top-k 2" "--top-p 0.5" "--seed 1"; do

@@ -11,6 +11,7 @@
 #include "core/number.hpp"
 #include "io/file.hpp"
 #include "lessons/run.hpp"
+#include "model/shipped.hpp"
 #include "parity/proofs.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
@@ -46,6 +47,13 @@ void state_request(Trace& trace, const TrainedModel& trained, const DecodeOption
     trace.facts["seed"] = std::to_string(request.sampling.seed);
     trace.facts["sampled"] = trained.name;
   }
+}
+
+/// What the model read and wrote as <unk>.
+void state_unknown(Trace& trace, const TrainedModel& trained, const TokenIds& src, const TokenIds& written) {
+  const ModelCard& card = trained.card;
+  if (card.src.holds_unknown(src)) trace.facts["unknown_read"] = card.src.decode(src);
+  if (card.tgt.holds_unknown(written)) trace.facts["unknown_written"] = trained.name;
 }
 
 /// The engine of `--dtype`.
@@ -91,6 +99,9 @@ void run(const DecodeOptions& o, Context& context) {
   const bool lesson = !o.trained.text;
   if (lesson && !floats) prove(decoded, trained.model, trained.card, request);
   Trace& trace = decoded.trace;
+  state_unknown(trace, trained, src, decoded.tokens);
+  const std::string translator = "en-zh"; // a sentence that no manual holds, on which it fails
+  if (lesson && std::ranges::count(shipped_models(), translator)) trace.facts["translator"] = translator;
   trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());
   trace.facts["model"] = trained.name;
   state_request(trace, trained, o, request);
