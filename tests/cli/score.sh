@@ -64,6 +64,7 @@ printf 'one\n' >no_tab.tsv
 printf 'one\t一\nelephant\t一\n' >elephant.tsv
 yes one | head -n 9000 | paste -sd ' ' | sed 's/$/\t一/' >long.tsv
 refused 2 'score needs pairs' --model numbers-zh
+refused 2 'score needs a trained model' --pairs pairs.tsv
 refused 65 'no TAB' --model numbers-zh --pairs no_tab.tsv
 refused 65 'elephant.tsv, line 2: "elephant" is not in the vocabulary' --model numbers-zh --pairs elephant.tsv
 refused 65 'long.tsv, line 1: the source has 9000 tokens' --model numbers-zh --pairs long.tsv

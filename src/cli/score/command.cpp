@@ -6,6 +6,7 @@
 #include "cli/text_lines.hpp"
 #include "core/progress.hpp"
 #include "io/file.hpp"
+#include "model/shipped.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -62,6 +63,7 @@ std::vector<EncodedPair> encoded_pairs(const std::vector<Pair>& pairs, const Tra
 
 void run(const ScoreOptions& o, Context& context) {
   if (!o.pairs) throw usage_error("score_pairs", {});
+  if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
   const char separator = o.save ? separator_of(*o.save) : ',';
   if (o.save && same_file(*o.save, *o.pairs))
     throw usage_error("contradict", {{"one", "--pairs"}, {"other", "--save"}});
