@@ -55,8 +55,15 @@ std::size_t longest_of(const Texts& texts, const Vocabulary& vocabulary, std::si
 Vocabulary vocabulary_of(const Texts& texts, std::optional<Tokenizer> wanted,
                          const std::shared_ptr<const BytePairs>& pairs, std::size_t min_count) {
   if (pairs) return Vocabulary::of_byte_pairs(pairs);
-  return Vocabulary::of_texts(tokenizer_of(texts, wanted), texts, Vocabulary::Unknown::has_a_token,
-                              min_count);
+  Vocabulary vocabulary =
+      Vocabulary::of_texts(tokenizer_of(texts, wanted), texts, Vocabulary::Unknown::has_a_token, min_count);
+  if (vocabulary.size() == unknown_id + 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("no token of one side stands {} times in the file: nothing but <unk> would be left",
+                    min_count),
+        "give a smaller --min-count");
+  return vocabulary;
 }
 
 TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, const TaskOptions& options,

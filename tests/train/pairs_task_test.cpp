@@ -4,6 +4,7 @@
 #include "io/error_of.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
+#include "text/byte_pairs.hpp"
 
 #include <set>
 
@@ -110,6 +111,12 @@ TEST_CASE("rare tokens of pairs are unknown", "[train]") {
   CHECK(task.src_vocabulary().tokens == Tokens{"<pad>", "<s>", "</s>", "<unk>", "a"});
   CHECK(task.tgt_vocabulary().tokenizer == Tokenizer::sentences);
   CHECK(task.batch(1, 1, 1)[0].src == TokenIds{4, 3});
+  check_error(ErrorKind::usage, "no token of one side stands 3 times", [] {
+    PairsTask({{"a b", "x"}, {"a c", "x"}}, "p.tsv", {.src_tokens = Tokenizer::words, .min_count = 3});
+  });
+  check_error(ErrorKind::usage, "no token of one side stands 3 times", [] {
+    PairsTask({{"a b a a", "x"}, {"a c", "x"}}, "p.tsv", {.src_tokens = Tokenizer::words, .min_count = 3});
+  });
 }
 
 TEST_CASE("a batch of pairs is a function of seed and step, and pairs stay together", "[train]") {
@@ -136,6 +143,13 @@ TEST_CASE("a side that is too long is refused with its line", "[train]") {
   });
   check_error(ErrorKind::bad_data, "p.tsv: line 1, column 2: 1001 characters, a side has at most 1000", [&] {
     PairsTask({{"a", std::string(1001, 'x')}}, "p.tsv", {});
+  });
+  TaskOptions bytes;
+  bytes.tgt_tokens = Tokenizer::bpe;
+  bytes.tgt_byte_pairs = std::make_shared<BytePairs>(std::vector<Merge>{{"x", "x"}});
+  CHECK(PairsTask({{"a", std::string(2000, 'x')}}, "p.tsv", bytes).max_tokens() == max_pair_tokens + 2);
+  check_error(ErrorKind::bad_data, "p.tsv: line 1, column 2: 1001 tokens, a side has at most 1000", [&] {
+    PairsTask({{"a", std::string(2001, 'x')}}, "p.tsv", bytes);
   });
 }
 
