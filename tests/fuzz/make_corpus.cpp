@@ -65,6 +65,8 @@ void add_safetensors(Folder folder) {
   std::string with_checksum = write_safetensors({{"W", &small}}, checksum_metadata());
   write_checksum(with_checksum);
   folder.add(with_checksum);
+  folder.add(
+      write_safetensors({{"W", &small, DType::f16}}, {{"src_tokenizer", "bpe"}, {"src_merges", "a b\n"}}));
   const std::string text = R"({"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
                            R"("é\u00e9":{"dtype":"I32","shape":[],"data_offsets":[4,8]}})";
   folder.add(std::string(1, static_cast<char>(text.size())) + std::string(7, '\0') + text + "abcdefgh");
@@ -92,17 +94,38 @@ void add_texts(Folder folder) {
        {"the cat sat on the mat", "我爱NLP，你呢？",
         "e\xCC\x81 \xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7",
         "one hundred and twenty-one", "1, 2 3", "\x1b[2J \xE2\x80\xAE abc \xC2\x9B",
+        "I'll  don't 's\n\n GPT2 3.14", "⇧ press ⇪ ok + ⇧ a", "OK, LibreOffice \"Ctrl+A\"。",
         "한국어 にほんご\xE3\x80\x80全角", "<pad> <s> </s> <unk>", "\xFF\xFE a"})
     folder.add(text);
 }
 
 void add_byte_pairs(Folder merges, Folder vocabulary) {
   for (const char* text :
-       {"#version: 0.2\nl o\nĠ lo\næ Ī\n", "a b\r\nab c\r\n\r\n", "a a\naa aa\naaaa a", "# v\n"})
+       {"#version: 0.2\nl o\nĠ lo\næ Ī\n", "a b\r\nab c\r\n\r\n", "a a\naa aa\naaaa a", "# v\n",
+        "a b\nb c\nab c\na bc\n", "ab ab\na b\n", "\xEF\xBB\xBF#version: 0.2\na b\n", "a b\n\na b\n"})
     merges.add(text);
   for (const char* text : {R"({"ab":256})", R"({ "ab": 256, "<|endoftext|>": 257 })",
-                           R"({"\u0120a":257,"ab":256})", R"({"ab":256,"ab":257})", R"(["ab"])"})
+                           R"({"\u0120a":257,"ab":256})", R"({"ab":256,"ab":257})", R"(["ab"])",
+                           R"({"ab":256,"a\u0062":257})", R"({"ab":18446744073709551616})", R"({"ab":1e400})",
+                           R"({"ab":{"ab":[[]]}})", R"({"ab":256,"\ud83d":257})"})
     vocabulary.add(text);
+}
+
+// The rows of the two embeddings, then the metadata as fuzz/card.cpp reads them.
+void add_cards(Folder folder) {
+  const std::string target = "\xFFtgt_tokenizer\xFFsentences\xFFtgt_tokens\xFF<pad>\n<s>\n</s>\n<unk>\n我"
+                             "\xFFstart\xFF"
+                             "1\xFF"
+                             "end\xFF"
+                             "2\xFFmax_tokens\xFF"
+                             "9";
+  folder.add("\4\4task\xFFpairs\xFFsrc_tokenizer\xFFwords\xFFsrc_tokens\xFF<pad>\n<s>\n</s>\n<unk>\na" +
+             target);
+  folder.add("\x81\4task\xFFpairs\xFFsrc_tokenizer\xFF"
+             "bpe\xFFsrc_merges\xFF#version: 0.2\na b\n" +
+             target);
+  folder.add("\7\4task\xFFpairs\xFFsrc_tokenizer\xFFids" + target);
+  folder.add("\1\1author\xFFnobody");
 }
 
 void add_progress(Folder folder) {
@@ -131,6 +154,7 @@ int main(int argc, char** argv) {
   add_texts({root, "tokens"});
   add_texts({root, "bpe_text"});
   add_byte_pairs({root, "merges"}, {root, "bpe_vocabulary"});
+  add_cards({root, "card"});
   add_progress({root, "progress"});
   add_numbers({root, "numbers"});
 }

@@ -61,6 +61,28 @@ TEST_CASE("merges that are none are refused with their line", "[bpe]") {
   refused("line 1: \"我\" holds a character that stands for no byte", "我 o\n");
   refused("line 1: \"\\xff\" holds a character that stands for no byte", "\xFF o\n");
   refused("line 2: no line before it makes the token \"#version:\"", "l o\n#version: 0.2\n");
+  refused("line 1: no line before it makes the token \"ab\"", "ab ab\na b\n"); // of itself
+  refused("line 1: no line before it makes the token \"bc\"", "a bc\nb c\n");  // of what comes later
+  refused("line 2: \"w\\te\" is not two tokens", "l o\nw\te\n");
+  refused("line 1: \"l o\\rw e\" is not two tokens", "l o\rw e\r");
+  refused("line 1: \"o\\x00\" holds", std::string("l o\0\n", 5));
+  refused("line 1: \"\\ufeff#version:\" holds a character", "\uFEFF#version: 0.2\nl o\n");
+}
+
+TEST_CASE("a line of merges may be as long as it likes: its message is short, its memory a few times it",
+          "[bpe]") {
+  const std::string longest(5'000'000, 'x');
+  for (const std::string& bytes : {longest, longest + " " + longest, "x x\n" + longest + " x\n"}) {
+    const Error error =
+        check_error(ErrorKind::bad_data, "m.txt: line ", [&] { read_merges(bytes, "m.txt"); });
+    CHECK(std::string(error.what()).size() < 400);
+  }
+  std::string doubling; // each makes a token twice as long: the file holds them, so it is no shorter
+  for (std::string token = "x"; token.size() < 500'000; token += token)
+    doubling += token + " " + token + "\n";
+  const std::vector<Merge> made = read_merges(doubling, "m.txt");
+  CHECK(made.size() == 19);
+  CHECK(BytePairs(made).encode(std::string(1 << 19, 'x')).size() == 1);
 }
 
 TEST_CASE("a vocabulary that is none is refused", "[bpe]") {
@@ -88,6 +110,28 @@ TEST_CASE("a vocabulary that is none is refused", "[bpe]") {
   refused("the token \"\" holds a character", with(text, "\"lo\": 256", "\"\":256"));
   refused("what the merges make, \"lo\", has no id", with(text, "\"lo\": 256", "\"zz\":256"));
   refused("the byte \"!\" has no id", with(text, "\"!\": 0", "\"zz\":0"));
+  refused("the token \"lo\" stands twice", with(text, "\"lo\": 256", "\"lo\":256,\"l\\u006f\":259"));
+  refused("is no whole number", with(text, "\"lo\": 256", "\"lo\":18446744073709551616"));   // 2⁶⁴
+  refused("not valid JSON", with(text, "\"lo\": 256", "\"lo\":1" + std::string(5000, '0'))); // no double
+  refused("not valid JSON", with(text, "\"lo\": 256", "\"lo\":0256"));
+  refused("not valid JSON", with(text, "\"lo\": 256", R"("\ud83d":256)")); // half a character
+  refused("not valid JSON", with(text, "\"lo\": 256", "\"lo\":256,"));
+  refused("not valid JSON", text + text);
+  refused("the token \"\\x00\" holds", with(text, "\"lo\": 256", R"("\u0000":256)"));
+  refused("no token has the id 259", with(text, "\"Ġlo\": 257", "\"Ġlo\":257,\"zz\":260"));
+}
+
+TEST_CASE("a vocabulary may be nested as deep and a token be as long as it likes", "[bpe]") {
+  constexpr std::size_t deep = 1'000'000;
+  std::string objects;
+  for (std::size_t i = 0; i < deep; ++i) objects += "{\"a\":";
+  for (const std::string& bytes :
+       {std::string(deep, '['), std::string(deep, '{'), objects, "{\"a\":" + std::string(deep, '['),
+        "{\"" + std::string(deep, 'x') + "\":-1}", "{\"" + std::string(deep, '\x7F') + "\":1}"}) {
+    const Error error =
+        check_error(ErrorKind::bad_data, "v.json: ", [&] { read_vocabulary(bytes, merges, "v.json"); });
+    CHECK(std::string(error.what()).size() < 400);
+  }
 }
 
 TEST_CASE("an encoding with ids of its own gives them", "[bpe]") {
