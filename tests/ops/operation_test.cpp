@@ -239,3 +239,15 @@ TEST_CASE("labels that lie in another order than the rows they are of are refuse
   const Tensor in_place({2, 3});
   CHECK(op::smoothed_target.shape(Arguments(operation, {&in_place, &pad, &log_probs})) == Shape{2, 3, 5});
 }
+
+TEST_CASE("a divergence is of matrices: numbers and vectors are refused before they are read as one",
+          "[ops]") {
+  for (const Shape& shape : {Shape{}, Shape{3}}) {
+    const Tensor values(shape);
+    const Operation operation = op::kl_divergence("a", "b").with(1, "1");
+    CHECK_THROWS_AS(op::kl_divergence.shape(Arguments(operation, {&values, &values})), Error);
+  }
+  const Tensor matrix({2, 3});
+  CHECK(op::kl_divergence.shape(
+            Arguments(op::kl_divergence("a", "b").with(1, "1"), {&matrix, &matrix})) == Shape{});
+}
