@@ -248,6 +248,6 @@ TEST_CASE("a divergence is of matrices: numbers and vectors are refused before t
     CHECK_THROWS_AS(op::kl_divergence.shape(Arguments(operation, {&values, &values})), Error);
   }
   const Tensor matrix({2, 3});
-  CHECK(op::kl_divergence.shape(
-            Arguments(op::kl_divergence("a", "b").with(1, "1"), {&matrix, &matrix})) == Shape{});
+  CHECK(op::kl_divergence.shape(Arguments(op::kl_divergence("a", "b").with(1, "1"), {&matrix, &matrix})) ==
+        Shape{});
 }
