@@ -6,7 +6,6 @@
 #include "model/checkpoint.hpp"
 
 #include <string>
-#include <vector>
 
 namespace tfx {
 

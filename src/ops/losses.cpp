@@ -110,7 +110,7 @@ constinit const Op op::kl_divergence = {
         },
     .shape =
         [](const Arguments& in) {
-          common_stack(in, 2);
+          common_stack(in, 2); // both are matrices
           require_same_shape(in, 0, 1);
           return Shape{};
         },
