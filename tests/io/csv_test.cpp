@@ -127,6 +127,20 @@ TEST_CASE("a line as long as a file takes no more memory than its numbers", "[io
   CHECK(matrix_of(text).shape == Shape{1, cells});
 }
 
+TEST_CASE("a table with labels asks for room beside its numbers before it takes any", "[io]") {
+  constexpr std::size_t cells = 2'200'000;
+  std::string text = "cat";
+  text.reserve(4 * cells); // nothing freed that the reader might take without asking the system
+  for (std::size_t i = 0; i < cells; ++i) text += ",.5";
+  CHECK(read_labelled_csv(text, "words.csv").values.shape == Shape{1, cells});
+#ifdef NDEBUG // a sanitizer ends the process where memory is refused
+  const AddressSpaceLimit limit(cells * sizeof(double) + (1 << 16));
+  const Error error = error_of([&] { read_labelled_csv(text, "words.csv"); });
+  CHECK(error.kind() == ErrorKind::no_memory);
+  CHECK_THAT(error.what(), Catch::Matchers::Contains("reading words.csv"));
+#endif
+}
+
 TEST_CASE("nan and the infinities are read as np.savetxt writes them", "[io]") {
   const Tensor matrix = matrix_of("nan,inf,-inf,+inf\n");
   CHECK(std::isnan(matrix.data[0]));
