@@ -46,6 +46,8 @@ shows_match "and is right under it" 0 'equal' --lang en check scores q.csv --ten
 printf '8,2,10,2\n4,0,4,0\n12,2,14,2\n10,4,14,4\n' >cell.csv
 shows_match "one wrong cell" 1 '1 of 16 cells differ.*scores\[q4, k4\]: yours is 4.*2·0 \+ 1·1 \+ 2·1 = 3' --lang en check scores cell.csv
 shows_match "that no mistake explains" 1 'not in the catalogue' --lang en check scores cell.csv
+printf '0.7\n' >one.csv
+shows_match "one number against a single key" 1 'weights\[q1, k1\]: yours is 0.7.*= 1' --lang en check cross one.csv --n-k 1
 printf '8,2,10,2\n4,0,4,0\n12,2,14,2\n' >short.csv
 shows_match "another shape" 1 'shape \(3, 4\), the lesson.s has \(4, 4\)' --lang en check scores short.csv
 printf '8,2,10,2\n4,nan,4,0\n12,2,14,2\n10,4,14,3\n' >nan.csv
