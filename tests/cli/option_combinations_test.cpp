@@ -48,7 +48,8 @@ std::string fault(const CommandLine& line, const Ran& ran) {
   if (ran.status <= 1) return ran.out.empty() && !has_option(line, "--quiet") ? "no screen" : "";
   if (!ran.out.empty()) return "a refusal has a screen";
   if (!ran.err.starts_with("tfx: ")) return "a refusal without a message";
-  const bool estimated = contains(ran.err, " needs about ") || contains(ran.err, "大约需要");
+  const bool estimated = contains(ran.err, " needs about ") || contains(ran.err, "大约需要") ||
+                         contains(ran.err, "a count of about ") || contains(ran.err, "没有机器存得下");
   if (ran.status == 71 && !estimated) return "memory ran out, and no estimate said so";
   if (ran.status == 2 && shows_lesson(line) && !names_an_option(line, ran.err))
     return "a refusal that names no option";
