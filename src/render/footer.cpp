@@ -73,7 +73,7 @@ std::string origin(const Paper& paper, const Screen& screen) {
                     : screen.tutorial_seeded ? "data.tutorial"
                                              : "data.shapes_only";
   const auto own = paper.word("data.text");
-  return own ? *own : paper.ui(key, {{"tutorial", tutorial}, {"model", model}});
+  return own ? *own : paper.ui(key, {{"tutorial", tutorial}, {"model", escape_controls(model)}});
 }
 
 void write_next(Paper& paper, const Screen& screen) {

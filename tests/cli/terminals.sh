@@ -279,6 +279,11 @@ tame "--q" attention --q "$evil.csv"
 tame "explain --words" explain attention output 0 1 --words words.csv
 tame "explain --words --json" explain attention output 0 1 --words words.csv --json
 tame "explain --x" explain attention output 0 1 --x "$evil.csv"
+cp "${self%/tests/*}/data/models/reverse.safetensors" "$evil.safetensors"
+for lesson in words multihead; do
+  tame "$lesson --model" $lesson --model "$evil.safetensors"
+  tame "$lesson --model --json" $lesson --model "$evil.safetensors" --json
+done
 tame "--weights" qkv --weights "$evil.npz"
 tame "--weights that do not fit" qkv --text a --weights "$evil.npz"
 tame "--weights with other tensors" scores --weights "$evil.npz"
