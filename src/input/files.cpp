@@ -82,6 +82,11 @@ Weights load_weights(const std::string& path, const std::vector<std::string>& mo
   std::vector<NamedArray> arrays = load_arrays(path);
   weights.of_torch_layer = std::ranges::count(arrays, "norm1.weight", &NamedArray::name) > 0;
   for (NamedArray& entry : with_page_names(std::move(arrays))) {
+    if (entry.name.starts_with("in_proj_"))
+      throw bad(path,
+                entry.name + " has shape " + to_string(entry.array.values.shape) +
+                    ": Q, K and V stand in it below one another, a third of the rows each",
+                "the weight is (3·d_model, d_model), the bias (3·d_model,)");
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
       weights.ignored.push_back(entry.name);
       continue;
