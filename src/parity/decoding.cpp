@@ -150,6 +150,15 @@ Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, co
   return result;
 }
 
+Narrowing narrowing_of(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
+                       WeightType type, double difference) {
+  return {type, weight_bytes_of_a_token(floats), weight_bytes_of_a_token(in_float(model)), difference};
+}
+
+double largest_move(const arma::mat& exact, const arma::fmat& rounded) {
+  return arma::abs(exact - arma::conv_to<arma::mat>::from(rounded)).max();
+}
+
 void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
                      const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
                      const Request& request) {
@@ -157,20 +166,19 @@ void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
   inputs.insert(inputs.begin(), request.limits.start);
   if (inputs.size() > request.limits.max_tokens) inputs.pop_back(); // the last token was not read
   const Batch src = ragged_batch({decoded.src});
-  const arma::mat exact = run_pass(model, src, inputs).log_probs,
-                  rounded = arma::conv_to<arma::mat>::from(run_pass(floats, src, inputs).log_probs);
-  const Narrowing& measured = decoded.narrowing.emplace(
-      Narrowing{type, weight_bytes_of_a_token(floats), weight_bytes_of_a_token(in_float(model)),
-                arma::abs(exact - rounded).max(), search(model, {decoded.src}, request)[0]});
+  const double difference =
+      largest_move(run_pass(model, src, inputs).log_probs, run_pass(floats, src, inputs).log_probs);
+  const Narrowing& measured = decoded.narrowing.emplace(narrowing_of(model, floats, type, difference));
+  decoded.exact_tokens = search(model, {decoded.src}, request)[0];
   auto& facts = decoded.trace.facts;
   facts["dtype"] = word_of(weight_types(), type);
   facts["token_bytes"] = format_bytes(static_cast<double>(measured.bytes));
   facts["float_bytes"] = format_bytes(static_cast<double>(measured.float_bytes));
   facts["narrow_difference"] = measured.difference;
-  if (measured.exact_tokens == decoded.tokens)
+  if (decoded.exact_tokens == decoded.tokens)
     facts["as_exact"] = word_of(weight_types(), type);
   else
-    facts["exact"] = card.tgt.decode(measured.exact_tokens);
+    facts["exact"] = card.tgt.decode(decoded.exact_tokens);
 }
 
 template std::vector<TokenIds> search(const EncoderDecoder<float>&, const std::vector<TokenIds>&,

@@ -26,14 +26,19 @@ struct WrittenToken {
   std::size_t kept = 0; ///< sampling: out of how many tokens
 };
 
-/// What weights in fewer bits gain and lose, measured on one text.
+/// What weights in fewer bits gain and lose.
 struct Narrowing {
   WeightType type = WeightType::f32;
   std::uint64_t bytes = 0, float_bytes = 0; ///< of the weights that a token reads, and as floats
-  double difference =
-      0; ///< the largest of a log-probability, over all steps and tokens, from the model's own
-  TokenIds exact_tokens; ///< what the model writes with its own weights in double
+  double difference = 0; ///< the largest of a log-probability from the model in double, where it was measured
 };
+
+/// `floats` is the model as model/narrow.hpp leaves it with that type; `difference` was measured.
+Narrowing narrowing_of(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
+                       WeightType type, double difference);
+
+/// The largest absolute difference of two matrices of log-probabilities.
+double largest_move(const arma::mat& exact, const arma::fmat& rounded);
 
 struct Decoded {
   TokenIds src, tokens;              ///< tokens without start and end
@@ -41,8 +46,9 @@ struct Decoded {
   double sum = 0;                    ///< of their log-probabilities
   double score = 0;                  ///< of a beam: sum / penalty(length)
   std::optional<BeamTree> tree = {};
-  std::optional<Narrowing> narrowing = {};
-  Trace trace; ///< alignment, every layer's source weights, log_probs; facts; checks
+  std::optional<Narrowing> narrowing = {}; ///< over all steps and tokens
+  TokenIds exact_tokens = {}; ///< where it was narrowed: what the model writes with its own weights in double
+  Trace trace;                ///< alignment, every layer's source weights, log_probs; facts; checks
 };
 
 /// The tokens of every row of a batch; a beam takes a row after the other.
@@ -56,7 +62,7 @@ Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, co
                     const Request& request);
 
 /// `floats` is the model as model/narrow.hpp leaves it with that type, `decoded` what it wrote. Fills
-/// decoded.narrowing, and facts for the words.
+/// decoded.narrowing and exact_tokens, and facts for the words.
 void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
                      const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
                      const Request& request);

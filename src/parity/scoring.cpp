@@ -17,21 +17,31 @@ void require_length(const TokenIds& ids, std::size_t max_len, const char* side) 
                 "cut the text into shorter pairs");
 }
 
-/// Adds to each pair Σ −ln p(token | those before it) of its reference.
-void add_losses(const EncoderDecoder<double>& model, const std::vector<EncodedPair>& pairs,
-                std::vector<ScoredPair>& scored, std::size_t first, std::size_t end) {
+constexpr std::size_t at_once = 16; // keeps keys, values and log-probabilities small
+
+/// log p of every token after each beginning of the references first … end − 1, a column a beginning.
+template <class Real>
+arma::Mat<Real> reference_log_probs(const EncoderDecoder<Real>& model, const std::vector<EncodedPair>& pairs,
+                                    std::size_t first, std::size_t end) {
   std::vector<TokenIds> src, read;
   for (std::size_t i = first; i < end; ++i) {
     src.push_back(pairs[i].src);
     read.emplace_back(pairs[i].tgt.begin(), pairs[i].tgt.end() - 1);
   }
-  const arma::mat log_probs = forward(model, ragged_batch(src), ragged_batch(read));
+  return forward(model, ragged_batch(src), ragged_batch(read));
+}
+
+/// Adds to each pair Σ −ln p(token | those before it) of its reference.
+template <class Real>
+void add_losses(const EncoderDecoder<Real>& model, const std::vector<EncodedPair>& pairs,
+                std::vector<ScoredPair>& scored, std::size_t first, std::size_t end) {
+  const arma::Mat<Real> log_probs = reference_log_probs(model, pairs, first, end);
   arma::uword column = 0;
   for (std::size_t i = first; i < end; ++i) {
     PairCounts& counts = scored[i].counts;
     counts.loss_tokens = pairs[i].tgt.size() - 1;
     for (std::size_t t = 1; t < pairs[i].tgt.size(); ++t, ++column)
-      counts.loss -= log_probs(pairs[i].tgt[t], column);
+      counts.loss -= static_cast<double>(log_probs(pairs[i].tgt[t], column));
   }
 }
 
@@ -49,10 +59,10 @@ EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, c
   return encoded;
 }
 
-std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>& model, const ModelCard& card,
+template <class Real>
+std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const ModelCard& card,
                                     const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
                                     const Request& request, const std::function<void(std::size_t)>& tell) {
-  constexpr std::size_t at_once = 16; // keeps keys, values and log-probabilities small
   std::vector<ScoredPair> scored(pairs.size());
   for (std::size_t first = 0; first < pairs.size(); first += at_once) {
     tell(first);
@@ -68,5 +78,23 @@ std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>& model, const M
   }
   return scored;
 }
+
+double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
+                      const std::vector<EncodedPair>& encoded) {
+  double worst = 0;
+  for (std::size_t first = 0; first < encoded.size(); first += at_once) {
+    const std::size_t end = std::min(first + at_once, encoded.size());
+    worst = std::max(worst, largest_move(reference_log_probs(model, encoded, first, end),
+                                         reference_log_probs(floats, encoded, first, end)));
+  }
+  return worst;
+}
+
+template std::vector<ScoredPair> score_pairs(const EncoderDecoder<float>&, const ModelCard&,
+                                             const std::vector<Pair>&, const std::vector<EncodedPair>&,
+                                             const Request&, const std::function<void(std::size_t)>&);
+template std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>&, const ModelCard&,
+                                             const std::vector<Pair>&, const std::vector<EncodedPair>&,
+                                             const Request&, const std::function<void(std::size_t)>&);
 
 } // namespace tfx::decoding

@@ -25,8 +25,14 @@ struct ScoredPair {
 };
 
 /// In order. `tell` hears how many are answered, before each few.
-std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>& model, const ModelCard& card,
+template <class Real>
+std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const ModelCard& card,
                                     const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
                                     const Request& request, const std::function<void(std::size_t)>& tell);
+
+/// How far the log-probabilities of a narrowed model are from those in double: the largest absolute
+/// difference, over the references as they are read and all tokens that might come next.
+double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
+                      const std::vector<EncodedPair>& encoded);
 
 } // namespace tfx::decoding

@@ -36,6 +36,25 @@ shows "Chinese" 0 "完全匹配" score "${model[@]}" --lang zh
 printf 'seven\t七\n' >right.tsv
 shows "all right" 0 "exact match      100.00 %" score --model numbers-zh --pairs right.tsv --worst 3
 
+# --- fewer bits ------------------------------------------------------------------------------------------------------
+
+check "without --dtype nothing is said of bits" test "$(grep -c narrowing whole.json)" = 0
+largest=0
+for dtype in f32 bf16 int8; do
+  run score "${model[@]}" --json --dtype "$dtype"
+  check "as many are right in $dtype" test "$status $(number exact value)" = "0 50.0"
+  check "a token reads fewer bytes in $dtype" test "$(number narrowing bytes_per_token)" -le "$(number narrowing float_bytes_per_token)"
+  check "$dtype moves log p by more than the type before" awk -v was="$largest" -v is="$(number narrowing largest_difference)" 'BEGIN { exit !(is > was && is < 1) }'
+  largest=$(number narrowing largest_difference)
+done
+# The decoder's two layers of 80 and 320 but for K and V of the memory, and 19 tokens; four bytes more a row.
+check "bytes of int8" test "$(number narrowing bytes_per_token)" = $((2 * (6 * 80 * 80 + 2 * 80 * 320) + 80 * 19 + 4 * (2 * (7 * 80 + 320) + 19)))
+check "and of floats" test "$(number narrowing float_bytes_per_token)" = $((4 * (2 * (6 * 80 * 80 + 2 * 80 * 320) + 80 * 19)))
+check "the loss is that of the rounded weights" test "$(grep '"loss"' "$work/out")" != "$(grep '"loss"' whole.json)"
+shows "bits are told in Chinese" 0 "log p 与双精度的模型相比最多差" score "${model[@]}" --dtype bf16 --lang zh
+shows "a beam in fewer bits" 0 "--dtype int8: a token reads" score "${model[@]}" --dtype int8 --beam 2 --lang en
+shows "there is no other type" 2 "int4" score "${model[@]}" --dtype int4 --lang en
+
 # --- what is saved ---------------------------------------------------------------------------------------------------
 
 printf 'two\t二,二"\n' >quotes.tsv

@@ -52,6 +52,50 @@ TEST_CASE("a pair's loss is that of training without smoothing, its answer that 
   }
 }
 
+TEST_CASE("a narrowed model is scored with its rounded weights", "[scoring]") {
+  const EncoderDecoder<double> model = drawn_model();
+  EncoderDecoder<float> floats = in_float(model);
+  narrow(floats, WeightType::int8);
+  EncoderDecoder<double> rounded = model; // the same weights in double: sums of floats are near
+  each_parameter(
+      [](const std::string&, auto& to, const auto& from) {
+        to = arma::conv_to<std::remove_reference_t<decltype(to)>>::from(from);
+      },
+      "", rounded, std::as_const(floats));
+  const ModelCard card = own_card();
+  const Request request{.limits = {start_id, end_id, 7}};
+  const auto encoded = encode_all(model, card, request.limits);
+  const auto scored = score_pairs(floats, card, pairs, encoded, request, [](std::size_t) {});
+  const auto exact = score_pairs(model, card, pairs, encoded, request, [](std::size_t) {}),
+             same = score_pairs(rounded, card, pairs, encoded, request, [](std::size_t) {});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    CHECK(scored[i].counts.loss == Approx(same[i].counts.loss).epsilon(1e-5));
+    CHECK(std::abs(scored[i].counts.loss - exact[i].counts.loss) > 1e-4);
+    CHECK(scored[i].answer == card.tgt.decode(search(floats, {encoded[i].src}, request).at(0)));
+  }
+}
+
+TEST_CASE("the largest move of a log-probability is looked for in every reference", "[scoring]") {
+  const EncoderDecoder<double> model = drawn_model();
+  EncoderDecoder<float> floats = in_float(model);
+  narrow(floats, WeightType::int8);
+  std::vector<EncodedPair> encoded; // more than are read at once; the longest, which moves most, is the last
+  for (int i = 0; i < 17; ++i) encoded.push_back({{4, 5}, {start_id, 5}, false});
+  encoded.push_back({{5, 4, 4, 5}, {start_id, 4, 5, 5, 4, 4, 5, end_id}, false});
+  std::vector<double> moves;
+  for (const EncodedPair& pair : encoded) {
+    const Batch src = ragged_batch({pair.src}), read = ragged_batch({{pair.tgt.begin(), pair.tgt.end() - 1}});
+    const arma::mat exact = forward(model, src, read);
+    const arma::fmat narrowed = forward(floats, src, read);
+    double largest = 0;
+    for (std::size_t i = 0; i < exact.n_elem; ++i)
+      largest = std::max(largest, std::abs(exact[i] - static_cast<double>(narrowed[i])));
+    moves.push_back(largest);
+  }
+  REQUIRE(moves.back() > moves.front() + 1e-3);
+  CHECK(reference_move(model, floats, encoded) == Approx(moves.back()).epsilon(1e-4));
+}
+
 TEST_CASE("a pair is read from its start to its end, and says where it has unknown tokens", "[scoring]") {
   const EncoderDecoder<double> model = drawn_model();
   ModelCard card = own_card();

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/decode/narrow_weights.hpp"
 #include "cli/decode/options.hpp"
 #include "cli/decode/screen.hpp"
 #include "cli/lesson/save.hpp"
@@ -54,14 +55,6 @@ void state_unknown(Trace& trace, const TrainedModel& trained, const TokenIds& sr
   const ModelCard& card = trained.card;
   if (card.src.holds_unknown(src)) trace.facts["unknown_read"] = card.src.decode(src);
   if (card.tgt.holds_unknown(written)) trace.facts["unknown_written"] = trained.name;
-}
-
-/// The engine of `--dtype`.
-std::optional<EncoderDecoder<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type) {
-  if (!type) return {};
-  EncoderDecoder<float> floats = in_float(trained.model);
-  narrow(floats, *type);
-  return floats;
 }
 
 /// A text a line in, a text a line out.

@@ -1,6 +1,6 @@
-#include "cli/decode/screen.hpp"
-
 #include "render/json.hpp"
+#include "cli/decode/narrow_weights.hpp"
+#include "cli/decode/screen.hpp"
 
 #include <cmath>
 
@@ -40,13 +40,10 @@ public:
     json_.end_array();
   }
 
-  void narrowing(const Narrowing& measured) {
+  void narrowing(const Narrowing& measured, const TokenIds& exact_tokens) {
     json_.key("narrowing"), json_.begin_object();
-    json_.key("dtype"), json_.value(word_of(weight_types(), measured.type));
-    json_.key("bytes_per_token"), json_.value(measured.bytes);
-    json_.key("float_bytes_per_token"), json_.value(measured.float_bytes);
-    json_.key("largest_difference"), json_.value(measured.difference);
-    json_.key("output_in_double"), json_.value(card_.tgt.decode(measured.exact_tokens));
+    write_narrowing(json_, measured);
+    json_.key("output_in_double"), json_.value(card_.tgt.decode(exact_tokens));
     json_.end_object();
   }
 
@@ -103,7 +100,7 @@ std::string decode_json(const Decoded& decoded, const ModelCard& card, const std
   json.key("log_prob"), json.value(decoded.sum);
   json.key("score"), json.value(decoded.score);
   writer.written(decoded.written);
-  if (decoded.narrowing) writer.narrowing(*decoded.narrowing);
+  if (decoded.narrowing) writer.narrowing(*decoded.narrowing, decoded.exact_tokens);
   if (decoded.tree) writer.tree(*decoded.tree);
   writer.tensors(decoded.trace);
   write_checks(json, decoded.trace);

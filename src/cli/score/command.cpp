@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/decode/narrow_weights.hpp"
 #include "cli/score/scored.hpp"
 #include "cli/text_lines.hpp"
 #include "core/progress.hpp"
@@ -33,6 +34,7 @@ const std::vector<Option<ScoreOptions>>& score_options() {
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).described("score--pairs"),
       {"--beam", &O::beam, value::count(1, 1000)},
       Row("--length-penalty", &O::length_penalty, value::number("A", 0, 10)).beside({"--beam"}),
+      Row("--dtype", &O::weights, value::choice(weight_types())).described("decode--dtype"),
       {"--draws", &O::draws, value::count(1, 1'000'000)},
       Row("--seed", &O::seed, value::seed()).described("score--seed"),
       {"--worst", &O::worst, value::count()},
@@ -81,7 +83,13 @@ void run(const ScoreOptions& o, Context& context) {
   };
   constexpr std::size_t usual_draws = 1000;
   Scored scored{o, trained, pairs, {}, {}, {}};
-  scored.answers = score_pairs(trained.model, trained.card, pairs, encoded, request, tell);
+  if (const auto floats = in_floats(trained, o.weights)) {
+    scored.answers = score_pairs(*floats, trained.card, pairs, encoded, request, tell);
+    scored.narrowing =
+        narrowing_of(trained.model, *floats, *o.weights, reference_move(trained.model, *floats, encoded));
+  } else {
+    scored.answers = score_pairs(trained.model, trained.card, pairs, encoded, request, tell);
+  }
   scored.draws = o.draws.value_or(usual_draws), scored.seed = o.seed.value_or(0);
   scored.unknown = static_cast<std::size_t>(std::ranges::count_if(encoded, &EncodedPair::has_unknown));
   std::vector<PairCounts> counts;

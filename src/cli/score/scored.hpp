@@ -14,6 +14,7 @@ struct ScoreOptions {
   std::optional<std::size_t> beam, draws, worst;
   std::optional<double> length_penalty;
   std::optional<std::uint32_t> seed;
+  std::optional<WeightType> weights; ///< nothing: in double
   bool json = false;
 };
 
@@ -26,7 +27,8 @@ struct Scored {
   Intervals intervals;
   std::size_t draws = 0;
   std::uint64_t seed = 0;
-  std::size_t unknown = 0; ///< pairs with a token that the model does not know
+  std::size_t unknown = 0;                           ///< pairs with a token that the model does not know
+  std::optional<decoding::Narrowing> narrowing = {}; ///< over the references and all tokens
 
   /// The pairs that are wrong, those of the lowest chrF first, at most so many.
   std::vector<std::size_t> worst(std::size_t most) const;

@@ -1,10 +1,12 @@
 #include "cli/score/scored.hpp"
 
+#include "cli/decode/narrow_weights.hpp"
 #include "cli/text_lines.hpp"
 #include "core/number.hpp"
 #include "io/csv.hpp"
 #include "io/message.hpp"
 #include "render/json.hpp"
+#include "render/screen_number.hpp"
 #include "render/table.hpp"
 #include "render/text_block.hpp"
 #include "text/utf8.hpp"
@@ -36,6 +38,7 @@ public:
         {"unknown", with_separators(scored_.unknown)}};
     paragraph(in_words(o.beam ? "score.head.beam" : "score.head", facts));
     table();
+    if (scored_.narrowing) narrowing(*scored_.narrowing);
     for (const char* key : {"score.exact", "score.bleu", "score.chrf", "score.loss", "score.interval"})
       paragraph(in_words(key, facts));
     if (scored_.unknown > 0) paragraph(in_words("score.unknown", facts));
@@ -73,6 +76,15 @@ private:
            false});
     }
     out_ += in_lines(table_lines(table, style_)) + "\n";
+  }
+
+  void narrowing(const decoding::Narrowing& measured) {
+    const auto bytes = [](std::uint64_t count) { return format_bytes(static_cast<double>(count)); };
+    paragraph(
+        in_words("score.narrow", {{"dtype", word_of(weight_types(), measured.type)},
+                                  {"token_bytes", bytes(measured.bytes)},
+                                  {"float_bytes", bytes(measured.float_bytes)},
+                                  {"difference", screen_number(measured.difference, style_.precision)}}));
   }
 
   void worst() {
@@ -133,6 +145,11 @@ std::string score_json(const Scored& scored) {
   json.key("length_penalty"), json.value(o.length_penalty.value_or(0));
   json.key("draws"), json.value(scored.draws);
   json.key("seed"), json.value(static_cast<std::size_t>(scored.seed));
+  if (scored.narrowing) {
+    json.key("narrowing"), json.begin_object();
+    write_narrowing(json, *scored.narrowing);
+    json.end_object();
+  }
   for (const auto& [name, member] : measure_names) {
     json.key(name), json.begin_object();
     json.key("value"), json.value(scored.measures.*member);
