@@ -1,5 +1,6 @@
 #include "kernels/narrow.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -26,6 +27,11 @@ float scale_of(const float* row, std::size_t depth) {
   return largest / largest_int8;
 }
 
+/// Where a row's largest number is below 2⁻¹³⁵ its scale has so few digits that a quotient may be beyond 127.
+std::int8_t int8_of(float quotient) {
+  return static_cast<std::int8_t>(std::clamp(std::nearbyint(quotient), -largest_int8, largest_int8));
+}
+
 } // namespace
 
 NarrowMatrix::NarrowMatrix(MatrixView<const float> weight, WeightType type)
@@ -42,7 +48,7 @@ NarrowMatrix::NarrowMatrix(MatrixView<const float> weight, WeightType type)
     const float scale = scale_of(weight.column(row), depth_);
     scales_.push_back(scale);
     for (std::size_t k = 0; k < depth_; ++k)
-      bytes_.push_back(scale > 0 ? static_cast<std::int8_t>(std::nearbyint(weight(k, row) / scale)) : 1);
+      bytes_.push_back(scale > 0 ? int8_of(weight(k, row) / scale) : 1);
     if (scale == 0) std::fill(bytes_.end() - static_cast<std::ptrdiff_t>(depth_), bytes_.end(), 0);
   }
 }

@@ -52,6 +52,12 @@ TEST_CASE("int8 divides a row by its largest number over 127", "[kernels]") {
   CHECK(narrow.int8_row(0)[4] == 0);
   CHECK(narrow.bytes() == 5 + 4);
 
+  // 190·2⁻¹⁴⁹ / 127 is 1.496·2⁻¹⁴⁹, which only 2⁻¹⁴⁹ can stand for: 190 of it, but q ends at 127.
+  const float tiny = std::ldexp(190.0F, -149);
+  const NarrowMatrix tiny_row = narrow_row({tiny, -tiny}, WeightType::int8);
+  CHECK(tiny_row.int8_row(0)[0] == 127);
+  CHECK(tiny_row.int8_row(0)[1] == -127);
+
   const NarrowMatrix zeros = narrow_row({0, 0}, WeightType::int8);
   CHECK(zeros(0, 0) == 0);
   const float infinity = std::numeric_limits<float>::infinity();
