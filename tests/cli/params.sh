@@ -31,6 +31,35 @@ shows "a file beside a preset" 0 "toy.safetensors" toy.safetensors gpt2
 check "the total at the top" grep -q '^  "total": 124439808,$' "$work/json"
 check "exact integers" grep -q '"macs":16114089984,' "$work/json"
 
+shows "a shipped model" 0 "generator" numbers-zh
+
+# --- a row in 8 bits -------------------------------------------------------------------------------------------------
+
+# numbers KEY: of the row in the JSON, one a line.
+numbers() { grep '^  "int8"' "$work/out" | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
+
+shows "a row in 8 bits" 0 "Row 3: max |w| = " numbers-zh --int8 generator.proj.weight --row 3
+shows "and its check" 0 "no number of the matrix is farther off" numbers-zh --int8 generator.proj.weight
+run params numbers-zh --int8 generator.proj.weight --row 3 --json
+check "as many numbers as the row is long" test "$(numbers weight | wc -l)" = 80
+check "q is w / scale, rounded, q·scale is held, and the error what is between" awk -v scale="$(numbers scale)" '
+  BEGIN { step = scale / 2 * 1.0001 }
+  { wrong += ($2 - $1 / scale) ^ 2 > 0.25003 || ($3 - $2 * scale) ^ 2 > 1e-14 || ($4 - ($3 - $1)) ^ 2 > 1e-16 || $4 > step || -$4 > step }
+  END { exit !(NR == 80 && wrong == 0) }' <(paste <(numbers weight) <(numbers q) <(numbers held) <(numbers error))
+check "19 rows of 80 numbers, and their scales" test "$(numbers bytes | tr '\n' ' ')" = "6080 3040 1596 "
+run params toy.safetensors --int8 generator.proj.weight --json
+check "of one's own file" test "$(numbers weight | wc -l)" = 8
+shows "what has no numbers" 2 "gpt2 is counted from its sizes" gpt2 --int8 wte.weight
+shows "nor has the default" 2 "annotated is counted from its sizes" --int8 generator.proj.weight
+shows "a mistyped matrix" 2 "did you mean generator.proj.weight" numbers-zh --int8 generator.proj.wieght
+shows "a vector is no matrix" 2 'has no matrix "generator.proj.bias"' numbers-zh --int8 generator.proj.bias
+shows "a row beyond the last" 2 "--row takes" numbers-zh --int8 generator.proj.weight --row 19
+shows "--row alone" 2 "--row" numbers-zh --row 1
+shows "one model at a time" 2 "contradict" numbers-zh reverse --int8 generator.proj.weight
+printf '1e39,1\n2,3\n' >huge.csv
+"$tfx" scores --x huge.csv --quiet --save huge.npz >/dev/null 2>&1
+shows "what a float cannot hold" 65 "infinite or NaN" huge.npz --int8 X
+
 shows "a near miss" 2 "did you mean gpt2" gpt3
 shows "an unknown model" 2 "attention-block" nonsense
 shows "no such file" 66 "gone.npz" gone.npz

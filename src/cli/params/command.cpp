@@ -3,11 +3,13 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/screen.hpp"
+#include "cli/params/int8.hpp"
 #include "cli/params/json.hpp"
 #include "cli/params/options.hpp"
 #include "cli/params/screen.hpp"
 #include "lessons/run.hpp"
 #include "model/presets.hpp"
+#include "model/shipped.hpp"
 #include "words/in_words.hpp"
 
 #include <fmt/format.h>
@@ -79,6 +81,21 @@ void state_sizes(Trace& trace, const Counted& model) {
   trace.facts["reads"] = fmt::format("{} × ({} + {})", s.batch, s.seq, s.tgt_seq);
 }
 
+/// What shows a matrix in 8 bits: the first of a file, one of a shipped model where a preset has no numbers.
+std::optional<std::string> int8_command(const Counted& model) {
+  const auto command = [](const std::string& name, const std::string& matrix) {
+    return "tfx params " + quoted(name) + " --int8 " + quoted(matrix);
+  };
+  if (!model.shape) {
+    for (const NamedTensor& one : tensors_of(model.root))
+      if (one.tensor.shape.size() == 2) return command(model.name, one.name);
+    return std::nullopt;
+  }
+  const std::vector<std::string> shipped = shipped_models();
+  if (shipped.empty()) return std::nullopt;
+  return command(shipped.front(), "generator.proj.weight");
+}
+
 void run(const ParamsCommandOptions& options, Context& context) {
   const std::vector<Counted> models = models_of(options.model);
   Trace all;
@@ -90,18 +107,24 @@ void run(const ParamsCommandOptions& options, Context& context) {
   ParamsScreen screen;
   screen.frame = frame_of("params");
   screen.by = options.by, screen.precision = options.model.precision;
+  screen.int8 = held_matrix_of(options.model);
+  const std::string matrix = options.model.int8.value_or("");
   const Words words = words_in(find_lesson("params").folder);
   for (const Counted& model : models) {
     Trace trace;
     trace.facts["dtype"] = word_of(precisions(), screen.precision);
     state_sizes(trace, model);
     remark(trace, model, screen.precision);
+    if (screen.int8)
+      state_held(trace, *screen.int8, matrix, context.style().precision);
+    else if (const std::optional<std::string> command = int8_command(model))
+      trace.facts["int8_command"] = *command;
     judge(trace);
     if (models.size() == 1 && !options.json)
       shown = render_params(model, trace, screen, words, context.style());
   }
   if (options.json)
-    context.out = params_json(models, options.model.precision) + "\n";
+    context.out = params_json(models, options.model.precision, screen.int8, matrix) + "\n";
   else if (models.size() == 1)
     context.out = shown;
   else {

@@ -84,7 +84,8 @@ private:
 
 } // namespace
 
-std::string params_json(const std::vector<Counted>& models, Precision precision) {
+std::string params_json(const std::vector<Counted>& models, Precision precision,
+                        const std::optional<HeldMatrix>& held, const std::string& matrix) {
   JsonWriter json;
   begin_command(json, "params");
   if (models.size() == 1)
@@ -103,6 +104,7 @@ std::string params_json(const std::vector<Counted>& models, Precision precision)
     json.end_object();
   }
   json.end_array();
+  if (held) write_held(json, *held, matrix);
   json.end_object();
   return json.take();
 }

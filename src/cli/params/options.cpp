@@ -3,8 +3,11 @@
 #include "architecture/checkpoint.hpp"
 #include "cli/options.hpp"
 #include "core/shape.hpp"
-#include "io/tensor_file.hpp"
+#include "lessons/known_models.hpp"
+#include "model/shipped.hpp"
 #include "text/suggest.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -48,7 +51,9 @@ const std::vector<Option<ParamsOptions, Counts>>& params_options() {
       Row("--seq", &O::seq, value::count()).when(has_text),
       Row("--tgt-seq", &O::tgt_seq, value::count()).when(has_two_stacks),
       {"--tutorial", &O::tutorial, value::one_of({"attention-block", "annotated"})},
-      {"--dtype", &O::precision, value::choice(precisions())}};
+      {"--dtype", &O::precision, value::choice(precisions())},
+      {"--int8", &O::int8, value::text("NAME")},
+      Row("--row", &O::row, value::count(0)).beside({"--int8"})};
   return table;
 }
 
@@ -86,12 +91,12 @@ Counted model_of(const Preset& preset, const ParamsOptions& o) {
   return counted(preset.name, s, as_published ? &preset : nullptr);
 }
 
-Counted model_in(const std::string& path, const ParamsOptions& options) {
-  require_fitting(options, std::nullopt, path);
-  const TensorFile file(path);
+Counted model_in(const std::string& name, const ParamsOptions& options) {
+  require_fitting(options, std::nullopt, name);
+  const TensorFile file = model_file(name);
   std::vector<FileTensor> tensors;
   for (const TensorFile::Entry& entry : file.entries()) tensors.push_back({entry.name, entry.shape});
-  Counted model{path, tree_of(tensors), {}, std::nullopt, nullptr};
+  Counted model{name, tree_of(tensors), {}, std::nullopt, nullptr};
   model.sum = totals(model.root);
   (model.sum.parameters * 32).value();
   return model;
@@ -110,12 +115,14 @@ std::vector<Counted> models_of(const ParamsOptions& options) {
       models.push_back(model_of(*preset, options));
       continue;
     }
-    if (looks_like_file(name)) {
+    const std::vector<std::string> shipped = shipped_models();
+    if (looks_like_file(name) || std::ranges::count(shipped, name)) {
       models.push_back(model_in(name, options));
       continue;
     }
     std::vector<std::string> known;
     for (const Preset& one : presets()) known.push_back(one.name);
+    known.insert(known.end(), shipped.begin(), shipped.end());
     throw usage_error("params_name",
                       {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
   }

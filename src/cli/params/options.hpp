@@ -1,5 +1,5 @@
 #pragma once
-// What `tfx params` takes: presets, files, or a shape; and what it reads of them.
+// What `tfx params` takes: presets, files, trained models that ship, or a shape; and what it reads of them.
 
 #include "architecture/remarks.hpp"
 #include "cli/context.hpp"
@@ -7,11 +7,13 @@
 namespace tfx {
 
 struct ParamsOptions {
-  std::vector<std::string> names;      ///< presets and files
+  std::vector<std::string> names;      ///< presets, files and shipped models
   std::optional<std::string> tutorial; ///< the model of that tutorial instead, a preset by its id
   std::optional<std::size_t> layers, d_model, d_ff, heads, vocab, src_vocab, tgt_vocab, batch, seq, tgt_seq;
   bool tied = false;
   params::Precision precision = params::Precision::f32;
+  std::optional<std::string> int8; ///< the matrix of which is shown how 8 bits hold it
+  std::optional<std::size_t> row;  ///< and the row of it; 0
 };
 
 /// Which of them a family has; none of a file's.

@@ -1,5 +1,6 @@
 #include "cli/params/screen.hpp"
 
+#include "cli/params/int8.hpp"
 #include "core/number.hpp"
 #include "core/shape.hpp"
 #include "render/footer.hpp"
@@ -126,6 +127,7 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
   write_title(paper, screen.frame);
   for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file", "copy_task"})
     paper.paragraph(paper.word(key));
+  if (screen.int8) write_held(paper, *screen.int8);
   const ParamsTables tables(paper, model, bytes_of(screen.precision));
   write(paper, screen.by == By::tensor ? tables.tensors() : tables.held(screen.by));
   if (model.shape) {
@@ -144,7 +146,8 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
   paper.row(paper.word("memory").value_or(""), paper.word("bytes").value_or(""));
   if (const auto text = paper.word("activations")) paper.row("", *text);
   paper.row(paper.ui("next"), next_line(screen) + "tfx params gpt2 gpt2-xl bert-base");
-  paper.row("", *paper.word("next.count"));
+  for (const char* key : {"next.count", "next.int8"})
+    if (const auto text = paper.word(key)) paper.row("", *text);
   return paper.take();
 }
 

@@ -2,6 +2,7 @@
 // The screen of `tfx params`: what a model holds, what one forward pass does, and what follows from the two.
 
 #include "cli/params/rows.hpp"
+#include "parity/held_matrix.hpp"
 #include "render/style.hpp"
 #include "render/terminal.hpp"
 #include "text/words.hpp"
@@ -12,7 +13,8 @@ struct ParamsScreen {
   Screen frame;
   By by = By::module;
   params::Precision precision = params::Precision::f32;
-  std::string precision_name; ///< "f32"
+  std::string precision_name;     ///< "f32"
+  std::optional<HeldMatrix> int8; ///< of a file: how 8 bits hold one of its matrices
 };
 
 /// One model in full.
