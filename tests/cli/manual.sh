@@ -12,7 +12,7 @@ source "${self%/*}/lib.sh"
 commands_of_help() { "$tfx" --help --lang en | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p'; }
 
 # options_of_help COMMAND…: the long options of its help.
-options_of_help() { "$tfx" "$@" --help --lang en | grep -oE '^  (-h,)?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
+options_of_help() { "$tfx" "$@" --help --lang en | grep -oE '^  (-h,)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'; }
 
 # section PAGE NAME: what stands under a heading, or a subheading.
 section() {

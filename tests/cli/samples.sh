@@ -21,7 +21,7 @@ commands_of_help() {
 
 # options_of COMMAND: every option of its help, with the name of its value: "--d-model N", "--quiet".
 options_of() {
-  COLUMNS=500 "$tfx" "$1" --help --lang en | sed -nE 's/^  (-h,)?(--[a-z-]+)( ([^ ]+))?( .*)?$/\2 \4/p' |
+  COLUMNS=500 "$tfx" "$1" --help --lang en | sed -nE 's/^  (-h,)?(--[a-z0-9-]+)( ([^ ]+))?( .*)?$/\2 \4/p' |
     sed -E 's/ Excludes:.*//; s/ +$//' | grep -v '^--help'
 }
 
