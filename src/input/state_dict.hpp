@@ -13,7 +13,8 @@ namespace tfx {
 ///   q_linear k_linear v_linear out   fun-transformer        W_Q W_K W_V W_O, and b_… of their biases
 ///   wq wk wv wo                      happy-llm
 ///   linears.0 … linears.3            annotated
-///   in_proj_weight, in_proj_bias     torch.nn.MultiheadAttention: q, k and v in one; out_proj. Where the first
+///   in_proj_weight, in_proj_bias     torch.nn.MultiheadAttention: q, k and v in one; out_proj. Where the
+///   first
 ///                                    axis is no three parts, the name stays
 /// Of an encoder layer these with self_attn. before them, and
 ///   linear1, linear2, norm1, norm2   torch.nn.TransformerEncoderLayer: W_1 b_1 W_2 b_2, gain_1 shift_1 …

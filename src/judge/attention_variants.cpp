@@ -155,7 +155,8 @@ private:
     if (of != "masked")
       by("softmax(where(j ≤ i, " + of + ", −∞))", [](const mat& M) {
         mat seen = M;
-        if (M.n_cols > 1) seen.elem(arma::trimatu_ind(arma::size(M), 1)).fill(-infinity); // or no key is later
+        if (M.n_cols > 1)
+          seen.elem(arma::trimatu_ind(arma::size(M), 1)).fill(-infinity); // or no key is later
         return softmax(seen);
       });
     for (const arma::uword most : {1, 2, 3}) largest(of, most);

@@ -156,9 +156,17 @@ TEST_CASE("files with the wrong shape are refused with the shapes", "[input]") {
         },
         "save weight.T"},
        {"qkv", [&](auto& o) { o.text = "a b", o.weights = weights("W_Q", {4}); }, "it takes 2 axes"},
-       {"block", [&](auto& o) { o.weights = weights("in_proj_weight", {10, 4}); }, "a third of the rows each"},
+       {"block",
+        [&](auto& o) {
+          o.weights = weights("in_proj_weight", {10, 4});
+        },
+        "a third of the rows each"},
        {"multihead", [&](auto& o) { o.weights = weights("self_attn.in_proj_weight", {12}); }, "shape (12,)"},
-       {"multihead", [&](auto& o) { o.weights = weights("in_proj_bias", {4, 3}); }, "shape (4, 3)"},
+       {"multihead",
+        [&](auto& o) {
+          o.weights = weights("in_proj_bias", {4, 3});
+        },
+        "shape (4, 3)"},
        {"qkv", [&](auto& o) { o.text = "a b", o.weights = weights("b_Q", {3}); },
         "b has one number for each column"},
        {"qkv", [&](auto& o) { o.text = "a b", o.weights = weights("gamma", {3}); }, "no tensor is called"},

@@ -137,7 +137,8 @@ TEST_CASE("a table with labels asks for room beside its numbers before it takes 
   constexpr std::size_t fits = 2'200'000;
   CHECK(read_labelled_csv(table(fits), "words.csv").values.shape == Shape{1, fits});
 #ifdef NDEBUG // a sanitizer ends the process where memory is refused
-  const std::string text = table(32'000'000); // 256 MB of numbers: more than other tests have freed and the process kept
+  const std::string text =
+      table(32'000'000); // 256 MB of numbers: more than other tests have freed and the process kept
   const AddressSpaceLimit limit(1 << 20);
   const Error error = error_of([&] { read_labelled_csv(text, "words.csv"); });
   CHECK(error.kind() == ErrorKind::no_memory);
