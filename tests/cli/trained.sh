@@ -13,7 +13,7 @@ shows_match "drawn numbers say where learned ones are" 0 "tfx scores --text star
 shows "a cell goes back to the table of words" 0 "src_embed.0.lut.weight" \
   explain words X 0 1 --model reverse --text star --depth 3
 run scores --model reverse --text star --quiet --save scores.npz
-shows "an array of one's own is checked on it" 0 "scores" check scores scores.npz --model reverse --text star
+shows "an array of one's own is checked on it, and so is the next lesson's" 0 "tfx softmax --text star --model reverse" check scores scores.npz --model reverse --text star
 run cross --model reverse --text star --quiet --save page.html
 check "the page in HTML says whose numbers they are" grep -q 'reads “star” and answers “rats”' page.html
 check "a head's rule is named in both languages" grep -q '这个头看的是“镜像位置”' page.html

@@ -5,6 +5,7 @@
 #include "cli/check/screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "input/files.hpp"
 #include "lessons/run.hpp"
@@ -53,9 +54,10 @@ void run_check(const CheckOptions& options, Context& context) {
   tell_option(report, lesson, options.input, run.trace, file.arrays, tolerance_asked(options));
   if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
   context.status = report.equal() ? 0 : 1;
-  const CheckedFile checked{
-      lesson,    options.file, typed_again(input_options(), options.input),       names, file.unknown,
-      run.trace, report,       options.no_answer ? Answer::hidden : Answer::shown};
+  const Screen frame = screen_of(lesson, options.input, run.trace);
+  const CheckedFile checked{lesson,     options.file, frame.options,
+                            frame.next, names,        file.unknown,
+                            run.trace,  report,       options.no_answer ? Answer::hidden : Answer::shown};
   context.out = options.json ? check_json(checked, context.style()) : check_screen(checked, context);
 }
 

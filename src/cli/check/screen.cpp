@@ -133,8 +133,7 @@ private:
     std::vector<std::string> hidden;
     for (const Mistake* mistake : report_.hidden) hidden.push_back(mistake->id);
     if (!hidden.empty()) paper_.paragraph(in_words("check.hidden", {{"mistakes", listed(hidden)}}));
-    if (const Lesson* next = lesson_after(checked_.lesson.command))
-      paper_.row(paper_.ui("next"), "tfx " + next->typed);
+    if (!checked_.next.empty()) paper_.row(paper_.ui("next"), "tfx " + escape_controls(checked_.next));
   }
 
   void first_difference() {

@@ -13,6 +13,7 @@ enum class Answer { shown, hidden };
 struct CheckedFile {
   const Lesson& lesson;
   std::string file, options;       ///< as the learner gave them
+  std::string next;                ///< the lesson after it, on the same input; may be empty
   std::vector<std::string> wanted; ///< what has to be equal
   std::vector<std::string> unknown;
   const Trace& right;
