@@ -2,7 +2,6 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/decode/narrow_weights.hpp"
 #include "cli/decode/options.hpp"
 #include "cli/decode/screen.hpp"
 #include "cli/lesson/save.hpp"

@@ -1,6 +1,6 @@
-#include "render/json.hpp"
-#include "cli/decode/narrow_weights.hpp"
 #include "cli/decode/screen.hpp"
+
+#include "render/json.hpp"
 
 #include <cmath>
 
@@ -85,6 +85,13 @@ private:
 };
 
 } // namespace
+
+void write_narrowing(JsonWriter& json, const Narrowing& measured) {
+  json.key("dtype"), json.value(word_of(weight_types(), measured.type));
+  json.key("bytes_per_token"), json.value(measured.bytes);
+  json.key("float_bytes_per_token"), json.value(measured.float_bytes);
+  json.key("largest_difference"), json.value(measured.difference);
+}
 
 std::string decode_json(const Decoded& decoded, const ModelCard& card, const std::string& model,
                         const std::string& text, bool with_time) {

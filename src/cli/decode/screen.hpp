@@ -2,6 +2,7 @@
 // The screen and the JSON of `tfx decode`: the text, how sure the model was, where it looked, the beam's
 // tree.
 
+#include "io/json_writer.hpp"
 #include "parity/decoding.hpp"
 #include "render/terminal.hpp"
 
@@ -22,5 +23,8 @@ std::string render_decode(const decoding::Decoded& decoded, const ModelCard& car
 /// `model` is its name, `text` what it read. Without seconds where `with_time` is false.
 std::string decode_json(const decoding::Decoded& decoded, const ModelCard& card, const std::string& model,
                         const std::string& text, bool with_time);
+
+/// The members of the object "narrowing", of `tfx score` too.
+void write_narrowing(JsonWriter& json, const decoding::Narrowing& measured);
 
 } // namespace tfx

@@ -49,6 +49,13 @@ TrainedModel trained_model(const TrainedOptions& options) {
   return name ? model_in(model_file(*name), options) : drawn_model(options);
 }
 
+std::optional<EncoderDecoder<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type) {
+  if (!type) return {};
+  EncoderDecoder<float> floats = in_float(trained.model);
+  narrow(floats, *type);
+  return floats;
+}
+
 DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest) {
   const Config& config = trained.model.config;
   const ModelCard& card = trained.card;

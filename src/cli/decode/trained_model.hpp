@@ -4,6 +4,7 @@
 #include "cli/context.hpp"
 #include "lessons/known_models.hpp"
 #include "model/model_card.hpp"
+#include "model/narrow.hpp"
 #include "model/search.hpp"
 
 namespace tfx {
@@ -26,6 +27,10 @@ struct TrainedModel {
 /// the preset toy with drawn weights. Throws Error(usage) for a name that is neither, and what loading
 /// throws.
 TrainedModel trained_model(const TrainedOptions& options);
+
+/// The engine of `--dtype`: the model as that type of weights leaves it; nothing without one: then all stays
+/// in double. Throws Error(no_memory).
+std::optional<EncoderDecoder<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type);
 
 /// The card's limits, or those that were given; without a card as many tokens as `longest`, the longest
 /// source, has. Throws Error(usage) where a number is out of the model's range.

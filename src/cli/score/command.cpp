@@ -2,7 +2,6 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/decode/narrow_weights.hpp"
 #include "cli/score/scored.hpp"
 #include "cli/text_lines.hpp"
 #include "core/progress.hpp"

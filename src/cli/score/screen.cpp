@@ -1,6 +1,6 @@
 #include "cli/score/scored.hpp"
 
-#include "cli/decode/narrow_weights.hpp"
+#include "cli/decode/screen.hpp"
 #include "cli/text_lines.hpp"
 #include "core/number.hpp"
 #include "io/csv.hpp"
