@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -44,24 +45,29 @@ bool soon(Condition done) {
   return false;
 }
 
-/// What is left of a loop, in one number, so that one step takes a slice and says whose it is: the number of
-/// the loop, its slices, and the next that nobody has taken.
-struct Ticket {
-  static constexpr unsigned bits = 20;
+/// What is left of a thread's share of a loop, in one number, so that one step takes a slice: the slice
+/// behind the last, and the next that nobody has taken.
+class Share {
+public:
+  void fill(Slice slices) {
+    left_.store(std::uint64_t{slices.end} << bits | slices.begin, std::memory_order_release);
+  }
+
+  std::optional<std::size_t> take() {
+    const std::uint64_t mine = left_.fetch_add(1, std::memory_order_acq_rel), next = mine & mask;
+    return next < mine >> bits ? std::optional<std::size_t>(next) : std::nullopt;
+  }
+
+private:
+  static constexpr unsigned bits = 32;
   static constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
 
-  std::uint64_t value = 0;
-
-  std::uint64_t loop() const { return value >> (2 * bits); }
-  std::uint64_t parts() const { return value >> bits & mask; }
-  std::uint64_t next() const { return value & mask; }
-  Ticket of_next_loop(std::size_t parts) const {
-    return {(loop() + 1) << (2 * bits) | std::uint64_t{parts} << bits};
-  }
+  alignas(64) std::atomic<std::uint64_t> left_{0}; // a line of the cache for each
 };
 
 /// Threads that wait between loops. The caller of a loop takes slices like the others, and waits for slices,
-/// not for threads: one that wakes up late, or whose processor another program has, is not missed.
+/// not for threads: one that wakes up late, or whose processor another program has, is not missed. A thread
+/// begins with its own share, then takes what the others have left.
 class Team {
 public:
   ~Team() { resize(1); }
@@ -70,7 +76,10 @@ public:
 
   void resize(std::size_t count) {
     const std::lock_guard whole_loop(loop_);
-    if (count < size_) dismiss();
+    if (count != size_) {
+      dismiss();
+      shares_ = std::vector<Share>(count);
+    }
     size_ = count;
   }
 
@@ -79,10 +88,11 @@ public:
     const std::unique_lock whole_loop(loop_, std::try_to_lock);
     if (!whole_loop) return false;
     hire(std::min(parts, size_) - 1);
-    job_ = {n, &body};
+    job_ = {n, parts, &body};
     finished_.store(0, std::memory_order_relaxed);
-    begin(parts);
-    take_slices();
+    for (std::size_t i = 0; i < size_; ++i) shares_[i].fill(slice_of(parts, i, size_));
+    begin();
+    take_slices(0);
     const auto done = [&] { return finished_.load(std::memory_order_acquire) == parts; };
     if (!soon(done)) {
       std::unique_lock lock(mutex_);
@@ -95,63 +105,64 @@ public:
 private:
   /// Read by who holds a slice: until that is finished, it stays.
   struct Job {
-    std::size_t n = 0;
+    std::size_t n = 0, parts = 0;
     const std::function<void(Slice)>* body = nullptr;
   };
-
-  Ticket ticket() const { return {ticket_.load(std::memory_order_acquire)}; }
 
   /// As many workers as the system lets us have: the slices of those that are missing are taken by the
   /// others.
   void hire(std::size_t count) {
     try {
-      while (workers_.size() < count) workers_.emplace_back([this, seen = ticket().loop()] { work(seen); });
+      while (workers_.size() < count)
+        workers_.emplace_back([this, seen = loops_.load(), own = workers_.size() + 1] { work(seen, own); });
     } catch (const std::system_error&) { // a limit on processes, or no room for another stack
     }
   }
 
-  void begin(std::size_t parts) {
+  void begin() {
     {
       const std::lock_guard lock(mutex_);
-      ticket_.store(ticket().of_next_loop(parts).value, std::memory_order_release);
+      loops_.fetch_add(1, std::memory_order_release);
     }
     start_.notify_all();
   }
 
-  void take_slices() {
-    for (;;) {
-      const Ticket mine{ticket_.fetch_add(1, std::memory_order_acq_rel)};
-      if (mine.next() >= mine.parts()) return;
-      inside_a_loop = true;
-      try {
-        (*job_.body)(slice_of(job_.n, mine.next(), mine.parts()));
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
-      }
-      inside_a_loop = false;
-      if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 != mine.parts()) continue;
-      const std::lock_guard lock(mutex_); // or the caller could miss it between its look and its sleep
-      done_.notify_one();
-    }
+  void take_slices(std::size_t own) {
+    for (std::size_t i = 0; i < shares_.size(); ++i)
+      while (const auto slice = shares_[(own + i) % shares_.size()].take()) run_slice(*slice);
   }
 
-  void work(std::uint64_t seen) {
-    const auto begun = [&] { return ticket().loop() != seen; };
+  void run_slice(std::size_t slice) {
+    const auto [n, parts, body] = job_;
+    inside_a_loop = true;
+    try {
+      (*body)(slice_of(n, slice, parts));
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+    inside_a_loop = false;
+    if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 != parts) return;
+    const std::lock_guard lock(mutex_); // or the caller could miss it between its look and its sleep
+    done_.notify_one();
+  }
+
+  void work(std::uint64_t seen, std::size_t own) {
+    const auto begun = [&] { return loops_.load(std::memory_order_acquire) != seen; };
     for (;;) {
       if (!soon(begun)) {
         std::unique_lock lock(mutex_);
         start_.wait(lock, begun);
       }
-      seen = ticket().loop();
+      seen = loops_.load(std::memory_order_acquire);
       if (dismissed_.load(std::memory_order_acquire)) return;
-      take_slices();
+      take_slices(own);
     }
   }
 
   void dismiss() {
     dismissed_.store(true, std::memory_order_release);
-    begin(0);
+    begin();
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
     dismissed_.store(false, std::memory_order_release);
@@ -161,8 +172,9 @@ private:
   std::mutex mutex_; ///< of sleeping and waking, and of error_
   std::condition_variable start_, done_;
   std::size_t size_ = 1;
-  std::atomic<std::uint64_t> ticket_{0};
-  std::atomic<std::size_t> finished_{0}; ///< slices of this loop
+  std::vector<Share> shares_ = std::vector<Share>(1); ///< one a thread, the caller's first
+  std::atomic<std::uint64_t> loops_{0};               ///< begun so far
+  std::atomic<std::size_t> finished_{0};              ///< slices of this loop
   std::atomic<bool> dismissed_{false};
   Job job_;
   std::exception_ptr error_;

@@ -1,7 +1,8 @@
 #pragma once
 // Threads. A loop is cut into contiguous slices that depend on nothing but its length and the number of
-// threads; which thread takes which slice is not fixed. A body must do the same for a position whatever slice
-// it is in: then results are equal bit for bit, whatever the number of threads.
+// threads. Each thread begins with the same part of every loop, whose numbers its cache still has; which
+// slices it takes after that is not fixed. A body must do the same for a position whatever slice it is in:
+// then results are equal bit for bit, whatever the number of threads.
 
 #include <cstddef>
 #include <functional>
