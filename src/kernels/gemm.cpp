@@ -80,15 +80,16 @@ std::size_t longest_share(std::size_t of, std::size_t unit, std::size_t threads)
 }
 
 /// Whether threads should share C's rows rather than its columns: by the multiply-adds of the thread that has
-/// most to do, a packed number counted as so many.
+/// most to do. A number that it packs counts as so many, and so does one of op(B) that another thread's cache
+/// has: tokens are shared by columns, and a thread has the same ones in every loop.
 template <class Real>
 bool rows_are_better(const ProductOf<Real>& p, std::size_t unit, std::size_t threads) {
-  constexpr std::size_t packing = 16, strip = 6;
+  constexpr std::size_t copied = 16, strip = 6;
   const std::size_t rows = longest_share(p.c.rows, unit, threads),
                     cols = longest_share(p.c.cols, strip, threads);
   const bool pack_b = p.b.transpose == Transpose::yes;
-  const std::size_t by_rows = rows * p.c.cols + packing * (rows + (pack_b ? p.c.cols : 0));
-  const std::size_t by_columns = p.c.rows * cols + packing * (p.c.rows + (pack_b ? cols : 0));
+  const std::size_t by_rows = rows * p.c.cols + copied * (rows + p.c.cols - (pack_b ? 0 : cols));
+  const std::size_t by_columns = p.c.rows * cols + copied * (p.c.rows + (pack_b ? cols : 0));
   return by_rows <= by_columns;
 }
 
@@ -124,7 +125,7 @@ void run_in_blocks(const ProductOf<Real>& p) {
   const auto product = [](const ProductOf<Real>& part) { TFX_CALL(product_in_blocks, part); };
   const std::size_t macs = macs_of(p), parts = threads_for(macs);
   if (parts == 1) return product(p);
-  constexpr std::size_t row_unit = 32 * sizeof(float) / sizeof(Real),
+  constexpr std::size_t row_unit = 64 * sizeof(float) / sizeof(Real),
                         strip = 6; // a panel of the widest vectors
   if (!rows_are_better(p, row_unit, parts))
     return in_units(p.c.cols, strip, parts, [&](Slice slice) { product(columns_of(p, slice)); });
