@@ -42,6 +42,11 @@ constexpr std::size_t worth_a_thread = 1 << 17;
 /// Up to as many columns are taken as dot products.
 constexpr std::size_t few_columns = 12;
 
+/// What threads share C in: rows of a panel of the widest vectors, columns of a strip (product.inc).
+template <class Real>
+constexpr std::size_t row_unit = 256 / sizeof(Real);
+constexpr std::size_t column_unit = 6;
+
 std::atomic<std::uint64_t> macs_so_far{0};
 
 template <class Real>
@@ -83,10 +88,10 @@ std::size_t longest_share(std::size_t of, std::size_t unit, std::size_t threads)
 /// most to do. A number that it packs counts as so many, and so does one of op(B) that another thread's cache
 /// has: tokens are shared by columns, and a thread has the same ones in every loop.
 template <class Real>
-bool rows_are_better(const ProductOf<Real>& p, std::size_t unit, std::size_t threads) {
-  constexpr std::size_t copied = 16, strip = 6;
-  const std::size_t rows = longest_share(p.c.rows, unit, threads),
-                    cols = longest_share(p.c.cols, strip, threads);
+bool rows_are_better(const ProductOf<Real>& p, std::size_t threads) {
+  constexpr std::size_t copied = 16;
+  const std::size_t rows = longest_share(p.c.rows, row_unit<Real>, threads),
+                    cols = longest_share(p.c.cols, column_unit, threads);
   const bool pack_b = p.b.transpose == Transpose::yes;
   const std::size_t by_rows = rows * p.c.cols + copied * (rows + p.c.cols - (pack_b ? 0 : cols));
   const std::size_t by_columns = p.c.rows * cols + copied * (p.c.rows + (pack_b ? cols : 0));
@@ -125,13 +130,11 @@ void run_in_blocks(const ProductOf<Real>& p) {
   const auto product = [](const ProductOf<Real>& part) { TFX_CALL(product_in_blocks, part); };
   const std::size_t macs = macs_of(p), parts = threads_for(macs);
   if (parts == 1) return product(p);
-  constexpr std::size_t row_unit = 64 * sizeof(float) / sizeof(Real),
-                        strip = 6; // a panel of the widest vectors
-  if (!rows_are_better(p, row_unit, parts))
-    return in_units(p.c.cols, strip, parts, [&](Slice slice) { product(columns_of(p, slice)); });
+  if (!rows_are_better(p, parts))
+    return in_units(p.c.cols, column_unit, parts, [&](Slice slice) { product(columns_of(p, slice)); });
   // Rows of C pack rows of op(A), each once; a transposed op(B) every slice would pack again.
   const bool packs_once = p.b.transpose == Transpose::no;
-  in_units(p.c.rows, row_unit, packs_once ? even_slices(macs, parts) : parts,
+  in_units(p.c.rows, row_unit<Real>, packs_once ? even_slices(macs, parts) : parts,
            [&](Slice slice) { product(rows_of(p, slice)); });
 }
 

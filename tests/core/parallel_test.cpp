@@ -99,6 +99,21 @@ TEST_CASE("many short loops lose no slice, and a thread that is held up holds up
   CHECK(others == 11);
 }
 
+TEST_CASE("each thread begins with the same part of every loop", "[parallel]") {
+  const ThreadCount two(2);
+  int halves = 0;
+  for (int again = 0; again < 200; ++again) {
+    std::atomic<int> begun{0};
+    std::size_t first[2] = {};
+    parallel_for(8, [&](Slice slice) {
+      if (const int place = begun++; place < 2) first[place] = slice.begin;
+      while (begun < 2) std::this_thread::yield(); // so that the two first are two threads'
+    });
+    halves += std::min(first[0], first[1]) == 0 && std::max(first[0], first[1]) == 4;
+  }
+  CHECK(halves > 100); // a thread that has just ended a loop may take what is the other's of the next
+}
+
 TEST_CASE("a loop inside a loop runs whole on its thread", "[parallel]") {
   const ThreadCount two(2);
   std::atomic<int> inner{0};
