@@ -72,10 +72,11 @@ std::optional<std::string> name_in(const NpzReader& reference, const Lesson& les
   return is_shared && reference.has(step.name) ? std::optional(step.name) : std::nullopt;
 }
 
-LessonRun run_lesson(const Lesson& lesson, const InputOptions& options) {
+LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor purpose) {
   reserve_blas_memory();
   keep_freed_memory();
-  const LessonInput input = resolve_input(options, lesson);
+  LessonInput input = resolve_input(options, lesson);
+  input.purpose = purpose;
   Trace trace = lesson.run(input);
   refuse_not_finite(trace, input.masked_row);
   if (options.grad && trace.gradients.empty()) add_gradients(trace);

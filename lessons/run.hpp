@@ -15,7 +15,7 @@ struct LessonRun {
 
 /// With the check "equals_reference" where the input is one that NumPy's run was made of. The lesson has a
 /// run on the page.
-LessonRun run_lesson(const Lesson& lesson, const InputOptions& options);
+LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor purpose = RunFor::proof);
 
 /// What NumPy's file of a run calls a tensor of the lesson: "masked.output" where the lesson has its own,
 /// else its name; nothing where the file has none. Read token by token, only what is given is other lessons'

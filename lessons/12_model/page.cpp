@@ -24,7 +24,6 @@ public:
   Trace run() {
     t_.lesson = "model";
     t_.main = "log_probs";
-    t_.time_once();
     for (const char* side : {"src", "tgt"}) ids(side, side == std::string("src") ? model_.src : model_.tgt);
     std::string memory = embed("src");
     for (std::size_t i = 0; i < model_.layers; ++i)
@@ -45,7 +44,7 @@ private:
     t_.add_input("labels", "--labels", std::move(*model_.labels), {});
     t_.add_input("pad_id", "--pad-id", Tensor({}, {model_.pad}), {});
     add_mean_loss(t_, model_.smoothing, Role::result);
-    if (model_.backward) add_backward(t_);
+    if (model_.backward) add_gradients(t_);
   }
 
   void ids(const std::string& side, const Tensor& tokens) {

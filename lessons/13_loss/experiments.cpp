@@ -146,6 +146,7 @@ void show_smoothing(Trace& t, double smoothing) {
 }
 
 void show_wrong_gradients(Trace& t) {
+  if (t.gradients.empty()) return;
   Experiment table{"wrong_gradients", {"wrong_cells", "wrong_off", "right_off"}, {}, {}};
   mat rows(0, 3);
   const auto add = [&](const std::string& tensor, const std::string& formula, const mat& wrong) {

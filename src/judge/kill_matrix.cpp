@@ -2,6 +2,7 @@
 
 #include "core/blas.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "core/progress.hpp"
 #include "input/options.hpp"
 #include "judge/wrong_run.hpp"
@@ -124,6 +125,7 @@ std::size_t KillMatrix::killed() const {
 
 KillMatrix kill_matrix() {
   reserve_blas_memory();
+  keep_freed_memory();
   KillMatrix matrix;
   for (const Property& property : properties()) matrix.properties.push_back(property.id);
   const std::vector<Stand> stands = all_stands();

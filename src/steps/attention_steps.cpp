@@ -20,6 +20,7 @@ Trace begin(const std::string& lesson, const LessonInput& input, const std::stri
   trace.numpy = input.given.numpy;
   trace.facts = input.given.facts;
   trace.main = main;
+  trace.purpose = input.purpose;
   return trace;
 }
 

@@ -148,11 +148,7 @@ private:
 void add_gradients(Trace& trace) {
   BackwardPass pass(trace);
   pass.run();
-  pass.compare();
-}
-
-void add_backward(Trace& trace) {
-  BackwardPass(trace).run();
+  if (trace.purpose != RunFor::values) pass.compare();
 }
 
 } // namespace tfx

@@ -6,13 +6,10 @@
 namespace tfx {
 
 /// Appends, from the last step to the first, dT = ∂L/∂T for every tensor T that L moves with, as steps of
-/// their own (Role::gradient), each with its formula and its operation, and puts central differences
-/// beside them (Trace::gradients, check "gradients"). L is "loss" where the run has one, else "mean", a step
-/// that is added too: the mean of the objective. Where T is used several times, the parts stand before their
-/// sum as dT_from_USE. Throws Error(no_memory) where the gradients would not fit.
+/// their own (Role::gradient), each with its formula and its operation, and puts central differences beside
+/// them (Trace::gradients, check "gradients") unless the run is for its values. L is "loss" where the run has
+/// one, else "mean", a step that is added too: the mean of the objective. Where T is used several times, the
+/// parts stand before their sum as dT_from_USE. Throws Error(no_memory) where the gradients would not fit.
 void add_gradients(Trace& trace);
-
-/// The same without central differences.
-void add_backward(Trace& trace);
 
 } // namespace tfx

@@ -25,7 +25,8 @@ const Tensor& Trace::operator[](const std::string& name) const {
 }
 
 TimedTensor Trace::timed(const Operation& operation) {
-  return tfx::timed(arguments(operation), spare_seconds_);
+  double nothing_to_spare = 0;
+  return tfx::timed(arguments(operation), purpose == RunFor::times ? spare_seconds_ : nothing_to_spare);
 }
 
 Arguments Trace::arguments(const Operation& operation) const {

@@ -99,8 +99,13 @@ struct Spotlight {
   Index index;
 };
 
+/// What a run is read for, each with what stands before it: its numbers; central differences beside its
+/// gradients; times, for which its steps are run again.
+enum class RunFor { values, proof, times };
+
 class Trace {
 public:
+  RunFor purpose = RunFor::values;
   std::string lesson;                 ///< "scores"
   std::string tutorial;               ///< "fun-transformer", or empty for the learner's own data
   std::vector<std::string> numpy;     ///< the NumPy lines that draw the same inputs
@@ -111,7 +116,7 @@ public:
   std::map<std::string, Fact> facts;
   std::vector<Check> checks;
   std::vector<Experiment> experiments;
-  std::vector<GradientCheck> gradients; ///< empty without --grad
+  std::vector<GradientCheck> gradients; ///< empty without --grad, and in a run for its values
   std::string dtype = "float64";        ///< what the tensors were computed in
   std::optional<Cost> measured;         ///< of a run without recorded operations; else steps are counted
 
@@ -131,11 +136,9 @@ public:
   /// replaces what the operation writes by itself.
   const Tensor& add(std::string name, Operation operation, Role role, std::string formula = {});
 
-  /// The operation's result and its time. All steps of a run together spend less than half a second on being
-  /// run again for it.
+  /// The operation's result and its time. All steps of a run for times together spend less than half a second
+  /// on being run again.
   TimedTensor timed(const Operation& operation);
-  /// From here on no step is run again for its time: a model has hundreds.
-  void time_once() { spare_seconds_ = 0; }
 
   /// What the operation reads, from the steps that are there. Throws Error(internal) where one is missing.
   Arguments arguments(const Operation& operation) const;

@@ -51,6 +51,7 @@ Trace random_run(std::uint32_t seed, Numbers numbers) {
       if (step.name == "X" || step.name == "Q" || step.name == "memory")
         for (double& x : step.value.data) x = alike ? size * random.number(1) : of_any_size(random);
   }
+  input.purpose = RunFor::proof;
   Trace trace = lesson.run(input);
   if (trace.gradients.empty()) add_gradients(trace);
   return trace;

@@ -24,6 +24,7 @@ TEST_CASE("a step is timed three times when warm, as long as there are seconds t
 
 TEST_CASE("a long step of a run is timed when warm too", "[trace][timing]") {
   Trace trace;
+  trace.purpose = RunFor::times;
   const arma::mat X(200, 200, arma::fill::randn); // some tenths of a ms, on a busy machine too
   trace.add_input("X", "given", to_tensor(X), {});
   trace.add("XX", op::matmul("X", "X"), Role::result);

@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from configurations import CONFIGURATIONS, floor_ms
-from report import write_report
+from report import around, write_report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OPENMP_BLAS = "/usr/lib/x86_64-linux-gnu/openblas-openmp"
@@ -234,6 +234,8 @@ def main():
     unknown = set(options.configs) - set(CONFIGURATIONS)
     if unknown:
         parser.error(f"there is no configuration {', '.join(sorted(unknown))}")
+    if options.write:
+        around(options.write)  # nobody waits 20 minutes to hear that there is no place for the tables
 
     run = {"machine": machine(options), "configurations": []}
     for name in options.configs or CONFIGURATIONS:

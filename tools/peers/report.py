@@ -63,15 +63,21 @@ def heading(run):
     return f"{text}. {versions}. Milliseconds; of each program the best variant."
 
 
-def write_report(run, path):
+def around(path):
+    """The document before and behind the tables; behind them may follow others' with the same end."""
     with open(path, encoding="utf-8") as file:
-        text = file.read()
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"{path}: the markers {BEGIN} and {END} should each stand there once")
-    body = [heading(run), "", *summary(run), "", "Every side:", "", *details(run)]
-    before, after = text[: text.index(BEGIN)], text[text.index(END) :]
+        before, begin, rest = file.read().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end or BEGIN in after:
+        sys.exit(f"{path}: {BEGIN} should stand there once, and {END} below it")
+    return before, after
+
+
+def write_report(run, path):
+    before, after = around(path)
+    body = [BEGIN, heading(run), "", *summary(run), "", "Every side:", "", *details(run), END]
     with open(path, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n" + "\n".join(body) + "\n" + after)
+        file.write(before + "\n".join(body) + after)
 
 
 if __name__ == "__main__":

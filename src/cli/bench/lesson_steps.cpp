@@ -53,7 +53,7 @@ LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t 
   LessonSteps run{look_at_machine(), seq, d_model, rounds, {}};
   std::vector<std::vector<double>> in_lesson, alone, ratios;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const Trace trace = run_lesson(find_lesson("attention"), input).trace;
+    const Trace trace = run_lesson(find_lesson("attention"), input, RunFor::times).trace;
     const std::vector<Expression> expressions = expressions_of(trace);
     for (std::vector<std::vector<double>>* times : {&in_lesson, &alone, &ratios})
       times->resize(expressions.size());

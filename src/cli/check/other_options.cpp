@@ -76,7 +76,8 @@ std::optional<std::string> option_that_fits(const Lesson& lesson, const InputOpt
   for (const OtherOptions& other : others(options, right)) {
     if (first_unfit(input_options(), other.options, InputRules(lesson))) continue;
     try {
-      if (gives(run_lesson(lesson, other.options).trace, arrays, tolerance)) return other.typed;
+      if (gives(run_lesson(lesson, other.options, RunFor::values).trace, arrays, tolerance))
+        return other.typed;
     } catch (const Error&) { // options that do not go together
     }
   }

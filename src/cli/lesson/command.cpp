@@ -27,7 +27,7 @@ struct LessonOptions {
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   InputOptions input = options.input;
   if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
-  LessonRun run = run_lesson(lesson, input);
+  LessonRun run = run_lesson(lesson, input, options.output.no_time ? RunFor::proof : RunFor::times);
   context.notes = run.notes;
   context.status = status_of(run.trace);
   std::set<std::string> only;

@@ -30,6 +30,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
   std::map<std::string, Html> sections;
   std::exception_ptr first_refusal;
   std::size_t ran = 0;
+  const RunFor purpose = options.no_time ? RunFor::proof : RunFor::times;
   for (const Lesson& lesson : page_lessons()) {
     tell_progress(lesson.command, {sections.size() + 1, page_lessons().size()});
     InputOptions input = options.input;
@@ -39,14 +40,14 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
       // Without the options that other lessons read, unless nothing is left of the learner's input.
       const InputOptions fit = fitting<InputOptions, InputRules>(input_options(), input, lesson);
       if (!typed_again(input_options(), fit).empty()) input = fit;
-      run = run_lesson(lesson, input);
+      run = run_lesson(lesson, input, purpose);
       ++ran;
     } catch (const Error& error) {
       if (!concerns_the_lesson(error)) throw;
       if (!first_refusal) first_refusal = std::current_exception();
       reason = error.what();
       input = {};
-      run = run_lesson(lesson, input);
+      run = run_lesson(lesson, input, purpose);
     }
     Screen screen = screen_of(lesson, input, run.trace);
     screen.with_time = !options.no_time;
