@@ -26,6 +26,7 @@ std::vector<const Step*> given_first(const Trace& t, const std::string& until) {
 
 // The right run's order again; where the wrong one stops, nothing stands after it.
 void order_as(const Trace& right, WrongRun& run) {
+  if (std::ranges::equal(run.trace.steps, right.steps, {}, &Step::name, &Step::name)) return;
   std::deque<Step> steps;
   for (const Step& step : right.steps) {
     if (step.name == run.stopped_at) break;
@@ -85,14 +86,15 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
         if ((!at.empty() && at != step->name) || is_handed_out(right, *step)) continue;
         // Made after another one at the same step: on its numbers, by the lesson's operation.
         if (made.size() > 1 && now.value.shape != step->value.shape) continue;
-        const Operation before = std::exchange(now.operation, step->operation);
+        std::optional<Operation> before; // that the first of two mistakes has put in its place
+        if (made_here) before = std::exchange(now.operation, step->operation);
         if (auto wrong = mistake->wrong(run.trace, now)) {
           if (made_here) run.replaced |= ignores(*mistake, run.trace, now, *base, wrong->value);
           made_here = true;
           now = std::move(*wrong);
           run.made.push_back(step->name);
-        } else {
-          now.operation = before;
+        } else if (before) {
+          now.operation = std::move(*before);
         }
       }
       if (relative_difference(now.value, step->value) > rounding) run.changed.push_back(step->name);
