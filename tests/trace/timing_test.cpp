@@ -1,8 +1,11 @@
 #include "trace/timing.hpp"
 
+#include "lessons/run.hpp"
 #include "ops/ops.hpp"
 #include "support/catch.hpp"
 #include "trace/trace.hpp"
+
+#include <algorithm>
 
 using namespace tfx;
 
@@ -29,4 +32,21 @@ TEST_CASE("a long step of a run is timed when warm too", "[trace][timing]") {
   trace.add_input("X", "given", to_tensor(X), {});
   trace.add("XX", op::matmul("X", "X"), Role::result);
   CHECK(trace.step_named("XX").timed_runs >= 3);
+}
+
+TEST_CASE("a run brings what it is read for: numbers, central differences, times", "[trace][timing]") {
+  const auto run = [](RunFor purpose) { return run_lesson(find_lesson("loss"), {}, purpose).trace; };
+  const auto most_runs = [](const Trace& trace) {
+    return std::ranges::max(trace.steps, {}, &Step::timed_runs).timed_runs;
+  };
+  const Trace values = run(RunFor::values), proof = run(RunFor::proof), times = run(RunFor::times);
+  CHECK(values.gradients.empty());
+  CHECK(!proof.gradients.empty());
+  CHECK(times.gradients.size() == proof.gradients.size());
+  CHECK(most_runs(values) == 1);
+  CHECK(most_runs(proof) == 1);
+  CHECK(most_runs(times) >= 3);
+  REQUIRE(values.steps.size() == proof.steps.size());
+  for (std::size_t i = 0; i < proof.steps.size(); ++i)
+    CHECK(values.steps[i].value.data == proof.steps[i].value.data);
 }
