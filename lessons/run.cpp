@@ -79,7 +79,8 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor p
   input.purpose = purpose;
   Trace trace = lesson.run(input);
   refuse_not_finite(trace, input.masked_row);
-  if (options.grad && trace.gradients.empty()) add_gradients(trace);
+  const bool has_gradients = std::ranges::count(trace.steps, Role::gradient, &Step::role) > 0;
+  if (options.grad && !has_gradients) add_gradients(trace);
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };
   while (!trace.numpy.empty() && !shown(trace.numpy.back())) trace.numpy.pop_back();

@@ -14,7 +14,7 @@ struct LessonRun {
 };
 
 /// With the check "equals_reference" where the input is one that NumPy's run was made of. The lesson has a
-/// run on the page.
+/// run on the page. By default without times.
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor purpose = RunFor::proof);
 
 /// What NumPy's file of a run calls a tensor of the lesson: "masked.output" where the lesson has its own,

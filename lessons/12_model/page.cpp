@@ -24,6 +24,7 @@ public:
   Trace run() {
     t_.lesson = "model";
     t_.main = "log_probs";
+    t_.purpose = RunFor::values; // hundreds of steps: none is run again for its time or its gradient
     for (const char* side : {"src", "tgt"}) ids(side, side == std::string("src") ? model_.src : model_.tgt);
     std::string memory = embed("src");
     for (std::size_t i = 0; i < model_.layers; ++i)

@@ -36,7 +36,7 @@ struct LessonInput {
   std::string text, word;  ///< that merges are learned from, and that they cut; empty where numbers are given
   bool positioned = false; ///< X knows already where its tokens stand
   double dropout = 0;      ///< of the attention weights; "keep" is given where it is not 0
-  RunFor purpose = RunFor::values;
+  RunFor purpose = RunFor::values; ///< run_lesson sets it
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }

@@ -42,7 +42,7 @@ constexpr std::size_t worth_a_thread = 1 << 17;
 /// Up to as many columns are taken as dot products.
 constexpr std::size_t few_columns = 12;
 
-/// What threads share C in: rows of a panel of the widest vectors, columns of a strip (product.inc).
+/// What threads share C in: rows of a panel of the widest vectors, columns of a strip on x86 (product.inc).
 template <class Real>
 constexpr std::size_t row_unit = 256 / sizeof(Real);
 constexpr std::size_t column_unit = 6;

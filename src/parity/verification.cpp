@@ -33,7 +33,7 @@ void compare(const Lesson& lesson, const InputOptions& options, Verified& line) 
   std::ranges::replace(file, ':', '-');
   if (!has_resource(file)) return;
   const NpzReader reference(resource(file), file);
-  const Trace trace = run_lesson(lesson, options).trace;
+  const Trace trace = run_lesson(lesson, options, RunFor::values).trace;
   std::size_t before = line.compared;
   for (const Step& step : trace.steps) {
     const std::optional<std::string> name = name_in(reference, lesson, step);

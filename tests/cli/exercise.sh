@@ -144,6 +144,7 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   for name in "${parts[@]}"; do solved "$name" c++ cpp own.cpp; done
   cp c++.en/tfx_exercise.hpp own.cpp
   grades "a whole model of the learner's own functions" 0 "it says 三百零五.*24 of 24" own.cpp/model.cpp
+  check "the header gives no warning" c++ -std=c++17 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror c++.en/softmax.cpp
   c++ -std=c++17 -w -x c++-header c++.zh/tfx_exercise.hpp # read 18 times; it takes longer than the rest
   for name in "${all[@]}"; do
     check "$name compiles as it is" c++ -std=c++17 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror c++.zh/"$name".cpp

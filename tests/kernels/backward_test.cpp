@@ -4,6 +4,7 @@
 #include "kernels/adam.hpp"
 #include "kernels/attention.hpp"
 #include "kernels/cross_entropy.hpp"
+#include "kernels/elementwise.hpp"
 #include "kernels/layer_norm.hpp"
 #include "kernels/softmax.hpp"
 #include "random/stream.hpp"
@@ -149,8 +150,8 @@ TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at eve
   for_each_isa([] {
     for (std::uint32_t seed = 0; seed < 30; ++seed) {
       RandomInput random(seed);
-      const std::size_t edges[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65};
-      const std::size_t n_q = edges[random.size(0, 10)], n_k = edges[random.size(0, 10)],
+      const std::size_t edges[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 127, 128, 129};
+      const std::size_t n_q = edges[random.size(0, 13)], n_k = edges[random.size(0, 13)],
                         d = edges[random.size(0, 10)];
       using Mat = arma::Mat<TestType>;
       const Mat q = random_matrix<TestType>(random, d, n_q, 1),
@@ -158,20 +159,25 @@ TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at eve
                 v = random_matrix<TestType>(random, d, n_k, 1),
                 R = random_matrix<TestType>(random, d, n_q, 1);
       const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+      const RandomStream stream(seed, 1, 2);
+      const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }};
       Mat dq(d, n_q), dk(d, n_k), dv(d, n_k);
       attention_backward<TestType>({view(dq), view(dk), view(dv)}, view(R),
-                                   {view(q), view(k), view(v), visible});
+                                   {view(q), view(k), view(v), visible}, dropout);
       arma::mat P(n_k, n_q);
       const arma::mat Q = arma::conv_to<arma::mat>::from(q), K = arma::conv_to<arma::mat>::from(k),
                       V = arma::conv_to<arma::mat>::from(v), dO = arma::conv_to<arma::mat>::from(R);
       arma::mat out(d, n_q);
       recorded_attention<double>(view(out), {view(Q), view(K), view(V), visible}, {{}, view(P)});
-      const arma::mat dP = V.t() * dO, root = arma::mat(1, 1, arma::fill::value(std::sqrt(double(d))));
+      arma::mat kept(n_k, n_q, arma::fill::ones); // 0, or what a weight that stays is multiplied by
+      if (dropout.rate > 0) drop(view(kept), dropout.rate, dropout.draw);
+      const arma::mat dP = kept % (V.t() * dO),
+                      root = arma::mat(1, 1, arma::fill::value(std::sqrt(double(d))));
       const arma::mat dS = P % (dP.each_row() - arma::sum(P % dP, 0)) / root(0);
       INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys, d " << d);
       CHECK(worst_difference(dq, arma::mat(K * dS)) <= kernel_bound<TestType>);
       CHECK(worst_difference(dk, arma::mat(Q * dS.t())) <= kernel_bound<TestType>);
-      CHECK(worst_difference(dv, arma::mat(dO * P.t())) <= kernel_bound<TestType>);
+      CHECK(worst_difference(dv, arma::mat(dO * (P % kept).t())) <= kernel_bound<TestType>);
     }
   });
 }

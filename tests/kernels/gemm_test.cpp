@@ -54,15 +54,15 @@ TEMPLATE_TEST_CASE("a product equals its definition, whatever the shape, the tra
 
 TEMPLATE_TEST_CASE("a product equals that of BLAS at every edge of its blocks, with one thread and with two",
                    "[kernels]", float, double) {
-  // Tiles of 6 or 12 columns, panels of 4 to 32 rows, few columns, blocks of 96 columns, 128 rows and 512 of
+  // Tiles of 6 or 12 columns, panels of 4 to 64 rows, few columns, blocks of 96 columns, 128 rows and 512 of
   // the depth.
-  const std::size_t rows[] = {1, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 127, 128, 129, 257};
+  const std::size_t rows[] = {1, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 257};
   const std::size_t cols[] = {1, 2, 3, 5, 6, 7, 11, 12, 13, 24, 95, 96, 97, 193};
   const std::size_t depths[] = {1, 2, 15, 16, 17, 64, 511, 512, 513, 1030};
   for_each_isa([&] {
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
       RandomInput random(seed);
-      const std::size_t m = rows[random.size(0, 14)], n = cols[random.size(0, 13)],
+      const std::size_t m = rows[random.size(0, 18)], n = cols[random.size(0, 13)],
                         k = depths[random.size(0, 9)];
       const bool plain_a = random.coin(), plain_b = random.coin(), onto = random.coin(),
                  biased = random.coin();

@@ -49,4 +49,7 @@ TEST_CASE("a run brings what it is read for: numbers, central differences, times
   REQUIRE(values.steps.size() == proof.steps.size());
   for (std::size_t i = 0; i < proof.steps.size(); ++i)
     CHECK(values.steps[i].value.data == proof.steps[i].value.data);
+  InputOptions asked;
+  asked.grad = true;
+  CHECK(run_lesson(find_lesson("loss"), asked, RunFor::values).trace.steps.size() == values.steps.size());
 }

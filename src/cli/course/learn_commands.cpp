@@ -53,7 +53,7 @@ public:
                                                       {"typed", lesson->typed},
                                                       {"title", title(*lesson)}};
     if (!has_questions(*lesson)) return paragraph(word("hint.no_questions", names));
-    const LessonRun run = run_lesson(*lesson, {});
+    const LessonRun run = run_lesson(*lesson, {}, RunFor::values);
     const bool answered = file_.progress.mark(lesson->command) == Mark::done;
     constexpr std::uint64_t first = 42, another = 43;
     const auto asked = questions(run.trace, answered ? another : first, 1, style_.precision);

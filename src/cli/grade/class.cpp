@@ -113,7 +113,7 @@ private:
     if (const auto found = runs_.find(seed); found != runs_.end()) return found->second;
     InputOptions options = task_.input;
     options.seed = seed;
-    return runs_.emplace(seed, run_lesson(*lesson_, options).trace).first->second;
+    return runs_.emplace(seed, run_lesson(*lesson_, options, RunFor::values).trace).first->second;
   }
 
   void grade_arrays(const std::string& file, const Student& student, StudentResult& result) {

@@ -67,7 +67,7 @@ void grade_students(const GradeOptions& options, Context& context, const StopSig
   if (lesson) { // options that cannot be are no student's fault
     InputOptions first = options.input;
     first.seed = students.front().seed;
-    run_lesson(*lesson, first);
+    run_lesson(*lesson, first, RunFor::values);
   }
   require_writable(*options.out);
   const ClassTask task{exercise, *options.folder, options.python, options.limits(), options.input};

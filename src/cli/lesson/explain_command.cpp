@@ -39,7 +39,7 @@ Trace trace_of(const ExplainOptions& options, Context& context) {
     return trace_on_page(given_model<double>(options.model), options.loss);
   }
   refuse_unfit(lesson, options.input);
-  LessonRun run = run_lesson(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input, RunFor::values);
   context.notes = std::move(run.notes);
   return std::move(run.trace);
 }

@@ -41,7 +41,7 @@ void save_steps(const std::vector<const Step*>& steps, const std::string& path) 
 void run_inputs(const InputsOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("inputs", options.lesson);
   refuse_unfit(lesson, options.input);
-  LessonRun run = run_lesson(lesson, options.input);
+  LessonRun run = run_lesson(lesson, options.input, RunFor::values);
   context.notes = std::move(run.notes);
   const std::vector<const Step*> given = given_in(run.trace);
   if (options.save) save_steps(given, *options.save);
