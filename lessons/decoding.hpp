@@ -26,7 +26,7 @@ struct Sampled {
   mat before, kept_p, probs_p; ///< of these the fewest that reach p: those with less than p before them
   mat drawn;                   ///< where u falls
 };
-Sampled sample(const mat& logits, const Sampling& sampling, double u);
+Sampled sample_from(const mat& logits, const Sampling& sampling, double u);
 
 /// Σ log p / ((5 + n)/6)^exponent of targets of n tokens, a column each; what stands behind is not counted.
 rowvec beam_scores(const mat& log_probs, const rowvec& lengths, double exponent);

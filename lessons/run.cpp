@@ -88,9 +88,9 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor p
   return {std::move(trace), input.notes};
 }
 
-const Lesson& find_lesson(const std::string& command) {
+const Lesson& find_lesson(std::string_view command) {
   if (const Lesson* lesson = lesson_named(command)) return *lesson;
-  throw Error(ErrorKind::internal, "there is no lesson " + command);
+  throw Error(ErrorKind::internal, "there is no lesson " + std::string(command));
 }
 
 } // namespace tfx

@@ -23,6 +23,6 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor p
 std::optional<std::string> name_in(const NpzReader& reference, const Lesson& lesson, const Step& step);
 
 /// The lesson of that command, which there is: a learner's word goes through lesson_named before.
-const Lesson& find_lesson(const std::string& command);
+const Lesson& find_lesson(std::string_view command);
 
 } // namespace tfx

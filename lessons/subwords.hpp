@@ -12,7 +12,7 @@ namespace tfx::page {
 /// symbols
 mat pair_counts(const mat& pieces, const vec& counts, arma::uword symbols);
 rowvec most_frequent(const mat& pair_counts); ///< {a, b} of the largest; of equal ones a smallest, then b
-mat merge(const mat& pieces, const rowvec& pair, double made); ///< a b → made, from left to right
+mat merge_pair(const mat& pieces, const rowvec& pair, double made); ///< a b → made, from left to right
 
 struct Learned {
   mat merges; ///< {a, b} a row, in the order learned; what row k makes has the number symbols + k

@@ -36,7 +36,7 @@ void state_facts(Trace& t) {
 } // namespace
 
 Trace run_lookup(const LessonInput& input) {
-  Trace t = begin("lookup", input, "output");
+  Trace t = begin_trace("lookup", input, "output");
   add_projection(t, input, "V", Role::recap);
   if (input.has("given_weights")) { // weights chosen by hand, as the tutorial does first
     give(t, input, "given_weights");

@@ -62,7 +62,7 @@ void compare_neighbours(Trace& t, const LessonInput& input) {
 } // namespace
 
 Trace run_words(const LessonInput& input) {
-  Trace t = begin("words", input, "dots");
+  Trace t = begin_trace("words", input, "dots");
   const std::string X = input.has("X") ? "X" : "X_Q";
   give(t, input, X);
   if (X != "X") t.steps.back().name = "X";

@@ -30,7 +30,7 @@ void check_one_product(Trace& t) {
 } // namespace
 
 Trace run_qkv(const LessonInput& input) {
-  Trace t = begin("qkv", input, "Q");
+  Trace t = begin_trace("qkv", input, "Q");
   for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::result);
   t.objective = {"Q", "K", "V"};
 

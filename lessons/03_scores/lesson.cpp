@@ -62,7 +62,7 @@ void compare_with_one_form(Trace& t) {
 } // namespace
 
 Trace run_scores(const LessonInput& input) {
-  Trace t = begin("scores", input, "scores");
+  Trace t = begin_trace("scores", input, "scores");
   add_projection(t, input, "Q", Role::recap);
   add_projection(t, input, "K", Role::recap);
   add_scores(t, "Q", "K", Role::result);

@@ -83,7 +83,7 @@ void state_widest(Trace& t, const Experiment& sweep) {
 } // namespace
 
 Trace run_softmax(const LessonInput& input) {
-  Trace t = begin("softmax", input, "weights");
+  Trace t = begin_trace("softmax", input, "weights");
   add_projection(t, input, "Q", Role::recap);
   add_projection(t, input, "K", Role::recap);
   add_scores(t, "Q", "K", Role::recap);

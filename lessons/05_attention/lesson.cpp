@@ -73,7 +73,7 @@ void state_recurrence(Trace& t) {
 } // namespace
 
 Trace run_attention(const LessonInput& input) {
-  Trace t = begin("attention", input, "output");
+  Trace t = begin_trace("attention", input, "output");
   for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::recap);
   add_scores(t, "Q", "K", Role::recap);
   add_scaled(t, "K", Role::recap);

@@ -42,7 +42,7 @@ void check_batches(Trace& t) {
 } // namespace
 
 Trace run_sdpa(const LessonInput& input) {
-  Trace t = begin("sdpa", input, "output");
+  Trace t = begin_trace("sdpa", input, "output");
   for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::recap);
   add_scores(t, "Q", "K", Role::result);
   add_scaled(t, "K", Role::result);

@@ -8,7 +8,7 @@
 namespace tfx {
 
 Trace run_masked(const LessonInput& input) {
-  Trace t = begin("masked", input, "weights");
+  Trace t = begin_trace("masked", input, "weights");
   for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::recap);
   add_scores(t, "Q", "K", Role::result);
   add_scaled(t, "K", Role::result);

@@ -79,7 +79,7 @@ void compare_heads(Trace& t) {
 } // namespace
 
 Trace run_multihead(const LessonInput& input) {
-  Trace t = begin("multihead", input, "output");
+  Trace t = begin_trace("multihead", input, "output");
   const std::size_t h = input.heads;
   for (const char* name : {"Q", "K", "V"}) add_projection(t, input, name, Role::result);
   for (const char* name : {"Q", "K", "V"}) add_split(t, name, h);

@@ -77,7 +77,7 @@ void state_other_sources(Trace& t, const Run& run) {
 } // namespace
 
 Trace run_cross(const LessonInput& input) {
-  Trace t = begin("cross", input, "weights");
+  Trace t = begin_trace("cross", input, "weights");
   add_projection_of(t, input, "Q", "X", Role::result);
   for (const char* name : {"K", "V"}) add_projection_of(t, input, name, "memory", Role::result);
   add_scores(t, "Q", "K", Role::result);

@@ -71,7 +71,7 @@ double mean_length(const Tensor& t) {
 } // namespace
 
 Trace run_embed(const LessonInput& input) {
-  Trace t = begin("embed", input, "X");
+  Trace t = begin_trace("embed", input, "X");
   for (const char* name : {"token_ids", "token_embedding"}) give(t, input, name);
   const bool learned = input.has("position_embedding");
   add_words(t, learned);

@@ -50,7 +50,7 @@ void add_feed_forward(Trace& t, const LessonInput& input, const std::string& X) 
 } // namespace
 
 Trace run_block(const LessonInput& input) {
-  Trace t = begin("block", input, "output");
+  Trace t = begin_trace("block", input, "output");
   give(t, input, "X");
   if (input.norm_first) {
     add_norm(t, input, "1", "X", "norm_1");

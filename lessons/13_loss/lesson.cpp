@@ -11,7 +11,7 @@
 namespace tfx {
 
 Trace run_loss(const LessonInput& input) {
-  Trace t = begin("loss", input, "dlogits");
+  Trace t = begin_trace("loss", input, "dlogits");
   if (input.has("logits"))
     give(t, input, "logits");
   else

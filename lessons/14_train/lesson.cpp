@@ -127,7 +127,7 @@ void add_forward_again(Trace& t, const std::vector<std::string>& learned, std::s
 } // namespace
 
 Trace run_train(const LessonInput& input) {
-  Trace t = begin("train", input, "W_Q_after");
+  Trace t = begin_trace("train", input, "W_Q_after");
   add_logits(t, input, Role::recap);
   add_loss(t, input, Role::recap);
   const std::size_t forward = t.steps.size();

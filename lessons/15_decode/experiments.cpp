@@ -45,7 +45,7 @@ void check_choice(Trace& t, const LessonInput& input) {
   const Sampling& s = input.sampling;
   const double u = t["u"].data[0];
   const mat logits = matrix(t["logits"]);
-  const page::Sampled by_formula = page::sample(logits, s, u);
+  const page::Sampled by_formula = page::sample_from(logits, s, u);
   const rowvec lengths(t["lengths"].data);
   const rowvec scores = page::beam_scores(matrix(t["target_log_probs"]), lengths, length_exponent);
   t.check_at_most("formula",
@@ -78,7 +78,7 @@ void compare_strategies(Trace& t, const LessonInput& input) {
   const mat logits = matrix(t["logits"]);
   const uword all = logits.n_cols;
   const auto probs = [&](const Sampling& sampling) {
-    return rowvec(page::sample(logits, sampling, 0).probs_p);
+    return rowvec(page::sample_from(logits, sampling, 0).probs_p);
   };
   const double hot = 2;
   const std::vector<std::pair<std::string, rowvec>> strategies = {

@@ -52,7 +52,7 @@ mat drawn(const mat& P, const mat& before, double u) {
   return chosen;
 }
 
-Sampled sample(const mat& logits, const Sampling& sampling, double u) {
+Sampled sample_from(const mat& logits, const Sampling& sampling, double u) {
   Sampled s;
   s.tempered = logits / sampling.temperature; // logits, not probabilities
   s.probs = softmax(s.tempered).weights;

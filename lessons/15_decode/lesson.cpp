@@ -73,7 +73,7 @@ void add_beam(Trace& t, const LessonInput& input) {
 } // namespace
 
 Trace run_decode(const LessonInput& input) {
-  Trace t = begin("decode", input, "probs_p");
+  Trace t = begin_trace("decode", input, "probs_p");
   add_choice(t, input);
   add_beam(t, input);
   t.spotlight = {t.main, {0, matrix(t["taken"]).row(0).index_max()}};

@@ -16,7 +16,7 @@ namespace {
 
 class Decoding {
 public:
-  explicit Decoding(const LessonInput& input) : t_(begin("cache", input, "output")) {
+  explicit Decoding(const LessonInput& input) : t_(begin_trace("cache", input, "output")) {
     const std::string X = input.has("X") ? "X" : "X_Q";
     require_room(input, X);
     n_ = input.given[X].shape[input.given[X].rank() - 2], d_ = input.given[X].shape.back();

@@ -149,7 +149,7 @@ void state(Trace& t, const page::Widths& m, const page::Counts& c) {
 } // namespace
 
 Trace run_params(const LessonInput& input) {
-  Trace t = begin("params", input, "total");
+  Trace t = begin_trace("params", input, "total");
   for (const char* name : {"d_model", "d_ff", "h", "N", "vocab", "n"}) give(t, input, name);
   const auto size = [&](const char* name) { return t[name].data[0]; };
   const page::Widths m{size("d_model"), size("d_ff"), size("N"), size("vocab"), size("n")};

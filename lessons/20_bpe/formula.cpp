@@ -23,7 +23,7 @@ rowvec most_frequent(const mat& pair_counts) {
   return {double(first / pair_counts.n_cols), double(first % pair_counts.n_cols)};
 }
 
-mat merge(const mat& pieces, const rowvec& pair, double made) {
+mat merge_pair(const mat& pieces, const rowvec& pair, double made) {
   mat merged(pieces.n_rows, pieces.n_cols);
   merged.fill(ended);
   for (arma::uword i = 0; i < pieces.n_rows; ++i) {
@@ -44,14 +44,15 @@ Learned learn(mat pieces, const vec& counts, arma::uword symbols, arma::uword me
     const mat pairs = pair_counts(pieces, counts, now);
     if (pairs.max() < 2) break; // what stands there once is no pattern
     const rowvec pair = most_frequent(pairs);
-    pieces = merge(pieces, pair, double(now));
+    pieces = merge_pair(pieces, pair, double(now));
     learned.insert_rows(learned.n_rows, pair);
   }
   return {learned, pieces};
 }
 
 mat encode(mat pieces, const mat& merges, arma::uword symbols) {
-  for (arma::uword k = 0; k < merges.n_rows; ++k) pieces = merge(pieces, merges.row(k), double(symbols + k));
+  for (arma::uword k = 0; k < merges.n_rows; ++k)
+    pieces = merge_pair(pieces, merges.row(k), double(symbols + k));
   return pieces;
 }
 

@@ -214,7 +214,7 @@ void state(Trace& t, const LessonInput& input, const Names& symbols) {
 } // namespace
 
 Trace run_bpe(const LessonInput& input) {
-  Trace t = begin("bpe", input, "tokens");
+  Trace t = begin_trace("bpe", input, "tokens");
   for (const char* name : {"symbols", "pieces", "counts", "word"}) give(t, input, name);
   const Names symbols = add_merges(t, input.merges);
   add_word(t, symbols);

@@ -140,7 +140,7 @@ std::optional<Step> recount(const Trace& t, const Step& right) {
                             mat row(1, tokens.size());
                             set_row(row, 0, tokens);
                             tokens = symbols_of_row(
-                                page::merge(row, merges.row(best), base + static_cast<double>(best)), 0);
+                                page::merge_pair(row, merges.row(best), base + static_cast<double>(best)), 0);
                           }
                         }));
 }

@@ -7,7 +7,7 @@ namespace tfx::params {
 namespace {
 
 /// The notebook's LayerNorm is a module of its own: thop has no rule for it.
-Module norm(const std::string& name, const Figure& tokens, const Figure& d) {
+Module annotated_norm(const std::string& name, const Figure& tokens, const Figure& d) {
   Module module = layer_norm(name, tokens, d);
   module.tensors[0].name = "a_2", module.tensors[1].name = "b_2";
   module.operations[0].hook = 0;
@@ -36,7 +36,7 @@ Module sublayers(std::size_t count, const Figure& tokens, const Sizes& s) {
   for (std::size_t i = 0; i < count; ++i) {
     Module one{std::to_string(i)};
     one.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
-    one.children = {norm("norm", tokens, s.d)};
+    one.children = {annotated_norm("norm", tokens, s.d)};
     all.children.push_back(one);
   }
   return all;
@@ -80,8 +80,8 @@ Module encoder_decoder(const ModelShape& shape) {
   encoder.children = repeated(encoder_layer, "layers", shape.layers);
   decoder.children = repeated(decoder_layer, "layers", shape.layers);
   if (!shape.paper_style) {
-    encoder.children.push_back(norm("norm", src, s.d));
-    decoder.children.push_back(norm("norm", tgt, s.d));
+    encoder.children.push_back(annotated_norm("norm", src, s.d));
+    decoder.children.push_back(annotated_norm("norm", tgt, s.d));
   }
   Module root{"", ModuleKind::group};
   root.children = {encoder, decoder, embed("src_embed", src, s.src_vocab, s),

@@ -10,7 +10,7 @@ namespace tfx::bench {
 
 namespace {
 
-double quantile(const std::vector<double>& sorted, double share) {
+double quantile_of(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
@@ -40,7 +40,7 @@ Timing timing_of(std::vector<double> seconds) {
   assert(!seconds.empty());
   std::ranges::sort(seconds);
   const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  return {quantile(seconds, 0.5), quantile(seconds, 0.25), quantile(seconds, 0.75),
+  return {quantile_of(seconds, 0.5), quantile_of(seconds, 0.25), quantile_of(seconds, 0.75),
           sum / static_cast<double>(seconds.size()), seconds.size()};
 }
 

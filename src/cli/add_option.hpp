@@ -29,7 +29,8 @@ void declare(CLI::App& command, const Context& context);
 /// Leaves the command out of --help and the manual.
 void hide(CLI::App& app, const std::string& command);
 
-/// An argument without a dash: a string has to be given, an optional may be, a vector takes any number.
+/// An argument without a dash: a string has to be given, an optional may be, a vector takes any number. Its
+/// name is in capitals: CLI11 2.4 takes no argument that is called like an option ("FILE" beside "--file").
 void add_argument(CLI::App& command, const std::string& name, std::string& target,
                   const std::string& description);
 void add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& target,

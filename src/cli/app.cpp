@@ -64,7 +64,7 @@ public:
 
   // What contradicts an option, or has to stand beside it, is said by the refusal.
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_positional()) return CLI::Formatter::make_option_opts(option);
+    if (option->get_positional()) return option->get_required() ? " " + get_label("REQUIRED") : "";
     return option->get_type_size() == 0 ? "" : " " + get_label(option->get_type_name());
   }
 

@@ -49,10 +49,10 @@ void add_complete_command(CLI::App& app, Context& context);
 void run_typed(const std::string& command_line, Context& context);
 
 /// The lesson called `name`. Throws Error(usage) with the nearest name where there is none.
-const Lesson& known_lesson(const std::string& name);
+const Lesson& known_lesson(std::string_view name);
 
 /// The same; Error(usage) too where `command` has nothing of it.
-const Lesson& lesson_for(const std::string& command, const std::string& name);
+const Lesson& lesson_for(std::string_view command, std::string_view name);
 
 /// The course map: what `tfx` alone shows.
 std::string course_map(const Context& context);

@@ -17,7 +17,7 @@ extern const std::size_t resource_count;
 } // namespace detail
 
 namespace {
-const detail::Resource* find(std::string_view path) {
+const detail::Resource* find_resource(std::string_view path) {
   const auto* end = detail::resources + detail::resource_count;
   const auto* found =
       std::find_if(detail::resources, end, [&](const auto& entry) { return entry.path == path; });
@@ -26,7 +26,7 @@ const detail::Resource* find(std::string_view path) {
 } // namespace
 
 bool has_resource(std::string_view path) {
-  return find(path) != nullptr;
+  return find_resource(path) != nullptr;
 }
 
 std::vector<std::string_view> resources_in(std::string_view folder) {
@@ -38,7 +38,7 @@ std::vector<std::string_view> resources_in(std::string_view folder) {
 }
 
 std::string_view resource(std::string_view path) {
-  const detail::Resource* found = find(path);
+  const detail::Resource* found = find_resource(path);
   if (!found) throw Error(ErrorKind::internal, "no embedded file " + std::string(path));
   return {found->begin, static_cast<std::size_t>(found->end - found->begin)};
 }

@@ -19,7 +19,7 @@ void ModuleTimes::mark(const std::string& part, Pass pass) {
   watch_ = {};
 }
 
-double median(std::vector<double> seconds) {
+double median_of(std::vector<double> seconds) {
   assert(!seconds.empty());
   const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
   std::ranges::nth_element(seconds, middle);

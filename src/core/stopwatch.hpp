@@ -46,7 +46,7 @@ private:
 
 /// The middle of the times, of an even number the higher of both: one run that was disturbed does not move
 /// it. Of one time at least.
-double median(std::vector<double> seconds);
+double median_of(std::vector<double> seconds);
 
 /// Seconds that this thread has spent carrying matrices from tensors to formulas and back. Only differences
 /// mean anything.

@@ -20,7 +20,7 @@ constexpr std::size_t least_parts = 3, most_parts = 4;
 
 // The same shuffle on every machine.
 template <class T>
-void shuffle(std::vector<T>& items, std::mt19937_64& draws) {
+void shuffle_with(std::vector<T>& items, std::mt19937_64& draws) {
   for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[draws() % left]);
 }
 
@@ -32,7 +32,7 @@ struct Part {
 // One of `wrong` choices is asked for; the right one comes to stand anywhere among them.
 Question question_of(Kind kind, std::string tensor, Index index, Part right, std::vector<Part> wrong,
                      std::mt19937_64& draws) {
-  shuffle(wrong, draws);
+  shuffle_with(wrong, draws);
   wrong.resize(std::min(wrong.size(), most_parts - 1));
   const std::size_t at = draws() % (wrong.size() + 1);
   wrong.insert(wrong.begin() + static_cast<std::ptrdiff_t>(at), std::move(right));
@@ -209,7 +209,7 @@ std::vector<Question> idea_questions(const Lesson& lesson, const Trace& run, std
   const std::size_t of_each = (count + kinds.size() - 1) / kinds.size();
   for (auto& kind : kinds) {
     std::mt19937_64 order(kind.size());
-    shuffle(kind, order);
+    shuffle_with(kind, order);
     if (!kind.empty())
       std::rotate(kind.begin(), kind.begin() + static_cast<std::ptrdiff_t>(seed * of_each % kind.size()),
                   kind.end());

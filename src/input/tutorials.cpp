@@ -314,9 +314,10 @@ bool fits(const Run& run, const InputRules& lesson) {
   return std::find(run.stages.begin(), run.stages.end(), stage) != run.stages.end();
 }
 
-const Run& find_run(const std::string& name, const InputRules& lesson) {
+const Run& find_run(std::string_view name, const InputRules& lesson) {
   // fun-transformer's multi-head attention is its second run.
-  const std::string wanted = lesson.stage == Stage::heads && name == "fun-transformer" ? name + ":2" : name;
+  const bool second = lesson.stage == Stage::heads && name == "fun-transformer";
+  const std::string wanted = std::string(name) + (second ? ":2" : "");
   const Run* same_name = nullptr;
   std::vector<std::string> ids, fitting;
   for (const Run& run : runs()) {
@@ -326,7 +327,7 @@ const Run& find_run(const std::string& name, const InputRules& lesson) {
     if (fits(run, lesson)) return run;
     same_name = &run;
   }
-  throw usage_error(same_name ? "other_tutorial" : "no_tutorial", {{"name", name},
+  throw usage_error(same_name ? "other_tutorial" : "no_tutorial", {{"name", std::string(name)},
                                                                    {"near", suggestion(nearest(name, ids))},
                                                                    {"lesson", lesson.command},
                                                                    {"names", listed(fitting)}});

@@ -31,6 +31,6 @@ bool fits(const Run& run, const InputRules& lesson);
 
 /// The run that "ID" or "ID:VARIANT" means in a lesson: without a variant the lesson's own, else the first
 /// that fits. Throws Error(usage) with the names there are where none fits.
-const Run& find_run(const std::string& name, const InputRules& lesson);
+const Run& find_run(std::string_view name, const InputRules& lesson);
 
 } // namespace tfx

@@ -181,8 +181,8 @@ void require_begun(TempFile& temp_file, const std::string& path, const std::stri
          "the file may not be changed; give another name"); // coverage: root may change every file
 }
 
-void replace(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode,
-             Previous previous) {
+void replace_file(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode,
+                  Previous previous) {
   const std::string target = target_of(path), folder = folder_of(target);
   TempFile temp_file(folder, old_mode.value_or(0666));
   require_begun(temp_file, path, target, old_mode.has_value());
@@ -269,8 +269,8 @@ void write_file_atomically(const std::string& path, std::string_view bytes, Prev
     return write_directly(device, path, bytes);
   }
   constexpr mode_t permissions = 0777; // not set-uid: the new file may have another owner
-  replace(path, bytes, status ? std::optional<mode_t>(status->st_mode & permissions) : std::nullopt,
-          previous);
+  replace_file(path, bytes, status ? std::optional<mode_t>(status->st_mode & permissions) : std::nullopt,
+               previous);
 }
 
 } // namespace tfx

@@ -34,7 +34,7 @@ struct Directory {
 }
 
 /// Where zipfile finds the end record: at the very end, else the last mark that a comment can stand behind.
-std::size_t find_end(std::string_view bytes, const std::string& name) {
+std::size_t find_end_record(std::string_view bytes, const std::string& name) {
   constexpr std::size_t longest_comment = 1 << 16;
   if (bytes.size() < end_size) refuse_directory(name, "the file is shorter than one");
   const std::string_view last = bytes.substr(bytes.size() - end_size);
@@ -46,7 +46,7 @@ std::size_t find_end(std::string_view bytes, const std::string& name) {
 }
 
 Directory find_directory(std::string_view bytes, const std::string& name) {
-  const std::size_t end = find_end(bytes, name);
+  const std::size_t end = find_end_record(bytes, name);
   const auto number = [&](std::size_t at, std::size_t size) {
     return std::size_t{little_endian(bytes.substr(at, size))};
   };

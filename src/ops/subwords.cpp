@@ -159,7 +159,7 @@ constinit const Op op::merge_pair = {
         },
     .value =
         [](const Arguments& in) {
-          return to_tensor(page::merge(matrix(in[0]), rowvec(in[1].data), in.constant()));
+          return to_tensor(page::merge_pair(matrix(in[0]), rowvec(in[1].data), in.constant()));
         },
     .rows = {0, 1},
     .work = rows_looked_through,

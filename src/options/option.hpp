@@ -129,7 +129,7 @@ std::string typed_again(const std::vector<Option<Options, Subject>>& table, cons
     if (const auto value = row.given(options)) {
       const bool dashed = value->size() > 1 && value->front() == '-';
       text += " " + row.name;
-      if (!row.type.empty()) text += (dashed ? "=" : " ") + quoted(*value);
+      if (!row.type.empty()) text += (dashed ? "=" : " ") + shell_quoted(*value);
     }
   return text;
 }

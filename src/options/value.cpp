@@ -50,7 +50,7 @@ std::string quoted_with_codes(const std::string& text) {
 
 } // namespace
 
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   if (escape_controls(text) != text) return quoted_with_codes(text);
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) || c >= 0x80 || std::strchr("_-+=./,:@", c);

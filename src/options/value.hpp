@@ -20,7 +20,7 @@ struct Value {
 };
 
 /// The text as a shell takes it back: in quotes where it needs them.
-std::string quoted(const std::string& text);
+std::string shell_quoted(const std::string& text);
 
 namespace value {
 

@@ -52,7 +52,7 @@ TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src
     const std::vector<double> seconds = run_steps(model, src, inputs, prefix).seconds;
     for (std::size_t step = 0; step < seconds.size(); ++step) of_step[step].push_back(seconds[step]);
   }
-  for (std::size_t step = 0; step < of_step.size(); ++step) run.seconds[step] = median(of_step[step]);
+  for (std::size_t step = 0; step < of_step.size(); ++step) run.seconds[step] = median_of(of_step[step]);
   run.timed_runs = runs;
   return run;
 }

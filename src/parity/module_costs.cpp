@@ -91,7 +91,7 @@ std::vector<ModuleCost> module_costs(const EncoderDecoder<Real>& model, const Ba
   for (std::size_t i = 0; i < passes[0].readings.size(); ++i) {
     std::vector<double> seconds;
     for (const Meter<Real>& pass : passes) seconds.push_back(pass.readings[i].seconds);
-    costs.add(passes[0].readings[i].name, {"", 0, passes[0].readings[i].macs, median(std::move(seconds))});
+    costs.add(passes[0].readings[i].name, {"", 0, passes[0].readings[i].macs, median_of(std::move(seconds))});
   }
   for (const NamedShape& parameter : parameter_shapes(model))
     costs.add(parameter.name, {"", element_count(parameter.shape), 0, 0});

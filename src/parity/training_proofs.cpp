@@ -13,7 +13,7 @@ namespace tfx {
 
 namespace {
 
-double mean(const std::vector<double>& values, std::size_t first, std::size_t count) {
+double mean_of(const std::vector<double>& values, std::size_t first, std::size_t count) {
   double sum = 0;
   for (std::size_t i = first; i < first + count; ++i) sum += values[i];
   return sum / static_cast<double>(count);
@@ -60,7 +60,7 @@ void check_loss(Trace& t, const std::vector<double>& losses) {
   constexpr std::size_t enough = 20, part = 10;
   if (losses.size() < enough) return;
   const std::size_t count = losses.size() / part;
-  const double first = mean(losses, 0, count), last = mean(losses, losses.size() - count, count);
+  const double first = mean_of(losses, 0, count), last = mean_of(losses, losses.size() - count, count);
   t.facts["loss_first"] = fmt::format("{:.3f}", first), t.facts["loss_last"] = fmt::format("{:.4f}", last);
   t.facts[last < first ? "fell_to" : "rose_to"] = t.facts["loss_last"];
   t.check("loss_fell", last < first, last);

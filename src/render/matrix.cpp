@@ -87,7 +87,7 @@ Grid make_grid(const arma::mat& M, const std::vector<std::string>& rows,
   }
 }
 
-bool any(const std::vector<std::string>& labels) {
+bool any_label(const std::vector<std::string>& labels) {
   return std::any_of(labels.begin(), labels.end(), [](const std::string& label) {
     return !label.empty() && label != "…" && label != "...";
   });
@@ -101,7 +101,7 @@ std::string join(const std::vector<std::string>& cells, const std::vector<std::s
 
 void add_grid(TextBlock& block, const Grid& grid, const Style& style) {
   const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
-  if (any(grid.column_labels)) {
+  if (any_label(grid.column_labels)) {
     const std::string line = indent + join(grid.column_labels, grid.widths);
     block.add(style.dim(line), display_width(line));
   }
@@ -179,7 +179,7 @@ TextBlock marked_block(const Step& step, std::size_t slice, const std::vector<bo
   const bool star = style.color == Color::none || style.ascii;
   const std::string indent = grid.label_width ? std::string(grid.label_width + 2, ' ') : "";
   TextBlock block;
-  if (any(grid.column_labels)) {
+  if (any_label(grid.column_labels)) {
     const std::string line = indent + join(grid.column_labels, grid.widths);
     block.add(style.dim(line), display_width(line));
   }
@@ -229,7 +229,7 @@ std::optional<TextBlock> product_block(const Trace& trace, const Step& step, con
     block.add((dim_left ? style.dim(padded) : padded) + gap + (bold_right ? style.bold(r) : r),
               left_width + 3 + display_width(r));
   };
-  if (any(b.column_labels)) line("", join(b.column_labels, b.widths), true, false);
+  if (any_label(b.column_labels)) line("", join(b.column_labels, b.widths), true, false);
   for (std::size_t r = 0; r < b.cells.size(); ++r)
     line(r == 0 ? above : "", join(b.cells[r], b.widths), true, false);
   line(pad_right(beside, left_width), "", true, false);

@@ -13,7 +13,7 @@
 
 namespace tfx {
 
-Trace begin(const std::string& lesson, const LessonInput& input, const std::string& main) {
+Trace begin_trace(const std::string& lesson, const LessonInput& input, const std::string& main) {
   Trace trace;
   trace.lesson = lesson;
   trace.tutorial = input.given.tutorial;

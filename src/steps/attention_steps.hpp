@@ -7,7 +7,7 @@
 namespace tfx {
 
 /// A trace that knows its lesson, its data and the tensor it is about.
-Trace begin(const std::string& lesson, const LessonInput& input, const std::string& main);
+Trace begin_trace(const std::string& lesson, const LessonInput& input, const std::string& main);
 
 /// Q, K or V: given, or X·W (+ b).
 void add_projection(Trace& trace, const LessonInput& input, const std::string& name, Role role);

@@ -24,7 +24,7 @@ std::u32string folded(std::string_view text) {
 
 // Damerau-Levenshtein distance in its optimal string alignment form: row i holds the edits from the first i
 // characters of a to each prefix of b; a swap looks two rows back.
-std::size_t distance(std::u32string_view a, std::u32string_view b) {
+std::size_t edit_distance(std::u32string_view a, std::u32string_view b) {
   std::vector<std::size_t> two_back(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -51,7 +51,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
     const std::u32string other = folded(candidate);
     // The lengths alone rule most candidates out, and keep a hostile name of a megabyte cheap.
     if (std::max(wanted.size(), other.size()) - std::min(wanted.size(), other.size()) > max_edits) continue;
-    const std::size_t edits = distance(wanted, other);
+    const std::size_t edits = edit_distance(wanted, other);
     if (edits < fewest && 2 * edits < wanted.size()) {
       fewest = edits;
       best = candidate;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array special_tokens{pad_token, start_token, end_token, unknown_token};
 
-std::string quoted(std::string_view token) {
+std::string token_in_quotes(std::string_view token) {
   constexpr std::size_t columns = 40;
   return "\"" + shorten(escape_controls(token), columns) + "\"";
 }
@@ -94,7 +94,7 @@ Vocabulary::Vocabulary(Tokenizer tokenizer_, std::vector<std::string> tokens_)
     if (tokens[id].empty())
       throw Error(ErrorKind::bad_data, "a token of the vocabulary is empty" + place, "give it a name");
     if (!ids_.emplace(tokens[id], static_cast<std::uint32_t>(id)).second)
-      throw Error(ErrorKind::bad_data, "the token " + quoted(tokens[id]) + place + " stands twice",
+      throw Error(ErrorKind::bad_data, "the token " + token_in_quotes(tokens[id]) + place + " stands twice",
                   "give each token once");
   }
   if (tokenizer == Tokenizer::ids) return;
@@ -207,7 +207,7 @@ void Vocabulary::refuse(const std::string& token) const {
   if (known.empty()) throw Error(ErrorKind::usage, "the vocabulary is empty", "take that of a trained model");
   if (tokenizer == Tokenizer::ids)
     throw Error(ErrorKind::usage,
-                quoted(token) + " is no id of the vocabulary, which has 0 … " + tokens.back(),
+                token_in_quotes(token) + " is no id of the vocabulary, which has 0 … " + tokens.back(),
                 "write ids with blanks or commas between: 1 2 3");
   const auto near = nearest(token, known);
   std::string hint = "the vocabulary has";
@@ -216,8 +216,8 @@ void Vocabulary::refuse(const std::string& token) const {
     if (hint.size() > columns) break;
     hint += ' ' + escape_controls(word);
   }
-  throw Error(ErrorKind::usage, quoted(token) + " is not in the vocabulary",
-              near ? "did you mean " + quoted(*near) + "?" : shorten(hint, columns));
+  throw Error(ErrorKind::usage, token_in_quotes(token) + " is not in the vocabulary",
+              near ? "did you mean " + token_in_quotes(*near) + "?" : shorten(hint, columns));
 }
 
 } // namespace tfx

@@ -30,7 +30,7 @@ TimedTensor timed(const Arguments& arguments, double& spare_seconds) {
   while (runs.size() < least_runs || spent.seconds() < enough) runs.push_back(once(arguments).seconds);
   spare_seconds -= spent.seconds();
   result.runs = runs.size();
-  result.seconds = median(std::move(runs));
+  result.seconds = median_of(std::move(runs));
   return result;
 }
 

@@ -35,8 +35,8 @@ Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
 }
 
 /// What is of the training is written as f64, all else as `dtype`.
-void write(const std::vector<CheckpointTensor>& tensors, DType dtype, const Metadata& metadata,
-           const std::string& path, Previous previous) {
+void write_tensors(const std::vector<CheckpointTensor>& tensors, DType dtype, const Metadata& metadata,
+                   const std::string& path, Previous previous) {
   std::vector<SafetensorsEntry> entries;
   for (const CheckpointTensor& tensor : tensors)
     entries.push_back(
@@ -172,11 +172,12 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
   Metadata metadata = metadata_of_model(state, facts);
   add(metadata, metadata_of(state.config));
   metadata[step_key] = std::to_string(state.step);
-  write(tensors, DType::f32, metadata, path, Previous::kept);
+  write_tensors(tensors, DType::f32, metadata, path, Previous::kept);
 }
 
 void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path, DType dtype) {
-  write(named_parameters(state.model), dtype, metadata_of_model(state, facts), path, Previous::dropped);
+  write_tensors(named_parameters(state.model), dtype, metadata_of_model(state, facts), path,
+                Previous::dropped);
 }
 
 LoadedTraining load_training(const std::string& path) {

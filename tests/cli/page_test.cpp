@@ -1,11 +1,11 @@
 // How long the pages of the lessons are, as a learner with a terminal of 80 columns and 24 rows gets them.
 
 #include "lessons/catalogue.hpp"
+#include "support/catch.hpp"
 #include "support/command_line.hpp"
 #include "text/display_width.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <sstream>
 
 namespace tfx {

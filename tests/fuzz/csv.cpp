@@ -7,7 +7,7 @@ namespace tfx::fuzz {
 
 namespace {
 
-std::string quoted(const std::string& cell) {
+std::string in_quotes(const std::string& cell) {
   std::string text = "\"";
   for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
   return text + "\"";
@@ -20,7 +20,7 @@ std::string written(const Csv& csv) {
   for (std::size_t row = 0; row < csv.labels.size(); ++row) {
     const auto begin = csv.values.data.begin() + static_cast<std::ptrdiff_t>(row * columns);
     const Tensor numbers({1, columns}, {begin, begin + static_cast<std::ptrdiff_t>(columns)});
-    text += quoted(csv.labels[row]) + "," + write_csv(numbers);
+    text += in_quotes(csv.labels[row]) + "," + write_csv(numbers);
   }
   return text;
 }

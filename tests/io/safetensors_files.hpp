@@ -32,7 +32,7 @@ inline std::string member(const std::string& name, const std::string& dtype, con
                      end);
 }
 
-inline Safetensors read(std::string_view bytes) {
+inline Safetensors parsed(std::string_view bytes) {
   return read_safetensors(bytes, "x.safetensors");
 }
 

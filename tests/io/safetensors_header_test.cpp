@@ -154,10 +154,10 @@ TEST_CASE("every prefix of a file is refused", "[io]") {
   std::string with_checksum = write_safetensors({{"W", &matrix}}, checksum_metadata());
   write_checksum(with_checksum);
   for (const std::string& whole : {sample(), by_hand, with_checksum}) {
-    REQUIRE(error_of([&] { read(whole); }).kind() == ErrorKind::internal); // nothing is thrown
+    REQUIRE(error_of([&] { parsed(whole); }).kind() == ErrorKind::internal); // nothing is thrown
     for (std::size_t length = 0; length < whole.size(); ++length)
-      CHECK(error_of([&] { read(whole.substr(0, length)); }).kind() == ErrorKind::bad_data);
-    CHECK(error_of([&] { read(whole + '\0'); }).kind() == ErrorKind::bad_data);
+      CHECK(error_of([&] { parsed(whole.substr(0, length)); }).kind() == ErrorKind::bad_data);
+    CHECK(error_of([&] { parsed(whole + '\0'); }).kind() == ErrorKind::bad_data);
   }
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("every flipped bit of a header is refused or leaves a valid file", "[i
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);
     try {
-      for (const NamedArray& tensor : read(damaged).tensors)
+      for (const NamedArray& tensor : parsed(damaged).tensors)
         CHECK(tensor.array.values.size() == element_count(tensor.array.values.shape));
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::bad_data);

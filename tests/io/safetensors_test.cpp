@@ -15,7 +15,7 @@ using namespace std::literals;
 namespace {
 
 Array only(const std::string& dtype, const std::string& shape, const std::string& data) {
-  const Safetensors file = read(file_of("{" + member("a", dtype, shape, 0, data.size()) + "}", data));
+  const Safetensors file = parsed(file_of("{" + member("a", dtype, shape, 0, data.size()) + "}", data));
   REQUIRE(file.tensors.size() == 1);
   return file.tensors[0].array;
 }
@@ -23,7 +23,7 @@ Array only(const std::string& dtype, const std::string& shape, const std::string
 } // namespace
 
 TEST_CASE("what is written reads back", "[io]") {
-  const Safetensors file = read(sample());
+  const Safetensors file = parsed(sample());
   CHECK(file.metadata == std::map<std::string, std::string>{{"format", "pt"}, {"note", "two\nlines"}});
   REQUIRE(file.tensors.size() == 4);
   CHECK(file.tensors[0].name == "encoder.0.W_Q");
@@ -45,9 +45,9 @@ TEST_CASE("the tensors of a written file start at a multiple of 8 bytes", "[io]"
     const std::string bytes = write_safetensors({{std::string(length, 'n'), &tensor, DType::f64}});
     CHECK(bytes.size() % 8 == 0);
     CHECK(bytes.substr(bytes.size() - 8) == bytes_of(1.0));
-    CHECK(read(bytes).tensors[0].name.size() == length);
+    CHECK(parsed(bytes).tensors[0].name.size() == length);
   }
-  CHECK(read(write_safetensors({})).tensors.empty());
+  CHECK(parsed(write_safetensors({})).tensors.empty());
 }
 
 TEST_CASE("random tensors survive in both precisions", "[io]") {
@@ -57,7 +57,7 @@ TEST_CASE("random tensors survive in both precisions", "[io]") {
   for (double& cell : tensor.data)
     if (std::isnan(cell)) cell = 0;
   for (DType dtype : {DType::f32, DType::f64})
-    CHECK(read(write_safetensors({{"x", &tensor, dtype}})).tensors[0].array.values == tensor);
+    CHECK(parsed(write_safetensors({{"x", &tensor, dtype}})).tensors[0].array.values == tensor);
 }
 
 TEST_CASE("every dtype is read exactly", "[io]") {
@@ -78,7 +78,7 @@ TEST_CASE("every dtype is read exactly", "[io]") {
 TEST_CASE("tensors come in the order of their bytes, whatever the header's order", "[io]") {
   const std::string header = "{" + member("b", "U8", "[1]", 1, 2) + ", " + member("e", "U8", "[0]", 1, 1) +
                              " ,\n" + member("a", "U8", "[1]", 0, 1) + "}   ";
-  const Safetensors file = read(file_of(header, "\x05\x06"));
+  const Safetensors file = parsed(file_of(header, "\x05\x06"));
   REQUIRE(file.tensors.size() == 3);
   CHECK(file.tensors[0].name == "a");
   CHECK(file.tensors[1].name == "e");
@@ -102,7 +102,7 @@ TEST_CASE("tensors in half precision take two bytes a cell and come back rounded
   const std::string bytes = write_safetensors({{"x", &tensor, DType::f16}});
   CHECK(bytes.size() == write_safetensors({{"x", &tensor, DType::f32}}).size() - 8);
   CHECK(bytes.substr(bytes.size() - 8) == "\x66\x2E\x00\xC1\xFF\x7B\x00\x00"s); // np.float16
-  const Array array = read(bytes).tensors[0].array;
+  const Array array = parsed(bytes).tensors[0].array;
   CHECK(array.dtype == DType::f16);
   CHECK(array.values == Tensor(Shape{2, 2}, {0x333p-13, -2.5, 65504, 0}));
 }

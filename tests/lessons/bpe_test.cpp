@@ -47,7 +47,7 @@ TEST_CASE("pairs are counted inside pieces, as often as the text has the piece",
 }
 
 TEST_CASE("a merge goes from left to right", "[lessons][bpe]") {
-  CHECK(same_cells(page::merge({{0, 0, 0, -1}, {0, 0, 0, 0}, {1, 0, 0, 1}}, {0, 0}, 2),
+  CHECK(same_cells(page::merge_pair({{0, 0, 0, -1}, {0, 0, 0, 0}, {1, 0, 0, 1}}, {0, 0}, 2),
                    {{2, 0, -1, -1}, {2, 2, -1, -1}, {1, 2, 1, -1}}));
 }
 

@@ -32,7 +32,7 @@ std::string text(const Trace& t, const char* name) {
 TEST_CASE("top-k, top-p and a draw, by hand", "[lessons][decode]") {
   // Of ln 8, ln 1, ln 4, ln 2, ln 5 the softmax is 0.4, 0.05, 0.2, 0.1, 0.25.
   const arma::mat logits = arma::log(arma::mat{{8, 1, 4, 2, 5}});
-  const page::Sampled s = page::sample(logits, {.temperature = 1, .top_k = 4, .top_p = 0.8}, 0.5);
+  const page::Sampled s = page::sample_from(logits, {.temperature = 1, .top_k = 4, .top_p = 0.8}, 0.5);
   const auto is = [](const arma::mat& a, const arma::mat& b) { return arma::abs(a - b).max() < 1e-12; };
   CHECK(is(s.probs, {{0.4, 0.05, 0.2, 0.1, 0.25}}));
   CHECK(is(s.kept_k, {{1, 0, 1, 1, 1}}));
@@ -42,7 +42,7 @@ TEST_CASE("top-k, top-p and a draw, by hand", "[lessons][decode]") {
       is(s.kept_p, {{1, 0, 1, 0, 1}})); // 0.65/0.95 = 0.684 stands before the third, 0.895 before the fourth
   CHECK(is(s.probs_p, arma::mat{{0.4, 0, 0.2, 0, 0.25}} / 0.85));
   CHECK(is(s.drawn, {{0, 0, 0, 0, 1}})); // from 0.471 to 0.765
-  CHECK(is(page::sample(logits, {.temperature = 0.5, .top_k = 5, .top_p = 1}, 0).probs,
+  CHECK(is(page::sample_from(logits, {.temperature = 0.5, .top_k = 5, .top_p = 1}, 0).probs,
            arma::mat{{64, 1, 16, 4, 25}} / 110));
   CHECK(is(page::top_k({{1, 3, 3, 3}}, 2), {{0, 1, 1, 0}})); // of equal ones the first
   CHECK(is(page::mass_before({{0.25, 0.5, 0.25}}), {{0.5, 0, 0.75}}));
@@ -56,7 +56,7 @@ TEST_CASE("the page chooses as the engine does", "[lessons][decode]") {
     const arma::rowvec logits(random.randn({V}).data);
     const double u = random.rand({1}).data[0];
     const page::Sampling sampling{0.3 + 0.2 * (seed % 7), 1 + seed % 9, 0.2 + 0.1 * (seed % 9)};
-    const page::Sampled s = page::sample(logits, sampling, u);
+    const page::Sampled s = page::sample_from(logits, sampling, u);
     const arma::rowvec log_probs = logits - std::log(arma::accu(arma::exp(logits)));
     const std::vector<Choice> kept = choices({log_probs.begin(), log_probs.end()},
                                              {sampling.temperature, sampling.top_k, sampling.top_p, 0});
@@ -116,7 +116,7 @@ TEST_CASE("a step has one row of logits, and finite ones", "[lessons][decode]") 
   const TemporaryFolder folder;
   InputOptions options;
   options.logits = folder.write("two.npy", write_npy(Tensor({2, 3})));
-  CHECK_THROWS_WITH(step_with(options), Catch::Contains("2 rows"));
+  CHECK_THROWS_WITH(step_with(options), Catch::Matchers::ContainsSubstring("2 rows"));
   options.logits = folder.write("nan.npy", write_npy(Tensor({1, 2}, {0, std::nan("")})));
   CHECK_THROWS_AS(step_with(options), Error);
   options.logits = folder.write("cut.npy", write_npy(Tensor({1, 3}, {1, -INFINITY, 0}))); // never written

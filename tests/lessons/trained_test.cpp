@@ -120,7 +120,7 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
     INFO(lesson.command);
     InputOptions options;
     options.model = silent, options.text = "3 1 4 1 5";
-    CHECK_THROWS_WITH(run_lesson(lesson, options), Catch::Contains("how many heads"));
+    CHECK_THROWS_WITH(run_lesson(lesson, options), Catch::Matchers::ContainsSubstring("how many heads"));
     options.heads = config.heads;
     const LessonRun assumed = run_lesson(lesson, options);
     REQUIRE(assumed.notes.size() == 1);
@@ -134,7 +134,8 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
     const bool computes = lesson.stage != Stage::vectors && lesson.stage != Stage::tokens;
     CHECK((assumed.trace[right.main].data == right[right.main].data) != computes);
     options.model = speaking; // it says its style, and nobody else does
-    CHECK_THROWS_WITH(run_lesson(lesson, options), Catch::Contains("--heads does not apply"));
+    CHECK_THROWS_WITH(run_lesson(lesson, options),
+                      Catch::Matchers::ContainsSubstring("--heads does not apply"));
   }
 }
 

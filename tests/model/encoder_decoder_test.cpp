@@ -60,7 +60,7 @@ TEST_CASE(
   CHECK_FALSE(holds_layers_alone(TensorFile(torch.weights)));
   GivenStyle style;
   CHECK_THROWS_WITH(config_of_layers(layers, style, vocabularies_in(ends)),
-                    Catch::Contains("how many heads the model has"));
+                    Catch::Matchers::ContainsSubstring("how many heads the model has"));
   style.heads = 2;
   EncoderDecoder<double> model(config_of_layers(layers, style, vocabularies_in(ends)));
   CHECK(model.config == load_model<double>(torch.weights).config);

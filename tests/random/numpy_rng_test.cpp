@@ -32,37 +32,37 @@ std::string cast_to_bytes(const std::vector<From>& values) {
 }
 
 template <class T>
-T next(std::istringstream& words) {
+T next_word(std::istringstream& words) {
   T value{};
   REQUIRE(words >> value);
   return value;
 }
 
 std::vector<double> draw_real(NumpyRandom& random, const std::string& method, std::istringstream& words) {
-  if (method == "rand") return random.rand(Shape{next<std::size_t>(words)}).data;
-  if (method == "randn") return random.randn(Shape{next<std::size_t>(words)}).data;
+  if (method == "rand") return random.rand(Shape{next_word<std::size_t>(words)}).data;
+  if (method == "randn") return random.randn(Shape{next_word<std::size_t>(words)}).data;
   REQUIRE(method == "uniform");
-  const double low = std::stod(next<std::string>(words));
-  const double high = std::stod(next<std::string>(words));
-  return random.uniform(low, high, Shape{next<std::size_t>(words)}).data;
+  const double low = std::stod(next_word<std::string>(words));
+  const double high = std::stod(next_word<std::string>(words));
+  return random.uniform(low, high, Shape{next_word<std::size_t>(words)}).data;
 }
 
 std::vector<std::int64_t> draw_integers(NumpyRandom& random, const std::string& method,
                                         std::istringstream& words) {
-  if (method == "permutation") return random.permutation(next<std::size_t>(words));
+  if (method == "permutation") return random.permutation(next_word<std::size_t>(words));
   if (method == "shuffle") {
-    std::vector<std::int64_t> values(next<std::size_t>(words));
+    std::vector<std::int64_t> values(next_word<std::size_t>(words));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i * i);
     random.shuffle(values);
     return values;
   }
   if (method == "randint") {
-    const auto low = next<std::int64_t>(words), high = next<std::int64_t>(words);
-    std::vector<std::int64_t> values(next<std::size_t>(words));
+    const auto low = next_word<std::int64_t>(words), high = next_word<std::int64_t>(words);
+    std::vector<std::int64_t> values(next_word<std::size_t>(words));
     for (std::int64_t& value : values) value = random.randint(low, high);
     return values;
   }
-  const auto n = next<std::size_t>(words), size = next<std::size_t>(words);
+  const auto n = next_word<std::size_t>(words), size = next_word<std::size_t>(words);
   if (method == "choice_with_replacement") return random.choice(n, size, Replace::yes);
   REQUIRE(method == "choice_without_replacement");
   return random.choice(n, size, Replace::no);
@@ -81,14 +81,14 @@ TEST_CASE("every draw equals NumPy's, bit for bit", "[random]") {
   while (std::getline(script, line)) {
     if (line.starts_with('#')) continue;
     std::istringstream words(line);
-    const std::string type = next<std::string>(words);
+    const std::string type = next_word<std::string>(words);
     if (type == "seed") {
       seed = line;
-      random = NumpyRandom(next<std::uint32_t>(words));
+      random = NumpyRandom(next_word<std::uint32_t>(words));
       ++seeds;
       continue;
     }
-    const std::string method = next<std::string>(words);
+    const std::string method = next_word<std::string>(words);
     INFO(seed << ": " << line << ", byte " << position << " of random.bin");
     const std::string drawn = type == "i64"
                                   ? cast_to_bytes<std::int64_t>(draw_integers(random, method, words))

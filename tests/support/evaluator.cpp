@@ -220,7 +220,7 @@ double cosine(const Cell& c) {
   return a == 0 || b == 0 ? 0 : number(c, 0) / (a * b);
 }
 
-double distance(const Cell& c) {
+double distance_of(const Cell& c) {
   double sum = 0;
   for (std::size_t k = 0; k < c.width(); ++k) {
     const double step =

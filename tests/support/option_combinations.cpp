@@ -49,7 +49,7 @@ Names CommandLine::arguments() const {
 
 std::string CommandLine::text() const {
   std::string line = "tfx";
-  for (const std::string& argument : arguments()) line += " " + quoted(argument);
+  for (const std::string& argument : arguments()) line += " " + shell_quoted(argument);
   return line;
 }
 

@@ -109,7 +109,7 @@ void add_bench_command(CLI::App& app, Context& context) {
   const auto start = [&context, options] { run(*options, context); };
   add_command(app, context, "bench", title_in(find_lesson("bench").folder), start,
               [options](CLI::App& command) {
-                add_argument(command, "work", options->what,
+                add_argument(command, "WORK", options->what,
                              in_words("bench.work", {{"names", alternatives(bench_works())}}));
                 add_options(command, bench_shape_options(), options->shape);
                 add_options(command, bench_options(), *options);

@@ -31,7 +31,7 @@ double seconds_of(const Expression& expression) {
     const arma::mat result = expression.run();
     if (i > 0) all.push_back(watch.seconds()); // the first one warms up
   }
-  return median(std::move(all));
+  return median_of(std::move(all));
 }
 
 /// On matrices that are ready.
@@ -62,8 +62,8 @@ LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t 
       alone[i].push_back(seconds_of(expressions[i]));
       ratios[i].push_back(in_lesson[i].back() / alone[i].back());
       if (round + 1 == rounds)
-        run.steps.push_back({expressions[i].step, expressions[i].text, median(in_lesson[i]), median(alone[i]),
-                             median(ratios[i])});
+        run.steps.push_back({expressions[i].step, expressions[i].text, median_of(in_lesson[i]),
+                             median_of(alone[i]), median_of(ratios[i])});
     }
   }
   return run;

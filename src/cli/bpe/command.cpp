@@ -136,9 +136,9 @@ void add_bpe_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<BpeOptions>();
   const auto start = [&context, options] { run(*options, context); };
   add_command(app, context, "bpe", in_words("command.bpe"), start, [options](CLI::App& command) {
-    add_argument(command, "action", options->action, in_words("bpe.action"));
-    add_file_argument(command, "file", options->file, in_words("bpe.file"));
-    for (const char* name : {"action", "file"})
+    add_argument(command, "ACTION", options->action, in_words("bpe.action"));
+    add_file_argument(command, "FILE", options->file, in_words("bpe.file"));
+    for (const char* name : {"ACTION", "FILE"})
       command.get_option(name)->required(false); // the page needs none
     add_options(command, bpe_options(), *options);
   });

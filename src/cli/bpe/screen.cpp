@@ -65,8 +65,8 @@ std::string learned_screen(const LearnedBytePairs& learned, const BpeOptions& o,
   if (made < o.merges.value_or(made)) text += paragraph(in_words("bpe.fewer", facts), style);
   text += paragraph(in_words("bpe.result", facts), style);
   if (o.out)
-    text +=
-        paragraph(in_words("bpe.saved", {{"file", printable(*o.out)}, {"argument", quoted(*o.out)}}), style);
+    text += paragraph(
+        in_words("bpe.saved", {{"file", printable(*o.out)}, {"argument", shell_quoted(*o.out)}}), style);
   if (o.vocab_out)
     text += paragraph(in_words("bpe.saved_vocabulary", {{"file", printable(*o.vocab_out)}}), style);
   return text;

@@ -106,7 +106,7 @@ private:
     const Mistake& mistake = *one.mistake;
     if (!is_unseen(one) || mistake.seen_with.empty() || mistake.folder != broken_.lesson.folder) return {};
     std::string command = "tfx break " + broken_.lesson.command + " --with " + mistake.id;
-    for (const auto& [option, value] : mistake.seen_with) command += " " + option + " " + quoted(value);
+    for (const auto& [option, value] : mistake.seen_with) command += " " + option + " " + shell_quoted(value);
     return command;
   }
 

@@ -60,7 +60,7 @@ private:
 
   void title() {
     const std::string left =
-        "tfx check " + checked_.lesson.command + " " + escape_controls(quoted(checked_.file));
+        "tfx check " + checked_.lesson.command + " " + escape_controls(shell_quoted(checked_.file));
     const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
     paper_.title(left, right);
   }
@@ -223,7 +223,7 @@ private:
                            checked_.options);
     for (const Observation& one : report_.observations)
       if (one.id == "is_tensor" && report_.tensors.size() == 1)
-        commands.push_back("tfx check " + checked_.lesson.command + " " + quoted(checked_.file) +
+        commands.push_back("tfx check " + checked_.lesson.command + " " + shell_quoted(checked_.file) +
                            " --tensor " + std::get<std::string>(one.facts.at("name")) + checked_.options);
     if (commands.empty()) commands.push_back("tfx break " + checked_.lesson.command + checked_.options);
     std::string name = paper_.ui("next");

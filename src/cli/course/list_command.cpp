@@ -84,22 +84,24 @@ std::string course_map(const Context& context) {
   return out;
 }
 
-const Lesson& known_lesson(const std::string& name) {
+const Lesson& known_lesson(std::string_view name) {
   if (const Lesson* lesson = lesson_named(name)) return *lesson;
   std::vector<std::string> commands;
   for (const Lesson& lesson : lessons()) commands.push_back(lesson.command);
-  throw usage_error("no_lesson", {{"name", name}, {"near", suggestion(nearest(name, commands))}});
+  throw usage_error("no_lesson",
+                    {{"name", std::string(name)}, {"near", suggestion(nearest(name, commands))}});
 }
 
-const Lesson& lesson_for(const std::string& command, const std::string& name) {
+const Lesson& lesson_for(std::string_view command, std::string_view name) {
   const Lesson& lesson = known_lesson(name);
   if (offers(lesson, command)) return lesson;
   const bool broken = offers(lesson, "break");
-  throw usage_error(command == "quiz" ? "no_quiz" : "no_page",
-                    {{"command", command},
-                     {"name", name},
-                     {"number", std::to_string(lesson.number)},
-                     {"mistakes", broken ? in_words("usage.no_page.mistakes", {{"name", name}}) : ""}});
+  throw usage_error(
+      command == "quiz" ? "no_quiz" : "no_page",
+      {{"command", std::string(command)},
+       {"name", std::string(name)},
+       {"number", std::to_string(lesson.number)},
+       {"mistakes", broken ? in_words("usage.no_page.mistakes", {{"name", std::string(name)}}) : ""}});
 }
 
 void add_list_command(CLI::App& app, Context& context) {

@@ -70,8 +70,8 @@ void add_errata_command(CLI::App& app, Context& context) {
   const auto start = [&context, options] { run(*options, context); };
   add_command(
       app, context, "errata", title_in(find_lesson("errata").folder), start, [options](CLI::App& command) {
-        add_argument(command, "tutorial", options->tutorial, in_words("errata.tutorial"));
-        add_argument(command, "id", options->id, in_words("errata.id"));
+        add_argument(command, "TUTORIAL", options->tutorial, in_words("errata.tutorial"));
+        add_argument(command, "ID", options->id, in_words("errata.id"));
         add_options<O>(command, {{"--only", &O::only, value::text("ID")}, {"--json", &O::json}}, *options);
       });
 }

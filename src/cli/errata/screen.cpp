@@ -14,7 +14,7 @@ namespace {
 using errata::Findings;
 
 /// What the words of one erratum quote.
-Trace quoted(const Findings& findings) {
+Trace quoted_facts(const Findings& findings) {
   Trace trace;
   trace.facts = findings.facts;
   for (const Findings::Measure& measure : findings.measures) {
@@ -75,7 +75,7 @@ public:
 
 private:
   std::string sentence(const Executed& one, const std::string& part) const {
-    const Trace facts = quoted(one.findings);
+    const Trace facts = quoted_facts(one.findings);
     return Paper(facts, words_, paper_.style()).word(std::string(one.erratum->id) + "." + part).value_or("");
   }
 
@@ -124,7 +124,7 @@ Trace counted(const std::vector<Executed>& items) {
 void write_item(JsonWriter& json, const Executed& one, const Words& words) {
   Style exact;
   exact.precision = 17;
-  const Trace facts = quoted(one.findings);
+  const Trace facts = quoted_facts(one.findings);
   const Paper paper(facts, words, exact);
   const auto text = [&](const char* key, const char* part) {
     json.key(key), json.value(paper.word(std::string(one.erratum->id) + "." + part).value_or(""));

@@ -103,7 +103,8 @@ void run(const ExerciseOptions& options, Context& context) {
   paper.row(in_words("exercise.row.wrote"), escape_controls(listed(written)));
   paper.row(in_words("exercise.row.task"), signature_of(exercise));
   paper.row("", escape_controls(task_of(exercise)));
-  const std::string file = (exercise.own ? quoted(*options.name) + " " : "") + quoted(written.front());
+  const std::string file =
+      (exercise.own ? shell_quoted(*options.name) + " " : "") + shell_quoted(written.front());
   paper.row(in_words("exercise.row.then"), in_words("exercise.then", {{"file", file}}));
   paper.row("", in_words("exercise.then.watch", {{"file", file}}));
   context.out = paper.take();

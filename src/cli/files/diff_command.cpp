@@ -40,8 +40,8 @@ void add_diff_command(CLI::App& app, Context& context) {
   const auto start = [&context, options] { run(*options, context); };
   add_command(app, context, "diff", in_words("command.diff"), start, [options](CLI::App& command) {
     constexpr double max_tolerance = 1e18;
-    add_file_argument(command, "a", options->a, in_words("diff.a"));
-    add_file_argument(command, "b", options->b, in_words("diff.b"));
+    add_file_argument(command, "A", options->a, in_words("diff.a"));
+    add_file_argument(command, "B", options->b, in_words("diff.b"));
     add_options<O>(command,
                    {{"--rtol", &O::relative, value::number("R", 0, max_tolerance)},
                     {"--atol", &O::absolute, value::number("A", 0, max_tolerance)},

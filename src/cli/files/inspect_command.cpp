@@ -52,8 +52,8 @@ void add_inspect_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<O>();
   const auto start = [&context, options] { run(*options, context); };
   add_command(app, context, "inspect", in_words("command.inspect"), start, [options](CLI::App& command) {
-    add_file_argument(command, "file", options->file, in_words("inspect.file"));
-    add_argument(command, "name", options->name, in_words("inspect.name"));
+    add_file_argument(command, "FILE", options->file, in_words("inspect.file"));
+    add_argument(command, "NAME", options->name, in_words("inspect.name"));
     add_options<O>(command, {{"--json", &O::json}}, *options);
   });
 }

@@ -38,8 +38,9 @@ std::string whole_model(const InputOptions& options, const Trace& trace) {
   InputOptions style;
   style.heads = options.heads, style.norm = options.norm, style.norm_first = options.norm_first;
   const bool has_words = trace.facts.contains("trained_task");
-  const std::string text = !options.text ? "" : (has_words ? " --text " : " --src ") + quoted(*options.text);
-  return " --weights " + quoted(*options.model) + text + typed_again(input_options(), style);
+  const std::string text =
+      !options.text ? "" : (has_words ? " --text " : " --src ") + shell_quoted(*options.text);
+  return " --weights " + shell_quoted(*options.model) + text + typed_again(input_options(), style);
 }
 
 // The same lesson on learned numbers: of the learner's text where a shipped model reads it.

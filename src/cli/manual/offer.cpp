@@ -79,10 +79,10 @@ Offer offer_of_value(const std::string& command, const std::string& option, cons
 }
 
 Offer offer_of_argument(const std::string& command, const std::string& name, const std::string& type) {
-  if (command == "bench" && name == "work") return {bench_works()};
-  if (command == "bpe" && name == "action") return {bpe_actions()};
+  if (command == "bench" && name == "WORK") return {bench_works()};
+  if (command == "bpe" && name == "ACTION") return {bpe_actions()};
   if (command == "params") return {names_of(params::presets(), &params::Preset::name), true};
-  if (command == "errata" && name == "tutorial") return {errata::tutorials()};
+  if (command == "errata" && name == "TUTORIAL") return {errata::tutorials()};
   if (command == "tutorial") return {names_of(tutorial_paths(), &TutorialPath::id)};
   if (command == "errata") return {names_of(errata::all(), &errata::Erratum::id)};
   return {names_for(command, "", name), type.starts_with("FILE")};

@@ -84,7 +84,7 @@ void state_sizes(Trace& trace, const Counted& model) {
 /// What shows a matrix in 8 bits: the first of a file, one of a shipped model where a preset has no numbers.
 std::optional<std::string> int8_command(const Counted& model) {
   const auto command = [](const std::string& name, const std::string& matrix) {
-    return "tfx params " + quoted(name) + " --int8 " + quoted(matrix);
+    return "tfx params " + shell_quoted(name) + " --int8 " + shell_quoted(matrix);
   };
   if (!model.shape) {
     for (const NamedTensor& one : tensors_of(model.root))
@@ -144,7 +144,7 @@ void add_params_command(CLI::App& app, Context& context) {
               [options](CLI::App& command) {
                 const std::vector<std::pair<std::string, By>> ways{
                     {"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}};
-                add_argument(command, "model", options->model.names, in_words("params.model"));
+                add_argument(command, "MODEL", options->model.names, in_words("params.model"));
                 add_options(command, params_options(), options->model);
                 add_options<O>(
                     command,

@@ -131,7 +131,8 @@ Screen screen_for(const Answered& a, std::size_t number, const ReportOptions& op
   Screen screen;
   screen.with_time = !options.no_time;
   screen.command = screen.typed = "decode", screen.number = number;
-  screen.options = " --model " + quoted(a.trained.name) + " --text " + quoted(a.text) + " --align";
+  screen.options =
+      " --model " + shell_quoted(a.trained.name) + " --text " + shell_quoted(a.text) + " --align";
   return screen;
 }
 

@@ -256,7 +256,7 @@ std::string resume_command(const std::string& file, const TrainOptions& options,
   if (left.out == file) left.out.reset();
   GlobalOptions threads;
   threads.threads = global.threads;
-  return "tfx train --resume " + quoted(file) + typed_again(train_options(), left) +
+  return "tfx train --resume " + shell_quoted(file) + typed_again(train_options(), left) +
          typed_again(global_options(), threads);
 }
 

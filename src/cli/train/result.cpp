@@ -68,7 +68,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   state_config(t, state);
   t.facts["step"] = with_separators(state.step);
   if (run.resumed_at) t.facts["resumed_at"] = with_separators(*run.resumed_at);
-  if (!run.file.empty()) t.facts["file"] = quoted(run.file);
+  if (!run.file.empty()) t.facts["file"] = shell_quoted(run.file);
   if (run.file.empty()) t.facts["unsaved"] = std::string("model.safetensors");
   if (const std::uint64_t made = state.step - run.first; made > 0) {
     t.facts["step_time"] = format_seconds(run.cost.seconds / static_cast<double>(made));
@@ -77,7 +77,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
     result.times = mean_times(t, run.watched.times, made);
   }
   if (state.config.targets == Targets::own) {
-    t.facts["data"] = state.config.task == "pairs" ? "--pairs " + quoted(state.config.pairs_file)
+    t.facts["data"] = state.config.task == "pairs" ? "--pairs " + shell_quoted(state.config.pairs_file)
                                                    : "--task " + state.config.task;
     check_loss(t, state.losses);
     if (state.config.examples == 0 && t.facts.contains("fell_to")) t.facts["usual"] = t.facts["data"];
@@ -96,7 +96,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
     t.facts["right"] = std::to_string(last.right), t.facts["of"] = std::to_string(last.of);
     t.facts["share"] = fmt::format("{:.1f}", 100 * last.share());
     result.sample = held_out_sample(state, task);
-    t.facts["sample_source"] = tfx::quoted(result.sample->source);
+    t.facts["sample_source"] = shell_quoted(result.sample->source);
   }
   return result;
 }
