@@ -35,7 +35,7 @@ apt_get() {
 # install_packages GROUP…: installs what dpkg does not know. Where that cannot be done it says what is needed and goes
 # on, as the libraries may have come another way: CMake names what it does not find.
 install_packages() {
-  local package known="" missing=()
+  local package known="" all=() missing=()
   if [[ -r $installed ]]; then known=$(<"$installed"); fi
   for package in $(packages_of "$@"); do
     has_line "$package" "$known" || unconfirmed+=("$package")
@@ -43,25 +43,34 @@ install_packages() {
   if ((${#unconfirmed[@]} == 0)); then return; fi
 
   if ! command -v apt-get >/dev/null; then
-    advice="there is no apt-get here. Needed, by their names in Debian: ${unconfirmed[*]}"
+    advice="there is no apt-get here. Needed, by their names in Debian: ${unconfirmed[*]%\?}"
     say "$advice"
     return
   fi
   # shellcheck disable=SC2016 # dpkg-query's own ${}
-  known=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${unconfirmed[@]}" 2>/dev/null) || true
+  known=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${unconfirmed[@]%\?}" 2>/dev/null) || true
   for package in "${unconfirmed[@]}"; do
-    has_line "$package installed" "$known" || missing+=("$package")
+    has_line "${package%\?} installed" "$known" || missing+=("$package")
   done
   if ((${#missing[@]} == 0)); then return; fi
 
-  local command="apt-get install --no-install-recommends ${missing[*]}"
+  local command="apt-get install --no-install-recommends ${missing[*]%\?}"
   if ((EUID != 0)) && ! command -v sudo >/dev/null; then
     advice="packages are missing and there is no sudo. As root: $command"
     say "$advice"
     return
   fi
-  say "installing ${missing[*]}"
+  say "installing ${missing[*]%\?}"
   apt_get update || say "apt-get update failed; trying with the lists that are here"
+  all=("${missing[@]}") missing=()
+  for package in "${all[@]}"; do
+    if [[ $package == *\? ]] && ! apt-cache show "${package%\?}" >/dev/null 2>&1; then
+      say "this release has no ${package%\?}: going on without it"
+    else
+      missing+=("${package%\?}")
+    fi
+  done
+  if ((${#missing[@]} == 0)); then return; fi
   apt_get install -y --no-install-recommends "${missing[@]}" || die "could not install. By hand, as root: $command"
 }
 
