@@ -47,9 +47,13 @@ public:
     return wrapped(CLI::Formatter::make_description(app), names_ + room_);
   }
 
-  // CLI11 puts ":" after its headings; in Chinese it is a full-width one, without a space behind it.
+  // CLI11 puts ":" after its headings; in Chinese it is a full-width one, without a space behind it. Its
+  // versions put more or fewer empty lines at the end.
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string help = Formatter::make_help(app, std::move(name), mode);
+    help.erase(help.find_last_not_of('\n') + 1);
+    const std::string footer = wrapped(app->get_footer(), names_ + room_);
+    help += footer.empty() ? "\n" : "\n\n" + footer + "\n";
     if (colon_ == ":") return help;
     for (const std::string& ending : {std::string(": "), std::string(":\n")})
       for (const char* label : {"Usage", "Options", "Subcommands", "Positionals"})
@@ -64,7 +68,9 @@ public:
 
   // What contradicts an option, or has to stand beside it, is said by the refusal.
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_positional()) return option->get_required() ? " " + get_label("REQUIRED") : "";
+    if (option->get_positional())
+      return (option->get_required() ? " " + get_label("REQUIRED") : "") +
+             (option->get_expected_max() > 1 ? " ..." : "");
     return option->get_type_size() == 0 ? "" : " " + get_label(option->get_type_name());
   }
 
@@ -75,10 +81,7 @@ public:
     return out.str();
   }
 
-  std::string make_footer(const CLI::App* app) const override {
-    const std::string& footer = app->get_footer();
-    return footer.empty() ? "" : wrapped(footer, names_ + room_) + "\n";
-  }
+  std::string make_footer(const CLI::App*) const override { return ""; } // make_help puts it there
 
 private:
   static std::string wrapped(const std::string& text, std::size_t width) {

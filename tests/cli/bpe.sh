@@ -132,6 +132,6 @@ refused 2 '20' --merges 21
 refused 2 'has no use for bpe step' --out merges.txt
 refused 2 'no pair of neighbours' step --text abc
 refused 2 'is empty' step --word ''
-refused 2 'needs a file' train --merges 3
+refused 2 'needs a FILE' train --merges 3
 
 finish

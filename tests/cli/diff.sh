@@ -31,7 +31,7 @@ shows "no such file" 66 "gone.npz" a.npz gone.npz
 head -c 100 a.npz >cut.npz
 shows "a damaged file" 65 "cut.npz" a.npz cut.npz
 shows "a tolerance that is none" 2 "--rtol takes a number" a.npz a.npz --rtol -1
-shows "one file alone" 2 "needs a b" a.npz
+shows "one file alone" 2 "needs a B" a.npz
 shows "equal ones are listed with --all" 0 "weights" a.npz a.npz --all
 shows "Chinese" 1 "最先不同的是" m.csv n.csv --lang zh
 

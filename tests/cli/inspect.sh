@@ -29,7 +29,7 @@ shows "no such file" 66 "gone.npy" gone.npy
 shows "an empty file" 65 "the file is empty" empty.npy
 head -c 60 "$root/data/reference/io/f4_2x3.npy" >cut.npy
 shows "a cut file" 65 "cut.npy" cut.npy
-shows "no file" 2 "needs a file" 
+shows "no file" 2 "needs a FILE" 
 shows "Chinese" 0 "形状" a.npz --lang zh
 
 run inspect a.npz --json
