@@ -526,7 +526,7 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::first_max, first_max},
       {&op::row_norm, row_norm},
       {&op::cosine, cosine},
-      {&op::distance, distance},
+      {&op::distance, distance_of},
       {&op::entropy, entropy},
       {&op::row_mean, row_mean},
       {&op::row_variance, row_variance},

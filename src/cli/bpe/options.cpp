@@ -68,7 +68,7 @@ BpeAction bpe_action(const BpeOptions& o) {
   if (o.file.empty())
     throw usage_error("missing", {{"command", "tfx bpe"},
                                   {"help", "tfx bpe --help"},
-                                  {"name", "file"},
+                                  {"name", "FILE"},
                                   {"what", in_words("bpe.file")}});
   if (action == BpeAction::train) require(o.merges.has_value(), {"--merges N"});
   if (action == BpeAction::encode) require(o.text || o.lines, {"--text TEXT", "--file FILE"});
