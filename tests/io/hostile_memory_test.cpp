@@ -29,7 +29,7 @@ enum class Outcome { read, refused, out_of_memory };
 
 Outcome outcome_of(const Read& read, const std::string& bytes) {
   try {
-    parsed(bytes);
+    read(bytes);
     return Outcome::read;
   } catch (const Error& error) {
     return error.kind() == ErrorKind::bad_data ? Outcome::refused : Outcome::out_of_memory;
