@@ -38,7 +38,7 @@ mkdir -p "$project"
 find "$project" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 (cd "$root" && git ls-files -z | xargs -0 tar -cf - --ignore-failed-read) | tar -C "$project" -xf -
 
-# there NAME COMMAND: one test.
+# there NAME COMMAND CI: one test; CI is "" or yes, where a warning is an error.
 there() {
   if env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=xterm LANG=C.UTF-8 CI="$3" \
     chroot "$bare" /bin/bash -c "cd /root/project && $2" >"$log" 2>&1 </dev/null; then

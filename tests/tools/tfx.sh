@@ -153,6 +153,13 @@ rm -r "$project"
 project="$scratch/a project"
 
 fresh
+echo "build oldtool?" >>"$project/tools/packages.txt"
+run scores a.csv
+expect "goes on without a tool that the release has no more" said "this release has no oldtool: going on without it"
+expect "and installs the rest" called '^apt-get .* install .* ninja-build$'
+expect "and builds" is "$(<"$scratch/stdout")" "$output"
+
+fresh
 : >"$scratch/offline"
 run scores a.csv
 expect "gives up where apt-get fails" is "$status:$(<"$scratch/stdout")" "70:"
