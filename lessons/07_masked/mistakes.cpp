@@ -65,8 +65,9 @@ std::optional<Step> after_softmax(const Trace& t, const Step& right) {
 // scores += masked scores: what is visible counts double.
 std::optional<Step> added_twice(const Trace& t, const Step& right) {
   if (!is_masked(t, right)) return {};
+  const Tensor& scaled = cells_beside(t, right, "scaled");
   Tensor sum = right.value;
-  for (std::size_t i = 0; i < sum.size(); ++i) sum.data[i] += t["scaled"].data[i];
+  for (std::size_t i = 0; i < sum.size(); ++i) sum.data[i] += scaled.data[i];
   return valued_instead(right, "scaled + " + right.formula, std::move(sum));
 }
 

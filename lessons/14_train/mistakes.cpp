@@ -123,7 +123,7 @@ std::optional<Step> direction_by(const Trace& t, const Step& right, const std::s
                                  double (*cell)(double m, double v, double epsilon)) {
   if (!right.operation.is(op::adam_direction)) return {};
   const std::string &m_hat = right.operation.inputs[0], &v_hat = right.operation.inputs[1];
-  const Tensor &m = t[m_hat], &v = t[v_hat];
+  const Tensor &m = cells_beside(t, right, m_hat), &v = cells_beside(t, right, v_hat);
   const double epsilon = right.operation.constant;
   return cells_instead(right, m_hat + before + v_hat + after,
                        [&](std::size_t i) { return cell(m.data[i], v.data[i], epsilon); });
@@ -146,13 +146,22 @@ std::optional<Step> moments_swapped(const Trace& t, const Step& right) {
   return computed_instead(t, right, instead.kind->formula(instead), instead);
 }
 
+// The update of Adam, λ or not.
+std::optional<Step> no_decay(const Trace& t, const Step& right) {
+  if (!right.name.starts_with("descent_")) return {};
+  const std::string& direction = right.operation.inputs[0];
+  return computed_instead(t, right, direction, op::multiply_by(direction).with(1, "1"));
+}
+
 // AdamW's decay, but as Adam's weight_decay has it: λ·W joins the gradient, and m and v average it too.
 std::optional<Step> l2_for_decay(const Trace& t, const Step& right) {
   if (is_average(right) || is_average_of_squares(right)) {
     const std::string W = right.operation.inputs[1].substr(1);
     const Step* decay = t.find("decay_" + W);
     if (!decay) return {};
-    const Tensor &before = t[right.operation.inputs[0]], &g = t[right.operation.inputs[1]];
+    const Tensor &before = cells_beside(t, right, right.operation.inputs[0]),
+                 &g = cells_beside(t, right, right.operation.inputs[1]),
+                 &shrunk = cells_beside(t, right, decay->name);
     const double beta = right.operation.constant;
     const bool squared = is_average_of_squares(right);
     return cells_instead(right,
@@ -160,13 +169,11 @@ std::optional<Step> l2_for_decay(const Trace& t, const Step& right) {
                              right.operation.constant_text + ")·(" + right.operation.inputs[1] + " + " +
                              decay->name + ")" + (squared ? "²" : ""),
                          [&](std::size_t i) {
-                           const double now = g.data[i] + decay->value.data[i];
+                           const double now = g.data[i] + shrunk.data[i];
                            return beta * before.data[i] + (1 - beta) * (squared ? now * now : now);
                          });
   }
-  if (!right.name.starts_with("descent_")) return {};
-  const std::string& direction = right.operation.inputs[0];
-  return computed_instead(t, right, direction, op::multiply_by(direction).with(1, "1"));
+  return no_decay(t, right);
 }
 
 // W −= lr·direction + λ·W: the decay does not go with the rate.
@@ -175,7 +182,7 @@ std::optional<Step> decay_without_rate(const Trace& t, const Step& right) {
   const Step& along = t.step_named(right.operation.inputs[0]);
   if (!along.name.starts_with("descent_")) return {};
   const std::string &direction = along.operation.inputs[0], &decay = along.operation.inputs[1];
-  const Tensor &step = t[direction], &shrunk = t[decay];
+  const Tensor &step = cells_beside(t, right, direction), &shrunk = cells_beside(t, right, decay);
   return cells_instead(
       right, right.operation.constant_text + "·" + direction + " − " + decay,
       [&](std::size_t i) { return right.operation.constant * step.data[i] - shrunk.data[i]; });
@@ -197,7 +204,8 @@ std::vector<Mistake> training_mistakes() {
           {"adam.eps_inside", folder, eps_inside},
           {"adam.no_root", folder, no_root},
           {"adam.moments_swapped", folder, moments_swapped},
-          {"adam.l2_for_decay", folder, l2_for_decay},
+          {"adam.l2_for_decay", folder, l2_for_decay, true},
+          {"adam.no_decay", folder, no_decay},
           {"adam.decay_without_rate", folder, decay_without_rate}};
 }
 

@@ -26,7 +26,7 @@ std::optional<Step> temperature_multiplied(const Trace& t, const Step& right) {
 // The softmax is taken twice: of probabilities, which all lie between 0 and 1.
 std::optional<Step> temperature_on_probs(const Trace& t, const Step& right) {
   if (!is(t, right, "tempered")) return {};
-  const Tensor& log_probs = t["log_probs"];
+  const Tensor& log_probs = cells_beside(t, right, "log_probs");
   return cells_instead(right, "softmax(logits)/" + right.operation.constant_text,
                        [&](std::size_t i) { return std::exp(log_probs.data[i]) / right.operation.constant; });
 }
@@ -53,7 +53,7 @@ std::optional<Step> not_renormalised(const Trace& t, const Step& right) {
 // left.
 std::optional<Step> top_p_one_too_few(const Trace& t, const Step& right) {
   if (!is(t, right, "kept_p")) return {};
-  const Tensor &before = t["before"], &p = t["probs_k"];
+  const Tensor &before = cells_beside(t, right, "before"), &p = cells_beside(t, right, "probs_k");
   return cells_instead(
       right, "[before + probs_k ≤ " + right.operation.constant_text + "]",
       [&](std::size_t i) { return before.data[i] + p.data[i] <= right.operation.constant ? 1.0 : 0.0; });
@@ -62,7 +62,7 @@ std::optional<Step> top_p_one_too_few(const Trace& t, const Step& right) {
 // A running sum in the order of the vocabulary.
 std::optional<Step> top_p_unsorted(const Trace& t, const Step& right) {
   if (!is(t, right, "before")) return {};
-  const Tensor& p = t["probs_k"];
+  const Tensor& p = cells_beside(t, right, "probs_k");
   double sum = 0;
   return cells_instead(right, "cumsum(probs_k) − probs_k",
                        [&](std::size_t i) { return std::exchange(sum, sum + p.data[i]); });

@@ -67,20 +67,37 @@ void find_followers(const Trace& right, std::vector<CheckedTensor>& tensors) {
   }
 }
 
-bool gives_all(const Suspect& suspect, const Trace& right, const std::vector<CheckedTensor>& tensors) {
+// What was handed in and the suspect does not give; what is given to everybody is no evidence, nor another
+// convention.
+std::vector<std::string> contradicting(const Suspect& suspect, const Trace& right,
+                                       const std::vector<CheckedTensor>& tensors) {
   const WrongRun run = run_wrong(right, suspect.made, suspect.at);
-  return std::ranges::all_of(tensors, [&](const CheckedTensor& one) {
-    const Step* step = run.trace.find(one.name);
-    return step && equal_within(one.yours, step->value, one.tolerance);
-  });
+  std::vector<std::string> names;
+  for (const CheckedTensor& one : tensors)
+    if (!one.excused && !right.step_named(one.name).operation.is(op::given) && !gives(run, one))
+      names.push_back(one.name);
+  return names;
 }
 
-// Of mistakes that give the first wrong array alike, those that give the later ones too.
+// Of mistakes that give the first wrong array alike, those that give most of the others. Sure is only one
+// that gives all.
 void narrow(Diagnosis& diagnosis, const Trace& right, const std::vector<CheckedTensor>& tensors) {
-  std::vector<Suspect> fitting;
-  for (const Suspect& suspect : diagnosis.suspects)
-    if (gives_all(suspect, right, tensors)) fitting.push_back(suspect);
-  if (!fitting.empty()) diagnosis.suspects = std::move(fitting);
+  if (diagnosis.suspects.empty() || diagnosis.doubt == Doubt::rounding) return;
+  std::vector<std::pair<Suspect, std::vector<std::string>>> judged;
+  for (Suspect& suspect : diagnosis.suspects) {
+    auto against = contradicting(suspect, right, tensors);
+    judged.emplace_back(std::move(suspect), std::move(against));
+  }
+  const auto fewest = [](const auto& one) { return one.second.size(); };
+  const auto best = std::ranges::min_element(judged, {}, fewest)->second;
+  diagnosis.suspects.clear();
+  for (auto& [suspect, against] : judged)
+    if (against == best) diagnosis.suspects.push_back(std::move(suspect));
+  if (!best.empty())
+    diagnosis.doubt = Doubt::other_tensors, diagnosis.contradicts = best;
+  else if (diagnosis.doubt == Doubt::several && diagnosis.suspects.size() == 1)
+    diagnosis.doubt = Doubt::none;
+  diagnosis.confidence = diagnosis.doubt == Doubt::none ? Confidence::sure : Confidence::perhaps;
 }
 
 // What is plainly another array of the lesson, or a transposed one, is not a story of two mistakes.
@@ -91,7 +108,8 @@ void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& s
   };
   if (!std::ranges::any_of(seen, is_another)) return;
   std::erase_if(diagnosis.suspects, [](const Suspect& suspect) { return suspect.made.size() > 1; });
-  if (diagnosis.suspects.empty()) diagnosis.confidence = Confidence::none;
+  if (diagnosis.suspects.empty())
+    diagnosis = {{}, Confidence::none, Doubt::none, {}, {}, diagnosis.pairs_tried};
 }
 
 // What the tensors are computed from, and they themselves.
@@ -129,13 +147,14 @@ bool says_all(const Observation& one) {
 
 void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTensor& wrong,
                        const std::vector<std::string>& right_ones) {
-  if (report.diagnosis.confidence == Confidence::sure) // what was solved for only says it again
+  const bool is_known =
+      report.diagnosis.confidence == Confidence::sure || report.diagnosis.doubt == Doubt::several;
+  if (is_known) // what was solved for only says it again
     std::erase_if(report.observations, [](const Observation& one) {
       return one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
              one.id == "combination";
     });
-  if (report.diagnosis.confidence == Confidence::sure || std::ranges::any_of(report.observations, says_all))
-    return;
+  if (is_known || std::ranges::any_of(report.observations, says_all)) return;
   std::vector<Observation> found;
   for (const Instead& one : instead_of_steps(right, wrong.name, wrong.yours, wrong.tolerance, right_ones))
     found.push_back(
@@ -144,6 +163,12 @@ void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTen
 }
 
 } // namespace
+
+bool gives(const WrongRun& run, const CheckedTensor& one) {
+  const Step* step = run.trace.find(one.name);
+  const auto own = step ? fitted(one.yours, step->value.shape) : std::nullopt;
+  return own && equal_within(with_blocked_rows_of(step->value, *own), step->value, one.tolerance);
+}
 
 std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vector<CheckedTensor>& tensors) {
   const std::set<std::string> way = way_to(tensors, right);
@@ -183,7 +208,7 @@ CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays
   if (wrong == report.tensors.end()) return report;
   report.first_wrong = static_cast<std::size_t>(wrong - report.tensors.begin());
   report.diagnosis = diagnose(right, wrong->name, wrong->yours, wrong->tolerance, right_ones);
-  if (report.diagnosis.suspects.size() > 1) narrow(report.diagnosis, right, report.tensors);
+  narrow(report.diagnosis, right, report.tensors);
   report.observations = observations(right, wrong->name, wrong->yours, wrong->tolerance);
   prefer_what_is_seen(report.diagnosis, report.observations);
   look_for_formulas(report, right, *wrong, right_ones);

@@ -46,6 +46,9 @@ std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vecto
 /// The array beside the lesson's of the same name.
 CheckedTensor compared(const HandedIn& own, const Tensor& lessons, const Tolerance& tolerance);
 
+/// Whether the wrong run gives that array.
+bool gives(const WrongRun& run, const CheckedTensor& one);
+
 /// Every `tensor` is one of `right`; without a tolerance each has its type's. Throws Error(bad_data) for
 /// float16 and bfloat16, which hold too few digits. Where `required` names what has to be equal, others that
 /// differ on the way to something equal are excused.

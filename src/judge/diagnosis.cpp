@@ -72,7 +72,7 @@ public:
     found = fitting(&Attempt::fits_in_float32);
     if (found.suspects.empty()) found = fitting(&Attempt::fits_when_rounded);
     found.pairs_tried = tried;
-    if (!found.suspects.empty()) found.confidence = Confidence::perhaps;
+    if (!found.suspects.empty()) found.confidence = Confidence::perhaps, found.doubt = Doubt::rounding;
     return found;
   }
 
@@ -176,10 +176,10 @@ private:
     const auto own = fitted(yours_, right_[tensor_].shape);
     // Another shape alone says much; but the numbers must speak too.
     const Tensor& compared = own ? *own : yours_;
-    found.confidence = evidence(compared, right_[tensor_], tolerance_) >= enough && compared.size() > 1 &&
-                               at_least_two(compared)
-                           ? Confidence::sure
-                           : Confidence::perhaps;
+    const bool is_enough = evidence(compared, right_[tensor_], tolerance_) >= enough && compared.size() > 1 &&
+                           at_least_two(compared);
+    found.doubt = !is_enough ? Doubt::few_numbers : found.suspects.size() > 1 ? Doubt::several : Doubt::none;
+    found.confidence = found.doubt == Doubt::none ? Confidence::sure : Confidence::perhaps;
     return found;
   }
 
@@ -205,6 +205,25 @@ std::string Suspect::id() const {
   std::string text;
   for (const Mistake* mistake : made) text += (text.empty() ? "" : "+") + mistake->id;
   return text;
+}
+
+const char* name_of(Doubt doubt) {
+  switch (doubt) {
+  case Doubt::none: return "";
+  case Doubt::few_numbers: return "few_numbers";
+  case Doubt::rounding: return "rounding";
+  case Doubt::several: return "several";
+  case Doubt::other_tensors: return "other_tensors";
+  case Doubt::other_cases: return "other_cases";
+  }
+  return "";
+}
+
+std::vector<std::string> named(const Diagnosis& diagnosis) {
+  std::vector<std::string> ids;
+  if (diagnosis.confidence == Confidence::sure || diagnosis.doubt == Doubt::several)
+    for (const Suspect& suspect : diagnosis.suspects) ids.push_back(suspect.id());
+  return ids;
 }
 
 double evidence(const Tensor& yours, const Tensor& right, const Tolerance& tolerance) {

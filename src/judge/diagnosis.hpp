@@ -3,8 +3,9 @@
 // be made, at each of them alone, and, where no single one fits, together with another.
 //
 // A mistake fits where the wrong run's tensor is the learner's array within the tolerance, and not the right
-// run's. Mistakes that give the same array are named together. Where too few numbers speak for it (one cell,
-// a few zeros), or only rounding keeps the two apart, the answer is "perhaps"; where nothing fits, none.
+// run's. Only one that fits alone is sure, and only if the numbers are enough (not one cell, not a few zeros)
+// and all else that was handed in is what it gives too; otherwise it is "perhaps", with the reason; where
+// nothing fits, none.
 
 #include "judge/comparison.hpp"
 #include "judge/wrong_run.hpp"
@@ -25,16 +26,34 @@ struct Suspect {
 
 enum class Confidence { none, perhaps, sure };
 
+/// Why a "perhaps" is not sure.
+enum class Doubt {
+  none,
+  few_numbers,   ///< one cell, or zeros and ones
+  rounding,      ///< equal only in float32, or with the decimals that were written down
+  several,       ///< each suspect gives all that was handed in
+  other_tensors, ///< none gives the other tensors that were handed in
+  other_cases    ///< none gives what was returned in other cases of the series
+};
+
 struct Diagnosis {
   std::vector<Suspect> suspects; ///< all that fit, singles or pairs; empty: not in the catalogue
   Confidence confidence = Confidence::none;
-  bool pairs_tried = true; ///< false where that would take too long
+  Doubt doubt = Doubt::none;
+  std::vector<std::string> fits, contradicts; ///< of other_tensors and other_cases: their names
+  bool pairs_tried = true;                    ///< false where that would take too long
 };
 
 /// `yours` has the shape that it has; the lesson's tensor is `right[tensor]`. `right_ones` were handed in too
 /// and are right: a mistake that changes one of them was not made.
 Diagnosis diagnose(const Trace& right, const std::string& tensor, const Tensor& yours,
                    const Tolerance& tolerance, const std::vector<std::string>& right_ones = {});
+
+/// "few_numbers", as JSON and the keys of words have it; "" of none.
+const char* name_of(Doubt doubt);
+
+/// The ids of what is said to be the cause: of a sure one, and of several that give all alike. Else nothing.
+std::vector<std::string> named(const Diagnosis& diagnosis);
 
 /// How much the cells in which two tensors differ say, in bits: a number with many digits 20, a small whole
 /// number 2, 0, 1 and what is no number 1. Each value counts fully once, and a bit where it comes again.

@@ -55,6 +55,14 @@ Step cells_instead(const Step& right, std::string formula, const std::function<d
   return valued_instead(right, std::move(formula), std::move(value));
 }
 
+const Tensor& cells_beside(const Trace& trace, const Step& right, const std::string& name) {
+  const Tensor& other = trace[name];
+  if (other.shape != right.value.shape)
+    throw Error(ErrorKind::bad_data,
+                with_shape(name, other.shape) + ", " + with_shape(right.name, right.value.shape));
+  return other;
+}
+
 std::string softmax_input(const Trace& trace) {
   return trace.has("masked") ? "masked" : trace.has("scaled") ? "scaled" : "scores";
 }

@@ -44,6 +44,10 @@ Step valued_instead(const Step& right, std::string formula, Tensor value);
 /// The same, cell by cell in C order.
 Step cells_instead(const Step& right, std::string formula, const std::function<double(std::size_t)>& cell);
 
+/// The tensor of that name, to be read cell by cell beside the step. Throws Error(bad_data) where an earlier
+/// mistake gave it another shape.
+const Tensor& cells_beside(const Trace& trace, const Step& right, const std::string& name);
+
 /// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);
 /// What the attention takes for Q, K or V: "K", or "K_heads" where there are heads.

@@ -108,12 +108,26 @@ std::optional<Measured> decay_apart(const Lesson& lesson, const LessonInput&, co
                  rounding);
 }
 
+// Beside a step without it, decay takes lr·λ·W off, whatever the gradient says.
+std::optional<Measured> decay_shrinks(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  if (!trains(lesson)) return {};
+  LessonInput input = step_of(lesson, Optimizer::adamw);
+  input.optimizer_step.decay = 0;
+  const Trace without = compute(input);
+  input.optimizer_step.decay = 0.5;
+  const Trace with = compute(input);
+  const vec lost = cells(without, "W_Q_after") - cells(with, "W_Q_after");
+  const double share = input.optimizer_step.learning_rate * input.optimizer_step.decay;
+  return at_most(absolute_difference(lost, arma::mat(share * cells(with, "W_Q"))), rounding);
+}
+
 } // namespace
 
 std::vector<Property> training_properties() {
   return {{"first_average", first_average},   {"longer_memory", longer_memory},
           {"size_drops_out", size_drops_out}, {"loss_falls", loss_falls},
-          {"rate_scales", rate_scales},       {"decay_apart", decay_apart}};
+          {"rate_scales", rate_scales},       {"decay_apart", decay_apart},
+          {"decay_shrinks", decay_shrinks}};
 }
 
 } // namespace tfx

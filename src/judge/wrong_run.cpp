@@ -73,6 +73,8 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
   if (const auto asked = right.facts.find("activation"); asked != right.facts.end())
     run.trace.facts.insert(*asked);
   const auto differs = [&](const std::string& name) { return std::ranges::count(run.changed, name) > 0; };
+  // A mistake reads the lesson's operations, whatever stood in their place before: it knows their inputs.
+  std::vector<std::pair<std::string, Operation>> instead;
   for (const Step* step : steps) {
     try {
       // What follows something wrong comes by its own operation.
@@ -98,6 +100,7 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
         }
       }
       if (relative_difference(now.value, step->value) > rounding) run.changed.push_back(step->name);
+      if (made_here) instead.emplace_back(step->name, std::exchange(now.operation, step->operation));
       run.trace.steps.push_back(std::move(now));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::bad_data) throw;
@@ -106,6 +109,9 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
       break;
     }
   }
+  for (Step& step : run.trace.steps)
+    for (auto& [name, operation] : instead)
+      if (step.name == name) step.operation = std::move(operation);
   order_as(right, run);
   return run;
 }

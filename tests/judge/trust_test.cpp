@@ -17,7 +17,7 @@ namespace {
 std::string row_of(const std::string& set, const Figures& f) {
   std::vector<std::string> cells{set};
   for (const std::size_t number :
-       {f.wrong, f.found, f.named, f.pinned, f.accused_falsely, f.different, f.accepted, f.told})
+       {f.wrong, f.found, f.named, f.sure, f.pinned, f.accused_falsely, f.different, f.accepted, f.told})
     cells.push_back(std::to_string(number));
   return "| " + join(cells, " | ") + " |";
 }

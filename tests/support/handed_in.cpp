@@ -110,6 +110,7 @@ Figures figures_of(const std::string& set) {
     if (one.wrong) {
       const bool named = names(one, said.sure) || names(one, said.perhaps);
       ++figures.wrong, figures.found += !said.equal;
+      figures.sure += names(one, said.sure);
       figures.named += named, figures.pinned += !named && pinned;
       const bool falsely = !said.sure.empty() && !named;
       figures.accused_falsely += falsely;

@@ -32,6 +32,7 @@ Said said_of(const HandIn& one);
 /// The figures of docs/teaching.md.
 struct Figures {
   std::size_t wrong = 0, found = 0, named = 0, pinned = 0, accused_falsely = 0;
+  std::size_t sure = 0; ///< of the named, those that are said without a perhaps
   std::size_t different = 0, accepted = 0, told = 0;
   std::vector<std::string> missed; ///< what is neither, with what was said instead
 };

@@ -265,6 +265,7 @@ def training_step(given, labels, gradients):
     step("train", "adam.no_root", lambda g, W: adam(g, divide=lambda m, v: m / (v + eps)))
     step("train", "adam.moments_swapped", lambda g, W: adam(g, divide=lambda m, v: v / (np.sqrt(m) + eps)))
     keep("adamw", "adam.l2_for_decay", **by_torch(torch.optim.Adam, weight_decay=0.3)[0])
+    keep("adamw", "adam.no_decay", **right)
     step("adamw", "adam.decay_without_rate", lambda g, W: lr * adam(g) + 0.3 * W, after=lambda W, d: W - d)
 
 

@@ -1,5 +1,6 @@
 #include "cli/check/screen.hpp"
 
+#include "cli/check/diagnosis_json.hpp"
 #include "cli/check/verdict.hpp"
 #include "render/json.hpp"
 #include "trace/labels.hpp"
@@ -9,41 +10,6 @@
 namespace tfx {
 
 namespace {
-
-// An id, a list where several cannot be told apart, null where none is sure.
-void write_mistake(JsonWriter& json, const Diagnosis& diagnosis) {
-  json.key("mistake");
-  if (diagnosis.confidence != Confidence::sure) return json.null();
-  if (diagnosis.suspects.size() == 1) return json.value(diagnosis.suspects[0].id());
-  json.begin_array();
-  for (const Suspect& suspect : diagnosis.suspects) json.value(suspect.id());
-  json.end_array();
-}
-
-const char* name_of(Confidence confidence) {
-  switch (confidence) {
-  case Confidence::none: return "none";
-  case Confidence::perhaps: return "perhaps";
-  case Confidence::sure: return "sure";
-  }
-  return "none";
-}
-
-void write_suspects(JsonWriter& json, const Diagnosis& diagnosis) {
-  json.key("confidence"), json.value(name_of(diagnosis.confidence));
-  json.key("mistakes");
-  json.begin_array();
-  for (const Suspect& suspect : diagnosis.suspects) {
-    json.begin_object();
-    json.key("ids");
-    json.begin_array();
-    for (const Mistake* mistake : suspect.made) json.value(mistake->id);
-    json.end_array();
-    json.key("at"), json.text_or_null(suspect.at);
-    json.end_object();
-  }
-  json.end_array();
-}
 
 void write_first(JsonWriter& json, const CheckedFile& checked) {
   json.key("first_difference");

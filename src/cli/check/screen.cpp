@@ -205,7 +205,7 @@ private:
       return;
     }
     std::string name = in_words("check.row.mistake");
-    for (const std::string& line : mistake_lines(diagnosis, checked_.right, style_))
+    for (const std::string& line : mistake_lines(diagnosis, wrong().name, checked_.right, style_))
       paper_.row(std::exchange(name, {}), line);
   }
 

@@ -17,6 +17,13 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+// A mistake is made wherever it can be; half of one is told as that.
+std::string only_at(const Mistake& mistake, const std::string& at, const Trace& right) {
+  std::vector<std::string> others = run_wrong(right, {&mistake}).made;
+  std::erase(others, at);
+  return others.empty() ? "" : in_words("check.only_at", {{"at", at}, {"others", listed(others)}});
+}
+
 // Its id and formula; of an only one its symptom too, and what to do.
 void add_suspect(const Suspect& suspect, bool alone, const Trace& right, const Style& style, Lines& lines) {
   if (!alone && suspect.made.size() > 1) return lines.push_back(suspect.id());
@@ -26,6 +33,7 @@ void add_suspect(const Suspect& suspect, bool alone, const Trace& right, const S
     const WrongRun run = run_wrong(right, {mistake}, suspect.at);
     if (const std::string formula = instead(run, right); !formula.empty()) text += ": " + formula;
     lines.push_back(text);
+    if (alone && !suspect.at.empty()) lines.push_back(only_at(*mistake, suspect.at, right));
     if (alone && !words.symptom.empty()) lines.push_back(words.symptom);
     if (alone && !words.advice.empty()) lines.push_back(words.advice);
   }
@@ -57,16 +65,19 @@ bool is_explained(const std::vector<Observation>& observations) {
   });
 }
 
-Lines mistake_lines(const Diagnosis& diagnosis, const Trace& right, const Style& style) {
+Lines mistake_lines(const Diagnosis& diagnosis, const std::string& tensor, const Trace& right,
+                    const Style& style) {
   if (diagnosis.confidence == Confidence::none) return {};
   constexpr std::size_t max_suspects = 4;
-  const bool sure = diagnosis.confidence == Confidence::sure;
   const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
-  const char* key = !sure                                   ? "check.perhaps"
-                    : diagnosis.suspects.size() > 1         ? "check.one_of"
-                    : diagnosis.suspects[0].made.size() > 1 ? "check.both"
-                                                            : "check.sure";
-  Lines lines{in_words(key)};
+  const std::string key = diagnosis.doubt == Doubt::several ? "check.one_of"
+                          : diagnosis.doubt != Doubt::none
+                              ? std::string("check.perhaps.") + name_of(diagnosis.doubt)
+                          : diagnosis.suspects[0].made.size() > 1 ? "check.both"
+                                                                  : "check.sure";
+  Lines lines{in_words(key, {{"tensor", tensor},
+                             {"fits", listed(diagnosis.fits)},
+                             {"contradicts", listed(diagnosis.contradicts)}})};
   for (std::size_t i = 0; i < shown; ++i) add_suspect(diagnosis.suspects[i], shown == 1, right, style, lines);
   if (shown < diagnosis.suspects.size())
     lines.push_back(in_words("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
@@ -114,7 +125,8 @@ std::string feedback_of(const CheckReport& report, const Trace& right, const Sty
                                                {"different", with_separators(d.different)},
                                                {"cells", with_separators(d.cells)}})
                   : in_words("grade.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}})};
-  for (std::string& line : mistake_lines(report.diagnosis, right, style)) parts.push_back(std::move(line));
+  for (std::string& line : mistake_lines(report.diagnosis, wrong.name, right, style))
+    parts.push_back(std::move(line));
   for (std::string& line : seen_lines(report.observations, wrong.name, style))
     parts.push_back(std::move(line));
   return as_one_text(parts);

@@ -13,9 +13,10 @@ bool is_form(const Observation& one);
 /// What is seen says all: no mistake of the catalogue is looked for.
 bool is_explained(const std::vector<Observation>& observations);
 
-/// The suspects with their formulas; of an only one its symptom too, and what to do. Nothing where none is
-/// found.
-std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const Trace& right, const Style& style);
+/// The suspects of the wrong tensor with their formulas; of an only one its symptom too, and what to do.
+/// Nothing where none is found.
+std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const std::string& tensor,
+                                       const Trace& right, const Style& style);
 
 /// A line for each observation of the tensor.
 std::vector<std::string> seen_lines(const std::vector<Observation>& observations, const std::string& tensor,

@@ -100,7 +100,7 @@ private:
     result.verdict = graded.pass()                             ? "right"
                      : graded.trouble == Graded::Trouble::none ? "wrong"
                                                                : name_of(graded.trouble);
-    result.mistake = join(sure_mistakes(graded.grading), " ");
+    result.mistake = join(named(graded.grading.diagnosis), " ");
     if (graded.grading.first_wrong)
       result.feedback =
           feedback_of(submission, graded, series_, *graded.grading.first_wrong, task_.limits, style_);
@@ -154,10 +154,7 @@ private:
 
   void explain(const CheckReport& report, const Trace& right, StudentResult& result) const {
     result.feedback = feedback_of(report, right, style_);
-    std::vector<std::string> ids;
-    if (report.diagnosis.confidence == Confidence::sure)
-      for (const Suspect& suspect : report.diagnosis.suspects) ids.push_back(suspect.id());
-    result.mistake = join(ids, " ");
+    result.mistake = join(named(report.diagnosis), " ");
   }
 
   // Another student whose right result this is.

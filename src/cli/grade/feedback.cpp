@@ -100,12 +100,17 @@ std::string first_cell_words(const Case& one, const GradedCase& graded, const St
                                   {"yours", screen_number(wrong->difference.yours, style.precision)}});
 }
 
-Advice advice_on(const Grading& grading, const std::vector<Case>& series, const Style& style) {
+Advice advice_on(const Exercise& exercise, const Grading& grading, const std::vector<Case>& series,
+                 const Style& style) {
   if (!grading.first_wrong) return {};
   const GradedCase& first = grading.cases[*grading.first_wrong];
   const CheckedTensor* wrong = first.wrong();
   if (!wrong) return {};
-  Advice advice{mistake_lines(grading.diagnosis, series[*grading.first_wrong].run, style),
+  Diagnosis diagnosis = grading.diagnosis;
+  if (diagnosis.doubt == Doubt::other_cases)
+    for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})
+      for (std::string& id : *ids) id = case_name(exercise, id);
+  Advice advice{mistake_lines(diagnosis, wrong->name, series[*grading.first_wrong].run, style),
                 seen_lines(grading.observations, wrong->name, style)};
   if (advice.mistake.empty() && !is_explained(grading.observations))
     advice.mistake.push_back(in_words("check.none"));
@@ -119,19 +124,12 @@ std::string feedback_of(const Submission& submission, const Graded& graded, cons
   if (number == graded.grading.first_wrong) {
     if (const std::string cell = first_cell_words(series[number], one, style); !cell.empty())
       parts.push_back(cell);
-    const Advice advice = advice_on(graded.grading, series, style);
+    const Advice advice = advice_on(*submission.exercise, graded.grading, series, style);
     parts.insert(parts.end(), advice.mistake.begin(), advice.mistake.end());
     parts.insert(parts.end(), advice.seen.begin(), advice.seen.end());
     if (graded.trouble != Trouble::none) parts.push_back(trouble_words(submission, graded, limits));
   }
   return as_one_text(parts);
-}
-
-std::vector<std::string> sure_mistakes(const Grading& grading) {
-  std::vector<std::string> ids;
-  if (grading.diagnosis.confidence == Confidence::sure)
-    for (const Suspect& suspect : grading.diagnosis.suspects) ids.push_back(suspect.id());
-  return ids;
 }
 
 } // namespace tfx

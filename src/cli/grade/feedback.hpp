@@ -20,13 +20,11 @@ std::string first_cell_words(const Case& one, const GradedCase& graded, const St
 struct Advice {
   std::vector<std::string> mistake, seen;
 };
-Advice advice_on(const Grading& grading, const std::vector<Case>& series, const Style& style);
+Advice advice_on(const Exercise& exercise, const Grading& grading, const std::vector<Case>& series,
+                 const Style& style);
 
 /// All of a case in one text, for JSON and tables.
 std::string feedback_of(const Submission& submission, const Graded& graded, const std::vector<Case>& series,
                         std::size_t number, const ProgramLimits& limits, const Style& style);
-
-/// The ids of the mistake that is sure in the first wrong case; a list where several cannot be told apart.
-std::vector<std::string> sure_mistakes(const Grading& grading);
 
 } // namespace tfx

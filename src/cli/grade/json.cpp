@@ -1,5 +1,6 @@
 #include "cli/grade/report.hpp"
 
+#include "cli/check/diagnosis_json.hpp"
 #include "render/json.hpp"
 
 namespace tfx {
@@ -24,13 +25,6 @@ const char* name_of(Graded::Trouble trouble) {
 
 namespace {
 
-// An id, a list where several cannot be told apart, null where none is sure.
-void write_mistake(JsonWriter& json, const std::vector<std::string>& ids) {
-  json.key("mistake");
-  if (ids.empty()) return json.null();
-  ids.size() == 1 ? json.value(ids[0]) : json.value(ids);
-}
-
 void write_case(JsonWriter& json, const GradedProgram& program, std::size_t number, const Style& style) {
   const Grading& grading = program.graded.grading;
   const GradedCase& one = grading.cases[number];
@@ -39,12 +33,14 @@ void write_case(JsonWriter& json, const GradedProgram& program, std::size_t numb
   json.key("name"), json.value(one.id);
   json.key("pass"), json.value(one.pass());
   json.key("tensor"), json.text_or_null(wrong ? wrong->name : one.missing.empty() ? "" : one.missing.front());
-  write_mistake(json, number == grading.first_wrong ? sure_mistakes(grading) : std::vector<std::string>());
+  const Diagnosis diagnosis = number == grading.first_wrong ? grading.diagnosis : Diagnosis();
+  write_mistake(json, diagnosis);
   json.key("convention"), json.text_or_null(one.convention);
   json.key("feedback");
   json.value(feedback_of(program.submission, program.graded, program.series, number, program.limits, style));
   json.key("points"), json.value(one.points);
   json.key("of"), json.value(one.of);
+  write_suspects(json, diagnosis);
   json.end_object();
 }
 

@@ -1,0 +1,90 @@
+// What may be said of a program: sure is only what explains every array of every case.
+
+#include "exercise/grading.hpp"
+#include "judge/wrong_run.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+
+using namespace tfx;
+
+namespace {
+
+using Changed = std::optional<Step> (*)(const Trace&, const Step&);
+
+// A learner whose program does that at a step, and returns these.
+Grading graded_with(const char* name, Changed changed, const std::vector<std::string>& returned) {
+  const Exercise& exercise = *exercise_named(name);
+  const std::vector<Case> series = series_of(exercise);
+  const Mistake own{"own", "", changed};
+  std::vector<NamedArray> arrays;
+  for (const Case& one : series) {
+    const WrongRun run = run_wrong(one.run, {&own});
+    REQUIRE_FALSE(run.made.empty());
+    for (const std::string& tensor : returned)
+      arrays.push_back({one.rule->id + "/" + tensor, {DType::f64, run.trace[tensor]}});
+  }
+  return graded(exercise, series, arrays);
+}
+
+bool suspects(const Diagnosis& diagnosis, const char* id) {
+  return std::ranges::any_of(diagnosis.suspects, [&](const Suspect& one) { return one.id() == id; });
+}
+
+} // namespace
+
+TEST_CASE("a mistake that another case contradicts is said of its cases alone", "[exercise][grade]") {
+  // mask_given | causal, where & belongs: what the causal mask alone blocks is forgotten, but not in a row
+  // that the given one blocks too.
+  const Changed either = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "mask") return {};
+    const Tensor& given = cells_beside(t, right, "mask_given");
+    const std::size_t n = given.shape.back();
+    return cells_instead(right, "or", [&](std::size_t i) { return i % n <= i / n % n ? 1 : given.data[i]; });
+  };
+  const Grading grading = graded_with("masked", either, {"weights", "output"});
+  REQUIRE(grading.first_wrong);
+  CHECK(suspects(grading.diagnosis, "mask.forgotten"));
+  CHECK(grading.diagnosis.confidence == Confidence::perhaps);
+  CHECK(grading.diagnosis.doubt == Doubt::other_cases);
+  CHECK(std::ranges::count(grading.diagnosis.fits, "causal") == 1);
+  CHECK(std::ranges::count(grading.diagnosis.contradicts, "blocked") == 1);
+  CHECK(named(grading.diagnosis).empty());
+}
+
+TEST_CASE("right tensors of the first wrong case clear a mistake that would change them",
+          "[exercise][grade]") {
+  // Of X where the mask is open, as if everything were blocked; but the weights are right.
+  const Changed of_input = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "norm_2") return {};
+    return valued_instead(right, "norm_1", t["norm_1"]);
+  };
+  const Grading grading =
+      graded_with("block", of_input, {"weights", "attention", "residual_1", "norm_2", "output"});
+  CHECK_FALSE(suspects(grading.diagnosis, "mask.polarity"));
+  CHECK(grading.diagnosis.confidence == Confidence::none);
+  const Changed bare_values = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "values") return {};
+    return computed_instead(t, right, "X·W_V", op::matmul("X", "W_V"));
+  };
+  const Grading cached = graded_with("cache", bare_values, {"keys", "values", "output"});
+  CHECK(cached.diagnosis.confidence == Confidence::none);
+}
+
+TEST_CASE("half of what belongs together is a mistake of its own", "[exercise][grade]") {
+  const Changed no_decay = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (!right.name.starts_with("descent_")) return valued_instead(right, right.formula, right.value);
+    return computed_instead(t, right, "direction", op::multiply_by(right.operation.inputs[0]).with(1, "1"));
+  };
+  const Grading grading = graded_with("train", no_decay, {"m_W_Q", "v_W_Q", "W_Q_after"});
+  CHECK(named(grading.diagnosis) == std::vector<std::string>{"adam.no_decay"});
+  // One head of two, or K alone: it is told where.
+  const Changed one_projection = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "K") return {};
+    return computed_instead(t, right, "X·W_K", op::matmul("X", "W_K"));
+  };
+  const Grading projections = graded_with("qkv", one_projection, {"Q", "K", "V"});
+  REQUIRE(projections.diagnosis.suspects.size() == 1);
+  CHECK(projections.diagnosis.confidence == Confidence::sure);
+  CHECK(projections.diagnosis.suspects[0].at == "K");
+}
