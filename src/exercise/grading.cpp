@@ -146,6 +146,7 @@ void diagnose_first(Grading& grading, const std::vector<Case>& series) {
   std::erase_if(grading.observations, [](const Observation& seen) {
     return seen.id == "shape_of" || seen.id == "input"; // no result is given to the learner
   });
+  drop_what_is_known(grading.observations, grading.diagnosis);
   if (std::ranges::count(grading.observations, "blocked_rows", &Observation::id)) grading.diagnosis = {};
 }
 

@@ -145,16 +145,14 @@ bool says_all(const Observation& one) {
   return !beside.contains(one.id);
 }
 
+bool is_known(const Diagnosis& diagnosis) {
+  return diagnosis.confidence == Confidence::sure || diagnosis.doubt == Doubt::several;
+}
+
 void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTensor& wrong,
                        const std::vector<std::string>& right_ones) {
-  const bool is_known =
-      report.diagnosis.confidence == Confidence::sure || report.diagnosis.doubt == Doubt::several;
-  if (is_known) // what was solved for only says it again
-    std::erase_if(report.observations, [](const Observation& one) {
-      return one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
-             one.id == "combination";
-    });
-  if (is_known || std::ranges::any_of(report.observations, says_all)) return;
+  drop_what_is_known(report.observations, report.diagnosis);
+  if (is_known(report.diagnosis) || std::ranges::any_of(report.observations, says_all)) return;
   std::vector<Observation> found;
   for (const Instead& one : instead_of_steps(right, wrong.name, wrong.yours, wrong.tolerance, right_ones))
     found.push_back(
@@ -163,6 +161,14 @@ void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTen
 }
 
 } // namespace
+
+void drop_what_is_known(std::vector<Observation>& seen, const Diagnosis& diagnosis) {
+  if (is_known(diagnosis))
+    std::erase_if(seen, [](const Observation& one) {
+      return one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
+             one.id == "combination";
+    });
+}
 
 bool gives(const WrongRun& run, const CheckedTensor& one) {
   const Step* step = run.trace.find(one.name);

@@ -235,11 +235,12 @@ double evidence(const Tensor& yours, const Tensor& right, const Tolerance& toler
   const bool same_shape = yours.shape == right.shape && yours.size() == right.size();
   const std::vector<bool> differs =
       same_shape ? differing_cells(yours, right, tolerance) : std::vector<bool>(yours.size(), true);
+  const bool has_infinities = std::ranges::any_of(right.data, [](double x) { return std::isinf(x); });
   double bits = 0;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < yours.size(); ++i) {
     const double x = yours.data[i];
-    if (!differs[i]) continue;
+    if (!differs[i] || (!std::isfinite(x) && (std::isnan(x) || !has_infinities))) continue;
     bits += seen.insert(format_number(x, 6)).second ? bits_of(x) : 1;
   }
   return bits;

@@ -56,7 +56,9 @@ const char* name_of(Doubt doubt);
 std::vector<std::string> named(const Diagnosis& diagnosis);
 
 /// How much the cells in which two tensors differ say, in bits: a number with many digits 20, a small whole
-/// number 2, 0, 1 and what is no number 1. Each value counts fully once, and a bit where it comes again.
+/// number 2, 0 and 1 one. Each value counts fully once, and a bit where it comes again. What is no number
+/// says nothing, as there are many ways to it, but where the lesson's has such cells too: what a mask blocks
+/// is −∞.
 double evidence(const Tensor& yours, const Tensor& right, const Tolerance& tolerance);
 
 /// Below this many bits nothing is sure.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace tfx {
 
@@ -177,7 +178,22 @@ std::optional<Observation> other_form(const Step& step, const Tensor& yours, con
   return Forms(step, yours, tolerance).found();
 }
 
-std::optional<Observation> other_cells(const Step& step, const Tensor& yours, const Tolerance& tolerance) {
+bool is_before_softmax(const Trace& right, const Step& step) {
+  std::set<std::string> passed{step.name};
+  for (const Step& later : right.steps) {
+    const Operation& operation = later.operation;
+    if (!std::ranges::any_of(operation.inputs, [&](const auto& name) { return passed.contains(name); }))
+      continue;
+    if (operation.is(op::softmax) || operation.is(op::log_softmax)) return true;
+    if (operation.is(op::divide_by) || operation.is(op::multiply_by) || operation.is(op::mask_fill) ||
+        operation.is(op::subtract))
+      passed.insert(later.name);
+  }
+  return false;
+}
+
+std::optional<Observation> other_cells(const Trace& right, const Step& step, const Tensor& yours,
+                                       const Tolerance& tolerance) {
   if (yours.rank() < 2 || yours.shape.back() < 3) return {};
   const Tensor& lessons = step.value;
   const std::size_t width = yours.shape.back(), rows = yours.shape[yours.rank() - 2];
@@ -207,7 +223,9 @@ std::optional<Observation> other_cells(const Step& step, const Tensor& yours, co
     scaled.data[i] *= yours.data[at] / lessons.data[at];
   }
   const Tolerance loose{4 * tolerance.relative, 10 * tolerance.of_largest};
-  if (equal_within(yours, moved, loose)) return Observation{"rows_moved", {}};
+  if (equal_within(yours, moved, loose))
+    return is_before_softmax(right, step) ? Observation{"rows_moved", {}}
+                                          : Observation{"rows_moved", {{"how", std::string("plain")}}};
   if (equal_within(yours, scaled, loose)) return Observation{"rows_scaled", {}};
   return {};
 }

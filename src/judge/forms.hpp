@@ -22,10 +22,14 @@ namespace tfx {
 std::optional<Observation> other_form(const Step& step, const Tensor& yours, const Tolerance& tolerance);
 
 /// Of `yours` in the step's shape:
-///   rows_moved      each row plus a number of its own: a softmax does not mind
+///   rows_moved      each row plus a number of its own; {how}: softmax, which does not mind, or plain
 ///   rows_scaled     each row times a number of its own
 ///   zeroed          0 in all cells of a kind, and else equal: {where} above, below, diagonal, negative
-std::optional<Observation> other_cells(const Step& step, const Tensor& yours, const Tolerance& tolerance);
+std::optional<Observation> other_cells(const Trace& right, const Step& step, const Tensor& yours,
+                                       const Tolerance& tolerance);
+
+/// Whether a softmax is taken of the step, scaled and masked or not.
+bool is_before_softmax(const Trace& right, const Step& step);
 
 /// Of weights that a mask was laid on: cells with weight where it blocks, without where it is open.
 ///   blocked_seen    {count} {cell}

@@ -3,6 +3,7 @@
 #include "core/broadcast.hpp"
 #include "judge/diagnosis.hpp"
 #include "judge/forms.hpp"
+#include "judge/not_finite.hpp"
 #include "judge/solved.hpp"
 #include "judge/variant.hpp"
 #include "text/join.hpp"
@@ -54,6 +55,10 @@ public:
       return std::move(found_);
     }
     other_tensors();
+    if (auto none = found_.empty() ? not_finite(right_, step_, yours_) : std::nullopt) {
+      found_.push_back(std::move(*none));
+      return std::move(found_);
+    }
     const std::size_t before = found_.size();
     if (auto form = other_form(step_, yours_, tolerance_)) found_.push_back(std::move(*form));
     if (!own_) shapes();
@@ -118,13 +123,12 @@ private:
     if (std::ranges::all_of(own.data, [](double x) { return x == 0; })) return add("zeros");
     const bool close = single() || rounded() || factor() || offset() || reordered();
     if (!close)
-      if (auto rows = other_cells(step_, own, tolerance_)) found_.push_back(std::move(*rows));
+      if (auto rows = other_cells(right_, step_, own, tolerance_)) found_.push_back(std::move(*rows));
     if (!close)
       if (auto one = solved(right_, step_, own, tolerance_)) found_.push_back(std::move(*one));
-    if (!close && equal_within(own, lessons_, {2e-3, 1e-3})) add("near");
     for (Observation& one : against_mask(right_, step_, own)) found_.push_back(std::move(one));
-    not_finite();
     if (!close) sums();
+    if (!close && !is_whole(lessons_) && equal_within(own, lessons_, {2e-3, 1e-3})) add("near");
     if (!close) places();
   }
 
@@ -195,18 +199,22 @@ private:
         std::ranges::count_if(lessons_.data, [](double x) { return std::isfinite(x) && x != 0; }));
   }
 
-  // "√3 = √d_k": numbers of the run that a factor may be; empty where it is none of them.
+  // "√d_k = √3": numbers of the run that a factor may be; empty where it is none of them. Where sizes are
+  // equal, "√d_k = √n_k = √4".
   std::string meaning_of(double factor) const {
     std::vector<std::pair<double, std::string>> known = {{-1, "−1"}};
-    for (const Size& size : sizes_of(right_)) {
-      const std::string n = std::to_string(static_cast<long>(size.value));
-      known.insert(known.end(), {{std::sqrt(size.value), "√" + size.name + " = √" + n},
-                                 {1 / std::sqrt(size.value), "1/√" + size.name + " = 1/√" + n},
-                                 {size.value, size.name + " = " + n},
-                                 {1 / size.value, "1/" + size.name + " = 1/" + n}});
-    }
-    // Of a loss: the mean over one thing for the mean over another.
     const std::vector<Size> sizes = sizes_of(right_);
+    for (const Size& size : sizes)
+      for (const auto& [before, value] : {std::pair<std::string, double>("√", std::sqrt(size.value)),
+                                          {"1/√", 1 / std::sqrt(size.value)},
+                                          {"", size.value},
+                                          {"1/", 1 / size.value}}) {
+        std::string names;
+        for (const Size& other : sizes)
+          if (other.value == size.value) names += before + other.name + " = ";
+        known.emplace_back(value, names + before + std::to_string(static_cast<long>(size.value)));
+      }
+    // Of a loss: the mean over one thing for the mean over another.
     const auto counted = [](const Size& size) {
       return size.name == "tokens" || size.name == "vocabulary" || size.name == "n_k";
     };
@@ -243,14 +251,9 @@ private:
     return true;
   }
 
-  void not_finite() {
-    std::size_t count = 0;
-    std::string cell;
-    for (std::size_t i = 0; i < own_->size(); ++i) {
-      if (std::isfinite(own_->data[i]) || !std::isfinite(lessons_.data[i])) continue;
-      if (count++ == 0) cell = cell_name(step_, index_of(lessons_.shape, i));
-    }
-    if (count) add("not_finite", {{"count", static_cast<double>(count)}, {"cell", cell}});
+  // Counts and ids are no measurements: nothing is a little off.
+  static bool is_whole(const Tensor& tensor) {
+    return std::ranges::all_of(tensor.data, [](double x) { return x == std::round(x); });
   }
 
   // Only of tensors whose rows do sum to 1 in the lesson.
@@ -272,14 +275,16 @@ private:
       return std::abs(worst_row(tensor).second - 1) <= bound;
     };
     if (own_->shape.back() < 2) return;
-    if (sums_to_one(*own_) && !sums_to_one(lessons_)) return add("shares", {{"of", std::string("rows")}});
+    if (sums_to_one(*own_) && !sums_to_one(lessons_))
+      return add("shares", {{"of", std::string(is_before_softmax(right_, step_) ? "rows" : "other_rows")}});
     if (!sums_to_one(lessons_) || sums_to_one(*own_)) return;
     const double sum_of_all = std::accumulate(own_->data.begin(), own_->data.end(), 0.0);
     if (std::abs(sum_of_all - static_cast<double>(matrix_count(*own_))) <= bound && matrix_count(*own_) == 1)
       add("shares", {{"of", std::string("all")}});
     const auto [row, sum] = worst_row(*own_);
     const std::string name = place_on(step_, own_->rank() - 2, row % own_->shape[own_->rank() - 2]);
-    add(sums_to_one(transposed(*own_)) ? "columns_sum" : "rows_sum", {{"row", name}, {"sum", sum}});
+    const bool columns = sums_to_one(transposed(*own_)) && !sums_to_one(transposed(lessons_));
+    add(columns ? "columns_sum" : "rows_sum", {{"row", name}, {"sum", sum}});
   }
 
   // Where all that differs stands on few places of an axis, that axis is named.

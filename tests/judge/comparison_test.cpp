@@ -119,7 +119,7 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[judge][check]")
   for (double& x : own.data) x *= std::sqrt(3.0);
   const auto root = observations(t, "weights", own, Tolerance{});
   REQUIRE(!root.empty());
-  CHECK(std::get<std::string>(root[0].facts.at("meaning")) == "√d_k = √3");
+  CHECK(std::get<std::string>(root[0].facts.at("meaning")) == "√d_k = √d_model = √3");
   own = scores;
   for (double& x : own.data) x += 0.25;
   CHECK(first_seen(t, "scores", own) == "offset");

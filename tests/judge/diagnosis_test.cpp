@@ -63,6 +63,8 @@ void try_one(const Mistake& mistake, const Trace& right, DType dtype, Tally& tal
   const std::string tensor = handed_in(right, wrong, tolerance);
   if (tensor.empty() || wrong.trace[tensor].size() < 2) return; // a single number is "perhaps" at most
   const Tensor& value = wrong.trace[tensor];
+  for (std::size_t i = 0; i < value.size(); ++i) // there are many ways to NaN
+    if (!std::isfinite(value.data[i]) && std::isfinite(right[tensor].data[i])) return;
   const Diagnosis found = diagnose(right, tensor, dtype == DType::f32 ? in_float32(value) : value, tolerance);
   ++tally.made;
   const bool said =

@@ -33,7 +33,7 @@ std::string form(const Tensor& lessons, const Tensor& yours, const std::string& 
 
 std::string cells(const Tensor& lessons, const Tensor& yours) {
   const Step step = step_of("T", lessons);
-  const auto found = other_cells(step, yours, Tolerance{});
+  const auto found = other_cells(Trace{}, step, yours, Tolerance{});
   return found ? found->id : "none";
 }
 

@@ -78,22 +78,24 @@ private:
         {"largest", apart(d.largest)},
         {"yours", to_string(one.yours.shape)},
         {"lessons", to_string(checked_.right[one.name].shape)}};
-    const bool fine = d.equal() || one.excused;
+    const bool fine = d.equal() || one.excused, is_way = one.excused && is_explained(one.convention);
     const bool later = report_.first_wrong && place > *report_.first_wrong;
     std::string text = in_words(d.equal()       ? "check.equal"
-                                : one.excused   ? d.same_shape ? "check.excused" : "check.excused.shape"
+                                : is_way        ? d.same_shape ? "check.excused" : "check.excused.shape"
+                                : one.excused   ? d.same_shape ? "check.behind" : "check.behind.shape"
                                 : !d.same_shape ? "check.other_shape"
                                 : checked_.answer == Answer::hidden ? "check.differs.unsaid"
                                                                     : "check.differs",
                                 values);
     if (later && !fine && one.follows) text += in_words("check.follows");
     if (later && !fine && !one.follows) text += in_words("check.also");
-    const std::string mark = style_.symbols(fine ? "✓" : "✗");
+    const std::string mark = style_.symbols(d.equal() || is_way ? "✓" : fine ? "·" : "✗");
     const std::string head = mark + " " + pad_right(style_.symbols(one.name), name_width()) + "  ";
     std::string indent =
         fine ? style_.good(mark) + head.substr(mark.size()) : style_.bad(mark) + head.substr(mark.size());
     const std::size_t hang = display_width(head);
-    std::vector<std::string> sentences = seen_lines(one.convention, one.name, style_);
+    std::vector<std::string> sentences =
+        is_way ? seen_lines(one.convention, one.name, style_) : std::vector<std::string>();
     sentences.insert(sentences.begin(), text);
     for (const std::string& sentence : sentences)
       for (const std::string& line :

@@ -55,15 +55,33 @@ bool is_form(const Observation& one) {
   return forms.contains(one.id);
 }
 
-bool is_explained(const std::vector<Observation>& observations) {
-  return std::ranges::any_of(observations, [](const Observation& one) {
-    return one.id == "blocked_rows" || one.id == "single" || one.id == "rounded" || one.id == "input" ||
-           one.id == "is_tensor" || one.id == "close" || one.id == "transposed" || one.id == "axes" ||
-           one.id == "transposed_tensor" || one.id == "instead" || one.id == "option" ||
-           one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
-           one.id == "combination" || one.id == "zeroed" || is_form(one);
-  });
+namespace {
+
+// It says what was done.
+bool explains(const Observation& one) {
+  static const std::set<std::string> ids = {
+      "blocked_rows", "single",     "rounded",           "input",   "is_tensor", "close",  "transposed",
+      "axes",         "divisor",    "transposed_tensor", "instead", "option",    "zeroed", "added_number",
+      "combination",  "not_finite", "filled_number"};
+  return ids.contains(one.id) || is_form(one);
 }
+
+} // namespace
+
+bool is_explained(const std::vector<Observation>& observations) {
+  return std::ranges::any_of(observations, explains);
+}
+
+namespace {
+
+// They come in the order in which they help: all that explain, else the first one. Of a shape too, whose it
+// is.
+bool is_worth_saying(const std::vector<Observation>& all, const Observation& one) {
+  if (is_explained(all)) return explains(one);
+  return &one == &all.front() || one.id == "shape_of";
+}
+
+} // namespace
 
 Lines mistake_lines(const Diagnosis& diagnosis, const std::string& tensor, const Trace& right,
                     const Style& style) {
@@ -88,6 +106,7 @@ Lines seen_lines(const std::vector<Observation>& observations, const std::string
                  const Style& style) {
   Lines lines;
   for (const Observation& one : observations) {
+    if (!is_worth_saying(observations, one)) continue;
     std::map<std::string, std::string> values = {{"tensor", tensor}};
     for (const auto& [key, fact] : one.facts)
       values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact), style.precision)

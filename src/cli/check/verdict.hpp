@@ -18,7 +18,7 @@ bool is_explained(const std::vector<Observation>& observations);
 std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const std::string& tensor,
                                        const Trace& right, const Style& style);
 
-/// A line for each observation of the tensor.
+/// The strongest observation of the tensor, and what belongs to it: of a shape, whose it is.
 std::vector<std::string> seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
                                     const Style& style);
 
