@@ -18,24 +18,29 @@ Tolerance tolerance_in(const Case& one, DType dtype) {
   return tolerance_of(dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype);
 }
 
-// What was returned for the case under the names that the exercise has.
-std::vector<HandedIn> returned_for(const Exercise& exercise, const Case& one,
-                                   const std::vector<NamedArray>& returned) {
-  std::vector<HandedIn> arrays;
+struct Returned {
+  std::vector<HandedIn> arrays; // under the names that the exercise has
+  std::vector<std::string> unknown;
+};
+
+Returned returned_for(const Exercise& exercise, const Case& one, const std::vector<NamedArray>& returned) {
+  Returned found;
   for (const NamedArray& array : returned) {
     const std::string before = one.rule->id + "/";
     if (!array.name.starts_with(before)) continue;
     const std::string name = array.name.substr(before.size());
     if (asks(exercise.results, name) || (asks(exercise.stages, name) && one.run.has(name)))
-      arrays.push_back({name, array.array, FromText::no});
+      found.arrays.push_back({name, array.array, FromText::no});
+    else
+      found.unknown.push_back(name);
   }
-  return arrays;
+  return found;
 }
 
-GradedCase graded(const Exercise& exercise, const Case& one, const std::vector<HandedIn>& arrays) {
-  GradedCase graded{one.rule->id, {}, {}, 0, points_of(exercise), {}, {}};
+GradedCase graded(const Exercise& exercise, const Case& one, const Returned& returned) {
+  GradedCase graded{one.rule->id, {}, {}, returned.unknown, 0, points_of(exercise), {}, {}};
   for (const Step& step : one.run.steps)
-    for (const HandedIn& own : arrays)
+    for (const HandedIn& own : returned.arrays)
       if (own.tensor == step.name)
         graded.tensors.push_back(compared(own, step.value, tolerance_in(one, own.array.dtype)));
   for (const Slot& slot : exercise.results) {

@@ -14,13 +14,14 @@ struct GradedCase {
   std::string id;
   std::vector<CheckedTensor> tensors; ///< that were returned, in the lesson's order
   std::vector<std::string> missing;   ///< results that were not
+  std::vector<std::string> unknown;   ///< what was returned under a name that nobody asked for
   std::size_t points = 0, of = 0;     ///< each result's own
   std::string convention;             ///< this stage is not the lesson's, and need not be
   std::string said;                   ///< the greedy answer in the words of the case's model
 
   bool pass() const { return points == of; }
   /// Nothing came back: the program ended before.
-  bool is_empty() const { return tensors.empty(); }
+  bool is_empty() const { return tensors.empty() && unknown.empty(); }
   /// The first one that differs, in the lesson's order, or nullptr.
   const CheckedTensor* wrong() const;
 };

@@ -42,6 +42,7 @@ public:
         {"hole_note", in_words("exercise.hole")},
         {"returned", returned()},
         {"below", in_words("exercise.below")},
+        {"precise", in_words("exercise.precise")},
         {"own", commented(in_words(is_cpp() ? "exercise.own.cpp" : "exercise.own"))},
         {"parameters_head", in_words("exercise.parameters.head")},
         {"parameters", parameters()}};

@@ -53,6 +53,16 @@ for candidate in python3 /usr/bin/python3; do
   solution 'e = np.exp(scores - scores.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' >programs/p3.py
   solution 'w = np.full((3, 5), 0.2)' >programs/p4.py # what a screen showed, typed in
   solution 'while True: pass' >programs/p5.py
+  returning() { solution 'w = scores' | sed "s|    return dict(weights=w)|    $1|"; }
+  returning 'return dict(wights=w)' >wights.py
+  returning 'w' >none.py
+  returning 'return w' >bare.py
+  shows "a misspelt key" 1 "did you" --lang en grade wights.py --python "$candidate"
+  shows "no return" 1 "softmax returns nothing" --lang en grade none.py --python "$candidate"
+  shows "no dict" 1 "softmax returns a numpy.ndarray; what it" --lang en grade bare.py --python "$candidate"
+  solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' >slow.py
+  echo '    while True: pass' >>slow.py # all is written, and it does not end
+  shows "complete results of one that is slow to end" 0 "6 of 6" --lang en grade slow.py --python "$candidate" --seconds 2
   softmax --seed 6 --save programs/p6.npz
   shows "programs" 0 "1 of 6 right" --lang en grade softmax --class programs --roster small.csv --out grades.csv --python "$candidate" --seconds 2 "${options[@]}"
   for line in p1,0,6,hole p2,6,6,right p3,2,6,wrong,softmax.no_scale p4,0,6,wrong p5,0,6,timed_out p6,0,1,saved; do

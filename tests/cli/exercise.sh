@@ -59,7 +59,12 @@ check "where it stopped" has "it stopped here"
 grades "one that returns nothing" 1 "wrote no results" softmax --run true
 grades "one that writes no npz" 1 "cannot be read" softmax --run "sh -c 'echo junk >\$1'"
 grades "one that is killed" 1 "Killed|Segmentation" softmax --run "sh -c 'kill -9 \$\$'"
-grades "one that hangs" 1 "ran for more than 1 s" softmax --run "sh -c 'sleep 60'" --seconds 1
+grades "one that waits" 1 "did not end within 10 s" softmax --run "sh -c 'sleep 60'" --seconds 1
+grades "one that hangs" 1 "ran for more than 1 s of the processor" softmax --run "sh -c 'while :; do :; done'" --seconds 1
+grades "one whose child hangs" 1 "ran for more than 1 s of the processor" softmax --run "sh -c '(while :; do :; done) & wait'" --seconds 1
+grades "one that takes much memory" 1 "took more than 100 MB of memory" softmax --memory 0.1 \
+  --run "sh -c 'for i in 1 2 3; do (head -c 60000000 /dev/zero; sleep 20) | tail & done; wait'"
+grades "no memory" 2 "--memory" softmax --run true --memory 0
 grades "one that ignores signals" 1 "ran for more than 1 s" softmax --run "sh -c 'trap \"\" TERM INT HUP; while :; do :; done'" --seconds 1
 grades "one that prints without end" 1 "printed more than" softmax --run yes
 check "what it printed is cut" test "$(grep -c '^ *y$\|printed  y' "$work/out")" -le 5
@@ -117,6 +122,12 @@ printf 'a,1\na,2\n' >bad.csv
 shows "a student twice" 65 "a stands there twice" --lang en grade softmax --class hand --roster bad.csv --out g.csv
 printf 'id,seed\n' >bad.csv
 shows "nobody" 65 "names nobody" --lang en grade softmax --class hand --roster bad.csv --out g.csv
+cp class.csv class.before
+for out in class.csv hand/../class.csv hand/05.csv hand/05.npz hand/10.py; do
+  shows "the table in the place of $out" 2 "is read too" --lang en grade softmax --class hand --roster class.csv --out "$out" "${options[@]}"
+done
+check "nothing is lost" cmp class.csv class.before
+shows "a table among the hand-ins" 0 "2 of 6 right" --lang en grade softmax --class hand --roster class.csv --out hand/grades.csv "${options[@]}"
 shows "no folder" 66 "no folder" --lang en grade softmax --class gone --roster class.csv --out g.csv
 shows "no roster" 2 "only with --roster" --lang en grade softmax --class hand
 shows "options of no class" 2 "only with --class" --lang en grade softmax --n-q 3
@@ -196,7 +207,7 @@ if [[ -n $python ]]; then
   solution 'w = 1' 'wieghts=w'
   shows_match "another name" 1 "nothing was returned|missing" mine.py
   sed '/^    return dict/d; s|    raise NotImplementedError(.*|    pass|' numpy.en/softmax.py >mine.py
-  shows_match "nothing returned" 1 "AttributeError" mine.py
+  shows_match "nothing returned" 1 "softmax returns nothing: its last line has to be return dict.weights=….|什么也没有返回" mine.py
   # The whole model, of functions written before.
   for library in numpy torch; do
     "$python" -c "import $library" 2>/dev/null || continue

@@ -21,6 +21,13 @@
 
 namespace tfx {
 
+std::vector<std::string> possible_files(const std::string& folder, const std::string& id) {
+  std::vector<std::string> files;
+  for (const char* extension : {".py", ".cpp", ".npz", ".npy", ".csv"})
+    files.push_back((std::filesystem::path(folder) / (id + extension)).string());
+  return files;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,8 +47,7 @@ private:
 };
 
 std::optional<std::string> handed_in(const std::string& folder, const std::string& id) {
-  for (const char* extension : {".py", ".cpp", ".npz", ".npy", ".csv"}) {
-    const std::string path = (fs::path(folder) / (id + extension)).string();
+  for (const std::string& path : possible_files(folder, id)) {
     std::error_code error;
     if (fs::exists(fs::status(path, error))) return path;
   }

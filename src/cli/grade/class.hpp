@@ -23,6 +23,9 @@ struct StudentResult {
   std::string mistake, feedback;
 };
 
+/// What a student's file may be called, in the order in which it is looked for.
+std::vector<std::string> possible_files(const std::string& folder, const std::string& id);
+
 /// In the roster's order; fewer where a signal ended it.
 std::vector<StudentResult> grade_class(const ClassTask& task, const std::vector<Student>& students,
                                        const Style& style, const StopSignals& signals);

@@ -10,6 +10,7 @@
 #include "cli/terminal_lines.hpp"
 #include "exercise/exercise_words.hpp"
 #include "io/file.hpp"
+#include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "text/utf8.hpp"
 
@@ -26,15 +27,28 @@ struct GradeOptions {
   std::optional<std::string> run, folder, roster, out;
   InputOptions input; ///< of a class
   std::string python = "python3";
-  std::size_t seconds = 10;
+  std::size_t seconds = 20;
+  std::optional<std::string> memory; ///< GB, or of a class the file that its lesson calls so
   bool json = false, watch = false;
+
+  std::optional<double> memory_asked() const {
+    if (!memory || (folder && std::filesystem::exists(*memory))) return std::nullopt;
+    return value::number("GB", 0.1, 4096).read("--memory", *memory);
+  }
 
   ProgramLimits limits() const {
     ProgramLimits limits;
     limits.time = std::chrono::seconds(seconds);
+    if (const auto gigabytes = memory_asked())
+      limits.memory = static_cast<std::size_t>(*gigabytes * 1e9);
     return limits;
   }
 };
+
+// A class of cross may be given its memory, which is a file.
+void take_memory(GradeOptions& options) {
+  if (options.memory && !options.memory_asked()) options.input.memory = options.memory;
+}
 
 std::vector<Submission> submissions(const GradeOptions& options) {
   if (options.run) {
@@ -49,6 +63,25 @@ std::vector<Submission> submissions(const GradeOptions& options) {
   for (std::size_t i = is_own; i < options.programs.size(); ++i)
     all.push_back(submission_of(options.programs[i], options.python, exercise));
   return all;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error) ||
+         std::filesystem::equivalent(a, b, error);
+}
+
+// The table must not take the place of what it is made from.
+void require_other_file(const std::string& out, const GradeOptions& options,
+                        const std::vector<Student>& students) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::usage, in_words("class.out_is_input", {{"file", printable(out)}, {"what", what}}),
+                in_words("class.out_is_input.hint"));
+  };
+  if (is_same_file(out, *options.roster)) refuse(in_words("class.out_is_input.roster"));
+  for (const Student& student : students)
+    for (const std::string& file : possible_files(*options.folder, student.id))
+      if (is_same_file(out, file)) refuse(in_words("class.out_is_input.student", {{"id", student.id}}));
 }
 
 // A table of a whole class: who is right, and what each is told.
@@ -69,6 +102,7 @@ void grade_students(const GradeOptions& options, Context& context, const StopSig
     first.seed = students.front().seed;
     run_lesson(*lesson, first, RunFor::values);
   }
+  require_other_file(*options.out, options, students);
   require_writable(*options.out);
   const ClassTask task{exercise, *options.folder, options.python, options.limits(), options.input};
   const std::vector<StudentResult> results = grade_class(task, students, context.style(), signals);
@@ -139,17 +173,22 @@ void run(const GradeOptions& options, Context& context) {
 void add_grade_command(CLI::App& app, Context& context) {
   using O = GradeOptions;
   const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
+  const auto start = [&context, options] {
+    take_memory(*options);
+    run(*options, context);
+  };
   add_command(app, context, "grade", in_words("command.grade"), start, [options](CLI::App& command) {
     add_argument(command, "FILE", options->programs, in_words("grade.file"));
     const Option<O> run("--run", &O::run, value::text("COMMAND")),
-        seconds("--seconds", &O::seconds, value::count(1, 3600)), watch("--watch", &O::watch),
+        seconds("--seconds", &O::seconds, value::count(1, 3600)),
+        memory("--memory", &O::memory, value::text("GB")), watch("--watch", &O::watch),
         folder("--class", &O::folder, value::text("DIR"));
     add_options<O>(
         command,
         {run.described("grade--run"),
          Option<O>("--python", &O::python, value::text("PROGRAM")).without({"--run"}),
          seconds,
+         memory.described("grade--memory"),
          watch.without({"--json", "--run"}),
          {"--json", &O::json},
          folder.beside({"--roster"}).without({"--run", "--watch", "--json"}),
@@ -159,7 +198,8 @@ void add_grade_command(CLI::App& app, Context& context) {
     // Of the lesson that a class's arrays are of; the seeds are the roster's.
     std::vector<Option<InputOptions, InputRules>> rows;
     for (const auto& row : input_options())
-      if (row.name != "--seed" && row.name != "--grad") rows.push_back(row.beside({"--class"}));
+      if (row.name != "--seed" && row.name != "--grad" && row.name != "--memory")
+        rows.push_back(row.beside({"--class"}));
     add_options(command, rows, options->input);
   });
 }

@@ -3,11 +3,14 @@
 #include "cli/check/verdict.hpp"
 #include "core/number.hpp"
 #include "render/screen_number.hpp"
+#include "text/join.hpp"
+#include "text/suggest.hpp"
 #include "text/utf8.hpp"
 #include "trace/labels.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tfx {
 
@@ -25,6 +28,9 @@ const char* key_of(Trouble trouble) {
   case Trouble::no_module: return "grade.no_module";
   case Trouble::crashed: return "grade.crashed";
   case Trouble::timed_out: return "grade.timed_out";
+  case Trouble::waited: return "grade.waited";
+  case Trouble::too_large: return "grade.too_large";
+  case Trouble::no_return: return "grade.no_return";
   case Trouble::flooded: return "grade.flooded";
   case Trouble::no_results: return "grade.no_results";
   case Trouble::bad_results: return "grade.bad_results";
@@ -34,8 +40,9 @@ const char* key_of(Trouble trouble) {
 
 // The first case without results, where the program got as far as to run.
 bool is_where_it_stopped(const Graded& graded, const GradedCase& one) {
-  const bool ran = graded.trouble == Trouble::crashed || graded.trouble == Trouble::timed_out ||
-                   graded.trouble == Trouble::flooded;
+  using enum Graded::Trouble;
+  const std::set<Trouble> ran_first{crashed, timed_out, waited, too_large, no_return, flooded};
+  const bool ran = ran_first.contains(graded.trouble);
   const auto first = std::ranges::find_if(graded.grading.cases, &GradedCase::is_empty);
   return ran && first != graded.grading.cases.end() && &*first == &one;
 }
@@ -53,6 +60,13 @@ std::string hole_of(const Graded& graded, const Exercise& exercise) {
   return colon == std::string::npos ? exercise.name : escape_controls(graded.message.substr(colon + 2));
 }
 
+// The compiler's words on #include <armadillo>.
+bool lacks_armadillo(const std::string& message) {
+  return message.find("armadillo") != std::string::npos &&
+         (message.find("No such file") != std::string::npos ||
+          message.find("not found") != std::string::npos);
+}
+
 } // namespace
 
 std::string trouble_words(const Submission& submission, const Graded& graded, const ProgramLimits& limits) {
@@ -61,14 +75,36 @@ std::string trouble_words(const Submission& submission, const Graded& graded, co
   std::string message = escape_controls(graded.message);
   if (message.size() > longest) message = escape_controls(graded.message.substr(0, longest)) + " …";
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits.time).count();
-  return in_words(key_of(graded.trouble),
-                  {{"message", message},
-                   {"name", hole_of(graded, *submission.exercise)},
-                   {"exercise", submission.exercise->name},
-                   {"program", submission.command.empty() ? "" : escape_controls(submission.command[0])},
-                   {"seconds", std::to_string(seconds)},
-                   {"size", format_bytes(static_cast<double>(limits.printed))}});
+  const std::string key = graded.trouble == Trouble::no_return && !message.empty() ? "grade.no_dict"
+                          : graded.trouble == Trouble::not_compiled && lacks_armadillo(message)
+                              ? "grade.no_armadillo"
+                              : key_of(graded.trouble);
+  std::vector<std::string> results;
+  for (const Slot& slot : submission.exercise->results) results.push_back(slot.name + "=…");
+  return in_words(
+      key, {{"message", message},
+            {"name", hole_of(graded, *submission.exercise)},
+            {"exercise", submission.exercise->name},
+            {"program", submission.command.empty() ? "" : escape_controls(submission.command[0])},
+            {"seconds", std::to_string(seconds)},
+            {"wait", std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limits.wait()).count())},
+            {"memory", format_bytes(static_cast<double>(limits.memory))},
+            {"results", join(results)},
+            {"size", format_bytes(static_cast<double>(limits.printed))}});
 }
+
+namespace {
+
+// A name of the learner's own may be the one that is missing, misspelt.
+std::string missing_words(const GradedCase& one) {
+  for (const std::string& missing : one.missing)
+    for (const std::string& own : one.unknown)
+      if (nearest(own, {missing}))
+        return in_words("grade.misspelt", {{"name", missing}, {"own", escape_controls(own)}});
+  return in_words("grade.missing", {{"names", listed(one.missing)}});
+}
+
+} // namespace
 
 std::string case_words(const Graded& graded, const GradedCase& one) {
   if (one.pass())
@@ -80,7 +116,7 @@ std::string case_words(const Graded& graded, const GradedCase& one) {
                     : is_where_it_stopped(graded, one) ? "grade.stopped"
                                                        : "grade.not_reached");
   const CheckedTensor* wrong = one.wrong();
-  if (!wrong) return in_words("grade.missing", {{"names", listed(one.missing)}});
+  if (!wrong) return missing_words(one);
   const Difference& d = wrong->difference;
   if (!d.same_shape)
     return in_words("grade.shape", {{"name", wrong->name}, {"yours", to_string(wrong->yours.shape)}});

@@ -16,6 +16,9 @@ const char* name_of(Graded::Trouble trouble) {
   case no_module: return "no_module";
   case crashed: return "crashed";
   case timed_out: return "timed_out";
+  case waited: return "timed_out";
+  case too_large: return "too_large";
+  case no_return: return "no_return";
   case flooded: return "flooded";
   case no_results: return "no_results";
   case bad_results: return "bad_results";

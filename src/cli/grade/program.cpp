@@ -1,5 +1,6 @@
 #include "cli/grade/program.hpp"
 
+#include "cli/grade/process_tree.hpp"
 #include "core/error.hpp"
 #include "io/descriptor.hpp"
 
@@ -42,9 +43,10 @@ struct Pipe {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); // tfx itself may be killed
 #endif
-  const rlimit bytes{limits.written, limits.written}, none{0, 0};
+  const rlimit bytes{limits.written, limits.written}, memory{limits.memory, limits.memory}, none{0, 0};
   setrlimit(RLIMIT_FSIZE, &bytes);
   setrlimit(RLIMIT_CORE, &none);
+  setrlimit(RLIMIT_DATA, &memory); // not the address space, of which PyTorch maps much and uses little
   std::signal(SIGXFSZ, SIG_DFL), std::signal(SIGPIPE, SIG_DFL), std::signal(SIGHUP, SIG_DFL);
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO), dup2(out, STDOUT_FILENO), dup2(err, STDERR_FILENO);
@@ -70,7 +72,9 @@ public:
       : child_(child), out_(std::move(out)), err_(std::move(err)), limits_(limits) {}
 
   ProgramEnd wait(const StopSignals& signals) {
-    const auto end = Clock::now() + limits_.time;
+    const auto end = Clock::now() + limits_.wait();
+    constexpr auto between_looks = std::chrono::milliseconds(100);
+    auto next_look = Clock::now() + between_looks;
     bool over = false;
     while (!over) {
       listen();
@@ -81,7 +85,9 @@ public:
       else if (is_flooded())
         over = stop(ProgramEnd::How::flooded, 0);
       else if (Clock::now() >= end)
-        over = stop(ProgramEnd::How::timed_out, 0);
+        over = stop(ProgramEnd::How::waited, 0);
+      else if (Clock::now() >= next_look)
+        over = uses_too_much(), next_look = Clock::now() + between_looks;
     }
     kill(-child_, SIGKILL); // what it started and left; the group lives while its leader is not waited for
     int status = 0;
@@ -103,6 +109,13 @@ private:
     siginfo_t info{};
     return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid != 0;
+  }
+
+  bool uses_too_much() {
+    const TreeUse use = use_of_tree(child_);
+    if (use.seconds * 1000 >= static_cast<double>(limits_.time.count()))
+      return stop(ProgramEnd::How::timed_out, 0);
+    return use.resident > limits_.memory && stop(ProgramEnd::How::too_large, 0);
   }
 
   bool is_flooded() const { return ended_.out.size() + ended_.err.size() >= limits_.printed; }

@@ -1,6 +1,6 @@
 #pragma once
-// A program of somebody else's, run under limits: its own process group without standard input, a time, an
-// amount of output and of written bytes. No shell; nothing of it is left running.
+// A program of somebody else's, run under limits: its own process group without standard input, seconds of
+// the processors, memory, an amount of output and of written bytes. No shell; nothing of it is left running.
 
 #include "cli/stop_signal.hpp"
 
@@ -11,7 +11,11 @@
 namespace tfx {
 
 struct ProgramLimits {
-  std::chrono::milliseconds time{10'000};
+  std::chrono::milliseconds time{20'000};    ///< of the processors, summed over all that it starts
+  std::size_t memory = 4'000'000'000; ///< bytes: the data of a process, and what all hold together
+
+  /// By the clock, for one that sleeps: a busy machine, or a slow start, is no fault of the program.
+  std::chrono::milliseconds wait() const { return 4 * time + std::chrono::seconds(6); }
   std::size_t printed = 1 << 20;  ///< bytes, of both channels together
   std::size_t written = 64 << 20; ///< bytes of one file
 };
@@ -20,7 +24,9 @@ struct ProgramEnd {
   enum class How {
     exited,      ///< with `status`
     signalled,   ///< by signal `status`
-    timed_out,   ///< and was killed
+    timed_out,   ///< computed too long, and was killed
+    waited,      ///< did not end, though it hardly computed, and was killed
+    too_large,   ///< took too much memory, and was killed
     flooded,     ///< printed more than it may, and was killed
     not_started, ///< `status` is the errno
     interrupted  ///< by the signal `status` that tfx got

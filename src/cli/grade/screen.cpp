@@ -1,10 +1,12 @@
 #include "cli/grade/report.hpp"
 
+#include "cli/check/verdict.hpp"
 #include "exercise/exercise_words.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -105,11 +107,24 @@ private:
     const std::string lesson = "tfx " + of->typed;
     const Case& one = program_.series[*grading_.first_wrong];
     const CheckedTensor* wrong = grading_.cases[*grading_.first_wrong].wrong();
+    if (const std::string names = steps_to_return(); !names.empty())
+      return paper_.row(paper_.ui("next"), in_words("grade.steps", {{"names", names}}));
     // The lesson on this very input, where it is no secret and options make it.
     if (wrong && one.rule->is_shown && !one.rule->change)
       paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", lesson + " " + one.rule->typed}}));
     else
       paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", lesson}}));
+  }
+
+  // Where nothing is named: the steps that the first wrong case lacks.
+  std::string steps_to_return() const {
+    const GradedCase& first = grading_.cases[*grading_.first_wrong];
+    if (!first.wrong() || !grading_.diagnosis.suspects.empty() || is_explained(grading_.observations))
+      return "";
+    std::vector<std::string> names;
+    for (const Slot& slot : program_.submission.exercise->stages)
+      if (!std::ranges::count(first.tensors, slot.name, &CheckedTensor::name)) names.push_back(slot.name);
+    return listed(names);
   }
 
   const GradedProgram& program_;

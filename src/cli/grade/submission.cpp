@@ -103,6 +103,7 @@ public:
       returned = read_results();
     }
     graded_.grading = tfx::graded(*submission_.exercise, series_, std::move(returned));
+    if (graded_.grading.pass() && was_slow_to_end()) graded_.trouble = Trouble::none;
     return std::move(graded_);
   }
 
@@ -133,6 +134,8 @@ private:
       graded_.trouble = Trouble::no_program, graded_.message = program + ": " + std::strerror(end.status);
       return;
     case ProgramEnd::How::timed_out: graded_.trouble = Trouble::timed_out; return;
+    case ProgramEnd::How::waited: graded_.trouble = Trouble::waited; return;
+    case ProgramEnd::How::too_large: graded_.trouble = Trouble::too_large; return;
     case ProgramEnd::How::flooded: graded_.trouble = Trouble::flooded; return;
     case ProgramEnd::How::interrupted: graded_.interrupted = end.status; return;
     case ProgramEnd::How::signalled:
@@ -146,10 +149,31 @@ private:
     graded_.trouble = says("NotImplementedError") || says("not implemented: ") ? Trouble::hole
                       : says("No module named 'numpy'") || says("No module named 'torch'")
                           ? Trouble::no_module
+                      : says("MemoryError") || says("bad_alloc") || says("Unable to allocate") ||
+                              says("can't allocate memory")
+                          ? Trouble::too_large
                           : Trouble::crashed;
+    if (const auto type = returned_instead_of_dict(graded_.message);
+        type && end.err.find("for name, x in") != std::string::npos) {
+      graded_.trouble = Trouble::no_return, graded_.message = *type == "NoneType" ? "" : *type;
+      return;
+    }
     if (graded_.trouble == Trouble::crashed) add_line(end.err);
     if (graded_.message.empty())
       graded_.message = in_words("grade.status", {{"status", std::to_string(end.status)}});
+  }
+
+  // All results were there before it was stopped.
+  bool was_slow_to_end() const {
+    return graded_.trouble == Trouble::timed_out || graded_.trouble == Trouble::waited;
+  }
+
+  // "NoneType" of "'NoneType' object has no attribute 'items'", which the lines at the bottom ask for.
+  static std::optional<std::string> returned_instead_of_dict(const std::string& message) {
+    const std::size_t end = message.find("' object has no attribute 'items'");
+    const std::size_t begin = end == std::string::npos ? end : message.rfind('\'', end - 1);
+    if (begin == std::string::npos) return std::nullopt;
+    return message.substr(begin + 1, end - begin - 1);
   }
 
   // Where in the learner's file it was: the last place of the traceback that is there.

@@ -38,7 +38,10 @@ struct Graded {
     no_program, ///< no such interpreter, compiler or program
     no_module,  ///< Python without numpy or torch
     crashed,
-    timed_out,
+    timed_out, ///< it computed too long
+    waited,    ///< it did not end, though it hardly computed
+    too_large, ///< it took too much memory
+    no_return, ///< its function has no return, or returns no dict
     flooded,
     no_results, ///< it ended well and wrote none
     bad_results ///< what it wrote cannot be read
