@@ -193,6 +193,7 @@ TEST_CASE("a run in little memory is answered or its estimate refuses it", "[cli
         line.push_back(row.name + "=" + size());
     CAPTURE(line);
     const Ran ran = [&] {
+      const FreedMemoryTaken taken;
       const AddressSpaceLimit limit(64 << 20);
       return run_command_line(line);
     }();

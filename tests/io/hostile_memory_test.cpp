@@ -11,8 +11,6 @@
 #include "support/catch.hpp"
 #include "train/pairs_file.hpp"
 
-#include <malloc.h>
-
 #include <functional>
 #include <new>
 
@@ -100,7 +98,7 @@ TEST_CASE("no file below 1 MB takes more than 64 MB and twice itself", "[io]") {
   for (const Hostile& file : files) {
     INFO(file.what);
     REQUIRE(file.bytes.size() <= size);
-    malloc_trim(0); // what others gave back is not to be had for nothing
+    const FreedMemoryTaken taken;
     const AddressSpaceLimit limit(64'000'000 + 2 * file.bytes.size());
     REQUIRE(static_cast<int>(outcome_of(file.read, file.bytes)) == static_cast<int>(file.wanted));
   }

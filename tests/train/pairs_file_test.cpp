@@ -83,6 +83,7 @@ TEST_CASE("a bad file of pairs is refused with its line and column", "[train]") 
 TEST_CASE("pairs that take more memory than there is are refused before they are read", "[train]") {
   std::string text;
   while (text.size() < (std::size_t{16} << 20)) text += "a\tb\n";
+  const FreedMemoryTaken taken;
   const AddressSpaceLimit limit(std::size_t{64} << 20);
   check_error(ErrorKind::no_memory, "reading big.tsv", [&] { read_pairs(text, "big.tsv"); });
 }
