@@ -22,7 +22,8 @@ struct BadFile {
   std::string bytes, message;
 };
 
-void check_refused(const std::vector<BadFile>& files, const std::function<void(const std::string&)>& read) {
+void check_each_refused(const std::vector<BadFile>& files,
+                        const std::function<void(const std::string&)>& read) {
   for (const auto& [bytes, message] : files) {
     const Error error = error_of([&, &file = bytes] { read(file); });
     INFO("file: " << bytes);
@@ -91,12 +92,12 @@ TEST_CASE("the index that pandas writes before its columns is no column of a mat
   CHECK(matrix_of("\ta\tb\n\t1\t2\n1\t3\t4\n") == wanted);
   CHECK(matrix_of("a,b,c\n0,1,2\n") == Tensor({1, 3}, {0, 1, 2})); // a first column with a name is one
   CHECK(matrix_of(",,\n1,2,3\n") == Tensor({1, 3}, {1, 2, 3}));    // nothing has a name
-  check_refused({{",a,b\n0,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
-                 {",a,b\n0,1,x\n", "line 2, column 3: \"x\" is not a number"},
-                 {",a,b\n", "line 2, column 1: no row of numbers follows the header line"},
-                 {",1,2\n3,4,5\n", "line 1, column 1: the cell is empty"},
-                 {",0\n1,1\n", "line 1, column 1: the cell is empty"}},
-                [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
+  check_each_refused({{",a,b\n0,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
+                      {",a,b\n0,1,x\n", "line 2, column 3: \"x\" is not a number"},
+                      {",a,b\n", "line 2, column 1: no row of numbers follows the header line"},
+                      {",1,2\n3,4,5\n", "line 1, column 1: the cell is empty"},
+                      {",0\n1,1\n", "line 1, column 1: the cell is empty"}},
+                     [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
 }
 
 TEST_CASE("the words of a table may be the index that pandas writes", "[io]") {
@@ -205,11 +206,11 @@ TEST_CASE("a table of True and False is one of 1 and 0", "[io]") {
   CHECK(matrix_of("True,False\nFalse, True\n") == Tensor({2, 2}, {1, 0, 0, 1}));
   CHECK(matrix_of("a,b\nTrue,False\n") == Tensor({1, 2}, {1, 0}));
   CHECK(matrix_of(",0,1\n0,True,False\n1,False,True\n") == Tensor({2, 2}, {1, 0, 0, 1})); // by pandas
-  check_refused({{"True,False\n0.5,1\n", "line 2, column 1: \"0.5\" stands among True and False"},
-                 {"True,1\n", "line 1, column 2: \"1\" stands among True and False"},
-                 {"1,2\n3,True\n", "line 2, column 2: \"True\" stands among numbers"},
-                 {"1,2\n3,true\n", "line 2, column 2: \"true\" is not a number"}},
-                [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
+  check_each_refused({{"True,False\n0.5,1\n", "line 2, column 1: \"0.5\" stands among True and False"},
+                      {"True,1\n", "line 1, column 2: \"1\" stands among True and False"},
+                      {"1,2\n3,True\n", "line 2, column 2: \"True\" stands among numbers"},
+                      {"1,2\n3,true\n", "line 2, column 2: \"true\" is not a number"}},
+                     [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
 }
 
 TEST_CASE("a header that looks like numbers is data, and rows are counted across quoted lines", "[io]") {
@@ -228,78 +229,79 @@ TEST_CASE("lines are read as they are, blank ones dropped", "[io]") {
 }
 
 TEST_CASE("a bad matrix is refused with its line and column", "[io]") {
-  check_refused({{"", "line 1, column 1: the file is empty"},
-                 {"\n\n  \n", "line 1, column 1: the file is empty"},
-                 {"\uFEFF", "line 1, column 1: the file is empty"},
-                 {"1,2\n3\n", "line 2, column 2: this row has 1 cell, the first row has 2"},
-                 {"1,2\n3,4,5\n", "line 2, column 3: this row has 3 cells, the first row has 2"},
-                 {"1,2\n3,4,\n", "line 2, column 3: this row has 3 cells"},
-                 {"1,2,\n3,4,\n", "line 1, column 3: the cell is empty"},
-                 {"1,2\n,4\n", "line 2, column 1: the cell is empty"},
-                 {"1,2\n3, \n", "line 2, column 2: the cell is empty"},
-                 {"1,2\n3,x\n", "line 2, column 2: \"x\" is not a number"},
-                 {"1,x\n3,4\n", "line 1, column 2: \"x\" is not a number"},
-                 {"a,b\nc,d\n", "line 2, column 1: \"c\" is not a number"},
-                 {"a,b\n", "line 2, column 1: no row of numbers follows the header line"},
-                 {"a,b\n# c\n", "line 3, column 1: no row of numbers follows"},
-                 {"# 1\n", "line 2, column 1: no row of numbers follows"},
-                 {"1,2\n3,1.2.3\n", "line 2, column 2: \"1.2.3\" is not a number"},
-                 {"1;2\n3;4,5\n", "line 2, column 2: \"4,5\" is not a number"},
-                 {"1,2\n3,4 5\n", "line 2, column 2: \"4 5\" is not a number"},
-                 {"1,2\n3,0x10\n", "line 2, column 2: \"0x10\" is not a number"},
-                 {"1,2\n3,+-4\n", "line 2, column 2: \"+-4\" is not a number"},
-                 {"1,2\n3,++4\n", "line 2, column 2: \"++4\" is not a number"},
-                 {"1,2\n3,+\n", "line 2, column 2: \"+\" is not a number"},
-                 {"1,2\n3,-\n", "line 2, column 2: \"-\" is not a number"},
-                 {"1,2\n3,1e\n", "line 2, column 2: \"1e\" is not a number"},
-                 {"1,2\n3,1e999\n", "line 2, column 2: \"1e999\" is not a number"},
-                 {"1,2\n3,NaN\n", "line 2, column 2: \"NaN\" is not a number"},
-                 {"1,2\n3,nan(1)\n", "line 2, column 2: \"nan(1)\" is not a number"},
-                 {"1,2\n3,infinity\n", "line 2, column 2: \"infinity\" is not a number"},
-                 {"1,2\n3,１\n", "line 2, column 2: \"１\" is not a number"},
-                 {"1,2\n3,1+2j\n", "line 2, column 2: \"1+2j\" is not a number"},
-                 {"1,2\n\n3,4\n", "line 2, column 1: a blank line stands between the rows"},
-                 {"\n1,2\n", "line 1, column 1: a blank line"},
-                 {"1,2\r\n3,x\r\n", "line 2, column 2: \"x\" is not a number"},
-                 {"1,2\r3,x\r", "line 2, column 2: \"x\" is not a number"},
-                 {"1,2\n3,\x1b[31m\n", "line 2, column 2: \"\\x1b[31m\" is not a number"},
-                 {"1,2\n3," + std::string(1000, '9') + "x\n",
-                  "line 2, column 2: \"" + std::string(40, '9') + "…\" is not a number"},
-                 {"1,2\n3,\"4\n", "line 2, column 2: the quote that opens this cell is never closed"},
-                 {"1,2\n3,\"4\"5\n", "line 2, column 2: text follows the quote that closes this cell"},
-                 {"1,2\n3,4\"5\n", "line 2, column 2: \"4\"5\" holds a quote but does not start with one"},
-                 {"1,2\n3,4\0"s, "line 2, column 4: byte 7 of the file is NUL: this looks binary"},
-                 {"1,2\n3,\xC4\xE3\n", "line 2, column 3: byte 6 of the file (0xc4) is not UTF-8 text"},
-                 {"1,2\n3,\xC0\xB1\n", "line 2, column 3: byte 6 of the file (0xc0) is not UTF-8"},
-                 {"1,2\n3,\xED\xA0\x80\n", "line 2, column 3: byte 6 of the file (0xed) is not UTF-8"},
-                 {"1,2\n3,\xE4\xBD", "line 2, column 3: byte 6 of the file (0xe4) is not UTF-8"},
-                 {"\xFF\xFE"
-                  "1\0"s,
-                  "line 1, column 1: byte 0 of the file (0xff) is not UTF-8"},
-                 {"\x93NUMPY\x01\0v"s, "line 1, column 1: byte 0 of the file (0x93) is not UTF-8"}},
-                [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
+  check_each_refused(
+      {{"", "line 1, column 1: the file is empty"},
+       {"\n\n  \n", "line 1, column 1: the file is empty"},
+       {"\uFEFF", "line 1, column 1: the file is empty"},
+       {"1,2\n3\n", "line 2, column 2: this row has 1 cell, the first row has 2"},
+       {"1,2\n3,4,5\n", "line 2, column 3: this row has 3 cells, the first row has 2"},
+       {"1,2\n3,4,\n", "line 2, column 3: this row has 3 cells"},
+       {"1,2,\n3,4,\n", "line 1, column 3: the cell is empty"},
+       {"1,2\n,4\n", "line 2, column 1: the cell is empty"},
+       {"1,2\n3, \n", "line 2, column 2: the cell is empty"},
+       {"1,2\n3,x\n", "line 2, column 2: \"x\" is not a number"},
+       {"1,x\n3,4\n", "line 1, column 2: \"x\" is not a number"},
+       {"a,b\nc,d\n", "line 2, column 1: \"c\" is not a number"},
+       {"a,b\n", "line 2, column 1: no row of numbers follows the header line"},
+       {"a,b\n# c\n", "line 3, column 1: no row of numbers follows"},
+       {"# 1\n", "line 2, column 1: no row of numbers follows"},
+       {"1,2\n3,1.2.3\n", "line 2, column 2: \"1.2.3\" is not a number"},
+       {"1;2\n3;4,5\n", "line 2, column 2: \"4,5\" is not a number"},
+       {"1,2\n3,4 5\n", "line 2, column 2: \"4 5\" is not a number"},
+       {"1,2\n3,0x10\n", "line 2, column 2: \"0x10\" is not a number"},
+       {"1,2\n3,+-4\n", "line 2, column 2: \"+-4\" is not a number"},
+       {"1,2\n3,++4\n", "line 2, column 2: \"++4\" is not a number"},
+       {"1,2\n3,+\n", "line 2, column 2: \"+\" is not a number"},
+       {"1,2\n3,-\n", "line 2, column 2: \"-\" is not a number"},
+       {"1,2\n3,1e\n", "line 2, column 2: \"1e\" is not a number"},
+       {"1,2\n3,1e999\n", "line 2, column 2: \"1e999\" is not a number"},
+       {"1,2\n3,NaN\n", "line 2, column 2: \"NaN\" is not a number"},
+       {"1,2\n3,nan(1)\n", "line 2, column 2: \"nan(1)\" is not a number"},
+       {"1,2\n3,infinity\n", "line 2, column 2: \"infinity\" is not a number"},
+       {"1,2\n3,１\n", "line 2, column 2: \"１\" is not a number"},
+       {"1,2\n3,1+2j\n", "line 2, column 2: \"1+2j\" is not a number"},
+       {"1,2\n\n3,4\n", "line 2, column 1: a blank line stands between the rows"},
+       {"\n1,2\n", "line 1, column 1: a blank line"},
+       {"1,2\r\n3,x\r\n", "line 2, column 2: \"x\" is not a number"},
+       {"1,2\r3,x\r", "line 2, column 2: \"x\" is not a number"},
+       {"1,2\n3,\x1b[31m\n", "line 2, column 2: \"\\x1b[31m\" is not a number"},
+       {"1,2\n3," + std::string(1000, '9') + "x\n",
+        "line 2, column 2: \"" + std::string(40, '9') + "…\" is not a number"},
+       {"1,2\n3,\"4\n", "line 2, column 2: the quote that opens this cell is never closed"},
+       {"1,2\n3,\"4\"5\n", "line 2, column 2: text follows the quote that closes this cell"},
+       {"1,2\n3,4\"5\n", "line 2, column 2: \"4\"5\" holds a quote but does not start with one"},
+       {"1,2\n3,4\0"s, "line 2, column 4: byte 7 of the file is NUL: this looks binary"},
+       {"1,2\n3,\xC4\xE3\n", "line 2, column 3: byte 6 of the file (0xc4) is not UTF-8 text"},
+       {"1,2\n3,\xC0\xB1\n", "line 2, column 3: byte 6 of the file (0xc0) is not UTF-8"},
+       {"1,2\n3,\xED\xA0\x80\n", "line 2, column 3: byte 6 of the file (0xed) is not UTF-8"},
+       {"1,2\n3,\xE4\xBD", "line 2, column 3: byte 6 of the file (0xe4) is not UTF-8"},
+       {"\xFF\xFE"
+        "1\0"s,
+        "line 1, column 1: byte 0 of the file (0xff) is not UTF-8"},
+       {"\x93NUMPY\x01\0v"s, "line 1, column 1: byte 0 of the file (0x93) is not UTF-8"}},
+      [](const std::string& bytes) { read_matrix_csv(bytes, "bad.csv"); });
 }
 
 TEST_CASE("a bad labelled table is refused with its line and column", "[io]") {
-  check_refused({{"", "line 1, column 1: the file is empty"},
-                 {"cat\n", "line 1, column 2: no number follows the label"},
-                 {"cat,1\ndog\n", "line 2, column 2: this row has 1 cell, the first row has 2"},
-                 {"cat,1\ndog,2,3\n", "line 2, column 3: this row has 3 cells"},
-                 {"label,x\n", "line 2, column 1: no row of numbers follows the header line"},
-                 {"label,x,y\ncat,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
-                 {"label,x\ncat,y\n", "line 2, column 2: \"y\" is not a number"},
-                 {"cat,1,2x\ndog,3,4\n", "line 1, column 3: \"2x\" is not a number"},
-                 {"cat,1,\ndog,3,4\n", "line 1, column 3: the cell is empty"},
-                 {"cat,1\ndog,\n", "line 2, column 2: the cell is empty"},
-                 {",1\ncat,2\n", "line 1, column 1: the label is empty"},
-                 {"cat,1\n,2\n", "line 2, column 1: the label is empty"},
-                 {"cat,1\n\ndog,2\n", "line 2, column 1: a blank line"},
-                 {"cat,1\n\",2\n", "line 2, column 1: the quote that opens this cell is never closed"},
-                 {"cat,1\n\"dog\" ,2\n", "line 2, column 1: text follows the quote"},
-                 {"cat,1\ndo\"g,2\n", "line 2, column 1: \"do\"g\" holds a quote"},
-                 {"\xC4\xE3,1\n", "line 1, column 1: byte 0 of the file (0xc4) is not UTF-8 text"},
-                 {"PK\x03\x04\0\0"s, "line 1, column 5: byte 4 of the file is NUL"}},
-                [](const std::string& bytes) { read_labelled_csv(bytes, "bad.csv"); });
+  check_each_refused({{"", "line 1, column 1: the file is empty"},
+                      {"cat\n", "line 1, column 2: no number follows the label"},
+                      {"cat,1\ndog\n", "line 2, column 2: this row has 1 cell, the first row has 2"},
+                      {"cat,1\ndog,2,3\n", "line 2, column 3: this row has 3 cells"},
+                      {"label,x\n", "line 2, column 1: no row of numbers follows the header line"},
+                      {"label,x,y\ncat,1\n", "line 2, column 3: this row has 2 cells, the first row has 3"},
+                      {"label,x\ncat,y\n", "line 2, column 2: \"y\" is not a number"},
+                      {"cat,1,2x\ndog,3,4\n", "line 1, column 3: \"2x\" is not a number"},
+                      {"cat,1,\ndog,3,4\n", "line 1, column 3: the cell is empty"},
+                      {"cat,1\ndog,\n", "line 2, column 2: the cell is empty"},
+                      {",1\ncat,2\n", "line 1, column 1: the label is empty"},
+                      {"cat,1\n,2\n", "line 2, column 1: the label is empty"},
+                      {"cat,1\n\ndog,2\n", "line 2, column 1: a blank line"},
+                      {"cat,1\n\",2\n", "line 2, column 1: the quote that opens this cell is never closed"},
+                      {"cat,1\n\"dog\" ,2\n", "line 2, column 1: text follows the quote"},
+                      {"cat,1\ndo\"g,2\n", "line 2, column 1: \"do\"g\" holds a quote"},
+                      {"\xC4\xE3,1\n", "line 1, column 1: byte 0 of the file (0xc4) is not UTF-8 text"},
+                      {"PK\x03\x04\0\0"s, "line 1, column 5: byte 4 of the file is NUL"}},
+                     [](const std::string& bytes) { read_labelled_csv(bytes, "bad.csv"); });
 }
 
 TEST_CASE("the hint for a GBK file says how to save it", "[io]") {

@@ -5,6 +5,7 @@
 #include "io/file.hpp"
 #include "io/npy.hpp"
 #include "mutations.hpp"
+#include "numpy_files.hpp"
 
 #include <map>
 
@@ -12,47 +13,38 @@ using namespace tfx;
 
 namespace {
 
-const std::string folder = TFX_SOURCE_DIR "/data/reference/";
-
 std::vector<std::string> read_bases(const NpzReader& file) {
   Column names(file, "bases");
   std::vector<std::string> bases;
   std::string all = names.next_text(names.size()) + "\n";
   for (std::size_t start = 0; start < all.size();) {
     const std::size_t end = all.find('\n', start);
-    bases.push_back(read_file(folder + "io/" + all.substr(start, end - start) + ".npy"));
+    bases.push_back(read_file(numpy_files + all.substr(start, end - start) + ".npy"));
     start = end + 1;
   }
   return bases;
 }
 
-/// Why tfx refuses what NumPy reads, as docs/file_formats.md lists it; empty for a reason that it does not
-/// know.
-std::string reason_of(const std::string& message) {
-  static const std::pair<const char*, const char*> reasons[] = {
-      {"is not a type of number", "type"},
-      {"structured", "type"},
-      {"the file has", "longer"},
-      {"more than 8 axes", "axes"},
-      {"more bytes than any file has", "product"},
-      {"beyond 2^53", "integers"},
-      {"a bool is 0 or 1", "bool"},
-      {"the header goes on after its newline", "header"},
-      {"expected", "header"},
-      {"must be True or False", "header"},
-      {"twice", "header"},
-      {"whole numbers in parentheses", "header"},
-      {"with a leading zero", "header"},
-      {"needs a comma", "header"}};
-  for (const auto& [part, reason] : reasons)
-    if (message.find(part) != std::string::npos) return reason;
-  return "";
-}
+/// As docs/file_formats.md lists them.
+const Reasons reasons_against_npy = {{"is not a type of number", "type"},
+                                     {"structured", "type"},
+                                     {"the file has", "longer"},
+                                     {"more than 8 axes", "axes"},
+                                     {"more bytes than any file has", "product"},
+                                     {"beyond 2^53", "integers"},
+                                     {"a bool is 0 or 1", "bool"},
+                                     {"the header goes on after its newline", "header"},
+                                     {"expected", "header"},
+                                     {"must be True or False", "header"},
+                                     {"twice", "header"},
+                                     {"whole numbers in parentheses", "header"},
+                                     {"with a leading zero", "header"},
+                                     {"needs a comma", "header"}};
 
 } // namespace
 
 TEST_CASE("of 10,000 damaged npy files none is read that NumPy refuses, and none with other values", "[io]") {
-  const std::string bytes = read_file(folder + "mutated_npy.npz");
+  const std::string bytes = read_file(TFX_SOURCE_DIR "/data/reference/mutated_npy.npz");
   const NpzReader file(bytes, "mutated_npy.npz");
   const std::vector<std::string> bases = read_bases(file);
   Mutations mutations(file);
@@ -72,7 +64,7 @@ TEST_CASE("of 10,000 damaged npy files none is read that NumPy refuses, and none
       INFO(error.what());
       REQUIRE(error.kind() == ErrorKind::bad_data);
       if (said == refused) continue;
-      const std::string reason = reason_of(error.what());
+      const std::string reason = reason_of(error.what(), reasons_against_npy);
       REQUIRE(!reason.empty());
       ++stricter[reason];
     }

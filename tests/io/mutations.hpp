@@ -12,11 +12,22 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tfx {
 
 enum Verdict { refused = 0, numbers = 1, something_else = 2 };
+
+/// Parts of messages, each with the reason that it is of.
+using Reasons = std::vector<std::pair<const char*, const char*>>;
+
+/// Why tfx refuses what NumPy reads, by its message; empty where that is none of the reasons.
+inline std::string reason_of(const std::string& message, const Reasons& reasons) {
+  for (const auto& [part, reason] : reasons)
+    if (message.find(part) != std::string::npos) return reason;
+  return "";
+}
 
 /// The columns of the file, each walked from its start to its end.
 class Column {

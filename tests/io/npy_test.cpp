@@ -2,6 +2,7 @@
 
 #include "error_of.hpp"
 #include "io/file.hpp"
+#include "numpy_files.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -14,43 +15,6 @@ using namespace tfx;
 using namespace std::string_literals;
 
 namespace {
-
-const std::string folder = TFX_SOURCE_DIR "/data/reference/io/";
-
-/// What a file of make_io.py holds, read off its name.
-struct Sample {
-  DType dtype = DType::f64;
-  Shape shape;
-};
-
-Sample sample_of(std::string stem) {
-  static const std::vector<std::pair<std::string, DType>> codes = {
-      {"f2_", DType::f16}, {"f4_", DType::f32}, {"f8_", DType::f64},    {"i4_", DType::i32},
-      {"i8_", DType::i64}, {"u1_", DType::u8},  {"b1_", DType::boolean}};
-  if (stem[0] == 'v') stem.erase(0, 3);
-  Sample sample;
-  for (const auto& [code, dtype] : codes)
-    if (stem.starts_with(code)) sample.dtype = dtype;
-  std::string extents = stem.substr(stem.rfind('_') + 1);
-  if (extents == "scalar") return sample;
-  for (std::size_t at = 0; at < extents.size(); at = extents.find('x', at) + 1) {
-    sample.shape.push_back(std::stoul(extents.substr(at)));
-    if (extents.find('x', at) == std::string::npos) break;
-  }
-  return sample;
-}
-
-/// The rule of make_io.py.
-double value_of(DType dtype, std::size_t i) {
-  const auto x = static_cast<double>(i);
-  switch (dtype) {
-  case DType::i32:
-  case DType::i64: return 1000 * x - 2000;
-  case DType::u8: return static_cast<double>(7 * i % 256);
-  case DType::boolean: return i % 3 == 0;
-  default: return (x - 3) / 4;
-  }
-}
 
 std::string npy(const std::string& header, const std::string& values, int version = 1) {
   std::string bytes = "\x93NUMPY"s + static_cast<char>(version) + '\0';
@@ -72,8 +36,8 @@ std::string raw(std::initializer_list<Stored> values) {
   return bytes;
 }
 
-void check_refused(const std::string& bytes, const std::string& fragment,
-                   ErrorKind kind = ErrorKind::bad_data) {
+void check_npy_refused(const std::string& bytes, const std::string& fragment,
+                       ErrorKind kind = ErrorKind::bad_data) {
   const Error error = check_error(kind, fragment, [&] { read_npy(bytes, "x.npy"); });
   CHECK(std::string(error.what()).starts_with("x.npy: "));
   CHECK(std::string(error.what()).find(" at byte ") != std::string::npos);
@@ -84,7 +48,7 @@ void check_refused(const std::string& bytes, const std::string& fragment,
 
 TEST_CASE("every npy file that NumPy wrote is read", "[io]") {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(numpy_files)) {
     if (entry.path().extension() != ".npy") continue;
     INFO(entry.path());
     const Sample sample = sample_of(entry.path().stem().string());
@@ -104,7 +68,7 @@ TEST_CASE("an npy file is written byte for byte as NumPy writes it", "[io]") {
        {"f8_scalar", "f8_1", "f8_5", "f8_0x3", "f8_2x3", "f8_3x2x4", "f8_2x1x2x2x1x2x1x3", "f4_2x3",
         "f4_3x2x4", "i8_2x3", "i8_3x2x4", "b1_2x3", "b1_3x2x4"}) {
     INFO(name);
-    const std::string bytes = read_file(folder + name + ".npy");
+    const std::string bytes = read_file(numpy_files + name + ".npy");
     const Array array = read_npy(bytes, name);
     CHECK(write_npy(array.values, array.dtype) == bytes);
   }
@@ -164,75 +128,79 @@ TEST_CASE("a hostile npy file is refused with its own message", "[io]") {
   REQUIRE(read_npy(npy(good, eight), "x.npy").values.data == std::vector<double>{0});
   const auto with = [&](const std::string& header) { return npy(header + "\n", eight); };
 
-  check_refused("", "ends before its version at byte 0");
-  check_refused("PK\x03\x04 and more", "this is no npy file");
-  check_refused("\x93NUMPX\x01\0"s, "this is no npy file");
-  check_refused("\x93NUMPY\x01"s, "ends before its version at byte 7");
-  check_refused("\x93NUMPY\x01\0\x10"s, "ends before the length of its header at byte 9");
-  check_refused("\x93NUMPY\x02\0\x10\0\0"s, "ends before the length of its header at byte 11");
-  check_refused("\x93NUMPY\x04\0\x10\0\0\0"s, "npy version 4.0 is unknown");
-  check_refused("\x93NUMPY\x01\x01\x10\0"s, "npy version 1.1 is unknown");
-  check_refused("\x93NUMPY\0\0\x10\0"s, "npy version 0.0 is unknown");
-  check_refused(npy(good, eight).substr(0, 30), "should be 58 bytes long, the file ends at byte 30");
-  check_refused("\x93NUMPY\x02\0\xff\xff\xff\xff{"s, "4294967295 bytes long, more than 10,000, at byte 8");
-  check_refused(npy(std::string(10001, ' '), eight), "10001 bytes long");
-  check_refused(npy("", eight), "expected { at byte 10");
-  check_refused(npy(std::string(10000, ' '), eight), "expected {");
-  check_refused(with("['descr']"), "expected {");
-  check_refused(with("{}"), "lacks 'descr'");
-  check_refused(with("{'descr': '<f8', 'shape': (1,)}"), "lacks 'fortran_order'");
-  check_refused(with("{'descr': '<f8', 'fortran_order': False}"), "lacks 'shape'");
-  check_refused(with("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}"),
-                "'descr' twice");
-  check_refused(with("{'shape': (1,), 'shape': (1,)}"), "'shape' twice at byte 26");
-  check_refused(with("{'fortran_order': True, 'fortran_order': True}"), "'fortran_order' twice");
-  check_refused(with("{'descr': '<f8', 'order\x1b[2J': 1}"), "unknown key 'order\\x1b[2J' at byte 27");
-  check_refused(with("{'descr' '<f8'}"), "expected :");
-  check_refused(with("{'descr': '<f8' 'shape': (1,)}"), "expected }");
-  check_refused(with("{,}"), "expected a key");
-  check_refused(with("{'descr': <f8}"), "expected a type such as '<f8'");
-  check_refused(with("{'descr': '<f8, "), "expected a type such as '<f8'");
-  check_refused(with("{'fortran_order': 0}"), "must be True or False");
-  check_refused(with("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), } x"), "expected \\n");
-  check_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", eight), "expected \\n");
-  check_refused(npy(good + "\n", eight), "goes on after its newline");
-  check_refused(npy("{'descr': '<f8',\n'fortran_order': False, 'shape': (1,), }\n", eight), "expected a key");
+  check_npy_refused("", "ends before its version at byte 0");
+  check_npy_refused("PK\x03\x04 and more", "this is no npy file");
+  check_npy_refused("\x93NUMPX\x01\0"s, "this is no npy file");
+  check_npy_refused("\x93NUMPY\x01"s, "ends before its version at byte 7");
+  check_npy_refused("\x93NUMPY\x01\0\x10"s, "ends before the length of its header at byte 9");
+  check_npy_refused("\x93NUMPY\x02\0\x10\0\0"s, "ends before the length of its header at byte 11");
+  check_npy_refused("\x93NUMPY\x04\0\x10\0\0\0"s, "npy version 4.0 is unknown");
+  check_npy_refused("\x93NUMPY\x01\x01\x10\0"s, "npy version 1.1 is unknown");
+  check_npy_refused("\x93NUMPY\0\0\x10\0"s, "npy version 0.0 is unknown");
+  check_npy_refused(npy(good, eight).substr(0, 30), "should be 58 bytes long, the file ends at byte 30");
+  check_npy_refused("\x93NUMPY\x02\0\xff\xff\xff\xff{"s,
+                    "4294967295 bytes long, more than 10,000, at byte 8");
+  check_npy_refused(npy(std::string(10001, ' '), eight), "10001 bytes long");
+  check_npy_refused(npy("", eight), "expected { at byte 10");
+  check_npy_refused(npy(std::string(10000, ' '), eight), "expected {");
+  check_npy_refused(with("['descr']"), "expected {");
+  check_npy_refused(with("{}"), "lacks 'descr'");
+  check_npy_refused(with("{'descr': '<f8', 'shape': (1,)}"), "lacks 'fortran_order'");
+  check_npy_refused(with("{'descr': '<f8', 'fortran_order': False}"), "lacks 'shape'");
+  check_npy_refused(with("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}"),
+                    "'descr' twice");
+  check_npy_refused(with("{'shape': (1,), 'shape': (1,)}"), "'shape' twice at byte 26");
+  check_npy_refused(with("{'fortran_order': True, 'fortran_order': True}"), "'fortran_order' twice");
+  check_npy_refused(with("{'descr': '<f8', 'order\x1b[2J': 1}"), "unknown key 'order\\x1b[2J' at byte 27");
+  check_npy_refused(with("{'descr' '<f8'}"), "expected :");
+  check_npy_refused(with("{'descr': '<f8' 'shape': (1,)}"), "expected }");
+  check_npy_refused(with("{,}"), "expected a key");
+  check_npy_refused(with("{'descr': <f8}"), "expected a type such as '<f8'");
+  check_npy_refused(with("{'descr': '<f8, "), "expected a type such as '<f8'");
+  check_npy_refused(with("{'fortran_order': 0}"), "must be True or False");
+  check_npy_refused(with("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), } x"), "expected \\n");
+  check_npy_refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", eight), "expected \\n");
+  check_npy_refused(npy(good + "\n", eight), "goes on after its newline");
+  check_npy_refused(npy("{'descr': '<f8',\n'fortran_order': False, 'shape': (1,), }\n", eight),
+                    "expected a key");
 
   for (const std::string shape :
        {"(-1,)", "(1.0,)", "(0x1,)", "(1_0,)", "(,)", "((1,),)", "[1]", "1", "(1", "None"})
     CHECK_THROWS_AS(read_npy(npy_of("<f8", shape, eight), "x.npy"), Error);
-  check_refused(npy_of("<f8", "(1)", eight), "needs a comma");
-  check_refused(npy_of("<f8", "(-1,)", eight), "whole numbers in parentheses");
-  check_refused(npy_of("<f8", "(01,)", eight), "leading zero");
-  check_refused(npy_of("<f8", "(1, 1, 1, 1, 1, 1, 1, 1, 1)", eight), "more than 8 axes");
-  check_refused(npy_of("<f8", "(9223372036854775808,)", eight), "a length beyond 2^63");
-  check_refused(npy_of("<f8", "(99999999999999999999999999,)", eight), "a length beyond 2^63");
-  check_refused(npy_of("<f8", "(2305843009213693952,)", eight), "more bytes than any file has");
-  check_refused(npy_of("<f8", "(4294967296, 4294967296)", eight), "more bytes than any file has");
-  check_refused(npy_of("|u1", "(0, 9223372036854775807, 2)", ""), "more bytes than any file has");
-  check_refused(npy_of("<f8", "(100000000000,)", eight), "takes 800000000000 bytes, the file has 8 at byte");
+  check_npy_refused(npy_of("<f8", "(1)", eight), "needs a comma");
+  check_npy_refused(npy_of("<f8", "(-1,)", eight), "whole numbers in parentheses");
+  check_npy_refused(npy_of("<f8", "(01,)", eight), "leading zero");
+  check_npy_refused(npy_of("<f8", "(1, 1, 1, 1, 1, 1, 1, 1, 1)", eight), "more than 8 axes");
+  check_npy_refused(npy_of("<f8", "(9223372036854775808,)", eight), "a length beyond 2^63");
+  check_npy_refused(npy_of("<f8", "(99999999999999999999999999,)", eight), "a length beyond 2^63");
+  check_npy_refused(npy_of("<f8", "(2305843009213693952,)", eight), "more bytes than any file has");
+  check_npy_refused(npy_of("<f8", "(4294967296, 4294967296)", eight), "more bytes than any file has");
+  check_npy_refused(npy_of("|u1", "(0, 9223372036854775807, 2)", ""), "more bytes than any file has");
+  check_npy_refused(npy_of("<f8", "(100000000000,)", eight),
+                    "takes 800000000000 bytes, the file has 8 at byte");
 
-  check_refused(npy_of("|O", "(1,)", eight), "type '|O', which is not a type of number");
-  check_refused(npy_of("<U2", "(1,)", eight), "type '<U2'");
-  check_refused(npy_of("<c8", "(1,)", eight), "type '<c8'");
-  check_refused(npy_of("|f8", "(1,)", eight), "type '|f8'");
-  check_refused(npy_of("f8", "(1,)", eight), "type 'f8'");
-  check_refused(npy_of("<f16", "(1,)", eight), "type '<f16'");
-  check_refused(npy_of("", "(1,)", eight), "type ''");
-  check_refused(with("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}"), "structured");
+  check_npy_refused(npy_of("|O", "(1,)", eight), "type '|O', which is not a type of number");
+  check_npy_refused(npy_of("<U2", "(1,)", eight), "type '<U2'");
+  check_npy_refused(npy_of("<c8", "(1,)", eight), "type '<c8'");
+  check_npy_refused(npy_of("|f8", "(1,)", eight), "type '|f8'");
+  check_npy_refused(npy_of("f8", "(1,)", eight), "type 'f8'");
+  check_npy_refused(npy_of("<f16", "(1,)", eight), "type '<f16'");
+  check_npy_refused(npy_of("", "(1,)", eight), "type ''");
+  check_npy_refused(with("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}"), "structured");
 
-  check_refused(npy(good, ""), "takes 8 bytes, the file has 0 at byte 68");
-  check_refused(npy(good, eight.substr(1)), "takes 8 bytes, the file has 7");
-  check_refused(npy(good, eight + "x"), "takes 8 bytes, the file has 9");
+  check_npy_refused(npy(good, ""), "takes 8 bytes, the file has 0 at byte 68");
+  check_npy_refused(npy(good, eight.substr(1)), "takes 8 bytes, the file has 7");
+  check_npy_refused(npy(good, eight + "x"), "takes 8 bytes, the file has 9");
   const std::int64_t odd = (std::int64_t{1} << 53) + 1;
-  check_refused(npy_of("<i8", "(2, 2)", raw<std::int64_t>({0, 1, 2, odd})),
-                "cell [1, 1] holds 9007199254740993");
-  check_refused(npy_of("<i8", "(2, 3)", raw<std::int64_t>({0, 1, 2, -odd, 4, 5}), "True"),
-                "cell [1, 1] holds -9007199254740993");
-  check_refused(npy_of("<i8", "()", raw<std::int64_t>({std::numeric_limits<std::int64_t>::min()})),
-                "the value holds -92");
-  check_refused(npy_of("<u8", "(1,)", raw<std::uint64_t>({~0ULL})), "cell [0] holds 18446744073709551615");
-  check_refused(npy_of("|b1", "(3,)", "\x01\x00\x02"s), "cell [2] holds 2, but a bool is 0 or 1");
+  check_npy_refused(npy_of("<i8", "(2, 2)", raw<std::int64_t>({0, 1, 2, odd})),
+                    "cell [1, 1] holds 9007199254740993");
+  check_npy_refused(npy_of("<i8", "(2, 3)", raw<std::int64_t>({0, 1, 2, -odd, 4, 5}), "True"),
+                    "cell [1, 1] holds -9007199254740993");
+  check_npy_refused(npy_of("<i8", "()", raw<std::int64_t>({std::numeric_limits<std::int64_t>::min()})),
+                    "the value holds -92");
+  check_npy_refused(npy_of("<u8", "(1,)", raw<std::uint64_t>({~0ULL})),
+                    "cell [0] holds 18446744073709551615");
+  check_npy_refused(npy_of("|b1", "(3,)", "\x01\x00\x02"s), "cell [2] holds 2, but a bool is 0 or 1");
 }
 
 TEST_CASE("a refusal says what to do", "[io]") {
@@ -246,7 +214,7 @@ TEST_CASE("a refusal says what to do", "[io]") {
 
 TEST_CASE("every prefix of an npy file is refused", "[io]") {
   for (const std::string name : {"f8_2x3", "v3_i8_fortran_3x2x4", "b1_3x2x4"}) {
-    const std::string bytes = read_file(folder + name + ".npy");
+    const std::string bytes = read_file(numpy_files + name + ".npy");
     for (std::size_t length = 0; length < bytes.size(); ++length) {
       INFO(name << " " << length);
       CHECK_THROWS_AS(read_npy(std::string(bytes, 0, length), "x.npy"),
@@ -257,7 +225,7 @@ TEST_CASE("every prefix of an npy file is refused", "[io]") {
 
 TEST_CASE("every flipped bit of an npy header is refused or gives a whole array", "[io]") {
   for (const std::string name : {"f8_2x3", "i8_fortran_3x2x4", "v2_f8_2x3", "f8_scalar"}) {
-    const std::string bytes = read_file(folder + name + ".npy");
+    const std::string bytes = read_file(numpy_files + name + ".npy");
     const std::size_t header = parse_npy_header(bytes, name).data_offset;
     int refused = 0;
     for (std::size_t bit = 0; bit < 8 * header; ++bit) {

@@ -11,8 +11,6 @@ using namespace std::literals;
 
 namespace {
 
-const double inf = std::numeric_limits<double>::infinity();
-
 std::vector<double> decoded(std::string_view bytes, DType dtype, std::endian order = std::endian::little) {
   return decode_values(bytes, dtype, order, [](std::size_t position, const std::string& value) {
     throw std::runtime_error(std::to_string(position) + ": " + value);
@@ -34,6 +32,7 @@ TEST_CASE("half precision: normal, subnormal, infinite, NaN", "[io]") {
   CHECK(half(0x03FF) == std::ldexp(1023, -24));
   CHECK(half(0x0001) == std::ldexp(1, -24));
   CHECK(std::signbit(half(0x8000)));
+  const double inf = std::numeric_limits<double>::infinity();
   CHECK(half(0x7C00) == inf);
   CHECK(half(0xFC00) == -inf);
   CHECK(std::isnan(half(0x7E01)));
