@@ -1,10 +1,10 @@
 // Every mistake in attention is noticed by a property, and every property of attention notices a mistake.
 
-#include "core/error.hpp"
 #include "judge/attention_properties.hpp"
 #include "judge/layer_properties.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
+#include "property_outcome.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "words/in_words.hpp"
@@ -34,36 +34,21 @@ bool about_attention(const Mistake& mistake) {
   return mistake.folder >= "lessons/02" && mistake.folder < "lessons/10";
 }
 
-// How a property is missed: by its measure, or by shapes that do not fit.
-enum class Outcome { silent, holds, missed, stopped };
-
-Outcome outcome(const Property& property, const Lesson& lesson, const LessonInput& input,
-                const std::vector<const Mistake*>& made) {
-  try {
-    const auto measured = property.measure(lesson, input, computation_of(lesson, made));
-    return !measured ? Outcome::silent : measured->holds ? Outcome::holds : Outcome::missed;
-  } catch (const Error& error) {
-    INFO(error.what());
-    REQUIRE(error.kind() == ErrorKind::bad_data);
-    return Outcome::stopped;
-  }
-}
-
 // Every lesson's own input, the tutorials', and every third of the learners'.
-struct Case {
+struct RightCase {
   std::string name;
   const Lesson* lesson;
   LessonInput input;
   Trace right;
 };
 
-std::vector<Case> all_cases(const TemporaryFolder& folder) {
+std::vector<RightCase> all_cases(const TemporaryFolder& folder) {
   std::vector<LessonCase> described;
   for (const Lesson& lesson : page_lessons()) described.push_back({lesson.command, &lesson, {}});
   std::ranges::move(tutorial_cases(), std::back_inserter(described));
   const std::vector<LessonCase> own = own_cases(folder);
   for (std::size_t i = 0; i < own.size(); i += 3) described.push_back(own[i]);
-  std::vector<Case> cases;
+  std::vector<RightCase> cases;
   for (const LessonCase& one : described) {
     LessonInput input = resolve_input(one.options, *one.lesson);
     Trace right = one.lesson->run(input);
@@ -74,9 +59,9 @@ std::vector<Case> all_cases(const TemporaryFolder& folder) {
 
 // The lessons whose result the mistake changes on some input, each with that input.
 std::map<const Lesson*, const LessonInput*> changed_by(const Mistake& mistake,
-                                                       const std::vector<Case>& cases) {
+                                                       const std::vector<RightCase>& cases) {
   std::map<const Lesson*, const LessonInput*> changed;
-  for (const Case& one : cases) {
+  for (const RightCase& one : cases) {
     if (changed.contains(one.lesson)) continue;
     const WrongRun run = run_wrong(one.right, {&mistake});
     if (run.stops || !run.changed.empty()) changed.emplace(one.lesson, &one.input);
@@ -88,10 +73,10 @@ std::map<const Lesson*, const LessonInput*> changed_by(const Mistake& mistake,
 
 TEST_CASE("every property of attention holds of the right computation", "[judge][mistakes]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = all_cases(folder);
+  const std::vector<RightCase> cases = all_cases(folder);
   CHECK(cases.size() >= 100);
   std::set<const Lesson*> seen;
-  for (const Case& one : cases) {
+  for (const RightCase& one : cases) {
     const bool first = seen.insert(one.lesson).second;
     for (const Property& property : of_attention()) {
       INFO(one.name << ": " << property.id);
@@ -110,7 +95,7 @@ TEST_CASE("every property of attention holds of the right computation", "[judge]
 TEST_CASE("every mistake in attention is noticed wherever it changes something",
           "[judge][mistakes][repeats]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = all_cases(folder);
+  const std::vector<RightCase> cases = all_cases(folder);
   std::set<std::string> noticing;
   for (const Mistake& mistake : mistakes()) {
     if (!about_attention(mistake)) continue;

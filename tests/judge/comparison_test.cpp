@@ -4,23 +4,16 @@
 #include "judge/check_report.hpp"
 #include "judge/comparison.hpp"
 #include "judge/observations.hpp"
-#include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
+#include "support/not_finite.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace tfx;
 
 namespace {
-
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN(),
-                 inf = std::numeric_limits<double>::infinity();
-
-Trace run_of(const std::string& command) {
-  return run_lesson(find_lesson(command), InputOptions{}).trace;
-}
 
 std::string first_seen(const Trace& right, const std::string& tensor, const Tensor& yours) {
   const auto seen = observations(right, tensor, yours, Tolerance{});
@@ -52,9 +45,9 @@ TEST_CASE("equal is 1e-9 of each number, 1e-5 in float32", "[judge][check]") {
   // A sum that cancels has the rounding errors of its terms.
   CHECK(equal_within(Tensor({2}, {1e-15, 1}), Tensor({2}, {0, 1}), Tolerance{}));
   CHECK_FALSE(equal_within(Tensor({2}, {1e-10, 1}), Tensor({2}, {0, 1}), Tolerance{}));
-  CHECK(equal_within(Tensor({3}, {no_number, inf, -inf}), Tensor({3}, {no_number, inf, -inf}), Tolerance{}));
+  CHECK(equal_within(Tensor({3}, {NaN, inf, -inf}), Tensor({3}, {NaN, inf, -inf}), Tolerance{}));
   CHECK_FALSE(equal_within(Tensor({1}, {inf}), Tensor({1}, {-inf}), Tolerance{}));
-  CHECK_FALSE(equal_within(Tensor({1}, {no_number}), Tensor({1}, {0}), Tolerance{}));
+  CHECK_FALSE(equal_within(Tensor({1}, {NaN}), Tensor({1}, {0}), Tolerance{}));
   CHECK_FALSE(equal_within(Tensor({1}, {-1e9}), Tensor({1}, {-inf}), Tolerance{}));
 }
 
@@ -70,8 +63,7 @@ TEST_CASE("leading axes of 1 do not count, others do", "[judge][check]") {
 }
 
 TEST_CASE("a difference says where it begins and how large it is", "[judge][check]") {
-  const Difference d =
-      difference(Tensor({2, 2}, {1, 5, 3, no_number}), Tensor({2, 2}, {1, 2, 3, 4}), Tolerance{});
+  const Difference d = difference(Tensor({2, 2}, {1, 5, 3, NaN}), Tensor({2, 2}, {1, 2, 3, 4}), Tolerance{});
   CHECK(d.different == 2);
   CHECK(d.first == Index{0, 1});
   CHECK(d.yours == 5);
@@ -81,7 +73,7 @@ TEST_CASE("a difference says where it begins and how large it is", "[judge][chec
 }
 
 TEST_CASE("what can be seen of an array is said, not guessed", "[judge][check]") {
-  const Trace t = run_of("softmax");
+  const Trace t = trace_of("softmax");
   const Tensor& scores = t["scores"];
   CHECK(first_seen(t, "scores", turned(scores)) == "transposed");
   CHECK(first_seen(t, "scores", t["Q"]) == "is_tensor");
@@ -90,7 +82,7 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[judge][check]")
   CHECK(seen(t, "scores", Tensor({4, 3}, {9, 9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4}), "shape_of"));
   CHECK(first_seen(t, "weights", Tensor(t["weights"].shape)) == "zeros");
   // Heads (h, n, n) handed in as (n, n, h): what np.moveaxis(weights, 0, -1) makes.
-  const Trace heads = run_of("multihead");
+  const Trace heads = trace_of("multihead");
   const Tensor& weights = heads["weights"];
   REQUIRE(weights.rank() == 3);
   const std::size_t h = weights.shape[0], n = weights.shape[1];
@@ -127,13 +119,13 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[judge][check]")
   for (std::size_t j = 0; j < 4; ++j) std::swap(own.data[j], own.data[4 + j]);
   CHECK(first_seen(t, "scores", own) == "rows_reordered");
   own = scores;
-  own.data[5] = no_number;
+  own.data[5] = NaN;
   CHECK(seen(t, "scores", own, "not_finite"));
   own = t["weights"];
   own.data[9] += 0.125;
   CHECK(seen(t, "weights", own, "rows_sum"));
   CHECK(seen(t, "weights", own, "only_rows"));
-  own.data[4] = own.data[13] = no_number; // after a row that is off, and again
+  own.data[4] = own.data[13] = NaN; // after a row that is off, and again
   for (const Observation& one : observations(t, "weights", own, Tolerance{}))
     if (one.id == "rows_sum") CHECK(std::get<std::string>(one.facts.at("row")) == "q2");
   own = t["X"];
@@ -143,7 +135,7 @@ TEST_CASE("what can be seen of an array is said, not guessed", "[judge][check]")
 
 TEST_CASE("later tensors that follow from a wrong one are told from those wrong by themselves",
           "[judge][check]") {
-  const Trace right = run_of("attention");
+  const Trace right = trace_of("attention");
   const WrongRun wrong = run_wrong(right, {find_mistake("softmax.no_scale")});
   std::vector<HandedIn> arrays;
   for (const char* name : {"output", "weights", "scores", "scaled"}) // in any order
@@ -167,7 +159,7 @@ TEST_CASE("later tensors that follow from a wrong one are told from those wrong 
 TEST_CASE("an array of any shape is told from the lesson's, whatever follows from it", "[judge][check]") {
   std::size_t tried = 0;
   for (const std::string lesson : {"softmax", "sdpa", "multihead", "block", "loss"}) {
-    const Trace right = run_of(lesson);
+    const Trace right = trace_of(lesson);
     const std::size_t every = lesson == "block" || lesson == "loss" ? 7 : 1; // they have many tensors
     for (const Step& step : right.steps) {
       const Shape shape = step.value.shape;
@@ -192,7 +184,7 @@ TEST_CASE("an array of any shape is told from the lesson's, whatever follows fro
 
 TEST_CASE("what is another array of the lesson, or a transposed one, is not told as two mistakes",
           "[judge][check]") {
-  const Trace right = run_of("softmax");
+  const Trace right = trace_of("softmax");
   for (const Tensor& own : {turned(right["weights"]), right["scores"]}) {
     const CheckReport report = check_arrays(right, {{"weights", {DType::f64, own}}});
     for (const Suspect& suspect : report.diagnosis.suspects) CHECK(suspect.made.size() == 1);
@@ -201,6 +193,6 @@ TEST_CASE("what is another array of the lesson, or a transposed one, is not told
 }
 
 TEST_CASE("half precision is refused", "[judge][check]") {
-  const Trace right = run_of("scores");
+  const Trace right = trace_of("scores");
   CHECK_THROWS_AS(check_arrays(right, {{"scores", {DType::f16, right["scores"]}}}), Error);
 }

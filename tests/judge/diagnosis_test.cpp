@@ -5,6 +5,7 @@
 #include "io/array.hpp"
 #include "judge/broken_run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
 #include "support/mistake_inputs.hpp"
 #include "support/random_input.hpp"
 
@@ -16,10 +17,6 @@
 using namespace tfx;
 
 namespace {
-
-Trace run_of(const std::string& command, const InputOptions& options = {}) {
-  return run_lesson(find_lesson(command), options).trace;
-}
 
 Tensor in_float32(Tensor tensor) {
   for (double& x : tensor.data) x = static_cast<float>(x);
@@ -165,7 +162,7 @@ TEST_CASE("nothing outside the catalogue is accused of being in it", "[judge][ch
 }
 
 TEST_CASE("two mistakes at once are found where no single one fits", "[judge][check]") {
-  const Trace right = run_of("attention");
+  const Trace right = trace_of("attention");
   const WrongRun wrong =
       run_wrong(right, {find_mistake("softmax.no_scale"), find_mistake("softmax.wrong_axis")});
   const Diagnosis found = diagnose(right, "output", wrong.trace["output"], Tolerance{});
@@ -177,7 +174,7 @@ TEST_CASE("two mistakes at once are found where no single one fits", "[judge][ch
 TEST_CASE("a pair of which one half is not to be seen is not named", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3, options.causal = true;
-  const Trace right = run_of("masked", options);
+  const Trace right = trace_of("masked", options);
   const WrongRun wrong =
       run_wrong(right, {find_mistake("softmax.wrong_axis"), find_mistake("softmax.no_scale")});
   CHECK_FALSE(wrong.replaced);
@@ -192,7 +189,7 @@ TEST_CASE("a pair of which one half is not to be seen is not named", "[judge][ch
 TEST_CASE("rows that see nothing may be NaN, as NumPy and PyTorch make them", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3, options.causal = true;
-  const Trace right = run_of("masked", options);
+  const Trace right = trace_of("masked", options);
   for (const char* mistake : {"mask.diagonal", "mask.polarity"}) {
     INFO(mistake);
     for (const char* tensor : {"weights", "output"}) {
@@ -217,7 +214,7 @@ TEST_CASE("rows that see nothing may be NaN, as NumPy and PyTorch make them", "[
 TEST_CASE("a large negative number and the mask turned round are found together", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3, options.causal = true;
-  const Trace right = run_of("masked", options);
+  const Trace right = trace_of("masked", options);
   const WrongRun wrong = run_wrong(right, {find_mistake("mask.polarity"), find_mistake("mask.minus_1e9")});
   CHECK(wrong.trace["masked"].data[0] == -1e9); // a query meets its own key: visible, but the mask is turned
   const Diagnosis found = diagnose(right, "weights", wrong.trace["weights"], Tolerance{});
@@ -228,7 +225,7 @@ TEST_CASE("a large negative number and the mask turned round are found together"
 TEST_CASE("a mistake at one of the steps where it can be made is found there", "[judge][check]") {
   InputOptions options;
   options.d_model = 4, options.seed = 3;
-  const Trace right = run_of("attention", options);
+  const Trace right = trace_of("attention", options);
   const WrongRun wrong = run_wrong(right, {find_mistake("qkv.weight_transposed")}, "K");
   const Diagnosis found = diagnose(right, "output", wrong.trace["output"], Tolerance{});
   CHECK(found.confidence == Confidence::sure);
@@ -240,18 +237,18 @@ TEST_CASE("a mistake at one of the steps where it can be made is found there", "
 TEST_CASE("one number is evidence for nothing", "[judge][check]") {
   InputOptions options;
   options.text = "one", options.d_model = 3;
-  const Trace right = run_of("scores", options);
+  const Trace right = trace_of("scores", options);
   Tensor own = right["scores"];
   own.data[0] += 1;
   CHECK(diagnose(right, "scores", own, Tolerance{}).confidence == Confidence::none);
-  const Trace softmax = run_of("softmax", options);
+  const Trace softmax = trace_of("softmax", options);
   const Diagnosis found = diagnosis_of(softmax, "softmax.no_scale", "scaled");
   CHECK(found.confidence == Confidence::perhaps);
   CHECK(names(found, "softmax.no_scale"));
 }
 
 TEST_CASE("numbers of float32 saved as float64 are a perhaps", "[judge][check]") {
-  const Trace right = run_of("softmax");
+  const Trace right = trace_of("softmax");
   const WrongRun wrong = run_wrong(right, {find_mistake("softmax.no_scale")});
   const Diagnosis found = diagnose(right, "weights", in_float32(wrong.trace["weights"]), Tolerance{});
   CHECK(found.confidence == Confidence::perhaps);
@@ -260,7 +257,7 @@ TEST_CASE("numbers of float32 saved as float64 are a perhaps", "[judge][check]")
 
 TEST_CASE("broken runs tell the lesson's own mistakes first", "[judge]") {
   const Lesson& lesson = find_lesson("softmax");
-  const std::vector<BrokenRun> all = broken_runs(run_of("softmax"), lesson);
+  const std::vector<BrokenRun> all = broken_runs(trace_of("softmax"), lesson);
   REQUIRE(all.size() > 5);
   CHECK(all.front().mistake->folder == lesson.folder);
   CHECK(all.back().mistake->folder != lesson.folder);

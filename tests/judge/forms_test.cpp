@@ -4,18 +4,16 @@
 #include "judge/forms.hpp"
 #include "judge/instead.hpp"
 #include "judge/solved.hpp"
-#include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
+#include "support/not_finite.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace tfx;
 
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 Step step_of(const std::string& name, Tensor value) {
   Step step;
@@ -35,10 +33,6 @@ std::string cells(const Tensor& lessons, const Tensor& yours) {
   const Step step = step_of("T", lessons);
   const auto found = other_cells(Trace{}, step, yours, Tolerance{});
   return found ? found->id : "none";
-}
-
-LessonRun run_of(const std::string& command, InputOptions options = {}) {
-  return run_lesson(find_lesson(command), options);
 }
 
 HandedIn handed(const std::string& name, Tensor value) {
@@ -93,7 +87,7 @@ TEST_CASE("rows with a number of their own, and cells of a kind that are 0", "[j
 TEST_CASE("what divided the scores, or stands where the mask blocks, is solved for", "[judge][check]") {
   InputOptions options;
   options.n_q = 5, options.d_model = 4, options.d_k = 3, options.causal = true, options.seed = 3;
-  const Trace right = run_of("masked", options).trace;
+  const Trace right = trace_of("masked", options);
   const auto softmax = [&](auto score) {
     Tensor weights = right["scores"];
     for (std::size_t row = 0; row < weights.size(); row += 5) {
@@ -121,7 +115,7 @@ TEST_CASE("what divided the scores, or stands where the mask blocks, is solved f
 TEST_CASE("a formula in a step's place is found, and none that changes what is right", "[judge][check]") {
   InputOptions options;
   options.n_q = 5, options.d_model = 4, options.d_k = 3, options.d_v = 3, options.seed = 5;
-  const Trace right = run_of("attention", options).trace;
+  const Trace right = trace_of("attention", options);
   Tensor sum = right["output"];
   for (std::size_t i = 0; i < sum.size(); ++i) sum.data[i] += right["V"].data[i];
   const auto found = instead_of_steps(right, "output", sum, Tolerance{}, {"weights"});
@@ -142,7 +136,7 @@ TEST_CASE("a formula in a step's place is found, and none that changes what is r
 
 TEST_CASE("what differs on the way to something right is excused, where the result is what is required",
           "[judge][check]") {
-  const Trace right = run_of("softmax").trace;
+  const Trace right = trace_of("softmax");
   Tensor scores = right["scores"];
   for (double& x : scores.data) x /= 2;
   const std::vector<HandedIn> arrays{handed("scores", scores), handed("weights", right["weights"])};

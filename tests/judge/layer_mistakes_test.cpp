@@ -1,10 +1,10 @@
 // Mistakes around the attention: each gives NumPy's and PyTorch's numbers
 // (data/reference/layer_mistakes.npz), each is noticed by a property, and each property notices one.
 
-#include "core/error.hpp"
 #include "judge/layer_properties.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
+#include "property_outcome.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/mistake_reference.hpp"
@@ -32,7 +32,7 @@ const Lesson& lesson_of(const std::string& run) {
   return lesson ? *lesson : find_lesson("block");
 }
 
-Trace right_run(const std::string& run, LessonInput input) {
+Trace run_on_numpys_input(const std::string& run, LessonInput input) {
   const Lesson& lesson = lesson_of(run);
   if (run == "loss") name_words(input);
   for (Step& step : input.given.steps) // NumPy's file does not say what is learned
@@ -59,17 +59,17 @@ std::vector<Property> around_attention() {
   return all;
 }
 
-struct Case {
+struct InputCase {
   std::string name;
   const Lesson* lesson;
   LessonInput input;
 };
 
 // Every run of every tutorial, the learner's own inputs, every kind of layer and loss, cache and decode.
-std::vector<Case> cases_around(const TemporaryFolder& folder) {
+std::vector<InputCase> cases_around(const TemporaryFolder& folder) {
   std::vector<LessonCase> lesson_cases = tutorial_cases();
   std::ranges::move(own_cases(folder), std::back_inserter(lesson_cases));
-  std::vector<Case> cases;
+  std::vector<InputCase> cases;
   for (const LessonCase& one : lesson_cases)
     if (one.lesson->number >= 10)
       cases.push_back({one.name, one.lesson, resolve_input(one.options, *one.lesson)});
@@ -105,19 +105,6 @@ std::vector<Case> cases_around(const TemporaryFolder& folder) {
   return cases;
 }
 
-// Whether the property does not hold: by its measure, or because the shapes do not fit.
-bool missed(const Property& property, const Lesson& lesson, const LessonInput& input,
-            const std::vector<const Mistake*>& made) {
-  try {
-    const auto measured = property.measure(lesson, input, computation_of(lesson, made));
-    return measured && !measured->holds;
-  } catch (const Error& error) {
-    INFO(error.what());
-    REQUIRE(error.kind() == ErrorKind::bad_data);
-    return true;
-  }
-}
-
 // Where the properties' own inputs differ.
 std::string kind_of(const Lesson& lesson, const LessonInput& input) {
   if (lesson.stage != Stage::layer)
@@ -132,7 +119,7 @@ std::string kind_of(const Lesson& lesson, const LessonInput& input) {
 } // namespace
 
 TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's", "[judge][mistakes]") {
-  const std::set<std::string> compared = compare_with_numpy("layer_mistakes.npz", right_run);
+  const std::set<std::string> compared = compare_with_numpy("layer_mistakes.npz", run_on_numpys_input);
   for (const Mistake& mistake : mistakes())
     if (around_attention(mistake)) {
       INFO(mistake.id);
@@ -142,10 +129,10 @@ TEST_CASE("around the attention a wrong run's numbers are NumPy's and PyTorch's"
 
 TEST_CASE("every property around the attention holds of the right computation", "[judge][mistakes]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = cases_around(folder);
+  const std::vector<InputCase> cases = cases_around(folder);
   CHECK(cases.size() >= 50);
   std::set<std::string> seen; // their inputs are their own: they depend on the kind of lesson alone
-  for (const Case& one : cases) {
+  for (const InputCase& one : cases) {
     if (!seen.insert(kind_of(*one.lesson, one.input)).second) continue;
     for (const Property& property : properties()) {
       INFO(one.name << ": " << property.id);
@@ -157,9 +144,9 @@ TEST_CASE("every property around the attention holds of the right computation", 
 TEST_CASE("every mistake around the attention is noticed wherever it changes something",
           "[judge][mistakes][repeats]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = cases_around(folder);
+  const std::vector<InputCase> cases = cases_around(folder);
   std::vector<Trace> right;
-  for (const Case& one : cases) right.push_back(one.lesson->run(one.input));
+  for (const InputCase& one : cases) right.push_back(one.lesson->run(one.input));
   std::set<std::string> noticing;
   for (const Mistake& mistake : mistakes()) {
     if (!around_attention(mistake)) continue;

@@ -3,17 +3,13 @@
 #include "input/options.hpp"
 #include "judge/property.hpp"
 #include "judge/wrong_run.hpp"
-#include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
+#include "support/lesson_trace.hpp"
 
 using namespace tfx;
 
 namespace {
-
-Trace right_run(const std::string& command) {
-  return run_lesson(find_lesson(command), InputOptions{}).trace;
-}
 
 bool holds(const std::string& property, const std::string& command, const std::vector<const Mistake*>& made) {
   const Lesson& lesson = find_lesson(command);
@@ -27,7 +23,7 @@ bool holds(const std::string& property, const std::string& command, const std::v
 } // namespace
 
 TEST_CASE("what follows a mistake is computed again", "[judge][mistakes]") {
-  const Trace right = right_run("attention");
+  const Trace right = trace_of("attention");
   const WrongRun run = run_wrong(right, {find_mistake("softmax.no_scale")});
   CHECK(run.made == std::vector<std::string>{"scaled"});
   CHECK(run.changed == std::vector<std::string>{"scaled", "weights", "output"});
@@ -42,7 +38,7 @@ TEST_CASE("what follows a mistake is computed again", "[judge][mistakes]") {
 
 TEST_CASE("no mistake is no change", "[judge][mistakes]") {
   for (const Lesson& lesson : page_lessons()) {
-    const WrongRun run = run_wrong(right_run(lesson.command), {});
+    const WrongRun run = run_wrong(trace_of(lesson.command), {});
     CHECK(run.changed.empty());
   }
 }
