@@ -2,33 +2,18 @@
 // input, on a thousand random shapes each.
 
 #include "lessons/formulas.hpp"
+#include "random_cases.hpp"
 #include "support/catch.hpp"
+#include "support/not_finite.hpp"
 #include "support/random_input.hpp"
 
 #include <cmath>
-#include <limits>
 
 using namespace tfx;
 using arma::mat;
 using arma::uword;
 
 namespace {
-
-constexpr std::uint32_t cases = 1000;
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
-
-// max |a − b| / max(1, |b|); infinite where the shapes differ or a NaN stands.
-double off(const mat& a, const mat& b) {
-  if (a.n_rows != b.n_rows || a.n_cols != b.n_cols) return inf;
-  double worst = 0;
-  for (uword i = 0; i < a.n_elem; ++i) {
-    if (a(i) == b(i)) continue;
-    const double here = std::abs(a(i) - b(i)) / std::max(1.0, std::abs(b(i)));
-    worst = std::isnan(here) ? inf : std::max(worst, here);
-  }
-  return worst;
-}
 
 struct Random {
   explicit Random(std::uint32_t seed) : random(seed), n_q(random.size(1, 20)), n_k(random.size(1, 20)) {

@@ -4,19 +4,17 @@
 #include "io/npy.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/not_finite.hpp"
 #include "support/temporary_folder.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <variant>
 
 using namespace tfx;
 
 namespace {
-
-constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<std::string> masking = {"softmax", "attention", "sdpa", "masked", "multihead"};
 
@@ -117,7 +115,7 @@ TEST_CASE("a row that sees something and does not sum to 1 fails its check", "[l
     check_rows_sum_to_one(trace, "weights");
     return trace;
   };
-  const double hidden = -std::numeric_limits<double>::infinity();
+  const double hidden = -inf;
   CHECK(find_check(checked({1, 2, 3, 4}, {0.5, 0.5, 1, 0}, 0), "rows_sum_to_one")->pass);
   CHECK_FALSE(find_check(checked({1, 2, 3, 4}, {0.5, 0.5, 0, 0}, 0), "rows_sum_to_one")->pass);
   CHECK_FALSE(find_check(checked({1, 2, 3, 4}, {0.5, 0.5, NaN, NaN}, 0), "rows_sum_to_one")->pass);

@@ -19,7 +19,7 @@ using namespace tfx;
 
 namespace {
 
-Trace step_with(const InputOptions& options) {
+Trace decoding_step(const InputOptions& options) {
   return run_lesson(find_lesson("decode"), options).trace;
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("the step is the shipped model's", "[lessons][decode]") {
   REQUIRE(ran.status == 0);
   const std::string bytes = read_file(file);
   const Tensor all = NpzReader(bytes, file).read("logits").values; // of its 19 tokens; the page has eight
-  const Trace t = step_with({});
+  const Trace t = decoding_step({});
   const std::vector<std::size_t> ids = {2, 3, 4, 7, 8, 10, 13, 15};
   REQUIRE(all.shape == Shape{1, 19});
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -102,7 +102,7 @@ TEST_CASE("what a step of decoding promises holds of any logits", "[lessons][dec
     options.logits = folder.write("logits.npy", write_npy(logits)), options.seed = seed;
     options.temperature = 0.1 * (1 + seed % 20), options.top_k = 1 + seed % 6,
     options.top_p = 0.05 * (1 + seed % 20);
-    const Trace t = step_with(options);
+    const Trace t = decoding_step(options);
     INFO("seed " << seed);
     for (const Check& check : t.checks) {
       INFO(check.id << " " << check.value);
@@ -116,9 +116,9 @@ TEST_CASE("a step has one row of logits, and finite ones", "[lessons][decode]") 
   const TemporaryFolder folder;
   InputOptions options;
   options.logits = folder.write("two.npy", write_npy(Tensor({2, 3})));
-  CHECK_THROWS_WITH(step_with(options), Catch::Matchers::ContainsSubstring("2 rows"));
+  CHECK_THROWS_WITH(decoding_step(options), Catch::Matchers::ContainsSubstring("2 rows"));
   options.logits = folder.write("nan.npy", write_npy(Tensor({1, 2}, {0, std::nan("")})));
-  CHECK_THROWS_AS(step_with(options), Error);
+  CHECK_THROWS_AS(decoding_step(options), Error);
   options.logits = folder.write("cut.npy", write_npy(Tensor({1, 3}, {1, -INFINITY, 0}))); // never written
-  CHECK(step_with(options)["probs_p"].data[1] == 0);
+  CHECK(decoding_step(options)["probs_p"].data[1] == 0);
 }

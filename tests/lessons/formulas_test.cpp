@@ -3,16 +3,13 @@
 #include "lessons/formulas.hpp"
 
 #include "support/catch.hpp"
+#include "support/not_finite.hpp"
 
 #include <cmath>
-#include <limits>
 
-using namespace tfx::page;
+namespace tfx::page {
 
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 
 bool all_equal(const mat& a, const mat& b) {
   return a.n_rows == b.n_rows && a.n_cols == b.n_cols && arma::all(arma::vectorise(a == b));
@@ -140,3 +137,5 @@ TEST_CASE("heads are split by columns", "[lessons][formulas]") {
   CHECK(all_equal(merge_heads({heads[1], heads[0]}), mat{{3, 4, 1, 2}, {7, 8, 5, 6}}));
   CHECK(all_equal(split_heads(M, 1)[0], M));
 }
+
+} // namespace tfx::page

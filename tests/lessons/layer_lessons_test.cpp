@@ -5,6 +5,7 @@
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <cmath>
@@ -12,14 +13,6 @@
 using namespace tfx;
 
 namespace {
-
-Trace run(const std::string& lesson, const InputOptions& options) {
-  return run_lesson(find_lesson(lesson), options).trace;
-}
-
-double number(const Trace& trace, const std::string& fact) {
-  return std::get<double>(trace.facts.at(fact));
-}
 
 bool passes(const Trace& trace, const std::string& id) {
   for (const Check& check : trace.checks)
@@ -37,7 +30,7 @@ bool has_check(const Trace& trace, const std::string& id) {
 std::string refusal(const std::string& lesson, const InputOptions& options,
                     ErrorKind kind = ErrorKind::usage) {
   try {
-    run(lesson, options);
+    trace_of(lesson, options);
   } catch (const Error& error) {
     CHECK(error.kind() == kind);
     return std::string(error.what()) + " | " + error.hint();
@@ -57,7 +50,7 @@ InputOptions with(Change change) {
 TEST_CASE("cross: a decoder of its own width, and a memory of words", "[lessons][cross]") {
   const TemporaryFolder folder;
   const std::string memory = folder.write("m.npy", write_npy(Tensor({2, 3}, {1, 2, 3, 4, 5, 6})));
-  const Trace trace = run("cross", with([&](InputOptions& o) { o.text = "a b c", o.memory = memory; }));
+  const Trace trace = trace_of("cross", with([&](InputOptions& o) { o.text = "a b c", o.memory = memory; }));
   CHECK(trace["X"].shape == Shape{3, 4});
   CHECK(trace["memory"] == Tensor({2, 3}, {1, 2, 3, 4, 5, 6}));
   CHECK(trace["W_K"].shape == Shape{3, 4});
@@ -68,31 +61,31 @@ TEST_CASE("cross: a decoder of its own width, and a memory of words", "[lessons]
 }
 
 TEST_CASE("cross: memory is drawn after X and before the weights", "[lessons][cross]") {
-  const Trace trace = run("cross", with([](InputOptions& o) { o.d_model = 2, o.n_q = 3, o.n_k = 6; }));
+  const Trace trace = trace_of("cross", with([](InputOptions& o) { o.d_model = 2, o.n_q = 3, o.n_k = 6; }));
   CHECK(trace.numpy == std::vector<std::string>{"np.random.seed(42)", "X = np.random.randn(3, 2)",
                                                 "memory = np.random.randn(6, 2)",
                                                 "W_Q = np.random.randn(2, 2)", "W_K = np.random.randn(2, 2)",
                                                 "W_V = np.random.randn(2, 2)"});
   CHECK(std::get<std::string>(trace.facts.at("reversed_shape")) == "6×3");
-  CHECK(number(trace, "reversed_rows") == 6);
-  const Trace even = run("cross", with([](InputOptions& o) { o.d_model = 2, o.n_q = 4, o.n_k = 4; }));
+  CHECK(number_of(trace, "reversed_rows") == 6);
+  const Trace even = trace_of("cross", with([](InputOptions& o) { o.d_model = 2, o.n_q = 4, o.n_k = 4; }));
   CHECK(even.facts.count("reversed_shape") == 0);
-  CHECK(number(even, "reversed_wrong") == 8); // right shape, wrong in every cell
+  CHECK(number_of(even, "reversed_wrong") == 8); // right shape, wrong in every cell
 }
 
 TEST_CASE("cross: --pad hides the last words of the source", "[lessons][cross]") {
-  const Trace trace = run("cross", with([](InputOptions& o) { o.pad = 2; }));
+  const Trace trace = trace_of("cross", with([](InputOptions& o) { o.pad = 2; }));
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < 5; ++j) CHECK((trace["weights"].at({i, j}) == 0) == (j >= 3));
   CHECK(passes(trace, "masked_memory"));
   CHECK(passes(trace, "memory_order"));
-  const Trace one = run("cross", with([](InputOptions& o) { o.n_k = 1; }));
+  const Trace one = trace_of("cross", with([](InputOptions& o) { o.n_k = 1; }));
   CHECK_FALSE(has_check(one, "masked_memory"));
   CHECK(one["weights"].at({0, 0}) == 1);
 }
 
 TEST_CASE("embed: words are numbered as they appear", "[lessons][embed]") {
-  const Trace trace = run("embed", with([](InputOptions& o) { o.text = "b a b", o.d_model = 6; }));
+  const Trace trace = trace_of("embed", with([](InputOptions& o) { o.text = "b a b", o.d_model = 6; }));
   CHECK(trace["token_ids"].data == std::vector<double>{0, 1, 0});
   CHECK(trace["token_embedding"].shape == Shape{2, 6});
   CHECK(trace["one_hot"] == Tensor({3, 2}, {1, 0, 0, 1, 1, 0}));
@@ -102,10 +95,10 @@ TEST_CASE("embed: words are numbered as they appear", "[lessons][embed]") {
   CHECK(trace["position_vectors"].at({2, 4}) == Approx(std::sin(2 / std::pow(10000.0, 4 / 6.0))));
   CHECK(trace["X"].at({1, 3}) == Approx(trace["token_embedding"].at({1, 3}) * std::sqrt(6.0) +
                                         std::cos(1 / std::pow(10000.0, 2 / 6.0))));
-  CHECK(number(trace, "order_without") <= 1e-12);
-  CHECK(number(trace, "order_with") > 0.01);
-  CHECK(number(trace, "halves_wrong") > 0);
-  const Trace odd = run("embed", with([](InputOptions& o) { o.d_model = 3; }));
+  CHECK(number_of(trace, "order_without") <= 1e-12);
+  CHECK(number_of(trace, "order_with") > 0.01);
+  CHECK(number_of(trace, "halves_wrong") > 0);
+  const Trace odd = trace_of("embed", with([](InputOptions& o) { o.d_model = 3; }));
   CHECK_FALSE(has_check(odd, "distance_only")); // the last sine has no cosine
 }
 
@@ -114,7 +107,7 @@ TEST_CASE("embed: learned positions come from the file, and end with it", "[less
   const Tensor words({3, 2}, {1, 2, 3, 4, 5, 6}), positions({2, 2}, {0.5, 0.25, -1, 8});
   const std::string file =
       folder.write("w.npz", write_npz({{"token_embedding", &words}, {"position_embedding", &positions}}));
-  const Trace trace = run("embed", with([&](InputOptions& o) { o.text = "a b", o.weights = file; }));
+  const Trace trace = trace_of("embed", with([&](InputOptions& o) { o.text = "a b", o.weights = file; }));
   CHECK(trace["X"] == Tensor({2, 2}, {1.5, 2.25, 2, 12}));
   CHECK_FALSE(trace.has("embedded"));
   CHECK(refusal("embed", with([&](InputOptions& o) { o.text = "a b a", o.weights = file; }),
@@ -128,8 +121,8 @@ TEST_CASE("embed: learned positions come from the file, and end with it", "[less
 }
 
 TEST_CASE("block: pre-norm and post-norm are the page's layers", "[lessons][block]") {
-  const Trace first = run("block", {}),
-              last = run("block", with([](InputOptions&o) { o.norm_first = false; }));
+  const Trace first = trace_of("block", {}),
+              last = trace_of("block", with([](InputOptions&o) { o.norm_first = false; }));
   CHECK(passes(first, "page_layer"));
   CHECK(passes(last, "page_layer"));
   CHECK(first["output"] != last["output"]);
@@ -137,25 +130,25 @@ TEST_CASE("block: pre-norm and post-norm are the page's layers", "[lessons][bloc
   CHECK(last.find("Q")->operation.inputs[0] == "X");
   CHECK_FALSE(first.has("residual_2"));
   CHECK(last.find("output")->operation.is(op::add)); // the shift of the last norm
-  CHECK(number(first, "residual_wrong") == 32);
-  CHECK(number(first, "placement_moved") == Approx(number(last, "placement_moved")));
+  CHECK(number_of(first, "residual_wrong") == 32);
+  CHECK(number_of(first, "placement_moved") == Approx(number_of(last, "placement_moved")));
 }
 
 TEST_CASE("block: the tutorial's norm is not nn.LayerNorm", "[lessons][block]") {
-  const Trace trace = run("block", {});
+  const Trace trace = trace_of("block", {});
   const Experiment& norms = trace.experiments[0];
   REQUIRE(norms.name == "norm_rules");
   // Of d numbers, std over d − 1 is √(d/(d − 1)) of that over d; the two epsilons are far smaller.
   for (std::size_t j = 0; j < 8; ++j)
     CHECK(norms.values.at({j, 2}) / norms.values.at({j, 1}) == Approx(std::sqrt(8.0 / 7)).epsilon(1e-4));
-  const Trace standard = run("block", with([](InputOptions& o) { o.norm = page::NormRule::standard; }));
+  const Trace standard = trace_of("block", with([](InputOptions& o) { o.norm = page::NormRule::standard; }));
   CHECK(standard["norm_1"].at({0, 3}) == Approx(norms.values.at({3, 2})).epsilon(1e-14));
   CHECK(standard.has("variance_1"));
   CHECK_FALSE(standard.has("std_1"));
 }
 
 TEST_CASE("block: what is stored, viewed, filled and copied", "[lessons][block]") {
-  const Trace trace = run("block", {});
+  const Trace trace = trace_of("block", {});
   const Experiment *layout = nullptr, *state = nullptr, *filled = nullptr;
   for (const Experiment& e : trace.experiments) {
     if (e.name == "memory_layout") layout = &e;
@@ -172,20 +165,21 @@ TEST_CASE("block: what is stored, viewed, filled and copied", "[lessons][block]"
   CHECK(filled->values.at({1, 4}) == 0.9866);
   CHECK(passes(trace, "strided_view"));
   CHECK(passes(trace, "clones_apart"));
-  CHECK(number(trace, "shared_moved") == 2);
+  CHECK(number_of(trace, "shared_moved") == 2);
 }
 
 TEST_CASE("block: dropout has its own stream, divides what it keeps, and is nothing at 0",
           "[lessons][block]") {
-  const Trace plain = run("block", {}), zero = run("block", with([](InputOptions&o) { o.dropout = 0; })),
-              half = run("block", with([](InputOptions&o) { o.dropout = 0.5; }));
+  const Trace plain = trace_of("block", {}),
+              zero = trace_of("block", with([](InputOptions&o) { o.dropout = 0; })),
+              half = trace_of("block", with([](InputOptions&o) { o.dropout = 0.5; }));
   CHECK(zero["output"] == plain["output"]);
   CHECK_FALSE(zero.has("keep"));
   CHECK(half["weights"] == plain["weights"]); // the layer's own draws are the same
   for (std::size_t i = 0; i < half["weights"].size(); ++i)
     CHECK(half["dropped"].data[i] == half["weights"].data[i] * half["keep"].data[i] / 0.5);
   CHECK(half["output"] != plain["output"]);
-  CHECK(number(half, "row_least") < 0.9);
+  CHECK(number_of(half, "row_least") < 0.9);
   CHECK(passes(half, "dropout_mean"));
   CHECK(half.numpy[half.numpy.size() - 2] == "np.random.seed(42)");
   CHECK(half.numpy.back() == "keep = np.random.rand(2, 4, 4) >= 0.5");
@@ -193,8 +187,8 @@ TEST_CASE("block: dropout has its own stream, divides what it keeps, and is noth
 
 TEST_CASE("multihead: dropout falls on each head's weights, with a stream of its own",
           "[lessons][multihead]") {
-  const Trace plain = run("multihead", {}),
-              half = run("multihead", with([](InputOptions&o) { o.dropout = 0.5; }));
+  const Trace plain = trace_of("multihead", {}),
+              half = trace_of("multihead", with([](InputOptions&o) { o.dropout = 0.5; }));
   CHECK_FALSE(plain.has("keep"));
   CHECK(half["weights"] == plain["weights"]); // the draws of X and the matrices are the same
   CHECK(half["keep"].shape == half["weights"].shape);
@@ -202,21 +196,23 @@ TEST_CASE("multihead: dropout falls on each head's weights, with a stream of its
     CHECK(half["dropped"].data[i] == half["weights"].data[i] * half["keep"].data[i] / 0.5);
   CHECK(half["output"] != plain["output"]);
   CHECK(half.numpy.back() == "keep = np.random.rand(2, 5, 5) >= 0.5");
-  const Trace batch =
-      run("multihead",
-          with([](InputOptions& o) { o.batch = 3, o.n_q = 4, o.d_model = 6, o.heads = 2, o.dropout = 0.2; }));
+  const Trace batch = trace_of("multihead", with([](InputOptions& o) {
+                                 o.batch = 3, o.n_q = 4, o.d_model = 6, o.heads = 2, o.dropout = 0.2;
+                               }));
   CHECK(batch["keep"].shape == Shape{3, 2, 4, 4});
 }
 
 TEST_CASE("block: sizes of the learner's own", "[lessons][block]") {
-  const Trace trace = run("block", with([](InputOptions& o) { o.text = "a b", o.d_model = 6, o.heads = 3; }));
+  const Trace trace =
+      trace_of("block", with([](InputOptions& o) { o.text = "a b", o.d_model = 6, o.heads = 3; }));
   CHECK(trace["W_1"].shape == Shape{6, 24}); // 4·d_model
-  CHECK(run("block", with([](InputOptions& o) { o.d_model = 6, o.d_ff = 5; }))["W_1"].shape == Shape{6, 5});
+  CHECK(trace_of("block", with([](InputOptions& o) { o.d_model = 6, o.d_ff = 5; }))["W_1"].shape ==
+        Shape{6, 5});
   CHECK(trace["Q_heads"].shape == Shape{3, 2, 2});
   CHECK(trace["b_1"].data == std::vector<double>(24, 0.0));
   CHECK(trace["gain_2"].data == std::vector<double>(6, 1.0));
   const Trace one =
-      run("block", with([](InputOptions& o) { o.d_model = 1, o.norm = page::NormRule::standard; }));
+      trace_of("block", with([](InputOptions& o) { o.d_model = 1, o.norm = page::NormRule::standard; }));
   CHECK(one["norm_1"].data == std::vector<double>(4, 0.0));
   CHECK(refusal("block", with([](InputOptions& o) { o.d_model = 1; })).find("no sample standard deviation") !=
         std::string::npos);

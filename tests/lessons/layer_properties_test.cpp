@@ -3,11 +3,11 @@
 
 #include "lessons/11_block/view.hpp"
 #include "lessons/layer_formulas.hpp"
+#include "random_cases.hpp"
 #include "support/catch.hpp"
 #include "support/random_input.hpp"
 
 #include <cmath>
-#include <limits>
 
 using namespace tfx;
 using arma::mat;
@@ -15,16 +15,6 @@ using arma::rowvec;
 using arma::uword;
 
 namespace {
-
-constexpr std::uint32_t cases = 1000;
-
-double off(const mat& a, const mat& b) {
-  if (a.n_rows != b.n_rows || a.n_cols != b.n_cols) return std::numeric_limits<double>::infinity();
-  double worst = 0;
-  for (uword i = 0; i < a.n_elem; ++i)
-    worst = std::max(worst, std::abs(a(i) - b(i)) / std::max(1.0, std::abs(b(i))));
-  return worst;
-}
 
 page::Projections projections(RandomInput& random, uword d, uword d_memory, uword d_k, uword d_v) {
   return {random.matrix(d, d_k), random.matrix(d_memory, d_k), random.matrix(d_memory, d_v),

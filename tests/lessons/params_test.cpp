@@ -16,7 +16,7 @@ Trace counted(const InputOptions& options) {
   return run_lesson(find_lesson("params"), options).trace;
 }
 
-double number(const Trace& t, const char* name) {
+double first_cell(const Trace& t, const char* name) {
   return t[name].data.at(0);
 }
 
@@ -37,8 +37,8 @@ TEST_CASE("parameters and products of a small model, by hand", "[lessons][params
 
 TEST_CASE("the default counts what tfx params counts", "[lessons][params]") {
   const Trace t = counted({});
-  CHECK(number(t, "total") == 44'157'451);
-  CHECK(number(t, "macs") == 5'939'855'360 / 128.0);
+  CHECK(first_cell(t, "total") == 44'157'451);
+  CHECK(first_cell(t, "macs") == 5'939'855'360 / 128.0);
   CHECK(std::ranges::all_of(t.checks, &Check::pass));
 }
 

@@ -7,6 +7,7 @@
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
 #include "trace/checks.hpp"
 #include "train/schedule.hpp"
 
@@ -16,12 +17,8 @@ using namespace tfx;
 
 namespace {
 
-Trace step_with(const InputOptions& options) {
+Trace training_step(const InputOptions& options) {
   return run_lesson(find_lesson("train"), options).trace;
-}
-
-double fact(const Trace& t, const char* name) {
-  return std::get<double>(t.facts.at(name));
 }
 
 } // namespace
@@ -57,7 +54,7 @@ TEST_CASE("a step of SGD and of AdamW equals torch.optim's", "[lessons][train]")
     InputOptions options;
     options.optimizer = optimizer, options.learning_rate = 0.1;
     if (optimizer == Optimizer::adamw) options.weight_decay = 0.3;
-    const Trace t = step_with(options);
+    const Trace t = training_step(options);
     std::size_t compared = 0;
     for (const Step& step : t.steps) {
       const std::string key = std::string("train.") + name + "." + step.name;
@@ -106,27 +103,27 @@ TEST_CASE("what a training step promises holds of any input", "[lessons][train]"
     if (seed % 4 == 0) options.smoothing = 0.1;
     options.optimizer = seed % 3 == 0 ? Optimizer::sgd : seed % 3 == 1 ? Optimizer::adam : Optimizer::adamw;
     options.learning_rate = 1e-4;
-    const Trace t = step_with(options);
+    const Trace t = training_step(options);
     INFO("seed " << seed);
     for (const Check& check : t.checks) {
       INFO(check.id << " " << check.value);
       CHECK(check.pass);
     }
     if (options.optimizer == Optimizer::adamw) continue; // its decay may cost more than the gradient gains
-    CHECK(fact(t, "came") < 0);
-    CHECK(fact(t, "came") == Approx(fact(t, "promised")).epsilon(0.02)); // to first order
+    CHECK(number_of(t, "came") < 0);
+    CHECK(number_of(t, "came") == Approx(number_of(t, "promised")).epsilon(0.02)); // to first order
   }
 }
 
 TEST_CASE("a step that is too long raises the loss, and the page says so", "[lessons][train]") {
   InputOptions options;
   options.learning_rate = 20;
-  const Trace t = step_with(options);
+  const Trace t = training_step(options);
   CHECK(t.facts.contains("rose"));
   CHECK_FALSE(t.facts.contains("fell"));
   CHECK(std::ranges::all_of(t.checks, &Check::pass));
   options.learning_rate = 0;
-  CHECK(step_with(options)["loss_after"] == step_with(options)["loss"]);
+  CHECK(training_step(options)["loss_after"] == training_step(options)["loss"]);
 }
 
 TEST_CASE("weight decay is AdamW's alone", "[lessons][train]") {
@@ -134,23 +131,23 @@ TEST_CASE("weight decay is AdamW's alone", "[lessons][train]") {
   options.weight_decay = 0.1;
   for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam}) {
     options.optimizer = optimizer;
-    CHECK_THROWS_AS(step_with(options), Error);
+    CHECK_THROWS_AS(training_step(options), Error);
   }
   options.optimizer = Optimizer::adamw;
-  const Trace t = step_with(options);
-  CHECK(relative_difference(t["m_W_Q"], step_with({})["m_W_Q"]) == 0);
-  CHECK(t["W_Q_after"] != step_with({})["W_Q_after"]);
+  const Trace t = training_step(options);
+  CHECK(relative_difference(t["m_W_Q"], training_step({})["m_W_Q"]) == 0);
+  CHECK(t["W_Q_after"] != training_step({})["W_Q_after"]);
 }
 
 TEST_CASE("the table of optimizers says what each one's own run says", "[lessons][train]") {
-  const Trace t = step_with({});
+  const Trace t = training_step({});
   const auto table = std::ranges::find(t.experiments, "optimizers", &Experiment::name);
   REQUIRE(table != t.experiments.end());
   for (const auto& [row, optimizer] :
        {std::pair(0, Optimizer::sgd), std::pair(1, Optimizer::adam), std::pair(2, Optimizer::adamw)}) {
     InputOptions options;
     options.optimizer = optimizer;
-    const Trace own = step_with(options);
+    const Trace own = training_step(options);
     INFO(table->rows[static_cast<std::size_t>(row)]);
     double squares = 0, largest = 0;
     for (const std::string name : {"W_Q", "W_K", "W_V", "W_O"})
