@@ -30,12 +30,12 @@ std::vector<float> floats(std::uint32_t stride) {
   return all;
 }
 
-MatrixView<float> column(std::vector<float>& cells) {
+MatrixView<float> as_column(std::vector<float>& cells) {
   return {cells.data(), cells.size(), 1};
 }
 
 /// What is wrong by how much, and where it is worst.
-struct Worst {
+struct WorstNumber {
   double error = 0;
   float at = 0;
 
@@ -69,7 +69,7 @@ TEST_CASE("the exponential over all floats: 1.2e-7", "[kernels][accuracy]") {
   for_each_isa([&] {
     std::vector<float> ys = xs;
     TFX_CALL(exponentials_of, ys.data(), ys.size());
-    Worst worst;
+    WorstNumber worst;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       const long double power = std::exp(std::min<long double>(xs[i], 88));
       if (xs[i] < -87.33F)
@@ -90,7 +90,7 @@ TEST_CASE("e to the x, as softmax takes it, over all floats: 2.5e-7", "[kernels]
     for (const float x : xs) pairs.push_back(x <= 0 ? x : -x), pairs.push_back(0);
     const MatrixView<float> view{pairs.data(), 2, xs.size()};
     softmax(view);
-    Worst worst;
+    WorstNumber worst;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       const long double power = std::exp(-std::abs(static_cast<long double>(xs[i])));
       worst.take(xs[i], std::isnan(xs[i]) ? (std::isnan(view(0, i)) && std::isnan(view(1, i)) ? 0 : HUGE_VAL)
@@ -106,9 +106,9 @@ TEST_CASE("GELU over all floats: 5e-7, far below zero too", "[kernels][accuracy]
   const std::vector<float> xs = floats(1 << 11);
   for_each_isa([&] {
     std::vector<float> ys = xs, slopes(xs.size(), 1);
-    activate<float>(column(ys), column(ys), Activation::gelu);
-    activate_backward<float>(column(slopes), {xs.data(), xs.size(), 1}, Activation::gelu);
-    Worst worst, worst_slope;
+    activate<float>(as_column(ys), as_column(ys), Activation::gelu);
+    activate_backward<float>(as_column(slopes), {xs.data(), xs.size(), 1}, Activation::gelu);
+    WorstNumber worst, worst_slope;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       const long double x = xs[i];
       if (std::isinf(xs[i])) continue; // −∞·0
@@ -126,9 +126,9 @@ TEST_CASE("GELU by tanh over all floats: 3e-7 times 1 + the argument", "[kernels
   const std::vector<float> xs = floats(1 << 11);
   for_each_isa([&] {
     std::vector<float> ys = xs, slopes(xs.size(), 1);
-    activate<float>(column(ys), column(ys), Activation::gelu_tanh);
-    activate_backward<float>(column(slopes), {xs.data(), xs.size(), 1}, Activation::gelu_tanh);
-    Worst worst, worst_slope;
+    activate<float>(as_column(ys), as_column(ys), Activation::gelu_tanh);
+    activate_backward<float>(as_column(slopes), {xs.data(), xs.size(), 1}, Activation::gelu_tanh);
+    WorstNumber worst, worst_slope;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       if (std::isinf(xs[i])) continue;
       const long double x = xs[i], y = doubled_tanh_argument(x), share = 1 / (1 + std::exp(-y)),
@@ -152,7 +152,7 @@ TEST_CASE("the logarithm of a softmax over all floats", "[kernels][accuracy]") {
     for (const float x : xs) pairs.push_back(x), pairs.push_back(0);
     const MatrixView<float> view{pairs.data(), 2, xs.size()};
     log_softmax<float>(view, view);
-    Worst worst;
+    WorstNumber worst;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       const long double x = xs[i], max = std::max(x, 0.0L),
                         log_sum = max + std::log1p(std::exp(-std::abs(x)));
@@ -182,7 +182,7 @@ TEST_CASE("a step of Adam is the rule's, number by number: 1e-6 of what it adds"
     }
     std::vector<float> p_new = p, m_new = m, v_new = v;
     adam<float>({p_new.data(), m_new.data(), v_new.data(), g.data(), g.size()}, step);
-    Worst worst;
+    WorstNumber worst;
     for (std::size_t i = 0; i < p.size(); ++i) {
       const long double d = g[i] * 0.5L, mean = 0.9L * m[i] + 0.1L * d, square = 0.98L * v[i] + 0.02L * d * d,
                         root = std::sqrt(square / (1 - std::pow(0.98L, 7.0L))) + 1e-9L,

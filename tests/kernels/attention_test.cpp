@@ -18,8 +18,8 @@ struct Expected {
 
 /// The definition, a query at a time; hidden keys take no part.
 template <class Real>
-Expected by_hand(const arma::Mat<Real>& q, const arma::Mat<Real>& k, const arma::Mat<Real>& v,
-                 const AttentionMask& visible) {
+Expected attention_by_hand(const arma::Mat<Real>& q, const arma::Mat<Real>& k, const arma::Mat<Real>& v,
+                           const AttentionMask& visible) {
   Expected result{arma::mat(k.n_cols, q.n_cols), arma::mat(k.n_cols, q.n_cols, arma::fill::zeros),
                   arma::mat(v.n_rows, q.n_cols)};
   std::vector<long double> weights(k.n_cols);
@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("attention equals its definition, at every edge of its tiles"
       if (seed % 7 == 0) std::fill_n(valid.begin(), n_k / 2, std::uint8_t{0}); // a tile that nobody sees
       const AttentionMask visible{random.coin() ? valid.data() : nullptr,
                                   random.coin() ? Mask::causal : Mask::none};
-      const Expected expected = by_hand(q, k, v, visible);
+      const Expected expected = attention_by_hand(q, k, v, visible);
       arma::Mat<TestType> out(d_v, n_q), scores(n_k, n_q), weights(n_k, n_q), unwatched(d_v, n_q);
       INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys");
       reset_executed_macs();
@@ -145,7 +145,8 @@ TEMPLATE_TEST_CASE("a query that sees nothing gets zeros, scores of any size are
       CHECK(arma::approx_equal(out, arma::zeros<arma::Mat<TestType>>(5, n_q), "absdiff", 0));
       q *= 300; // scores of thousands: exp of them without the maximum would be infinite
       attention<TestType>(view(out), {view(q), view(k), view(v)});
-      CHECK(worst_difference(out, by_hand(q, k, v, AttentionMask{}).out) <= 100 * kernel_bound<TestType>);
+      CHECK(worst_difference(out, attention_by_hand(q, k, v, AttentionMask{}).out) <=
+            100 * kernel_bound<TestType>);
       k.fill(-std::numeric_limits<TestType>::infinity()), q.fill(1); // every score −∞
       attention<TestType>(view(out), {view(q), view(k), view(v)});
       CHECK(arma::approx_equal(out, arma::zeros<arma::Mat<TestType>>(5, n_q), "absdiff", 0));

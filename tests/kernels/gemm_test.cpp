@@ -11,8 +11,8 @@ namespace {
 
 /// alpha·op(a)·op(b) + beta·c, a cell at a time.
 template <class Real>
-arma::mat by_hand(const arma::Mat<Real>& a, Transpose op_a, const arma::Mat<Real>& b, Transpose op_b,
-                  const arma::Mat<Real>& c, double alpha, double beta) {
+arma::mat product_by_hand(const arma::Mat<Real>& a, Transpose op_a, const arma::Mat<Real>& b, Transpose op_b,
+                          const arma::Mat<Real>& c, double alpha, double beta) {
   arma::mat result(c.n_rows, c.n_cols);
   const std::size_t k = op_a == Transpose::no ? a.n_cols : a.n_rows;
   for (std::size_t i = 0; i < c.n_rows; ++i)
@@ -44,7 +44,7 @@ TEMPLATE_TEST_CASE("a product equals its definition, whatever the shape, the tra
         op_b == Transpose::no ? random_matrix<TestType>(random, k, n) : random_matrix<TestType>(random, n, k);
     auto c = random_matrix<TestType>(random, m, n);
     const TestType alpha = random.coin() ? 1 : TestType(0.5), beta = random.coin() ? 0 : TestType(-2);
-    const auto expected = by_hand(a, op_a, b, op_b, c, alpha, beta);
+    const auto expected = product_by_hand(a, op_a, b, op_b, c, alpha, beta);
     gemm(view(c), {view(std::as_const(a)), op_a}, {view(std::as_const(b)), op_b}, alpha, beta);
     INFO(m << "×" << k << "×" << n << " seed " << seed);
     CHECK(worst_difference(c, expected) <=

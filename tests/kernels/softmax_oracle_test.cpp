@@ -13,7 +13,7 @@ using namespace tfx;
 namespace {
 
 /// The worst of many rows: a CHECK a cell would take longer than the rows.
-struct Worst {
+struct WorstOfRows {
   long double difference = 0, sum = 0;
   std::size_t wrong = 0; ///< cells that are not finite, or not 0 where they must be
 
@@ -29,7 +29,7 @@ constexpr long double bound = sizeof(Real) == sizeof(float) ? 1e-6L : 1e-14L;
 
 template <class Real>
 void compare_weights(const Real* weights, std::size_t stride, const std::vector<Real>& row,
-                     const std::vector<bool>& seen, Worst& worst) {
+                     const std::vector<bool>& seen, WorstOfRows& worst) {
   const LogSum log(row.size(), [&](std::size_t i) {
     return seen[i] ? static_cast<long double>(row[i]) : -std::numeric_limits<long double>::infinity();
   });
@@ -48,7 +48,7 @@ void compare_weights(const Real* weights, std::size_t stride, const std::vector<
 template <class Real>
 void engine_on(std::size_t rows) {
   RandomInput random(20261121);
-  Worst weights, logs, losses;
+  WorstOfRows weights, logs, losses;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t n = random.size(1, 40);
     const std::vector<Real> row = hard_row<Real>(random, n);
@@ -94,7 +94,7 @@ void engine_on(std::size_t rows) {
 /// The page's formula, many rows at a time.
 void page_on(std::size_t rows) {
   RandomInput random(20261122);
-  Worst worst;
+  WorstOfRows worst;
   for (std::size_t done = 0; done < rows;) {
     const std::size_t n = random.size(1, 40), together = 50;
     std::vector<std::vector<double>> table;

@@ -11,7 +11,7 @@ namespace {
 
 /// The definition in long double, over what may be seen.
 template <class Real>
-arma::Mat<Real> by_hand(const arma::Mat<Real>& x, const AttentionMask& visible) {
+arma::Mat<Real> softmax_by_hand(const arma::Mat<Real>& x, const AttentionMask& visible) {
   arma::Mat<Real> y(x.n_rows, x.n_cols, arma::fill::zeros);
   for (std::size_t j = 0; j < x.n_cols; ++j) {
     long double max = -HUGE_VALL, sum = 0;
@@ -36,7 +36,7 @@ TEMPLATE_TEST_CASE("softmax equals its definition over what may be seen", "[kern
     for (auto& key : valid) key = random.size(0, 3) > 0;
     const AttentionMask visible{random.coin() ? valid.data() : nullptr,
                                 random.coin() ? Mask::causal : Mask::none, random.size(0, 5)};
-    const auto expected = by_hand(x, visible);
+    const auto expected = softmax_by_hand(x, visible);
     softmax(view(x), visible);
     INFO("seed " << seed);
     CHECK(worst_difference(x, expected) <= kernel_bound<TestType> / 10);

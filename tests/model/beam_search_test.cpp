@@ -11,7 +11,7 @@ using namespace tfx;
 
 namespace {
 
-Config tiny_config(RandomInput& random) {
+Config one_layer_config(RandomInput& random) {
   Config config = small_config();
   config.layers = 1, config.tgt_vocab = 4;
   config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
@@ -87,7 +87,7 @@ TEST_CASE("a beam that keeps all is exhaustive search", "[search]") {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    const auto model = small_model<double>(seed, tiny_config(random));
+    const auto model = small_model<double>(seed, one_layer_config(random));
     const TokenIds src = random_rows(random, {5}, 11)[0];
     DecodeLimits limits{1, std::nullopt, 4};
     if (seed % 3 != 0) limits.end = 2;

@@ -5,17 +5,14 @@
 #include "io/safetensors.hpp"
 #include "parity/array_statistics.hpp"
 #include "support/catch.hpp"
+#include "support/not_finite.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <cmath>
-#include <limits>
 
 using namespace tfx;
 
 namespace {
-
-constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 CellDifferences of(std::vector<double> a, std::vector<double> b, const FileTolerance& tolerance = {},
                    DType type = DType::f64) {
@@ -45,17 +42,17 @@ TEST_CASE("a difference has its size, its place and its units", "[diff]") {
 }
 
 TEST_CASE("NaN equals NaN, infinities equal themselves, and the zeros are equal", "[diff]") {
-  CHECK(of({NaN, infinity, -infinity, 0.0}, {NaN, infinity, -infinity, -0.0}).equal());
+  CHECK(of({NaN, inf, -inf, 0.0}, {NaN, inf, -inf, -0.0}).equal());
   const CellDifferences one = of({1, NaN, 3}, {5, 2, 3});
   CHECK(one.different == 2);
   CHECK(one.one_nan == 1);
   CHECK(one.worst == 1);
   CHECK(std::isnan(one.largest));
   CHECK_FALSE(one.ulp.has_value());
-  const CellDifferences sign = of({infinity}, {-infinity});
+  const CellDifferences sign = of({inf}, {-inf});
   CHECK(sign.different == 1);
   CHECK(std::isinf(sign.largest));
-  CHECK(of({infinity}, {1}, {0.5, 1e300}).different == 1); // no tolerance reaches infinity
+  CHECK(of({inf}, {1}, {0.5, 1e300}).different == 1); // no tolerance reaches infinity
   CHECK(of({5e-324}, {0}).different == 1);
   CHECK(of({5e-324}, {0}).largest == 5e-324);
   CHECK(of({5e-324}, {0}).ulp == 1);
@@ -107,7 +104,7 @@ TEST_CASE("statistics need no room for all values, and say what is no number", "
   const TemporaryFolder folder;
   Tensor large(Shape{150'000});
   for (std::size_t i = 0; i < large.size(); ++i) large.data[i] = static_cast<double>(i);
-  const Tensor odd(Shape{4}, {NaN, -2, infinity, NaN}), none(Shape{0, 2});
+  const Tensor odd(Shape{4}, {NaN, -2, inf, NaN}), none(Shape{0, 2});
   const ArrayFile file(folder.write(
       "x.safetensors", write_safetensors({{"large", &large, DType::f64}, {"none", &none}, {"odd", &odd}})));
   std::size_t pieces = 0, longest = 0;

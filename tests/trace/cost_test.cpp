@@ -9,7 +9,7 @@ using namespace tfx;
 
 namespace {
 
-Trace run(const std::string& lesson, const std::string& tutorial) {
+Trace run_of_tutorial(const std::string& lesson, const std::string& tutorial) {
   InputOptions options;
   options.tutorial = tutorial;
   return run_lesson(find_lesson(lesson), options).trace;
@@ -32,34 +32,35 @@ Cost cost_of(const Trace& trace, const std::string& name) {
 } // namespace
 
 TEST_CASE("the first lessons of fun-transformer: 4 words, width 3", "[trace][cost]") {
-  const Trace qkv = run("qkv", "fun-transformer:1");
+  const Trace qkv = run_of_tutorial("qkv", "fun-transformer:1");
   check_cost(cost_of(qkv, "Q"), {0, 4 * 3 * 3, 2 * 4 * 3 * 3});
   check_cost(cost_of(qkv, "W_Q"), {9, 0, 0});
   check_cost(lesson_cost(qkv), {27, 108, 216});
   check_cost(total_cost(qkv), {27, 108, 216});
 
-  const Trace scores = run("scores", "fun-transformer:1");
+  const Trace scores = run_of_tutorial("scores", "fun-transformer:1");
   check_cost(lesson_cost(scores), {0, 48, 96});            // 16 scores of 3 products
   check_cost(total_cost(scores), {18, 36 + 36 + 48, 240}); // and Q and K
 
-  const Trace words = run("words", "fun-transformer:1");
+  const Trace words = run_of_tutorial("words", "fun-transformer:1");
   check_cost(cost_of(words, "norms"), {0, 0, 4 * (3 + 3) + 4}); // squares, sums, roots
   check_cost(cost_of(words, "dots"), {0, 48, 96});
   check_cost(cost_of(words, "cosines"), {0, 0, 2 * 16});
   check_cost(cost_of(words, "distances"), {0, 0, 16 * (3 * 3 + 1)});
   check_cost(lesson_cost(words), {0, 48, 28 + 96 + 32 + 160});
 
-  const Trace softmax = run("softmax", "fun-transformer:1");
+  const Trace softmax = run_of_tutorial("softmax", "fun-transformer:1");
   for (const char* name : {"scaled", "row_max", "shifted", "exponentials", "row_sum", "weights"})
     check_cost(cost_of(softmax, name), {0, 0, 16});
   check_cost(cost_of(softmax, "entropy"), {0, 0, 48});
   check_cost(lesson_cost(softmax), {0, 0, 6 * 16 + 48});
 
-  check_cost(lesson_cost(run("attention", "fun-transformer:1")), {0, 48, 96}); // 12 outputs of 4 products
+  check_cost(lesson_cost(run_of_tutorial("attention", "fun-transformer:1")),
+             {0, 48, 96}); // 12 outputs of 4 products
 }
 
 TEST_CASE("heads: 5 words, width 4, 2 heads, causal", "[trace][cost]") {
-  const Trace trace = run("multihead", "happy-llm:2");
+  const Trace trace = run_of_tutorial("multihead", "happy-llm:2");
   check_cost(cost_of(trace, "scores"), {0, 2 * 25 * 2, 4 * 25 * 2});
   check_cost(cost_of(trace, "scaled"), {0, 0, 50});
   check_cost(cost_of(trace, "weights"), {0, 0, 5 * 50});
@@ -92,7 +93,7 @@ TEST_CASE("a batch costs that many times the work and no more parameters", "[tra
 }
 
 TEST_CASE("biases are parameters and one addition a cell", "[trace][cost]") {
-  const Trace trace = run("qkv", "fun-transformer:2"); // batch 2, 5 tokens, width 128
+  const Trace trace = run_of_tutorial("qkv", "fun-transformer:2"); // batch 2, 5 tokens, width 128
   const std::size_t cells = 2 * 5 * 128, macs = 3 * cells * 128;
   check_cost(cost_of(trace, "Q"), {0, cells * 128, 2 * cells * 128 + cells});
   check_cost(lesson_cost(trace), {3 * (128 * 128 + 128), macs, 2 * macs + 3 * cells});
@@ -123,7 +124,7 @@ TEST_CASE("look-ups, sums and maxima", "[trace][cost]") {
 }
 
 TEST_CASE("seconds add up", "[trace][cost]") {
-  const Trace trace = run("sdpa", "scaled-dot-product:1");
+  const Trace trace = run_of_tutorial("sdpa", "scaled-dot-product:1");
   double sum = 0;
   for (const Step& step : trace.steps) {
     CHECK(step.seconds >= 0);

@@ -5,6 +5,7 @@
 #include "lessons/backward.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
 #include "support/random_input.hpp"
 #include "support/reference.hpp"
 
@@ -39,15 +40,11 @@ double apart(const mat& a, const mat& b) {
 constexpr int cases = 60;
 constexpr double limit = 1e-6; // of central differences
 
-Trace run(const std::string& lesson, const std::string& tutorial) {
+Trace run_with_gradients(const std::string& lesson, const std::string& tutorial) {
   InputOptions options;
   options.tutorial = tutorial;
   options.grad = true;
   return run_lesson(find_lesson(lesson), options).trace;
-}
-
-double number(const Trace& trace, const std::string& fact) {
-  return std::get<double>(trace.facts.at(fact));
 }
 
 } // namespace
@@ -190,7 +187,7 @@ TEST_CASE("every lesson's gradients equal PyTorch's", "[trace][gradients]") {
   std::map<std::string, std::size_t> compared;
   for (const auto& [lesson, tutorial] : runs) {
     const Reference reference(tutorial);
-    const Trace trace = run(lesson, tutorial);
+    const Trace trace = run_with_gradients(lesson, tutorial);
     for (const Step& step : trace.steps) {
       const Tensor* expected = reference.find(lesson + "." + step.name);
       if (step.role != Role::gradient || !expected) continue;
@@ -248,16 +245,16 @@ TEST_CASE("gradients foretell what the lesson's own function does", "[trace][gra
 }
 
 TEST_CASE("attention-block's loss lacks the maximum", "[trace][gradients]") {
-  const Trace trace = run("loss", "attention-block");
+  const Trace trace = run_with_gradients("loss", "attention-block");
   CHECK(trace.tutorial == "attention-block:3");
   CHECK(trace["loss"].data[0] == Approx(9.35).margin(0.005));
-  CHECK(number(trace, "wrong_loss") == Approx(5.71).margin(0.005)); // what the tutorial prints
-  CHECK(number(trace, "wrong_sum") == Approx(38.5).margin(0.05));
+  CHECK(number_of(trace, "wrong_loss") == Approx(5.71).margin(0.005)); // what the tutorial prints
+  CHECK(number_of(trace, "wrong_sum") == Approx(38.5).margin(0.05));
   CHECK_FALSE(trace.has("dX")); // nothing made the logits
 }
 
 TEST_CASE("a wrong gradient of the right shape is told from the right one", "[trace][gradients]") {
-  const Trace trace = run("loss", "happy-llm:4");
+  const Trace trace = run_with_gradients("loss", "happy-llm:4");
   const auto found = std::ranges::find(trace.experiments, "wrong_gradients", &Experiment::name);
   REQUIRE(found != trace.experiments.end());
   const Experiment& table = *found;
@@ -281,7 +278,7 @@ TEST_CASE("what has no gradient is refused or skipped", "[trace][gradients]") {
     CHECK(std::string(error.what()) == "mean is nan: it has no gradient");
   }
   // The hard look-up: its gradient is 0 wherever it has one, so no step back goes through it.
-  const Trace lookup = run("lookup", "happy-llm:1");
+  const Trace lookup = run_with_gradients("lookup", "happy-llm:1");
   CHECK_FALSE(lookup.has("dhard"));
   CHECK_FALSE(lookup.has("dhard_output"));
   // Weights of 0 have no central difference in an entropy.

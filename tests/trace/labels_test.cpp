@@ -2,18 +2,14 @@
 
 #include "trace/labels.hpp"
 
-#include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "support/lesson_trace.hpp"
 
 using namespace tfx;
 
 namespace {
 
 using Names = std::vector<std::string>;
-
-Trace run(const std::string& lesson, const InputOptions& options) {
-  return run_lesson(find_lesson(lesson), options).trace;
-}
 
 const Labels& labels(const Trace& trace, const std::string& name) {
   return trace.find(name)->labels;
@@ -22,7 +18,7 @@ const Labels& labels(const Trace& trace, const std::string& name) {
 } // namespace
 
 TEST_CASE("scores have queries as rows and keys as columns", "[trace][labels]") {
-  const Trace trace = run("attention", {});
+  const Trace trace = trace_of("attention", {});
   CHECK(labels(trace, "X")[0] == Names{"word_1", "word_2", "word_3", "word_4"});
   CHECK(labels(trace, "Q")[0] == Names{"q1", "q2", "q3", "q4"});
   CHECK(labels(trace, "V") == Labels{{"v1", "v2", "v3", "v4"}, {}});
@@ -37,7 +33,7 @@ TEST_CASE("the learner's words stay words in every tensor", "[trace][labels]") {
   InputOptions options;
   options.text = "the cat the", options.causal = true, options.heads = 2;
   const Names words{"the", "cat", "the"};
-  const Trace trace = run("multihead", options);
+  const Trace trace = trace_of("multihead", options);
   CHECK(labels(trace, "vectors")[0] == Names{"the", "cat"});
   CHECK(labels(trace, "X")[0] == words);
   CHECK(labels(trace, "Q")[0] == words);
@@ -47,19 +43,19 @@ TEST_CASE("the learner's words stay words in every tensor", "[trace][labels]") {
   CHECK(labels(trace, "concat") == Labels{words, {}});
   CHECK(labels(trace, "output") == Labels{words, {}});
   options.heads.reset();
-  const Trace softmax = run("softmax", options);
+  const Trace softmax = trace_of("softmax", options);
   for (const char* name : {"row_max", "row_sum", "entropy"})
     CHECK(labels(softmax, name) == Labels{words, {}});
   CHECK(labels(softmax, "shifted") == Labels{words, words});
   options.causal = false;
-  const Trace vectors = run("words", options);
+  const Trace vectors = trace_of("words", options);
   CHECK(labels(vectors, "norms") == Labels{words});
   for (const char* name : {"dots", "cosines", "distances"})
     CHECK(labels(vectors, name) == Labels{words, words});
 }
 
 TEST_CASE("a cell is called by its labels, or by its indices", "[trace][labels]") {
-  const Trace trace = run("scores", {});
+  const Trace trace = trace_of("scores", {});
   CHECK(cell_name(*trace.find("scores"), {0, 2}) == "scores[q1, k3]");
   CHECK(cell_name(*trace.find("W_Q"), {0, 2}) == "W_Q[0, 2]");
   CHECK(cell_name(*trace.find("Q"), {3, 1}) == "Q[q4, 1]");

@@ -9,7 +9,7 @@
 #include <set>
 
 using namespace tfx;
-using Tokens = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 namespace {
 
@@ -31,7 +31,7 @@ TEST_CASE("pairs are split into words where most lines have blanks, into charact
   CHECK(task.src_vocabulary().tokenizer == Tokenizer::words);
   CHECK(task.tgt_vocabulary().tokenizer == Tokenizer::characters);
   CHECK(task.src_vocabulary().tokens ==
-        Tokens{"<pad>", "<s>", "</s>", "<unk>", "I", "love", "you", "hello", "good", "night"});
+        Words{"<pad>", "<s>", "</s>", "<unk>", "I", "love", "you", "hello", "good", "night"});
   CHECK(task.max_tokens() == 5);
   CHECK(task.src_vocabulary().encode("I love night music") == TokenIds{4, 5, 9, 3});
   const PairsTask half({{"a b", "x"}, {"c", "y"}}, "p.tsv", {}); // half is not most
@@ -108,7 +108,7 @@ TEST_CASE("a file of validation is all that is held out", "[train]") {
 TEST_CASE("rare tokens of pairs are unknown", "[train]") {
   const PairsTask task({{"a b", "x"}, {"a c", "x"}}, "p.tsv",
                        {.src_tokens = Tokenizer::words, .tgt_tokens = Tokenizer::sentences, .min_count = 2});
-  CHECK(task.src_vocabulary().tokens == Tokens{"<pad>", "<s>", "</s>", "<unk>", "a"});
+  CHECK(task.src_vocabulary().tokens == Words{"<pad>", "<s>", "</s>", "<unk>", "a"});
   CHECK(task.tgt_vocabulary().tokenizer == Tokenizer::sentences);
   CHECK(task.batch(1, 1, 1)[0].src == TokenIds{4, 3});
   check_error(ErrorKind::usage, "no token of one side stands 3 times", [] {
@@ -163,7 +163,7 @@ TEST_CASE("the task pairs reads its file, and shuffles it for the control run", 
   const std::string path = folder.write("pairs.tsv", "one two\t一二\ntwo one\t二一\n");
   const auto task = make_task("pairs", {.pairs_file = path});
   CHECK(task->name() == "pairs");
-  CHECK(task->tgt_vocabulary().tokens == Tokens{"<pad>", "<s>", "</s>", "<unk>", "一", "二"});
+  CHECK(task->tgt_vocabulary().tokens == Words{"<pad>", "<s>", "</s>", "<unk>", "一", "二"});
   CHECK(make_task("pairs", {.pairs_file = path, .targets = Targets::shuffled})->batch(4, 1, 1).size() == 4);
   const std::string bad = folder.write("bad.tsv", "one two\n");
   check_error(ErrorKind::bad_data, bad + ": line 1, column 1: no TAB",
