@@ -16,9 +16,9 @@ namespace {
 // signed  = ("-" | "−") signed | power
 // power   = atom [ "^" signed ]
 // atom    = number | "inf" | "∞" | "nan" | name "(" sum { "," sum } ")" | "(" sum ")" | "…" count "(" sum ")"
-class Parser {
+class Calculator {
 public:
-  explicit Parser(const std::string& text) : text_(text) {}
+  explicit Calculator(const std::string& text) : text_(text) {}
 
   double whole() {
     const double value = sum();
@@ -126,7 +126,7 @@ private:
 } // namespace
 
 double calculate(const std::string& text) {
-  return Parser(text).whole();
+  return Calculator(text).whole();
 }
 
 } // namespace tfx

@@ -7,6 +7,7 @@
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "render/paper.hpp"
+#include "support/command_line.hpp"
 #include "text/join.hpp"
 
 #include <algorithm>
@@ -30,13 +31,6 @@ std::vector<std::string> cells_of(const std::string& line) {
       cells.back() += c;
   }
   return cells;
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
 }
 
 std::string joined(const std::vector<std::string>& words) {

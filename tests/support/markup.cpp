@@ -8,9 +8,9 @@ namespace tfx {
 
 namespace {
 
-class Parser {
+class MarkupReader {
 public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit MarkupReader(std::string_view text) : text_(text) {}
 
   Node document() {
     Node root;
@@ -111,7 +111,7 @@ private:
 } // namespace
 
 Node parse_markup(std::string_view markup) {
-  return Parser(markup).document();
+  return MarkupReader(markup).document();
 }
 
 std::string text_of(const Node& node) {
