@@ -52,7 +52,7 @@ void add_parameters(Trace& t, const page::Widths& m) {
   t.add("weight_count", op::multiply("rows", "columns"), Role::result);
   add_numbers(t, "bias", "0, d, f, V", kinds, {}, {d, d, d, d, f, d, 0, 0, V});
   t.add("parameters", op::add("weight_count", "bias"), Role::result);
-  add_numbers(t, "copies", "Vaswani et al., fig. 1", kinds, places,
+  add_numbers(t, "copies", "make_model, The Annotated Transformer", kinds, places,
               {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 0, 1, 1, 0, 2, 3, 2, 0, 0, 2, 0, 0, 1});
   add_sums(t, "sums", "copies", "parameters");
   t.add_input("repeats", "N, N, 1", Tensor({1, 3}, {N, N, 1}), {{}, places});
@@ -68,13 +68,13 @@ void add_heads(Trace& t) {
 
 // What one token of the source and one of the target take.
 void add_macs(Trace& t, const page::Widths& m) {
-  add_numbers(t, "passes", "Vaswani et al., fig. 1", kinds, places,
+  add_numbers(t, "passes", "make_model, The Annotated Transformer", kinds, places,
               {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
   add_sums(t, "weight_macs", "passes", "weight_count");
   add_numbers(t, "keys", "n", products, {}, {m.n, m.n});
   t.add("mixed", op::multiply("keys", "d_model"), Role::result);
   t.relabel(0, products);
-  add_numbers(t, "attentions", "Vaswani et al., fig. 1", products, places, {1, 2, 0, 1, 2, 0});
+  add_numbers(t, "attentions", "make_model, The Annotated Transformer", products, places, {1, 2, 0, 1, 2, 0});
   add_sums(t, "mixing_macs", "attentions", "mixed");
   t.add("layer_macs", op::add("weight_macs", "mixing_macs"), Role::result);
   add_scalar(t, "macs", "layer_macs");

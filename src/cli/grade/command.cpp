@@ -39,8 +39,7 @@ struct GradeOptions {
   ProgramLimits limits() const {
     ProgramLimits limits;
     limits.time = std::chrono::seconds(seconds);
-    if (const auto gigabytes = memory_asked())
-      limits.memory = static_cast<std::size_t>(*gigabytes * 1e9);
+    if (const auto gigabytes = memory_asked()) limits.memory = static_cast<std::size_t>(*gigabytes * 1e9);
     return limits;
   }
 };

@@ -11,8 +11,8 @@
 namespace tfx {
 
 struct ProgramLimits {
-  std::chrono::milliseconds time{20'000};    ///< of the processors, summed over all that it starts
-  std::size_t memory = 4'000'000'000; ///< bytes: the data of a process, and what all hold together
+  std::chrono::milliseconds time{20'000}; ///< of the processors, summed over all that it starts
+  std::size_t memory = 4'000'000'000;     ///< bytes: the data of a process, and what all hold together
 
   /// By the clock, for one that sleeps: a busy machine, or a slow start, is no fault of the program.
   std::chrono::milliseconds wait() const { return 4 * time + std::chrono::seconds(6); }
