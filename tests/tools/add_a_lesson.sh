@@ -85,7 +85,7 @@ build() {
   cmake -S "$tree" -B "$tree/build" --preset "${built##*/}" -DTFX_TESTS=OFF || return
   cd "$tree/build" || return
   while read -r module folder; do objects+=("$(object "$module" "$folder")"); done <<'END'
-formulas lessons/21_temper
+formulas formulas
 lessons lessons/21_temper
 judge lessons/21_temper
 lessons lessons

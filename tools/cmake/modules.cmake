@@ -47,9 +47,12 @@ function(make_modules)
   foreach(name ${modules})
     add_library(tfx_${name} STATIC ${${name}_sources})
     # CMAKE_UNITY_BUILD compiles the files of a folder together: a third of the time. Kernels are many functions for
-    # each instruction set, and gain nothing.
+    # each instruction set, and gain nothing. The formulas are a short file in each lesson's folder: all of them together.
     foreach(source ${${name}_sources})
       cmake_path(GET source PARENT_PATH folder)
+      if(name STREQUAL "formulas")
+        set(folder formulas)
+      endif()
       set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}")
     endforeach()
     set_target_properties(tfx_${name} PROPERTIES LINKER_LANGUAGE CXX UNITY_BUILD_MODE GROUP)
