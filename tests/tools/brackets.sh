@@ -10,9 +10,13 @@ tree="$work/a [copy] of tfx"
 mkdir "$tree"
 tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$tree" -xf -
 
-# sources TREE: the sources that Ninja would compile, tests too, under the tree.
+# sources TREE: the sources that Ninja would compile, tests too, under the tree; most are read by a file that compiles a
+# folder together.
 sources() {
-  ninja -C "$1/build/release" -t commands 2>&1 | grep -oE '(src|lessons|tests)/[a-z0-9_/]+\.cpp' | sort -u
+  {
+    ninja -C "$1/build/release" -t commands 2>&1
+    find "$1/build/release" -name 'unity_*.cxx' -exec cat {} +
+  } | grep -oE '(src|lessons|tests)/[a-z0-9_/]+\.cpp' | sort -u
 }
 
 if ! (cd "$tree" && cmake --preset release -DTFX_TESTS=ON) >"$work/log" 2>&1; then
