@@ -110,9 +110,14 @@ std::optional<Step> eps_outside(const Trace& t, const Step& right) {
   return divisor(t, right, "variance_", "√", " + 1e-5", [](double v) { return std::sqrt(v) + 1e-5; });
 }
 
+// The lesson's division gives 0 where the divisor is 0; a learner's 0/0 is NaN, and so is 0 divided by NaN.
+double not_zero(double divisor) {
+  return divisor == 0 ? std::numeric_limits<double>::quiet_NaN() : divisor;
+}
+
 std::optional<Step> no_eps(const Trace& t, const Step& right) {
-  if (t.has("std_1")) return divisor(t, right, "std_", "", "", [](double std) { return std; });
-  return divisor(t, right, "variance_", "√", "", [](double v) { return std::sqrt(v); });
+  if (t.has("std_1")) return divisor(t, right, "std_", "", "", not_zero);
+  return divisor(t, right, "variance_", "√", "", [](double v) { return not_zero(std::sqrt(v)); });
 }
 
 std::optional<Step> no_mean(const Trace& t, const Step& right) {

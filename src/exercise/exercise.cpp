@@ -264,6 +264,7 @@ const std::vector<Exercise>& exercises() {
         hidden("other_logits", "--temperature 0.8 --top-k 4 --top-p 0.7 --seed 154", vary_logits),
         hidden("one_kept", "--temperature 1 --top-k 1 --top-p 0.5 --seed 155", vary_logits),
         hidden("ties", "--temperature 1 --top-k 4 --top-p 0.8 --seed 157", tie_logits),
+        hidden("edges", "--temperature 1 --top-k 4 --top-p 0.5 --seed 158", level_logits),
         single("--temperature 0.5 --top-k 5 --top-p 0.9 --seed 156")}},
       {"cache",
        {{"X", "(n, d_model)"},
@@ -300,6 +301,7 @@ const std::vector<Exercise>& exercises() {
         shown("runs_of_one", "--text aaaaa,aaa,bbb,bbbbb --word aaaaaaa --merges 4"),
         hidden("order_matters", "--text bc,bc,bc,bc,bc,ab,ab,ab,ab,abc --word abc --merges 2", add_words),
         hidden("few_merges", "--text abc.abc.xbc.xyz.xyz --word abcxyz --merges 20", add_words),
+        hidden("overlap", "--text aaa,aaa,bc,bc,bc --word aaabc --merges 1"),
         hidden("one_merge", "--text new,newer,newest --word renew --merges 1")}},
   };
   return all;

@@ -20,6 +20,9 @@ void enlarge_logits(LessonInput& input);
 void vary_logits(LessonInput& input);
 /// The largest logit three times, and what top_k takes last twice.
 void tie_logits(LessonInput& input);
+/// All logits alike, so that with top_k = 4 and top_p = 0.5 each sum is exact, and u falls where one token
+/// ends.
+void level_logits(LessonInput& input);
 /// A key that is there twice, and a query that it fits best.
 void repeat_a_key(LessonInput& input);
 /// W_O so small that the gradients are beside Adam's ε.

@@ -166,7 +166,7 @@ void drop_what_is_known(std::vector<Observation>& seen, const Diagnosis& diagnos
   if (is_known(diagnosis))
     std::erase_if(seen, [](const Observation& one) {
       return one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
-             one.id == "combination";
+             one.id == "combination" || one.id == "near";
     });
 }
 

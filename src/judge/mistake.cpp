@@ -55,12 +55,13 @@ Step cells_instead(const Step& right, std::string formula, const std::function<d
   return valued_instead(right, std::move(formula), std::move(value));
 }
 
-const Tensor& cells_beside(const Trace& trace, const Step& right, const std::string& name) {
-  const Tensor& other = trace[name];
-  if (other.shape != right.value.shape)
-    throw Error(ErrorKind::bad_data,
-                with_shape(name, other.shape) + ", " + with_shape(right.name, right.value.shape));
-  return other;
+const Tensor& cells_beside(const Trace& trace, const Step& right, std::string_view name) {
+  const Step* other = trace.find(std::string(name));
+  if (!other) throw Error(ErrorKind::bad_data, right.name + ": there is no " + std::string(name));
+  if (other->value.shape != right.value.shape)
+    throw Error(ErrorKind::bad_data, with_shape(other->name, other->value.shape) + ", " +
+                                         with_shape(right.name, right.value.shape));
+  return other->value;
 }
 
 std::string softmax_input(const Trace& trace) {

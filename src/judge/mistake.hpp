@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,7 @@ Step cells_instead(const Step& right, std::string formula, const std::function<d
 
 /// The tensor of that name, to be read cell by cell beside the step. Throws Error(bad_data) where an earlier
 /// mistake gave it another shape.
-const Tensor& cells_beside(const Trace& trace, const Step& right, const std::string& name);
+const Tensor& cells_beside(const Trace& trace, const Step& right, std::string_view name);
 
 /// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);

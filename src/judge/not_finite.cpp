@@ -50,13 +50,13 @@ std::string cause_of(const Trace& right, const Step& step, const std::set<std::s
   };
   constexpr double largest_power = 709.78; // e to more than this is no double
   const bool has_nan = kinds.contains("NaN");
+  if (read_by_softmax([&](const Tensor& scores) { return largest_of(scores) > largest_power; }))
+    return "overflow";
   if (!has_nan && kinds.contains("−∞") &&
       any([](const Step& one) { return one.operation.is(op::log_softmax); }))
     return "log";
   if (has_nan && read_by_softmax([](const Tensor& scores) { return !fully_masked_rows(scores).empty(); }))
     return "empty_row";
-  if (read_by_softmax([&](const Tensor& scores) { return largest_of(scores) > largest_power; }))
-    return "overflow";
   if (has_nan && any(takes_root)) return "root";
   return "other";
 }

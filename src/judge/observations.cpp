@@ -55,6 +55,11 @@ public:
       return std::move(found_);
     }
     other_tensors();
+    if (found_.empty() && step_.operation.is(op::given)) { // no step: there is nothing before it to look at
+      if (!own_) shapes();
+      add("input", {{"name", step_.name}});
+      return std::move(found_);
+    }
     if (auto none = found_.empty() ? not_finite(right_, step_, yours_) : std::nullopt) {
       found_.push_back(std::move(*none));
       return std::move(found_);
@@ -62,7 +67,6 @@ public:
     const std::size_t before = found_.size();
     if (auto form = other_form(step_, yours_, tolerance_)) found_.push_back(std::move(*form));
     if (!own_) shapes();
-    if (own_ && step_.operation.is(op::given)) add("input", {{"name", step_.name}});
     if (own_ && found_.size() == before) numbers();
     return std::move(found_);
   }
@@ -128,7 +132,10 @@ private:
       if (auto one = solved(right_, step_, own, tolerance_)) found_.push_back(std::move(*one));
     for (Observation& one : against_mask(right_, step_, own)) found_.push_back(std::move(one));
     if (!close) sums();
-    if (!close && !is_whole(lessons_) && equal_within(own, lessons_, {2e-3, 1e-3})) add("near");
+    constexpr std::size_t enough_cells = 4; // one number may be near by accident
+    if (!close && own.size() >= enough_cells && !is_whole(lessons_) &&
+        equal_within(own, lessons_, {2e-3, 1e-3}))
+      add("near");
     if (!close) places();
   }
 

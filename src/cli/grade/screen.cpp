@@ -53,10 +53,11 @@ private:
     const std::string mark = style_.symbols(one.pass() ? "✓" : one.is_empty() ? "·" : "✗");
     const std::string name = escape_controls(case_name(*program_.submission.exercise, one.id));
     constexpr std::size_t most = 30;
-    const std::size_t column = std::min(most, style_.width / 2);
+    const std::size_t column =
+        std::max(std::min(most, style_.width / 2), display_width(style_.symbols(name)) + 1);
     std::string before =
         (one.pass() ? style_.good(mark) : style_.bad(mark)) + " " + pad_right(style_.symbols(name), column);
-    const std::size_t hang = display_width(mark) + 1 + std::max(column, display_width(style_.symbols(name)));
+    const std::size_t hang = display_width(mark) + 1 + column;
     for (const std::string& line :
          wrap(style_.symbols(case_words(program_.graded, one)), style_.width - hang)) {
       paper_.line(before + line);
