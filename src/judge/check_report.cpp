@@ -112,13 +112,10 @@ void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& s
     diagnosis = {{}, Confidence::none, Doubt::none, {}, {}, diagnosis.pairs_tried};
 }
 
-// What the tensors are computed from, and they themselves.
 std::set<std::string> way_to(const std::vector<CheckedTensor>& tensors, const Trace& right) {
-  std::set<std::string> way;
-  for (const CheckedTensor& one : tensors) way.insert(one.name);
-  for (auto step = right.steps.rbegin(); step != right.steps.rend(); ++step)
-    if (way.contains(step->name)) way.insert(step->operation.inputs.begin(), step->operation.inputs.end());
-  return way;
+  std::set<std::string> names;
+  for (const CheckedTensor& one : tensors) names.insert(one.name);
+  return way_to(std::move(names), right);
 }
 
 // What differs, and what is made of it does not: scores that were scaled before, weights averaged for looking
@@ -129,7 +126,7 @@ void excuse(std::vector<CheckedTensor>& tensors, const Trace& right,
     if (one.difference.equal() || std::ranges::count(required, one.name)) continue;
     if (right.step_named(one.name).operation.is(op::given)) continue;
     for (const CheckedTensor& other : tensors)
-      one.excused |= other.difference.equal() && way_to({other}, right).contains(one.name);
+      one.excused |= other.difference.equal() && way_to(std::set{other.name}, right).contains(one.name);
     if (one.excused) one.convention = observations(right, one.name, one.yours, one.tolerance);
   }
 }

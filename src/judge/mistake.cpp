@@ -64,6 +64,13 @@ const Tensor& cells_beside(const Trace& trace, const Step& right, std::string_vi
   return other->value;
 }
 
+std::set<std::string> way_to(std::set<std::string> names, const Trace& trace) {
+  for (auto step = trace.steps.rbegin(); step != trace.steps.rend(); ++step)
+    if (names.contains(step->name))
+      names.insert(step->operation.inputs.begin(), step->operation.inputs.end());
+  return names;
+}
+
 std::string softmax_input(const Trace& trace) {
   return trace.has("masked") ? "masked" : trace.has("scaled") ? "scaled" : "scores";
 }

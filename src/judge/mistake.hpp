@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +49,9 @@ Step cells_instead(const Step& right, std::string formula, const std::function<d
 /// The tensor of that name, to be read cell by cell beside the step. Throws Error(bad_data) where an earlier
 /// mistake gave it another shape.
 const Tensor& cells_beside(const Trace& trace, const Step& right, std::string_view name);
+
+/// The tensors of those names, and all that they are computed from.
+std::set<std::string> way_to(std::set<std::string> names, const Trace& trace);
 
 /// What the weights are the softmax of: "masked" or "scaled"; "scores" where nothing is scaled.
 std::string softmax_input(const Trace& trace);

@@ -22,18 +22,6 @@ bool takes_root(const Step& step) {
          step.operation.is(op::row_std);
 }
 
-// The steps that the tensor is computed from, and its own.
-std::vector<const Step*> way_to(const Trace& right, const std::string& tensor) {
-  std::set<std::string> names{tensor};
-  std::vector<const Step*> way;
-  for (auto step = right.steps.rbegin(); step != right.steps.rend(); ++step) {
-    if (!names.contains(step->name)) continue;
-    way.push_back(&*step);
-    names.insert(step->operation.inputs.begin(), step->operation.inputs.end());
-  }
-  return way;
-}
-
 std::string index_text(const Index& index) {
   std::string text;
   for (const std::size_t i : index) text += (text.empty() ? "[" : ", ") + std::to_string(i);
@@ -41,9 +29,10 @@ std::string index_text(const Index& index) {
 }
 
 std::string cause_of(const Trace& right, const Step& step, const std::set<std::string>& kinds) {
-  const std::vector<const Step*> way = way_to(right, step.name);
+  const std::set<std::string> way = way_to({step.name}, right);
   const auto any = [&](const auto& holds) {
-    return std::ranges::any_of(way, [&](const Step* one) { return holds(*one); });
+    return std::ranges::any_of(right.steps,
+                               [&](const Step& one) { return way.contains(one.name) && holds(one); });
   };
   const auto read_by_softmax = [&](const auto& holds) {
     return any([&](const Step& one) { return is_softmax(one) && holds(right[one.operation.inputs[0]]); });

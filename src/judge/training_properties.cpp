@@ -95,14 +95,16 @@ std::optional<Measured> rate_scales(const Lesson& lesson, const LessonInput&, co
   return at_most(off, rounding);
 }
 
+LessonInput decaying_step(const Lesson& lesson, double decay) {
+  LessonInput input = step_of(lesson, Optimizer::adamw);
+  input.optimizer_step.decay = decay;
+  return input;
+}
+
 // Decay is apart from the gradient: the averages do not know of it.
 std::optional<Measured> decay_apart(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!trains(lesson)) return {};
-  LessonInput input = step_of(lesson, Optimizer::adamw);
-  input.optimizer_step.decay = 0;
-  const Trace without = compute(input);
-  input.optimizer_step.decay = 0.5;
-  const Trace with = compute(input);
+  const Trace without = compute(decaying_step(lesson, 0)), with = compute(decaying_step(lesson, 0.5));
   return at_most(std::max(relative_difference(with["m_W_Q"], without["m_W_Q"]),
                           relative_difference(with["v_W_Q"], without["v_W_Q"])),
                  rounding);
@@ -111,13 +113,10 @@ std::optional<Measured> decay_apart(const Lesson& lesson, const LessonInput&, co
 // Beside a step without it, decay takes lr·λ·W off, whatever the gradient says.
 std::optional<Measured> decay_shrinks(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   if (!trains(lesson)) return {};
-  LessonInput input = step_of(lesson, Optimizer::adamw);
-  input.optimizer_step.decay = 0;
-  const Trace without = compute(input);
-  input.optimizer_step.decay = 0.5;
-  const Trace with = compute(input);
+  const Trace without = compute(decaying_step(lesson, 0)), with = compute(decaying_step(lesson, 0.5));
   const vec lost = cells(without, "W_Q_after") - cells(with, "W_Q_after");
-  const double share = input.optimizer_step.learning_rate * input.optimizer_step.decay;
+  const page::AdamStep step = decaying_step(lesson, 0.5).optimizer_step;
+  const double share = step.learning_rate * step.decay;
   return at_most(absolute_difference(lost, arma::mat(share * cells(with, "W_Q"))), rounding);
 }
 

@@ -96,19 +96,12 @@ bool in_every_cell(const Operation& operation) {
   return in(op::elementwise_family) || in(op::masks_family) || in(op::optimizers_family);
 }
 
-// What the results are computed from, and they themselves.
-std::set<std::string> way_to_results(const Exercise& exercise, const Trace& run) {
-  std::set<std::string> way;
-  for (const Slot& slot : exercise.results) way.insert(slot.name);
-  for (auto step = run.steps.rbegin(); step != run.steps.rend(); ++step)
-    if (way.contains(step->name)) way.insert(step->operation.inputs.begin(), step->operation.inputs.end());
-  return way;
-}
-
 // Of one case, as a solution has it: each step between what is given and what is asked for.
 std::vector<Mutant> mutants_of(const Exercise& exercise, const Trace& run) {
   std::vector<Mutant> all;
-  const std::set<std::string> way = way_to_results(exercise, run);
+  std::set<std::string> results;
+  for (const Slot& slot : exercise.results) results.insert(slot.name);
+  const std::set<std::string> way = way_to(results, run);
   for (std::size_t at = 0; at < run.steps.size(); ++at) {
     const Step& step = run.steps[at];
     const Operation& operation = step.operation;

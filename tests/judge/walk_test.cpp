@@ -235,8 +235,11 @@ std::vector<WalkSteps> pairs_of_mistakes(const std::vector<WalkedRun>& runs,
   return lessons;
 }
 
-// That many steps of the walk, or all.
-void walk(WalkSteps steps, std::size_t most) {
+// That many steps, in the order that the seed draws.
+void walk(decltype(wrong_answers)& kind, std::uint32_t seed, std::size_t most) {
+  const std::vector<WalkedRun> runs = runs_with_each_option();
+  const std::vector<WalkedExercise> exercises = all_series();
+  const WalkSteps steps = walk_through(kind(runs, exercises), seed);
   INFO(steps.size() << " steps");
   CHECK(steps.size() > 10000);
   for (std::size_t i = 0; i < std::min(most, steps.size()); ++i) steps[i]();
@@ -246,25 +249,17 @@ void walk(WalkSteps steps, std::size_t most) {
 
 TEST_CASE("whatever is handed in, the judge ends, and is sure of nothing that does not hold",
           "[judge][walk]") {
-  const std::vector<WalkedRun> runs = runs_with_each_option();
-  const std::vector<WalkedExercise> exercises = all_series();
-  walk(walk_through(wrong_answers(runs, exercises), 39), 2000);
+  walk(wrong_answers, 39, 2000);
 }
 
 TEST_CASE("two mistakes, whichever, are given only what is there", "[judge][walk]") {
-  const std::vector<WalkedRun> runs = runs_with_each_option();
-  const std::vector<WalkedExercise> exercises = all_series();
-  walk(walk_through(pairs_of_mistakes(runs, exercises), 39), 20000);
+  walk(pairs_of_mistakes, 39, 20000);
 }
 
 TEST_CASE("the judge walks over thousands of wrong answers", "[.][extended]") {
-  const std::vector<WalkedRun> runs = runs_with_each_option();
-  const std::vector<WalkedExercise> exercises = all_series();
-  walk(walk_through(wrong_answers(runs, exercises), 1), 8000);
+  walk(wrong_answers, 1, 8000);
 }
 
 TEST_CASE("the judge makes tens of thousands of pairs of mistakes", "[.][extended]") {
-  const std::vector<WalkedRun> runs = runs_with_each_option();
-  const std::vector<WalkedExercise> exercises = all_series();
-  walk(walk_through(pairs_of_mistakes(runs, exercises), 1), 40000);
+  walk(pairs_of_mistakes, 1, 40000);
 }
