@@ -8,6 +8,7 @@
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
 #include "trace/gradients.hpp"
+#include "trace/timing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,6 +82,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor p
   refuse_not_finite(trace, input.masked_row);
   const bool has_gradients = std::ranges::count(trace.steps, Role::gradient, &Step::role) > 0;
   if (options.grad && !has_gradients) add_gradients(trace);
+  if (trace.purpose == RunFor::times) time_steps(trace);
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };
   while (!trace.numpy.empty() && !shown(trace.numpy.back())) trace.numpy.pop_back();

@@ -110,8 +110,10 @@ void check_counts(Trace& t, const page::Widths& m, const page::Counts& by_formul
           h == 1 ? m.d : 1);
   const double all_flops = value(counted.flops()) / m.n;
   t.facts["rest"] = fmt::format("{:.2g} %", 100 * (1 - by_formula.flops / all_flops));
-  t.measured = Cost{static_cast<std::size_t>(number("total")), static_cast<std::size_t>(number("macs")),
-                    static_cast<std::size_t>(all_flops), total_cost(t).seconds};
+  t.measured = Cost{static_cast<std::size_t>(number("total")),
+                    static_cast<std::size_t>(number("macs")),
+                    static_cast<std::size_t>(all_flops),
+                    {}};
 }
 
 // What a longer sequence does to the share of Q·Kᵀ and weights·V.

@@ -1,6 +1,7 @@
 #pragma once
-// How long a piece of work takes: warmed up, run several times, and described by its median and quartiles. A
-// mean would be pulled up by every other program that wanted the processor for a moment.
+// How long a piece of work takes: warmed up and run several times. The median and the quartiles describe it
+// (core/stopwatch.hpp): a mean would be pulled up by every other program that wanted the processor for a
+// moment.
 
 #include <cstddef>
 #include <functional>
@@ -19,14 +20,5 @@ struct Repeats {
 
 /// Seconds of every run after the warm-up, in order.
 std::vector<double> measure(const std::function<void()>& work, const Repeats& repeats);
-
-/// Seconds. Quartiles lie between two runs in proportion, as np.percentile's.
-struct Timing {
-  double median = 0, q1 = 0, q3 = 0, mean = 0;
-  std::size_t runs = 0;
-};
-
-/// Of at least one run.
-Timing timing_of(std::vector<double> seconds);
 
 } // namespace tfx::bench

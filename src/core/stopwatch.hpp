@@ -4,6 +4,7 @@
 // would seem to take ten times as long as it does.
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,22 @@ private:
 /// The middle of the times, of an even number the higher of both: one run that was disturbed does not move
 /// it. Of one time at least.
 double median_of(std::vector<double> seconds);
+
+/// Several runs of one computation, in seconds. Quartiles lie between two runs in proportion, as
+/// np.percentile's.
+struct Timing {
+  double median = 0, q1 = 0, q3 = 0, mean = 0;
+  std::size_t runs = 0;
+
+  /// Whether the quartiles differ by more than two: something else wanted the processor too.
+  bool unsteady() const { return q3 > 2 * q1; }
+
+  /// One after the other, each the fewer times of both.
+  Timing& operator+=(const Timing& next);
+};
+
+/// Of at least one run.
+Timing timing_of(std::vector<double> seconds);
 
 /// Seconds that this thread has spent carrying matrices from tensors to formulas and back. Only differences
 /// mean anything.

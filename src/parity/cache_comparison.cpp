@@ -102,7 +102,7 @@ Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, c
       with_separators(config.layers * config.d_model * written.size() * sizeof(double));
   trace.facts["parameter_bytes"] =
       format_bytes(static_cast<double>(count_parameters(model) * sizeof(double)));
-  trace.measured = Cost{count_parameters(model), with, 2 * with, 0};
+  trace.measured = Cost{count_parameters(model), with, 2 * with, {}};
   trace.check("once", once == memory_macs(config, src.size()), static_cast<double>(once));
   add_checks(result, greedy(model, batch, limits, Prefix::recomputed)[0]);
   return result;

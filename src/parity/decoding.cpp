@@ -138,7 +138,7 @@ Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, co
   cost.parameters = count_parameters(model);
   cost.macs = std::accumulate(steps.macs.begin(), steps.macs.end(), steps.first_macs);
   cost.flops = 2 * cost.macs;
-  cost.seconds = std::accumulate(steps.seconds.begin(), steps.seconds.end(), 0.0);
+  cost.timing = timing_of({std::accumulate(steps.seconds.begin(), steps.seconds.end(), 0.0)});
   trace.measured = cost;
   trace.facts["parameters"] = with_separators(cost.parameters);
   trace.facts["first_macs"] = with_separators(steps.first_macs);

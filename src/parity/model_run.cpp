@@ -112,7 +112,7 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   const arma::Mat<Real> memory = encode(model, src);
   const arma::Mat<Real> output = decode(model, tgt, Tokens<Real>{memory, src.sequences});
   const arma::Mat<Real> log_probs = generate(model, Tokens<Real>{output, tgt.sequences});
-  cost.seconds = watch.seconds();
+  cost.timing = timing_of({watch.seconds()});
   cost.macs = executed_macs() - before;
   cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(model);

@@ -45,9 +45,7 @@ void spell_out(Paper& paper, const Screen& screen) {
 
 void write_cost(Paper& paper, const Screen& screen) {
   const Cost own = lesson_cost(paper.trace()), all = total_cost(paper.trace());
-  const std::string time =
-      screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : std::string();
-  paper.row(paper.ui("cost"), amount(paper, own) + time);
+  paper.row(paper.ui("cost"), amount(paper, own) + time_of(paper, own, screen));
   paper.row("", paper.ui("whole_run", {{"amount", amount(paper, all)}}));
 }
 
@@ -158,6 +156,16 @@ std::string amount(const Paper& paper, const Cost& cost) {
                                                     {"flops", with_separators(cost.flops)}});
 }
 
+std::string time_text(const Paper& paper, const Timing& timing) {
+  const std::string time = format_seconds(timing.median);
+  return timing.unsteady() ? paper.ui("unsteady", {{"time", time}}) : time;
+}
+
+std::string time_of(const Paper& paper, const Cost& cost, const Screen& screen) {
+  if (!screen.with_time || !cost.timing) return {};
+  return paper.ui("time", {{"time", time_text(paper, *cost.timing)}});
+}
+
 std::vector<std::string> drawn_names(const Trace& trace) {
   std::vector<std::string> names;
   for (const Step& step : trace.steps)
@@ -230,9 +238,7 @@ void write_folded_checks(Paper& paper) {
 void write_page_footer(Paper& paper, const Screen& screen) {
   write_folded_checks(paper);
   const Cost own = lesson_cost(paper.trace());
-  const std::string cost =
-      amount(paper, own) +
-      (screen.with_time ? paper.ui("time", {{"time", format_seconds(own.seconds)}}) : "");
+  const std::string cost = amount(paper, own) + time_of(paper, own, screen);
   const std::string both = cost + "    " + origin(paper, screen);
   if (display_width(paper.style().symbols(both)) + Paper::margin <= paper.style().width) {
     paper.row(paper.ui("cost"), both);

@@ -48,5 +48,9 @@ void write_checks(Paper& paper);
 /// Of a page: those that hold are counted, but for the one against the tutorial.
 void write_folded_checks(Paper& paper);
 std::string amount(const Paper& paper, const Cost& cost);
+/// "4.3 ms", marked where the runs differ too much.
+std::string time_text(const Paper& paper, const Timing& timing);
+/// ", 4.3 ms" behind the amount; nothing where there is no time to show.
+std::string time_of(const Paper& paper, const Cost& cost, const Screen& screen);
 
 } // namespace tfx

@@ -28,9 +28,10 @@ void write_step(JsonWriter& json, const Step& step, const std::string& dtype, bo
   json.key("inputs"), json.value(step.operation.inputs);
   json.end_object();
   json.key("labels"), json.value(step.labels);
-  if (with_time) {
-    json.key("seconds"), json.value(step.seconds);
-    json.key("timed_runs"), json.value(step.timed_runs);
+  if (const auto timing = step.operation.is(op::given) ? Timing{} : step.timing; with_time && timing) {
+    json.key("seconds"), json.value(timing->median);
+    json.key("timed_runs"), json.value(timing->runs);
+    json.key("unsteady"), json.value(timing->unsteady());
   }
   json.key("data"), json.tensor(step.value);
   json.end_object();
@@ -104,7 +105,9 @@ void write_cost(JsonWriter& json, const Cost& cost, bool with_time) {
   json.key("params"), json.value(cost.parameters);
   json.key("macs"), json.value(cost.macs);
   json.key("flops"), json.value(cost.flops);
-  if (with_time) json.key("seconds"), json.value(cost.seconds);
+  if (!with_time || !cost.timing) return;
+  json.key("seconds"), json.value(cost.timing->median);
+  json.key("unsteady"), json.value(cost.timing->unsteady());
 }
 
 std::string render_json(const Trace& trace, const JsonOptions& options) {

@@ -26,9 +26,7 @@ std::string render_model_screen(const Trace& trace, const Screen& screen, const 
   paper.paragraph(paper.word("blocked_rows"));
   write_checks(paper);
   const Cost& cost = *trace.measured;
-  const std::string time =
-      screen.with_time ? paper.ui("time", {{"time", format_seconds(cost.seconds)}}) : std::string();
-  paper.row(paper.ui("cost"), amount(paper, cost) + time);
+  paper.row(paper.ui("cost"), amount(paper, cost) + time_of(paper, cost, screen));
   paper.row(paper.ui("data"), paper.word("weights").value_or(""));
   if (!screen.next.empty()) paper.row(paper.ui("next"), "tfx " + screen.next);
   paper.row(screen.next.empty() ? paper.ui("next") : "",

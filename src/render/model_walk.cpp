@@ -277,9 +277,7 @@ private:
     paper_.paragraph(paper_.word("blocked_rows"));
     write_folded_checks(paper_);
     const Cost& cost = *trace_.measured;
-    paper_.row(paper_.ui("cost"),
-               amount(paper_, cost) +
-                   (screen_.with_time ? paper_.ui("time", {{"time", format_seconds(cost.seconds)}}) : ""));
+    paper_.row(paper_.ui("cost"), amount(paper_, cost) + time_of(paper_, cost, screen_));
     paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
     paper_.row(paper_.ui("next"), "tfx " + screen_.next);
     for (const char* key : {"try.break", "try.without", "try.text", "try.words", "try.full", "try.small"})

@@ -264,8 +264,8 @@ private:
       effort = "  " + with_separators(cost.macs) + " MAC = " + with_separators(cost.flops) + " FLOP";
     else if (cost.flops)
       effort = "  " + with_separators(cost.flops) + " FLOP";
-    if (screen_.with_time && step.role == Role::result && cost.flops)
-      effort += "  " + style_.symbols(format_seconds(step.seconds));
+    if (screen_.with_time && step.role == Role::result && cost.flops && step.timing)
+      effort += "  " + style_.symbols(time_text(paper_, *step.timing));
     const std::string source = formula.empty()                ? ""
                                : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
                                                               : " = " + formula;

@@ -8,13 +8,17 @@ Cost& Cost::operator+=(const Cost& other) {
   parameters += other.parameters;
   macs += other.macs;
   flops += other.flops;
-  seconds += other.seconds;
+  if (timing && other.timing)
+    *timing += *other.timing;
+  else
+    timing.reset();
   return *this;
 }
 
 Cost cost_of(const Trace& trace, const Step& step) {
   const Work work = step.operation.kind->work(trace.computed(step));
-  return {step.role == Role::parameter ? step.value.size() : 0, work.macs, work.flops, step.seconds};
+  return {step.role == Role::parameter ? step.value.size() : 0, work.macs, work.flops,
+          step.operation.is(op::given) ? Timing{} : step.timing};
 }
 
 Cost lesson_cost(const Trace& trace) {

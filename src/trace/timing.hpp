@@ -1,20 +1,14 @@
 #pragma once
 // How long a step's formula takes on matrices that are ready.
 
-#include "ops/operation.hpp"
-
 namespace tfx {
 
-struct TimedTensor {
-  Tensor value;
-  double seconds = 0;
-  std::size_t runs = 1; ///< that the seconds are the median of
-};
+class Trace;
 
-/// The operation's result and the time of its formula, without carrying its matrices to Armadillo and back:
-/// the median of at least three runs after the first, which loads code and touches memory for the first time.
-/// They take their time from `spare_seconds`, which the steps of a run share; where it is not enough, the
-/// time is that of the first.
-TimedTensor timed(const Arguments& arguments, double& spare_seconds);
+/// Times the computed steps of a run: of each the formula alone, without carrying its matrices to Armadillo
+/// and back. Runs are warm, on memory that was touched before, and stand in rounds, so that what disturbs the
+/// machine for some milliseconds does not meet all the runs of one step. Where the steps' runs together would
+/// take longer than `spare_seconds`, the later and the longer ones of them stay without a time.
+void time_steps(Trace& trace, double spare_seconds = 1);
 
 } // namespace tfx

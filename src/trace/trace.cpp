@@ -24,11 +24,6 @@ const Tensor& Trace::operator[](const std::string& name) const {
   return step_named(name).value;
 }
 
-TimedTensor Trace::timed(const Operation& operation) {
-  double nothing_to_spare = 0;
-  return tfx::timed(arguments(operation), purpose == RunFor::times ? spare_seconds_ : nothing_to_spare);
-}
-
 Arguments Trace::arguments(const Operation& operation) const {
   std::vector<const Tensor*> inputs;
   for (const std::string& name : operation.inputs) inputs.push_back(&(*this)[name]);
@@ -55,21 +50,22 @@ bool Trace::is_of_model(const Step& step) const {
 
 void Trace::add_input(std::string name, std::string source, Tensor value, Labels labels, Role role) {
   labels.resize(value.rank());
-  steps.push_back({{std::move(name), std::move(value), std::move(labels)}, std::move(source), {}, role, 0});
+  steps.push_back({{std::move(name), std::move(value), std::move(labels)}, std::move(source), {}, role});
 }
 
 const Tensor& Trace::add(std::string name, Operation operation, Role role, std::string formula) {
   assert(!has(name));
   tell_progress(name);
-  auto [value, seconds, runs] = timed(operation);
+  const Stopwatch watch;
+  Tensor value = compute(arguments(operation));
+  const double first_seconds = watch.seconds();
   if (formula.empty()) formula = operation.kind->formula(operation);
   Labels labels = labels_of(operation, inputs_of(operation), value.shape);
   steps.push_back({{std::move(name), std::move(value), std::move(labels)},
                    std::move(formula),
                    std::move(operation),
                    role,
-                   seconds,
-                   runs});
+                   first_seconds});
   return steps.back().value;
 }
 

@@ -3,8 +3,8 @@
 // the facts that the words of the page quote; the checks. Lessons compute a Trace and never print; terminal,
 // JSON, npz, explain, checks and cost all read it.
 
+#include "core/stopwatch.hpp"
 #include "ops/ops.hpp"
-#include "trace/timing.hpp"
 
 #include <deque>
 #include <map>
@@ -33,8 +33,9 @@ struct Step : LabelledTensor {
   std::string formula; ///< "Q·Kᵀ"; for an input, where it comes from
   Operation operation;
   Role role = Role::result;
-  double seconds = 0;         ///< the time of this step's formula
-  std::size_t timed_runs = 1; ///< that it is the median of
+  double first_seconds =
+      0; ///< of the run that made the value, on memory that nobody had touched: no time to show
+  std::optional<Timing> timing = {}; ///< of warm runs of its formula, where there were some (time_steps)
 
   /// Whether its numbers were drawn at random.
   bool is_drawn() const { return operation.is(op::given) && formula == drawn; }
@@ -88,7 +89,7 @@ struct Cost {
   std::size_t parameters = 0;
   std::size_t macs = 0;
   std::size_t flops = 0;
-  double seconds = 0;
+  std::optional<Timing> timing = Timing{}; ///< none where a part has none
 
   Cost& operator+=(const Cost& other);
 };
@@ -136,10 +137,6 @@ public:
   /// replaces what the operation writes by itself.
   const Tensor& add(std::string name, Operation operation, Role role, std::string formula = {});
 
-  /// The operation's result and its time. All steps of a run for times together spend less than half a second
-  /// on being run again.
-  TimedTensor timed(const Operation& operation);
-
   /// What the operation reads, from the steps that are there. Throws Error(internal) where one is missing.
   Arguments arguments(const Operation& operation) const;
   /// The step as its operation sees it.
@@ -156,8 +153,6 @@ public:
 
 private:
   std::vector<const LabelledTensor*> inputs_of(const Operation& operation) const;
-
-  double spare_seconds_ = 0.4;
 };
 
 } // namespace tfx

@@ -122,14 +122,3 @@ TEST_CASE("look-ups, sums and maxima", "[trace][cost]") {
   check_cost(cost_of(trace, "hard"), {0, 0, 12});
   check_cost(lesson_cost(trace), {40, 0, 36}); // the table is read by a result
 }
-
-TEST_CASE("seconds add up", "[trace][cost]") {
-  const Trace trace = run_of_tutorial("sdpa", "scaled-dot-product:1");
-  double sum = 0;
-  for (const Step& step : trace.steps) {
-    CHECK(step.seconds >= 0);
-    sum += step.seconds;
-  }
-  CHECK(total_cost(trace).seconds == Approx(sum));
-  CHECK(sum > 0);
-}

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -37,9 +38,11 @@ double seconds_of(const Expression& expression) {
 /// On matrices that are ready.
 std::vector<Expression> expressions_of(const Trace& trace) {
   const auto ready = [&](const char* name) { return arma::mat(matrix(trace[name])); };
-  const arma::mat X = ready("X"), W_Q = ready("W_Q"), Q = ready("Q"), K = ready("K"), V = ready("V"),
-                  scaled = ready("scaled"), weights = ready("weights");
+  const arma::mat X = ready("X"), W_Q = ready("W_Q"), W_K = ready("W_K"), W_V = ready("W_V"), Q = ready("Q"),
+                  K = ready("K"), V = ready("V"), scaled = ready("scaled"), weights = ready("weights");
   return {{"Q", "X * W_Q", [=] { return arma::mat(X * W_Q); }},
+          {"K", "X * W_K", [=] { return arma::mat(X * W_K); }},
+          {"V", "X * W_V", [=] { return arma::mat(X * W_V); }},
           {"scores", "Q * K.t()", [=] { return arma::mat(Q * K.t()); }},
           {"weights", "page::softmax(scaled)", [=] { return page::softmax(scaled).weights; }},
           {"output", "weights * V", [=] { return arma::mat(weights * V); }}};
@@ -50,7 +53,7 @@ std::vector<Expression> expressions_of(const Trace& trace) {
 LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t rounds, std::uint32_t seed) {
   InputOptions input;
   input.n_q = seq, input.d_model = d_model, input.seed = seed;
-  LessonSteps run{look_at_machine(), seq, d_model, rounds, {}};
+  LessonSteps run{look_at_machine(), seq, d_model, rounds, {}, 0};
   std::vector<std::vector<double>> in_lesson, alone, ratios;
   for (std::size_t round = 0; round < rounds; ++round) {
     const Trace trace = run_lesson(find_lesson("attention"), input, RunFor::times).trace;
@@ -58,7 +61,7 @@ LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t 
     for (std::vector<std::vector<double>>* times : {&in_lesson, &alone, &ratios})
       times->resize(expressions.size());
     for (std::size_t i = 0; i < expressions.size(); ++i) {
-      in_lesson[i].push_back(trace.step_named(expressions[i].step).seconds);
+      in_lesson[i].push_back(trace.step_named(expressions[i].step).timing.value().median);
       alone[i].push_back(seconds_of(expressions[i]));
       ratios[i].push_back(in_lesson[i].back() / alone[i].back());
       if (round + 1 == rounds)
@@ -66,6 +69,9 @@ LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t 
                              median_of(alone[i]), median_of(ratios[i])});
     }
   }
+  const auto [fastest, slowest] =
+      std::minmax({run.steps[0].in_lesson, run.steps[1].in_lesson, run.steps[2].in_lesson});
+  run.between_equals = slowest / fastest;
   return run;
 }
 
@@ -102,6 +108,12 @@ std::string render_lesson_steps(const LessonSteps& run, const Screen& screen, co
               true);
     name.clear();
   }
+  const bool equal = run.between_equals <= LessonSteps::most;
+  paper.row(name,
+            (equal ? "✓ " : "✗ ") +
+                paper.ui("equal_products", {{"ratio", fmt::format("{:.2f}", run.between_equals)},
+                                            {"most", fmt::format("{:.1f}", LessonSteps::most)}}),
+            true);
   write_next(paper, screen, "tfx bench ladder");
   return paper.take();
 }
@@ -124,6 +136,7 @@ std::string lesson_steps_json(const LessonSteps& run) {
     json.end_object();
   }
   json.end_array();
+  json.key("between_equals"), json.value(run.between_equals);
   json.end_object();
   return json.take();
 }

@@ -19,11 +19,13 @@ struct StepBesideExpression {
 };
 
 struct LessonSteps {
-  static constexpr double most = 1.5; ///< times the expression alone
+  static constexpr double most = 1.5; ///< times the expression alone, and between equal products
 
   Machine machine;
   std::size_t seq = 0, d_model = 0, rounds = 0;
   std::vector<StepBesideExpression> steps;
+  double between_equals =
+      0; ///< the slowest of Q, K and V over the fastest: three products of the same shapes
 };
 
 /// Lesson 5 on `seq` drawn tokens of that width, so many times. Throws as run_lesson does.

@@ -144,10 +144,8 @@ void write_alignment(Paper& paper, const DecodeScreen& screen) {
 }
 
 void write_cost(Paper& paper, const DecodeScreen& screen) {
-  const double seconds = paper.trace().measured->seconds;
-  const std::string time =
-      screen.frame.with_time ? paper.ui("time", {{"time", format_seconds(seconds)}}) : "";
-  paper.row(paper.ui("cost"), paper.word("cost").value_or("") + time);
+  paper.row(paper.ui("cost"),
+            paper.word("cost").value_or("") + time_of(paper, *paper.trace().measured, screen.frame));
 }
 
 } // namespace

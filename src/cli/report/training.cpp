@@ -67,7 +67,7 @@ Html training_section(std::size_t steps, const Style& style) {
     train_step(state, gradient, *task);
     if (is_moment(state.step, steps)) watched.moments.push_back(attention_now(state, *task));
   }
-  cost.seconds = watch.seconds();
+  cost.timing = timing_of({watch.seconds()});
   cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(state.model);
   state.accuracies.push_back(measure(state, task->facts(), task->held_out(usual_held_out)));

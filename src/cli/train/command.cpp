@@ -208,7 +208,7 @@ void run(TrainOptions options, Context& context) {
   const std::uint64_t first = begun.state.step;
   if (const int signal = run_steps(begun, options, context)) return stop(begun, options, signal, context);
   Cost cost;
-  cost.seconds = watch.seconds();
+  cost.timing = timing_of({watch.seconds()});
   cost.macs = executed_macs() - before, cost.flops = 2 * cost.macs;
   cost.parameters = count_parameters(begun.state.model);
   if (options.out) begun.save(*options.out);

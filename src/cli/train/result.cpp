@@ -71,8 +71,8 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   if (!run.file.empty()) t.facts["file"] = shell_quoted(run.file);
   if (run.file.empty()) t.facts["unsaved"] = std::string("model.safetensors");
   if (const std::uint64_t made = state.step - run.first; made > 0) {
-    t.facts["step_time"] = format_seconds(run.cost.seconds / static_cast<double>(made));
-    t.facts["seconds"] = format_seconds(run.cost.seconds);
+    t.facts["step_time"] = format_seconds(run.cost.timing->median / static_cast<double>(made));
+    t.facts["seconds"] = format_seconds(run.cost.timing->median);
     t.facts["steps_made"] = with_separators(made);
     result.times = mean_times(t, run.watched.times, made);
   }

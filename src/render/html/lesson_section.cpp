@@ -92,7 +92,7 @@ public:
     section_.checks();
     const Cost own = lesson_cost(trace()), all = total_cost(trace());
     Html cost = amount_in_both(words_, own);
-    if (screen_.with_time) cost += words_.ui("time", {{"time", format_seconds(own.seconds)}});
+    cost += in_both({time_of(words_.en(), own, screen_), time_of(words_.zh(), own, screen_)});
     const Html whole = in_both({words_.en().ui("whole_run", {{"amount", amount(words_.en(), all)}}),
                                 words_.zh().ui("whole_run", {{"amount", amount(words_.zh(), all)}})});
     section_.row("cost", element("p", cost) + element("p", whole));

@@ -30,8 +30,11 @@ Html effort(const Bilingual& words, const Step& step, const Screen& screen) {
   std::string text;
   if (cost.macs) text = with_separators(cost.macs) + " MAC = ";
   text += with_separators(cost.flops) + " FLOP";
-  if (screen.with_time && step.role == Role::result) text += " · " + format_seconds(step.seconds);
-  return element("span", {{"class", "effort"}}, Html::text(text));
+  Html span = Html::text(text);
+  if (screen.with_time && step.role == Role::result && step.timing)
+    span += Html::text(" · ") +
+            in_both({time_text(words.en(), *step.timing), time_text(words.zh(), *step.timing)});
+  return element("span", {{"class", "effort"}}, span);
 }
 
 Html origin(const Bilingual& words, const Step& step) {
