@@ -78,20 +78,13 @@ private:
     return inputs;
   }
 
-  static std::string formula_of(const Operation& operation) {
-    std::string text = operation.kind->formula ? operation.kind->formula(operation) : "";
-    for (std::size_t at; (at = text.find("ᵀᵀ")) != std::string::npos;)
-      text.erase(at, 2 * std::string("ᵀ").size());
-    return text;
-  }
-
   // Shapes that do not fit are no alternative.
   void add_computed(const Operation& operation, const std::vector<const Tensor*>& inputs) {
     try {
       const Arguments arguments(operation, inputs);
       operation.kind->shape(arguments);
       Tensor value = compute(arguments);
-      add(formula_of(operation), std::move(value));
+      add(formula_of(operation, step_), std::move(value));
     } catch (const std::exception&) {
     }
   }
@@ -309,6 +302,18 @@ private:
 };
 
 } // namespace
+
+std::string formula_of(const Operation& other, const Step& step) {
+  if (!other.kind->formula) return {};
+  std::string text = other.kind->formula(other);
+  for (std::size_t at; (at = text.find("ᵀᵀ")) != std::string::npos;)
+    text.erase(at, 2 * std::string("ᵀ").size());
+  if (other.kind != step.operation.kind || text != other.kind->formula(step.operation)) return text;
+  for (std::size_t i = 0; i < other.inputs.size(); ++i)
+    if (const std::string& name = step.operation.inputs[i]; name != other.inputs[i])
+      text += " [" + name + " = " + other.inputs[i] + "]";
+  return text;
+}
 
 std::vector<Alternative> of_any(const Trace& now, const Step& step) {
   return AnyVariants(now, step).all();

@@ -73,7 +73,8 @@ private:
           if (other.inputs == step.operation.inputs || !earlier(to, step.name)) return std::nullopt;
           const Arguments arguments = now.arguments(other);
           other.kind->shape(arguments);
-          return Alternative{other.kind->formula ? other.kind->formula(other) : to, compute(arguments)};
+          const std::string formula = formula_of(other, step);
+          return Alternative{formula.empty() ? to : formula, compute(arguments)};
         });
       }
   }

@@ -31,6 +31,10 @@ protected:
 /// that do not fit are left out.
 std::vector<Alternative> alternatives(const Trace& now, const Step& step);
 
+/// What an operation writes that stands in the step's place with other inputs: "gelu(hidden)"; where that
+/// names no input, which one is another: "−Σ w·ln w [weights = weightsᵀ]". Empty where it writes nothing.
+std::string formula_of(const Operation& other, const Step& step);
+
 /// Those of one norm of a layer, in an order that is the same for each: whoever writes one writes them all
 /// so.
 std::vector<Alternative> of_norm(const Trace& now, const Step& step);

@@ -26,7 +26,7 @@ std::string row_of(const std::string& set, const Figures& f) {
 
 TEST_CASE("check finds what is wrong, says what was done, accuses nobody falsely: the figures of the note",
           "[judge][check][repeats]") {
-  for (const auto& [set, share] : {std::pair("first", 95), {"second", 85}, {"third", 80}}) {
+  for (const auto& [set, share] : {std::pair("first", 95), {"second", 85}, {"third", 80}, {"fourth", 75}}) {
     const Figures f = figures_of(set);
     INFO(set << "\n" << join(f.missed, "\n"));
     CHECK(f.found == f.wrong);
@@ -41,7 +41,7 @@ TEST_CASE("check finds what is wrong, says what was done, accuses nobody falsely
 }
 
 TEST_CASE("what check says of the hand-ins that it does not know, to be read", "[.hand_ins]") {
-  for (const char* set : {"first", "second", "third"}) {
+  for (const char* set : {"first", "second", "third", "fourth"}) {
     const Figures f = figures_of(set);
     std::printf("%s\n", row_of(set, f).c_str());
     for (const std::string& missed : f.missed) std::printf("  %s\n", missed.c_str());
