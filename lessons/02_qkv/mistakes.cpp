@@ -50,7 +50,7 @@ std::optional<Step> no_bias(const Trace& t, const Step& right) {
 
 std::vector<Mistake> qkv_mistakes() {
   const std::string folder = "lessons/02_qkv";
-  return {{"qkv.weight_transposed", folder, weight_transposed},
+  return {Mistake{"qkv.weight_transposed", folder, weight_transposed}.mended_by("X @ W", "X @ W", "X * W"),
           {"qkv.v_from_wk", folder, v_from_wk},
           {"qkv.k_from_wq", folder, k_from_wq},
           {"qkv.no_bias", folder, no_bias}};

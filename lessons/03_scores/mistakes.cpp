@@ -27,7 +27,10 @@ std::optional<Step> swapped(const Trace& t, const Step& right) {
 
 std::vector<Mistake> scores_mistakes() {
   const std::string folder = "lessons/03_scores";
-  return {{"scores.no_transpose", folder, no_transpose}, {"scores.swapped", folder, swapped}};
+  return {Mistake{"scores.no_transpose", folder, no_transpose}.mended_by("Q @ K.T", "Q @ K.transpose(-2, -1)",
+                                                                         "Q * K.t()"),
+          Mistake{"scores.swapped", folder, swapped}.mended_by("Q @ K.T", "Q @ K.transpose(-2, -1)",
+                                                               "Q * K.t()")};
 }
 
 } // namespace tfx

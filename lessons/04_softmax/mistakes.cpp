@@ -118,14 +118,24 @@ std::optional<Step> twice(const Trace&, const Step& right) {
 
 std::vector<Mistake> softmax_mistakes() {
   const std::string folder = "lessons/04_softmax";
-  return {{"softmax.wrong_axis", folder, wrong_axis},
-          {"softmax.no_scale", folder, no_scale},
-          {"softmax.scale_dk", folder, scale_d_k},
-          {"softmax.scale_dv", folder, scale_d_v},
-          {"softmax.scale_n", folder, scale_n},
-          {"softmax.scale_multiplied", folder, scale_multiplied},
-          {"softmax.scale_after", folder, scale_after, true},
-          {"softmax.no_max", folder, no_max},
+  return {Mistake{"softmax.wrong_axis", folder, wrong_axis}.mended_by(
+              "s.max(axis=-1, keepdims=True), s.sum(axis=-1, keepdims=True)", "F.softmax(s, dim=-1)",
+              "arma::max(s, 1), arma::sum(s, 1)"),
+          Mistake{"softmax.no_scale", folder, no_scale}.mended_by(
+              "scores / np.sqrt(d_k)", "scores / math.sqrt(d_k)", "scores / std::sqrt(d_k)"),
+          Mistake{"softmax.scale_dk", folder, scale_d_k}.mended_by(
+              "scores / np.sqrt(d_k)", "scores / math.sqrt(d_k)", "scores / std::sqrt(d_k)"),
+          Mistake{"softmax.scale_dv", folder, scale_d_v}.mended_by(
+              "np.sqrt(K.shape[-1])", "math.sqrt(K.shape[-1])", "std::sqrt(K.n_cols)"),
+          Mistake{"softmax.scale_n", folder, scale_n}.mended_by(
+              "np.sqrt(K.shape[-1])", "math.sqrt(K.shape[-1])", "std::sqrt(K.n_cols)"),
+          Mistake{"softmax.scale_multiplied", folder, scale_multiplied}.mended_by(
+              "scores / np.sqrt(d_k)", "scores / math.sqrt(d_k)", "scores / std::sqrt(d_k)"),
+          Mistake{"softmax.scale_after", folder, scale_after, true}.mended_by(
+              "scores / np.sqrt(d_k)", "scores / math.sqrt(d_k)", "scores / std::sqrt(d_k)"),
+          Mistake{"softmax.no_max", folder, no_max}.mended_by("np.exp(s - s.max(-1, keepdims=True))",
+                                                              "torch.exp(s - s.amax(-1, keepdim=True))",
+                                                              "s.each_col() -= arma::max(s, 1)"),
           {"softmax.twice", folder, twice}};
 }
 

@@ -115,16 +115,25 @@ std::optional<Step> zero(const Trace& t, const Step& right) {
 
 std::vector<Mistake> masked_mistakes() {
   const std::string folder = "lessons/07_masked";
-  return {{"mask.forgotten", folder, forgotten},
+  return {Mistake{"mask.forgotten", folder, forgotten}.mended_by(
+              "scores = np.where(mask, scores, -np.inf)",
+              "scores = scores.masked_fill(mask == 0, float(\"-inf\"))",
+              "scores.elem(arma::find(mask == 0)).fill(-arma::datum::inf)"),
           {"mask.polarity", folder, polarity},
-          {"mask.flipped", folder, flipped},
-          {"mask.diagonal", folder, diagonal},
+          Mistake{"mask.flipped", folder, flipped}.mended_by(
+              "np.tril(np.ones((n, n)))", "torch.tril(torch.ones(n, n))", "arma::trimatl(arma::ones(n, n))"),
+          Mistake{"mask.diagonal", folder, diagonal}.mended_by(
+              "np.tril(np.ones((n, n)))", "torch.tril(torch.ones(n, n))", "arma::trimatl(arma::ones(n, n))"),
           {"mask.after_softmax", folder, after_softmax},
-          {"mask.added_twice", folder, added_twice},
+          Mistake{"mask.added_twice", folder, added_twice}.mended_by(
+              "scores = np.where(mask, scores, -np.inf)",
+              "scores = scores.masked_fill(mask == 0, float(\"-inf\"))",
+              "scores.elem(arma::find(mask == 0)).fill(-arma::datum::inf)"),
           {"mask.rows", folder, rows},
           {"mask.on_heads", folder, on_heads},
-          {"mask.minus_1e9", folder, minus_1e9},
-          {"mask.zero", folder, zero}};
+          Mistake{"mask.minus_1e9", folder, minus_1e9}.mended_by("-np.inf", "float(\"-inf\")",
+                                                                 "-arma::datum::inf"),
+          Mistake{"mask.zero", folder, zero}.mended_by("-np.inf", "float(\"-inf\")", "-arma::datum::inf")};
 }
 
 } // namespace tfx

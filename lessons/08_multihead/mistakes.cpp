@@ -107,13 +107,21 @@ std::optional<Step> no_output(const Trace& t, const Step& right) {
 
 std::vector<Mistake> multihead_mistakes() {
   const std::string folder = "lessons/08_multihead";
-  return {{"heads.split_no_transpose", folder, split_no_transpose},
-          {"heads.interleaved", folder, interleaved},
+  return {Mistake{"heads.split_no_transpose", folder, split_no_transpose}.mended_by(
+              "Q.reshape(n, h, d_k).transpose(1, 0, 2)", "Q.view(n, h, d_k).transpose(0, 1)",
+              "Q.cols(i * d_k, (i + 1) * d_k - 1)"),
+          Mistake{"heads.interleaved", folder, interleaved}.mended_by(
+              "Q.reshape(n, h, d_k)", "Q.view(n, h, d_k)", "Q.cols(i * d_k, (i + 1) * d_k - 1)"),
           {"heads.shared_weights", folder, shared_weights},
-          {"heads.scale_d_model", folder, scale_d_model},
+          Mistake{"heads.scale_d_model", folder, scale_d_model}.mended_by("np.sqrt(d_k)", "math.sqrt(d_k)",
+                                                                          "std::sqrt(d_k)"),
           {"heads.weights_averaged", folder, weights_averaged},
-          {"heads.averaged", folder, averaged},
-          {"heads.merge_no_transpose", folder, merge_no_transpose},
+          Mistake{"heads.averaged", folder, averaged}.mended_by("np.concatenate(heads, axis=-1) @ W_O",
+                                                                "torch.cat(heads, dim=-1) @ W_O",
+                                                                "arma::join_rows(head_1, head_2) * W_O"),
+          Mistake{"heads.merge_no_transpose", folder, merge_no_transpose}.mended_by(
+              "heads.transpose(1, 0, 2).reshape(n, h * d_k)", "heads.transpose(0, 1).reshape(n, h * d_k)",
+              "arma::join_rows(head_1, head_2)"),
           {"heads.no_output", folder, no_output}};
 }
 

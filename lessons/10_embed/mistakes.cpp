@@ -116,14 +116,25 @@ std::optional<Step> pair_number(const Trace& t, const Step& right) {
 
 std::vector<Mistake> embed_mistakes() {
   const std::string folder = "lessons/10_embed";
-  return {{"embed.no_scale", folder, no_scale},
-          {"embed.divided", folder, divided},
-          {"embed.positions_scaled", folder, positions_scaled},
-          {"position.from_one", folder, from_one},
+  return {Mistake{"embed.no_scale", folder, no_scale}.mended_by("E[ids] * np.sqrt(d_model)",
+                                                                "embedding(ids) * math.sqrt(d_model)",
+                                                                "E.rows(ids) * std::sqrt(d_model)"),
+          Mistake{"embed.divided", folder, divided}.mended_by("E[ids] * np.sqrt(d_model)",
+                                                              "embedding(ids) * math.sqrt(d_model)",
+                                                              "E.rows(ids) * std::sqrt(d_model)"),
+          Mistake{"embed.positions_scaled", folder, positions_scaled}.mended_by(
+              "E[ids] * np.sqrt(d_model) + P", "embedding(ids) * math.sqrt(d_model) + P",
+              "E.rows(ids) * std::sqrt(d_model) + P"),
+          Mistake{"position.from_one", folder, from_one}.mended_by("np.arange(n)", "torch.arange(n)",
+                                                                   "arma::regspace(0, n - 1)"),
           {"position.own_wavelengths", folder, own_wavelengths},
           {"position.pair_number", folder, pair_number},
-          {"position.halves", folder, halves},
-          {"position.no_cos", folder, no_cos},
+          Mistake{"position.halves", folder, halves}.mended_by(
+              "P[:, 0::2] = np.sin(…), P[:, 1::2] = np.cos(…)",
+              "P[:, 0::2] = torch.sin(…), P[:, 1::2] = torch.cos(…)",
+              "P(i, 2 * j) = std::sin(…), P(i, 2 * j + 1) = std::cos(…)"),
+          Mistake{"position.no_cos", folder, no_cos}.mended_by(
+              "P[:, 1::2] = np.cos(…)", "P[:, 1::2] = torch.cos(…)", "P(i, 2 * j + 1) = std::cos(…)"),
           {"position.batch_axis", folder, batch_axis}};
 }
 

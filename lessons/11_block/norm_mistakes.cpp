@@ -161,11 +161,15 @@ std::optional<Step> no_gain(const Trace& t, const Step& right) {
 
 std::vector<Mistake> norm_mistakes() {
   const std::string folder = "lessons/11_block";
-  return {{"norm.over_tokens", folder, over_tokens},
-          {"norm.over_all", folder, over_all},
+  return {Mistake{"norm.over_tokens", folder, over_tokens}.mended_by(
+              "X.mean(-1, keepdims=True)", "X.mean(-1, keepdim=True)", "arma::mean(X, 1)"),
+          Mistake{"norm.over_all", folder, over_all}.mended_by(
+              "X.mean(-1, keepdims=True)", "X.mean(-1, keepdim=True)", "arma::mean(X, 1)"),
           {"norm.no_mean", folder, no_mean},
-          {"norm.population_std", folder, population_std},
-          {"norm.sample_variance", folder, sample_variance},
+          Mistake{"norm.population_std", folder, population_std}.mended_by(
+              "X.std(-1, ddof=1, keepdims=True)", "X.std(-1, keepdim=True)", "arma::stddev(X, 0, 1)"),
+          Mistake{"norm.sample_variance", folder, sample_variance}.mended_by(
+              "X.var(-1, keepdims=True)", "X.var(-1, unbiased=False, keepdim=True)", "arma::var(X, 1, 1)"),
           {"norm.eps_inside", folder, eps_inside},
           {"norm.eps_outside", folder, eps_outside},
           {"norm.no_eps", folder, no_eps},

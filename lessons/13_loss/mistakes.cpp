@@ -169,17 +169,19 @@ std::optional<Step> smoothed_padding(const Trace& t, const Step& right) {
 
 std::vector<Mistake> loss_mistakes() {
   const std::string folder = "lessons/13_loss";
-  std::vector<Mistake> all = {{"loss.no_shift", folder, no_shift},
-                              {"loss.no_max", folder, no_max},
-                              {"loss.max_not_added_back", folder, max_not_added_back},
-                              {"loss.softmax_twice", folder, softmax_twice},
-                              {"loss.no_log", folder, no_log},
-                              {"loss.smoothed_over_all", folder, smoothed_over_all},
-                              {"loss.smoothed_padding", folder, smoothed_padding},
-                              {"loss.over_padding", folder, over_padding},
-                              {"loss.over_all", folder, over_all},
-                              {"loss.sum_for_mean", folder, sum_for_mean},
-                              {"loss.gradient_without_n", folder, gradient_without_n}};
+  std::vector<Mistake> all = {
+      {"loss.no_shift", folder, no_shift},
+      {"loss.no_max", folder, no_max},
+      {"loss.max_not_added_back", folder, max_not_added_back},
+      {"loss.softmax_twice", folder, softmax_twice},
+      {"loss.no_log", folder, no_log},
+      {"loss.smoothed_over_all", folder, smoothed_over_all},
+      {"loss.smoothed_padding", folder, smoothed_padding},
+      {"loss.over_padding", folder, over_padding},
+      Mistake{"loss.over_all", folder, over_all}.mended_by("(labels != pad).sum()", "(labels != pad).sum()",
+                                                           "arma::accu(labels != pad)"),
+      {"loss.sum_for_mean", folder, sum_for_mean},
+      {"loss.gradient_without_n", folder, gradient_without_n}};
   std::ranges::copy(gradient_mistakes(), std::back_inserter(all));
   return all;
 }

@@ -3,6 +3,7 @@
 #include "exercise/model_exercise.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace tfx {
 
@@ -18,6 +19,21 @@ Tolerance tolerance_in(const Case& one, DType dtype) {
   return tolerance_of(dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype);
 }
 
+// A frame that calls the function for each matrix of a batch returns what they share as often as there are
+// matrices: a mask. Where the lesson has it once, and all are the same, it is once.
+Array once_in_batch(Array array, const Shape& lessons) {
+  const Shape& shape = array.values.shape;
+  if (shape.size() != lessons.size() + 1 || !std::ranges::equal(lessons, shape | std::views::drop(1)))
+    return array;
+  std::vector<double>& data = array.values.data;
+  const std::size_t one = data.size() / std::max<std::size_t>(1, shape[0]);
+  for (std::size_t i = one; i < data.size(); ++i)
+    if (data[i] != data[i - one]) return array;
+  data.resize(one);
+  array.values.shape = lessons;
+  return array;
+}
+
 struct Returned {
   std::vector<HandedIn> arrays; // under the names that the exercise has
   std::vector<std::string> unknown;
@@ -29,8 +45,10 @@ Returned returned_for(const Exercise& exercise, const Case& one, const std::vect
     const std::string before = one.rule->id + "/";
     if (!array.name.starts_with(before)) continue;
     const std::string name = array.name.substr(before.size());
-    if (asks(exercise.results, name) || (asks(exercise.stages, name) && one.run.has(name)))
+    if (asks(exercise.results, name))
       found.arrays.push_back({name, array.array, FromText::no});
+    else if (asks(exercise.stages, name) && one.run.has(name))
+      found.arrays.push_back({name, once_in_batch(array.array, one.run[name].shape), FromText::no});
     else
       found.unknown.push_back(name);
   }

@@ -17,8 +17,13 @@
 
 namespace tfx {
 
-/// One way to get one step wrong. Its words stand in its folder: "mistake.ID" is the advice,
-/// "mistake.ID.symptom" what gives it away.
+/// The same line of a program in each language.
+struct LineOfCode {
+  std::string numpy, torch, cpp;
+};
+
+/// One way to get one step wrong. Its words stand in its folder: "mistake.ID" is the advice, in which {code}
+/// is the line that mends it, "mistake.ID.symptom" what gives it away.
 struct Mistake {
   std::string id;     ///< "softmax.no_scale"
   std::string folder; ///< "lessons/04_softmax"
@@ -30,6 +35,12 @@ struct Mistake {
   /// Options of its lesson, each with its value, with which it changes numbers where the default input shows
   /// nothing of it.
   std::vector<std::pair<std::string, std::string>> seen_with = {};
+  LineOfCode code = {}; ///< what to write instead; empty where the advice has no {code}
+
+  Mistake mended_by(std::string numpy, std::string torch, std::string cpp) && {
+    code = {std::move(numpy), std::move(torch), std::move(cpp)};
+    return std::move(*this);
+  }
 };
 
 /// Every mistake of the page, in the lessons' order.

@@ -67,10 +67,14 @@ std::string Paper::roles(const Fact& fact) const {
   return all;
 }
 
-std::optional<std::string> Paper::word(const std::string& key) const {
+std::optional<std::string> Paper::word(const std::string& key,
+                                       const std::map<std::string, std::string>& values) const {
   const std::string* text = words_.find(key);
   if (!text) return std::nullopt;
-  return fill_in(*text, [&](const std::string& name) { return fact(name); });
+  return fill_in(*text, [&](const std::string& name) {
+    const auto value = values.find(name);
+    return value == values.end() ? fact(name) : std::optional(value->second);
+  });
 }
 
 std::optional<std::string> Paper::said_of(const Step& step) const {

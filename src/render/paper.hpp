@@ -46,7 +46,8 @@ public:
 
   /// The lesson's words of that key with the run's numbers; nothing where there is no such key, or the run
   /// has no such number.
-  std::optional<std::string> word(const std::string& key) const;
+  std::optional<std::string> word(const std::string& key,
+                                  const std::map<std::string, std::string>& values = {}) const;
 
   /// The words of a step: "activated.gelu", with its operation's name, where the lesson can take another one
   /// there, else "activated".

@@ -148,6 +148,9 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   grades "a right one" 0 "6 of 6" c++.en/right.cpp
   sed 's|/ std::sqrt(double(d_k))||' c++.en/right.cpp >c++.en/wrong.cpp
   grades "a wrong one" 1 "softmax.no_scale" c++.en/wrong.cpp
+  check "its advice is in C++" has "std::sqrt(d_k)"
+  sed 's|^  return .*||' c++.en/right.cpp >c++.en/endless.cpp
+  grades "one without a return" 1 "The compiler stops:.*no return" c++.en/endless.cpp
   sed 's|return {{"scaled"|return {{"scald"|; s|std::sqrt|std::sqrrt|' c++.en/right.cpp >c++.en/typo.cpp
   grades "one that does not compile" 1 "The compiler stops:.*sqrrt" c++.en/typo.cpp
   sed "s/int main(/int mainly(/" c++.en/right.cpp >c++.en/mainless.cpp

@@ -88,3 +88,32 @@ TEST_CASE("half of what belongs together is a mistake of its own", "[exercise][g
   CHECK(projections.diagnosis.confidence == Confidence::sure);
   CHECK(projections.diagnosis.suspects[0].at == "K");
 }
+
+TEST_CASE("what a frame returned for each matrix of a batch, and all of them share, is once",
+          "[exercise][grade]") {
+  const Exercise& exercise = *exercise_named("masked");
+  const std::vector<Case> series = series_of(exercise);
+  const auto graded_of = [&](double last) {
+    std::vector<NamedArray> arrays;
+    for (const Case& one : series)
+      for (const char* name : {"mask", "weights", "output"}) {
+        Tensor value = one.run[name];
+        if (one.rule->id == std::string("batch") && name == std::string("mask")) {
+          const std::size_t cells = value.size();
+          value.data.insert(value.data.end(), value.data.begin(),
+                            value.data.begin() + static_cast<long>(cells));
+          value.shape.insert(value.shape.begin(), 2);
+          value.data.back() = last;
+        }
+        arrays.push_back({one.rule->id + ("/" + std::string(name)), {DType::f64, value}});
+      }
+    return graded(exercise, series, arrays);
+  };
+  const double last =
+      std::ranges::find(series, std::string("batch"), [](const Case& one) { return one.rule->id; })
+          ->run["mask"]
+          .data.back();
+  for (const GradedCase& one : graded_of(last).cases) CHECK(one.convention.empty());
+  CHECK(std::ranges::any_of(graded_of(1 - last).cases,
+                            [](const GradedCase& one) { return !one.convention.empty(); }));
+}

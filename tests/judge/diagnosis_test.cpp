@@ -3,11 +3,13 @@
 #include "judge/diagnosis.hpp"
 
 #include "io/array.hpp"
+#include "io/file.hpp"
 #include "judge/broken_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_trace.hpp"
 #include "support/mistake_inputs.hpp"
 #include "support/random_input.hpp"
+#include "text/words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -270,4 +272,27 @@ TEST_CASE("broken runs tell the lesson's own mistakes first", "[judge]") {
   for (const BrokenRun& one : all) // a copy of the run for each took a hundred times its memory
     for (const Step& step : one.run.trace.steps) CHECK(step.value.data.empty());
   CHECK(no_scale->run.trace["weights"].shape == Shape{4, 4});
+}
+
+TEST_CASE("advice names a line of code in each language, or none in any", "[judge][words]") {
+  std::size_t with_code = 0;
+  for (const Mistake& mistake : mistakes()) {
+    INFO(mistake.id);
+    const bool has_code = !mistake.code.numpy.empty();
+    with_code += has_code;
+    CHECK(mistake.code.torch.empty() != has_code);
+    CHECK(mistake.code.cpp.empty() != has_code);
+    CHECK(mistake.code.cpp.find("np.") == std::string::npos);
+    CHECK(mistake.code.torch.find("np.") == std::string::npos);
+    for (const char* language : {"en", "zh"}) {
+      const Words words =
+          Words::parse(read_file(TFX_SOURCE_DIR "/" + mistake.folder + "/" + language + ".md"));
+      const std::string* advice = words.find("mistake." + mistake.id);
+      REQUIRE(advice);
+      CHECK((advice->find("{code}") != std::string::npos) == has_code);
+      for (const char* library : {"np.", "keepdim", ".transpose(", "axis="})
+        CHECK(advice->find(library) == std::string::npos);
+    }
+  }
+  CHECK(with_code >= 34);
 }

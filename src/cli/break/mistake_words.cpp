@@ -5,11 +5,25 @@
 
 namespace tfx {
 
-MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style) {
+namespace {
+
+const std::string& line_in(ProgramLanguage language, const LineOfCode& code) {
+  switch (language) {
+  case ProgramLanguage::numpy: return code.numpy;
+  case ProgramLanguage::torch: return code.torch;
+  case ProgramLanguage::cpp: return code.cpp;
+  }
+  return code.numpy;
+}
+
+} // namespace
+
+MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style,
+                      ProgramLanguage language) {
   const Words words = words_in(mistake.folder);
   const Paper paper(right, words, style);
   return {paper.word("mistake." + mistake.id + ".symptom").value_or(""),
-          paper.word("mistake." + mistake.id).value_or("")};
+          paper.word("mistake." + mistake.id, {{"code", line_in(language, mistake.code)}}).value_or("")};
 }
 
 std::string instead(const WrongRun& run, const Trace& right) {

@@ -2,6 +2,7 @@
 // What a learner reads of a mistake: its words, and the formula that was written instead.
 
 #include "cli/context.hpp"
+#include "exercise/skeleton.hpp"
 #include "judge/property.hpp"
 #include "judge/wrong_run.hpp"
 
@@ -12,7 +13,9 @@ struct MistakeWords {
   std::string advice;
 };
 
-MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style);
+/// The advice's line of a program is in that language.
+MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style,
+                      ProgramLanguage language = ProgramLanguage::numpy);
 
 /// "scaled = scores, not scores/√3": at the first step where the mistake was made; empty where it stopped
 /// there.

@@ -25,10 +25,11 @@ std::string only_at(const Mistake& mistake, const std::string& at, const Trace& 
 }
 
 // Its id and formula; of an only one its symptom too, and what to do.
-void add_suspect(const Suspect& suspect, bool alone, const Trace& right, const Style& style, Lines& lines) {
+void add_suspect(const Suspect& suspect, bool alone, const Trace& right, const Style& style,
+                 ProgramLanguage language, Lines& lines) {
   if (!alone && suspect.made.size() > 1) return lines.push_back(suspect.id());
   for (const Mistake* mistake : suspect.made) {
-    const MistakeWords words = words_of(*mistake, right, style);
+    const MistakeWords words = words_of(*mistake, right, style, language);
     std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
     const WrongRun run = run_wrong(right, {mistake}, suspect.at);
     if (const std::string formula = instead(run, right); !formula.empty()) text += ": " + formula;
@@ -84,7 +85,7 @@ bool is_worth_saying(const std::vector<Observation>& all, const Observation& one
 } // namespace
 
 Lines mistake_lines(const Diagnosis& diagnosis, const std::string& tensor, const Trace& right,
-                    const Style& style) {
+                    const Style& style, ProgramLanguage language) {
   if (diagnosis.confidence == Confidence::none) return {};
   constexpr std::size_t max_suspects = 4;
   const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
@@ -96,7 +97,8 @@ Lines mistake_lines(const Diagnosis& diagnosis, const std::string& tensor, const
   Lines lines{in_words(key, {{"tensor", tensor},
                              {"fits", listed(diagnosis.fits)},
                              {"contradicts", listed(diagnosis.contradicts)}})};
-  for (std::size_t i = 0; i < shown; ++i) add_suspect(diagnosis.suspects[i], shown == 1, right, style, lines);
+  for (std::size_t i = 0; i < shown; ++i)
+    add_suspect(diagnosis.suspects[i], shown == 1, right, style, language, lines);
   if (shown < diagnosis.suspects.size())
     lines.push_back(in_words("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
   return lines;

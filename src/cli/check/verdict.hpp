@@ -3,6 +3,7 @@
 // has a number of the right result.
 
 #include "cli/context.hpp"
+#include "exercise/skeleton.hpp"
 #include "judge/check_report.hpp"
 
 namespace tfx {
@@ -16,7 +17,8 @@ bool is_explained(const std::vector<Observation>& observations);
 /// The suspects of the wrong tensor with their formulas; of an only one its symptom too, and what to do.
 /// Nothing where none is found.
 std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const std::string& tensor,
-                                       const Trace& right, const Style& style);
+                                       const Trace& right, const Style& style,
+                                       ProgramLanguage language = ProgramLanguage::numpy);
 
 /// The strongest observation of the tensor, and what belongs to it: of a shape, whose it is.
 std::vector<std::string> seen_lines(const std::vector<Observation>& observations, const std::string& tensor,

@@ -136,7 +136,7 @@ std::string first_cell_words(const Case& one, const GradedCase& graded, const St
                                   {"yours", screen_number(wrong->difference.yours, style.precision)}});
 }
 
-Advice advice_on(const Exercise& exercise, const Grading& grading, const std::vector<Case>& series,
+Advice advice_on(const Submission& submission, const Grading& grading, const std::vector<Case>& series,
                  const Style& style) {
   if (!grading.first_wrong) return {};
   const GradedCase& first = grading.cases[*grading.first_wrong];
@@ -145,9 +145,10 @@ Advice advice_on(const Exercise& exercise, const Grading& grading, const std::ve
   Diagnosis diagnosis = grading.diagnosis;
   if (diagnosis.doubt == Doubt::other_cases)
     for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})
-      for (std::string& id : *ids) id = case_name(exercise, id);
-  Advice advice{mistake_lines(diagnosis, wrong->name, series[*grading.first_wrong].run, style),
-                seen_lines(grading.observations, wrong->name, style)};
+      for (std::string& id : *ids) id = case_name(*submission.exercise, id);
+  Advice advice{
+      mistake_lines(diagnosis, wrong->name, series[*grading.first_wrong].run, style, submission.language),
+      seen_lines(grading.observations, wrong->name, style)};
   if (advice.mistake.empty() && !is_explained(grading.observations))
     advice.mistake.push_back(in_words("check.none"));
   return advice;
@@ -160,7 +161,7 @@ std::string feedback_of(const Submission& submission, const Graded& graded, cons
   if (number == graded.grading.first_wrong) {
     if (const std::string cell = first_cell_words(series[number], one, style); !cell.empty())
       parts.push_back(cell);
-    const Advice advice = advice_on(*submission.exercise, graded.grading, series, style);
+    const Advice advice = advice_on(submission, graded.grading, series, style);
     parts.insert(parts.end(), advice.mistake.begin(), advice.mistake.end());
     parts.insert(parts.end(), advice.seen.begin(), advice.seen.end());
     if (graded.trouble != Trouble::none) parts.push_back(trouble_words(submission, graded, limits));

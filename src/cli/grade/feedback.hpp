@@ -20,7 +20,7 @@ std::string first_cell_words(const Case& one, const GradedCase& graded, const St
 struct Advice {
   std::vector<std::string> mistake, seen;
 };
-Advice advice_on(const Exercise& exercise, const Grading& grading, const std::vector<Case>& series,
+Advice advice_on(const Submission& submission, const Grading& grading, const std::vector<Case>& series,
                  const Style& style);
 
 /// All of a case in one text, for JSON and tables.

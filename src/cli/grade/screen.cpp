@@ -92,7 +92,7 @@ private:
       paper_.row(in_words("check.row.first"),
                  in_words("grade.in_case",
                           {{"case", case_name(*program_.submission.exercise, first.id)}, {"cell", cell}}));
-    const Advice advice = advice_on(*program_.submission.exercise, grading_, program_.series, style_);
+    const Advice advice = advice_on(program_.submission, grading_, program_.series, style_);
     rows("check.row.mistake", advice.mistake);
     rows("check.row.seen", advice.seen);
   }

@@ -112,7 +112,8 @@ private:
     const char* chosen = std::getenv("CXX");
     CommandWords line = words_of_command(chosen && *chosen ? chosen : "c++");
     const std::string program = folder_.file("program");
-    line.insert(line.end(), {"-std=c++17", "-O0", as_path(submission_.file), "-o", program});
+    line.insert(line.end(),
+                {"-std=c++17", "-O0", "-Werror=return-type", as_path(submission_.file), "-o", program});
     ProgramLimits patient = limits_;
     patient.time = std::max<std::chrono::milliseconds>(limits_.time, std::chrono::seconds(60));
     const CommandWords flags = armadillo_flags(patient, signals_);
@@ -254,14 +255,16 @@ Submission submission_of(const std::string& file, const std::string& python,
     throw data_error("grade.other_exercise",
                      {{"file", printable(file)}, {"said", *said}, {"name", exercise->name}});
   }
-  if (cpp) return {exercise, file, file, {}};
-  return {exercise, file, file, {python, as_path(file)}};
+  if (cpp) return {exercise, file, file, {}, ProgramLanguage::cpp};
+  const bool torch = text.find("import torch") != std::string::npos;
+  return {
+      exercise, file, file, {python, as_path(file)}, torch ? ProgramLanguage::torch : ProgramLanguage::numpy};
 }
 
 Submission submission_of(std::shared_ptr<const Exercise> exercise, const std::string& command) {
   const CommandWords words = words_of_command(command);
   if (words.empty()) throw usage_error("empty_command", {});
-  return {std::move(exercise), command, "", words};
+  return {std::move(exercise), command, "", words, ProgramLanguage::numpy};
 }
 
 Graded grade(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,

@@ -4,6 +4,7 @@
 
 #include "cli/grade/program.hpp"
 #include "exercise/grading.hpp"
+#include "exercise/skeleton.hpp"
 
 namespace tfx {
 
@@ -14,6 +15,7 @@ struct Submission {
   std::string file; ///< empty where a command was given
   std::vector<std::string>
       command; ///< without the two files at its end; empty for C++, which is compiled first
+  ProgramLanguage language = ProgramLanguage::numpy; ///< of its advice
 };
 
 /// A pipe's writer may never come, and what is handed in is read more than once. Throws Error(no_input) for

@@ -307,7 +307,9 @@ std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
     const Mistake* mistake = find_mistake(found.mistake);
     const Words words = words_in(mistake->folder);
     const std::string* advice = words.find("mistake." + found.mistake);
-    return word("diagnosis.mistake", {{"mistake", found.mistake}, {"advice", advice ? *advice : ""}});
+    const auto code = [&](const std::string&) { return std::optional(mistake->code.numpy); };
+    return word("diagnosis.mistake",
+                {{"mistake", found.mistake}, {"advice", advice ? fill_in(*advice, code).value_or("") : ""}});
   }
   Values values;
   if (!found.tensor.empty()) {
