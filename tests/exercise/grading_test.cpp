@@ -117,3 +117,16 @@ TEST_CASE("what a frame returned for each matrix of a batch, and all of them sha
   CHECK(std::ranges::any_of(graded_of(1 - last).cases,
                             [](const GradedCase& one) { return !one.convention.empty(); }));
 }
+
+TEST_CASE("only a model says something: a step's greedy is a row of 0 and 1", "[exercise][grade]") {
+  const Exercise& exercise = *exercise_named("decode");
+  const std::vector<Case> series = series_of(exercise);
+  std::vector<NamedArray> arrays;
+  for (const Case& one : series)
+    for (const Slot& slot : exercise.results)
+      arrays.push_back({one.rule->id + "/" + slot.name, {DType::f64, one.run[slot.name]}});
+  for (const GradedCase& one : graded(exercise, series, arrays).cases) {
+    CHECK(one.pass());
+    CHECK(one.said.empty());
+  }
+}
