@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,14 @@ struct Array {
   Array(const arma::mat& matrix) : shape{matrix.n_rows, matrix.n_cols} { append(matrix); }
   Array(const arma::cube& heads) : shape{heads.n_slices, heads.n_rows, heads.n_cols} {
     for (std::size_t i = 0; i < heads.n_slices; ++i) append(heads.slice(i));
+  }
+  /// What Armadillo has not computed yet, W * V, and what is no double: a row where it is one, else a matrix.
+  template <class Expression, std::enable_if_t<arma::is_arma_type<Expression>::value, int> = 0>
+  Array(const Expression& expression) {
+    if constexpr (Expression::is_row)
+      *this = Array(arma::rowvec(arma::conv_to<arma::rowvec>::from(expression)));
+    else
+      *this = Array(arma::mat(arma::conv_to<arma::mat>::from(expression)));
   }
 
 private:
@@ -190,7 +200,9 @@ inline void write_npz(const std::string& path, const Arrays& arrays) {
   bytes += table + "PK\5\6" + std::string(4, '\0');
   append(bytes, arrays.size(), 2), append(bytes, arrays.size(), 2), append(bytes, table.size(), 4);
   append(bytes, start, 4), append(bytes, 0, 2);
-  std::ofstream(path, std::ios::binary) << bytes;
+  const std::string part = path + ".part"; // a program that is killed leaves what stood there before
+  std::ofstream(part, std::ios::binary) << bytes;
+  std::rename(part.c_str(), path.c_str());
 }
 
 /// What the function returns for a case; for a batch the arrays stand one behind the other.
@@ -223,14 +235,18 @@ int run(int argc, char** argv, const Function& function) {
       if (!inputs.count(name.substr(0, slash))) cases.push_back(name.substr(0, slash));
       inputs[name.substr(0, slash)][name.substr(slash + 1)] = array;
     }
-    for (const std::string& one : cases)
+    for (const std::string& one : cases) {
       for (auto& [name, array] : of_case(inputs[one], function))
         returned.emplace_back(one + "/" + name, std::move(array));
+      write_npz(argv[2], returned); // a crash in a later case leaves the earlier ones
+    }
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     status = 1;
+  } catch (...) {
+    std::cerr << "something was thrown that is no std::exception\n";
+    status = 1;
   }
-  write_npz(argv[2], returned);
   return status;
 }
 

@@ -121,9 +121,9 @@ std::vector<Mistake> masked_mistakes() {
               "scores.elem(arma::find(mask == 0)).fill(-arma::datum::inf)"),
           {"mask.polarity", folder, polarity},
           Mistake{"mask.flipped", folder, flipped}.mended_by(
-              "np.tril(np.ones((n, n)))", "torch.tril(torch.ones(n, n))", "arma::trimatl(arma::ones(n, n))"),
+              "np.tril(np.ones((n, n)))", "torch.tril(torch.ones(n, n))", "mask(i, j) = j <= i"),
           Mistake{"mask.diagonal", folder, diagonal}.mended_by(
-              "np.tril(np.ones((n, n)))", "torch.tril(torch.ones(n, n))", "arma::trimatl(arma::ones(n, n))"),
+              "np.tril(np.ones((n, n)))", "torch.tril(torch.ones(n, n))", "mask(i, j) = j <= i"),
           {"mask.after_softmax", folder, after_softmax},
           Mistake{"mask.added_twice", folder, added_twice}.mended_by(
               "scores = np.where(mask, scores, -np.inf)",

@@ -122,7 +122,8 @@ std::vector<Mistake> multihead_mistakes() {
           Mistake{"heads.merge_no_transpose", folder, merge_no_transpose}.mended_by(
               "heads.transpose(1, 0, 2).reshape(n, h * d_k)", "heads.transpose(0, 1).reshape(n, h * d_k)",
               "arma::join_rows(head_1, head_2)"),
-          {"heads.no_output", folder, no_output}};
+          Mistake{"heads.no_output", folder, no_output}.mended_by("concat @ W_O", "concat @ W_O",
+                                                                  "concat * W_O")};
 }
 
 } // namespace tfx

@@ -109,7 +109,8 @@ std::vector<Mistake> decode_mistakes() {
   const std::string folder = "lessons/15_decode";
   return {{"decode.temperature_multiplied", folder, temperature_multiplied},
           {"decode.temperature_on_probs", folder, temperature_on_probs},
-          {"decode.top_k_smallest", folder, top_k_smallest},
+          Mistake{"decode.top_k_smallest", folder, top_k_smallest}.mended_by(
+              "np.argsort(p)[-k:]", "torch.topk(p, k)", "arma::sort_index(p, \"descend\")"),
           Mistake{"decode.not_renormalised", folder, not_renormalised}.mended_by("p / p.sum()", "p / p.sum()",
                                                                                  "p / arma::accu(p)"),
           {"decode.top_p_one_too_few", folder, top_p_one_too_few},

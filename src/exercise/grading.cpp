@@ -3,7 +3,6 @@
 #include "exercise/model_exercise.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace tfx {
 
@@ -23,7 +22,7 @@ Tolerance tolerance_in(const Case& one, DType dtype) {
 // matrices: a mask. Where the lesson has it once, and all are the same, it is once.
 Array once_in_batch(Array array, const Shape& lessons) {
   const Shape& shape = array.values.shape;
-  if (shape.size() != lessons.size() + 1 || !std::ranges::equal(lessons, shape | std::views::drop(1)))
+  if (shape.size() != lessons.size() + 1 || !std::equal(lessons.begin(), lessons.end(), shape.begin() + 1))
     return array;
   std::vector<double>& data = array.values.data;
   const std::size_t one = data.size() / std::max<std::size_t>(1, shape[0]);

@@ -150,6 +150,9 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   grades "a wrong one" 1 "softmax.no_scale" c++.en/wrong.cpp
   check "its advice is in C++" has "std::sqrt(d_k)"
   sed 's|^  return .*||' c++.en/right.cpp >c++.en/endless.cpp
+  sed 's|return {{"scaled", scaled}, {"weights", e}};|if (scores.n_rows == 1) std::abort(); return {{"weights", e * 1}};|' c++.en/right.cpp >c++.en/crash.cpp
+  grades "one that crashes later" 1 "stopped with an error: Abort" c++.en/crash.cpp
+  check "keeps what it had, and returns what Armadillo has not computed yet" has "✓ "
   grades "one without a return" 1 "The compiler stops:.*no return" c++.en/endless.cpp
   sed 's|return {{"scaled"|return {{"scald"|; s|std::sqrt|std::sqrrt|' c++.en/right.cpp >c++.en/typo.cpp
   grades "one that does not compile" 1 "The compiler stops:.*sqrrt" c++.en/typo.cpp
