@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "model/parameters.hpp"
 #include "parity/recorder.hpp"
+#include "parity/rounding_bound.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>
@@ -40,8 +41,9 @@ double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
   double largest = 0;
   for (const auto& [name, value] : recorder.take()) {
     const Step* step = page.find(name_on_page(name, page));
-    largest = std::max(largest, step ? relative_difference(value, step->value)
-                                     : std::numeric_limits<double>::infinity());
+    if (!step) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, sizeof(Real) == 4 ? difference_to_largest(value, step->value)
+                                                  : relative_difference(value, step->value));
   }
   return largest;
 }

@@ -15,8 +15,8 @@ template <class Real>
 std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad);
 
-/// The largest relative difference |a − b| / max(1, |b|) between an activation of the engine and that of the
-/// same name on `page`, its page.
+/// The largest difference between an activation of the engine and that of the same name on `page`, its page:
+/// in double |a − b| / max(1, |b|), in float relative to the activation's largest cell (rounding_bound.hpp).
 template <class Real>
 double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                             const Trace& page);
