@@ -132,6 +132,7 @@ constinit const Op op::one_hot = {
     .formula = [](const Operation& o) { return "[" + o.inputs[1] + " = column]"; },
     .shape =
         [](const Arguments& in) {
+          require_axes(in, 0, 1);
           require_rows(in, with_shape(in, 0), in[0].shape[0], 1);
           Shape shape = in[1].shape;
           shape.push_back(in[0].shape[0]);

@@ -31,6 +31,7 @@ constinit const Op op::angle = {
     .formula = [](const Operation& o) { return o.inputs[0] + "/10000^(2⌊j/2⌋/d)"; },
     .shape =
         [](const Arguments& in) {
+          require_axes(in, 0, 1);
           return Shape{in[0].shape[0], static_cast<std::size_t>(in.constant())};
         },
     .value =

@@ -104,6 +104,7 @@ Tensor cosines_of(const Arguments& in) {
 
 // A norm for every row of a square of dot products.
 Shape cosine_shape(const Arguments& in) {
+  require_axes(in, 0, 2);
   const Shape& dots = in[0].shape;
   const std::size_t n = dots[dots.size() - 2];
   if (dots.back() != n) refuse_shapes(with_shape(in, 0), n, dots.back());
@@ -113,6 +114,7 @@ Shape cosine_shape(const Arguments& in) {
 }
 
 Shape square_shape(const Arguments& in) {
+  require_axes(in, 0, 2);
   Shape shape = in[0].shape;
   shape.back() = shape[shape.size() - 2];
   return shape;

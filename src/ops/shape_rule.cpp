@@ -44,15 +44,19 @@ Shape fitting(const std::string& operation, const Shape& a, const Shape& b) {
   return common;
 }
 
+void require_axes(const Arguments& in, std::size_t i, std::size_t least) {
+  if (in[i].rank() < least) refuse_shapes(with_shape(in, i), in[i].rank(), least);
+}
+
 Shape common_stack(const Arguments& in, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    if (in[i].rank() < 2) refuse_shapes(with_shape(in, i), in[i].rank(), 2);
+  for (std::size_t i = 0; i < count; ++i) require_axes(in, i, 2);
   Shape common = stack_shape(in[0]);
   for (std::size_t i = 1; i < count; ++i) common = fitting(both_named(in, 0, i), common, stack_shape(in[i]));
   return common;
 }
 
 void require_same_rows(const Arguments& in, std::size_t i, std::size_t j) {
+  require_axes(in, i, 2), require_axes(in, j, 2);
   require_equal(in, i, j, rows_of(in[i]), rows_of(in[j]));
 }
 
@@ -86,6 +90,7 @@ Shape common_shape(const Arguments& in) {
 }
 
 Shape one_column(const Arguments& in) {
+  require_axes(in, 0, 1);
   Shape shape = in[0].shape;
   shape.back() = 1;
   return shape;

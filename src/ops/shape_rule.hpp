@@ -21,6 +21,9 @@ Shape fitting(const std::string& operation, const Shape& a, const Shape& b);
 /// The first `count` inputs are stacks of matrices that broadcast; the common leading axes.
 Shape common_stack(const Arguments& in, std::size_t count);
 
+/// Input i has so many axes or more: a mistake, or a learner's array, may have fewer.
+void require_axes(const Arguments& in, std::size_t i, std::size_t least);
+
 /// Inputs i and j have as many rows, or as many rows and columns, or the same shape altogether.
 void require_same_rows(const Arguments& in, std::size_t i, std::size_t j);
 void require_same_matrix(const Arguments& in, std::size_t i, std::size_t j);

@@ -18,12 +18,20 @@ std::string symbols_in_brackets(const std::string& a, const std::string& b) {
   return "(" + a + ", " + b + ")";
 }
 
-/// Symbols from −1 on: a mistake may have made others.
+/// Symbols from −1 on: a mistake may have made others, and what is no count is said as 0.
 void require_symbols(const Arguments& in, std::size_t i, double symbols) {
   for (const double symbol : in[i].data)
     if (!(symbol >= ended_piece && symbol < symbols))
-      refuse_shapes(with_shape(in, i), static_cast<std::size_t>(std::max(0.0, symbol)),
+      refuse_shapes(with_shape(in, i), symbol >= 0 && symbol < 1e15 ? static_cast<std::size_t>(symbol) : 0,
                     static_cast<std::size_t>(symbols));
+}
+
+/// Nothing stands behind the end of a piece.
+void require_ended(const Arguments& in, std::size_t i) {
+  const std::size_t width = in[i].shape.back();
+  for (std::size_t at = 0; at + 1 < in[i].size(); ++at)
+    if ((at + 1) % width != 0 && in[i].data[at] == ended_piece && in[i].data[at + 1] != ended_piece)
+      refuse_shapes(with_shape(in, i), at % width, at % width + 2);
 }
 
 void require_pair(const Arguments& in, std::size_t i) {
@@ -122,6 +130,7 @@ constinit const Op op::pair_counts = {
         [](const Arguments& in) {
           require_same_rows(in, 0, 1);
           require_symbols(in, 0, in.constant());
+          require_ended(in, 0);
           const auto symbols = static_cast<std::size_t>(in.constant());
           return Shape{symbols, symbols};
         },
@@ -154,6 +163,7 @@ constinit const Op op::merge_pair = {
         },
     .shape =
         [](const Arguments& in) {
+          require_axes(in, 0, 2);
           require_pair(in, 1);
           return in[0].shape;
         },
@@ -176,6 +186,7 @@ constinit const Op op::stacked = {
         [](const Arguments& in) {
           std::size_t rows = 0;
           for (std::size_t i = 0; i < in.size(); ++i) {
+            require_axes(in, i, 2);
             if (in[i].shape[1] != in[0].shape[1])
               refuse_shapes(with_shape(in, 0) + ", " + with_shape(in, i), in[0].shape[1], in[i].shape[1]);
             rows += in[i].shape[0];

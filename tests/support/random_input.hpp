@@ -42,7 +42,8 @@ public:
 
   /// 0 … n − 1 in random order.
   arma::uvec order(arma::uword n) {
-    arma::uvec positions = arma::regspace<arma::uvec>(0, n - 1).head(n);
+    if (n == 0) return {};
+    arma::uvec positions = arma::regspace<arma::uvec>(0, n - 1);
     for (arma::uword i = n; i-- > 1;) std::swap(positions(i), positions(size(0, i)));
     return positions;
   }
