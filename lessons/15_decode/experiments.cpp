@@ -34,9 +34,15 @@ void tell_targets(Trace& t) {
   t.facts["winner"] = name_at(t, "sum", best), t.facts["winner_sum"] = sum(0, best);
   t.facts["exponent"] = length_exponent;
   const std::string first = name_at(t, "log_probs", best_of(t, "greedy"));
-  for (uword j = 0; j < sum.n_cols; ++j)
-    if (const std::string target = name_at(t, "sum", j); target.starts_with(first))
-      t.facts["greedy_target"] = target, t.facts["greedy_target_sum"] = sum(0, j);
+  const mat log_probs = matrix(t["target_log_probs"]);
+  std::vector<double> greedy; // its steps: at each the most probable
+  for (uword j = 0; j < sum.n_cols; ++j) {
+    const std::vector<double> steps(log_probs.begin_col(j), log_probs.end_col(j));
+    const std::string target = name_at(t, "sum", j);
+    if (!target.starts_with(first) || steps <= greedy) continue;
+    greedy = steps;
+    t.facts["greedy_target"] = target, t.facts["greedy_target_sum"] = sum(0, j);
+  }
 }
 
 } // namespace

@@ -10,7 +10,8 @@ namespace tfx {
 
 /// One line: how far the worst number is off, and how far it may be.
 struct Verified {
-  /// "lesson", "random", "forward", "page", "gradients", "adam", "parameters", "cache", "trained".
+  /// "lesson", "random", "forward", "page", "gradients", "adam", "parameters", "cache", "trained",
+  /// "round_held_out", "round_trained".
   std::string id;
   std::string subject;      ///< "scores", "float64", "reverse"
   std::size_t sources = 0;  ///< runs or models compared with

@@ -42,7 +42,7 @@ std::unique_ptr<Task> task_with_own_targets(const std::string& name, const TaskO
                 "only pairs can be split otherwise");
   if (name == "copy") return std::make_unique<CopyTask>();
   if (name == "reverse") return std::make_unique<ReverseTask>();
-  return std::make_unique<NumbersTask>();
+  return std::make_unique<NumbersTask>(options.draws);
 }
 
 } // namespace

@@ -66,6 +66,13 @@ enum class Targets {
   shuffled ///< the control run: within a batch each source gets another's target, so that none can be learned
 };
 
+/// How the task numbers-zh draws its numbers. A training keeps the rule that it began with.
+enum class NumberDraws {
+  digits, ///< every digit by itself: of a million numbers about one is round
+  blocks  ///< half of them so; a quarter with blocks of zeros; a quarter round: one to three digits, then
+          ///< zeros
+};
+
 struct TaskOptions {
   std::string pairs_file = {};                               ///< of the task pairs; "-" is standard input
   std::string validation_file = {};                          ///< of the task pairs: all that is held out
@@ -73,7 +80,8 @@ struct TaskOptions {
   std::size_t min_count = 1; ///< of the task pairs: tokens that its file has fewer times are <unk>
   std::shared_ptr<const BytePairs> src_byte_pairs = {}, tgt_byte_pairs = {}; ///< of Tokenizer::bpe
   Targets targets = Targets::own;
-  std::size_t examples = 0; ///< that are trained on, again and again; 0: all that there are
+  std::size_t examples = 0;                ///< that are trained on, again and again; 0: all that there are
+  NumberDraws draws = NumberDraws::blocks; ///< of the task numbers-zh
 };
 
 /// copy, reverse, numbers-zh, pairs.

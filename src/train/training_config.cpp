@@ -70,6 +70,13 @@ const Choices<Targets>& target_words() {
   return all;
 }
 
+constexpr const char* draws_key = "train.draws";
+
+const Choices<NumberDraws>& draws_words() {
+  static const Choices<NumberDraws> all{{"digits", NumberDraws::digits}, {"blocks", NumberDraws::blocks}};
+  return all;
+}
+
 double number_in(const std::string& text) {
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -110,6 +117,7 @@ TrainingConfig training_config_for(const std::string& task, const std::string& p
                 : task == "reverse" ? TaskDefaults{128, 1500, 0.1, 0.1}
                 : task == "pairs"   ? TaskDefaults{64, 1500, 0.1, 0.1}
                                     : TaskDefaults{128, 2000, 0, 0.1});
+  if (task == "numbers-zh") config.draws = NumberDraws::blocks;
   return config;
 }
 
@@ -117,6 +125,7 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
   std::map<std::string, std::string> metadata{{"train.preset", config.preset},
                                               {"train.targets", word_of(target_words(), config.targets)},
                                               {curve_key, word_of(curves(), config.schedule.curve)}};
+  if (config.draws != NumberDraws::digits) metadata[draws_key] = word_of(draws_words(), config.draws);
   if (!config.pairs_file.empty()) metadata["train.pairs"] = config.pairs_file;
   if (!config.validation_file.empty()) metadata["train.validation"] = config.validation_file;
   each_member(config, [&](const char* key, const auto& value, double, double) {
@@ -154,6 +163,7 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
     config.schedule.curve = Schedule::Curve::warmup_root;
   else
     config.schedule.curve = chosen(curve_key, curves());
+  if (metadata.contains(draws_key)) config.draws = chosen(draws_key, draws_words());
   if (metadata.contains("train.pairs")) config.pairs_file = text("train.pairs");
   if (metadata.contains("train.validation")) config.validation_file = text("train.validation");
   config.model = model;

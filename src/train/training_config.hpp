@@ -19,8 +19,9 @@ struct TrainingConfig {
   std::string pairs_file = {}, validation_file = {}; ///< of the task pairs
   std::size_t min_count = 1;                         ///< of a token of the task pairs
   Targets targets = Targets::own;
-  std::size_t examples = 0; ///< that are trained on; 0: all that there are
-  Config model = {};        ///< its vocabularies are the task's
+  std::size_t examples = 0;                ///< that are trained on; 0: all that there are
+  NumberDraws draws = NumberDraws::digits; ///< of numbers-zh; as in files that do not say it
+  Config model = {};                       ///< its vocabularies are the task's
   double dropout = 0.1, smoothing = 0.1;
   std::size_t batch = 80;
   std::size_t accumulate = 1; ///< batches whose gradients are added before a step

@@ -7,7 +7,7 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 source "${self%/*}/lib.sh"
 
 shows "the page of decode" 0 "lesson 15" decode step --lang en
-shows "greedy and the draw" 0 "Greedy takes 七" decode step --lang en
+shows "greedy and the draw" 0 "Greedy takes 百" decode step --lang en
 shows "what each strategy cuts" 0 "argmax  │--" decode step --lang en
 shows "which strategy when" 0 "Which strategy when" decode step --lang en
 shows "in Chinese" 0 "什么时候用哪种策略" decode step --lang zh
@@ -24,8 +24,8 @@ shows "an engine's option is named" 2 "--beam" decode step --beam 2 --lang en
 shows "tfx decode still decodes" 0 "noitnetta" decode --lang en
 shows "and takes no other word" 2 "stop" decode stop --lang en
 
-shows "a cell" 0 "0.3159 ≤ 0.3745 < 0.6071 ⇒ 1" explain decode taken 0 3 --lang en
-shows "what stands before" 0 "0.2708 + 0.2722 + 0.2954" explain decode before 0 7 --lang en
+shows "a cell" 0 "0.328 ≤ 0.3745 < 0.6167 ⇒ 1" explain decode taken 0 2 --lang en
+shows "what stands before" 0 "0.263 + 0.2989" explain decode before 0 7 --lang en
 shows "its code" 0 "torch.multinomial" code decode --lang en
 shows "its mistakes" 0 "decode.top_p_unsorted" break decode --lang en
 shows "its questions" 1 "tfx decode" quiz decode --lang en

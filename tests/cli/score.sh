@@ -5,7 +5,7 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-printf 'three hundred and five\t三百零五\ntwelve\t十二\none million\t一百万\nseven\t八\n' >pairs.tsv
+printf 'three hundred and five\t三百零五\ntwelve\t十二\none million\t一千万\nseven\t八\n' >pairs.tsv
 model=(--model numbers-zh --pairs pairs.tsv)
 
 # --- what is measured ------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "train/english.hpp"
 #include "train/held_out.hpp"
 #include "train/task.hpp"
+#include "train/training_config.hpp"
 
 #include <algorithm>
 #include <array>
@@ -154,8 +155,8 @@ TEST_CASE("reverse turns one to ten letters around", "[train]") {
               [&] { task->src_vocabulary().encode("h3llo"); });
 }
 
-TEST_CASE("numbers-zh draws every number of digits as often, and half of them with and", "[train]") {
-  const auto task = make_task("numbers-zh");
+TEST_CASE("numbers-zh by its first rule draws every digit by itself, and half of them with and", "[train]") {
+  const auto task = make_task("numbers-zh", {.draws = NumberDraws::digits});
   std::vector<std::size_t> digits(9), first(9), last(10);
   std::size_t with_and = 0, without = 0;
   std::set<std::uint64_t> small;
@@ -177,6 +178,55 @@ TEST_CASE("numbers-zh draws every number of digits as often, and half of them wi
   CHECK(chi_squared(last) < 27.9);
   CHECK(small.size() == 100);
   CHECK(with_and == Approx(without).epsilon(0.15));
+}
+
+// As files of the first rule resume: the ids of its first batch, added up in their order.
+TEST_CASE("the first rule's batches are what they were", "[train]") {
+  const auto task = make_task("numbers-zh", {.draws = NumberDraws::digits});
+  std::uint64_t sum = 0;
+  for (const Example& example : task->batch(50, 3, 1000))
+    for (const TokenIds* ids : {&example.src, &example.tgt})
+      for (const std::uint32_t id : *ids) sum = 31 * sum + id;
+  CHECK(sum == 298'665'063'670'083'771ULL);
+}
+
+TEST_CASE("numbers-zh draws zeros in blocks, and round numbers", "[train]") {
+  const auto task = make_task("numbers-zh");
+  std::vector<std::size_t> digits(9);
+  std::size_t large = 0, round = 0, zeros = 0, whole_millions = 0;
+  for (const Example& example : drawn(*task, 400)) {
+    const std::uint64_t n = english_value(task->src_vocabulary().decode(example.src));
+    const std::string written = std::to_string(n);
+    ++digits.at(written.size() - 1);
+    if (written.size() < 7) continue;
+    ++large;
+    round += written.find_last_not_of('0') < 3;
+    zeros += written.find("00") != written.npos;
+    whole_millions += n % 1'000'000 == 0;
+  }
+  for (std::size_t d = 0; d < 9; ++d)
+    CHECK(digits[d] == Approx(40'000 * (d < 2 ? 1 : 0.9) / 8.3).epsilon(0.08));
+  const auto share = [&](std::size_t count) {
+    return static_cast<double>(count) / static_cast<double>(large);
+  };
+  CHECK(share(round) ==
+        Approx(0.3).margin(0.02)); // a quarter on purpose, and a fifth of the blocks reach the end
+  CHECK(share(zeros) > 0.4);
+  CHECK(share(whole_millions) > 0.2);
+}
+
+TEST_CASE("a checkpoint keeps its rule of drawing, and one that says none has the first", "[train]") {
+  TrainingConfig config = training_config_for("numbers-zh", "tiny");
+  auto metadata = metadata_of(config);
+  CHECK(metadata.at("train.draws") == "blocks");
+  metadata["task"] = "numbers-zh";
+  CHECK(training_config_of(metadata, config.model, "file").draws == NumberDraws::blocks);
+  metadata.erase("train.draws");
+  CHECK(training_config_of(metadata, config.model, "file").draws == NumberDraws::digits);
+  metadata["train.draws"] = "dice";
+  check_error(ErrorKind::bad_data, "train.draws",
+              [&] { training_config_of(metadata, config.model, "file"); });
+  CHECK_FALSE(metadata_of(training_config_for("reverse", "tiny")).contains("train.draws"));
 }
 
 TEST_CASE("numbers-zh pairs a number's English with its Chinese", "[train]") {

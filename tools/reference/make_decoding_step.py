@@ -13,10 +13,10 @@ import sys
 
 import numpy as np
 
-TEXT = "and and hundred"
+TEXT = "million six one and two"
 START, END = 1, 2
-TARGETS = ["七百零", "四百零", "百零", "零"]  # what greedy writes, and three that a beam of 4 ends with
-TOKENS = ["</s>", "零", "一", "四", "五", "七", "两", "百"]  # as the vocabulary has them
+TARGETS = ["百万一", "四百万", "百万", "万"]  # what greedy writes, and three that a beam of 4 ends with
+TOKENS = ["</s>", "一", "四", "五", "六", "九", "百", "万"]  # as the vocabulary has them
 STEPS = 4
 
 

@@ -54,7 +54,7 @@ Html training_section(std::size_t steps, const Style& style) {
     usual.steps = steps;
     return usual;
   }();
-  const std::unique_ptr<Task> task = make_task(config.task);
+  const std::unique_ptr<Task> task = make_task(config.task, {.draws = config.draws});
   TrainingState state = start_training(config, task->facts());
   EncoderDecoder<float> gradient = zeros_like(state.model);
   Cost cost;

@@ -49,7 +49,7 @@ std::shared_ptr<const BytePairs> pairs_of(const std::optional<TokenRule>& rule) 
 TaskOptions task_options_of(const TrainingConfig& config) {
   TaskOptions options{.pairs_file = config.pairs_file, .validation_file = config.validation_file};
   options.min_count = config.min_count;
-  options.targets = config.targets, options.examples = config.examples;
+  options.targets = config.targets, options.examples = config.examples, options.draws = config.draws;
   return options;
 }
 

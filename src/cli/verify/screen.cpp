@@ -31,7 +31,7 @@ std::string words_of(const Verified& line) {
                                                {"worst", format_deviation(line.worst)},
                                                {"bound", format_deviation(line.bound)},
                                                {"sample", escape_controls(line.sample)}};
-  if (line.id == "trained")
+  if (line.id == "trained" || line.id.starts_with("round_"))
     values["right"] = with_separators(
         line.compared - static_cast<std::size_t>(line.worst * static_cast<double>(line.compared) + 0.5));
   return in_words("verify." + line.id, values);

@@ -523,7 +523,7 @@ class wrong:
         "loss --n-q 7 --d-model 6 --d-k 4 --d-v 5 --seed 221": gradients,
         "train --n-q 7 --d-model 5 --d-k 3 --d-v 4 --lr 0.02 --seed 222": train,
         "train --n-q 7 --d-model 5 --d-k 3 --d-v 4 --optimizer adamw --weight-decay 0.1 --seed 223": train_decayed,
-        "decode --temperature 0.7 --top-k 4 --top-p 0.8 --seed 245": decode,
+        "decode --temperature 0.7 --top-k 4 --top-p 0.8 --seed 246": decode,
         "cache --n-q 6 --d-model 8 --d-k 3 --d-v 5 --seed 225": cache,
         "params --d-model 96 --heads 6 --d-ff 200 --layers 3 --vocab 50 --seq 20": params,
         "bpe --merges 7 --word slowest": bpe,
