@@ -129,9 +129,7 @@ private:
   Step gradient(const std::string& name, const std::string& formula, const Operation& operation,
                 const Step& like) {
     tell_progress(name);
-    const Stopwatch watch;
-    Tensor value = compute(t_.arguments(operation));
-    const double first_seconds = watch.seconds();
+    auto [value, first_seconds] = t_.first_run(operation);
     const Role role = like.role == Role::before ? Role::before : Role::gradient;
     return {{name, std::move(value), like.labels}, formula, operation, role, first_seconds};
   }

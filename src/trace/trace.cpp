@@ -24,6 +24,12 @@ const Tensor& Trace::operator[](const std::string& name) const {
   return step_named(name).value;
 }
 
+std::pair<Tensor, double> Trace::first_run(const Operation& operation) const {
+  const Stopwatch watch;
+  Tensor value = compute(arguments(operation));
+  return {std::move(value), watch.seconds()};
+}
+
 Arguments Trace::arguments(const Operation& operation) const {
   std::vector<const Tensor*> inputs;
   for (const std::string& name : operation.inputs) inputs.push_back(&(*this)[name]);
@@ -56,9 +62,7 @@ void Trace::add_input(std::string name, std::string source, Tensor value, Labels
 const Tensor& Trace::add(std::string name, Operation operation, Role role, std::string formula) {
   assert(!has(name));
   tell_progress(name);
-  const Stopwatch watch;
-  Tensor value = compute(arguments(operation));
-  const double first_seconds = watch.seconds();
+  auto [value, first_seconds] = first_run(operation);
   if (formula.empty()) formula = operation.kind->formula(operation);
   Labels labels = labels_of(operation, inputs_of(operation), value.shape);
   steps.push_back({{std::move(name), std::move(value), std::move(labels)},

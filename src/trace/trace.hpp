@@ -137,6 +137,9 @@ public:
   /// replaces what the operation writes by itself.
   const Tensor& add(std::string name, Operation operation, Role role, std::string formula = {});
 
+  /// The operation's result, and the seconds of this first run of it.
+  std::pair<Tensor, double> first_run(const Operation& operation) const;
+
   /// What the operation reads, from the steps that are there. Throws Error(internal) where one is missing.
   Arguments arguments(const Operation& operation) const;
   /// The step as its operation sees it.

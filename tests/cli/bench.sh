@@ -72,6 +72,9 @@ check "nothing hidden is claimed without a mask" test "$(grep -c 'Keys that none
 
 run bench lesson --seq 5 --d-model 16 --repeat 2 --json
 check "bench lesson ends with 0" test "$status" = 0
+has "bench lesson says how far equal products lie apart" "\"between_equals\": $number" "$work/out"
+run bench lesson --seq 700 --d-model 1200 --repeat 1 --json
+check "steps that a page would not time are timed" test "$status" = 0
 for step in Q scores weights output; do
   has "step $step is timed twice" \
     "\{\"name\":\"$step\",\"expression\":\"[^\"]+\",\"lesson_milliseconds\":$number,\"alone_milliseconds\":$number,\"ratio\":$number\}" \

@@ -24,8 +24,9 @@ struct LessonSteps {
   Machine machine;
   std::size_t seq = 0, d_model = 0, rounds = 0;
   std::vector<StepBesideExpression> steps;
-  double between_equals =
-      0; ///< the slowest of Q, K and V over the fastest: three products of the same shapes
+
+  /// The slowest of Q, K and V over the fastest: three products of the same shapes.
+  double between_equals() const;
 };
 
 /// Lesson 5 on `seq` drawn tokens of that width, so many times. Throws as run_lesson does.
