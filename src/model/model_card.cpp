@@ -104,6 +104,7 @@ std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metad
   card.start = static_cast<std::uint32_t>(reader.number("start", 0, config.tgt_vocab - 1));
   if (reader.has("end")) card.end = static_cast<std::uint32_t>(reader.number("end", 0, config.tgt_vocab - 1));
   card.max_tokens = reader.number("max_tokens", 2, config.max_len);
+  if (reader.has("max_src_tokens")) card.max_src_tokens = reader.number("max_src_tokens", 1, config.max_len);
   return card;
 }
 
@@ -120,6 +121,7 @@ std::map<std::string, std::string> metadata_of(const ModelCard& card) {
                                               {"tgt_tokenizer", to_string(card.tgt.tokenizer)},
                                               {"start", std::to_string(card.start)},
                                               {"max_tokens", std::to_string(card.max_tokens)}};
+  if (card.max_src_tokens) metadata["max_src_tokens"] = std::to_string(*card.max_src_tokens);
   if (card.end) metadata["end"] = std::to_string(*card.end);
   const auto add_tokens = [&](const std::string& side, const Vocabulary& vocabulary) {
     if (const auto& pairs = vocabulary.byte_pairs())

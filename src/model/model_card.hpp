@@ -8,6 +8,7 @@
 //   src_merges, tgt_merges        of bpe, as merges.txt has them (tokens/byte_pair_files.hpp)
 //   start, end                    ids of the target; no end where it has none
 //   max_tokens                    of a target at most, start and end included
+//   max_src_tokens                of a source in training at most; absent where the training did not say it
 
 #include "model/config.hpp"
 #include "text/vocabulary.hpp"
@@ -24,6 +25,7 @@ struct ModelCard {
   std::uint32_t start = 0;
   std::optional<std::uint32_t> end = {};
   std::size_t max_tokens = 0;
+  std::optional<std::size_t> max_src_tokens = {};
 };
 
 /// The card in a file's metadata; none where there is no "task". `config` is that of the file's model.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace tfx::decoding {
@@ -183,6 +184,18 @@ void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
     facts["as_exact"] = word_of(weight_types(), type);
   else
     facts["exact"] = card.tgt.decode(decoded.exact_tokens);
+}
+
+std::optional<Repeated> repeated_tokens(const TokenIds& text) {
+  constexpr std::size_t in_a_row = 3, often = 4;
+  std::map<TokenIds, std::size_t> times;
+  Repeated most;
+  for (std::size_t i = 0; i + in_a_row <= text.size(); ++i) {
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(i);
+    const TokenIds tokens(begin, begin + in_a_row);
+    if (++times[tokens] > most.times) most = {tokens, times[tokens]};
+  }
+  return most.times < often ? std::nullopt : std::optional(most);
 }
 
 template std::vector<TokenIds> search(const EncoderDecoder<float>&, const std::vector<TokenIds>&,

@@ -72,6 +72,15 @@ void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
 Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
                   const TokenIds& tgt);
 
+struct Repeated {
+  TokenIds tokens;
+  std::size_t times = 0;
+};
+
+/// The three tokens in a row that stand most often in a text, overlaps counted; nothing where none stands
+/// four times: then the text does not go round.
+std::optional<Repeated> repeated_tokens(const TokenIds& text);
+
 /// A token as the card's vocabulary of the target writes it.
 std::string name_of(const Vocabulary& vocabulary, std::uint32_t id);
 

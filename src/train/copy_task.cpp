@@ -17,7 +17,8 @@ CopyTask::CopyTask()
                      .tgt_vocabulary = Vocabulary::of_ids(copy_task_vocabulary),
                      .start = first_id,
                      .end = std::nullopt,
-                     .max_tokens = length}) {}
+                     .max_tokens = length,
+                     .max_src_tokens = length}) {}
 
 GeneratedTask::DrawnExample CopyTask::draw(DataStream& stream) const {
   TokenIds ids(length, first_id);

@@ -15,6 +15,8 @@ constexpr std::uint32_t min_held_out_number = 100;
 // 九亿八千七百六十五万四千三百二十一: thousands, hundreds and tens with their units in two groups, the ones
 // of three
 constexpr std::size_t max_numeral_length = 2 * 3 * 2 + 3 + 2; // and 亿, 万
+// seven hundred and seventy-seven, three times, with million and thousand
+constexpr std::size_t max_spelled_length = 3 * 5 + 2;
 
 using Digits = std::vector<std::size_t>; // the highest first
 
@@ -69,7 +71,8 @@ NumbersTask::NumbersTask(NumberDraws draws)
                                                             Vocabulary::Unknown::refused),
                      .tgt_vocabulary = Vocabulary::of_texts(
                          Tokenizer::characters, {chinese_number_characters()}, Vocabulary::Unknown::refused),
-                     .max_tokens = max_numeral_length + 2}),
+                     .max_tokens = max_numeral_length + 2,
+                     .max_src_tokens = max_spelled_length}),
       draws_(draws) {}
 
 GeneratedTask::DrawnExample NumbersTask::draw(DataStream& stream) const {

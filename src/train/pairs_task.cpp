@@ -71,7 +71,7 @@ TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, cons
   const Texts sources = side_of(pairs, &Pair::source), targets = side_of(pairs, &Pair::target);
   Vocabulary src = vocabulary_of(sources, options.src_tokens, options.src_byte_pairs, options.min_count),
              tgt = vocabulary_of(targets, options.tgt_tokens, options.tgt_byte_pairs, options.min_count);
-  longest_of(sources, src, 1, name);
+  const std::size_t longest_source = longest_of(sources, src, 1, name);
   longest_of(side_of(validation, &Pair::source), src, 1, options.validation_file);
   const std::size_t longest =
       std::max(longest_of(targets, tgt, 2, name),
@@ -79,7 +79,8 @@ TaskFacts facts_of(const std::vector<Pair>& pairs, const std::string& name, cons
   return {.name = "pairs",
           .src_vocabulary = std::move(src),
           .tgt_vocabulary = std::move(tgt),
-          .max_tokens = longest + 2};
+          .max_tokens = longest + 2,
+          .max_src_tokens = longest_source};
 }
 
 /// The sources that are held out, each with its place.

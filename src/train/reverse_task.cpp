@@ -17,7 +17,8 @@ ReverseTask::ReverseTask()
     : GeneratedTask({.name = "reverse",
                      .src_vocabulary = of_letters(),
                      .tgt_vocabulary = of_letters(),
-                     .max_tokens = max_length + 2}) {}
+                     .max_tokens = max_length + 2,
+                     .max_src_tokens = max_length}) {}
 
 GeneratedTask::DrawnExample ReverseTask::draw(DataStream& stream) const {
   std::string text(1 + stream.below(max_length), ' ');

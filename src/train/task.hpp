@@ -29,6 +29,7 @@ struct TaskFacts {
   std::uint32_t start = start_id;
   std::optional<std::uint32_t> end = end_id; ///< none: decoding stops at max_tokens
   std::size_t max_tokens = 0;                ///< of a tgt, at most, start and end included
+  std::size_t max_src_tokens = 0;            ///< of a src, at most
 };
 
 class Task {

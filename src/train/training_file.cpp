@@ -147,7 +147,8 @@ std::uint64_t step_in(const TensorFile& file, std::size_t losses) {
 } // namespace
 
 ModelCard card_of(const TaskFacts& facts) {
-  return {facts.name, facts.src_vocabulary, facts.tgt_vocabulary, facts.start, facts.end, facts.max_tokens};
+  return {facts.name, facts.src_vocabulary, facts.tgt_vocabulary, facts.start,
+          facts.end,  facts.max_tokens,     facts.max_src_tokens};
 }
 
 void save_training(const TrainingState& state, const TaskFacts& facts, const std::string& path) {

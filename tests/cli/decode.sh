@@ -42,6 +42,13 @@ says "another one" "点击「确定」。" decode --model en-zh --text "Click OK
 says "it has a sentence of its own" "$("$tfx" decode --model en-zh --text "Select the cells that you want to copy." --quiet)" \
   decode --model en-zh --quiet
 check "it takes no more than 4 MB" test "$(stat -c %s "${self%/tests/*}/data/models/en-zh.safetensors")" -le 4000000
+shows "what it has read is said" 0 "en-zh has read one office manual" decode --model en-zh --text "Click OK." --lang en
+shows "in Chinese too" 0 "en-zh 只读过一本办公软件的手册" decode --model en-zh --text "Click OK." --lang zh
+shows "an answer that goes round is told" 0 "The answer repeats itself" decode --model en-zh --text red --lang en
+shows "and a source longer than any in training" 0 "The text has 12 tokens, the longest in training had 10" \
+  decode --model reverse --text abcdefghijkl --lang en
+run decode --model reverse --text abcdefghij --lang en
+check "one as long as the longest is usual" bash -c '! grep -q -e "longest in training" -e repeats "$1"' - "$work/out"
 for dtype in f32 bf16 int8; do
   says "the same sentence in $dtype" "选择要复制的单元格。" \
     decode --model en-zh --text "Select the cells that you want to copy." --quiet --dtype "$dtype"

@@ -22,7 +22,7 @@ ModelCard some_card() {
   card.task = "numbers-zh";
   card.src = Vocabulary(Tokenizer::words, {"<pad>", "<s>", "</s>", "one", "two"});
   card.tgt = Vocabulary(Tokenizer::characters, {"<pad>", "<s>", "</s>", "一", "二", "三"});
-  card.start = 1, card.end = 2, card.max_tokens = 9;
+  card.start = 1, card.end = 2, card.max_tokens = 9, card.max_src_tokens = 7;
   return card;
 }
 
@@ -50,6 +50,7 @@ TEST_CASE("a card comes back from a file as it was written", "[card]") {
   CHECK(card->start == 1);
   CHECK(card->end == 2u);
   CHECK(card->max_tokens == 9);
+  CHECK(card->max_src_tokens == 7u);
   CHECK(load_model<float>(file).config.heads == 3);
 }
 
@@ -87,6 +88,9 @@ TEST_CASE("nothing in a card is believed", "[card]") {
   for (const char* bad : {"0", "1", "41", "18446744073709551616"})
     refused("max_tokens as \"" + std::string(bad) + "\"; it is a whole number from 2 to 40",
             [&](Metadata& m) { m["max_tokens"] = bad; });
+  for (const char* bad : {"0", "41", "x"})
+    refused("max_src_tokens as \"" + std::string(bad) + "\"; it is a whole number from 1 to 40",
+            [&](Metadata& m) { m["max_src_tokens"] = bad; });
 }
 
 TEST_CASE("byte pairs stand in a card by their merges, which are not believed either", "[card]") {

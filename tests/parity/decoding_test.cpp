@@ -178,3 +178,18 @@ TEST_CASE("closed forms of a step, by hand", "[parity][decode]") {
   CHECK(memory_macs(config, 3) == 2 * 3 * 4);
   CHECK(cached_numbers(config, 3, 4) == 2 * 2 * 7);
 }
+
+TEST_CASE("an answer goes round where three tokens in a row stand four times in it", "[parity][decode]") {
+  using decoding::repeated_tokens;
+  CHECK_FALSE(repeated_tokens({}));
+  CHECK_FALSE(repeated_tokens({7, 7, 7, 7, 7})); // 7 7 7 three times
+  const auto one = repeated_tokens({7, 7, 7, 7, 7, 7});
+  REQUIRE(one);
+  CHECK(one->tokens == TokenIds{7, 7, 7});
+  CHECK(one->times == 4);
+  CHECK_FALSE(repeated_tokens({1, 2, 3, 1, 2, 3, 1, 2, 3}));
+  const auto apart = repeated_tokens({1, 2, 3, 9, 1, 2, 3, 8, 1, 2, 3, 7, 1, 2, 3});
+  REQUIRE(apart);
+  CHECK(apart->tokens == TokenIds{1, 2, 3});
+  CHECK_FALSE(repeated_tokens({1, 2, 1, 2, 3, 4, 1, 2, 5, 1, 2, 6})); // two in a row are usual
+}

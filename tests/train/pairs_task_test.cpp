@@ -33,6 +33,7 @@ TEST_CASE("pairs are split into words where most lines have blanks, into charact
   CHECK(task.src_vocabulary().tokens ==
         Words{"<pad>", "<s>", "</s>", "<unk>", "I", "love", "you", "hello", "good", "night"});
   CHECK(task.max_tokens() == 5);
+  CHECK(task.facts().max_src_tokens == 3);
   CHECK(task.src_vocabulary().encode("I love night music") == TokenIds{4, 5, 9, 3});
   const PairsTask half({{"a b", "x"}, {"c", "y"}}, "p.tsv", {}); // half is not most
   CHECK(half.src_vocabulary().tokenizer == Tokenizer::characters);

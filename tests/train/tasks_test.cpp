@@ -102,9 +102,10 @@ TEST_CASE("sources and targets are ids of their vocabularies, targets with their
   for (const char* name : generated) {
     INFO(name);
     const auto task = make_task(name);
-    std::size_t longest = 0;
+    std::size_t longest = 0, longest_src = 0;
     for (const Example& example : drawn(*task, 50)) {
       longest = std::max(longest, example.tgt.size());
+      longest_src = std::max(longest_src, example.src.size());
       REQUIRE(example.tgt.front() == task->start());
       if (task->end()) REQUIRE(example.tgt.back() == task->end());
       for (const std::uint32_t id : example.src)
@@ -113,6 +114,7 @@ TEST_CASE("sources and targets are ids of their vocabularies, targets with their
         REQUIRE((id != task->pad() && id < task->tgt_vocabulary().size()));
     }
     CHECK(longest == task->max_tokens());
+    CHECK(longest_src == task->facts().max_src_tokens);
   }
 }
 

@@ -56,6 +56,20 @@ void state_unknown(Trace& trace, const TrainedModel& trained, const TokenIds& sr
   if (card.tgt.holds_unknown(written)) trace.facts["unknown_written"] = trained.name;
 }
 
+/// What the model learned from, and where the text and the answer leave that ground.
+void state_limits(Trace& trace, const TrainedModel& trained, const Decoded& decoded) {
+  if (std::ranges::count(shipped_models(), trained.name))
+    trace.facts["read_only." + trained.name] = trained.name;
+  if (const auto longest = trained.card.max_src_tokens) {
+    trace.facts["longest_read"] = static_cast<double>(*longest);
+    if (decoded.src.size() > *longest) trace.facts["too_long"] = static_cast<double>(decoded.src.size());
+  }
+  if (const auto repeated = repeated_tokens(decoded.tokens)) {
+    trace.facts["repeated"] = trained.card.tgt.decode(repeated->tokens);
+    trace.facts["repeats"] = static_cast<double>(repeated->times);
+  }
+}
+
 /// A text a line in, a text a line out.
 void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trained, Context& context) {
   const std::string text = read_file(*o.file);
@@ -92,6 +106,7 @@ void run(const DecodeOptions& o, Context& context) {
   if (lesson && !floats) prove(decoded, trained.model, trained.card, request);
   Trace& trace = decoded.trace;
   state_unknown(trace, trained, src, decoded.tokens);
+  state_limits(trace, trained, decoded);
   const std::string translator = "en-zh"; // a sentence that no manual holds, on which it fails
   if (lesson && std::ranges::count(shipped_models(), translator)) trace.facts["translator"] = translator;
   trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());

@@ -162,8 +162,9 @@ std::string render_decode(const Decoded& decoded, const ModelCard& card, const D
   const std::string text = escape_controls(card.tgt.decode(decoded.tokens));
   paper.line(style.bold(lesson ? style.symbols("→ ") + text : text));
   paper.line();
-  for (const char* key : {"drawn", "how.greedy", "how.beam", "how.beam_of_sums", "how.sample", "unknown.read",
-                          "unknown.written", "recomputed", "narrow", "narrow.same", "narrow.other"})
+  for (const char* key : {"drawn", "how.greedy", "how.beam", "how.beam_of_sums", "how.sample", "read.reverse",
+                          "read.numbers-zh", "read.en-zh", "too_long", "unknown.read", "unknown.written",
+                          "repeated", "recomputed", "narrow", "narrow.same", "narrow.other"})
     paper.paragraph(paper.word(key));
   const DecodeTables tables(paper, decoded, card);
   paper.table(tables.tokens(screen.method));
