@@ -3,7 +3,6 @@
 // one.
 
 #include "input/options.hpp"
-#include "io/npz.hpp"
 #include "lessons/catalogue.hpp"
 
 namespace tfx {
@@ -16,11 +15,6 @@ struct LessonRun {
 /// With the check "equals_reference" where the input is one that NumPy's run was made of. The lesson has a
 /// run on the page. By default without times.
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor purpose = RunFor::proof);
-
-/// What NumPy's file of a run calls a tensor of the lesson: "masked.output" where the lesson has its own,
-/// else its name; nothing where the file has none. Read token by token, only what is given is other lessons'
-/// too.
-std::optional<std::string> name_in(const NpzReader& reference, const Lesson& lesson, const Step& step);
 
 /// The lesson of that command, which there is: a learner's word goes through lesson_named before.
 const Lesson& find_lesson(std::string_view command);

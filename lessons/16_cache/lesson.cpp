@@ -60,7 +60,11 @@ private:
     t_.add_input(name, source, std::move(value), std::move(labels));
   }
 
-  void give_tokens(const Step& X) { t_.add_input("X", X.formula, to_tensor(matrix(X.value)), {names_, {}}); }
+  // One sentence: the first of a batch.
+  void give_tokens(const Step& X) {
+    t_.add_input("X", X.formula, to_tensor(matrix(X.value)), {names_, {}});
+    if (X.value.rank() > 2 && !t_.numpy.empty()) t_.numpy.push_back("X = " + X.name + "[0]");
+  }
 
   void add_positions() {
     give_numbers("positions", "0 … n − 1", {n_}, [](std::size_t step, std::size_t) { return step; });

@@ -166,11 +166,13 @@ void keep_vectors(Trace& given) {
   std::set<std::string> kept{"X", "X_Q"};
   for (auto step = given.steps.rbegin(); step != given.steps.rend(); ++step)
     if (kept.count(step->name)) kept.insert(step->operation.inputs.begin(), step->operation.inputs.end());
-  // The lines of NumPy that draw them go too: whether a seed is of use is read from those.
-  for (const Step& step : given.steps)
-    if (!kept.count(step.name))
-      std::erase_if(given.numpy,
-                    [&](const std::string& line) { return line.starts_with(step.name + " = "); });
+  // NumPy's lines stay up to the last draw that is kept: what was drawn before it moved the stream on.
+  // Whether a seed is of use is read from those that are left.
+  const auto last =
+      std::ranges::find_if(given.numpy.rbegin(), given.numpy.rend(), [&](const std::string& line) {
+        return kept.count(line.substr(0, line.find(' '))) > 0;
+      });
+  given.numpy.erase(last.base(), given.numpy.end());
   std::erase_if(given.steps, [&](const Step& step) { return !kept.count(step.name); });
 }
 

@@ -2,9 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "core/resource.hpp"
 #include "input/tutorials.hpp"
-#include "io/npz.hpp"
+#include "lessons/reference.hpp"
 #include "lessons/run.hpp"
 #include "trace/checks.hpp"
 
@@ -29,17 +28,15 @@ std::optional<InputOptions> run_that_fits(const Run& run, const Lesson& lesson) 
 
 // The lesson's tensors, as far as NumPy's run of the same input has them.
 void compare(const Lesson& lesson, const InputOptions& options, Verified& line) {
-  std::string file = "data/reference/lessons/" + resolve_input(options, lesson).reference + ".npz";
-  std::ranges::replace(file, ':', '-');
-  if (!has_resource(file)) return;
-  const NpzReader reference(resource(file), file);
+  const auto reference = LessonReference::of(resolve_input(options, lesson).reference);
+  if (!reference) return;
   const Trace trace = run_lesson(lesson, options, RunFor::values).trace;
   std::size_t before = line.compared;
   for (const Step& step : trace.steps) {
-    const std::optional<std::string> name = name_in(reference, lesson, step);
-    if (!name) continue;
-    line.worst = std::max(line.worst, relative_difference(step.value, reference.read(*name).values));
-    line.compared += step.value.size();
+    const auto one = reference->compare(lesson, step);
+    if (!one) continue;
+    line.worst = std::max(line.worst, one->worst);
+    line.compared += one->cells;
   }
   line.sources += line.compared > before;
 }

@@ -83,13 +83,14 @@ std::optional<std::string> Paper::said_of(const Step& step) const {
 }
 
 std::string Paper::check(const Check& check) const {
-  const std::string* text = words_.find("check." + check.id);
+  const std::string key = "check." + check.id;
+  const std::string* text = words_.find(key);
   if (!text) return check.id;
-  return fill_in(*text,
-                 [&](const std::string& name) -> std::optional<std::string> {
-                   return name == "value" ? format_deviation(check.value) : fact(name).value_or("?");
-                 })
-      .value_or(check.id);
+  std::string said = fill_in(*text, [&](const std::string& name) -> std::optional<std::string> {
+                       return name == "value" ? format_deviation(check.value) : fact(name).value_or("?");
+                     }).value_or(check.id);
+  for (const char* more : {".brief", ".part"}) said += word(key + more).value_or("");
+  return said;
 }
 
 std::string Paper::ui(const std::string& key, const std::map<std::string, std::string>& values) const {

@@ -7,6 +7,7 @@ Each lesson is computed in double by its numpy.py and its torch.py, which must a
 README.md beside this file says which name a tensor has in the files.
 """
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -19,8 +20,9 @@ import lesson_code
 from tutorial_runs import RUNS
 
 FOLDER = Path("data/reference/lessons")
-MAX_CELLS = 10_000            # larger arrays can be drawn again from the seed
-MAX_FILE, MAX_ALL = 500_000, 1_800_000
+MAX_CELLS = 10_000            # of larger arrays: see in_brief
+SAMPLE = 1_000
+MAX_FILE, MAX_ALL = 800_000, 2_600_000
 
 # The unmasked single head: these lessons share one set of tensors. The others keep theirs as LESSON.name.
 SHARED = {"words", "qkv", "scores", "softmax", "attention", "sdpa"}
@@ -107,6 +109,40 @@ def gradients_of(run, lesson, inputs):
             if value.grad is not None and name != "row_max"}  # tfx takes the maximum as the constant it may be
 
 
+def page_steps(lesson, inputs, made):
+    """What the lesson's page shows on the way, and its short code has no name for. made: the code's tensors."""
+    if lesson == "cache":
+        n, d = made["inputs"].shape
+        written = np.tri(n)[:, :, None]                                              # (steps, rows, 1)
+        kept_keys, kept_values = written * made["keys"], written * made["values"]
+        query = made["queries"][:, None]
+        scores = query @ kept_keys.swapaxes(-1, -2)                                  # (steps, 1, rows)
+        scaled, visible = scores / np.sqrt(query.shape[-1]), np.tri(n)[:, None]
+        masked = np.where(visible == 1, scaled, -np.inf)
+        code = lesson_code.load("cache", "numpy")
+        weights = code.softmax(masked)
+        steps = dict(written=written, kept_keys=kept_keys, kept_values=kept_values, query=query, scores=scores,
+                     asks=np.arange(n)[:, None], scaled=scaled, visible=visible, masked=masked, weights=weights,
+                     step_outputs=weights @ kept_values, order=np.arange(n), positions=np.arange(n),
+                     angles=np.arange(n)[:, None] / 10000 ** (2 * (np.arange(d) // 2) / d),
+                     position_vectors=code.positions_of(n, d))
+        assert worst_difference(weights[:, 0], made["step_weights"]) <= 1e-12
+        assert worst_difference(steps["step_outputs"][:, 0], made["output"]) <= 1e-12
+        return steps
+    if lesson == "decode":
+        cut_k, cut_p = made["kept_k"] * made["probs"], made["kept_p"] * made["probs_k"]
+        steps = np.arange(inputs["target_log_probs"].shape[-1])
+        return dict(cut_k=cut_k, mass_k=cut_k.sum(axis=-1, keepdims=True), cut_p=cut_p,
+                    mass_p=cut_p.sum(axis=-1, keepdims=True), counted=steps < inputs["lengths"][:, None])
+    if lesson in {"loss", "train"} and "dX" in made:
+        parts = {f"dX_from_{M}": made[f"d{M}"] @ inputs[f"W_{M}"].T for M in "QKV"}
+        assert worst_difference(sum(parts.values()), made["dX"]) <= 1e-12
+        began = {f"{moment}_{name}": np.zeros_like(inputs[name]) for moment in ["m0", "v0"]
+                 for name in ["W_Q", "W_K", "W_V", "W_O"] if lesson == "train"}
+        return dict(parts, **began)
+    return {}
+
+
 def first_sentence(run):
     """What lesson 16 reads: a text at a time."""
     X = run.get("X", run.get("X_Q"))
@@ -177,7 +213,9 @@ def file_of(run, with_gradients=()):
     for lesson, inputs in lessons_of(run):
         if lesson in with_gradients:
             own.update(gradients_of(run, lesson, inputs))
-        for name, value in run_lesson(lesson, inputs).items():
+        made = run_lesson(lesson, inputs)
+        for name, value in {**made, **page_steps(lesson, inputs, made)}.items():
+            value = np.asarray(value, dtype=np.float64)
             if name in run and np.array_equal(run[name], value):
                 continue
             if name in run and lesson == "embed":  # added in float32 by the tutorial, in float64 by the lesson
@@ -188,6 +226,8 @@ def file_of(run, with_gradients=()):
                 run[name] = value
             else:
                 own[f"{lesson}.{name}"] = value
+    if "labels" in run:
+        own["pad_id"] = np.array(float(run.get("pad_id", 0)))
     return {name: value for name, value in {**run, **own}.items() if isinstance(value, np.ndarray)}
 
 
@@ -235,6 +275,16 @@ def narrowed(value):
     return narrow if np.array_equal(narrow.astype(np.float64), value) else value
 
 
+def in_brief(name, value, is_drawn):
+    """Of an array that is too large for the file: draws and whole numbers, which are equal to the last bit, by
+    their SHA-256 (of float64 in C order); results by cells drawn with seed 0 and by the sums of all their rows."""
+    value = np.ascontiguousarray(value, dtype=np.float64)
+    if is_drawn or np.array_equal(value, np.floor(value)):
+        return {f"{name}.sha256": np.frombuffer(hashlib.sha256(value.tobytes()).digest(), dtype=np.uint8)}
+    cells = np.random.RandomState(0).randint(value.size, size=SAMPLE)
+    return {f"{name}.sample": value.reshape(-1)[cells], f"{name}.row_sums": value.sum(axis=-1)}
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     total = 0
@@ -251,15 +301,19 @@ def main():
         if name == "happy-llm-1":
             assert abs(tensors["lookup.given_output"] - 8) < 1e-12
         wide = name == "attention-block-4"  # a step has some forty tensors of the weights' shape: one of them is kept
-        kept = {key: narrowed(np.asarray(value, order="C")) for key, value in tensors.items()
-                if value.size <= (1_000 if wide else MAX_CELLS) or key == "train.W_Q_after"}
+        kept = {}
+        for key, value in tensors.items():
+            if value.size <= (1_000 if wide else MAX_CELLS) or key == "train.W_Q_after":
+                kept[key] = narrowed(np.asarray(value, order="C"))
+            else:
+                kept.update(in_brief(key, value, key in run))
         path = FOLDER / f"{name}.npz"
         np.savez_compressed(path, **kept)
         size = path.stat().st_size
         assert size < MAX_FILE, f"{path} has {size} bytes"
         total += size
-        left_out = " ".join(sorted(tensors.keys() - kept.keys())) or "nothing"
-        print(f"{path}: {len(kept)} tensors, {size} bytes, left out: {left_out}")
+        brief = " ".join(sorted(tensors.keys() - kept.keys())) or "nothing"
+        print(f"{path}: {len(kept)} arrays, {size} bytes, in brief: {brief}")
     assert total < MAX_ALL, f"{total} bytes in all"
 
 
