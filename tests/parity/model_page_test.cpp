@@ -219,7 +219,7 @@ TEST_CASE("a model with GELU is on the page, one with GELU by tanh is not", "[pa
 
 TEST_CASE("a shipped model is its page on any text, and an error of 1e-4 is seen", "[parity][shipped]") {
   std::mt19937 random(40);
-  for (const char* name : {"reverse", "numbers-zh"}) {
+  for (const char* name : {"reverse", "numbers-zh", "en-zh"}) {
     const TensorFile file = shipped_model(name);
     const auto model = load_model<float>(file);
     const auto card = card_of(file.metadata(), model.config, name).value();
