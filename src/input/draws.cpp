@@ -1,7 +1,9 @@
 #include "input/draws.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -20,12 +22,38 @@ Tensor times(Tensor tensor, double factor) {
   return tensor;
 }
 
+/// As Python writes it.
+std::string in_python(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\\' || c == '\'')
+      quoted += std::string("\\") + c;
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      quoted += fmt::format("\\x{:02x}", c);
+    else
+      quoted += c;
+  }
+  return quoted + "'";
+}
+
+std::uint32_t seed_of(const std::string& word, std::uint32_t seed) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(word.data());
+  return static_cast<std::uint32_t>(::crc32_z(0, bytes, word.size())) + seed; // modulo 2³²
+}
+
 Tensor to_float32(Tensor tensor, float factor) {
   for (double& value : tensor.data) value = static_cast<float>(value) * factor;
   return tensor;
 }
 
 } // namespace
+
+std::vector<std::string> Draws::lines() const {
+  std::vector<std::string> all = word_lines_;
+  const bool none = lines_.size() == 1; // nothing but the seed
+  if (!none) all.insert(all.end(), lines_.begin(), lines_.end());
+  return all;
+}
 
 Draws::Draws(std::uint32_t seed) : random_(seed) {
   lines_.push_back(fmt::format("np.random.seed({})", seed));
@@ -71,6 +99,28 @@ Tensor Draws::randn_float32(const std::string& name, const Shape& shape, double 
                             const std::string& text) {
   line(name, fmt::format("np.random.randn({}).astype(np.float32) * np.float32({})", extents(shape), text));
   return to_float32(random_.randn(shape), static_cast<float>(factor));
+}
+
+Tensor Draws::of_words(const std::string& name, const std::vector<std::string>& words, std::size_t width,
+                       Init init, std::uint32_t seed) {
+  const bool whole_numbers = init == Init::randint;
+  if (word_lines_.empty()) {
+    note_words("import zlib");
+    note_words(fmt::format("vector = lambda word, seed: np.random.RandomState((zlib.crc32(word.encode()) + "
+                           "seed) % 2**32).{}",
+                           whole_numbers ? fmt::format("randint(3, size={})", width)
+                                         : fmt::format("randn({})", width)));
+  }
+  std::string list;
+  Tensor vectors(Shape{words.size(), width});
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    list += (i ? ", " : "") + in_python(words[i]);
+    NumpyRandom random(seed_of(words[i], seed));
+    const Tensor vector = whole_numbers ? random.randint(0, 3, {width}) : random.randn({width});
+    std::ranges::copy(vector.data, vectors.data.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
+  note_words(fmt::format("{} = np.array([vector(word, {}) for word in [{}]])", name, seed, list));
+  return vectors;
 }
 
 Tensor Draws::vectors(const std::string& name, const Shape& shape, Init init) {

@@ -22,20 +22,29 @@ public:
   Tensor randn_float32(const std::string& name, const Shape& shape, double factor, const std::string& text);
   Tensor randn_float32(const std::string& name, const Shape& shape);
 
-  /// Vectors of words: randint(3) or standard normal.
+  /// The vector of each word, drawn from the word and the seed alone, so that it is the same in every text:
+  /// np.random.RandomState((zlib.crc32(word.encode()) + seed) % 2**32), then randn(width) or, with
+  /// Init::randint, randint(3, size=width). The stream does not move. (words, width)
+  Tensor of_words(const std::string& name, const std::vector<std::string>& words, std::size_t width,
+                  Init init, std::uint32_t seed);
+  /// A line about them.
+  void note_words(std::string line) { word_lines_.push_back(std::move(line)); }
+
+  /// Vectors in one draw: randint(3) or standard normal.
   Tensor vectors(const std::string& name, const Shape& shape, Init init);
   /// A weight matrix d_in × d_out.
   Tensor weight(const std::string& name, std::size_t d_in, std::size_t d_out, Init init);
 
   /// A line that draws nothing but belongs to the recipe.
   void note(std::string line) { lines_.push_back(std::move(line)); }
-  const std::vector<std::string>& lines() const { return lines_; }
+  /// The words' first, then the seed and what its stream gave.
+  std::vector<std::string> lines() const;
 
 private:
   void line(const std::string& name, const std::string& call);
 
   NumpyRandom random_;
-  std::vector<std::string> lines_;
+  std::vector<std::string> word_lines_, lines_;
 };
 
 } // namespace tfx

@@ -39,7 +39,7 @@ void draw_dropout(const InputOptions& o, LessonInput& input) {
   require_memory(cells, "the mask of dropout");
   Draws draws(seed_of(o));
   input.given.add_input("keep", drawn, draws.keep("keep", input.dropout, shape), {});
-  input.given.numpy.insert(input.given.numpy.end(), draws.lines().begin(), draws.lines().end());
+  std::ranges::copy(draws.lines(), std::back_inserter(input.given.numpy));
 }
 
 } // namespace tfx

@@ -13,6 +13,12 @@ namespace tfx {
 
 enum class Init { randint, normal, xavier, xavier_uniform, he };
 
+/// Where the vectors of a text's words come from.
+enum class WordDraws {
+  of_words, ///< each from its word and the seed: the same in every text
+  in_order  ///< version 0.1's: one stream, in order of appearance
+};
+
 struct InputOptions {
   std::optional<std::string> tutorial, text, source, words, x, q, k, v, mask, weights, memory,
       model; ///< files but for tutorial, text and source; model a shipped one's name too
@@ -20,7 +26,8 @@ struct InputOptions {
   std::optional<std::size_t> layer, head; ///< of the model, from 0
   std::size_t pad = 0;                    ///< tokens at the end that are padding
   std::optional<std::uint32_t> seed;
-  std::uint32_t usual_seed = 42; ///< where --seed is not given, or chooses more than the input
+  std::uint32_t usual_seed = 42;              ///< where --seed is not given, or chooses more than the input
+  WordDraws word_draws = WordDraws::of_words; ///< no option: `check` knows answers to the old one
   std::optional<Init> init;
   std::optional<page::NormRule> norm;
   std::optional<bool> norm_first;

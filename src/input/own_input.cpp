@@ -164,7 +164,7 @@ private:
     input_.given.add_input(name, file ? shown_name(*file) : drawn, std::move(value), std::move(labels));
   }
 
-  // Equal tokens get equal vectors: one vector a distinct word, in order of appearance.
+  // One vector a distinct word.
   void text() {
     const Names tokens = tokenize(*o_.text);
     const DistinctTokens vocabulary = distinct(tokens);
@@ -173,11 +173,13 @@ private:
     input_.named_words = true;
     state_tokens(input_.given, vocabulary);
     if (vocabulary.words.size() == tokens.size()) {
-      add("X", std::nullopt, draws_.vectors("X", {tokens.size(), d_model}, init_), tokens);
+      add("X", std::nullopt, word_vectors(o_, draws_, "X", tokens, d_model), tokens);
+      state_same_vectors(input_.given, tokens, input_.given["X"]);
       return;
     }
-    add("vectors", std::nullopt, draws_.vectors("vectors", {vocabulary.words.size(), d_model}, init_),
+    add("vectors", std::nullopt, word_vectors(o_, draws_, "vectors", vocabulary.words, d_model),
         vocabulary.words);
+    state_same_vectors(input_.given, vocabulary.words, input_.given["vectors"]);
     Tensor ids(Shape{tokens.size()});
     std::string list;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -185,7 +187,7 @@ private:
       list += (i ? ", " : "") + std::to_string(vocabulary.ids[i]);
     }
     input_.given.add_input("token_ids", "--text", std::move(ids), {tokens});
-    draws_.note("X = vectors[[" + list + "]]");
+    draws_.note_words("X = vectors[[" + list + "]]");
     give_rows(input_.given, "X", "vectors", "token_ids");
   }
 
@@ -239,8 +241,8 @@ private:
     if (heads) parameters_.bias("b_O", "W_O");
   }
 
-  // The encoder's output: drawn after X, before the weights. Equal words of the source get vectors of their
-  // own: an encoder's output is different at every place.
+  // The encoder's output: each word's of the source, or drawn after X, before the weights. A seed of its own
+  // keeps a word that both languages have from looking at itself.
   void memory(std::size_t d_model) {
     std::optional<Tensor> memory;
     Names rows;
@@ -257,8 +259,13 @@ private:
     refuse_too_large(element_count(stack_shape(X)), X.shape[X.rank() - 2], n_k, d_model);
     Shape shape = X.shape;
     shape[shape.size() - 2] = n_k;
-    if (!memory) memory = draws_.vectors("memory", shape, init_);
+    const bool of_words = o_.source && !memory;
+    if (of_words)
+      memory = word_vectors(o_, draws_, "memory", rows, d_model, seed_of(o_) + 1);
+    else if (!memory)
+      memory = draws_.vectors("memory", shape, init_);
     broadcast_shape(stack_shape(X), stack_shape(*memory), "batches of X and memory");
+    if (of_words) state_same_vectors(input_.given, rows, *memory);
     add("memory", o_.memory, std::move(*memory), o_.source ? std::move(rows) : numbered("m", n_k));
   }
 
@@ -279,7 +286,7 @@ private:
 
   LessonInput finish() {
     parameters_.note_ignored();
-    if (draws_.lines().size() > 1) input_.given.numpy = draws_.lines();
+    input_.given.numpy = draws_.lines();
     return std::move(input_);
   }
 

@@ -5,6 +5,7 @@
 #include "input/parameters.hpp"
 #include "io/load.hpp"
 
+#include <map>
 #include <numeric>
 
 namespace tfx {
@@ -35,6 +36,30 @@ void state_tokens(Trace& given, const DistinctTokens& tokens) {
   given.facts["text_distinct"] = static_cast<double>(tokens.words.size());
 }
 
+Tensor word_vectors(const InputOptions& o, Draws& draws, const std::string& name,
+                    const std::vector<std::string>& words, std::size_t width,
+                    std::optional<std::uint32_t> seed) {
+  const Init init = o.init.value_or(Init::normal);
+  if (o.word_draws == WordDraws::in_order)
+    return name == "token_embedding" ? draws.weight(name, words.size(), width, init)
+                                     : draws.vectors(name, {words.size(), width}, init);
+  return draws.of_words(name, words, width, init, seed.value_or(seed_of(o)));
+}
+
+void state_same_vectors(Trace& given, const std::vector<std::string>& words, const Tensor& vectors) {
+  std::map<std::vector<double>, std::string> first;
+  const std::size_t width = vectors.shape.back();
+  std::string same;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto begin = vectors.data.begin() + static_cast<std::ptrdiff_t>(i * width);
+    const auto [entry, is_new] =
+        first.try_emplace({begin, begin + static_cast<std::ptrdiff_t>(width)}, words[i]);
+    if (is_new || entry->second == words[i]) continue;
+    same += (same.empty() ? "" : ", ") + entry->second + " = " + words[i];
+  }
+  if (!same.empty()) given.facts["same_vectors"] = same;
+}
+
 LessonInput own_words(const InputOptions& o) {
   LessonInput input;
   Draws draws(seed_of(o));
@@ -51,7 +76,14 @@ LessonInput own_words(const InputOptions& o) {
   for (std::size_t i = 0; i < tokens.size(); ++i) ids.data[i] = static_cast<double>(vocabulary.ids[i]);
   input.given.add_input("token_ids", o.text ? "--text" : default_sentence, std::move(ids), {tokens});
   const std::size_t rows = parameters.rows_of("token_embedding", words);
-  parameters.weight("token_embedding", rows, d_model);
+  if (parameters.has("token_embedding")) {
+    parameters.weight("token_embedding", rows, d_model);
+  } else {
+    input.given.add_input("token_embedding", drawn,
+                          word_vectors(o, draws, "token_embedding", vocabulary.words, d_model), {},
+                          Role::parameter);
+    state_same_vectors(input.given, vocabulary.words, input.given["token_embedding"]);
+  }
   require_rows(o, input, "token_embedding", words, "distinct words");
   if (rows == words) input.given.steps.back().labels[0] = vocabulary.words;
   if (parameters.has("position_embedding")) {
@@ -62,7 +94,7 @@ LessonInput own_words(const InputOptions& o) {
   input.named_words = true;
   if (o.text) state_tokens(input.given, vocabulary);
   parameters.note_ignored();
-  if (draws.lines().size() > 1) input.given.numpy = draws.lines();
+  input.given.numpy = draws.lines();
   return input;
 }
 

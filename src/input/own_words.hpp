@@ -1,7 +1,7 @@
 #pragma once
 // The learner's words as numbers of rows of a table.
 
-#include "input/options.hpp"
+#include "input/draws.hpp"
 #include "text/tokens.hpp"
 
 namespace tfx {
@@ -12,6 +12,14 @@ inline constexpr const char* default_sentence = "the cat sat on the mat";
 /// token_ids in order of appearance, and token_embedding: drawn (words × d_model), or the file's; learned
 /// positions where the file has position_embedding. Throws Error(bad_data) where a table is too small.
 LessonInput own_words(const InputOptions& options);
+
+/// Vectors of distinct words, (words, width), as the options' rule draws them; `seed` where it is not theirs.
+Tensor word_vectors(const InputOptions& options, Draws& draws, const std::string& name,
+                    const std::vector<std::string>& words, std::size_t width,
+                    std::optional<std::uint32_t> seed = {});
+
+/// For the page: which words have the same vector by chance, as --init randint draws it.
+void state_same_vectors(Trace& given, const std::vector<std::string>& words, const Tensor& vectors);
 
 /// What the page says of a learner's text: how many tokens, how many different ones.
 void state_tokens(Trace& given, const DistinctTokens& tokens);

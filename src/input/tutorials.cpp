@@ -139,6 +139,7 @@ LessonInput annotated(std::uint32_t seed) {
 LessonInput annotated_embedding(std::uint32_t seed) {
   InputOptions options;
   options.seed = seed;
+  options.word_draws = WordDraws::in_order; // one block
   return own_words(options);
 }
 

@@ -189,4 +189,12 @@ start=$(date +%s%N)
 run check multihead wide.npz
 check "a tutorial's largest lesson in time" test $((($(date +%s%N) - start) / 1000000)) -lt 10000
 
+# Answers to the vectors that version 0.1 drew: np.random.seed(42); X = randn(3, 4); W_Q, W_K = randn(4, 4).
+printf '%s\n' 4.551243885536987,8.45778770440607,-3.2108773242999904 \
+  0.9937104571668307,2.3489679545716666,1.694884911664888 \
+  -3.382314947172485,-5.940408230090548,1.794182881741044 >old_scores.csv
+shows "an answer to the old draw is recognised" 1 "right of the vectors that tfx 0.1 drew" \
+  check scores old_scores.csv --text "a b c" --lang en
+shows "in Chinese too" 1 "对 tfx 0.1 为这些词抽的向量来说是对的" check scores old_scores.csv --text "a b c" --lang zh
+
 finish

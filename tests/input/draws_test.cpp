@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace tfx;
 
@@ -26,6 +27,28 @@ Tensor times(Tensor tensor, double factor) {
   return tensor;
 }
 
+/// What a word's line of NumPy gives. CRC32 bit by bit, as the program does not compute it.
+NumpyRandom stream_of(const std::string& word, std::uint32_t seed) {
+  std::uint32_t crc = 0xffffffff;
+  for (const char c : word) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return NumpyRandom(~crc + seed);
+}
+
+Tensor vectors_of(const std::vector<std::string>& words, std::size_t width, std::uint32_t seed) {
+  Tensor all(Shape{words.size(), width});
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    NumpyRandom random = stream_of(words[i], seed);
+    for (std::size_t j = 0; j < width; ++j) all.at({i, j}) = random.randn();
+  }
+  return all;
+}
+
+const std::string vector_line = "vector = lambda word, seed: "
+                                "np.random.RandomState((zlib.crc32(word.encode()) + seed) % 2**32).";
+
 Tensor rows(const Tensor& table, const std::vector<std::size_t>& ids) {
   Tensor result(Shape{ids.size(), table.shape[1]});
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -37,21 +60,79 @@ using Lines = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("words in order of appearance, then W_Q, W_K, W_V, W_O", "[input]") {
+TEST_CASE("each word from itself and the seed, then W_Q, W_K, W_V, W_O from the seed", "[input]") {
   InputOptions options;
   options.text = "the cat sat the", options.d_model = 3, options.seed = 7;
   const LessonInput input = resolve("multihead", options);
   NumpyRandom random(7);
-  const Tensor vectors = random.randn({3, 3}); // the, cat, sat
+  const Tensor vectors = vectors_of({"the", "cat", "sat"}, 3, 7);
   CHECK(input.given["vectors"] == vectors);
   CHECK(input.given["X"] == rows(vectors, {0, 1, 2, 0})); // equal words have equal vectors
   for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) CHECK(input.given[name] == random.randn({3, 3}));
-  CHECK(input.given.numpy == Lines{"np.random.seed(7)", "vectors = np.random.randn(3, 3)",
-                                   "X = vectors[[0, 1, 2, 0]]", "W_Q = np.random.randn(3, 3)",
-                                   "W_K = np.random.randn(3, 3)", "W_V = np.random.randn(3, 3)",
-                                   "W_O = np.random.randn(3, 3)"});
+  CHECK(input.given.numpy == Lines{"import zlib", vector_line + "randn(3)",
+                                   "vectors = np.array([vector(word, 7) for word in ['the', 'cat', 'sat']])",
+                                   "X = vectors[[0, 1, 2, 0]]", "np.random.seed(7)",
+                                   "W_Q = np.random.randn(3, 3)", "W_K = np.random.randn(3, 3)",
+                                   "W_V = np.random.randn(3, 3)", "W_O = np.random.randn(3, 3)"});
   CHECK(input.given.find("X")->labels[0] == Lines{"the", "cat", "sat", "the"});
   CHECK(input.named_words);
+}
+
+TEST_CASE("a word has the same vector in every text and place", "[input]") {
+  const auto row = [](const std::string& text, std::size_t place, std::uint32_t seed, std::size_t width) {
+    InputOptions options;
+    options.text = text, options.seed = seed, options.d_model = width;
+    return rows(resolve("scores", options).given["X"], {place});
+  };
+  // NumPy: RandomState((zlib.crc32(word.encode()) + seed) % 2**32).randn(3)
+  CHECK(row("the cat", 0, 7, 3) ==
+        Tensor({1, 3}, {-0.7931206371420418, -0.37391161910250975, 1.3643541051051304}));
+  CHECK(row("the cat", 1, 7, 3) ==
+        Tensor({1, 3}, {-0.47480688308619295, -0.2844894964211725, -1.0244414002464266}));
+  CHECK(row("我爱你", 1, 42, 3) ==
+        Tensor({1, 3}, {0.8919718178797594, -0.4929507857923931, -0.5309715406325622}));
+  CHECK(row("the", 0, 4294967295, 3) == // the sum passes 2³²
+        Tensor({1, 3}, {-0.5882328667293216, 0.6169074928384191, 1.1951769184919896}));
+  CHECK(row("the cat sat on the mat", 5, 42, 4) != row("the cat sat on the dog", 5, 42, 4));
+  std::mt19937 random(40);
+  const Lines words{"cat", "dog", "猫", "don't", "Cat", "3.14", "a", "</s>"};
+  for (int i = 0; i < 50; ++i) {
+    const std::string word = words[random() % words.size()];
+    std::string text;
+    const std::size_t place = random() % 5, seed = random();
+    for (std::size_t k = 0; k < place; ++k) text += words[random() % words.size()] + " ";
+    INFO(text << word);
+    CHECK(row(text + word, place, static_cast<std::uint32_t>(seed), 4) ==
+          row(word, 0, static_cast<std::uint32_t>(seed), 4));
+  }
+}
+
+TEST_CASE("the words of a source have vectors of their own seed, embed's rows are the words'", "[input]") {
+  InputOptions options;
+  options.text = "a b", options.source = "b c b";
+  const LessonInput cross = resolve("cross", options);
+  CHECK(cross.given["X"] == vectors_of({"a", "b"}, 4, 42));
+  CHECK(cross.given["memory"] == vectors_of({"b", "c", "b"}, 4, 43));
+  NumpyRandom random(42);
+  CHECK(cross.given["W_Q"] == random.randn({4, 4}));
+  options.source = {};
+  NumpyRandom again(42);
+  const LessonInput drawn_memory = resolve("cross", options);
+  CHECK(drawn_memory.given["memory"] == again.randn({5, 4})); // no word's: first from the seed
+  CHECK(drawn_memory.given["W_Q"] == again.randn({4, 4}));
+  for (const Init init : {Init::normal, Init::xavier, Init::he}) {
+    options.init = init;
+    CHECK(resolve("embed", options).given["token_embedding"] == vectors_of({"a", "b"}, 4, 42));
+  }
+}
+
+TEST_CASE("words that have the same vector by chance are told", "[input]") {
+  InputOptions options;
+  options.text = "b d a", options.init = Init::randint, options.d_model = 2;
+  const LessonInput input = resolve("words", options);
+  CHECK(std::get<std::string>(input.given.facts.at("same_vectors")) == "b = d");
+  options.init = Init::normal;
+  CHECK_FALSE(resolve("words", options).given.facts.contains("same_vectors"));
 }
 
 TEST_CASE("distinct words are X itself; seed 42 and width 4 unless said", "[input]") {
@@ -59,7 +140,7 @@ TEST_CASE("distinct words are X itself; seed 42 and width 4 unless said", "[inpu
   options.text = "我爱你";
   const LessonInput input = resolve("qkv", options);
   NumpyRandom random(42);
-  CHECK(input.given["X"] == random.randn({3, 4}));
+  CHECK(input.given["X"] == vectors_of({"我", "爱", "你"}, 4, 42));
   CHECK_FALSE(input.has("vectors"));
   for (const char* name : {"W_Q", "W_K", "W_V"}) CHECK(input.given[name] == random.randn({4, 4}));
   CHECK_FALSE(input.has("W_O"));
@@ -73,7 +154,8 @@ TEST_CASE("every kind of initialisation draws as its NumPy line says", "[input]"
   SECTION("randint") {
     options.init = Init::randint;
     const LessonInput input = resolve("scores", options);
-    CHECK(input.given["X"] == random.randint(0, 3, {2, 6}));
+    CHECK(input.given["X"] == Tensor({2, 6}, {2, 1, 0, 1, 0, 1, 0, 1, 1, 1, 2, 2})); // by NumPy
+    CHECK(input.given.numpy[1] == vector_line + "randint(3, size=6)");
     CHECK(input.given["W_Q"] == random.randint(0, 3, {6, 2}));
     CHECK(input.given["W_K"] == random.randint(0, 3, {6, 2}));
     CHECK(input.given.numpy.back() == "W_V = np.random.randint(3, size=(6, 2))");
@@ -81,14 +163,13 @@ TEST_CASE("every kind of initialisation draws as its NumPy line says", "[input]"
   SECTION("xavier") {
     options.init = Init::xavier;
     const LessonInput input = resolve("scores", options);
-    CHECK(input.given["X"] == random.randn({2, 6}));
+    CHECK(input.given["X"] == vectors_of({"a", "b"}, 6, 42));
     CHECK(input.given["W_Q"] == times(random.randn({6, 2}), std::sqrt(2.0 / 8)));
     CHECK(input.given.numpy.back() == "W_V = np.random.randn(6, 2) * np.sqrt(2 / (6 + 2))");
   }
   SECTION("xavier-uniform") {
     options.init = Init::xavier_uniform;
     const LessonInput input = resolve("scores", options);
-    random.randn({2, 6});
     const double bound = std::sqrt(6.0 / 8);
     CHECK(input.given["W_Q"] == random.uniform(-bound, bound, {6, 2}));
     CHECK(input.given.numpy.back() ==
@@ -97,7 +178,6 @@ TEST_CASE("every kind of initialisation draws as its NumPy line says", "[input]"
   SECTION("he") {
     options.init = Init::he;
     const LessonInput input = resolve("scores", options);
-    random.randn({2, 6});
     CHECK(input.given["W_Q"] == times(random.randn({6, 2}), std::sqrt(2.0 / 6)));
     CHECK(input.given.numpy.back() == "W_V = np.random.randn(6, 2) * np.sqrt(2 / 6)");
   }
@@ -111,14 +191,14 @@ TEST_CASE("what a file of weights gives is not drawn", "[input]") {
   options.weights = folder.write("w.npz", write_npz({{"W_K", &W_K}, {"b_V", &b_V}, {"gamma", &scale}}));
   const LessonInput input = resolve("multihead", options);
   NumpyRandom random(42);
-  CHECK(input.given["X"] == random.randn({3, 4}));
+  CHECK(input.given["X"] == vectors_of({"a", "b", "c"}, 4, 42));
   CHECK(input.given["W_Q"] == random.randn({4, 4}));
   CHECK(input.given["W_K"] == W_K);
   CHECK(input.given["W_V"] == random.randn({4, 4}));
   CHECK(input.given["W_O"] == random.randn({4, 4}));
   CHECK(input.given["b_V"] == b_V);
   CHECK_FALSE(input.has("b_Q"));
-  CHECK(input.given.numpy.size() == 5); // the seed, X and three weights
+  CHECK(input.given.numpy.size() == 7); // X in three lines, the seed, three weights
   REQUIRE(input.notes.size() == 1);
   CHECK(input.notes[0].find("gamma") != std::string::npos);
 }
@@ -196,7 +276,8 @@ TEST_CASE("a tutorial with another seed draws again, with other weights keeps it
 TEST_CASE("the NumPy lines of a page end with the last array that the page shows", "[input]") {
   InputOptions options;
   options.text = "a b";
-  CHECK(run_lesson(find_lesson("words"), options).trace.numpy.back() == "X = np.random.randn(2, 4)");
+  CHECK(run_lesson(find_lesson("words"), options).trace.numpy.back() ==
+        "X = np.array([vector(word, 42) for word in ['a', 'b']])");
   CHECK(run_lesson(find_lesson("scores"), options).trace.numpy.back() == "W_K = np.random.randn(4, 4)");
   CHECK(run_lesson(find_lesson("sdpa"), options).trace.numpy.back() == "W_V = np.random.randn(4, 4)");
 }

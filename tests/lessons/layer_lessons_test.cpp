@@ -57,7 +57,7 @@ TEST_CASE("cross: a decoder of its own width, and a memory of words", "[lessons]
   CHECK(trace["weights"].shape == Shape{3, 2});
   CHECK(trace.find("weights")->labels == Labels{{"a", "b", "c"}, {"m1", "m2"}});
   CHECK(trace.facts.count("reversed_shape") == 0); // other widths: reversed, nothing fits
-  CHECK(trace.numpy[1] == "X = np.random.randn(3, 4)");
+  CHECK(trace.numpy[2] == "X = np.array([vector(word, 42) for word in ['a', 'b', 'c']])");
 }
 
 TEST_CASE("cross: memory is drawn after X and before the weights", "[lessons][cross]") {

@@ -84,9 +84,26 @@ std::optional<std::string> option_that_fits(const Lesson& lesson, const InputOpt
   return {};
 }
 
+/// Whether the answer fits the words' vectors as version 0.1 drew them.
+bool fits_old_draw(const Lesson& lesson, const InputOptions& options, const std::vector<HandedIn>& arrays,
+                   const std::optional<Tolerance>& tolerance) {
+  if (!options.text && !options.source && lesson.stage != Stage::tokens) return false;
+  InputOptions old = options;
+  old.word_draws = WordDraws::in_order;
+  try {
+    return gives(run_lesson(lesson, old, RunFor::values).trace, arrays, tolerance);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void tell_option(CheckReport& report, const Lesson& lesson, const InputOptions& options, const Trace& right,
                  const std::vector<HandedIn>& arrays, const std::optional<Tolerance>& tolerance) {
   if (report.equal()) return;
+  if (fits_old_draw(lesson, options, arrays, tolerance)) {
+    report.observations.insert(report.observations.begin(), {"old_draw", {}});
+    return;
+  }
   if (auto option = option_that_fits(lesson, options, right, arrays, tolerance))
     report.observations.insert(report.observations.begin(), {"option", {{"option", *option}}});
 }
