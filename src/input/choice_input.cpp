@@ -1,5 +1,6 @@
 #include "input/choice_input.hpp"
 
+#include "core/number.hpp"
 #include "core/resource.hpp"
 #include "input/draws.hpp"
 #include "input/files.hpp"
@@ -7,6 +8,9 @@
 #include "io/load.hpp"
 #include "trace/labels.hpp"
 #include "words/in_words.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tfx {
 
@@ -31,6 +35,20 @@ void give_logits(const InputOptions& o, LessonInput& input) {
   if (rows != 1)
     throw usage_error("one_row_of_logits", {{"file", shown_name(*o.logits)}, {"rows", std::to_string(rows)}});
   input.given.add_input("logits", shown_name(*o.logits), Tensor({1, V}, std::move(logits.data)), {});
+}
+
+/// A row whose logits over the temperature are numbers or −∞, with a number among them: else there is no
+/// softmax.
+void refuse_undecided(const Step& logits, double temperature) {
+  const std::vector<double>& row = logits.value.data;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (std::isfinite(row[i]) && !std::isfinite(row[i] / temperature))
+      throw data_error("logits_over_temperature", {{"file", logits.formula},
+                                                   {"token", std::to_string(i)},
+                                                   {"logit", format_number(row[i], 6)},
+                                                   {"temperature", format_number(temperature, 6)}});
+  if (std::ranges::all_of(row, [](double x) { return x < 0 && std::isinf(x); }))
+    throw data_error("no_logit", {{"file", logits.formula}});
 }
 
 // A target a column, a step a row.
@@ -59,6 +77,7 @@ LessonInput choice_input(const InputOptions& o) {
   give_targets(input);
   page::Sampling& sampling = input.sampling;
   sampling.temperature = o.temperature.value_or(sampling.temperature);
+  refuse_undecided(input.given.step_named("logits"), sampling.temperature);
   sampling.top_k = o.top_k.value_or(sampling.top_k);
   sampling.top_p = o.top_p.value_or(sampling.top_p);
   if (!o.logits && seed_of(o) == 42 && !o.temperature && !o.top_k && !o.top_p)

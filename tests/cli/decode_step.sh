@@ -19,6 +19,23 @@ shows "own logits" 0 "your own input" decode step --logits logits.csv --lang en
 printf '2,1\n0,1\n' >two.csv
 shows "one row of them" 2 "2 rows of logits" decode step --logits two.csv --lang en
 shows "and so in Chinese" 2 "2 行 logits" decode step --logits two.csv --lang zh
+# Rows without a softmax: refused before anything is sorted.
+refuses_logits() { # NAME ROW TEXT OPTION…
+  local name=$1 row=$2 text=$3
+  shift 3
+  printf '%s\n' "$row" >row.csv
+  shows "$name" 65 "$text" decode step --logits row.csv --lang en "$@"
+}
+refuses_logits "nothing but -inf" "-inf,-inf,-inf" "every logit is −inf"
+refuses_logits "logits that the temperature makes infinite" "1e308,-1e308,0" "over the temperature 0.5" --temperature 0.5
+refuses_logits "downwards too" "0,-1e308,1" "over the temperature 0.001" --temperature 0.001
+refuses_logits "NaN" "nan,1" "NaN"
+refuses_logits "+inf" "inf,1" "+inf"
+for row in "-inf,2,1" "1e308,-1e308,0" "-1e308,-1e308" "0"; do
+  printf '%s\n' "$row" >row.csv
+  shows "$row has an answer" 0 "lesson 15" decode step --logits row.csv --temperature 1 --lang en
+  shows "$row, the sharpest draw" 0 "lesson 15" decode step --logits row.csv --temperature 1 --top-k 1 --top-p 0.001 --lang en
+done
 shows "no words" 2 "--text has no use for decode" decode step --text "a b" --lang en
 shows "an engine's option is named" 2 "--beam" decode step --beam 2 --lang en
 shows "tfx decode still decodes" 0 "noitnetta" decode --lang en
