@@ -16,7 +16,7 @@ struct Schedule {
   enum class Curve { warmup_root, linear };
 
   Curve curve = Curve::warmup_root;
-  double rate = 1;            ///< linear: the highest learning rate; warmup_root: a factor
+  double rate = 1;            ///< linear: the highest learning rate; warmup_root: a factor, 1 in the paper
   std::uint64_t warmup = 400; ///< steps on which it rises
   std::uint64_t decay_to = 0; ///< linear: the step at which it would be 0; 0: it stays at `rate`
   std::size_t d_model = 512;  ///< warmup_root

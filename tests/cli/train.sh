@@ -227,4 +227,14 @@ if [[ -e /dev/full ]]; then
   "$tfx" train "${little[@]}" --steps 2 --quiet >/dev/full 2>/dev/null
   check "a full disk is no success" test $? = 74
 fi
+# --- the paper's schedule: a factor, not a rate ----------------------------------------------------------------------
+
+shows "the factor of --schedule warmup is 1" 0 "the learning rate is 1·d_model" \
+  train --task reverse --schedule warmup --steps 1 --held-out 1 --lang en
+shows "and what --lr is there is said" 0 "is what --lr gives here" \
+  train --task reverse --schedule warmup --steps 1 --held-out 1 --lang en --width 200
+run train --task reverse --schedule warmup --lr 0.5 --steps 1 --held-out 1 --out factor.safetensors
+shows "a resumed training keeps its factor" 0 "the learning rate is 0.5·d_model" \
+  train --resume factor.safetensors --schedule warmup --steps 2 --held-out 1 --lang en
+
 finish

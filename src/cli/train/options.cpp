@@ -114,7 +114,10 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   model.norm.rule = o.norm.value_or(model.norm.rule);
   model.norm.placement = o.placement.value_or(model.norm.placement);
   config.schedule.d_model = model.d_model;
-  if (o.schedule) config.schedule.curve = *o.schedule;
+  if (o.schedule && *o.schedule != config.schedule.curve) { // the presets' rates are of linear
+    config.schedule.curve = *o.schedule;
+    if (*o.schedule == Schedule::Curve::warmup_root) config.schedule.rate = Schedule{}.rate;
+  }
   config.schedule.rate = o.rate.value_or(config.schedule.rate);
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
