@@ -53,7 +53,8 @@ mat first_max(const mat& S); ///< 1 at each row's first largest score, else 0
 mat weighted_sum(const mat& weights, const mat& V); ///< weights·V    n_q×n_k · n_k×d_v → n_q×d_v
 
 // 6 sdpa, 7 masked — 1 may be seen, 0 may not
-mat causal_mask(arma::uword n_q, arma::uword n_k);                   ///< query i sees keys 0 … i
+mat causal_mask(arma::uword n_q, arma::uword n_k);             ///< query i sees keys 0 … i
+mat causal_mask_lower_right(arma::uword n_q, arma::uword n_k); ///< query i sees keys 0 … i + n_k − n_q
 mat padding_mask(arma::uword n_q, arma::uword n_k, arma::uword pad); ///< the last `pad` keys are padding
 mat mask_fill(const mat& S, const mat& mask);                        ///< −∞ where the mask is 0
 

@@ -8,6 +8,14 @@ mat causal_mask(arma::uword n_q, arma::uword n_k) {
   return mask;
 }
 
+// The queries are the last of the keys' tokens, as those of a cache are: the last one sees all.
+mat causal_mask_lower_right(arma::uword n_q, arma::uword n_k) {
+  mat mask(n_q, n_k, arma::fill::zeros);
+  for (arma::uword i = 0; i < n_q; ++i)
+    if (i + n_k >= n_q) mask.row(i).head(i + n_k - n_q + 1).ones();
+  return mask;
+}
+
 mat padding_mask(arma::uword n_q, arma::uword n_k, arma::uword pad) {
   mat mask(n_q, n_k, arma::fill::ones);
   mask.tail_cols(pad).zeros();

@@ -57,7 +57,7 @@ Tensor load_matrices(const std::string& path, const std::string& option, std::ve
   return tensor;
 }
 
-Tensor load_mask(const std::string& path, bool heads, std::vector<std::string>& notes) {
+Tensor load_mask(const std::string& path, std::vector<std::string>& notes) {
   Tensor mask = load_one(path, notes);
   refuse_empty(mask, path);
   if (mask.rank() < 2)
@@ -71,7 +71,6 @@ Tensor load_mask(const std::string& path, bool heads, std::vector<std::string>& 
                     ": a mask holds 1 (may be seen) and 0 (may not)",
                 "of an additive mask (0 and -inf) save (mask == 0)");
     }
-  if (heads && mask.rank() == 3) mask.shape.insert(mask.shape.begin() + 1, 1);
   return mask;
 }
 

@@ -14,8 +14,8 @@ namespace tfx {
 /// else. `notes` gets a line where a text table's first line was taken as names of its columns.
 Tensor load_matrices(const std::string& path, const std::string& option, std::vector<std::string>& notes);
 
-/// 0 and 1 only; 2-D (n_q, n_k) or with leading axes. `heads`: a batch of masks gets an axis for the heads.
-Tensor load_mask(const std::string& path, bool heads, std::vector<std::string>& notes);
+/// 0 and 1 only; 2-D (n_q, n_k) or with leading axes.
+Tensor load_mask(const std::string& path, std::vector<std::string>& notes);
 
 /// Words and their vectors from a text table.
 Csv load_words(const std::string& path, std::vector<std::string>& notes);

@@ -12,6 +12,12 @@ namespace tfx {
 
 enum class FullyMaskedRow { zero, nan, error }; ///< the weights of a row that may see nothing
 
+/// Which corner a causal triangle stands at where there are not as many queries as keys.
+enum class CausalAlign {
+  upper_left, ///< query i sees keys 0 … i: PyTorch's is_causal
+  lower_right ///< the queries are the last tokens: the last one sees all, as with a cache
+};
+
 enum class Optimizer { sgd, adam, adamw };
 inline constexpr double usual_decay = 0.01; ///< of torch.optim.AdamW
 
@@ -25,6 +31,7 @@ struct LessonInput {
   bool causal = false;
   std::size_t pad = 0;
   FullyMaskedRow masked_row = FullyMaskedRow::zero;
+  CausalAlign causal_align = CausalAlign::upper_left;
   page::NormRule norm = page::NormRule::annotated;
   bool norm_first = true;
   page::Activation activation = page::Activation::relu; ///< of a layer's feed-forward network

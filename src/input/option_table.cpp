@@ -104,6 +104,8 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
                                                         {"he", Init::he}};
   const std::vector<std::pair<std::string, FullyMaskedRow>> masked_rows{
       {"zero", FullyMaskedRow::zero}, {"nan", FullyMaskedRow::nan}, {"error", FullyMaskedRow::error}};
+  const std::vector<std::pair<std::string, CausalAlign>> aligns{{"upper-left", CausalAlign::upper_left},
+                                                                {"lower-right", CausalAlign::lower_right}};
   const std::vector<std::pair<std::string, Optimizer>> optimizers{
       {"sgd", Optimizer::sgd}, {"adam", Optimizer::adam}, {"adamw", Optimizer::adamw}};
   const std::vector<std::pair<std::string, page::Activation>> activations{
@@ -133,6 +135,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--seed", &O::seed, value::seed()).when(is_drawn),
       Row("--init", &O::init, value::choice(inits)).when(has_words),
       Row("--causal", &O::causal).when(may_be_causal),
+      Row("--causal-align", &O::causal_align, value::choice(aligns)).when(may_be_causal),
       Row("--pad", &O::pad, value::count(0)).when(masks),
       Row("--on-masked-row", &O::masked_row, value::choice(masked_rows)).when(masks),
       Row("--grad", &O::grad).when(has_gradients),

@@ -6,6 +6,7 @@
 #include "input/files.hpp"
 #include "input/layer_input.hpp"
 #include "input/loss_input.hpp"
+#include "input/mask_input.hpp"
 #include "input/model_input.hpp"
 #include "input/own_input.hpp"
 #include "input/own_words.hpp"
@@ -212,7 +213,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     if (options.weights) replace_weights(input, options, lesson.stage);
     if (!lesson.takes_tutorial_mask()) input.causal = false;
     if (options.heads) input.heads = *options.heads;
-    const bool same_mask = !options.mask && !pads && (!options.causal || lesson.causal_by_default());
+    const bool same_mask =
+        !options.mask && !pads && !options.causal_align && (!options.causal || lesson.causal_by_default());
     const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
     const bool same_step = !options.optimizer && !options.learning_rate;
     if (!own && same_mask && !options.heads && same_layer(options) && same_loss && same_step)
@@ -225,14 +227,13 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (lesson.stage == Stage::vectors && !options.model) keep_vectors(input.given);
   if (lesson.has_labels()) finish_loss(options, input);
   if (lesson.stage == Stage::training) choose_optimizer(options, input);
-  if (options.mask)
-    input.given.add_input("mask_given", shown_name(*options.mask),
-                          load_mask(*options.mask, heads, input.notes), {});
-  const bool masks_given = options.mask || options.causal || pads;
+  give_mask(options, lesson, input);
+  const bool causal = options.causal || options.causal_align, masks_given = options.mask || causal || pads;
   if (!lesson.causal_by_default())
-    input.causal = input.causal || options.causal;
+    input.causal = input.causal || causal;
   else
-    input.causal = options.causal || !masks_given;
+    input.causal = causal || !masks_given;
+  input.causal_align = options.causal_align.value_or(input.causal_align);
   if (lesson.has_labels() && !input.causal && pads && !options.mask)
     input.notes.push_back(in_words("note.sees_labels"));
   input.pad = options.pad;

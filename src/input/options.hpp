@@ -43,7 +43,8 @@ struct InputOptions {
   std::optional<std::size_t> merges;
   std::optional<std::string> word;
   bool causal = false;
-  bool grad = false; ///< with the gradients of the mean of the output
+  std::optional<CausalAlign> causal_align; ///< implies causal
+  bool grad = false;                       ///< with the gradients of the mean of the output
   std::optional<FullyMaskedRow> masked_row;
 };
 

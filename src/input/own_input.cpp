@@ -139,7 +139,7 @@ private:
   std::size_t batch() const { return o_.batch.value_or(1); }
 
   void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width) const {
-    const std::size_t asked = std::size_t{o_.causal} + (o_.pad > 0) + o_.mask.has_value(),
+    const std::size_t asked = std::size_t{o_.causal || o_.causal_align} + (o_.pad > 0) + o_.mask.has_value(),
                       masks = std::max(asked, std::size_t{lesson_.causal_by_default()});
     // What is masked is kept; several masks are one more together.
     const std::size_t kept = lesson_.squares.kept + (masks > 0),

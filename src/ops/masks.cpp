@@ -89,6 +89,27 @@ constinit const Op op::causal_mask = {
         },
     .is_mask = true};
 
+constinit const Op op::causal_mask_lower_right = {
+    .name = "causal_mask_lower_right",
+    .formula = [](const Operation&) { return std::string("[j ≤ i + n_k − n_q]"); },
+    .shape = last_two,
+    .value =
+        [](const Arguments& in) {
+          return to_tensor(page::causal_mask_lower_right(query_count(in[0]), in[0].shape.back()));
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain =
+        [](Explanation& e, const CellReader& read) {
+          const Shape& shape = read.result_shape();
+          const auto last = static_cast<std::ptrdiff_t>(read.row() + shape.back()) -
+                            static_cast<std::ptrdiff_t>(shape[shape.size() - 2]);
+          explain_place(e, read, "j ≤ i + n_k − n_q",
+                        " ≤ i + n_k − n_q = ", " > i + n_k − n_q = ", std::to_string(last));
+        },
+    .is_mask = true};
+
 constinit const Op op::padding_mask = {
     .name = "padding_mask",
     .formula = [](const Operation& o) { return "[j < n_k − " + o.constant_text + "]"; },

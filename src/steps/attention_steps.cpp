@@ -121,7 +121,10 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
     parts.push_back("mask_given");
   }
   if (input.causal) {
-    trace.add(kinds == 1 ? "mask" : "causal_mask", op::causal_mask("scaled"), role);
+    const bool upper = input.causal_align == CausalAlign::upper_left;
+    trace.add(kinds == 1 ? "mask" : "causal_mask",
+              upper ? op::causal_mask("scaled") : op::causal_mask_lower_right("scaled"), role);
+    if (n_q != n_k) trace.facts[upper ? "upper_left" : "lower_right"] = static_cast<double>(n_q);
     parts.push_back("causal_mask");
     const Tensor& mask = trace.steps.back().value;
     trace.facts["causally_blocked"] =

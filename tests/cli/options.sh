@@ -312,4 +312,18 @@ same_as_without break decode
 run report with.html --steps 0 --no-time --pad 0
 check "tfx report --pad 0" cmp -s without.html with.html
 
+# --- where a mask and its triangle stand -----------------------------------------------------------------------------
+
+command=()
+printf '0,1,1\n0,0,1\n0,0,0\n' >turned.csv
+shows "a mask that seems turned round is asked about" 0 'Does 1 mean "blocked" in it' \
+  masked --text "a b c" --mask turned.csv --lang en --width 200
+shows "in Chinese too" 0 "其中的 1 是不是“挡住”的意思" masked --text "a b c" --mask turned.csv --lang zh
+shows "the triangle is at the upper left, and that is said" 0 "as PyTorch's is_causal puts it" \
+  sdpa --n-q 2 --n-k 5 --causal --lang en --width 200
+shows "or at the lower right" 0 "[j ≤ i + n_k − n_q]" sdpa --n-q 2 --n-k 5 --causal-align lower-right --full --lang en
+shows "--causal may stand beside it" 0 "[j ≤ i + n_k − n_q]" \
+  masked --n-q 2 --n-k 5 --causal --causal-align lower-right --lang en
+shows "there are two corners" 2 "lower-right" masked --causal-align middle --lang en
+
 finish

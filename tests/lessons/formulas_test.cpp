@@ -102,6 +102,10 @@ TEST_CASE("masks by hand", "[lessons][formulas]") {
   CHECK(all_equal(causal_mask(3, 3), mat{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}));
   CHECK(all_equal(causal_mask(2, 4), mat{{1, 0, 0, 0}, {1, 1, 0, 0}}));
   CHECK(all_equal(causal_mask(4, 2), mat{{1, 0}, {1, 1}, {1, 1}, {1, 1}}));
+  CHECK(all_equal(causal_mask_lower_right(3, 3), causal_mask(3, 3)));
+  CHECK(all_equal(causal_mask_lower_right(2, 4), mat{{1, 1, 1, 0}, {1, 1, 1, 1}}));
+  CHECK(all_equal(causal_mask_lower_right(4, 2), mat{{0, 0}, {0, 0}, {1, 0}, {1, 1}}));
+  CHECK(all_equal(causal_mask_lower_right(1, 5), mat(1, 5, arma::fill::ones))); // a cache's step
   CHECK(all_equal(padding_mask(2, 3, 1), mat{{1, 1, 0}, {1, 1, 0}}));
   CHECK(all_equal(padding_mask(1, 2, 0), rowvec{1, 1}));
   CHECK(all_equal(padding_mask(1, 2, 2), rowvec{0, 0}));

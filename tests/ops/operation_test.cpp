@@ -96,6 +96,7 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
   // What gradients do not go through: masks, numbers of words and places, choices; and what only they need.
   const std::set<const Op*> without_vjp = {&op::given,
                                            &op::causal_mask,
+                                           &op::causal_mask_lower_right,
                                            &op::padding_mask,
                                            &op::both,
                                            &op::one_hot,

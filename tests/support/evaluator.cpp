@@ -160,6 +160,11 @@ double causal_mask(const Cell& c) {
   return c.column() <= c.row() ? 1 : 0;
 }
 
+double causal_mask_lower_right(const Cell& c) { // counted from the end
+  const std::size_t n_q = c.shape[c.shape.size() - 2], n_k = c.shape.back();
+  return n_k - c.column() >= n_q - c.row() ? 1 : 0;
+}
+
 double padding_mask(const Cell& c) {
   return static_cast<double>(c.column()) < static_cast<double>(c.shape.back()) - c.operation.constant ? 1 : 0;
 }
@@ -518,6 +523,7 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::softmax, softmax},
       {&op::mask_fill, mask_fill},
       {&op::causal_mask, causal_mask},
+      {&op::causal_mask_lower_right, causal_mask_lower_right},
       {&op::padding_mask, padding_mask},
       {&op::both, both},
       {&op::gather, gather},

@@ -209,6 +209,7 @@ std::vector<Masking> maskings(const TemporaryFolder& folder, const Source& sourc
   const std::string blocked_file = folder.write(source.name + " blocked.npy", write_npy(blocked));
   const std::string one_row_file = folder.write(source.name + " one row.npy", write_npy(one_row));
   return {{"causal", [](InputOptions& o) { o.causal = true; }},
+          {"at the lower right", [](InputOptions& o) { o.causal_align = CausalAlign::lower_right; }},
           {"pad", [](InputOptions& o) { o.pad = 1; }},
           {"causal and pad", [](InputOptions& o) { o.causal = true, o.pad = 2; }},
           {"mask", [=](InputOptions& o) { o.mask = file; }},
@@ -272,7 +273,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       for (const Masking& masking : masks) {
         InputOptions& options = add(", " + masking.name);
         masking.apply(options);
-        if (options.causal && !lesson.may_be_causal()) {
+        if ((options.causal || options.causal_align) && !lesson.may_be_causal()) {
           cases.pop_back();
           continue;
         }

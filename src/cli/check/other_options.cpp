@@ -38,6 +38,9 @@ std::vector<OtherOptions> others(const InputOptions& options, const Trace& right
     if (options.activation.value_or(relu) != activation)
       add(typed, [a = activation](InputOptions& o) { o.activation = a; });
   if (!options.causal) add("--causal", [](InputOptions& o) { o.causal = true; });
+  const bool upper = options.causal_align.value_or(CausalAlign::upper_left) == CausalAlign::upper_left;
+  add(upper ? "--causal-align lower-right" : "--causal-align upper-left",
+      [=](InputOptions& o) { o.causal_align = upper ? CausalAlign::lower_right : CausalAlign::upper_left; });
   for (std::size_t pad = 0; pad <= 4; ++pad)
     if (pad != options.pad) add("--pad " + std::to_string(pad), [=](InputOptions& o) { o.pad = pad; });
   const Step* X = right.find("X");

@@ -201,7 +201,9 @@ std::vector<std::string> QuestionText::given() const {
         shapes_of(question_.kind == Kind::count ? parameters() : step_->operation.inputs);
     return wrap(style_.symbols(word("given.shapes", {{"shapes", shapes}})), style_.width);
   }
-  if (step_->operation.is(op::causal_mask) || step_->operation.is(op::padding_mask)) return {};
+  if (step_->operation.is(op::causal_mask) || step_->operation.is(op::causal_mask_lower_right) ||
+      step_->operation.is(op::padding_mask))
+    return {};
   std::vector<TextBlock> blocks;
   std::set<std::string> shown;
   for (const std::string& name : step_->operation.inputs) {

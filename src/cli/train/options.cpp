@@ -114,10 +114,7 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   model.norm.rule = o.norm.value_or(model.norm.rule);
   model.norm.placement = o.placement.value_or(model.norm.placement);
   config.schedule.d_model = model.d_model;
-  if (o.schedule && *o.schedule != config.schedule.curve) { // the presets' rates are of linear
-    config.schedule.curve = *o.schedule;
-    if (*o.schedule == Schedule::Curve::warmup_root) config.schedule.rate = Schedule{}.rate;
-  }
+  if (o.schedule) config.schedule.curve = *o.schedule;
   config.schedule.rate = o.rate.value_or(config.schedule.rate);
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
@@ -200,6 +197,8 @@ TrainingConfig training_config_of(const TrainOptions& o) {
   TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) config.pairs_file = *o.pairs;
   if (o.validation) config.validation_file = *o.validation;
+  if (o.schedule == Schedule::Curve::warmup_root)
+    config.schedule.rate = Schedule{}.rate; // presets' are linear's
   apply(config, o);
   if (o.decay_to && config.schedule.curve != Schedule::Curve::linear)
     throw usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear"}});

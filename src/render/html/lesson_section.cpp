@@ -46,7 +46,8 @@ public:
       section_.add(text);
     }
     close_band();
-    if (trace().facts.count("blocked_rows")) section_.paragraph("blocked_rows");
+    for (const char* key : {"upper_left", "lower_right", "blocked_rows"})
+      if (trace().facts.count(key)) section_.paragraph(key);
     section_.paragraph("polarity");
   }
 
