@@ -11,7 +11,8 @@ namespace tfx::page {
 
 // 13 loss — how far the predictions are from the labels. `tokens` counts the rows that are no padding.
 /// 1 − ε at each row's label and ε/(V − 2) elsewhere; 0 in the column of the padding and in rows whose label
-/// it is. Rows sum to 1 or 0.    n → n × V
+/// it is. A padding that is no word, V or more, has no column: ε/(V − 1) elsewhere. Rows sum to 1 or 0.
+/// n → n × V
 mat smoothed_target(const uvec& labels, uword vocabulary, double smoothing, uword pad);
 /// Σ target⊙(ln target − log_probs) / tokens where the target is not 0; cross-entropy where nothing is
 /// smoothed.

@@ -5,10 +5,12 @@
 namespace tfx::page {
 
 mat smoothed_target(const uvec& labels, uword vocabulary, double smoothing, uword pad) {
-  const double rest = smoothing > 0 ? smoothing / static_cast<double>(vocabulary - 2) : 0;
-  mat target(labels.n_elem, vocabulary, arma::fill::value(rest));
-  for (uword i = 0; i < labels.n_elem; ++i) target(i, labels(i)) = 1 - smoothing;
-  target.col(pad).zeros();
+  const bool is_word = pad < vocabulary; // else no column is the padding's: −100, −1
+  const double others = static_cast<double>(vocabulary) - (is_word ? 2 : 1);
+  mat target(labels.n_elem, vocabulary, arma::fill::value(smoothing > 0 ? smoothing / others : 0));
+  for (uword i = 0; i < labels.n_elem; ++i)
+    if (labels(i) != pad) target(i, labels(i)) = 1 - smoothing;
+  if (is_word) target.col(pad).zeros();
   target.rows(arma::find(labels == pad)).zeros();
   return target;
 }

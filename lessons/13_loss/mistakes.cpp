@@ -51,6 +51,7 @@ std::optional<Step> over_padding(const Trace& t, const Step& right) {
   if (is_mean(t, right)) return over(t, right, all_of(t));
   if (!is(t, right, "target")) return {};
   Tensor value = right.value;
+  if (padding(t) < 0) return {}; // −100 is no word
   const std::size_t V = value.shape.back(), pad = static_cast<std::size_t>(padding(t));
   const double smoothing = right.operation.constant,
                rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
@@ -143,6 +144,7 @@ std::optional<Step> gradient_without_n(const Trace& t, const Step& right) {
 // ε shared by `words` of the vocabulary: the padding is one of them.
 std::optional<Step> smoothed(const Trace& t, const Step& right, std::size_t without) {
   if (!is(t, right, "target") || right.operation.constant == 0) return {};
+  if (without == 1 && padding(t) < 0) return {}; // there it is right
   Tensor value = right.value;
   const std::size_t V = value.shape.back();
   const double smoothing = right.operation.constant, rest = smoothing / static_cast<double>(V - without);

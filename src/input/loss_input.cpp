@@ -25,7 +25,7 @@ std::size_t vocabulary_size(const LessonInput& input) {
   return input.given[input.has("logits") ? "logits" : "W_O"].shape.back();
 }
 
-void replace_labels(LessonInput& input, const std::vector<std::vector<std::uint32_t>>& rows) {
+void replace_labels(LessonInput& input, const std::vector<std::vector<std::int64_t>>& rows) {
   const Shape shape = token_shape(input);
   const std::size_t n = shape.back(), sentences = element_count(shape) / n;
   if (rows.size() != sentences)
@@ -55,6 +55,23 @@ void pad_labels(Step& labels, std::size_t padding, double pad) {
     if (i % n >= counted) labels.value.data[i] = pad;
 }
 
+/// Labels that nobody asks for: −100, PyTorch's ignore_index, and −1, nanoGPT's. Both become the padding.
+void ignore_labels(Trace& given, Tensor& labels, double pad) {
+  for (const auto& [fact, ignored] : {std::pair("ignored_torch", -100.0), {"ignored_nanogpt", -1.0}}) {
+    const auto count = std::ranges::count(labels.data, ignored);
+    if (count > 0) given.facts[fact] = static_cast<double>(count);
+    if (pad != ignored) std::ranges::replace(labels.data, ignored, pad);
+  }
+}
+
+/// Own logits have no padding unless one is named: each of their columns is a word. Then what is ignored is
+/// called as it was given.
+double padding_of(const InputOptions& o, const Tensor& labels) {
+  if (o.pad_id || !o.logits) return static_cast<double>(o.pad_id.value_or(0));
+  const bool only_minus_1 = std::ranges::count(labels.data, -1.0) && !std::ranges::count(labels.data, -100.0);
+  return only_minus_1 ? -1 : -100;
+}
+
 void check_labels(const LessonInput& input, double pad) {
   const std::size_t V = vocabulary_size(input);
   const std::string ids = "numbers 0 to " + std::to_string(V - 1);
@@ -72,7 +89,7 @@ void check_labels(const LessonInput& input, double pad) {
   if (std::all_of(labels.data.begin(), labels.data.end(), [&](double label) { return label == pad; }))
     throw usage("every label is the padding: there is nothing to predict",
                 "--labels gives other labels, --pad-id another padding");
-  if (input.smoothing > 0 && V < 3)
+  if (input.smoothing > 0 && V < (pad < 0 ? 2 : 3))
     throw usage("--smoothing needs a word besides the label and the padding; the vocabulary has " + ids);
 }
 
@@ -128,11 +145,11 @@ LessonInput given_logits(const InputOptions& o) {
 
 void finish_loss(const InputOptions& o, LessonInput& input) {
   input.smoothing = o.smoothing.value_or(0);
-  const double pad = static_cast<double>(o.pad_id.value_or(0));
-  if (o.labels)
-    replace_labels(input, *o.labels);
-  else if (o.pad > 0 && input.has("labels"))
-    pad_labels(step_named(input, "labels"), o.pad, pad);
+  if (o.labels) replace_labels(input, *o.labels);
+  Step& labels = step_named(input, "labels");
+  const double pad = padding_of(o, labels.value);
+  if (!o.labels && o.pad > 0) pad_labels(labels, o.pad, pad);
+  ignore_labels(input.given, labels.value, pad);
   input.given.add_input("pad_id", "--pad-id", Tensor({}, {pad}), {});
   check_labels(input, pad);
 }

@@ -141,7 +141,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--grad", &O::grad).when(has_gradients),
       Row("--memory", &O::memory, value::text("FILE")).when(has_memory),
       Row("--logits", &O::logits, value::text("FILE")).when(takes_logits),
-      Row("--labels", &O::labels, value::ids()).when(has_labels),
+      Row("--labels", &O::labels, value::labels()).when(has_labels),
       Row("--smoothing", &O::smoothing, value::share("S")).when(has_labels),
       Row("--pad-id", &O::pad_id, value::id()).when(has_labels),
       Row("--optimizer", &O::optimizer, value::choice(optimizers)).when(trains),

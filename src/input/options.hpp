@@ -32,10 +32,10 @@ struct InputOptions {
   std::optional<page::NormRule> norm;
   std::optional<bool> norm_first;
   std::optional<page::Activation> activation;
-  std::optional<double> dropout;                                 ///< in [0, 1)
-  std::optional<std::string> logits;                             ///< a file
-  std::optional<std::vector<std::vector<std::uint32_t>>> labels; ///< a row for each sentence
-  std::optional<double> smoothing;                               ///< in [0, 1)
+  std::optional<double> dropout;                                ///< in [0, 1)
+  std::optional<std::string> logits;                            ///< a file
+  std::optional<std::vector<std::vector<std::int64_t>>> labels; ///< a row for each sentence
+  std::optional<double> smoothing;                              ///< in [0, 1)
   std::optional<Optimizer> optimizer;
   std::optional<double> learning_rate, weight_decay;
   std::optional<double> temperature, top_p; ///< top_p in (0, 1]

@@ -12,16 +12,20 @@ namespace tfx {
 
 namespace {
 
+// A label that is ignored, as −100, is the number behind the last word.
+arma::uword word_of(double label, std::size_t vocabulary) {
+  return label < 0 ? vocabulary : static_cast<arma::uword>(label);
+}
+
 Tensor targets_of(const Arguments& in) {
   const Tensor& labels = in[0];
+  const std::size_t V = in[2].shape.back();
   Tensor result(in[2].shape);
   const std::size_t n = labels.shape.back();
   for (std::size_t i = 0; i < labels.size() / n; ++i) {
     arma::uvec ids(n);
-    for (std::size_t j = 0; j < n; ++j) ids(j) = static_cast<arma::uword>(labels.data[i * n + j]);
-    set_matrix(result, i,
-               page::smoothed_target(ids, result.shape.back(), in.constant(),
-                                     static_cast<arma::uword>(in[1].data[0])));
+    for (std::size_t j = 0; j < n; ++j) ids(j) = word_of(labels.data[i * n + j], V);
+    set_matrix(result, i, page::smoothed_target(ids, V, in.constant(), word_of(in[1].data[0], V)));
   }
   return result;
 }
@@ -38,7 +42,7 @@ void require_labels_of_rows(const Arguments& in) {
 void explain_smoothed_target(Explanation& e, const CellReader& read) {
   const CellRef label = read.cell(0, Index(read.index.begin(), read.index.end() - 1)), pad = read.cell(1, {});
   const std::string row = read.name(0, label), column = std::to_string(read.column()),
-                    rest = std::to_string(read.result_shape().back()) + " − 2",
+                    rest = std::to_string(read.result_shape().back()) + (pad.value < 0 ? " − 1" : " − 2"),
                     &smoothing = read.operation().constant_text;
   e.set_single(read.plain(e.cell.value), {label, pad});
   const bool smoothed = read.operation().constant > 0;
@@ -93,7 +97,9 @@ constinit const Op op::smoothed_target = {
           if (rows != in[0].size())
             refuse_shapes(with_shape(in, 2) + ", " + with_shape(in, 0), rows, in[0].size());
           require_labels_of_rows(in);
-          for (const std::size_t ids : {0, 1}) require_rows(in, with_shape(in, 2), V, ids);
+          const double pad = in[1].data[0];
+          if (pad >= 0) require_rows(in, with_shape(in, 2), V, 1);
+          require_rows(in, with_shape(in, 2), V, 0, pad);
           return in[2].shape;
         },
     .value = targets_of,

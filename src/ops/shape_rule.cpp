@@ -71,10 +71,11 @@ void require_same_shape(const Arguments& in, std::size_t i, std::size_t j) {
     require_equal(in, i, j, in[i].shape[axis], in[j].shape[axis]);
 }
 
-void require_rows(const Arguments& in, const std::string& table, std::size_t rows, std::size_t ids) {
+void require_rows(const Arguments& in, const std::string& table, std::size_t rows, std::size_t ids,
+                  std::optional<double> ignored) {
   constexpr double largest = 1e15; // what is no count is said as 0
   for (const double id : in[ids].data)
-    if (!(id >= 0 && id < static_cast<double>(rows)))
+    if (id != ignored && !(id >= 0 && id < static_cast<double>(rows)))
       refuse_shapes(table + "[" + in.operation().inputs[ids] + "]", rows,
                     id >= 0 && id < largest ? static_cast<std::size_t>(id) + 1 : 0);
 }

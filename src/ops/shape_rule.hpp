@@ -30,7 +30,8 @@ void require_same_matrix(const Arguments& in, std::size_t i, std::size_t j);
 void require_same_shape(const Arguments& in, std::size_t i, std::size_t j);
 
 /// Every number of input `ids` is one of `rows` rows of what is called `table`.
-void require_rows(const Arguments& in, const std::string& table, std::size_t rows, std::size_t ids);
+void require_rows(const Arguments& in, const std::string& table, std::size_t rows, std::size_t ids,
+                  std::optional<double> ignored = {});
 
 // Rules that several operations have.
 Shape same_shape(const Arguments& in);   ///< the first input's

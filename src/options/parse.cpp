@@ -51,14 +51,16 @@ double parse_number(const std::string& option, const std::string& text, double m
       {{"name", option}, {"least", format_number(min, 3)}, {"most", format_number(max, 3)}, {"text", text}});
 }
 
-std::vector<std::vector<std::uint32_t>> parse_ids(const std::string& option, const std::string& text) {
-  std::vector<std::vector<std::uint32_t>> rows(1);
+namespace {
+
+/// "1,2;3" as rows of what `read` makes of each entry.
+template <class Id, class Read>
+std::vector<std::vector<Id>> rows_of_ids(const std::string& text, Read&& read) {
+  std::vector<std::vector<Id>> rows(1);
   std::string id;
   const auto finish = [&] {
     const std::size_t first = id.find_first_not_of(' '), last = id.find_last_not_of(' ');
-    const std::string digits = first == std::string::npos ? "" : id.substr(first, last - first + 1);
-    rows.back().push_back(static_cast<std::uint32_t>(
-        parse_count(option, digits, 0, std::numeric_limits<std::uint32_t>::max())));
+    rows.back().push_back(read(first == std::string::npos ? "" : id.substr(first, last - first + 1)));
     id.clear();
   };
   for (const char c : text) {
@@ -71,6 +73,24 @@ std::vector<std::vector<std::uint32_t>> parse_ids(const std::string& option, con
   }
   finish();
   return rows;
+}
+
+std::uint32_t parse_id(const std::string& option, const std::string& digits) {
+  return static_cast<std::uint32_t>(
+      parse_count(option, digits, 0, std::numeric_limits<std::uint32_t>::max()));
+}
+
+} // namespace
+
+std::vector<std::vector<std::uint32_t>> parse_ids(const std::string& option, const std::string& text) {
+  return rows_of_ids<std::uint32_t>(text, [&](const std::string& id) { return parse_id(option, id); });
+}
+
+std::vector<std::vector<std::int64_t>> parse_labels(const std::string& option, const std::string& text) {
+  return rows_of_ids<std::int64_t>(text, [&](const std::string& id) -> std::int64_t {
+    if (id == "-100" || id == "-1") return std::stoi(id);
+    return parse_id(option, id);
+  });
 }
 
 std::vector<std::string> parse_names(const std::string& option, const std::string& list) {

@@ -20,6 +20,9 @@ double parse_number(const std::string& option, const std::string& text, double m
 /// "1,2,3;4,5": rows of ids. Throws as parse_count does.
 std::vector<std::vector<std::uint32_t>> parse_ids(const std::string& option, const std::string& text);
 
+/// The same, with -100 and -1 among them.
+std::vector<std::vector<std::int64_t>> parse_labels(const std::string& option, const std::string& text);
+
 /// "Q,K": at least one name, else Error(usage).
 std::vector<std::string> parse_names(const std::string& option, const std::string& list);
 

@@ -109,6 +109,15 @@ Value<std::vector<std::vector<std::uint32_t>>> ids() {
   return {"IDS[;IDS]", parse_ids, written};
 }
 
+Value<std::vector<std::vector<std::int64_t>>> labels() {
+  const auto written = [](const std::vector<std::vector<std::int64_t>>& rows) {
+    return listed(rows, ";", [](const auto& row) {
+      return listed(row, ",", [](std::int64_t label) { return std::to_string(label); });
+    });
+  };
+  return {"IDS[;IDS]", parse_labels, written};
+}
+
 Value<std::vector<std::string>> names() {
   return {"NAME[,NAME]", parse_names, [](const std::vector<std::string>& kept) {
             return listed(kept, ",", [](const std::string& name) { return name; });

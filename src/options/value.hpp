@@ -38,6 +38,8 @@ Value<double> share(const std::string& type);
 Value<double> number(const std::string& type, double min, double max);
 /// "1,2,3;4,5": rows of ids.
 Value<std::vector<std::vector<std::uint32_t>>> ids();
+/// Ids, and the labels that are ignored: −100 as PyTorch has it, −1 as nanoGPT.
+Value<std::vector<std::vector<std::int64_t>>> labels();
 /// "Q,K".
 Value<std::vector<std::string>> names();
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tfx {
 
@@ -23,11 +24,33 @@ void add_logits(Trace& t, const LessonInput& input, Role role) {
   t.add("logits", op::matmul(inputs), role);
 }
 
-void add_mean_loss(Trace& t, double smoothing, Role role) {
-  t.add("target",
-        op::smoothed_target("labels", "pad_id", "logits").with(smoothing, fmt::format("{}", smoothing)),
-        role);
+namespace {
+
+/// F.cross_entropy(logits, labels, label_smoothing=ε): (1 − ε)·(−log p of the label) and ε times the mean
+/// over all V words, without the target's own entropy.
+double torch_smoothed_loss(const Trace& t, double smoothing, double tokens) {
+  const Tensor& log_probs = t["log_probs"];
+  const std::vector<double>& labels = t["labels"].data;
   const double pad = t["pad_id"].data[0];
+  const std::size_t V = log_probs.shape.back();
+  double sum = 0;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (labels[row] == pad) continue;
+    const double* own = log_probs.data.data() + row * V;
+    sum -= (1 - smoothing) * own[static_cast<std::size_t>(labels[row])] +
+           smoothing * std::accumulate(own, own + V, 0.0) / static_cast<double>(V);
+  }
+  return sum / tokens;
+}
+
+} // namespace
+
+void add_mean_loss(Trace& t, double smoothing, Role role) {
+  const double pad = t["pad_id"].data[0];
+  const bool shared_by_all = pad < 0 && smoothing > 0; // the padding is no word
+  t.add("target",
+        op::smoothed_target("labels", "pad_id", "logits").with(smoothing, fmt::format("{}", smoothing)), role,
+        shared_by_all ? "(1 − ε)·onehot + ε/(V − 1)·rest" : "");
   const auto& labels = t["labels"].data;
   const auto tokens =
       static_cast<double>(std::ranges::count_if(labels, [&](double label) { return label != pad; }));
@@ -35,6 +58,7 @@ void add_mean_loss(Trace& t, double smoothing, Role role) {
   const std::string sum = smoothing > 0 ? "Σ target⊙(ln target − log_probs) / " : "−Σ target⊙log_probs / ";
   t.add("loss", op::kl_divergence("log_probs", "target").with(tokens, count), role, sum + count);
   t.facts["tokens"] = tokens;
+  if (smoothing > 0) t.facts["torch_loss"] = torch_smoothed_loss(t, smoothing, tokens);
 }
 
 void add_loss(Trace& t, const LessonInput& input, Role role) {

@@ -262,7 +262,7 @@ bad $usage 'label 6 (token 2) is outside the vocabulary, which has numbers 0 to 
 bad $usage 'every label is the padding' loss --labels 0,0,0,0,0
 bad $usage 'every label is the padding' loss --text one
 bad $usage '--pad-id 9 is outside the vocabulary' loss --pad-id 9
-bad $usage '--smoothing needs a word besides the label and the padding' loss --logits 3x2.csv --labels 1,1,1 --smoothing 0.1
+bad $usage '--smoothing needs a word besides the label and the padding' loss --logits 3x2.csv --labels 1,1,1 --pad-id 0 --smoothing 0.1
 for smoothing in 1 -0.1 nan 1e-1 x ''; do
   bad $usage '--smoothing' loss --smoothing "$smoothing"
 done

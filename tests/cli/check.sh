@@ -197,4 +197,10 @@ shows "an answer to the old draw is recognised" 1 "right of the vectors that tfx
   check scores old_scores.csv --text "a b c" --lang en
 shows "in Chinese too" 1 "对 tfx 0.1 为这些词抽的向量来说是对的" check scores old_scores.csv --text "a b c" --lang zh
 
+# PyTorch's own label smoothing: F.cross_entropy(torch.zeros(2, 4), torch.tensor([0, 3]), label_smoothing=0.3) = ln 4.
+printf '0,0,0,0\n0,0,0,0\n' >even.csv
+printf '1.3862943611198906\n' >torch_loss.csv
+shows "PyTorch's own smoothing is recognised" 1 "exactly F.cross_entropy(…, label_smoothing=ε)" \
+  check loss torch_loss.csv --tensor loss --logits even.csv --labels 0,3 --smoothing 0.3 --lang en --width 200
+
 finish

@@ -87,9 +87,9 @@ zh loss --labels 1 --text "a b"
 zh loss --logits 2x2.csv
 zh loss --logits 2x2.csv --labels 7,1
 zh loss --logits 2x2.csv --labels 0,1 --text a
-zh loss --logits 2x2.csv --labels "0,1" --smoothing 0.1
+zh loss --logits 2x2.csv --labels "0,1" --pad-id 0 --smoothing 0.1
 zh loss --logits 2x2.csv --labels "1;2"
-zh loss --logits 2x2.csv --labels 0,0
+zh loss --logits 2x2.csv --labels -100,-100
 zh block --norm annotated --d-model 1
 zh softmax --n-q 1000000
 zh scores --save /proc/x.npz

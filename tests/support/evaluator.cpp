@@ -450,8 +450,8 @@ double smoothed_target(const Cell& c) {
   const double label = labels.data[position], pad = c.input(1).data[0],
                column = static_cast<double>(c.column());
   if (label == pad || column == pad) return 0;
-  return label == column ? 1 - c.operation.constant
-                         : c.operation.constant / (static_cast<double>(c.shape.back()) - 2);
+  const double others = static_cast<double>(c.shape.back()) - (pad < 0 ? 1 : 2);
+  return label == column ? 1 - c.operation.constant : c.operation.constant / others;
 }
 
 double second_in_row(const Cell& c, std::size_t k) {

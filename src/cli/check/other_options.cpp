@@ -4,6 +4,7 @@
 #include "lessons/run.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tfx {
 
@@ -100,11 +101,26 @@ bool fits_old_draw(const Lesson& lesson, const InputOptions& options, const std:
   }
 }
 
+/// A loss that is PyTorch's own with the same smoothing.
+bool is_torch_loss(const Trace& right, const std::vector<HandedIn>& arrays) {
+  const auto fact = right.facts.find("torch_loss");
+  if (fact == right.facts.end()) return false;
+  const double torch = std::get<double>(fact->second);
+  return std::ranges::any_of(arrays, [&](const HandedIn& one) {
+    const std::vector<double>& handed_in = one.array.values.data;
+    return one.tensor == "loss" && handed_in.size() == 1 && std::abs(handed_in[0] - torch) <= 1e-6 * torch;
+  });
+}
+
 void tell_option(CheckReport& report, const Lesson& lesson, const InputOptions& options, const Trace& right,
                  const std::vector<HandedIn>& arrays, const std::optional<Tolerance>& tolerance) {
   if (report.equal()) return;
   if (fits_old_draw(lesson, options, arrays, tolerance)) {
     report.observations.insert(report.observations.begin(), {"old_draw", {}});
+    return;
+  }
+  if (is_torch_loss(right, arrays)) {
+    report.observations.insert(report.observations.begin(), {"torch_smoothing", {}});
     return;
   }
   if (auto option = option_that_fits(lesson, options, right, arrays, tolerance))

@@ -61,10 +61,10 @@ namespace {
 // It says what was done.
 bool explains(const Observation& one) {
   static const std::set<std::string> ids = {
-      "blocked_rows", "single",     "rounded",      "input",   "is_tensor",
-      "close",        "transposed", "axes",         "divisor", "transposed_tensor",
-      "instead",      "option",     "old_draw",     "zeroed",  "added_number",
-      "combination",  "not_finite", "filled_number"};
+      "blocked_rows", "single",      "rounded",    "input",           "is_tensor",
+      "close",        "transposed",  "axes",       "divisor",         "transposed_tensor",
+      "instead",      "option",      "old_draw",   "torch_smoothing", "zeroed",
+      "added_number", "combination", "not_finite", "filled_number"};
   return ids.contains(one.id) || is_form(one);
 }
 

@@ -46,7 +46,8 @@ public:
       section_.add(text);
     }
     close_band();
-    for (const char* key : {"upper_left", "lower_right", "blocked_rows"})
+    for (const char* key :
+         {"ignored_torch", "ignored_nanogpt", "torch_loss", "upper_left", "lower_right", "blocked_rows"})
       if (trace().facts.count(key)) section_.paragraph(key);
     section_.paragraph("polarity");
   }
