@@ -24,13 +24,15 @@ std::size_t parse_count(const std::string& option, const std::string& text, std:
 
 namespace {
 
-/// Digits, perhaps a point and more of them, in `general` form perhaps an exponent; without a leading zero
-/// that says nothing.
-std::optional<double> plain_number(const std::string& text, std::chars_format form) {
+/// As a program's literals are: 0.5, .5, +2, 1.; in `general` form perhaps with an exponent; without a
+/// leading zero that says nothing.
+std::optional<double> plain_number(std::string_view text, std::chars_format form) {
+  if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, form);
-  if (error != std::errc() || stop != end || text[0] < '0' || text[0] > '9') return std::nullopt;
+  const auto begins_as_number = [&] { return text[0] == '.' || (text[0] >= '0' && text[0] <= '9'); };
+  if (error != std::errc() || stop != end || !begins_as_number()) return std::nullopt;
   if (text[0] == '0' && text.size() > 1 && text[1] != '.') return std::nullopt;
   return value;
 }

@@ -123,7 +123,10 @@ check "cache --save" test "$status" = 0 -a -s steps.npz
 for number in -5 010 nan 1e99 3x 0 1001; do
   shows "--beam $number" 2 "--beam takes a whole number from 1 to 1000" decode --beam "$number"
 done
-for number in -5 00.5 nan inf 1e99 3x 0 .5 +1; do
+for number in .5 +2 1. +.5 1e-1 +1.e0; do
+  shows "--temperature $number is a number" 0 "" decode --model reverse --text ab --temperature "$number" --quiet
+done
+for number in -5 00.5 nan inf 1e99 3x 0 . + +-2 ++2 -.5 +010 1.2.3 0x1; do
   shows "--temperature $number" 2 "--temperature takes a number from 0.001 to 1000" decode --temperature "$number"
 done
 for number in 0 1.1 -0.1 nan; do shows "--top-p $number" 2 "--top-p takes a number" decode --top-p "$number"; done
