@@ -2,7 +2,7 @@
 // Byte-pair encoding learned from a text: the pair of neighbours that stands there most often becomes a
 // token, then the next, so many times. Pairs are counted inside pieces (text/pieces.hpp). Of equal counts the
 // pair comes first whose left token is older, then the one whose right token is; so the same text gives the
-// same merges everywhere.
+// same merges everywhere. A merge costs as much as there are places where it is made, whatever their piece.
 
 #include "text/byte_pairs.hpp"
 
@@ -24,7 +24,7 @@ struct LearnedBytePairs {
 };
 
 /// At most `merges`: fewer where no pair stands twice any more, as that is no pattern. `tell` hears how many
-/// are made. Throws Error(usage) where the text is no UTF-8.
+/// are made. Throws Error(usage) where the text is no UTF-8, Error(no_memory) where it does not fit.
 LearnedBytePairs learn_byte_pairs(std::string_view text, std::size_t merges,
                                   const std::function<void(std::size_t)>& tell = {});
 

@@ -1,13 +1,14 @@
 #include "text/byte_pairs.hpp"
 
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "text/pieces.hpp"
 #include "text/tokens.hpp"
 #include "text/utf8.hpp"
 
 #include <array>
+#include <limits>
 #include <queue>
-#include <tuple>
 #include <utility>
 
 namespace tfx {
@@ -15,6 +16,7 @@ namespace tfx {
 namespace {
 
 constexpr std::size_t bytes = 256;
+constexpr std::size_t worth_asking = std::size_t{1} << 20; // bytes of a text
 
 bool stands_for_itself(std::size_t byte) {
   return ('!' <= byte && byte <= '~') || (0xA1 <= byte && byte <= 0xAC) || (0xAE <= byte && byte <= 0xFF);
@@ -99,7 +101,7 @@ void BytePairs::index() {
   for (std::size_t rank = 0; rank < merges_.size(); ++rank) {
     const Merge& merge = merges_[rank];
     made_.try_emplace(key_of(ids_.at(merge.left), ids_.at(merge.right)),
-                      Made{rank, ids_.at(merge.left + merge.right)});
+                      Made{static_cast<std::uint32_t>(rank), ids_.at(merge.left + merge.right)});
   }
 }
 
@@ -111,82 +113,100 @@ std::optional<std::uint32_t> BytePairs::id_of(const std::string& token) const {
 /// A piece as a chain of tokens, which become fewer. The pairs wait in the order in which they are merged.
 class PieceMerger {
 public:
-  PieceMerger(const BytePairs& pairs, std::string_view piece) : pairs_(pairs) {
-    for (std::size_t i = 0; i < piece.size(); ++i)
-      chain_.push_back({pairs_.ids_.at(std::string(1, piece[i])), i - 1, i + 1, true});
-    for (std::size_t i = 0; i + 1 < piece.size(); ++i) await(i, waiting_);
+  explicit PieceMerger(const BytePairs& pairs) : pairs_(pairs) {
+    for (const std::string& byte : byte_tokens())
+      byte_ids_[static_cast<unsigned char>(byte[0])] = pairs_.ids_.at(byte);
   }
 
-  void append_to(std::vector<std::uint32_t>& ids) {
-    while (!waiting_.empty()) merge_all_of(waiting_.top().rank);
-    for (std::size_t at = 0; at < chain_.size(); at = chain_[at].next) ids.push_back(chain_[at].id);
+  void append(std::string_view piece, std::vector<std::uint32_t>& ids) {
+    const auto size = static_cast<Place>(piece.size());
+    chain_.clear();
+    for (Place i = 0; i < size; ++i)
+      chain_.push_back({byte_ids_[static_cast<unsigned char>(piece[i])], i == 0 ? nowhere : i - 1,
+                        i + 1 == size ? nowhere : i + 1});
+    for (Place i = 0; i + 1 < size; ++i) await(i);
+    while (!waiting_.empty()) merge_all_of(rank_of(waiting_.top()));
+    for (Place at = 0; at != nowhere; at = chain_[at].next) ids.push_back(chain_[at].id);
   }
 
 private:
-  struct Link {
-    std::uint32_t id;
-    std::size_t before, next; ///< places in the chain; before the first and behind the last: none
-    bool is_there;
-  };
-  struct Waiting {
-    std::size_t rank, at;
-    std::uint32_t left, right, made;
-    bool operator>(const Waiting& other) const { return std::tie(rank, at) > std::tie(other.rank, other.at); }
-  };
-  using Queue = std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>;
+  using Place = std::uint32_t;
+  static constexpr Place nowhere = std::numeric_limits<Place>::max();
+  static constexpr std::uint32_t gone = std::numeric_limits<std::uint32_t>::max();
 
-  void await(std::size_t at, Queue& queue) const {
-    const std::uint32_t left = chain_[at].id, right = chain_[chain_[at].next].id;
-    if (const auto found = pairs_.made_.find(key_of(left, right)); found != pairs_.made_.end())
-      queue.push({found->second.rank, at, left, right, found->second.id});
+  struct Link {
+    std::uint32_t id; ///< gone where it was merged into another
+    Place before, next;
+  };
+  /// Rank and place in one number: ten million of them are compared in no time.
+  using Waiting = std::uint64_t;
+  static std::uint32_t rank_of(Waiting pair) { return static_cast<std::uint32_t>(pair >> 32); }
+
+  /// The merge of the token there and the next, if there is one.
+  const BytePairs::Made* merge_at(Place at) const {
+    const Link& link = chain_[at];
+    if (link.id == gone || link.next == nowhere) return nullptr;
+    const auto found = pairs_.made_.find(key_of(link.id, chain_[link.next].id));
+    return found == pairs_.made_.end() ? nullptr : &found->second;
+  }
+
+  void await(Place at) {
+    if (const auto* made = merge_at(at)) waiting_.push(Waiting{made->rank} << 32 | at);
   }
 
   /// From left to right, and what comes of it after all: a new pair may have been learned before this one.
-  void merge_all_of(std::size_t rank) {
-    std::vector<std::size_t> merged;
-    for (; !waiting_.empty() && waiting_.top().rank == rank; waiting_.pop()) {
-      const Waiting pair = waiting_.top();
-      Link& link = chain_[pair.at];
-      if (!link.is_there || link.id != pair.left || link.next >= chain_.size() ||
-          chain_[link.next].id != pair.right)
-        continue;
-      chain_[link.next].is_there = false;
-      link.id = pair.made, link.next = chain_[link.next].next;
-      if (link.next < chain_.size()) chain_[link.next].before = pair.at;
-      merged.push_back(pair.at);
+  void merge_all_of(std::uint32_t rank) {
+    for (; !waiting_.empty() && rank_of(waiting_.top()) == rank; waiting_.pop()) {
+      const auto at = static_cast<Place>(waiting_.top());
+      const auto* made = merge_at(at);
+      if (!made || made->rank != rank) continue; // other merges came before
+      Link& link = chain_[at];
+      chain_[link.next].id = gone;
+      link = {made->id, link.before, chain_[link.next].next};
+      if (link.next != nowhere) chain_[link.next].before = at;
+      merged_.push_back(at);
     }
-    for (const std::size_t at : merged) {
-      if (chain_[at].before < chain_.size()) await(chain_[at].before, waiting_);
-      if (chain_[at].next < chain_.size()) await(at, waiting_);
+    for (const Place at : merged_) {
+      if (chain_[at].before != nowhere) await(chain_[at].before);
+      await(at);
     }
+    merged_.clear();
   }
 
   const BytePairs& pairs_;
+  std::array<std::uint32_t, bytes> byte_ids_{};
   std::vector<Link> chain_;
-  Queue waiting_;
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  std::vector<Place> merged_;
 };
 
-void BytePairs::append_piece(std::string_view piece, std::vector<std::uint32_t>& ids) const {
-  PieceMerger(*this, piece).append_to(ids);
-}
-
 std::vector<std::uint32_t> BytePairs::encode(std::string_view text) const {
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  constexpr double a_byte = 30; // 24 where all is one piece, and its ids
   require_utf8(text);
+  if (text.size() >= most) throw usage("the text has more than 4 GB", "take a part of it");
+  if (text.size() >= worth_asking) require_memory(a_byte * static_cast<double>(text.size()), "encoding");
   std::vector<std::uint32_t> ids;
-  for (const std::string_view piece : gpt2_pieces(text)) append_piece(piece, ids);
+  PieceMerger merger(*this);
+  for_each_piece(text, [&](std::string_view piece) { merger.append(piece, ids); });
   return ids;
 }
 
 std::string BytePairs::decode(const std::vector<std::uint32_t>& ids) const {
-  std::string text;
+  constexpr double copies = 3; // the text, written out, and on its way
+  std::size_t size = 0;
   for (const std::uint32_t id : ids) {
     if (id >= tokens_.size())
       throw Error(ErrorKind::bad_data,
                   "id " + std::to_string(id) + " is none of a vocabulary of " +
                       std::to_string(tokens_.size()),
                   "take the vocabulary that belongs to the model");
-    text += tokens_[id];
+    size += tokens_[id].size();
   }
+  if (size >= worth_asking) require_memory(copies * static_cast<double>(size), "decoding");
+  std::string text;
+  text.reserve(size);
+  for (const std::uint32_t id : ids) text += tokens_[id];
   return text;
 }
 

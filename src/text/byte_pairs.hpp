@@ -48,20 +48,19 @@ public:
   std::optional<std::uint32_t> id_of(const std::string& token) const;
 
   /// In each piece the merge that was learned first is made wherever it can be, from left to right, then the
-  /// next. Throws Error(usage) where the text is no UTF-8.
+  /// next. Throws Error(usage) where the text is no UTF-8, Error(no_memory) where it does not fit.
   std::vector<std::uint32_t> encode(std::string_view text) const;
 
-  /// The tokens' bytes. Throws Error(bad_data) where there is no such id.
+  /// The tokens' bytes. Throws Error(bad_data) where there is no such id, Error(no_memory) where they do not
+  /// fit.
   std::string decode(const std::vector<std::uint32_t>& ids) const;
 
 private:
   struct Made {
-    std::size_t rank;
-    std::uint32_t id;
+    std::uint32_t rank, id;
   };
 
   void index();
-  void append_piece(std::string_view piece, std::vector<std::uint32_t>& ids) const;
 
   std::vector<Merge> merges_;
   std::vector<std::string> tokens_;

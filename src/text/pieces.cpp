@@ -35,6 +35,8 @@ Run run_at(std::string_view text, std::size_t at) {
   return run;
 }
 
+} // namespace
+
 std::size_t end_of_piece(std::string_view text, std::size_t at) {
   for (const std::string_view contraction : contractions)
     if (text.substr(at).starts_with(contraction)) return at + contraction.size();
@@ -44,15 +46,9 @@ std::size_t end_of_piece(std::string_view text, std::size_t at) {
   return text[at] == ' ' ? run_at(text, run.end).end : run.end;
 }
 
-} // namespace
-
 std::vector<std::string_view> gpt2_pieces(std::string_view text) {
   std::vector<std::string_view> pieces;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = end_of_piece(text, at);
-    pieces.push_back(text.substr(at, end - at));
-    at = end;
-  }
+  for_each_piece(text, [&](std::string_view piece) { pieces.push_back(piece); });
   return pieces;
 }
 

@@ -71,6 +71,16 @@ check "its JSON does not, and is estimated" test $? = 71 -a -n "$(grep 'the JSON
 limited 300000 break masked --text "$words"
 check "nor a second run beside it, with a mistake" test $? = 71 -a -n "$(grep 'mistake in it needs about' "$work/err")"
 
+awk 'BEGIN {srand(1); for (i = 0; i < 3000000; ++i) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)}' >acgt.txt
+limited 700000 bpe train acgt.txt --merges 2000 --out merges.txt
+check "merges of 3 MB in one piece fit into 700 MB" test $? = 0
+limited 230000 bpe train acgt.txt --merges 2000
+check "and are estimated where they do not" test $? = 71 -a -n "$(grep 'learning merges needs about 188 MB' "$work/err")"
+limited 700000 bpe encode merges.txt --file acgt.txt
+check "so do their ids" test $? = 0
+limited 140000 bpe encode merges.txt --file acgt.txt
+check "and are estimated too" test $? = 71 -a -n "$(grep 'encoding needs about 98 MB' "$work/err")"
+
 # --- explanations ----------------------------------------------------------------------------------------------------
 
 # As a tree, with every cell below every cell that reads it, these take gigabytes; the lesson itself takes some 20 MB.

@@ -1,6 +1,8 @@
 #include "text/byte_pairs.hpp"
 
+#include "core/stopwatch.hpp"
 #include "io/error_of.hpp"
+#include "support/address_space.hpp"
 #include "support/catch.hpp"
 #include "text/byte_pair_training.hpp"
 #include "text/pieces.hpp"
@@ -190,23 +192,57 @@ TEST_CASE("a pair that stands once is not merged", "[bpe]") {
 }
 
 TEST_CASE("what is learned is what counting everything anew for each merge gives", "[bpe]") {
+  // Few letters make ties, runs of one letter, and tokens that two merges make; without a blank all is one
+  // piece.
+  const std::vector<Tokens> alphabets{{"a"},
+                                      {"a", "b"},
+                                      {"a", "b", " "},
+                                      {"A", "C", "G", "T"},
+                                      {"a", "b", "c", "d", "e", "  ", "1"},
+                                      {"我", "爱", "成", "戒"},
+                                      {"我", "a", "，", "\n"},
+                                      {"aaa", "aa", "b "}};
   std::mt19937 random(9);
-  for (int round = 0; round < 40; ++round) {
-    const std::string text = random_text(random, 40 + random() % 200, round % 2 ? "ab " : "abcde  我");
-    std::string valid;
-    for (const char c : text)
-      if (static_cast<unsigned char>(c) < 0x80) valid += c;
-    const std::vector<LearnedMerge> expected = learn_by_counting(valid, 30);
-    const LearnedBytePairs learned = learn_byte_pairs(valid, 30);
-    INFO(valid);
+  for (int round = 0; round < 320; ++round) {
+    const Tokens& alphabet = alphabets[static_cast<std::size_t>(round) % alphabets.size()];
+    std::string text;
+    for (std::size_t i = 1 + random() % 200; i > 0; --i) text += alphabet[random() % alphabet.size()];
+    const std::size_t wanted = 1 + random() % 60;
+    const std::vector<LearnedMerge> expected = learn_by_counting(text, wanted);
+    const LearnedBytePairs learned = learn_byte_pairs(text, wanted);
+    INFO(text);
     REQUIRE(learned.merges.size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CHECK(learned.merges[i].merge == expected[i].merge);
       CHECK(learned.merges[i].count == expected[i].count);
     }
-    CHECK(learned.tokens == learned.pairs().encode(valid).size());
+    CHECK(learned.tokens == learned.pairs().encode(text).size());
+    CHECK(learned.pieces == gpt2_pieces(text).size());
   }
 }
+
+#ifdef NDEBUG // a sanitizer takes more memory, and ends the process where it is refused
+TEST_CASE("one long piece costs a byte what words cost", "[bpe]") {
+  std::mt19937 random(3);
+  const std::string text = random_text(random, 1'000'000, "ACGT");
+  const FreedMemoryTaken taken;
+  const AddressSpaceLimit limit(80 << 20); // counted piece by piece it took four gigabytes, and three minutes
+  const Stopwatch time;
+  const LearnedBytePairs learned = learn_byte_pairs(text, 2000);
+  const BytePairs pairs = learned.pairs();
+  CHECK(pairs.decode(pairs.encode(text)) == text);
+  CHECK(learned.merges.size() == 2000);
+  CHECK(time.seconds() < 20); // 0.6 s here
+}
+
+TEST_CASE("merges and ids that do not fit in memory are refused before it is taken", "[bpe]") {
+  const std::string text(2'000'000, 'a');
+  const FreedMemoryTaken taken;
+  const AddressSpaceLimit limit(40 << 20);
+  check_error(ErrorKind::no_memory, "learning merges needs about 128 MB", [&] { learn_byte_pairs(text, 9); });
+  check_error(ErrorKind::no_memory, "encoding needs about 66 MB", [&] { (void)BytePairs().encode(text); });
+}
+#endif
 
 TEST_CASE("merges, pieces and ids are those of a second implementation in Python", "[bpe]") {
   std::ifstream file(std::string(TFX_SOURCE_DIR) + "/data/reference/byte_pairs.json");
