@@ -132,6 +132,14 @@ std::string lower_case(std::string_view text) {
   return lowered;
 }
 
+namespace {
+
+std::string written_byte(char byte) {
+  return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+}
+
+} // namespace
+
 std::string escape_controls(std::string_view text) {
   std::string safe;
   char32_t before = 0;
@@ -144,11 +152,23 @@ std::string escape_controls(std::string_view text) {
       safe += text.substr(position, next.length);
       before = next.value;
     } else {
-      safe += next.valid ? written_out(next.value)
-                         : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[position]));
+      safe += next.valid ? written_out(next.value) : written_byte(text[position]);
       before = static_cast<unsigned char>(safe.back());
     }
     position = end;
+  }
+  return safe;
+}
+
+std::string escape_invalid_bytes(std::string_view text) {
+  std::string safe;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint next = decode(text, position);
+    if (next.valid)
+      safe += text.substr(position, next.length);
+    else
+      safe += written_byte(text[position]);
+    position += next.length;
   }
   return safe;
 }

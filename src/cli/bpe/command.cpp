@@ -4,12 +4,12 @@
 #include "cli/bpe/options.hpp"
 #include "cli/bpe/screen.hpp"
 #include "cli/commands.hpp"
+#include "cli/terminal_lines.hpp"
 #include "cli/text_lines.hpp"
-#include "core/memory.hpp"
+#include "core/byte_order_mark.hpp"
 #include "core/progress.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
-#include "io/limits.hpp"
 #include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
@@ -40,13 +40,10 @@ void check_outputs(const BpeOptions& o) {
 void train(const BpeOptions& o, Context& context) {
   check_outputs(o);
   const std::string text = read_file(o.file);
-  constexpr double a_byte = 60; // 45 where no word of six letters stands twice; 7 in a text of words
-  if (text.size() >= worth_asking)
-    require_memory(a_byte * static_cast<double>(text.size()), "learning merges of " + printable(o.file));
   const auto tell = [&](std::size_t made) { tell_progress(in_words("bpe.merging"), {made + 1, *o.merges}); };
   LearnedBytePairs learned;
   try {
-    learned = learn_byte_pairs(text, *o.merges, tell);
+    learned = learn_byte_pairs(without_byte_order_mark(text), *o.merges, tell);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
     throw Error(ErrorKind::bad_data, shown_file(o.file) + ": " + in_learners_language(error.what()),
@@ -72,18 +69,36 @@ std::string ids_line(const std::vector<std::uint32_t>& ids) {
   return line;
 }
 
-/// A line in, a line out; a refusal names the line.
+/// A line in, a line out, each with the end that it had: of a text without a last newline neither side has
+/// one. A refusal names the line.
 template <class Convert>
 void convert_lines(const std::string& file, Context& context, const Convert& convert) {
   const std::string text = read_file(file);
-  const std::vector<std::string_view> lines = lines_of(text);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    ++number;
     try {
-      context.write_long(convert(lines[i]) + "\n");
+      context.write_long(convert(std::string_view(text).substr(begin, end - begin)));
     } catch (const Error& error) {
-      refuse_line(file, i + 1, error);
+      refuse_line(file, number, error);
     }
+    if (end < text.size()) context.write_long("\n");
+    begin = end + 1;
   }
+}
+
+/// What a terminal would obey is written out there; a file or a pipe gets the text as it is. Bytes that are
+/// no UTF-8, as half of a character, are written out everywhere.
+std::string shown_text(const std::string& text) {
+  return shows_screen() ? escape_controls(text) : escape_invalid_bytes(text);
+}
+
+std::string decoded_line(const BytePairs& pairs, std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::string ids(line);
+  std::ranges::replace(ids, ' ', ',');
+  return ids.empty() ? ids : shown_text(pairs.decode(parse_ids("--file", ids).at(0)));
 }
 
 void encode(const BpeOptions& o, Context& context) {
@@ -99,15 +114,11 @@ void encode(const BpeOptions& o, Context& context) {
 void decode(const BpeOptions& o, Context& context) {
   const BytePairs pairs = pairs_of(o);
   if (o.lines)
-    return convert_lines(*o.lines, context, [&](std::string_view line) {
-      std::string ids(line);
-      std::ranges::replace(ids, ' ', ',');
-      return ids.empty() ? ids : escape_controls(pairs.decode(parse_ids("--file", ids).at(0)));
-    });
+    return convert_lines(*o.lines, context, [&](std::string_view line) { return decoded_line(pairs, line); });
   std::vector<std::uint32_t> ids;
   for (const auto& row : *o.ids) ids.insert(ids.end(), row.begin(), row.end());
   const std::string text = pairs.decode(ids);
-  context.out = o.json ? encoded_json(pairs, text, ids) + "\n" : escape_controls(text) + "\n";
+  context.out = o.json ? encoded_json(pairs, text, ids) + "\n" : shown_text(text) + "\n";
 }
 
 /// The lesson, which `tfx bpe step` shows with all of its options.
