@@ -1,6 +1,8 @@
 #include "lessons/known_models.hpp"
 
+#include "io/known_programs.hpp"
 #include "model/checkpoint.hpp"
+#include "model/foreign_names.hpp"
 #include "model/shipped.hpp"
 #include "text/suggest.hpp"
 #include "words/in_words.hpp"
@@ -16,6 +18,21 @@ TensorFile model_file(const std::string& name) {
   if (known.empty()) throw usage_error("no_models", {{"name", name}});
   throw usage_error("model_name",
                     {{"name", name}, {"near", suggestion(nearest(name, known))}, {"names", listed(known)}});
+}
+
+std::vector<std::string> notes_on(const TensorFile& file) {
+  std::vector<std::string> notes;
+  if (std::ranges::count(shipped_models(), file.path())) return notes;
+  const NamedSources named = annotated_names(file);
+  const auto say = [&](const std::string& key, std::map<std::string, std::string> values) {
+    values["file"] = file.path();
+    notes.push_back(in_words("note." + key, values));
+  };
+  if (!named.taken_off.empty()) say("taken_off", {{"name", listed(named.taken_off)}});
+  if (named.are_without_biases()) say("no_biases", {});
+  for (const TiedTable& table : tied_tables(file))
+    say("tied", {{"again", file.entries()[table.again].name}, {"first", file.entries()[table.first].name}});
+  return notes;
 }
 
 std::optional<std::string> usual_model() {

@@ -13,6 +13,10 @@ namespace tfx {
 /// reading a file throws.
 TensorFile model_file(const std::string& name);
 
+/// What the learner should know of the names in a file of one's own: what was taken off them, biases that are
+/// not there, tables that are one.
+std::vector<std::string> notes_on(const TensorFile& file);
+
 /// The card in the file, or where it has none, that of ids.
 ModelCard card_or_ids(const TensorFile& file, const Config& config);
 

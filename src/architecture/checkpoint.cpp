@@ -56,6 +56,7 @@ struct Leaf {
 
 TensorSpec spec_of(const Leaf& leaf) {
   TensorSpec spec{leaf.parts.back(), {}};
+  spec.tied_to = leaf.tensor->tied_to;
   for (const std::size_t extent : leaf.tensor->shape) spec.shape.emplace_back(extent);
   if (is_buffer(leaf.parts.back(), leaf.tensor->shape)) spec.kind = TensorKind::buffer;
   return spec;

@@ -10,6 +10,7 @@ namespace tfx::params {
 struct FileTensor {
   std::string name;
   Shape shape;
+  std::string tied_to = {}; ///< the whole name of the tensor that it is
 };
 
 /// Numbers in a name are layers, in numerical order. Buffers are known by their names (running_mean, pe,

@@ -45,6 +45,8 @@ struct Context {
 
   Style style() const;
 
+  void note(const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); }
+
   /// Adds to `out`. What may become larger than memory goes to stdout in parts, once it is some megabytes.
   /// Throws Error(io) where it cannot be written.
   void write_long(std::string_view text);

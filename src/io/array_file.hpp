@@ -1,6 +1,7 @@
 #pragma once
 // A file of any format that tfx reads, as arrays with names: their headers are known before a value is read.
 
+#include "core/error.hpp"
 #include "io/csv.hpp"
 #include "io/tensor_file.hpp"
 
@@ -16,7 +17,7 @@ public:
   using Entry = TensorFile::Entry;
 
   /// "-" is standard input. Reads the bytes and proves every header in them. Throws as load_array does, but
-  /// takes any number of arrays.
+  /// takes any number of arrays, and has an entry for what is not read: text, other types, other files.
   explicit ArrayFile(const std::string& path);
 
   const std::string& name() const { return name_; } ///< in messages and on screens
@@ -31,7 +32,7 @@ public:
   /// The file where it has names: what a model is read from.
   const TensorFile* named() const { return named_.get(); }
 
-  /// Entry `i` whole, in C order.
+  /// Entry `i` whole, in C order. Throws Error(bad_data) for one that is not read.
   Tensor read(std::size_t i) const;
   /// Its values once, in the order of the file.
   void each_piece(std::size_t i, const TakePiece& take) const;
@@ -44,6 +45,7 @@ private:
   std::string npy_;                   ///< bytes
   CsvMatrix table_;                   ///< csv
   std::vector<Entry> one_;            ///< npy, csv
+  std::optional<Error> no_table_;     ///< why a text is no table of numbers
 };
 
 } // namespace tfx

@@ -51,8 +51,9 @@ std::vector<double> to_c_order(const std::vector<double>& fortran, const Shape& 
 
 } // namespace
 
-NpyHeader npy_header_of(std::string_view bytes, const std::string& name) {
-  NpyHeader header = parse_npy_header(bytes, name);
+NpyHeader npy_header_of(std::string_view bytes, const std::string& name, Others others) {
+  NpyHeader header = parse_npy_header(bytes, name, others);
+  if (!header.other.empty()) return header;
   const std::size_t expected = npy_data_size(header), found = bytes.size() - header.data_offset;
   if (expected != found)
     refuse_file(name,

@@ -12,9 +12,14 @@
 
 namespace tfx {
 
+/// What becomes of what is no array of numbers: text, records, objects; in an archive also any other file.
+enum class Others { refused, kept };
+
 /// What the header of an npy file says about the bytes that follow it.
 struct NpyHeader {
   DType dtype = DType::f64;
+  std::string other =
+      {};               ///< "'<U5'", where the values are no numbers that tfx reads; then dtype says nothing
   bool fortran = false; ///< the first axis runs fastest
   Shape shape;
   std::endian order = std::endian::little; ///< of the bytes of a value
@@ -30,7 +35,7 @@ constexpr std::size_t max_npy_preamble = max_npy_header + 12;
 
 /// The header of the npy file that starts with `bytes` (all of it, or its first max_npy_preamble bytes).
 /// `name` stands for the file in messages. Throws Error(bad_data) "NAME: … at byte N".
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& name, Others others = Others::refused);
 
 /// Bytes that the values of `header` take; parse_npy_header has checked that the number exists.
 std::size_t npy_data_size(const NpyHeader& header);
@@ -40,8 +45,9 @@ std::size_t npy_data_size(const NpyHeader& header);
 /// a double cannot hold them. Throws Error(bad_data) "NAME: … at byte N".
 Array read_npy(std::string_view bytes, const std::string& name);
 
-/// The header of a whole npy file, proved against its length. Throws as read_npy does.
-NpyHeader npy_header_of(std::string_view bytes, const std::string& name);
+/// The header of a whole npy file, proved against its length unless the values are others than numbers.
+/// Throws as read_npy does.
+NpyHeader npy_header_of(std::string_view bytes, const std::string& name, Others others = Others::refused);
 
 /// The values in the order in which they are stored, in pieces. Throws as read_npy does.
 void each_npy_piece(std::string_view bytes, const std::string& name, const TakePiece& take);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace tfx {
 
@@ -60,6 +61,23 @@ public:
     at_ = end + 1;
     return content;
   }
+  /// A list or tuple of Python, whatever stands in it.
+  std::string_view bracketed() {
+    const std::size_t begin = at_;
+    std::size_t depth = 0;
+    do {
+      const char c = peek();
+      if (c == '\'' || c == '"') {
+        quoted("text");
+        continue;
+      }
+      if (at_end()) fail("the header is not as NumPy writes it: a bracket is open");
+      depth += c == '[' || c == '(';
+      depth -= c == ']' || c == ')';
+      ++at_;
+    } while (depth > 0);
+    return text_.substr(begin, at_ - begin);
+  }
   std::size_t extent() {
     constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
     skip_spaces();
@@ -86,6 +104,7 @@ private:
 struct Descr {
   DType dtype;
   std::endian order;
+  std::string other = {}; ///< a type of no numbers that tfx reads
 };
 
 std::optional<DType> dtype_of(std::string_view code) {
@@ -102,17 +121,21 @@ std::optional<DType> dtype_of(std::string_view code) {
   return std::nullopt;
 }
 
-Descr read_descr(HeaderText& header) {
+Descr read_descr(HeaderText& header, Others others) {
   constexpr auto hint = "save with arr.astype(float)";
   header.skip_spaces();
   const std::size_t begin = header.at();
-  if (header.peek() == '[' || header.peek() == '(')
-    header.fail("the values are structured (fields with names), not numbers,", begin, hint);
+  const bool structured = header.peek() == '[' || header.peek() == '(';
+  if (structured && others == Others::kept)
+    return {DType::f64, std::endian::little, printable(header.bracketed())};
+  if (structured) header.fail("the values are structured (fields with names), not numbers,", begin, hint);
   const std::string_view descr = header.quoted("a type such as '<f8'");
   const char order = descr.empty() ? '\0' : descr[0];
   const auto dtype = dtype_of(descr.substr(descr.empty() ? 0 : 1));
   const bool known_order =
       dtype && (size_of(*dtype) == 1 ? "|<>="sv : "<>="sv).find(order) != std::string_view::npos;
+  if (!known_order && others == Others::kept)
+    return {DType::f64, std::endian::little, "'" + printable(descr) + "'"};
   if (!known_order)
     header.fail("the values have type '" + printable(descr) +
                     "', which is not a type of number that tfx reads,",
@@ -150,7 +173,7 @@ void require_countable(const HeaderText& header, const Shape& shape, DType dtype
 }
 
 /// `{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }`, blanks, and the newline that ends it.
-NpyHeader read_dict(HeaderText& header) {
+NpyHeader read_dict(HeaderText& header, Others others) {
   std::optional<Descr> descr;
   std::optional<bool> fortran;
   std::optional<Shape> shape;
@@ -165,7 +188,7 @@ NpyHeader read_dict(HeaderText& header) {
     header.expect(":");
     if (key == "descr") {
       once(descr.has_value(), "descr", begin);
-      descr = read_descr(header);
+      descr = read_descr(header, others);
     } else if (key == "fortran_order") {
       once(fortran.has_value(), "fortran_order", begin);
       fortran = header.accept("True");
@@ -189,12 +212,12 @@ NpyHeader read_dict(HeaderText& header) {
   header.expect("\n");
   if (!header.at_end()) header.fail("the header goes on after its newline");
   require_countable(header, *shape, descr->dtype);
-  return {descr->dtype, *fortran, *shape, descr->order, header.at()};
+  return {descr->dtype, std::move(descr->other), *fortran, *shape, descr->order, header.at()};
 }
 
 } // namespace
 
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& name, Others others) {
   constexpr auto magic = "\x93NUMPY"sv;
   const HeaderText file(bytes, 0, bytes.size(), Longs::refused, name);
   constexpr auto cut = "the file is cut off; save it again";
@@ -218,7 +241,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
               cut);
   const Longs longs = major <= 2 ? Longs::taken : Longs::refused;
   HeaderText header(bytes, begin, begin + length, longs, name);
-  return read_dict(header);
+  return read_dict(header, others);
 }
 
 std::size_t npy_data_size(const NpyHeader& header) {

@@ -75,11 +75,14 @@ std::string array_name(const std::string& path, const std::string& name) {
 
 } // namespace
 
-NpzReader::NpzReader(std::string_view bytes, std::string name)
-    : name_(std::move(name)), entries_(read_zip_directory(bytes, name_)) {
+NpzReader::NpzReader(std::string_view bytes, std::string name, Others others)
+    : name_(std::move(name)), entries_(read_zip_directory(bytes, name_)), others_(others) {
   std::unordered_set<std::string> seen;
   for (ZipEntry& entry : entries_) {
-    entry.name = array_name(entry.name, name_);
+    if (others_ == Others::kept && !entry.name.ends_with(suffix) && !entry.name.ends_with("/data.pkl"))
+      no_arrays_.insert(entry.name = printable(entry.name));
+    else
+      entry.name = array_name(entry.name, name_);
     if (!seen.insert(entry.name).second) fail(name_, "holds two arrays named \"" + entry.name + "\"");
   }
 }
@@ -94,6 +97,17 @@ bool NpzReader::has(const std::string& array) const {
   return std::ranges::find(entries_, array, &ZipEntry::name) != entries_.end();
 }
 
+const ZipEntry& NpzReader::entry(const std::string& array) const {
+  const auto entry = std::ranges::find(entries_, array, &ZipEntry::name);
+  if (entry == entries_.end())
+    fail(name_, "holds no array \"" + printable(array) + "\"", "it holds " + list(names()));
+  return *entry;
+}
+
+std::size_t NpzReader::size(const std::string& array) const {
+  return entry(array).size;
+}
+
 /// An entry being read: its bytes so far, and what its header says.
 struct NpzReader::Opened {
   std::string name; ///< "FILE: array.npy"
@@ -104,28 +118,34 @@ struct NpzReader::Opened {
 };
 
 NpzReader::Opened NpzReader::open(const std::string& array) const {
-  const auto entry = std::ranges::find(entries_, array, &ZipEntry::name);
-  if (entry == entries_.end())
-    fail(name_, "holds no array \"" + printable(array) + "\"", "it holds " + list(names()));
+  const ZipEntry& packed = entry(array);
   const std::string name = name_ + ": " + array + ".npy";
-  Opened opened{name, *entry, ZipStream(*entry, name)};
-  opened.stream.read_up_to(std::min(entry->size, max_npy_preamble), opened.bytes);
-  opened.header = parse_npy_header(opened.bytes, opened.name);
-  const std::size_t needed = npy_data_size(opened.header), declared = entry->size - opened.header.data_offset;
+  Opened opened{name, packed, ZipStream(packed, name)};
+  opened.stream.read_up_to(std::min(packed.size, max_npy_preamble), opened.bytes);
+  opened.header = parse_npy_header(opened.bytes, opened.name, others_);
+  if (!opened.header.other.empty()) return opened;
+  const std::size_t needed = npy_data_size(opened.header), declared = packed.size - opened.header.data_offset;
   if (needed != declared)
     fail(opened.name, "shape " + to_string(opened.header.shape) + " of " + name_of(opened.header.dtype) +
                           " takes " + std::to_string(needed) + " bytes, the entry declares " +
                           std::to_string(declared) + " at byte " + std::to_string(opened.header.data_offset));
-  refuse_flood(opened.name, entry->size + sizeof(double) * element_count(opened.header.shape),
-               entry->packed.size());
+  refuse_flood(opened.name, packed.size + sizeof(double) * element_count(opened.header.shape),
+               packed.packed.size());
   return opened;
 }
 
 NpyHeader NpzReader::header(const std::string& array) const {
+  if (no_arrays_.contains(array)) {
+    NpyHeader header;
+    header.other = "file";
+    return header;
+  }
   return open(array).header;
 }
 
 Array NpzReader::read(const std::string& array) const {
+  if (no_arrays_.contains(array))
+    fail(name_, "entry \"" + array + "\" is no array: its name does not end in .npy");
   Opened opened = open(array);
   const std::size_t size = opened.entry.size;
   if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(opened.name));

@@ -6,6 +6,7 @@
 #include "io/npy.hpp"
 #include "io/zip.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,15 +17,18 @@ namespace tfx {
 class NpzReader {
 public:
   /// Checks the table of contents: at most 1,024 entries, unique plain names, stored or deflated, not
-  /// encrypted. `name` stands for the file in messages. Throws Error(bad_data).
-  NpzReader(std::string_view bytes, std::string name);
+  /// encrypted. `name` stands for the file in messages. With Others::kept files that are no arrays and arrays
+  /// of no numbers may stand among them; they are never read. Throws Error(bad_data).
+  NpzReader(std::string_view bytes, std::string name, Others others = Others::refused);
 
-  /// The arrays' names without ".npy", in the file's order.
+  /// The arrays' names without ".npy", in the file's order; of other files the whole name.
   std::vector<std::string> names() const;
   bool has(const std::string& array) const;
+  /// Bytes that an entry has unpacked.
+  std::size_t size(const std::string& array) const;
 
   /// What an array's own header says, proved against its size in the table of contents; its values are not
-  /// read.
+  /// read. Its member `other` says of an entry that is not read what it is.
   NpyHeader header(const std::string& array) const;
 
   /// One array. Its declared size must agree with its own header before it is inflated; its CRC is checked.
@@ -36,8 +40,12 @@ private:
   struct Opened;
   Opened open(const std::string& array) const;
 
+  const ZipEntry& entry(const std::string& array) const;
+
   std::string name_;
   std::vector<ZipEntry> entries_; ///< their names without ".npy"
+  std::set<std::string> no_arrays_;
+  Others others_;
 };
 
 /// Every array of an npz file, in the file's order. Throws Error(bad_data), for all of them together too.

@@ -111,6 +111,7 @@ RefuseValue refusal_of(const SafetensorsHeader::StoredTensor& entry, const std::
 std::vector<double> read_safetensors_values(std::string_view bytes, const SafetensorsHeader& header,
                                             const SafetensorsHeader::StoredTensor& entry,
                                             const std::string& name) {
+  if (!entry.other.empty()) refuse_dtype(entry, name);
   return decode_values(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
                        std::endian::little, refusal_of(entry, name));
 }
@@ -118,6 +119,7 @@ std::vector<double> read_safetensors_values(std::string_view bytes, const Safete
 void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& header,
                             const SafetensorsHeader::StoredTensor& entry, const std::string& name,
                             const TakePiece& take) {
+  if (!entry.other.empty()) refuse_dtype(entry, name);
   decode_in_pieces(bytes.substr(header.data_offset + entry.begin, entry.bytes()), entry.dtype,
                    std::endian::little, refusal_of(entry, name), take);
 }
@@ -125,7 +127,10 @@ void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& hea
 Safetensors read_safetensors(std::string_view bytes, const std::string& name) {
   SafetensorsHeader header = parse_safetensors_header(bytes, name);
   std::size_t cells = 0; // at most one a byte
-  for (const auto& entry : header.entries) cells += entry.bytes() / size_of(entry.dtype);
+  for (const auto& entry : header.entries) {
+    if (!entry.other.empty()) refuse_dtype(entry, name);
+    cells += entry.bytes() / size_of(entry.dtype);
+  }
   require_memory(static_cast<double>(cells) * sizeof(double), "reading " + printable(name));
 
   Safetensors file{std::move(header.metadata), {}};

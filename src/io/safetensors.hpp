@@ -20,9 +20,9 @@ struct Safetensors {
   std::vector<NamedArray> tensors;             ///< in the order of their bytes
 };
 
-/// Every tensor of a file, F64 F32 F16 BF16 I64 I32 U8 as doubles. Nothing is allocated before the header has
-/// proved its sizes against the file's; `name` is the file's name in messages. Throws Error(bad_data) with
-/// the byte or the tensor that is wrong, Error(no_memory) where the values do not fit.
+/// Every tensor of a file, F64 F32 F16 BF16, integers and BOOL as doubles. Nothing is allocated before the
+/// header has proved its sizes against the file's; `name` is the file's name in messages. Throws
+/// Error(bad_data) with the byte or the tensor that is wrong, Error(no_memory) where the values do not fit.
 Safetensors read_safetensors(std::string_view bytes, const std::string& name);
 
 /// The cells of one tensor of the file `bytes`, whose header has been parsed. Throws Error(bad_data) where a

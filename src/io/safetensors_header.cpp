@@ -26,9 +26,11 @@ struct KnownDType {
   std::string_view name;
   DType dtype;
 };
-constexpr KnownDType known_dtypes[] = {{"F64", DType::f64},   {"F32", DType::f32}, {"F16", DType::f16},
-                                       {"BF16", DType::bf16}, {"I64", DType::i64}, {"I32", DType::i32},
-                                       {"U8", DType::u8}};
+constexpr KnownDType known_dtypes[] = {{"F64", DType::f64},     {"F32", DType::f32}, {"F16", DType::f16},
+                                       {"BF16", DType::bf16},   {"I64", DType::i64}, {"I32", DType::i32},
+                                       {"I16", DType::i16},     {"I8", DType::i8},   {"U64", DType::u64},
+                                       {"U32", DType::u32},     {"U16", DType::u16}, {"U8", DType::u8},
+                                       {"BOOL", DType::boolean}};
 
 [[noreturn]] void
 refuse(const std::string& name, const std::string& what,
@@ -83,7 +85,7 @@ public:
     if (in_metadata_)
       metadata[inner_key_] = text;
     else
-      entries.back().dtype = dtype_named(text);
+      set_dtype(entries.back(), text);
     return true;
   }
 
@@ -142,11 +144,12 @@ private:
            fmt::format("{}: {} is or holds {}; it must be {}", place(), in_quotes(inner_key_), what, wanted));
   }
 
-  DType dtype_named(const std::string& text) const {
-    for (const auto& [name, dtype] : known_dtypes)
-      if (name == text) return dtype;
-    refuse(file_, fmt::format("{} has the dtype {}, which tfx does not read", place(), in_quotes(text)),
-           "save it as F32 or F64 (tfx reads F64 F32 F16 BF16 I64 I32 U8)");
+  static void set_dtype(StoredTensor& entry, const std::string& text) {
+    const auto* known = std::ranges::find(known_dtypes, text, &KnownDType::name);
+    if (known == std::end(known_dtypes))
+      entry.other = text.empty() ? "?" : text;
+    else
+      entry.dtype = known->dtype;
   }
 
   const std::string& file_;
@@ -168,9 +171,14 @@ void require_size(const std::string& file, const StoredTensor& entry) {
     fits = fits && (extent == 0 || product <= limit / extent);
     if (fits && extent > 0) product *= extent;
   }
-  if (!fits || (empty ? 0 : product * size_of(entry.dtype)) != entry.bytes())
+  // Of another dtype only its name is known: a cell takes a bit at least.
+  const std::size_t smallest = empty                 ? 0
+                               : entry.other.empty() ? product * size_of(entry.dtype)
+                                                     : (product + 7) / 8;
+  if (!fits || (entry.other.empty() ? smallest != entry.bytes() : smallest > entry.bytes()))
     refuse(file, fmt::format("tensor {}: {} of shape {} does not fill its {} bytes", in_quotes(entry.name),
-                             name_of(entry.dtype), to_string(entry.shape), entry.bytes()));
+                             entry.other.empty() ? name_of(entry.dtype) : printable(entry.other),
+                             to_string(entry.shape), entry.bytes()));
 }
 
 /// Sorts the entries by their bytes, which must follow each other from 0 to `size`.
@@ -214,6 +222,13 @@ std::string_view header_text(std::string_view bytes, const std::string& name) {
 }
 
 } // namespace
+
+void refuse_dtype(const StoredTensor& tensor, const std::string& name) {
+  refuse(name,
+         fmt::format("tensor {} has the dtype {}, which tfx does not read", in_quotes(tensor.name),
+                     in_quotes(tensor.other)),
+         "save it as F32 or F64 (tfx reads F64 F32 F16 BF16, integers and BOOL)");
+}
 
 SafetensorsHeader parse_safetensors_header(std::string_view bytes, const std::string& name) {
   const std::string_view text = header_text(bytes, name);

@@ -22,6 +22,7 @@ struct SafetensorsHeader {
   struct StoredTensor {
     std::string name;
     DType dtype = DType::f32;
+    std::string other = {}; ///< "F8_E4M3": a dtype that tfx does not read; then dtype says nothing
     Shape shape;
     std::size_t begin = 0, end = 0; ///< bytes of the data, which follow the header
 
@@ -32,6 +33,9 @@ struct SafetensorsHeader {
   std::vector<StoredTensor> entries; ///< in the order of their bytes, which fill the data without a hole
   std::size_t data_offset = 0;       ///< where the data start, in bytes
 };
+
+/// Refuses a tensor whose dtype tfx does not read.
+[[noreturn]] void refuse_dtype(const SafetensorsHeader::StoredTensor& tensor, const std::string& name);
 
 /// The header of the whole file `bytes`. Every shape and byte range in it is proved; nothing is allocated but
 /// the header itself. `name` is the file's name in messages. Throws Error(bad_data) with the byte or the

@@ -8,6 +8,7 @@
 #include "io/message.hpp"
 #include "io/safetensors.hpp"
 
+#include <cstring>
 #include <filesystem>
 
 namespace tfx {
@@ -22,21 +23,24 @@ TensorFile::TensorFile(std::string path) : TensorFile(path, read_file(path)) {}
 
 TensorFile::TensorFile(std::string path, std::string bytes)
     : path_(std::move(path)), bytes_(std::move(bytes)) {
-  if (const FileFormat content = format_of_content(bytes_); content == FileFormat::npy)
+  const FileFormat content = format_of_content(bytes_);
+  if (content == FileFormat::npy)
     refuse_file(path_,
                 std::string("this is ") + describe(content) + ": one array, and a model is many with names",
                 "a model is a .npz or .safetensors file");
-  if (bytes_.starts_with("PK") || path_.ends_with(".npz")) {
-    npz_.emplace(bytes_, path_);
+  if (content != FileFormat::safetensors && (bytes_.starts_with("PK") || path_.ends_with(".npz"))) {
+    npz_.emplace(bytes_, path_, Others::kept);
     for (const std::string& name : npz_->names()) {
       NpyHeader header = npz_->header(name);
-      entries_.push_back({name, header.dtype, std::move(header.shape)});
+      const std::size_t size = npz_->size(name) - header.data_offset;
+      entries_.push_back({name, header.dtype, std::move(header.shape), size, std::move(header.other)});
     }
     return;
   }
   header_ = parse_safetensors_header(bytes_, path_);
   verify_checksum(bytes_, header_, path_);
-  for (const auto& entry : header_.entries) entries_.push_back({entry.name, entry.dtype, entry.shape});
+  for (const auto& entry : header_.entries)
+    entries_.push_back({entry.name, entry.dtype, entry.shape, entry.bytes(), entry.other});
 }
 
 std::vector<double> TensorFile::read(std::size_t i) const {
@@ -46,6 +50,20 @@ std::vector<double> TensorFile::read(std::size_t i) const {
   const std::size_t size = element_count(entry.shape) * sizeof(double);
   if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path_));
   return read_safetensors_values(bytes_, header_, entry, path_);
+}
+
+bool TensorFile::same_values(std::size_t i, std::size_t j) const {
+  if (!entries_[i].is_read() || !entries_[j].is_read()) return false;
+  if (entries_[i].dtype != entries_[j].dtype || entries_[i].shape != entries_[j].shape) return false;
+  if (!npz_) {
+    const auto bytes = [&](std::size_t entry) {
+      const SafetensorsHeader::StoredTensor& one = header_.entries[entry];
+      return std::string_view(bytes_).substr(header_.data_offset + one.begin, one.bytes());
+    };
+    return bytes(i) == bytes(j);
+  }
+  const std::vector<double> a = read(i), b = read(j);
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 void TensorFile::each_piece(std::size_t i, const TakePiece& take) const {

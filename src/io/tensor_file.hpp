@@ -24,6 +24,12 @@ public:
     std::string name;
     DType dtype;
     Shape shape;
+    std::size_t bytes = 0;  ///< of its values in the file, unpacked
+    std::string other = {}; ///< what it is where it is not read: "F8_E4M3", "'<U5'", "file"
+
+    bool is_read() const { return other.empty(); }
+    /// "float32", or `other`.
+    std::string type() const { return is_read() ? name_of(dtype) : other; }
   };
 
   /// Reads the file's bytes and proves every header in it. The content tells the format, else the name.
@@ -40,12 +46,16 @@ public:
   /// Of a safetensors file; an npz has none.
   const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
 
-  /// The cells of entry `i` in C order. Throws Error(bad_data), Error(no_memory).
+  /// The cells of entry `i` in C order. Throws Error(bad_data), for an entry that is not read too,
+  /// Error(no_memory).
   std::vector<double> read(std::size_t i) const;
 
   /// The same cells once, in the order of the file: of a safetensors file piece by piece, without memory for
   /// all of them; an npz's array is inflated whole.
   void each_piece(std::size_t i, const TakePiece& take) const;
+
+  /// Whether two entries of one type and shape hold the same bits.
+  bool same_values(std::size_t i, std::size_t j) const;
 
 private:
   std::string path_, bytes_;

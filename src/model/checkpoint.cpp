@@ -32,31 +32,60 @@ SourceOf by_name(const TensorFile& file, const NamedSources& sources) {
   return table;
 }
 
-/// Refuses the first tensor that is missing, has another shape, or is unknown.
-void require_equal(const TensorFile& file, const SourceOf& found, const std::vector<NamedShape>& wanted) {
+/// The shape that the file's tensor needs where ours is a part of it.
+Shape in_file(Shape ours, const TensorSource& source, const TensorFile& file) {
+  const Shape& whole = file.entries()[source.entry].shape;
+  if (whole != source.shape && !ours.empty()) ours[0] *= 3; // queries, keys and values in one
+  return ours;
+}
+
+/// A file without biases is read as if they were 0.
+void leave_biases_out(std::vector<NamedShape>& wanted, const NamedSources& named) {
+  if (!named.are_without_biases()) return;
+  std::erase_if(wanted, [](const NamedShape& one) { return is_of_layers(one.name) && is_bias(one.name); });
+}
+
+/// Why a file of torch.nn's has no final norm.
+std::string advice_for(const std::string& missing) {
+  return missing.starts_with("encoder.norm.") || missing.starts_with("decoder.norm.")
+             ? "this stack ends without a norm, and tfx computes one: make it with norm=nn.LayerNorm(d_model)"
+             : "save the whole state_dict";
+}
+
+/// Refuses the first tensor that is missing, has another shape, or is unknown; by the names of `family`.
+void require_equal(const TensorFile& file, const SourceOf& found, const std::vector<NamedShape>& wanted,
+                   NameFamily family = NameFamily::annotated) {
   std::set<std::string> known;
   std::string missing, unknown;
+  Shape missing_shape;
   for (const NamedShape& tensor : wanted) {
     known.insert(tensor.name);
     const auto source = found.find(tensor.name);
     if (source == found.end()) {
-      if (missing.empty()) missing = in_quotes(tensor.name) + " " + to_string(tensor.shape);
+      if (missing.empty()) missing = tensor.name, missing_shape = tensor.shape;
     } else if (source->second->shape != tensor.shape) {
       refuse_file(file.path(),
-                  fmt::format("tensor {} is {}, the model needs {}", in_quotes(tensor.name),
-                              to_string(source->second->shape), to_string(tensor.shape)),
+                  fmt::format("tensor {} is {}, the model needs {}",
+                              in_quotes(file.entries()[source->second->entry].name),
+                              to_string(file.entries()[source->second->entry].shape),
+                              to_string(in_file(tensor.shape, *source->second, file))),
                   "nn.Linear keeps its weight as (d_out, d_in)");
     }
   }
   for (const auto& [name, source] : found)
     if (!known.contains(name)) {
-      const std::string text = in_quotes(name) + " " + to_string(source->shape);
+      const TensorFile::Entry& entry = file.entries()[source->entry];
+      const std::string text = in_quotes(entry.name) + " " + to_string(entry.shape);
       if (unknown.empty() || text < unknown) unknown = text; // the same one every time
     }
-  if (!missing.empty())
-    refuse_file(file.path(), fmt::format("tensor {} is missing", missing),
-                unknown.empty() ? "save the whole state_dict"
+  if (!missing.empty()) {
+    const std::string theirs = their_name(missing, family);
+    if (theirs.find("in_proj_") != std::string::npos) missing_shape[0] *= 3;
+    refuse_file(file.path(),
+                fmt::format("tensor {} {} is missing", in_quotes(theirs), to_string(missing_shape)),
+                unknown.empty() ? advice_for(missing)
                                 : fmt::format("the file has {}, which the model does not know", unknown));
+  }
   if (!unknown.empty())
     refuse_file(file.path(), fmt::format("the model knows no tensor {}", unknown),
                 "leave it out, or give the file to the model that it belongs to");
@@ -70,7 +99,12 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
   std::size_t entry = file.entries().size();
   each_parameter(
       [&](const std::string& name, auto& tensor) {
-        const TensorSource& source = *sources.at(name);
+        const auto found = sources.find(name);
+        if (found == sources.end()) { // a bias that the file's layers do not have
+          tensor.zeros();
+          return;
+        }
+        const TensorSource& source = *found->second;
         if (source.entry != entry) cells = file.read(source.entry), entry = source.entry;
         using Real = std::remove_reference_t<decltype(tensor[0])>;
         for (std::size_t i = 0; i < tensor.n_elem; ++i) {
@@ -83,10 +117,6 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
         }
       },
       prefix, layer);
-}
-
-bool is_of_layers(const std::string& name) {
-  return name.starts_with("encoder.") || name.starts_with("decoder.");
 }
 
 /// Of a model's parameters those of its layers, or those around them.
@@ -148,11 +178,13 @@ Config config_in(const TensorFile& file, const GivenStyle& given) {
 template <class Real>
 EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given) {
   const NamedSources named = annotated_names(file);
-  SourceOf sources = by_name(file, named);
   const Config config = config_of(file, named, given);
+  SourceOf sources = by_name(file, named);
   require_buffers(file, sources, config);
   std::erase_if(sources, [](const auto& source) { return is_of_training(source.first); });
-  require_equal(file, sources, parameter_shapes(EncoderDecoder<ShapesOnly>(config)));
+  std::vector<NamedShape> wanted = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
+  leave_biases_out(wanted, named);
+  require_equal(file, sources, wanted, named.family);
   EncoderDecoder<Real> model(config);
   read_parameters(model, file, sources);
   return model;
@@ -170,7 +202,9 @@ template <class Real>
 void load_layers(EncoderDecoder<Real>& model, const TensorFile& file) {
   const NamedSources named = annotated_names(file);
   const SourceOf sources = by_name(file, named);
-  require_equal(file, sources, parameters_of(model.config, true));
+  std::vector<NamedShape> wanted = parameters_of(model.config, true);
+  leave_biases_out(wanted, named);
+  require_equal(file, sources, wanted, named.family);
   read_parameters(model.encoder, file, sources, "encoder");
   read_parameters(model.decoder, file, sources, "decoder");
 }
@@ -183,7 +217,7 @@ template <class Real>
 void load_ends(EncoderDecoder<Real>& model, const TensorFile& ends) {
   const NamedSources named = annotated_ends(ends);
   const SourceOf sources = by_name(ends, named);
-  require_equal(ends, sources, parameters_of(model.config, false));
+  require_equal(ends, sources, parameters_of(model.config, false), NameFamily::torch);
   read_parameters(model.src_embed, ends, sources, "src_embed.0");
   read_parameters(model.tgt_embed, ends, sources, "tgt_embed.0");
   read_parameters(model.generator, ends, sources, "generator.proj");
@@ -199,8 +233,8 @@ EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& 
   const std::size_t length = prefix.size();
   std::vector<TensorSource> tensors;
   for (std::size_t i = 0; i < file.entries().size(); ++i)
-    if (const auto& [name, dtype, shape] = file.entries()[i]; name.starts_with(prefix))
-      tensors.push_back({name.substr(length), shape, i});
+    if (const TensorFile::Entry& entry = file.entries()[i]; entry.name.starts_with(prefix) && entry.is_read())
+      tensors.push_back({entry.name.substr(length), entry.shape, i});
   SourceOf sources;
   for (const TensorSource& tensor : tensors) sources.emplace(tensor.name, &tensor);
   require_equal(file, sources, parameter_shapes(EncoderDecoder<ShapesOnly>(config)));

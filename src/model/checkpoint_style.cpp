@@ -1,6 +1,7 @@
 #include "model/checkpoint_style.hpp"
 
 #include "core/error.hpp"
+#include "io/known_programs.hpp"
 #include "io/message.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +54,8 @@ std::size_t heads_of(const TensorFile& file, const GivenStyle& given) {
 Shape shape_of(const TensorFile& file, const NamedSources& sources, std::string_view name, std::size_t rank) {
   const auto tensor = std::ranges::find(sources.tensors, name, &TensorSource::name);
   if (tensor == sources.tensors.end())
-    refuse_file(file.path(), fmt::format("tensor {} is missing", in_quotes(name)),
+    refuse_file(file.path(),
+                fmt::format("tensor {} is missing", in_quotes(their_name(std::string(name), sources.family))),
                 "a model has the tensors that docs/model.md lists");
   if (tensor->shape.size() != rank)
     refuse_file(
@@ -99,8 +101,19 @@ Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources
           shape_of(file, sources, "tgt_embed.0.lut.weight", 2)[0]};
 }
 
+void refuse_other_program(const TensorFile& file) {
+  const auto program = program_of(file.entries());
+  if (!program || program->name == "torch.nn.Transformer") return;
+  refuse_file(
+      file.path(), fmt::format("this is {}, and a model here is an encoder-decoder", described(*program)),
+      program->kind == ProgramKind::model
+          ? "tfx params FILE counts its parameters; multihead --weights reads one attention module of it"
+          : "the lessons block and multihead read one layer or attention module with --weights");
+}
+
 Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,
                  const std::optional<Vocabularies>& vocabularies) {
+  refuse_other_program(file);
   const bool torch = sources.family == NameFamily::torch;
   Config config;
   config.layers = layers_of(sources);

@@ -1,5 +1,6 @@
 #include "model/foreign_names.hpp"
 
+#include "io/known_programs.hpp"
 #include "io/message.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace tfx {
 
 namespace {
-
-constexpr std::string_view wrapper = "transformer.";
 
 struct Renaming {
   std::string_view theirs, ours;
@@ -26,6 +25,13 @@ constexpr Renaming renamings[] = {
     {"wk", "linears.1", NameFamily::annotated},         {"wv", "linears.2", NameFamily::annotated},
     {"wo", "linears.3", NameFamily::annotated},
 };
+
+/// What stands around the layers, where it has files of its own.
+constexpr std::pair<std::string_view, std::string_view> ends[] = {
+    {"src_embed.weight", "src_embed.0.lut.weight"},
+    {"tgt_embed.weight", "tgt_embed.0.lut.weight"},
+    {"generator.weight", "generator.proj.weight"},
+    {"generator.bias", "generator.proj.bias"}};
 
 /// One name, part by part between the dots.
 std::string renamed(std::string_view theirs, NamedSources& sources) {
@@ -71,14 +77,40 @@ bool NamedSources::are_layers_alone() const {
          });
 }
 
+bool NamedSources::are_without_biases() const {
+  return family == NameFamily::torch && std::ranges::none_of(tensors, [](const TensorSource& tensor) {
+           return is_of_layers(tensor.name) && is_bias(tensor.name);
+         });
+}
+
+bool is_of_layers(std::string_view name) {
+  return name.starts_with("encoder.") || name.starts_with("decoder.");
+}
+
+bool is_bias(std::string_view name) {
+  return name.ends_with(".bias") || name.ends_with(".b_2");
+}
+
+std::string their_name(const std::string& ours, NameFamily family) {
+  if (family == NameFamily::annotated) return ours;
+  std::string theirs = ours;
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    if (const std::size_t at = theirs.find(from); at != std::string::npos)
+      theirs.replace(at, from.size(), to);
+  };
+  for (const char* third : {"linears.0.", "linears.1.", "linears.2."}) replace(third, "in_proj_");
+  for (const Renaming& one : renamings)
+    if (one.family == NameFamily::torch) replace(one.ours, one.theirs);
+  if (is_of_layers(ours)) replace(".a_2", ".weight"), replace(".b_2", ".bias");
+  for (const auto& [theirs_too, name] : ends) replace(name, theirs_too);
+  return theirs;
+}
+
 NamedSources annotated_ends(const TensorFile& file) {
   NamedSources sources;
   for (std::size_t entry = 0; entry < file.entries().size(); ++entry) {
-    std::string name = file.entries()[entry].name;
-    for (const auto& [theirs, ours] : {std::pair{"src_embed.weight", "src_embed.0.lut.weight"},
-                                       {"tgt_embed.weight", "tgt_embed.0.lut.weight"},
-                                       {"generator.weight", "generator.proj.weight"},
-                                       {"generator.bias", "generator.proj.bias"}})
+    std::string name(without_wrappers(file.entries()[entry].name, sources.taken_off));
+    for (const auto& [theirs, ours] : ends)
       if (name == theirs) name = ours;
     sources.tensors.push_back({name, file.entries()[entry].shape, entry});
   }
@@ -88,8 +120,8 @@ NamedSources annotated_ends(const TensorFile& file) {
 NamedSources annotated_names(const TensorFile& file) {
   NamedSources sources;
   for (std::size_t entry = 0; entry < file.entries().size(); ++entry) {
-    std::string_view name = file.entries()[entry].name;
-    if (name.starts_with(wrapper)) name.remove_prefix(wrapper.size());
+    if (!file.entries()[entry].is_read()) continue;
+    const std::string_view name = without_wrappers(file.entries()[entry].name, sources.taken_off);
     bool cut = false;
     for (const auto& [suffix, part] : {std::pair{"in_proj_weight", ".weight"}, {"in_proj_bias", ".bias"}}) {
       if (!name.ends_with(suffix)) continue;
@@ -97,6 +129,11 @@ NamedSources annotated_names(const TensorFile& file) {
       append_thirds(sources.tensors, file, entry, renamed(prefix, sources), part);
       sources.family = NameFamily::torch;
       cut = true;
+    }
+    const auto* end = std::ranges::find(ends, name, &std::pair<std::string_view, std::string_view>::first);
+    if (end != std::end(ends)) {
+      sources.tensors.push_back({std::string(end->second), file.entries()[entry].shape, entry});
+      continue;
     }
     if (!cut) sources.tensors.push_back({renamed(name, sources), file.entries()[entry].shape, entry});
   }

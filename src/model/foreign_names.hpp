@@ -13,13 +13,14 @@
 //   src_embed, tgt_embed           src_embed.0.lut, tgt_embed.0.lut
 //   generator                      generator.proj
 //
-// The prefix "transformer." is dropped. In the tutorials' attention modules q_linear, k_linear, v_linear, out
-// and wq, wk, wv, wo are linears.{0,1,2,3}.
+// What wrappers put in front is taken off: "module.", "_orig_mod.", "transformer.", "model.". In the
+// tutorials' attention modules q_linear, k_linear, v_linear, out and wq, wk, wv, wo are linears.{0,1,2,3}.
 
 #include "io/tensor_file.hpp"
 #include "kernels/layer_norm.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tfx {
@@ -39,10 +40,22 @@ struct NamedSources {
   std::vector<TensorSource> tensors;
   NameFamily family = NameFamily::annotated;
   NormRule norm = NormRule::annotated; ///< standard where norms have nn.LayerNorm's names: weight, bias
+  std::vector<std::string> taken_off;  ///< prefixes of wrappers, as they stood in the file
 
   /// Whether they are torch.nn.Transformer's and nothing stands around it: no embedding, no generator.
   bool are_layers_alone() const;
+  /// Whether they are torch.nn.Transformer's with bias=False: none of its layers has a bias, which is as if
+  /// each were 0.
+  bool are_without_biases() const;
 };
+
+/// Whether our name is of a layer or a final norm, not of what stands around them.
+bool is_of_layers(std::string_view name);
+/// Whether our name is a bias's, of a norm too.
+bool is_bias(std::string_view name);
+
+/// What the program of that family calls our tensor: "encoder.layers.0.self_attn.in_proj_bias".
+std::string their_name(const std::string& ours, NameFamily family);
 
 /// Every tensor of the file under our name; names of neither family stay as they are. Throws Error(bad_data)
 /// where a projection of q, k and v in one cannot be cut in three.

@@ -49,6 +49,45 @@ header='{"__metadata__":{"k":"\u001b]0;x\u0007"},"\u001b[31mred":{"dtype":"F32",
 run inspect evil.safetensors
 check "a hostile file is shown" test "$status" = 0
 check "escape characters are shown, not sent" test "$(LC_ALL=C grep -c $'[\033\a]' "$work/out")" = 0
+
+# What is not read has a row that says so, and the rest is read all the same.
+safetensors() { # HEADER BYTES
+  printf '%b' "\\x$(printf %02x $((${#1} % 256)))\\x$(printf %02x $((${#1} / 256)))\\0\\0\\0\\0\\0\\0"
+  printf '%s' "$1"
+  head -c "$2" /dev/zero
+}
+header='{"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"f8":{"dtype":"F8_E4M3","shape":[2,2],"data_offsets":[8,12]},"seen":{"dtype":"BOOL","shape":[2],"data_offsets":[12,14]},"i8":{"dtype":"I8","shape":[2],"data_offsets":[14,16]},"i16":{"dtype":"I16","shape":[2],"data_offsets":[16,20]},"c":{"dtype":"C64","shape":[1],"data_offsets":[20,28]}}'
+safetensors "$header" 28 >types.safetensors
+shows "a type that is not read" 0 "not read: F8_E4M3" types.safetensors
+shows "in Chinese" 0 "没有读：F8_E4M3" types.safetensors --lang zh
+shows "another" 0 "not read: C64" types.safetensors
+for type in bool int8 int16 float32; do shows "beside it $type" 0 "$type" types.safetensors; done
+run inspect types.safetensors --json
+check "JSON balances with them" balanced <"$work/out"
+check "JSON says that they are not read" test "$(grep -o '"read":false' "$work/out" | wc -l)" = 2
+shows "its values cannot be asked for" 0 "not read: F8_E4M3" types.safetensors f8
+LC_ALL=C sed 's/W_Q\.npy/W_Q.txt/g' a.npz >readme.npz
+shows "a file in an archive that is no array" 0 "not read: no array" readme.npz
+shows "in Chinese too" 0 "没有读：不是数组" readme.npz --lang zh
+shows "and the arrays beside it" 0 "weights" readme.npz
+printf 'Dear reader,\nthese are no numbers.\n' >letter.txt
+shows "a text" 0 "not read: text" letter.txt
+printf 'word,x\ncat,1\n' >words.csv
+shows "a table of words" 0 "not read: text" words.csv
+npy() { # DESCR BYTES: of shape (2,)
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': $1, 'fortran_order': False, 'shape': (2,), }"
+  head -c "$2" /dev/zero
+}
+npy "'<U5'" 40 >words.npy
+shows "an array of texts" 0 "not read: '<U5'" words.npy
+npy "'|O'" 7 >objects.npy
+shows "an array of objects" 0 "not read: '|O'" objects.npy
+npy "[('a', '<f8'), ('b', '<i4')]" 24 >records.npy
+shows "an array of records" 0 "not read: [('a', '<f8')" records.npy --width 160
+npy "'<c16'" 32 >complex.npy
+shows "an array of complex numbers" 0 "not read: '<c16'" complex.npy
+npy "[('a', '<f8')" 24 >open.npy
+shows "a damaged header" 65 "open.npy" open.npy
 for width in 40 80; do
   run inspect "$root/data/models/reverse.safetensors" --width "$width" --ascii --lang en
   widest=$(awk '{ if (length > n) n = length } END { print n }' "$work/out")

@@ -59,6 +59,7 @@ std::string json_of(const Comparison& comparison, const TrainedModel& trained, c
 
 void run(const CacheOptions& o, Context& context) {
   const TrainedModel trained = trained_model(o.trained);
+  context.note(trained.notes);
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
   Comparison comparison =

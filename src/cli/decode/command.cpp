@@ -94,6 +94,7 @@ void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trai
 void run(const DecodeOptions& o, Context& context) {
   Request request = request_of(o);
   const TrainedModel trained = trained_model(o.trained);
+  context.note(trained.notes);
   if (o.file) return run_file(o, request, trained, context);
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);

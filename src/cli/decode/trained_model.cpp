@@ -17,6 +17,7 @@ TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
   given.heads = options.heads;
   TrainedModel trained{file.path(), load_model<double>(file, given), {}};
   trained.card = card_or_ids(file, trained.model.config);
+  trained.notes = notes_on(file);
   return trained;
 }
 

@@ -21,6 +21,7 @@ struct TrainedModel {
   EncoderDecoder<double> model;
   ModelCard card; ///< made up where the file has none: ids, and no task
   enum class WeightSource { trained, drawn } weights = WeightSource::trained;
+  std::vector<std::string> notes = {}; ///< on the names in its file
 };
 
 /// The file or the shipped model of that name; without a name the shipped `reverse`, or where there is none

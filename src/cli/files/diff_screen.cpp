@@ -112,7 +112,7 @@ private:
     const auto note = [&](const char* key, const ArrayDifference& one) {
       if (++shown > max_shown) return;
       const auto shape = [](const auto& entry) { return entry ? to_page_string(entry->shape) : ""; };
-      const auto type = [](const auto& entry) { return entry ? std::string(name_of(entry->dtype)) : ""; };
+      const auto type = [](const auto& entry) { return entry ? entry->type() : ""; };
       paragraph(in_words(std::string("diff.note.") + key, {{"name", shown_name(one)},
                                                            {"a", shape(one.a)},
                                                            {"b", shape(one.b)},
@@ -181,7 +181,7 @@ void write_entry(JsonWriter& json, const char* key, const std::optional<ArrayFil
   json.key(key);
   if (!entry) return json.null();
   json.begin_object();
-  json.key("dtype"), json.value(name_of(entry->dtype));
+  json.key("dtype"), json.value(entry->type());
   json.key("shape"), json.value(entry->shape);
   json.end_object();
 }

@@ -38,8 +38,11 @@ std::vector<std::size_t> chosen(const ArrayFile& file, const InspectOptions& opt
 void run(const InspectOptions& options, Context& context) {
   const ArrayFile file(options.file);
   note_header(options.file, file.header(), context.notes);
-  Inspected inspected{file, model_in(file), {}};
-  for (const std::size_t i : chosen(file, options)) inspected.arrays.push_back({i, statistics_of(file, i)});
+  Inspected inspected{file, model_in(file), {}, {}};
+  if (!inspected.model) inspected.program = program_of(file.entries());
+  if (file.named()) inspected.tied = tied_tables(*file.named());
+  for (const std::size_t i : chosen(file, options))
+    inspected.arrays.push_back({i, file.entries()[i].is_read() ? statistics_of(file, i) : ArrayStatistics{}});
   const InspectForm form = options.name ? InspectForm::values : InspectForm::list;
   context.out =
       options.json ? inspect_json(inspected, form) + "\n" : inspect_screen(inspected, form, context);

@@ -16,10 +16,6 @@ namespace tfx {
 
 namespace {
 
-double bytes_of(const ArrayFile::Entry& entry) {
-  return static_cast<double>(element_count(entry.shape) * size_of(entry.dtype));
-}
-
 class InspectScreen {
 public:
   InspectScreen(const Inspected& inspected, const Context& context)
@@ -34,6 +30,11 @@ public:
     metadata();
     table();
     if (inspected_.model) model();
+    if (inspected_.program)
+      paragraph(in_words("inspect.program", {{"program", described(*inspected_.program)}}));
+    for (const TiedTable& table : inspected_.tied)
+      paragraph(in_words("inspect.tied", {{"again", name_of_entry(file_.entries()[table.again])},
+                                          {"first", name_of_entry(file_.entries()[table.first])}}));
     return std::move(out_);
   }
 
@@ -41,6 +42,7 @@ public:
     table();
     for (const InspectedArray& one : inspected_.arrays) {
       const ArrayFile::Entry& entry = file_.entries()[one.entry];
+      if (!entry.is_read()) continue;
       Step step;
       step.name = name_of_entry(entry);
       step.value = file_.read(one.entry);
@@ -56,6 +58,12 @@ private:
 
   std::string name_of_entry(const ArrayFile::Entry& entry) const {
     return entry.name.empty() ? in_words("diff.the_array") : escape_controls(entry.name);
+  }
+
+  /// "not read: F8_E4M3"; of a text or another file in words.
+  static std::string not_read(const ArrayFile::Entry& entry) {
+    const std::string* words = find_words("inspect.type." + entry.other);
+    return in_words("inspect.not_read", {{"type", words ? *words : escape_controls(entry.other)}});
   }
 
   void metadata() {
@@ -78,12 +86,21 @@ private:
     for (const InspectedArray& one : inspected_.arrays) {
       const ArrayFile::Entry& entry = file_.entries()[one.entry];
       const ArrayStatistics& s = one.statistics;
-      table.rows.push_back(
-          {name_of_entry(entry),
-           {tfx::name_of(entry.dtype), to_page_string(entry.shape), format_bytes(bytes_of(entry)),
-            number(s.min), number(s.max), number(s.mean), s.nan ? with_separators(s.nan) : ""},
-           0,
-           false});
+      if (!entry.is_read()) {
+        const std::string shape = entry.shape.empty() ? "" : to_page_string(entry.shape);
+        table.rows.push_back(
+            {name_of_entry(entry),
+             {not_read(entry), shape, format_bytes(static_cast<double>(entry.bytes)), "", "", "", ""},
+             0,
+             false});
+        continue;
+      }
+      table.rows.push_back({name_of_entry(entry),
+                            {tfx::name_of(entry.dtype), to_page_string(entry.shape),
+                             format_bytes(static_cast<double>(entry.bytes)), number(s.min), number(s.max),
+                             number(s.mean), s.nan ? with_separators(s.nan) : ""},
+                            0,
+                            false});
     }
     if (table.rows.empty()) return;
     out_ += in_lines(array_table_lines(table, style_));
@@ -154,9 +171,11 @@ void write_array(JsonWriter& json, const ArrayFile& file, const InspectedArray& 
   const ArrayStatistics& s = one.statistics;
   json.begin_object();
   json.key("name"), json.value(entry.name);
-  json.key("dtype"), json.value(name_of(entry.dtype));
+  json.key("dtype"), json.value(entry.type());
   json.key("shape"), json.value(entry.shape);
-  json.key("bytes"), json.value(element_count(entry.shape) * size_of(entry.dtype));
+  json.key("bytes"), json.value(entry.bytes);
+  json.key("read"), json.value(entry.is_read());
+  if (!entry.is_read()) return json.end_object();
   json.key("min"), json.value(s.min);
   json.key("max"), json.value(s.max);
   json.key("mean"), json.value(s.mean);
@@ -184,6 +203,15 @@ std::string inspect_json(const Inspected& inspected, InspectForm form) {
   for (const auto& [key, value] : file.metadata()) json.key(key), json.value(value);
   json.end_object();
   write_model(json, inspected.model);
+  json.key("program");
+  inspected.program ? json.value(inspected.program->name) : json.null();
+  json.key("tied"), json.begin_array();
+  for (const TiedTable& table : inspected.tied) {
+    json.begin_array();
+    for (const std::size_t entry : {table.first, table.again}) json.value(file.entries()[entry].name);
+    json.end_array();
+  }
+  json.end_array();
   json.key("tensors"), json.begin_array();
   for (const InspectedArray& one : inspected.arrays) write_array(json, file, one, form);
   json.end_array();

@@ -2,6 +2,7 @@
 // What `tfx inspect` found, as a screen and as JSON.
 
 #include "cli/context.hpp"
+#include "io/known_programs.hpp"
 #include "parity/array_statistics.hpp"
 #include "parity/file_model.hpp"
 
@@ -15,7 +16,9 @@ struct InspectedArray {
 struct Inspected {
   const ArrayFile& file;
   std::optional<FileModel> model;
-  std::vector<InspectedArray> arrays;
+  std::optional<KnownProgram> program; ///< whose tensors they are, where no model was read
+  std::vector<TiedTable> tied;
+  std::vector<InspectedArray> arrays = {};
 };
 
 enum class InspectForm {

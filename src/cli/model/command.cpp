@@ -133,6 +133,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   if (output.save && options.save_weights && same_file(*output.save, *options.save_weights))
     throw usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
   const GivenModel<Real> given = given_model<Real>(options.model);
+  context.note(given.notes);
   const auto& [src, tgt, pad] = given.batches;
   const TokenIds labels =
       labels_of(options.loss, given.batches, given.expected, given.model.config.tgt_vocab);

@@ -173,6 +173,7 @@ GivenModel<Real> given_model(const ModelOptions& o) {
       given.model = load_model<Real>(file, {o.heads, o.norm, o.placement});
       given.card = card_in(file, given.model.config), given.is_trained = true;
     }
+    given.notes = notes_on(file);
     Reading<Real>(o, given).read();
   } else {
     const Config config = config_of(o);

@@ -20,7 +20,8 @@ struct GivenModel {
   std::optional<ModelCard> card; ///< of a file that has one
   ModelBatches batches;
   TokenIds expected; ///< the token that each position should say, as --labels; empty where nobody says it
-  std::string text;  ///< the source in words; empty where ids were given
+  std::vector<std::string> notes; ///< on the file's names
+  std::string text;               ///< the source in words; empty where ids were given
 };
 
 /// The model of the options: the weights of --weights, or the shipped model that reads --text; without any

@@ -3,6 +3,7 @@
 #include "architecture/checkpoint.hpp"
 #include "cli/options.hpp"
 #include "core/shape.hpp"
+#include "io/known_programs.hpp"
 #include "lessons/known_models.hpp"
 #include "model/shipped.hpp"
 #include "text/suggest.hpp"
@@ -95,7 +96,13 @@ Counted model_in(const std::string& name, const ParamsOptions& options) {
   require_fitting(options, std::nullopt, name);
   const TensorFile file = model_file(name);
   std::vector<FileTensor> tensors;
-  for (const TensorFile::Entry& entry : file.entries()) tensors.push_back({entry.name, entry.shape});
+  const std::vector<TiedTable> tied = tied_tables(file);
+  for (std::size_t i = 0; i < file.entries().size(); ++i) {
+    const TensorFile::Entry& entry = file.entries()[i];
+    if (!entry.is_read() && entry.shape.empty()) continue; // no tensor: a text, another file
+    const auto one = std::ranges::find(tied, i, &TiedTable::again);
+    tensors.push_back({entry.name, entry.shape, one == tied.end() ? "" : file.entries()[one->first].name});
+  }
   Counted model{name, tree_of(tensors), {}, std::nullopt, nullptr};
   model.sum = totals(model.root);
   (model.sum.parameters * 32).value();

@@ -70,6 +70,7 @@ void run(const ScoreOptions& o, Context& context) {
     throw usage_error("contradict", {{"one", "--pairs"}, {"other", "--save"}});
   if (o.save) require_writable(*o.save);
   const TrainedModel trained = trained_model(o.trained);
+  context.note(trained.notes);
   const std::vector<Pair> pairs = read_pairs(read_file(*o.pairs), *o.pairs);
   Request request{.limits = limits_of(o.trained, trained, 1)};
   if (o.beam) request.method = Method::beam;
