@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/number.hpp"
-#include "input/state_dict.hpp"
 #include "io/load.hpp"
 #include "io/message.hpp"
 #include "text/tokens.hpp"
@@ -72,41 +71,6 @@ Tensor load_mask(const std::string& path, std::vector<std::string>& notes) {
                 "of an additive mask (0 and -inf) save (mask == 0)");
     }
   return mask;
-}
-
-Weights load_weights(const std::string& path, const std::vector<std::string>& more) {
-  std::vector<std::string> names = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
-  names.insert(names.end(), more.begin(), more.end());
-  Weights weights;
-  std::vector<NamedArray> arrays = load_arrays(path);
-  weights.of_torch_layer = std::ranges::count(arrays, "norm1.weight", &NamedArray::name) > 0;
-  for (NamedArray& entry : with_page_names(std::move(arrays))) {
-    if (entry.name.starts_with("in_proj_"))
-      throw bad(path,
-                entry.name + " has shape " + to_string(entry.array.values.shape) +
-                    ": Q, K and V stand in it below one another, a third of the rows each",
-                "the weight is (3·d_model, d_model), the bias (3·d_model,)");
-    if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
-      weights.ignored.push_back(entry.name);
-      continue;
-    }
-    Tensor& tensor = entry.array.values;
-    refuse_empty(tensor, path);
-    const std::size_t rank = entry.name[0] == 'W' || entry.name.ends_with("_embedding") ? 2 : 1;
-    if (tensor.rank() != rank)
-      throw bad(path,
-                entry.name + " has shape " + to_string(tensor.shape) + "; it takes " + std::to_string(rank) +
-                    (rank == 1 ? " axis" : " axes"),
-                rank == 1 ? entry.name[0] == 'b' ? "b is (d_out,)" : "it has one number for each column"
-                : entry.name[0] == 'W' ? "W is (d_in, d_out), used as X·W"
-                                       : "a table has one row for each word or position");
-    weights.tensors.emplace(entry.name, std::move(tensor));
-  }
-  std::string list = names[0];
-  for (std::size_t i = 1; i < names.size(); ++i) list += (i + 1 < names.size() ? ", " : " or ") + names[i];
-  if (weights.tensors.empty())
-    throw bad(path, "no tensor is called " + list, "np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
-  return weights;
 }
 
 } // namespace tfx

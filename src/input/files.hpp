@@ -4,7 +4,6 @@
 #include "core/tensor.hpp"
 #include "io/csv.hpp"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,13 +22,5 @@ Csv load_words(const std::string& path, std::vector<std::string>& notes);
 /// What a learner is told of a first line that was taken as names of the columns: it might have been numbers.
 /// Nothing where there was none.
 void note_header(const std::string& path, const std::string& header, std::vector<std::string>& notes);
-
-struct Weights {
-  std::map<std::string, Tensor> tensors; ///< W_… and tables (2-D), b_…, gain_… and shift_… (1-D)
-  std::vector<std::string> ignored;      ///< other names in the file
-  bool of_torch_layer = false;           ///< nn.TransformerEncoderLayer's names: its norm is nn.LayerNorm
-};
-/// W_Q W_K W_V W_O, b_Q b_K b_V b_O, and what `more` names.
-Weights load_weights(const std::string& path, const std::vector<std::string>& more = {});
 
 } // namespace tfx

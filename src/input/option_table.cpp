@@ -122,6 +122,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--v", &O::v, value::text("FILE")).when(takes_triple),
       Row("--mask", &O::mask, value::text("FILE")).when(masks),
       Row("--weights", &O::weights, value::text("FILE")).when(has_parameters),
+      Row("--draw-rest", &O::draw_rest).when(has_parameters).beside({"--weights"}),
       Row("--model", &O::model, value::text("FILE|NAME")).when(runs_on_model).described("lesson--model"),
       Row("--layer", &O::layer, value::count(0)).when(looks_at_layer).beside({"--model"}),
       Row("--head", &O::head, value::count(0)).when(looks_at_head).beside({"--model"}),

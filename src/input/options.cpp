@@ -106,19 +106,33 @@ void refuse_beside_model(const InputOptions& o) {
     if (row.given(o) && !fits.contains(row.name)) throw usage_error("beside_model", {{"name", row.name}});
 }
 
-// A tutorial's data with the learner's own weights.
+// A tutorial's data with the learner's own weights. A module of another program's has its own biases, or
+// none.
 void replace_weights(LessonInput& input, const InputOptions& options, Stage stage) {
   const std::string& path = *options.weights;
-  Weights weights = load_weights(path, parameter_names(stage));
-  note_style(options, weights, input.notes);
+  Weights weights = load_weights(options, stage);
+  input.notes.insert(input.notes.end(), weights.notes.begin(), weights.notes.end());
+  const auto is_bias = [](const std::string& name) {
+    return name.starts_with("b_") || name.starts_with("shift_");
+  };
+  for (Step& step : input.given.steps)
+    if (weights.is_module() && !options.draw_rest && is_bias(step.name) &&
+        !weights.tensors.contains(step.name))
+      step.value = Tensor(step.value.shape),
+      step.formula = "np.zeros(" + std::to_string(step.value.size()) + ")";
   for (auto& [name, tensor] : weights.tensors) {
     const Step* step = input.given.find(name);
+    const std::string of = "W_" + name.substr(2);
+    if (!step && weights.is_module() && is_bias(name) && input.given.has(of)) {
+      input.given.add_input(name, shown_name(path), tensor, {}, Role::parameter);
+      continue;
+    }
     if (!step) {
-      weights.ignored.push_back(name);
+      weights.ignored.push_back(weights.names.contains(name) ? weights.names.at(name) : name);
       continue;
     }
     if (step->value.shape != tensor.shape)
-      throw Error(ErrorKind::bad_data, shown_name(path) + ": " + name + " has shape " +
+      throw Error(ErrorKind::bad_data, shown_name(path) + ": " + weights.shown(name) + " has shape " +
                                            to_string(tensor.shape) + ", the tutorial's has " +
                                            to_string(step->value.shape));
     for (Step& target : input.given.steps)

@@ -44,6 +44,7 @@ struct InputOptions {
   std::optional<std::string> word;
   bool causal = false;
   std::optional<CausalAlign> causal_align; ///< implies causal
+  bool draw_rest = false;                  ///< what a module of --weights lacks
   bool grad = false;                       ///< with the gradients of the mean of the output
   std::optional<FullyMaskedRow> masked_row;
 };

@@ -69,7 +69,7 @@ public:
         lesson_(lesson),
         init_(options.init.value_or(Init::normal)),
         draws_(seed_of(options)),
-        parameters_(options, parameter_names(lesson.stage), draws_, input_) {
+        parameters_(options, lesson.stage, draws_, input_) {
     input_.heads = options.heads.value_or(1);
   }
 

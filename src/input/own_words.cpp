@@ -63,7 +63,7 @@ void state_same_vectors(Trace& given, const std::vector<std::string>& words, con
 LessonInput own_words(const InputOptions& o) {
   LessonInput input;
   Draws draws(seed_of(o));
-  Parameters parameters(o, parameter_names(Stage::tokens), draws, input);
+  Parameters parameters(o, Stage::tokens, draws, input);
   const std::vector<std::string> tokens = tokenize(o.text.value_or(default_sentence));
   const DistinctTokens vocabulary = distinct(tokens);
   const std::size_t words = vocabulary.words.size(),

@@ -2,20 +2,17 @@
 
 #include "core/error.hpp"
 #include "io/load.hpp"
+#include "words/in_words.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
-std::vector<std::string> parameter_names(Stage stage) {
-  if (stage == Stage::tokens) return {"token_embedding", "position_embedding"};
-  if (stage == Stage::layer) return {"W_1", "b_1", "W_2", "b_2", "gain_1", "shift_1", "gain_2", "shift_2"};
-  return {};
-}
-
-Parameters::Parameters(const InputOptions& options, const std::vector<std::string>& more, Draws& draws,
-                       LessonInput& input)
+Parameters::Parameters(const InputOptions& options, Stage stage, Draws& draws, LessonInput& input)
     : options_(options), draws_(draws), input_(input) {
-  if (options.weights) file_ = load_weights(*options.weights, more);
-  if (options.weights) note_style(options, file_, input.notes);
+  if (!options.weights) return;
+  file_ = load_weights(options, stage);
+  input.notes.insert(input.notes.end(), file_.notes.begin(), file_.notes.end());
 }
 
 std::size_t Parameters::rows_of(const std::string& name, std::size_t otherwise) const {
@@ -50,10 +47,11 @@ void Parameters::weight(const std::string& name, std::size_t d_in, std::size_t d
   const Shape& shape = file_.tensors.at(name).shape;
   if (shape[0] != d_in || (width == Width::fixed && shape[1] != d_out))
     throw Error(ErrorKind::bad_data,
-                shown_name(*options_.weights) + ": " + name + " has shape " + to_string(shape) +
+                shown_name(*options_.weights) + ": " + file_.shown(name) + " has shape " + to_string(shape) +
                     ", the input needs " + to_string(Shape{d_in, d_out}),
-                shape[1] == d_in && shape[0] != d_in ? "nn.Linear keeps it transposed: save weight.T"
-                                                     : "W is (d_in, d_out), used as X·W");
+                shape[1] == d_in && shape[0] != d_in && !file_.is_module()
+                    ? "nn.Linear keeps it transposed: save weight.T"
+                    : "W is (d_in, d_out), used as X·W");
   add_from_file(name);
 }
 
@@ -62,8 +60,9 @@ void Parameters::bias(const std::string& name, const std::string& weight_name) {
   const Tensor& b = file_.tensors.at(name);
   if (b.size() != input_.given[weight_name].shape[1])
     throw Error(ErrorKind::bad_data,
-                shown_name(*options_.weights) + ": " + name + " has shape " + to_string(b.shape) + ", " +
-                    weight_name + " has shape " + to_string(input_.given[weight_name].shape),
+                shown_name(*options_.weights) + ": " + file_.shown(name) + " has shape " +
+                    to_string(b.shape) + ", " + weight_name + " has shape " +
+                    to_string(input_.given[weight_name].shape),
                 "b has one number for each column of W");
   add_from_file(name);
 }
@@ -79,8 +78,8 @@ void Parameters::row(const std::string& name, std::size_t width, double start) {
   const Tensor& b = file_.tensors.at(name);
   if (b.size() != width)
     throw Error(ErrorKind::bad_data,
-                shown_name(*options_.weights) + ": " + name + " has shape " + to_string(b.shape) +
-                    ", the input needs " + to_string(Shape{width}),
+                shown_name(*options_.weights) + ": " + file_.shown(name) + " has shape " +
+                    to_string(b.shape) + ", the input needs " + to_string(Shape{width}),
                 "it has one number for each column");
   add_from_file(name);
 }
@@ -88,13 +87,12 @@ void Parameters::row(const std::string& name, std::size_t width, double start) {
 void Parameters::note_ignored() {
   std::vector<std::string> unused = file_.ignored;
   for (const auto& [name, tensor] : file_.tensors)
-    if (!input_.given.has(name)) unused.push_back(name); // W_O, where there is one head and no W_O
+    if (!input_.given.has(name)) { // W_O, where there is one head and no W_O
+      const auto theirs = file_.names.find(name);
+      const std::string shown = theirs == file_.names.end() ? name : theirs->second;
+      if (!std::ranges::count(unused, shown)) unused.push_back(shown);
+    }
   if (!unused.empty()) input_.notes.push_back(not_used(*options_.weights, unused));
-}
-
-void note_style(const InputOptions& options, const Weights& weights, std::vector<std::string>& notes) {
-  if (weights.of_torch_layer && !(options.norm && options.norm_first && options.activation))
-    notes.push_back(in_words("note.torch_layer", {{"file", shown_name(*options.weights)}}));
 }
 
 std::string not_used(const std::string& path, const std::vector<std::string>& names) {

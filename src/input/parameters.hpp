@@ -3,20 +3,16 @@
 // begin in PyTorch.
 
 #include "input/draws.hpp"
-#include "input/files.hpp"
+#include "input/weights.hpp"
 
 namespace tfx {
 
 enum class Width { fixed, any };
 
-/// Names of parameters beyond those of the attention, that a lesson of this stage reads.
-std::vector<std::string> parameter_names(Stage stage);
-
 class Parameters {
 public:
   /// Draws from `draws` and adds to `input`, which outlive it. Throws as load_weights does.
-  Parameters(const InputOptions& options, const std::vector<std::string>& more, Draws& draws,
-             LessonInput& input);
+  Parameters(const InputOptions& options, Stage stage, Draws& draws, LessonInput& input);
 
   bool has(const std::string& name) const { return file_.tensors.count(name) > 0; }
   std::size_t rows_of(const std::string& name, std::size_t otherwise) const;
@@ -43,10 +39,6 @@ private:
   LessonInput& input_;
   Weights file_;
 };
-
-/// A state_dict does not say how its layer computes: where the options do not either, what PyTorch's usual
-/// is.
-void note_style(const InputOptions& options, const Weights& weights, std::vector<std::string>& notes);
 
 /// "weights.npz: not used here: W_X".
 std::string not_used(const std::string& path, const std::vector<std::string>& names);

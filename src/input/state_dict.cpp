@@ -1,23 +1,44 @@
 #include "input/state_dict.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/tensor.hpp"
+#include "io/known_programs.hpp"
+#include "text/join.hpp"
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace tfx {
 
 namespace {
 
+using Names = std::vector<std::string>;
+
 constexpr std::array<std::string_view, 4> letters{"Q", "K", "V", "O"};
-constexpr std::array<std::array<std::string_view, 4>, 4> modules{{
-    {"q_linear", "k_linear", "v_linear", "out"},
-    {"wq", "wk", "wv", "wo"},
-    {"linears.0", "linears.1", "linears.2", "linears.3"},
-    {"", "", "", "out_proj"},
-}};
+
+/// How a program calls the projections of an attention module.
+struct AttentionNames {
+  std::array<std::string_view, 3> projections;
+  std::vector<std::string_view> output;
+  bool biases_together = false; ///< all of its four have a bias, or none
+};
+const std::vector<AttentionNames>& attention_names() {
+  static const std::vector<AttentionNames> all{
+      {{"q_proj_weight", "k_proj_weight", "v_proj_weight"}, {"out_proj"}, true}, // nn.MultiheadAttention
+      {{"q_linear", "k_linear", "v_linear"}, {"out"}},
+      {{"wq", "wk", "wv"}, {"wo"}},
+      {{"linears.0", "linears.1", "linears.2"}, {"linears.3"}, true},
+      {{"q_proj", "k_proj", "v_proj"}, {"out_proj", "o_proj"}},
+      {{"W_query", "W_key", "W_value"}, {"out_proj"}},
+      {{"query", "key", "value"}, {"out_proj", "out"}},
+      {{"W_q", "W_k", "W_v"}, {"W_o"}},
+      {{"w_q", "w_k", "w_v"}, {"w_o", "w_concat"}},
+  };
+  return all;
+}
+constexpr std::size_t torch_row = 0;
 
 /// The other parameters of an encoder layer: nn.TransformerEncoderLayer's and annotated's EncoderLayer's.
 struct LayerName {
@@ -35,50 +56,239 @@ constexpr LayerName layer_names[] = {
 };
 constexpr std::string_view attention_of_layer = "self_attn.";
 
-/// "wq.weight" → "W_Q", "wq.bias" → "b_Q", "linear1.weight" → "W_1"; any other name as it is.
-std::string page_name(const std::string& name) {
-  for (const LayerName& one : layer_names)
-    if (name == one.theirs) return std::string(one.ours);
-  for (const auto& module : modules)
-    for (std::size_t i = 0; i < letters.size(); ++i) {
-      if (module[i].empty()) continue;
-      if (name == std::string(module[i]) + ".weight") return "W_" + std::string(letters[i]);
-      if (name == std::string(module[i]) + ".bias") return "b_" + std::string(letters[i]);
-    }
-  return name;
+bool ends_as(std::string_view name, std::string_view end) {
+  return name.ends_with(end) && (name.size() == end.size() || name[name.size() - end.size() - 1] == '.');
 }
 
-/// Third `i` of the first axis.
-Tensor third(const Tensor& all, std::size_t i) {
-  Shape shape = all.shape;
-  shape[0] /= 3;
-  const auto begin = all.data.begin() + static_cast<std::ptrdiff_t>(i * element_count(shape));
-  return Tensor(shape, {begin, begin + static_cast<std::ptrdiff_t>(element_count(shape))});
+/// A name as an owner and a member: "attn.wq.weight" → "attn.", weight.
+enum class Kind { weight, bias, bare };
+struct Member {
+  std::string_view owner;
+  Kind kind;
+};
+std::optional<Member> member_of(std::string_view name, std::string_view member) {
+  for (const auto& [suffix, kind] :
+       {std::pair{".weight", Kind::weight}, {".bias", Kind::bias}, {"", Kind::bare}}) {
+    const std::string end = std::string(member) + suffix;
+    if (ends_as(name, end)) return Member{name.substr(0, name.size() - end.size()), kind};
+  }
+  return std::nullopt;
 }
+
+/// Buffers that only mask: a lesson has options for that.
+bool is_mask(std::string_view name) {
+  return ends_as(name, "mask") || ends_as(name, "causal_mask") || ends_as(name, "attn_mask") ||
+         ends_as(name, "tril");
+}
+
+class Reader {
+public:
+  Reader(const TensorFile& file, Stage stage, const Names& page_names)
+      : entries_(file.entries()), stage_(stage), page_names_(page_names), taken_(entries_.size()) {
+    for (const TensorFile::Entry& entry : entries_)
+      names_.emplace_back(without_wrappers(entry.name, result_.taken_off));
+  }
+
+  StateDict read() {
+    own_names();
+    find_modules();
+    if (modules_.size() == 1) {
+      module_ = *modules_.begin();
+      attention();
+      layer();
+      note_missing();
+      result_.read_from = module_.owner == attention_of_layer ? "" : module_.owner;
+    }
+    sort_the_rest();
+    for (const Found& module : modules_)
+      result_.modules.push_back(module.owner.substr(0, module.owner.size() - !module.owner.empty()));
+    return std::move(result_);
+  }
+
+private:
+  /// An attention module: what stands before its names, and whose they are.
+  struct Found {
+    std::string owner;
+    std::size_t row = 0;
+    auto operator<=>(const Found&) const = default;
+  };
+
+  void take(std::string name, std::size_t entry, bool transposed, std::optional<std::size_t> third = {}) {
+    result_.tensors.push_back({std::move(name), entry, transposed, third});
+    taken_[entry] = true;
+  }
+
+  void own_names() {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (std::ranges::count(page_names_, entries_[i].name)) take(entries_[i].name, i, false);
+  }
+
+  /// The module that a projection of q, k or v belongs to.
+  std::optional<Found> module_of(std::size_t i) const {
+    const std::string_view name = names_[i];
+    for (const char* in_one : {"in_proj_weight", "in_proj_bias"})
+      if (ends_as(name, in_one))
+        return Found{std::string(name.substr(0, name.size() - std::string_view(in_one).size())), torch_row};
+    const auto& all = attention_names();
+    for (std::size_t row = 0; row < all.size(); ++row)
+      for (const std::string_view projection : all[row].projections) {
+        const auto member = member_of(name, projection);
+        // A bare name is a word like any other: it has to be a matrix.
+        if (member && (member->kind != Kind::bare || entries_[i].shape.size() == 2))
+          return Found{std::string(member->owner), row};
+      }
+    return std::nullopt;
+  }
+
+  void find_modules() {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (const auto module = taken_[i] ? std::nullopt : module_of(i)) modules_.insert(*module);
+  }
+
+  void attention() {
+    const AttentionNames& names = attention_names()[module_.row];
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const std::string_view name = names_[i];
+      if (taken_[i] || !name.starts_with(module_.owner) || !entries_[i].is_read()) continue;
+      const std::string_view own = name.substr(module_.owner.size());
+      if (module_.row == torch_row && (own == "in_proj_weight" || own == "in_proj_bias")) {
+        const bool weights = own == "in_proj_weight";
+        for (std::size_t third = 0; third < 3; ++third)
+          take((weights ? "W_" : "b_") + std::string(letters[third]), i, weights, third);
+        continue;
+      }
+      for (std::size_t letter = 0; letter < 3; ++letter) take_as(i, own, names.projections[letter], letter);
+      for (const std::string_view output : names.output) {
+        if (take_as(i, own, output, 3) && output == "o_proj") result_.is_rotary = true;
+      }
+    }
+  }
+
+  bool take_as(std::size_t i, std::string_view own, std::string_view member, std::size_t letter) {
+    const auto found = member_of(own, member);
+    if (!found || !found->owner.empty() || taken_[i]) return false;
+    // nn.MultiheadAttention's q_proj_weight is a weight of nn.Linear's, whatever its name lacks.
+    const bool transposed =
+        found->kind == Kind::weight || (found->kind == Kind::bare && module_.row == torch_row);
+    take((found->kind == Kind::bias ? "b_" : "W_") + std::string(letters[letter]), i, transposed);
+    return true;
+  }
+
+  /// What stands before the names of the layer that the attention is a part of.
+  std::string layer_prefix() const {
+    const std::string& owner = module_.owner;
+    return ends_as(std::string_view(owner), attention_of_layer)
+               ? owner.substr(0, owner.size() - attention_of_layer.size())
+               : owner;
+  }
+
+  void layer() {
+    const std::string prefix = layer_prefix();
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      for (std::size_t row = 0; row < std::size(layer_names); ++row)
+        if (!taken_[i] && entries_[i].is_read() &&
+            names_[i] == prefix + std::string(layer_names[row].theirs)) {
+          take(std::string(layer_names[row].ours), i, layer_names[row].ours.starts_with("W_"));
+          result_.of_torch_layer = result_.of_torch_layer || layer_names[row].theirs == "norm1.weight";
+        }
+  }
+
+  bool has(const std::string& name) const {
+    return std::ranges::count(result_.tensors, name, &PageTensor::name) > 0;
+  }
+
+  /// As the module's program calls it.
+  std::string their_name(const std::string& ours) const {
+    const AttentionNames& names = attention_names()[module_.row];
+    const std::size_t letter = static_cast<std::size_t>(
+        std::ranges::find(letters, std::string_view(ours).substr(2)) - letters.begin());
+    if (letter == letters.size()) {
+      const auto* one = std::ranges::find(layer_names, ours, &LayerName::ours);
+      return layer_prefix() + std::string(one->theirs);
+    }
+    if (letter < 3 && module_.row == torch_row)
+      return module_.owner + (ours[0] == 'b' ? "in_proj_bias" : std::string(names.projections[letter]));
+    return module_.owner + std::string(letter < 3 ? names.projections[letter] : names.output[0]) +
+           (ours[0] == 'b' ? ".bias" : ".weight");
+  }
+
+  /// All or none of these.
+  void require_together(const Names& biases) {
+    if (std::ranges::none_of(biases, [&](const std::string& name) { return has(name); })) return;
+    for (const std::string& name : biases) lacks(name);
+  }
+
+  void lacks(const std::string& name) {
+    if (has(name)) return;
+    const std::string theirs = their_name(name);
+    if (!std::ranges::count(result_.missing, theirs)) result_.missing.push_back(theirs);
+  }
+
+  void note_missing() {
+    const bool is_layer = stage_ == Stage::layer, has_output = is_layer || stage_ == Stage::heads;
+    for (const char* name : {"W_Q", "W_K", "W_V"}) lacks(name);
+    if (has_output) lacks("W_O");
+    Names biases{"b_Q", "b_K", "b_V"};
+    if (has_output || has("W_O")) biases.emplace_back("b_O");
+    if (!is_layer) {
+      if (attention_names()[module_.row].biases_together) require_together(biases);
+      return;
+    }
+    for (const char* name : {"W_1", "W_2", "gain_1", "gain_2"}) lacks(name);
+    if (result_.of_torch_layer) {
+      for (const char* name : {"b_1", "b_2", "shift_1", "shift_2"}) biases.emplace_back(name);
+      return require_together(biases);
+    }
+    if (attention_names()[module_.row].biases_together) require_together(biases);
+    require_together({"b_1", "b_2"}), require_together({"shift_1", "shift_2"});
+  }
+
+  /// Whether it has the sizes of the module's tensors, as bias_k (1, 1, d) has.
+  bool has_size_of_module(const Shape& shape) const {
+    std::set<std::size_t> sizes;
+    for (const PageTensor& tensor : result_.tensors)
+      sizes.insert(entries_[tensor.entry].shape.begin(), entries_[tensor.entry].shape.end());
+    const auto first = std::ranges::find_if(shape, [](std::size_t extent) { return extent != 1; });
+    return first != shape.end() &&
+           std::all_of(first, shape.end(), [&](std::size_t extent) { return sizes.contains(extent); });
+  }
+
+  bool belongs_to_module(std::size_t i) const {
+    if (modules_.size() != 1 || is_mask(names_[i])) return false;
+    const std::string prefix = stage_ == Stage::layer ? layer_prefix() : module_.owner;
+    if (!prefix.empty()) return names_[i].starts_with(prefix);
+    return names_[i].find('.') != std::string::npos || has_size_of_module(entries_[i].shape);
+  }
+
+  void sort_the_rest() {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (!taken_[i]) (belongs_to_module(i) ? result_.left_over : result_.unknown).push_back(i);
+  }
+
+  const std::vector<TensorFile::Entry>& entries_;
+  Stage stage_;
+  const Names& page_names_;
+  Names names_; ///< of the entries, without wrappers
+  std::vector<bool> taken_;
+  std::set<Found> modules_;
+  Found module_;
+  StateDict result_;
+};
 
 } // namespace
 
-std::vector<NamedArray> with_page_names(std::vector<NamedArray> arrays) {
-  std::vector<NamedArray> named;
-  for (NamedArray& entry : arrays) {
-    if (entry.name.starts_with(attention_of_layer)) entry.name.erase(0, attention_of_layer.size());
-    const Tensor& values = entry.array.values;
-    const bool weights = entry.name == "in_proj_weight" && values.rank() == 2;
-    const bool biases = entry.name == "in_proj_bias" && values.rank() == 1;
-    if ((weights || biases) && values.shape[0] % 3 == 0) {
-      for (std::size_t i = 0; i < 3; ++i) {
-        NamedArray part{(weights ? "W_" : "b_") + std::string(letters[i]), entry.array};
-        part.array.values = weights ? transposed(third(values, i)) : third(values, i);
-        named.push_back(std::move(part));
-      }
-      continue;
-    }
-    std::string name = page_name(entry.name);
-    if (name != entry.name && values.rank() == 2) entry.array.values = transposed(values);
-    entry.name = std::move(name);
-    named.push_back(std::move(entry));
+StateDict state_dict_of(const TensorFile& file, Stage stage, const Names& page_names) {
+  return Reader(file, stage, page_names).read();
+}
+
+std::string known_attention_names() {
+  Names all{"in_proj_weight/out_proj"};
+  for (const AttentionNames& one : attention_names()) {
+    std::string names;
+    for (const std::string_view name : one.projections) names += std::string(name) + "/";
+    all.push_back(names + std::string(one.output[0]));
   }
-  return named;
+  return join(all, ", ");
 }
 
 } // namespace tfx

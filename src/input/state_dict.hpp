@@ -1,24 +1,50 @@
 #pragma once
-// The state_dict of an attention module or an encoder layer as the page takes it. PyTorch's Linear keeps its
-// weight as (d_out, d_in) and computes x·weightᵀ; the page's W is (d_in, d_out), used as X·W: the transpose.
+// What of a state_dict is the attention module, or the encoder layer, that a lesson takes: under other
+// programs' names a module is read whole or not at all. PyTorch's Linear keeps its weight as (d_out, d_in)
+// and computes x·weightᵀ; the page's W is (d_in, d_out), used as X·W: the transpose. A matrix under a bare
+// name (wq, W_query) is used as X·W.
 
-#include "io/array.hpp"
+#include "input/lesson_input.hpp"
+#include "io/tensor_file.hpp"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tfx {
 
-/// Arrays under the page's names where they have those of a tutorial's module or of nn.MultiheadAttention;
-/// the others as they are.
-///   q_linear k_linear v_linear out   fun-transformer        W_Q W_K W_V W_O, and b_… of their biases
-///   wq wk wv wo                      happy-llm
-///   linears.0 … linears.3            annotated
-///   in_proj_weight, in_proj_bias     torch.nn.MultiheadAttention: q, k and v in one; out_proj. Where the
-///   first
-///                                    axis is no three parts, the name stays
-/// Of an encoder layer these with self_attn. before them, and
-///   linear1, linear2, norm1, norm2   torch.nn.TransformerEncoderLayer: W_1 b_1 W_2 b_2, gain_1 shift_1 …
-///   feed_forward.w_1, sublayer.0.norm.a_2 …   annotated, EncoderLayer
-std::vector<NamedArray> with_page_names(std::vector<NamedArray> arrays);
+/// A parameter under the page's name, as a part of an entry of the file.
+struct PageTensor {
+  std::string name; ///< "W_Q"
+  std::size_t entry = 0;
+  bool transposed = false;
+  std::optional<std::size_t> third = {}; ///< of the first axis: Q, K and V stand there below one another
+};
+
+struct StateDict {
+  std::vector<PageTensor> tensors;    ///< those under the page's own names too
+  std::vector<std::size_t> unknown;   ///< entries of other modules, or of none
+  std::vector<std::size_t> left_over; ///< entries of the module that no lesson computes with
+  std::vector<std::string> modules; ///< the attention modules of other programs' names: "layers.0.self_attn"
+  std::vector<std::string> missing; ///< what the module lacks, by its program's names
+  std::vector<std::string> taken_off; ///< prefixes of wrappers
+  std::string read_from;              ///< what else stands before the names of the module
+  bool of_torch_layer = false;        ///< nn.TransformerEncoderLayer's names: its norm is nn.LayerNorm
+  bool is_rotary = false;             ///< Llama's names
+};
+
+/// The names of the file, as a lesson of this stage reads them. With several modules nothing is read.
+///   q_linear k_linear v_linear out         fun-transformer        W_Q W_K W_V W_O, and b_… of their biases
+///   wq wk wv wo                            happy-llm
+///   linears.0 … linears.3                  annotated
+///   in_proj_weight, in_proj_bias           torch.nn.MultiheadAttention: q, k and v in one; out_proj
+///   q_proj_weight k_proj_weight …          the same with kdim and vdim
+/// and those of attention_names(). Of an encoder layer these with self_attn. before them, and
+///   linear1, linear2, norm1, norm2         torch.nn.TransformerEncoderLayer: W_1 b_1 W_2 b_2, gain_1 shift_1
+///   … feed_forward.w_1, sublayer.0.norm.a_2  annotated, EncoderLayer
+StateDict state_dict_of(const TensorFile& file, Stage stage, const std::vector<std::string>& page_names);
+
+/// "q_proj/k_proj/v_proj/out_proj, wq/wk/wv/wo, …": the attention modules that are known.
+std::string known_attention_names();
 
 } // namespace tfx

@@ -73,14 +73,15 @@ Csv load_labelled(const std::string& path) {
   return read_labelled_csv(bytes, name);
 }
 
-std::vector<NamedArray> load_arrays(const std::string& path) {
-  const std::string bytes = read_file(path), name = shown_name(path);
+TensorFile named_tensors(const std::string& path) {
+  std::string bytes = read_file(path);
+  const std::string name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
   // A damaged first byte must not turn a checkpoint into text: a name that says safetensors is believed.
   const FileFormat content = format_of_content(bytes),
                    format = content == FileFormat::text ? format_of(path, bytes) : content;
-  if (format == FileFormat::zip) return read_npz(bytes, name);
-  if (format == FileFormat::safetensors) return read_safetensors(bytes, name).tensors;
+  if (format == FileFormat::zip || format == FileFormat::safetensors)
+    return TensorFile(name, std::move(bytes));
   refuse_file(name,
               std::string(describe(format)) + " has no names for its numbers, and names are needed here",
               "save the arrays under their names: np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");

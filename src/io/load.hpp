@@ -3,6 +3,7 @@
 
 #include "io/array.hpp"
 #include "io/csv.hpp"
+#include "io/tensor_file.hpp"
 
 #include <string>
 #include <vector>
@@ -18,10 +19,10 @@ std::string shown_name(const std::string& path);
 /// (the message lists them), Error(no_input) where it cannot be opened.
 Array load_array(const std::string& path);
 
-/// Every array of a .npz or .safetensors file, with its name; the content tells the format. Throws
+/// A .npz or .safetensors file, whose tensors have names; the content tells the format. Throws
 /// Error(bad_data) where the content is wrong or has no names (.npy, text), Error(no_input) where the file
 /// cannot be opened.
-std::vector<NamedArray> load_arrays(const std::string& path);
+TensorFile named_tensors(const std::string& path);
 
 /// What stands in a file of any format.
 struct Content {

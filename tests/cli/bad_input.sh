@@ -421,7 +421,7 @@ bad $bad_data 'names are needed' scores --weights good.npy
 bad $bad_data 'the file holds 7 arrays: X (4, 3), W_Q (3, 3)' scores --x run.npz
 bad $bad_data cut.npz scores --weights cut.npz
 bad $bad_data stub.npz scores --weights stub.npz
-bad $bad_data 'does not end in .npy' scores --weights no_array.npz
+bad $bad_data 'It holds X.txt' scores --weights no_array.npz
 bad $bad_data 'two arrays named "W_K"' scores --weights twice.npz
 bad $bad_data damaged.npz scores --weights damaged.npz
 bad $bad_data 'no tensor is called W_Q' scores --weights nameless.npz

@@ -156,7 +156,7 @@ TEST_CASE("a file without an array is refused", "[io]") {
   for (const char* name : {"a.npy", "a.npz", "a.csv", "a.safetensors", "a"}) {
     const std::string empty = folder.write(name, "");
     for (const auto& load :
-         {std::function<void()>([&] { load_array(empty); }), {[&] { load_arrays(empty); }}}) {
+         {std::function<void()>([&] { load_array(empty); }), {[&] { named_tensors(empty); }}}) {
       CHECK(error_of(load).kind() == ErrorKind::bad_data);
       CHECK(error_of(load).what() == empty + ": the file is empty");
     }
@@ -167,12 +167,12 @@ TEST_CASE("named arrays are loaded from npz and safetensors by content", "[io]")
   const TemporaryFolder folder;
   for (const char* name : {"a.npz", "a.safetensors", "a.csv", "a"})
     for (const std::string& bytes : {two_npz(), two_safetensors()}) {
-      const std::vector<NamedArray> arrays = load_arrays(folder.write(name, bytes));
-      REQUIRE(arrays.size() == 2);
-      CHECK(arrays[0].name == "Q");
-      CHECK(arrays[0].array.values == square);
-      CHECK(arrays[1].name == "b");
-      CHECK(arrays[1].array.values == line);
+      const TensorFile file = named_tensors(folder.write(name, bytes));
+      REQUIRE(file.entries().size() == 2);
+      CHECK(file.entries()[0].name == "Q");
+      CHECK(file.read(0) == square.data);
+      CHECK(file.entries()[1].name == "b");
+      CHECK(file.read(1) == line.data);
     }
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("arrays without names are refused where names are needed", "[io]") {
                                           folder.write("b.npz", write_npy(square)),
                                           folder.write("a.csv", "1,2\n"), folder.write("a", "1 2\n")};
   for (const std::string& path : paths) {
-    const Error error = error_of([&] { load_arrays(path); });
+    const Error error = error_of([&] { named_tensors(path); });
     INFO(path);
     CHECK(error.kind() == ErrorKind::bad_data);
     CHECK_THAT(error.what(), Catch::Matchers::StartsWith(path + ": a "));
@@ -195,13 +195,13 @@ TEST_CASE("a damaged checkpoint is refused as what it is, not as text", "[io]") 
   const TemporaryFolder folder;
   std::string bytes = two_safetensors();
   bytes[8] = '[';
-  CHECK_THAT(error_of([&] { load_arrays(folder.write("a.safetensors", bytes)); }).what(),
+  CHECK_THAT(error_of([&] { named_tensors(folder.write("a.safetensors", bytes)); }).what(),
              Catch::Matchers::ContainsSubstring("byte 8: the header does not start with {"));
 }
 
 TEST_CASE("a file that is not there is named", "[io]") {
   for (const auto& load :
-       {std::function<void()>([] { load_array("no/such.npy"); }), {[] { load_arrays("no/such.npz"); }}}) {
+       {std::function<void()>([] { load_array("no/such.npy"); }), {[] { named_tensors("no/such.npz"); }}}) {
     CHECK(error_of(load).kind() == ErrorKind::no_input);
     CHECK_THAT(error_of(load).what(), Catch::Matchers::ContainsSubstring("no/such.np"));
   }
