@@ -255,6 +255,7 @@ private:
 
   bool belongs_to_module(std::size_t i) const {
     if (modules_.size() != 1 || is_mask(names_[i])) return false;
+    if (entries_[i].shape.empty()) return false; // a README, a count of batches: no weights
     const std::string prefix = stage_ == Stage::layer ? layer_prefix() : module_.owner;
     if (!prefix.empty()) return names_[i].starts_with(prefix);
     return names_[i].find('.') != std::string::npos || has_size_of_module(entries_[i].shape);
