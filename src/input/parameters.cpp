@@ -89,14 +89,16 @@ void Parameters::note_ignored() {
   for (const auto& [name, tensor] : file_.tensors)
     if (!input_.given.has(name)) { // W_O, where there is one head and no W_O
       const auto theirs = file_.names.find(name);
-      const std::string shown = theirs == file_.names.end() ? name : theirs->second;
-      if (!std::ranges::count(unused, shown)) unused.push_back(shown);
+      unused.push_back(theirs == file_.names.end() ? name : theirs->second);
     }
   if (!unused.empty()) input_.notes.push_back(not_used(*options_.weights, unused));
 }
 
 std::string not_used(const std::string& path, const std::vector<std::string>& names) {
-  return in_words("note.unused", {{"file", shown_name(path)}, {"names", listed(names)}});
+  std::vector<std::string> once; // q, k and v may stand in one
+  for (const std::string& name : names)
+    if (!std::ranges::count(once, name)) once.push_back(name);
+  return in_words("note.unused", {{"file", shown_name(path)}, {"names", listed(once)}});
 }
 
 } // namespace tfx

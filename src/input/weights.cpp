@@ -44,13 +44,15 @@ public:
     for (const std::string& more : parameter_names(stage)) wanted_.push_back(more);
     dict_ = state_dict_of(file_, stage, wanted_);
     // A vocabulary stands where W_O does, and no module's output projection is one.
-    if (is_foreign() && (stage == Stage::loss || stage == Stage::training)) std::erase(wanted_, "W_O");
+    if (is_foreign() && (stage == Stage::loss || stage == Stage::training))
+      std::erase(wanted_, "W_O"), std::erase(wanted_, "b_O");
+    if (is_foreign() && stage == Stage::tokens) wanted_ = parameter_names(stage);
   }
 
   Weights read() {
     refuse_other();
     for (const PageTensor& tensor : dict_.tensors) refuse_uncut(tensor);
-    if (is_foreign() && !o_.draw_rest) refuse_half();
+    if (is_foreign() && stage_ != Stage::tokens && !o_.draw_rest) refuse_half();
     for (const PageTensor& tensor : dict_.tensors) add(tensor);
     for (const auto& entries : {dict_.left_over, dict_.unknown})
       for (const std::size_t entry : entries) ignore(entry);
@@ -66,7 +68,9 @@ public:
 private:
   bool is_foreign() const { return dict_.modules.size() == 1; }
   std::string lesson_takes() const {
-    return in_words(stage_ == Stage::layer ? "weights.one_layer" : "weights.one_attention");
+    return in_words(stage_ == Stage::layer    ? "weights.one_layer"
+                    : stage_ == Stage::tokens ? "weights.tables"
+                                              : "weights.one_attention");
   }
 
   /// A whole model, or several modules.
@@ -83,7 +87,20 @@ private:
                                                     {"first", one_in_python()}};
     if (program && program->kind == ProgramKind::model && !has_own) throw data_error("whole_model", values);
     if (dict_.modules.size() < 2) return;
-    throw data_error(program ? "several_modules_of" : "several_modules", values);
+    const bool no_layer = stage_ == Stage::layer && !has_encoder_layer();
+    throw data_error(no_layer  ? "no_encoder_layer"
+                     : program ? "several_modules_of"
+                               : "several_modules",
+                     values);
+  }
+
+  /// A decoder's layer has two attention modules.
+  bool has_encoder_layer() const {
+    const auto layer_of = [](const std::string& module) { return module.substr(0, module.rfind('.') + 1); };
+    return std::ranges::any_of(dict_.modules, [&](const std::string& module) {
+      return module.ends_with("self_attn") &&
+             std::ranges::count(dict_.modules, layer_of(module), layer_of) == 1;
+    });
   }
 
   /// "layers[0].self_attn": one of several modules as Python names it; for a layer the first one whose
@@ -139,10 +156,7 @@ private:
     return names;
   }
 
-  void ignore(std::size_t entry) {
-    const std::string name = printable(file_.entries()[entry].name);
-    if (!std::ranges::count(weights_.ignored, name)) weights_.ignored.push_back(name);
-  }
+  void ignore(std::size_t entry) { weights_.ignored.push_back(printable(file_.entries()[entry].name)); }
 
   void add(const PageTensor& tensor) {
     if (!std::ranges::count(wanted_, tensor.name)) return ignore(tensor.entry);

@@ -52,9 +52,17 @@ refused() {
 refused "bias_k is left over" "bias_k (1, 1, 8), bias_v (1, 1, 8) would be left out" "会用不上" \
   multihead --x x.npy --heads 2 --weights mha_bias_kv.npz
 refused "a lesson of one head too" "bias_k (1, 1, 8)" "会用不上" masked --x x.npy --weights mha_bias_kv.npz
-refused "no output projection" "out_proj.weight is missing" "缺 out_proj.weight" multihead --x x.npy --weights bert_self.safetensors
+refused "no output projection" "Missing: out_proj.weight" "缺 out_proj.weight" multihead --x x.npy --weights bert_self.safetensors
 refused "an attention module is no layer" "linear1.weight" "缺 linear1.weight" block --x x.npy --heads 2 --weights mha.npz
-refused "nor on a tutorial's data" "is missing" "缺" block --weights mha.npz
+refused "nor on a tutorial's data" "Missing:" "缺" block --weights mha.npz
+refused "an embedding is no attention" "no tensor is called token_embedding" "没有叫 token_embedding" embed --weights mha.npz
+refused "a decoder layer is no encoder layer" "has 4 attention modules" "有 4 个注意力模块" block --x x.npy --weights decoder.npz
+shows "and why" 65 "a decoder layer has two of them" block --x x.npy --weights decoder.npz --lang en
+for lesson in loss "train step"; do # W_O is a vocabulary there
+  # shellcheck disable=SC2086 # a command may be two words
+  shows "$lesson: the projections of a module" 0 "not used here: out_proj.weight, out_proj.bias" \
+    $lesson --x x.npy --weights mha.npz --quiet --lang en
+done
 refused "the names that tfx knows" "W_query/W_key/W_value" "tfx 认得的名字" multihead --x x.npy --weights bert_self.safetensors
 shows "--draw-rest draws what is missing" 0 "W_O" multihead --x x.npy --weights bert_self.safetensors --draw-rest --lang en
 shows "--draw-rest goes on without what is left over" 0 "not used here: bias_k, bias_v" \
