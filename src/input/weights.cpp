@@ -84,7 +84,8 @@ private:
                                                     {"program", program ? described(*program) : ""},
                                                     {"count", std::to_string(dict_.modules.size())},
                                                     {"names", listed(shortened(dict_.modules))},
-                                                    {"first", one_in_python()}};
+                                                    {"first", one_in_python()},
+                                                    {"known", known_attention_names()}};
     if (program && program->kind == ProgramKind::model && !has_own) throw data_error("whole_model", values);
     if (dict_.modules.size() < 2) return;
     const bool no_layer = stage_ == Stage::layer && !has_encoder_layer();
@@ -147,6 +148,8 @@ private:
                                                     {"missing", listed(printed(dict_.missing))},
                                                     {"left_over", held(file_, dict_.left_over)},
                                                     {"known", known_attention_names()}};
+    for (const std::size_t entry : dict_.left_over)
+      if (!file_.entries()[entry].is_read()) file_.read(entry); // refused by its type
     if (!dict_.missing.empty()) throw data_error("half_module", values);
     if (!dict_.left_over.empty()) throw data_error("left_over", values);
   }

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/file.hpp"
+#include "io/known_programs.hpp"
 #include "io/message.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
@@ -80,6 +81,11 @@ void require_equal(const TensorFile& file, const SourceOf& found, const std::vec
     }
   if (!missing.empty()) {
     const std::string theirs = their_name(missing, family);
+    std::vector<std::string> taken;
+    for (std::size_t i = 0; i < file.entries().size();
+         ++i) // there, but of a type that is refused by its name
+      if (!file.entries()[i].is_read() && without_wrappers(file.entries()[i].name, taken) == theirs)
+        file.read(i);
     if (theirs.find("in_proj_") != std::string::npos) missing_shape[0] *= 3;
     refuse_file(file.path(),
                 fmt::format("tensor {} {} is missing", in_quotes(theirs), to_string(missing_shape)),

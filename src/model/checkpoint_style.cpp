@@ -104,11 +104,11 @@ Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources
 void refuse_other_program(const TensorFile& file) {
   const auto program = program_of(file.entries());
   if (!program || program->name == "torch.nn.Transformer") return;
-  refuse_file(
-      file.path(), fmt::format("this is {}, and a model here is an encoder-decoder", described(*program)),
-      program->kind == ProgramKind::model
-          ? "tfx params FILE counts its parameters; multihead --weights reads one attention module of it"
-          : "the lessons block and multihead read one layer or attention module with --weights");
+  refuse_file(file.path(),
+              fmt::format("this is {}, and a model here is an encoder-decoder", described(*program)),
+              program->kind == ProgramKind::model
+                  ? "tfx params FILE counts its parameters, tfx inspect FILE lists its tensors"
+                  : "the lessons block and multihead read one layer or attention module with --weights");
 }
 
 Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,

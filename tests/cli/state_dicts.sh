@@ -76,6 +76,11 @@ done
 run qkv --x x.npy --save own.npz --show W_Q --quiet
 shows "tfx's own names: what is missing is drawn" 0 "W_K" qkv --x x.npy --weights own.npz --lang en
 
+sed 's/"F32", "shape": \[8, 8\]/"F7x", "shape": [8, 8]/' opt.safetensors >type.safetensors
+refused "a type that is not read" 'has the dtype "F7x"' "tfx 读不了" multihead --x x.npy --weights type.safetensors
+sed 's/"F32", "shape": \[8, 8\]/"F7x", "shape": [8, 8]/' transformer_tied.safetensors >type.safetensors
+refused "nor of a model" 'has the dtype "F7x"' "tfx 读不了" model --weights type.safetensors --heads 2 --src 1,2 --tgt 1,2
+
 # --- whole models ----------------------------------------------------------------------------------------------------
 
 tell() {
