@@ -1,10 +1,15 @@
 // npz files: the archive, and the npy files in it.
 #include "io/npz.hpp"
 #include "fuzz.hpp"
+#include "io/known_programs.hpp"
 
 namespace tfx::fuzz {
 
 void one_input(std::string_view bytes) {
+  (void)read_or_refuse("x.npz", [&] { // with what is not read among them
+    const TensorFile file("x.npz", std::string(bytes));
+    return program_of(file.entries()).has_value() || !tied_tables(file).empty();
+  });
   const auto arrays = read_or_refuse("x.npz", [&] { return read_npz(bytes, "x.npz"); });
   if (!arrays) return;
   const NpzReader reader(bytes, "x.npz");

@@ -2,12 +2,14 @@
 #include "io/safetensors.hpp"
 #include "fuzz.hpp"
 #include "io/checksum.hpp"
+#include "io/known_programs.hpp"
 #include "io/tensor_file.hpp"
 
 namespace tfx::fuzz {
 
 void one_input(std::string_view bytes) {
   const std::string name = "x.safetensors";
+  (void)read_or_refuse(name, [&] { return tied_tables(TensorFile(name, std::string(bytes))).size(); });
   const auto file = read_or_refuse(name, [&] { return read_safetensors(bytes, name); });
   (void)read_or_refuse(name, [&] {
     verify_checksum(bytes, parse_safetensors_header(bytes, name), name);

@@ -109,6 +109,25 @@ TEST_CASE("what is not read stands among what is", "[io]") {
   CHECK(error_of([&] { text.read(0); }).kind() == ErrorKind::bad_data);
 }
 
+TEST_CASE("an npy header of no numbers is read whatever byte of it is another, or refused", "[io]") {
+  for (const std::string descr : {"'<U5'", "'|O'", "[('a', '<f8'), ('b(', '<i4', (2,))]", "('<f8', (2,))"}) {
+    std::string header = "{'descr': " + descr + ", 'fortran_order': False, 'shape': (2,), }";
+    header.resize(117, ' '), header += '\n';
+    const std::string bytes = std::string("\x93NUMPY\1\0\x76\0", 10) + header + std::string(40, 'x');
+    CHECK(parse_npy_header(bytes, "x", Others::kept).other == descr);
+    CHECK(error_of([&] { parse_npy_header(bytes, "x"); }).kind() == ErrorKind::bad_data);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      for (const char other : {'[', ')', '\'', '\0', ' '}) {
+        std::string changed = bytes;
+        changed[i] = other;
+        const Error error = error_of([&] { parse_npy_header(changed, "x", Others::kept), ++kept; });
+        REQUIRE((error.kind() == ErrorKind::bad_data || std::string(error.what()) == "nothing was thrown"));
+      }
+    CHECK(kept > 0);
+  }
+}
+
 TEST_CASE("a dtype that nobody knows claims no more cells than it has bits", "[io]") {
   const auto file = [](const std::string& shape) {
     return file_of("{" + member("f", "F7", shape, 0, 2) + "}", "ab");
