@@ -76,3 +76,51 @@ TEST_CASE("a state_dict of a tutorial's module is the same attention as the page
   page["W_K"] = transposed(page["W_K"]);
   CHECK_FALSE(output_of(folder, page) == expected);
 }
+
+TEST_CASE(
+    "a module's biases are read on a tutorial's data too, and of a module without them the tutorial's are 0",
+    "[input]") {
+  const TemporaryFolder folder;
+  RandomInput random(6);
+  const Tensor in = filled(random, {12, 4}), out = filled(random, {4, 4}), three = filled(random, {12}),
+               one = filled(random, {4});
+  InputOptions options;
+  options.weights = folder.write("mha.npz", write_npz({{"in_proj_weight", &in},
+                                                       {"in_proj_bias", &three},
+                                                       {"out_proj.weight", &out},
+                                                       {"out_proj.bias", &one}}));
+  const LessonRun run = run_lesson(find_lesson("multihead"), options);
+  CHECK(run.notes.empty());
+  CHECK(run.trace["b_O"] == one);
+  CHECK(run.trace["b_K"].data == std::vector<double>(three.data.begin() + 4, three.data.begin() + 8));
+}
+
+TEST_CASE("half of a module is refused, and drawn where that is asked for", "[input]") {
+  const TemporaryFolder folder;
+  RandomInput random(7);
+  const Tensor W = filled(random, {d, d}), extra = filled(random, {1, 1, d});
+  const auto run = [&](const std::vector<NpzEntry>& entries, bool draw_rest) {
+    InputOptions options;
+    options.text = "to be or not", options.d_model = d, options.heads = 2;
+    options.weights = folder.write("weights.npz", write_npz(entries));
+    options.draw_rest = draw_rest;
+    return run_lesson(find_lesson("multihead"), options);
+  };
+  const std::vector<NpzEntry> three{{"q_proj.weight", &W}, {"k_proj.weight", &W}, {"v_proj.weight", &W}};
+  std::vector<NpzEntry> whole = three;
+  whole.push_back({"out_proj.weight", &W});
+  CHECK(run(whole, false).trace["W_O"] == transposed(W)); // nn.Linear's
+  CHECK_THROWS_WITH(run(three, false), Catch::Matchers::ContainsSubstring("Missing: out_proj.weight"));
+  CHECK(run(three, true).trace["W_Q"] == transposed(W));
+  std::vector<NpzEntry> more = whole;
+  more.push_back({"bias_k", &extra});
+  CHECK_THROWS_WITH(run(more, false), Catch::Matchers::ContainsSubstring("bias_k (1, 1, 6)"));
+  CHECK(run(more, true).notes.size() == 1);
+  std::vector<NpzEntry> bare{{"wq", &W}, {"wk", &W}, {"wv", &W}, {"wo", &W}};
+  CHECK(run(bare, false).trace["W_Q"] == W); // used as X·W
+  std::vector<NpzEntry> twice = whole;
+  twice.push_back({"W_Q", &W});
+  CHECK_THROWS_WITH(run(twice, false),
+                    Catch::Matchers::ContainsSubstring("W_Q and q_proj.weight are both W_Q"));
+  CHECK(run({{"W_Q", &W}}, false).trace["W_Q"] == W); // the page's own names: the rest is drawn
+}
