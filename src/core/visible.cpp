@@ -72,6 +72,11 @@ bool is_on_a_keycap(char32_t character) {
 
 } // namespace
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 bool drives_a_terminal(char32_t code_point) {
   return is_in(obeyed, code_point);
 }

@@ -56,10 +56,6 @@ constexpr LayerName layer_names[] = {
 };
 constexpr std::string_view attention_of_layer = "self_attn.";
 
-bool ends_as(std::string_view name, std::string_view end) {
-  return name.ends_with(end) && (name.size() == end.size() || name[name.size() - end.size() - 1] == '.');
-}
-
 /// A name as an owner and a member: "attn.wq.weight" → "attn.", weight.
 enum class Kind { weight, bias, bare };
 struct Member {

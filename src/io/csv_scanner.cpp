@@ -1,5 +1,6 @@
 #include "io/csv_scanner.hpp"
 
+#include "core/visible.hpp"
 #include "io/message.hpp"
 #include "io/utf8.hpp"
 
@@ -21,7 +22,6 @@ constexpr bool is_blank(char character) {
 constexpr bool is_line_end(char character) {
   return character == '\r' || character == '\n';
 }
-constexpr std::string_view byte_order_mark = "\uFEFF";
 constexpr auto quote_hint = "put quotes around the whole cell and write a quote inside it twice: \"\"";
 
 /// A lone return ends a line too: spreadsheets on old Macs write that.
@@ -40,8 +40,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-CsvScanner::CsvScanner(std::string_view bytes, const std::string& name) : name_(name), rest_(bytes) {
-  if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+CsvScanner::CsvScanner(std::string_view bytes, const std::string& name) : name_(name), rest_(without_byte_order_mark(bytes)) {
   const auto refuse_byte = [&](std::size_t at, const std::string& what, const std::string& hint) {
     const std::string_view before = bytes.substr(0, at);
     const std::size_t last_end = before.find_last_of("\r\n"),

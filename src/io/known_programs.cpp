@@ -6,6 +6,10 @@
 
 namespace tfx {
 
+bool ends_as(std::string_view name, std::string_view end) {
+  return name.ends_with(end) && (name.size() == end.size() || name[name.size() - end.size() - 1] == '.');
+}
+
 namespace {
 
 struct Mark {
@@ -36,11 +40,6 @@ constexpr Mark marks[] = {
     {"torch.nn.MultiheadAttention", ProgramKind::module_, "in_proj_weight", "out_proj.weight"},
     {"torch.nn.MultiheadAttention", ProgramKind::module_, "q_proj_weight", "out_proj.weight"},
 };
-
-/// Whether it is `end`, or ends with it behind a dot.
-bool ends_as(std::string_view name, std::string_view end) {
-  return name.ends_with(end) && (name.size() == end.size() || name[name.size() - end.size() - 1] == '.');
-}
 
 /// How many numbers stand where `mark` has its 0.
 std::size_t layers_of(const std::vector<TensorFile::Entry>& entries, std::string_view mark) {

@@ -15,6 +15,9 @@ namespace tfx {
 /// before it, however many. What was taken off is added to `taken` once.
 std::string_view without_wrappers(std::string_view name, std::vector<std::string>& taken);
 
+/// Whether the name is `end`, or ends with it behind a dot.
+bool ends_as(std::string_view name, std::string_view end);
+
 enum class ProgramKind {
   model,  ///< a whole one, with its embeddings
   stack,  ///< layers without embeddings

@@ -45,9 +45,7 @@ public:
       section(part);
     }
     if (!is_back && !goes_on()) way_back(), gradients_of_page();
-    for (const char* key :
-         {"ignored_torch", "ignored_nanogpt", "torch_loss", "upper_left", "lower_right", "blocked_rows"})
-      if (trace_.facts.count(key)) paper_.paragraph(paper_.word(key));
+    for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
     paper_.paragraph(paper_.word("polarity"));
     mixtures();
     if (const auto text = paper_.word("glimpse")) {
@@ -244,9 +242,7 @@ private:
       if (&step == weights_of_result() && step.role == Role::result) flush(), picture(step);
     }
     flush();
-    for (const char* key :
-         {"ignored_torch", "ignored_nanogpt", "torch_loss", "upper_left", "lower_right", "blocked_rows"})
-      if (trace_.facts.count(key)) paper_.paragraph(paper_.word(key));
+    for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
     if (screen_.only.empty()) paper_.paragraph(paper_.word("polarity"));
   }
 

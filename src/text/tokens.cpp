@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/number.hpp"
+#include "core/visible.hpp"
 #include "text/utf8.hpp"
 
 #include <utf8proc.h>
@@ -13,7 +14,6 @@ namespace tfx {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// What a character is to the words around it.
 enum class Part {
@@ -91,8 +91,7 @@ std::vector<std::string> tokens_of(const std::vector<std::string_view>& characte
 } // namespace
 
 std::vector<std::string> words_and_marks(std::string_view text) {
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return tokens_of(graphemes(text));
+  return tokens_of(graphemes(without_byte_order_mark(text)));
 }
 
 void require_utf8(std::string_view text) {

@@ -124,3 +124,17 @@ TEST_CASE("half of a module is refused, and drawn where that is asked for", "[in
                     Catch::Matchers::ContainsSubstring("W_Q and q_proj.weight are both W_Q"));
   CHECK(run({{"W_Q", &W}}, false).trace["W_Q"] == W); // the page's own names: the rest is drawn
 }
+
+TEST_CASE("what is no array beside a module is not left over from it", "[input]") {
+  const TemporaryFolder folder;
+  RandomInput random(6);
+  const Tensor in = filled(random, {3 * d, d}), out = filled(random, {d, d}), count(Shape{}, {7});
+  InputOptions options;
+  options.text = "to be or not", options.d_model = d, options.heads = 2;
+  options.weights = folder.write("weights.npz", write_npz({{"in_proj_weight", &in},
+                                                           {"out_proj.weight", &out},
+                                                           {"bn.num_batches_tracked", &count}}));
+  const LessonRun run = run_lesson(find_lesson("multihead"), options);
+  REQUIRE(run.notes.size() == 1); // it is named
+  CHECK(run.notes[0].find("num_batches_tracked") != std::string::npos);
+}

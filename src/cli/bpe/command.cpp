@@ -6,7 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/text_lines.hpp"
-#include "core/byte_order_mark.hpp"
+#include "core/visible.hpp"
 #include "core/progress.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"

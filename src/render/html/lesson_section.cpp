@@ -46,9 +46,7 @@ public:
       section_.add(text);
     }
     close_band();
-    for (const char* key :
-         {"ignored_torch", "ignored_nanogpt", "torch_loss", "upper_left", "lower_right", "blocked_rows"})
-      if (trace().facts.count(key)) section_.paragraph(key);
+    for (const char* key : run_remarks) section_.paragraph(key);
     section_.paragraph("polarity");
   }
 
@@ -185,6 +183,7 @@ private:
         "p", trace().tutorial.empty() && !screen_.is_own && !told.empty()
                  ? told
                  : words_.ui(origin, {{"tutorial", trace().tutorial}, {"model", trained_name(trace())}}));
+    content += words_.paragraph("data.same_vectors");
     if (!trace().numpy.empty()) {
       Html lines;
       for (const std::string& one : trace().numpy) lines += Html::text(one) + Html::trusted("\n");
