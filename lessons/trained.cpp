@@ -4,6 +4,7 @@
 #include "core/memory.hpp"
 #include "input/own_words.hpp"
 #include "lessons/12_model/page.hpp"
+#include "lessons/12_model/page_size.hpp"
 #include "lessons/given_style.hpp"
 #include "lessons/known_models.hpp"
 #include "lessons/neighbours.hpp"
@@ -110,16 +111,42 @@ private:
                                                                    : "note.unknown_tokens",
           {{"model", *o_.model}, {"text", card_.src.decode(src_)}, {"example", short_example(card_)}}));
     tgt_ = {card_.start};
-    if (part_ != Part::decoder && part_ != Part::cross) return;
-    const std::size_t longest = card_.max_tokens > 1 ? card_.max_tokens - 1 : src_.size();
+    const bool answers = part_ == Part::decoder || part_ == Part::cross;
+    const std::size_t longest = !answers ? 0 : card_.max_tokens > 1 ? card_.max_tokens - 1 : src_.size();
+    require_page(model, longest);
+    if (!answers) return;
     const TokenIds answer = greedy(model, ragged_batch({src_}), {card_.start, card_.end, longest}).front();
     tgt_.insert(tgt_.end(), answer.begin(), answer.end());
   }
 
-  void run(const EncoderDecoder<double>& model) {
-    constexpr double copies = 3; // the engine's, the page's, and what is taken from it
-    require_memory(copies * sizeof(double) * static_cast<double>(count_parameters(model)),
+  /// Before the answer is looked for. The page comes first; then what leads to the lesson's X stands in its
+  /// input and in its run, beside the lesson's own matrices.
+  void require_page(const EncoderDecoder<double>& model, std::size_t longest) const {
+    const bool decodes = part_ == Part::decoder || part_ == Part::cross;
+    const PageTokens tokens{static_cast<double>(src_.size()), static_cast<double>(1 + longest)};
+    const double n_q = decodes ? tokens.tgt : tokens.src,
+                 n_k = part_ == Part::decoder ? tokens.tgt : tokens.src, heads = static_cast<double>(heads_),
+                 of_one =
+                     static_cast<double>(lesson_.squares.kept + std::size_t{lesson_.causal_by_default()}),
+                 passing = static_cast<double>(lesson_.squares.passing);
+    const bool has_heads = lesson_.stage == Stage::heads || lesson_.stage == Stage::layer;
+    const double own = ((has_heads ? heads : 1) * of_one + passing) * n_q * n_k,
+                 parameters = static_cast<double>(count_parameters(model)),
+                 passing_on_page = heads * tokens.src * tokens.src;
+    require_memory(sizeof(double) * (std::max(page_cells(model.config, tokens),
+                                              2 * cells_before(model.config, tokens) + own) +
+                                     passing_on_page + 2 * parameters),
                    "the model's page");
+  }
+
+  /// Cells of the page that lead to the lesson's X and memory, rather more than less.
+  double cells_before(Config config, const PageTokens& tokens) const {
+    if (part_ == Part::embedding) return 0;
+    if (part_ == Part::encoder) config.layers = layer_;
+    return page_cells(config, tokens);
+  }
+
+  void run(const EncoderDecoder<double>& model) {
     // Nothing is padding: an id that is none of the vocabulary's.
     ModelPage page = page_of(model, ragged_batch({src_}), ragged_batch({tgt_}),
                              static_cast<std::uint32_t>(model.config.src_vocab + model.config.tgt_vocab));
@@ -129,16 +156,19 @@ private:
   }
 
   /// A step of the page and the way to it, under another name where one is given. What the model learned on
-  /// the way is given here: only the lesson's own parameters count.
+  /// the way is given here: only the lesson's own parameters count. What the page has computed is handed
+  /// over, as the scores of a long text would be held twice.
   void copy(const std::string& name, const std::string& as = {}) {
     Trace& given = input_.given;
     if (given.has(as.empty() ? name : as)) return;
-    Step step = page_.step_named(name);
-    for (const std::string& source : step.operation.inputs) copy(source);
+    Step& from = *std::ranges::find(page_.steps, name, &Step::name);
+    for (const std::string& source : from.operation.inputs) copy(source);
+    Step step = from;
+    const bool is_parameter = step.role == Role::parameter;
+    if (!is_parameter) from.value = {};
     if (!as.empty()) step.name = as;
     step.role = as.empty() ? Role::before : step.operation.is(op::given) ? Role::input : Role::recap;
-    if (step.role == Role::before && page_.step_named(name).role == Role::parameter)
-      step.formula = source_of(name);
+    if (step.role == Role::before && is_parameter) step.formula = source_of(name);
     if (name == "src") step.formula = "--text";
     if (name == "tgt") step.formula = "greedy";
     given.steps.push_back(std::move(step));

@@ -1,6 +1,7 @@
 #include "lessons/12_model/page.hpp"
 
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "model/parameters.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
@@ -204,6 +205,12 @@ std::optional<page::Activation> on_page(Activation activation) {
   }
 }
 
+PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad) {
+  const auto is_padded = [&](const Batch& batch) { return std::ranges::count(batch.ids, pad) > 0; };
+  return {static_cast<double>(src.sequences.longest()), static_cast<double>(tgt.sequences.longest()),
+          static_cast<double>(src.sequences.count()), is_padded(src), is_padded(tgt)};
+}
+
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
   const LayerStyle style = model.config.style();
@@ -211,6 +218,7 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
   if (!activation)
     throw Error(ErrorKind::usage, "the page's feed-forward layer has no GELU by tanh, this model has",
                 "tfx model prints its activations");
+  require_memory(page_bytes(model.config, tokens_on_page(src, tgt, pad)), "the model's page");
   ModelPage page;
   page.activation = *activation;
   page.src = ids_of(src), page.tgt = ids_of(tgt);

@@ -7,6 +7,7 @@
 // the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's, (d_out, d_in),
 // and what multiplies by it is torch.nn.Linear: x·Wᵀ + b.
 
+#include "lessons/12_model/page_size.hpp"
 #include "lessons/layer_formulas.hpp"
 #include "model/encoder_decoder.hpp"
 #include "trace/trace.hpp"
@@ -33,8 +34,12 @@ struct ModelPage {
 /// The page's word for an activation of the engine; nothing for GELU by tanh, which the page does not have.
 std::optional<page::Activation> on_page(Activation activation);
 
+/// What its run is as large as (page_size.hpp); `pad` is the id that nobody may see.
+PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad);
+
 /// The engine's model on the page: the same weights and tokens in plain double. Throws Error(usage) where the
-/// feed-forward activation is none of the page's. The sequences of a batch have one length.
+/// feed-forward activation is none of the page's, Error(no_memory) where its run would not fit. The sequences
+/// of a batch have one length.
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
 

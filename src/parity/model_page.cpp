@@ -25,10 +25,14 @@ std::string name_on_page(const std::string& name, const Trace& page) {
 }
 
 template <class Real>
+bool has_quick_page(const EncoderDecoder<Real>& model) {
+  return on_page(model.config.activation) && count_parameters(model) <= max_parameters;
+}
+
+template <class Real>
 std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad) {
-  if (!on_page(model.config.activation) || count_parameters(model) > max_parameters ||
-      !src.sequences.common_length() || !tgt.sequences.common_length())
+  if (!has_quick_page(model) || !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
   return run_model_page(page_of(model, src, tgt, pad));
 }
@@ -48,6 +52,8 @@ double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
   return largest;
 }
 
+template bool has_quick_page(const EncoderDecoder<float>&);
+template bool has_quick_page(const EncoderDecoder<double>&);
 template std::optional<Trace> quick_page(const EncoderDecoder<float>&, const Batch&, const Batch&,
                                          std::uint32_t);
 template std::optional<Trace> quick_page(const EncoderDecoder<double>&, const Batch&, const Batch&,

@@ -9,6 +9,10 @@
 
 namespace tfx {
 
+/// Whether the page can compute the model, and while a learner waits.
+template <class Real>
+bool has_quick_page(const EncoderDecoder<Real>& model);
+
 /// The page's run of the model. Nothing for models that the page cannot compute, or not while a learner waits
 /// (more than two million parameters).
 template <class Real>

@@ -1,6 +1,7 @@
 #include "parity/model_run.hpp"
 
 #include "core/blas.hpp"
+#include "core/memory.hpp"
 #include "core/number.hpp"
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
@@ -99,9 +100,26 @@ void check_counts(Trace& t, const EncoderDecoder<Real>& model, const Cost& cost,
 } // namespace
 
 template <class Real>
+void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, const Keep& keep) {
+  // In cells of the page: what the engine records is 0.7 of it, attention weights alone a third.
+  constexpr double recorded = 0.8, of_weights = 0.4, at_once = 3;
+  const bool has_page = has_quick_page(model), keeps_all = keep("encoder.layers.0.self_attn.scores"),
+             keeps_weights = keep("encoder.layers.0.self_attn.weights");
+  const double page = page_cells(model.config, tokens), longest = std::max(tokens.src, tokens.tgt),
+               kept = keeps_all       ? recorded
+                      : keeps_weights ? of_weights
+                                      : 0,
+               beside = has_page ? 1 + recorded : 0, // the page, and what is compared with it
+      attention = at_once * tokens.batch * static_cast<double>(model.config.heads) * longest * longest,
+               parameters = has_page ? static_cast<double>(count_parameters(model)) : 0;
+  require_memory(sizeof(double) * (page * (kept + beside) + attention + parameters), "a run of this size");
+}
+
+template <class Real>
 ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
                    const Keep& keep) {
   reserve_blas_memory();
+  require_run(model, tokens_on_page(src, tgt, pad), keep);
   ModelRun run;
   Trace& t = run.trace;
   t.lesson = "model";
@@ -140,6 +158,8 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   return run;
 }
 
+template void require_run(const EncoderDecoder<float>&, const PageTokens&, const Keep&);
+template void require_run(const EncoderDecoder<double>&, const PageTokens&, const Keep&);
 template ModelRun run_model(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t,
                             const Keep&);
 template ModelRun run_model(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t,

@@ -71,6 +71,21 @@ check "its JSON does not, and is estimated" test $? = 71 -a -n "$(grep 'the JSON
 limited 300000 break masked --text "$words"
 check "nor a second run beside it, with a mistake" test $? = 71 -a -n "$(grep 'mistake in it needs about' "$work/err")"
 
+# On a model's numbers its whole page comes with the lesson: 4,000 letters took 6.4 GB, and 12 s before this.
+letters=$(awk 'BEGIN {srand(1); for (i = 0; i < 1000; ++i) printf "%s", substr("abcdefghij", 1 + int(10 * rand()), 1)}')
+for lesson in masked multihead embed; do
+  limited 900000 $lesson --model reverse --text "$letters" --quiet
+  check "$lesson of 1,000 letters on a model fits" test $? = 0
+  limited 330000 $lesson --model reverse --text "$letters" --quiet
+  check "where it does not it is estimated" test $? = 71 -a -n "$(grep "the model's page needs about" "$work/err")"
+done
+(ulimit -t 2 && limited 2000000 masked --model reverse --text "$letters$letters$letters$letters")
+check "4,000 letters are refused at once" test $? = 71 -a -n "$(grep "the model's page needs about 7.[0-9]* GB" "$work/err")"
+limited 900000 model --weights reverse --text "$letters" --quiet
+check "the whole model fits too" test $? = 0
+limited 400000 model --weights reverse --text "$letters" --quiet
+check "and is estimated" test $? = 71 -a -n "$(grep 'a run of this size needs about' "$work/err")"
+
 awk 'BEGIN {srand(1); for (i = 0; i < 3000000; ++i) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)}' >acgt.txt
 limited 700000 bpe train acgt.txt --merges 2000 --out merges.txt
 check "merges of 3 MB in one piece fit into 700 MB" test $? = 0

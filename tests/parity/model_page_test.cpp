@@ -66,6 +66,18 @@ TEST_CASE("page and engine agree in every activation", "[parity]") {
   }
 }
 
+TEST_CASE("how large a page becomes is known before it is run", "[parity]") {
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    INFO(seed);
+    const auto& [model, src, tgt] = random_case(seed);
+    const Trace page = run_model_page(page_of(model, src, tgt, 0));
+    std::size_t cells = 0;
+    for (const Step& step : page.steps)
+      if (step.role != Role::parameter) cells += step.value.size();
+    CHECK(page_cells(model.config, tokens_on_page(src, tgt, 0)) == static_cast<double>(cells));
+  }
+}
+
 TEST_CASE("page and engine agree on PyTorch's weights", "[parity]") {
   for (const char* name : {"layers-1", "layers-2", "layers-4", "layers-5"}) { // the others have GELU
     INFO(name);

@@ -6,6 +6,7 @@
 #include "model/presets.hpp"
 #include "model/shipped.hpp"
 #include "parity/decoding.hpp"
+#include "parity/model_run.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -84,6 +85,9 @@ private:
     if (o_.tgt && looks_like_ids(*o_.tgt)) return give(src, ids_of("--tgt", *o_.tgt));
     const std::size_t longest = src[0].size();
     const DecodeLimits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
+    const double written = o_.tgt ? 0 : static_cast<double>(limits.max_tokens);
+    require_run(given_.model, {static_cast<double>(longest), 1 + written},
+                [](const std::string&) { return false; }); // before an answer is looked for
     TokenIds said = o_.tgt ? card.tgt.encode(*o_.tgt)
                            : greedy(given_.model, ragged_batch(src), limits, Prefix::cached).front();
     const bool has_end = card.end && (o_.tgt || said.size() < limits.max_tokens);
