@@ -1,8 +1,10 @@
 #include "parity/decoding.hpp"
 
+#include "core/memory.hpp"
 #include "core/number.hpp"
 #include "model/parameters.hpp"
 #include "parity/decode_run.hpp"
+#include "parity/recorder.hpp"
 #include "parity/rounding_bound.hpp"
 
 #include <algorithm>
@@ -107,6 +109,7 @@ std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vecto
 template <class Real>
 Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
                     const Request& request) {
+  require_memory(watched_bytes(model.config.heads, 1, static_cast<double>(src.size())), "a run of this size");
   Decoded result;
   result.src = src;
   const Batch batch = ragged_batch({src});

@@ -102,7 +102,7 @@ void check_counts(Trace& t, const EncoderDecoder<Real>& model, const Cost& cost,
 template <class Real>
 void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, const Keep& keep) {
   // In cells of the page: what the engine records is 0.7 of it, attention weights alone a third.
-  constexpr double recorded = 0.8, of_weights = 0.4, at_once = 3;
+  constexpr double recorded = 0.8, of_weights = 0.4;
   const bool has_page = has_quick_page(model), keeps_all = keep("encoder.layers.0.self_attn.scores"),
              keeps_weights = keep("encoder.layers.0.self_attn.weights");
   const double page = page_cells(model.config, tokens), longest = std::max(tokens.src, tokens.tgt),
@@ -110,9 +110,10 @@ void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, co
                       : keeps_weights ? of_weights
                                       : 0,
                beside = has_page ? 1 + recorded : 0, // the page, and what is compared with it
-      attention = at_once * tokens.batch * static_cast<double>(model.config.heads) * longest * longest,
-               parameters = has_page ? static_cast<double>(count_parameters(model)) : 0;
-  require_memory(sizeof(double) * (page * (kept + beside) + attention + parameters), "a run of this size");
+      parameters = has_page ? static_cast<double>(count_parameters(model)) : 0;
+  require_memory(sizeof(double) * (page * (kept + beside) + parameters) +
+                     watched_bytes(model.config.heads, tokens.batch, longest),
+                 "a run of this size");
 }
 
 template <class Real>

@@ -14,6 +14,13 @@ namespace tfx {
 /// Whether to keep the numbers of the activation of that name.
 using Keep = std::function<bool(const std::string& name)>;
 
+/// Bytes that watching an attention takes while it is computed: its scores and weights in the engine, and as
+/// they are kept.
+inline double watched_bytes(std::size_t heads, double batch, double n) {
+  constexpr double at_once = 3;
+  return at_once * sizeof(double) * batch * static_cast<double>(heads) * n * n;
+}
+
 template <class Real>
 class ActivationRecorder : public Observer<Real> {
 public:

@@ -86,6 +86,9 @@ check "the whole model fits too" test $? = 0
 limited 400000 model --weights reverse --text "$letters" --quiet
 check "and is estimated" test $? = 71 -a -n "$(grep 'a run of this size needs about' "$work/err")"
 
+limited 250000 decode --model reverse --text "$letters$letters$letters" --quiet
+check "what decode watches is estimated" test $? = 71 -a -n "$(grep 'a run of this size needs about 872 MB' "$work/err")"
+
 awk 'BEGIN {srand(1); for (i = 0; i < 3000000; ++i) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)}' >acgt.txt
 limited 700000 bpe train acgt.txt --merges 2000 --out merges.txt
 check "merges of 3 MB in one piece fit into 700 MB" test $? = 0
