@@ -3,6 +3,7 @@
 
 #include "trace/trace.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace tfx {
@@ -14,6 +15,27 @@ public:
   virtual ~ExplanationVisitor() = default;
   virtual void enter(const Explanation& cell) = 0;
   virtual void leave() = 0;
+};
+
+/// Counts terms, of a long sum those that are written out; what it is told it tells `next`, if there is one.
+class TermCounter final : public ExplanationVisitor {
+public:
+  explicit TermCounter(std::size_t max_terms, ExplanationVisitor* next = nullptr)
+      : max_terms_(max_terms), next_(next) {}
+
+  void enter(const Explanation& cell) override {
+    terms_ += std::min(cell.terms.size(), max_terms_);
+    if (next_) next_->enter(cell);
+  }
+  void leave() override {
+    if (next_) next_->leave();
+  }
+  std::size_t terms() const { return terms_; }
+
+private:
+  std::size_t max_terms_;
+  ExplanationVisitor* next_;
+  std::size_t terms_ = 0;
 };
 
 struct ExplanationForm {

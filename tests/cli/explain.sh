@@ -60,6 +60,25 @@ run "${deep[@]:0:5}" --depth 20 --json
 check "and once in JSON" test "$(grep -o '"label": *"scaled\[q1, k1\]","value": *[0-9.]*,"formula":"[^"]*","arith' "$work/out" | wc -l)" = 1
 check "which stays small" test "$(wc -c <"$work/out")" -lt 100000
 
+# --- how long it may become ------------------------------------------------------------------------------------------
+
+# Megabytes came without a word.
+large=(explain multihead output 0 0 --d-model 96 --heads 4 --n-q 32 --depth 20)
+for form in "" --json; do
+  # shellcheck disable=SC2086 # no word where there is no form
+  run "${large[@]}" --all $form
+  check "what is very long says so first ${form:-on the screen}" grep -Eq '^tfx: this explanation has [0-9,]+ terms, about [0-9.]+ [MG]B$' "$work/err"
+  said=$(grep -oE '[0-9.]+ MB' "$work/err" | grep -oE '^[0-9]+')
+  written=$(($(wc -c <"$work/out") / 1000000))
+  check "and how long: $said MB, $written written" test $((10 * said)) -gt $((9 * written)) -a $((9 * said)) -lt $((10 * (written + 1)))
+  check "it goes on" test "$status" = 0
+done
+run "${large[@]}" --json
+check "without --all it does not go on" test "$status" = 2 -a ! -s "$work/out"
+check "and says what to do" grep -q -- '--depth is shorter; --all writes every term' "$work/err"
+run "${large[@]}" --json --lang zh
+check "in Chinese too" grep -q '这段解释有 [0-9,]* 项' "$work/err"
+
 for arguments in "masked" "explain masked weights 1 3" "masked --pad 5" "softmax" "attention --causal"; do
   # shellcheck disable=SC2086 # the options are words
   hides "$arguments: one spelling of infinity" '(^|[^a-z])inf([^a-z]|$)' --lang en $arguments

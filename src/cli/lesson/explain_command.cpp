@@ -1,18 +1,21 @@
 // tfx explain LESSON TENSOR I J …: where a number came from.
 
 #include "cli/add_option.hpp"
+#include "cli/app.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
 #include "words/in_words.hpp"
 
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -61,6 +64,36 @@ void require_cell(const Step& step, const Index& index) {
              {{"index", text(index[axis])}, {"axis", text(axis)}, {"last", text(shape[axis] - 1)}});
 }
 
+/// Output that is held back until it is whole, or longer than anybody reads: then `on_long` hears how long it
+/// is so far, and unless it throws all of it goes on.
+class LongOutput {
+public:
+  LongOutput(Context& context, std::function<void(std::size_t)> on_long)
+      : context_(context), on_long_(std::move(on_long)) {}
+
+  void write(std::string_view part) {
+    if (is_long_) return context_.write_long(part);
+    held_ += part;
+    if (held_.size() <= most) return;
+    on_long_(held_.size());
+    is_long_ = true;
+    finish();
+  }
+
+  void finish() {
+    context_.write_long(held_);
+    held_.clear();
+  }
+
+private:
+  static constexpr std::size_t most = 10'000'000; // bytes
+
+  Context& context_;
+  std::function<void(std::size_t)> on_long_;
+  std::string held_;
+  bool is_long_ = false;
+};
+
 void run_explain(const ExplainOptions& options, Context& context) {
   Trace trace = trace_of(options, context);
   if (!options.json) translate_sources(trace);
@@ -74,18 +107,31 @@ void run_explain(const ExplainOptions& options, Context& context) {
   const int depth = static_cast<int>(options.depth.value_or(1));
   const std::string tensor = tensor_named(trace, options.tensor);
   require_cell(*trace.find(tensor), index);
-  const auto write = [&context](std::string_view part) { context.write_long(part); };
   const auto tell = [&](ExplanationVisitor& visitor) {
     explain_down(trace, tensor, index, depth, {max_terms, options.json ? 17 : style.precision}, visitor);
   };
-  if (options.json) {
-    ExplanationJson json(options.lesson, write);
-    tell(json);
-  } else {
-    const Words words = common_words();
-    ExplanationScreen screen(trace, max_terms, words, style, write);
-    tell(screen);
-  }
+  const Words words = common_words();
+  std::unique_ptr<ExplanationVisitor> form;
+  std::optional<TermCounter> told;
+  LongOutput output(context, [&](std::size_t bytes) {
+    TermCounter all(max_terms);
+    tell(all);
+    const double size =
+        static_cast<double>(bytes) * static_cast<double>(all.terms()) / static_cast<double>(told->terms());
+    const std::map<std::string, std::string> values{{"terms", with_separators(all.terms())},
+                                                    {"size", format_bytes(size)}};
+    if (!options.all) throw usage_error("explanation_long", values);
+    context.notes.push_back(in_words("note.explanation_long", values));
+    write_notes(context);
+  });
+  const auto write = [&](std::string_view part) { output.write(part); };
+  if (options.json)
+    form = std::make_unique<ExplanationJson>(options.lesson, write);
+  else
+    form = std::make_unique<ExplanationScreen>(trace, max_terms, words, style, write);
+  told.emplace(max_terms, form.get());
+  tell(*told);
+  output.finish();
 }
 
 } // namespace
