@@ -3,6 +3,7 @@
 #include "cli/environment.hpp"
 #include "cli/progress_line.hpp"
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -53,11 +54,12 @@ bool show_paged(const std::string& text) {
   const auto broken_pipe = std::signal(SIGPIPE, SIG_IGN), interrupt = std::signal(SIGINT, SIG_IGN);
   bool shown = false;
   setenv("LESSCHARSET", "utf-8", 0); // less asks the locale, which a machine may lack
+  const Stopwatch reading;
   if (std::FILE* pipe = popen(command.c_str(), "w")) {
     std::fwrite(text.data(), 1, text.size(), pipe);
-    constexpr int not_found = 127, not_executable = 126;
+    constexpr double at_once = 0.5; // seconds: before anybody has read a line
     const int status = pclose(pipe);
-    shown = WIFEXITED(status) && WEXITSTATUS(status) != not_found && WEXITSTATUS(status) != not_executable;
+    shown = WIFEXITED(status) && (WEXITSTATUS(status) == 0 || reading.seconds() > at_once);
   }
   std::signal(SIGPIPE, broken_pipe), std::signal(SIGINT, interrupt);
   return shown;

@@ -19,8 +19,9 @@ bool has_script();
 void say(const std::string& text);
 
 /// Shows the text a screenful at a time, with $TFX_PAGER, $PAGER or "less -FRX", where stdout is a terminal
-/// that has fewer rows than the text has lines. False where it did not: the text is then still to be written.
-/// An empty $TFX_PAGER or $PAGER, or "cat", means none.
+/// that has fewer rows than the text has lines. False where it did not, as where the pager failed at once (it
+/// is missing, no program, or ends with an error before anybody has read a line): the text is then still to
+/// be written. An empty $TFX_PAGER or $PAGER, or "cat", means none.
 bool show_paged(const std::string& text);
 
 /// The next line of standard input without its end; nothing at the end. Of a line too long for any answer,
