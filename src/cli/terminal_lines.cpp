@@ -4,6 +4,7 @@
 #include "cli/progress_line.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
+#include "core/visible.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -77,7 +78,7 @@ std::optional<std::string> next_line() {
     throw Error(ErrorKind::io, std::string("cannot read standard input: ") + std::strerror(errno));
   if (c == EOF && line.empty()) return std::nullopt;
   if (line.ends_with('\r')) line.pop_back();
-  return line;
+  return std::string(without_byte_order_mark(line)); // a piped file may begin with one
 }
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 #include "cli/text_lines.hpp"
 
 #include "core/error.hpp"
+#include "core/visible.hpp"
 #include "io/message.hpp"
 #include "words/in_words.hpp"
 #include "words/refusals.hpp"
@@ -14,6 +15,7 @@ std::string shown_file(const std::string& file) {
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
+  text = without_byte_order_mark(text);
   std::vector<std::string_view> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

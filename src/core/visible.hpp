@@ -8,7 +8,8 @@
 
 namespace tfx {
 
-/// The text behind the byte order mark that editors put before UTF-8, if it has one: it is no part of the text.
+/// The text behind the byte order mark that editors put before UTF-8, if it has one: it is no part of the
+/// text.
 std::string_view without_byte_order_mark(std::string_view text);
 
 /// Whether a terminal obeys the code point instead of showing it: controls, line separators and what turns

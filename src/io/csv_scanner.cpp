@@ -40,7 +40,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-CsvScanner::CsvScanner(std::string_view bytes, const std::string& name) : name_(name), rest_(without_byte_order_mark(bytes)) {
+CsvScanner::CsvScanner(std::string_view bytes, const std::string& name)
+    : name_(name), rest_(without_byte_order_mark(bytes)) {
   const auto refuse_byte = [&](std::size_t at, const std::string& what, const std::string& hint) {
     const std::string_view before = bytes.substr(0, at);
     const std::size_t last_end = before.find_last_of("\r\n"),

@@ -20,8 +20,8 @@ inline constexpr std::array trained_sentences{"trained.reads", "trained.answers"
                                               "trained.role",  "trained.no_role", "trained.roles",
                                               "trained.rows",  "trained.capital", "trained.capitals"};
 
-/// Keys of what a run's numbers alone make worth saying: which labels are ignored, where a triangle stands, which
-/// rows see nothing. A run without these numbers has none of them.
+/// Keys of what a run's numbers alone make worth saying: which labels are ignored, where a triangle stands,
+/// which rows see nothing. A run without these numbers has none of them.
 inline constexpr std::array run_remarks{"ignored_torch", "ignored_nanogpt", "torch_loss",
                                         "upper_left",    "lower_right",     "blocked_rows"};
 

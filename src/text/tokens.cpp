@@ -14,7 +14,6 @@ namespace tfx {
 
 namespace {
 
-
 /// What a character is to the words around it.
 enum class Part {
   space,

@@ -1,4 +1,5 @@
 #include "tokens/byte_pair_files.hpp"
+#include "core/visible.hpp"
 
 #include "core/memory.hpp"
 #include "io/json_writer.hpp"
@@ -137,6 +138,7 @@ private:
 } // namespace
 
 std::vector<Merge> read_merges(std::string_view bytes, const std::string& name) {
+  bytes = without_byte_order_mark(bytes);
   require_memory_for(bytes, name);
   MergesReader reader(name);
   for (std::size_t begin = 0; begin < bytes.size();) {

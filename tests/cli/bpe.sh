@@ -169,4 +169,11 @@ refused 2 'no pair of neighbours' step --text abc
 refused 2 'is empty' step --word ''
 refused 2 'needs a FILE' train --merges 3
 
+printf 'low low lower' >few.txt
+run bpe train few.txt --merges 2 --out few.merges
+{ printf '\xEF\xBB\xBF'; cat few.merges; } >marked.merges
+"$tfx" bpe encode few.merges --text low >plain.ids
+run bpe encode marked.merges --text low
+check "a byte order mark is no merge" cmp -s "$work/out" plain.ids
+
 finish

@@ -118,6 +118,9 @@ check "--save .csv holds the alignment" test "$(tail -n 1 alignment.csv | tr -cd
 run cache --save steps.npz
 check "cache --save" test "$status" = 0 -a -s steps.npz
 
+printf '\xEF\xBB\xBFone\r\ntwo\r\n' >marked.txt
+says "a byte order mark is no part of a text" $'一\n二' decode --model numbers-zh --file marked.txt
+
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 for number in -5 010 nan 1e99 3x 0 1001; do

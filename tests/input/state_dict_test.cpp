@@ -131,9 +131,9 @@ TEST_CASE("what is no array beside a module is not left over from it", "[input]"
   const Tensor in = filled(random, {3 * d, d}), out = filled(random, {d, d}), count(Shape{}, {7});
   InputOptions options;
   options.text = "to be or not", options.d_model = d, options.heads = 2;
-  options.weights = folder.write("weights.npz", write_npz({{"in_proj_weight", &in},
-                                                           {"out_proj.weight", &out},
-                                                           {"bn.num_batches_tracked", &count}}));
+  options.weights = folder.write(
+      "weights.npz",
+      write_npz({{"in_proj_weight", &in}, {"out_proj.weight", &out}, {"bn.num_batches_tracked", &count}}));
   const LessonRun run = run_lesson(find_lesson("multihead"), options);
   REQUIRE(run.notes.size() == 1); // it is named
   CHECK(run.notes[0].find("num_batches_tracked") != std::string::npos);
