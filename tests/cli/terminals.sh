@@ -346,9 +346,9 @@ if has_terminals; then
     check "a pager that fails, $pager, hides nothing" grep -q 'scores become weights' "$work/out"
   done
   TFX_PAGER='sed s/^/paged:/' on_rows 24 softmax --no-time
-  check "one that works shows it once" test "$(grep -c 'scores become weights' "$work/out")" = 1
+  check "one that works shows it once" test "$(grep -c "how does a row of scores become weights" "$work/out")" = 1
   TFX_PAGER='sed s/^/paged:/; sleep 0.7; exit 1' on_rows 24 softmax --no-time
-  check "so does one that has been read, whatever it ends with" test "$(grep -c 'scores become weights' "$work/out")" = 1
+  check "so does one that has been read, whatever it ends with" test "$(grep -c "how does a row of scores become weights" "$work/out")" = 1
   TFX_PAGER='head -n 1' on_rows 24 softmax --full
   check "a pager that ends early harms nobody" test $? = 0
   # What a pager of 24 rows gets is the page as a pipe has it, and its first screen says where to look.
