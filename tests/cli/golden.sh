@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The screens are the approved ones: tests/golden/commands.txt names them, tests/golden/NAME.txt is what was approved.
+# The screens are the approved ones. Each tests/golden/NAME.txt is the transcript of a session in a shell: a line
+# "$ tfx …", what the program says to it, and "exits STATUS"; files that the commands read stand in inputs/.
 #   tests/cli/golden.sh BINARY
 #   APPROVE=yes tests/cli/golden.sh BINARY      takes today's screens as the approved ones (tools/approve)
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
@@ -19,40 +20,31 @@ same_screen() {
 without_rounding() { sed -E 's/[0-9](\.[0-9])?e[-−]1[5-9]/ROUNDING/g' "$1"; }
 openblas=$("$tfx" doctor --json | sed -nE 's/.*"openblas":true,"version":"([0-9.]+)".*/\1/p')
 
-names=()
-while IFS= read -r line; do
-  if [[ -z $line || $line == \#* ]]; then continue; fi
-  name=${line%%:*}
-  names+=("$name")
-  mapfile -t words < <(xargs printf '%s\n' <<<"${line#*:}") # words in quotes stay one
-  arguments=() input=/dev/null
-  rm -rf "$XDG_STATE_HOME"
-  for word in "${words[@]}"; do
-    case $word in
-      "<"*) input=$golden/${word#<} ;;
-      "@"*) mkdir -p "$XDG_STATE_HOME/tfx" && cp "$golden/${word#@}" "$XDG_STATE_HOME/tfx/progress" ;;
-      *) arguments+=("$word") ;;
-    esac
-  done
-  { timeout "$TEST_SECONDS" "$tfx" "${arguments[@]}" 2>&1 <"$input"; echo "exits $?"; } >"$work/screen"
+tfx() { timeout "$TEST_SECONDS" "$tfx" "$@"; }
+
+# replay TRANSCRIPT: the session once more, with today's program.
+replay() {
+  local line
+  while IFS= read -r line; do
+    echo "$line"
+    { eval "${line#\$ }"; } 2>&1 </dev/null
+    echo "exits $?"
+  done < <(awk 'BEGIN { is_next = 1 } is_next && /^\$ / { print; next } { is_next = /^exits [0-9]+$/ }' "$1")
+}
+
+for transcript in "$golden"/*.txt; do
+  name=${transcript##*/}
+  rm -rf ./* && cp -r "$golden/inputs/." .
+  replay "$transcript" >"$work/session"
   if [[ ${APPROVE-} ]]; then
-    if ! cmp -s "$work/screen" "$golden/$name.txt"; then echo "approved: $name"; fi
-    cp "$work/screen" "$golden/$name.txt"
-  elif [[ ! -e $golden/$name.txt ]]; then
-    not_ok "golden $name" "no approved screen; look at it, then tools/approve"
-  elif same_screen "$golden/$name.txt" "$work/screen"; then
+    if ! cmp -s "$work/session" "$transcript"; then echo "approved: $name"; fi
+    cp "$work/session" "$transcript"
+  elif same_screen "$transcript" "$work/session"; then
     ok "golden $name"
   else
-    diff -u --label approved --label today "$golden/$name.txt" "$work/screen" >&2
-    not_ok "golden $name" "the screen is not the approved one (tools/approve if it is better)"
+    diff -u --label approved --label today "$transcript" "$work/session" >&2
+    not_ok "golden $name" "a screen is not the approved one (tools/approve if it is better)"
   fi
-done <"$golden/commands.txt"
-
-for file in "$golden"/*.txt; do
-  name=${file##*/}
-  name=${name%.txt}
-  if [[ $name == commands || " ${names[*]} " == *" $name "* ]]; then continue; fi
-  if [[ ${APPROVE-} ]]; then rm "$file"; else not_ok "golden $name" "no command in commands.txt makes it"; fi
 done
 
 finish

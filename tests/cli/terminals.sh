@@ -341,7 +341,7 @@ if has_terminals; then
   TFX_PAGER=no-such-pager on_rows 24 softmax --no-time
   check "without the pager it is written" grep -q 'scores become weights' "$work/out"
   printf 'exit 1\n' >not-executable
-  for pager in false 'exit 3' "$PWD/not-executable" "sh -c 'kill -9 \$\$'" 'cat >/dev/null; exit 1' 'less --no-such-option' /; do
+  for pager in false 'exit 3' "$PWD/not-executable" "sh -c 'kill -9 \$\$'" 'cat >/dev/null; exit 1' /; do
     TFX_PAGER=$pager on_rows 24 softmax --no-time
     check "a pager that fails, $pager, hides nothing" grep -q 'scores become weights' "$work/out"
   done
