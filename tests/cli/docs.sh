@@ -69,6 +69,15 @@ run() {
   return 1
 }
 
+# run_once NAME COMMAND: the same, if no page has shown the command before: a page's twin shows all of them again. One that
+# makes a file, which others read, runs each time.
+run_once() {
+  local plain=${2%%  *#*}
+  if [[ ! ${has_run[$plain]-} || $plain =~ --(save|out|log|weights-out|class)|'>'|report ]]; then
+    run "$1" "$2" && has_run[$plain]=yes
+  fi
+}
+
 # same_lines EXPECTED ACTUAL: whether the lines agree, "…" taking any number of them.
 same_lines() {
   awk 'function matches(i, j) {
@@ -120,7 +129,7 @@ check_document() {
     elif [[ $block == python ]]; then
       stand_in_for_python "$line"
     elif [[ $block == sh ]]; then
-      if is_command "$line"; then run "$name:$number $line" "$line" && ok "$name:$number $line"; fi
+      if is_command "$line"; then run_once "$name:$number $line" "$line" && ok "$name:$number $line"; fi
     elif [[ $block == console ]]; then
       if [[ $line == '$ '* ]]; then
         finish_screen "$screen_name"
@@ -137,9 +146,7 @@ check_document() {
         if [[ $span =~ ^tfx\ ([a-z]+)$ ]]; then
           run "$name:$number $span" "tfx --help | grep -q '^  ${BASH_REMATCH[1]} '" && ok "$name:$number $span"
         elif [[ ! $span =~ (^|[[:space:]=])[A-Z_]{2,}([[:space:].]|$) && $span != *…* ]]; then
-          # What a sentence names has perhaps run already: one takes 17 s and stands in three pages.
-          if [[ ! ${has_run[$span]-} ]]; then run "$name:$number $span" "$span" && has_run[$span]=yes; fi
-          if [[ ${has_run[$span]-} ]]; then ok "$name:$number $span"; fi
+          run_once "$name:$number $span" "$span" && ok "$name:$number $span"
         fi
       done
     fi

@@ -2,7 +2,9 @@
 # What the scripts of this folder share; they source it and pass their arguments on. Not executable: it is no test.
 #   $tfx     the program, whose path is the first argument
 #   $work    an empty folder that is removed at the end; scripts run in it
-#   TEST_SECONDS   how long a command may take: more with sanitizers
+#   TEST_SECONDS   how much processor time a command may take: more with sanitizers
+# A test starts as few processes as it can: they are what these scripts cost. So text is compared by bash itself, and no
+# command has a timeout of its own; tools/test ends a script that hangs.
 # The environment is the plainest: UTF-8, 80 columns, no colours, nothing learned yet.
 set -u
 : "${TEST_SECONDS:=180}"
@@ -11,6 +13,7 @@ if [[ $# -lt 1 || ! -x $1 ]]; then
   exit 2
 fi
 tfx=$(realpath "$1")
+ulimit -S -t "$TEST_SECONDS"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/here" # what run leaves stands beside it
@@ -26,35 +29,50 @@ not_ok() {
   echo "not ok $1: $2"
 }
 
-# english_in FILE: what of a Chinese message is English: four words in a row that are no quotation, option, path or code.
+# english_in FILE: what of Chinese messages is English, "LINE:WORDS": four words in a row that are no quotation, option,
+# path or code.
 english_in() {
   sed -E "s/\"[^\"]*\"/ · /g; s/“[^”]*”/ · /g; s/'[^']*'/ · /g; s/--?[A-Za-z][A-Za-z0-9_-]*/ · /g; s|[^ ]*[/=._(][^ ]*| · |g" "$1" |
-    grep -oE "([A-Za-z]{2,}[,;:]? +){3,}[A-Za-z]{2,}"
+    grep -onE "([A-Za-z]{2,}[,;:]? +){3,}[A-Za-z]{2,}"
 }
 
 # run ARGUMENT…: its output, messages and status are left in $work/out, $work/err and $status.
 run() {
-  timeout "$TEST_SECONDS" "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
+  "$tfx" "$@" >"$work/out" 2>"$work/err" </dev/null
   # shellcheck disable=SC2034 # scripts read it
   status=$?
+}
+
+# slurp FILE…: what they hold, in $text.
+slurp() {
+  local part
+  text=
+  for part; do
+    IFS= read -r -d '' part <"$part"
+    text+=$part
+  done
 }
 
 # shows NAME STATUS TEXT ARGUMENT…: one test: the status of tfx ${command[@]} ARGUMENT…, and the text on either channel.
 # shows_match NAME STATUS PATTERN ARGUMENT…: the same with an extended regular expression; what is printed is one line to it.
 command=()
-shows() { seeks -F cat "$@"; }
-shows_match() { seeks -E "tr -s \\040\\n \\040" "$@"; }
+shows() { seeks text "$@"; }
+shows_match() { seeks pattern "$@"; }
 
-# seeks KIND FILTER NAME STATUS TEXT ARGUMENT…: KIND is an option of grep, FILTER what the output goes through before.
+# seeks KIND NAME STATUS TEXT ARGUMENT…
 seeks() {
-  local kind=$1 filter=$2 name=$3 wanted=$4 text=$5
-  shift 5
+  local kind=$1 name=$2 wanted=$3 sought=$4 text words
+  shift 4
   run "${command[@]}" "$@"
+  slurp "$work/out" "$work/err"
+  if [[ $kind == pattern ]]; then
+    IFS=$' \n' read -r -d '' -a words <<<"$text"
+    text=${words[*]}
+  fi
   if ((status != wanted)); then
     not_ok "$name" "status $status: $(first_lines "$work/err")"
-  # shellcheck disable=SC2086 # the filter is words
-  elif ! cat "$work/out" "$work/err" | $filter | grep -q "$kind" -- "$text"; then
-    not_ok "$name" "no \"$text\" in: $(first_lines "$work/out") $(first_lines "$work/err")"
+  elif [[ ($kind == text && $text != *"$sought"*) || ($kind == pattern && ! $text =~ $sought) ]]; then
+    not_ok "$name" "no \"$sought\" in: $(first_lines "$work/out") $(first_lines "$work/err")"
   else
     ok "$name"
   fi
@@ -80,12 +98,17 @@ too_wide() {
   }'
 }
 
-# name_of ARGUMENT…: the command line as a learner would type it, on one line.
-name_of() {
-  local argument name=tfx
+# put_name ARGUMENT…: the command line as a learner would type it, on one line, in $name. name_of prints it.
+put_name() {
+  local argument
+  name=tfx
   for argument in "$@"; do
     if [[ $argument =~ ^[-A-Za-z0-9_.,:=/]+$ ]]; then name+=" $argument"; else name+=" ${argument@Q}"; fi
   done
+}
+name_of() {
+  local name
+  put_name "$@"
   echo "$name"
 }
 

@@ -92,7 +92,7 @@ check "--json has every head's part" grep -q '"name":"ablation","columns":\["all
 run model --preset toy --lang en
 check "a drawn model's heads mean nothing" test "$(grep -c 'What each part' "$work/out")" = 0
 shows "unless asked" 0 "What each part contributes" model --preset toy --ablate --lang en
-shows "too large an ablation" 2 "--ablate runs the model once" model --preset annotated --layers 40 --src "$(seq -s , 1 10),$(seq -s , 1 10)" --tgt "$(seq -s , 1 10),$(seq -s , 1 10)" --ablate --lang en
+shows "too large an ablation" 2 "--ablate runs the model once" model --preset small --layers 60 --src "$(seq -s , 1 10),$(seq -s , 1 10)" --tgt "$(seq -s , 1 10),$(seq -s , 1 10)" --ablate --lang en
 
 for language in en zh; do
   run model --no-time --lang "$language"

@@ -13,10 +13,11 @@ make_samples
 printf 'one two\tuno dos\ntwo one\tdos uno\n' >pairs.tsv
 mkdir folder folder.{npz,npy,csv,tsv,json,safetensors,html}
 
-# with COMMAND OPTION VALUE: runs the sample of COMMAND with the OPTION in place of its own one.
+# with COMMAND OPTION VALUE: runs the sample of COMMAND, of samples, with the OPTION in place of its own one.
+declare -A samples
 with() {
   local command=$1 option=$2 value=$3 given arguments=()
-  read -ra given <<<"$(sample_of "$command")"
+  read -ra given <<<"${samples[$command]}"
   for ((i = 0; i < ${#given[@]}; i++)); do
     if [[ ${given[i]} == "$option" ]]; then ((i++)); else arguments+=("${given[i]}"); fi
   done
@@ -36,19 +37,22 @@ with() {
 # useless COMMAND OPTION: the command, or its lesson, refuses it whatever its value, and says so.
 useless() {
   with "$1" "$2" nowhere/x.npz
-  ((status == 2)) && grep -q -e "^tfx: $2 has no use for " "$work/err"
+  local text
+  slurp "$work/err"
+  ((status == 2)) && [[ $text == "tfx: $2 has no use for "* ]]
 }
 
 # refuses STATUSES FRAGMENT COMMAND OPTION VALUE: with one of these, a message with FRAGMENT, and nothing on stdout.
 refuses() {
-  local statuses=$1 fragment=$2
+  local statuses=$1 fragment=$2 text
   shift 2
   with "$@"
+  slurp "$work/err"
   if [[ " $statuses " != *" $status "* ]]; then
     not_ok "tfx $1 $2 '$3'" "status $status: $(first_lines "$work/err")"
   elif [[ -s $work/out ]]; then
     not_ok "tfx $1 $2 '$3'" "it prints: $(first_lines "$work/out")"
-  elif [[ $(<"$work/err") != "tfx: "*"$fragment"* ]]; then
+  elif [[ $text != "tfx: "*"$fragment"* ]]; then
     not_ok "tfx $1 $2 '$3'" "no \"$fragment\": $(first_lines "$work/err")"
   else
     return 0
@@ -123,7 +127,7 @@ number_option() {
 
 global=(--precision --width --threads)
 for command in $(commands_of_help); do
-  if ! sample_of "$command" >/dev/null; then
+  if ! samples[$command]=$(sample_of "$command"); then
     not_ok "tfx $command" "tests/cli/samples.sh has no arguments for it"
     continue
   fi
@@ -149,13 +153,15 @@ echo "count file options walked $files"
 
 # against FRAGMENT ARGUMENT…: status 2, and both are named.
 against() {
-  local fragment=$1
+  local fragment=$1 name text
   shift
+  put_name "$@"
   run --lang en "$@"
-  if ((status != 2)) || [[ -s $work/out || $(<"$work/err") != "tfx: "*"$fragment"* ]]; then
-    not_ok "$(name_of "$@")" "status $status: $(first_lines "$work/err")"
+  slurp "$work/err"
+  if ((status != 2)) || [[ -s $work/out || $text != "tfx: "*"$fragment"* ]]; then
+    not_ok "$name" "status $status: $(first_lines "$work/err")"
   else
-    ok "$(name_of "$@")"
+    ok "$name"
   fi
 }
 ids=(--src 1 --tgt 1)
