@@ -2,8 +2,6 @@
 
 #include "lessons/trained.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tfx {
@@ -28,29 +26,47 @@ Trace run_cache(const LessonInput&);
 Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
 
+std::vector<Mistake> qkv_mistakes();
+std::vector<Mistake> scores_mistakes();
+std::vector<Mistake> softmax_mistakes();
+std::vector<Mistake> attention_mistakes();
+std::vector<Mistake> masked_mistakes();
+std::vector<Mistake> multihead_mistakes();
+std::vector<Mistake> cross_mistakes();
+std::vector<Mistake> embed_mistakes();
+std::vector<Mistake> block_mistakes();
+std::vector<Mistake> model_mistakes();
+std::vector<Mistake> loss_mistakes();
+std::vector<Mistake> training_mistakes();
+std::vector<Mistake> decode_mistakes();
+std::vector<Mistake> cache_mistakes();
+std::vector<Mistake> params_mistakes();
+std::vector<Mistake> bpe_mistakes();
+
 namespace {
 
 using Run = Trace (*)(const LessonInput&);
 using Page = std::vector<PageSection>;
+using Mistakes = std::vector<Mistake> (*)();
 
 // One whose command shows the engine, or tables.
-Lesson engine(int number, const std::string& command, OnPage on_page = OnPage::nothing) {
-  return {{command}, number, fmt::format("lessons/{:02}_{}", number, command), command, on_page};
+Lesson engine(const std::string& command, OnPage on_page = OnPage::nothing) {
+  return {{command}, 0, "lessons/" + command, command, on_page};
 }
 
 // The same, where the command computes for seconds.
-Lesson long_engine(int number, const std::string& command) {
-  Lesson lesson = engine(number, command);
+Lesson long_engine(const std::string& command) {
+  Lesson lesson = engine(command);
   lesson.takes_long = true;
   return lesson;
 }
 
 // One with a small run on the page beside that.
-Lesson aside(int number, InputRules rules, Run run, const std::string& result, Page page,
+Lesson aside(InputRules rules, Run run, const std::string& result, Page page, Mistakes mistakes,
              OnPage on_page = OnPage::aside) {
-  Lesson lesson = engine(number, rules.command, on_page);
+  Lesson lesson = engine(rules.command, on_page);
   static_cast<InputRules&>(lesson) = std::move(rules);
-  lesson.run = run, lesson.result = result, lesson.page = std::move(page);
+  lesson.run = run, lesson.result = result, lesson.page = std::move(page), lesson.mistakes = mistakes;
   return lesson;
 }
 
@@ -63,8 +79,8 @@ FromModel from_model(Stage stage) {
 }
 
 // One whose command shows its run on the page.
-Lesson on_page(int number, InputRules rules, Run run, const std::string& result, Page page) {
-  Lesson lesson = aside(number, std::move(rules), run, result, std::move(page));
+Lesson on_page(InputRules rules, Run run, const std::string& result, Page page, Mistakes mistakes = nullptr) {
+  Lesson lesson = aside(std::move(rules), run, result, std::move(page), mistakes);
   lesson.on_page = OnPage::whole, lesson.from_model = from_model(lesson.stage);
   return lesson;
 }
@@ -75,37 +91,46 @@ Lesson with_word(const std::string& word, Lesson lesson) {
   return lesson;
 }
 
+// The order here is that of learning.
+std::vector<Lesson> numbered(std::vector<Lesson> list) {
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].number = static_cast<int>(i);
+  return list;
+}
+
 } // namespace
 
 const std::vector<Lesson>& lessons() {
   using enum Stage;
   using enum MaskRule;
-  static const std::vector<Lesson> all = {
-      on_page(0, {"lookup", attention, "happy-llm:1", {4, 4}}, run_lookup, "output",
+  static const std::vector<Lesson> all = numbered({
+      on_page({"lookup", attention, "happy-llm:1", {4, 4}}, run_lookup, "output",
               {{"", {"Q", "K", "given_weights", "given_output", "scores", "hard_output", "weights"}}}),
-      on_page(1, {"words", vectors, "fun-transformer:1", {4, 6}}, run_words, "dots",
+      on_page({"words", vectors, "fun-transformer:1", {4, 6}}, run_words, "dots",
               {{"", {"X", "norms", "cosines", "distances"}}, {"neighbours", {"neighbours"}}}),
-      on_page(2, {"qkv", projections, "fun-transformer:1"}, run_qkv, "Q,K,V", {{"", {"Q", "K", "V"}}}),
-      on_page(3, {"scores", attention, "fun-transformer:1", {2, 3}}, run_scores, "scores", {}),
-      on_page(4, {"softmax", attention, "fun-transformer:1", {7, 5}, asked}, run_softmax, "weights",
-              {{"", {"scaled", "row_max", "shifted", "exponentials", "row_sum", "entropy"}}}),
-      on_page(5, {"attention", attention, "fun-transformer:1", {4, 4}, asked}, run_attention, "output",
-              {{"", {"recurrent"}}}),
-      on_page(6, {"sdpa", attention, "scaled-dot-product:1", {4, 4}, asked}, run_sdpa, "output", {}),
-      on_page(7, {"masked", attention, "happy-llm:2", {5, 5}, causal}, run_masked, "weights",
-              {{"", {"mask", "masked"}}}),
-      on_page(8, {"multihead", heads, "happy-llm:2", {4, 4}, tutorial}, run_multihead, "output",
-              {{"split", {"Q_heads"}}, {"join", {"dropped", "heads", "concat"}}}),
-      on_page(9, {"cross", memory, "happy-llm:3", {3, 10}, asked}, run_cross, "weights", {}),
-      on_page(10, {"embed", tokens, "annotated:2"}, run_embed, "X",
-              {{"", {"one_hot", "token_vectors", "position_vectors"}}}),
-      on_page(11, {"block", layer, "annotated:3", {3, 8}, asked}, run_block, "output",
+      on_page({"qkv", projections, "fun-transformer:1"}, run_qkv, "Q,K,V", {{"", {"Q", "K", "V"}}},
+              qkv_mistakes),
+      on_page({"scores", attention, "fun-transformer:1", {2, 3}}, run_scores, "scores", {}, scores_mistakes),
+      on_page({"softmax", attention, "fun-transformer:1", {7, 5}, asked}, run_softmax, "weights",
+              {{"", {"scaled", "row_max", "shifted", "exponentials", "row_sum", "entropy"}}},
+              softmax_mistakes),
+      on_page({"attention", attention, "fun-transformer:1", {4, 4}, asked}, run_attention, "output",
+              {{"", {"recurrent"}}}, attention_mistakes),
+      on_page({"sdpa", attention, "scaled-dot-product:1", {4, 4}, asked}, run_sdpa, "output", {}),
+      on_page({"masked", attention, "happy-llm:2", {5, 5}, causal}, run_masked, "weights",
+              {{"", {"mask", "masked"}}}, masked_mistakes),
+      on_page({"multihead", heads, "happy-llm:2", {4, 4}, tutorial}, run_multihead, "output",
+              {{"split", {"Q_heads"}}, {"join", {"dropped", "heads", "concat"}}}, multihead_mistakes),
+      on_page({"cross", memory, "happy-llm:3", {3, 10}, asked}, run_cross, "weights", {}, cross_mistakes),
+      on_page({"embed", tokens, "annotated:2"}, run_embed, "X",
+              {{"", {"one_hot", "token_vectors", "position_vectors"}}}, embed_mistakes),
+      on_page({"block", layer, "annotated:3", {3, 8}, asked}, run_block, "output",
               {{"norm", {"mean_1", "std_1", "norm_1"}},
                {"residual", {"dropped", "attention", "residual_1"}},
                {"feed_forward", {"hidden", "activated", "feed_forward"}},
-               {"norm_rules", {"norm_rules"}}}),
-      aside(12, {"model", model}, run_whole_model, "log_probs", {}, OnPage::model),
-      on_page(13, {"loss", loss, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
+               {"norm_rules", {"norm_rules"}}},
+              block_mistakes),
+      aside({"model", model}, run_whole_model, "log_probs", {}, model_mistakes, OnPage::model),
+      on_page({"loss", loss, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
               {{"result", {"loss"}},
                {"forward", {"logits", "log_probs"}},
                {"target", {"probs", "target"}},
@@ -113,18 +138,19 @@ const std::vector<Lesson>& lessons() {
                {"back", {"dlogits"}},
                {"attention", {"dmasked"}},
                {"learned", {"dW_Q", "dX"}},
-               {"wrong_gradients", {"wrong_gradients"}}}),
-      with_word("step",
-                on_page(14, {"train", training, "happy-llm:4", {8, 4}, causal}, run_train, "W_Q_after",
-                        {{"result", {"loss", "loss_after"}},
-                         {"gradient", {"dW_Q"}},
-                         {"moments", {"m_W_Q", "v_W_Q"}},
-                         {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
-                         {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}},
-                         {"after", {"W_Q", "W_Q_after"}},
-                         {"optimizers", {"optimizers"}},
-                         {"schedule", {"schedule"}}})),
-      with_word("step", on_page(15, {"decode", choice}, run_decode, "probs_p",
+               {"wrong_gradients", {"wrong_gradients"}}},
+              loss_mistakes),
+      with_word("step", on_page({"train", training, "happy-llm:4", {8, 4}, causal}, run_train, "W_Q_after",
+                                {{"result", {"loss", "loss_after"}},
+                                 {"gradient", {"dW_Q"}},
+                                 {"moments", {"m_W_Q", "v_W_Q"}},
+                                 {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
+                                 {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}},
+                                 {"after", {"W_Q", "W_Q_after"}},
+                                 {"optimizers", {"optimizers"}},
+                                 {"schedule", {"schedule"}}},
+                                training_mistakes)),
+      with_word("step", on_page({"decode", choice}, run_decode, "probs_p",
                                 {{"result", {"probs_p", "taken"}},
                                  {"probs", {"logits", "log_probs", "greedy"}},
                                  {"temperature", {"tempered", "probs"}},
@@ -133,15 +159,17 @@ const std::vector<Lesson>& lessons() {
                                  {"draw", {"places", "u"}},
                                  {"strategies", {"strategies"}},
                                  {"which", {"which"}},
-                                 {"beam", {"target_log_probs", "sum", "score"}}})),
-      with_word("step", on_page(16, {"cache", decoding, "happy-llm:2"}, run_cache, "output",
+                                 {"beam", {"target_log_probs", "sum", "score"}}},
+                                decode_mistakes)),
+      with_word("step", on_page({"cache", decoding, "happy-llm:2"}, run_cache, "output",
                                 {{"result", {"output"}},
                                  {"kept", {"keys", "values"}},
                                  {"asked", {"queries"}},
                                  {"weights", {"step_weights"}},
                                  {"step_costs", {"step_costs"}},
-                                 {"cache_sizes", {"cache_sizes"}}})),
-      with_word("count", on_page(17, {"params", sizes, "annotated:4"}, run_params, "total",
+                                 {"cache_sizes", {"cache_sizes"}}},
+                                cache_mistakes)),
+      with_word("count", on_page({"params", sizes, "annotated:4"}, run_params, "total",
                                  {{"result", {"sums", "repeats", "total"}},
                                   {"weights", {"rows", "columns", "weight_count"}},
                                   {"parameters", {"bias", "parameters"}},
@@ -151,16 +179,18 @@ const std::vector<Lesson>& lessons() {
                                   {"mixing", {"mixed", "attentions", "mixing_macs"}},
                                   {"token", {"layer_macs", "macs", "flops"}},
                                   {"lengths", {"lengths"}},
-                                  {"training", {"weight_bytes", "training_bytes"}}})),
-      long_engine(18, "bench"),
-      engine(19, "errata"),
-      with_word("step", on_page(20, {"bpe", subwords}, run_bpe, "tokens",
+                                  {"training", {"weight_bytes", "training_bytes"}}},
+                                 params_mistakes)),
+      long_engine("bench"),
+      engine("errata"),
+      with_word("step", on_page({"bpe", subwords}, run_bpe, "tokens",
                                 {{"result", {"merges", "tokens"}},
                                  {"text", {"symbols", "pieces", "counts"}},
                                  {"pairs", {"pairs_1", "pair_1"}},
                                  {"merged", {"pieces_1"}},
-                                 {"learned", {"learned", "encoded"}}})),
-  };
+                                 {"learned", {"learned", "encoded"}}},
+                                bpe_mistakes)),
+  });
   return all;
 }
 
@@ -172,6 +202,24 @@ const std::vector<std::reference_wrapper<const Lesson>>& page_lessons() {
     return list;
   }();
   return all;
+}
+
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all = [] {
+    std::vector<Mistake> list;
+    for (const Lesson& lesson : lessons())
+      for (Mistake& mistake : lesson.mistakes ? lesson.mistakes() : std::vector<Mistake>()) {
+        mistake.folder = lesson.folder;
+        list.push_back(std::move(mistake));
+      }
+    return list;
+  }();
+  return all;
+}
+
+const Mistake* find_mistake(const std::string& id) {
+  const auto found = std::ranges::find(mistakes(), id, &Mistake::id);
+  return found == mistakes().end() ? nullptr : &*found;
 }
 
 bool offers(const Lesson& lesson, std::string_view command) {

@@ -4,6 +4,7 @@
 // its input to a Trace. It never prints.
 
 #include "input/lesson_input.hpp"
+#include "trace/mistake.hpp"
 
 #include <functional>
 #include <string>
@@ -25,7 +26,7 @@ enum class OnPage {
 /// there where the page has the whole of it.
 struct Lesson : InputRules {
   int number;
-  std::string folder; ///< "lessons/03_scores"
+  std::string folder; ///< "lessons/scores"
   std::string typed;  ///< what shows it: the command, or "train step" where that does something else as well
   OnPage on_page = OnPage::nothing;
   Trace (*run)(const LessonInput&) = nullptr; ///< on the page; nullptr where it has no run of its own
@@ -33,6 +34,8 @@ struct Lesson : InputRules {
   std::vector<PageSection> page = {}; ///< what its page shows whole beside the result, in sections: tensors
                                       ///< and experiments; of other tensors it has a line
   bool takes_long = false;            ///< its command computes for seconds
+  std::vector<Mistake> (*mistakes)() =
+      nullptr; ///< what learners do wrong in it; nullptr: nothing that is known
 };
 
 /// Every lesson in order.
@@ -40,6 +43,12 @@ const std::vector<Lesson>& lessons();
 
 /// Those whose command shows their run on the page, in order.
 const std::vector<std::reference_wrapper<const Lesson>>& page_lessons();
+
+/// Every mistake of the page, in the lessons' order.
+const std::vector<Mistake>& mistakes();
+
+/// The mistake of that id, or nullptr.
+const Mistake* find_mistake(const std::string& id);
 
 /// Whether `tfx COMMAND LESSON` has something to show of it: explain, code, quiz, break, check.
 bool offers(const Lesson& lesson, std::string_view command);

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
-#include "lessons/formulas.hpp"
+#include "page/formulas.hpp"
 #include "random/numpy_rng.hpp"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/softmax.hpp"
-#include "lessons/formulas.hpp"
+#include "page/formulas.hpp"
 #include "random/numpy_rng.hpp"
 
 #include <algorithm>

@@ -42,7 +42,7 @@ struct Rung {
 };
 
 /// loops: every product as three nested loops, whole scores, masked with −1e9, as published.
-/// page: the formulas of lessons/formulas.hpp, a head after the other; BLAS does the products, in double.
+/// page: the formulas of src/page/formulas.hpp, a head after the other; BLAS does the products, in double.
 /// qkv: in float, Q, K and V by one product.
 /// heads: the heads' products on the memory where Q, K and V stand, softmax in place; no copies.
 /// tiles: 64 queries at a time, with the keys that they may see alone.

@@ -7,7 +7,7 @@
 
 namespace tfx {
 
-/// The content of an embedded file, by its path in the repository ("lessons/03_scores/en.md").
+/// The content of an embedded file, by its path in the repository ("lessons/scores/en.md").
 /// Throws Error(internal) where there is none.
 std::string_view resource(std::string_view path);
 

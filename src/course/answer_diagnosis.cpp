@@ -2,6 +2,7 @@
 
 #include "course/answer_parser.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <algorithm>
 #include <cmath>

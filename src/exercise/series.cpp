@@ -6,9 +6,9 @@
 #include "exercise/model_exercise.hpp"
 #include "exercise/own_exercise.hpp"
 #include "io/npz.hpp"
-#include "judge/mistake.hpp"
 #include "lessons/run.hpp"
 #include "text/vocabulary.hpp"
+#include "trace/mistake.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,8 +1,8 @@
 #pragma once
 // What a lesson runs on, and what it asks of it.
 
-#include "lessons/decoding.hpp"
-#include "lessons/optimizers.hpp"
+#include "page/decoding.hpp"
+#include "page/optimizers.hpp"
 #include "trace/trace.hpp"
 
 #include <string>

@@ -2,8 +2,8 @@
 
 #include "core/broadcast.hpp"
 #include "judge/variant.hpp"
-#include "lessons/formulas.hpp"
 #include "ops/elementwise.hpp"
+#include "page/formulas.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 
 #include "core/broadcast.hpp"
 #include "core/number.hpp"
-#include "judge/mistake.hpp"
 #include "judge/variant.hpp"
-#include "lessons/layer_formulas.hpp"
+#include "page/layer_formulas.hpp"
+#include "trace/mistake.hpp"
 
 #include <algorithm>
 #include <cmath>

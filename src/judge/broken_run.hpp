@@ -3,6 +3,7 @@
 
 #include "judge/comparison.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <vector>
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "judge/instead.hpp"
+#include "lessons/catalogue.hpp"
 #include "text/join.hpp"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // mistakes in a computation whose answer nobody knows. (A Check is one lesson's proof on its own run; a
 // property takes any computation of it, wrong ones too.)
 
-#include "judge/mistake.hpp"
 #include "lessons/catalogue.hpp"
+#include "trace/mistake.hpp"
 
 #include <functional>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "core/broadcast.hpp"
 #include "core/number.hpp"
-#include "lessons/formulas.hpp"
+#include "page/formulas.hpp"
 
 #include <algorithm>
 #include <cmath>

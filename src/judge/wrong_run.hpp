@@ -2,7 +2,7 @@
 // A run with mistakes in it: each step where one can be made comes out wrong, and what follows is computed
 // again from it.
 
-#include "judge/mistake.hpp"
+#include "trace/mistake.hpp"
 
 namespace tfx {
 

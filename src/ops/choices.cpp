@@ -1,9 +1,9 @@
 #include "ops/choices.hpp"
 
-#include "lessons/decoding.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/decoding.hpp"
 
 namespace tfx {
 

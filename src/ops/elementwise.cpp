@@ -1,9 +1,9 @@
 #include "ops/elementwise.hpp"
 
-#include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/shape_rule.hpp"
 #include "ops/sums.hpp"
+#include "page/backward.hpp"
 
 #include <algorithm>
 #include <cmath>

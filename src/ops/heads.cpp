@@ -1,9 +1,9 @@
 #include "ops/heads.hpp"
 
-#include "lessons/formulas.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/formulas.hpp"
 
 namespace tfx {
 

@@ -1,9 +1,9 @@
 #include "ops/losses.hpp"
 
-#include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/backward.hpp"
 
 #include <algorithm>
 #include <cmath>

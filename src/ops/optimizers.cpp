@@ -1,8 +1,8 @@
 #include "ops/optimizers.hpp"
 
-#include "lessons/optimizers.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/optimizers.hpp"
 
 namespace tfx {
 

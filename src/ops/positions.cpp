@@ -1,9 +1,9 @@
 #include "ops/positions.hpp"
 
-#include "lessons/layer_formulas.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/layer_formulas.hpp"
 
 namespace tfx {
 

@@ -1,10 +1,10 @@
 #include "ops/products.hpp"
 
-#include "lessons/formulas.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
 #include "ops/sums.hpp"
+#include "page/formulas.hpp"
 
 #include <cmath>
 

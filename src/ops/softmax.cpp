@@ -1,10 +1,10 @@
 #include "ops/softmax.hpp"
 
-#include "lessons/backward.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/rows.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/backward.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "ops/subwords.hpp"
 
-#include "lessons/subwords.hpp"
 #include "ops/cell_reader.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
+#include "page/subwords.hpp"
 
 namespace tfx {
 

@@ -2,7 +2,7 @@
 // What a model says at every position of a target that it is given whole, and what becomes of that without
 // one of its parts.
 
-#include "lessons/12_model/intervention.hpp"
+#include "lessons/model/intervention.hpp"
 #include "model/batch.hpp"
 
 #include <vector>

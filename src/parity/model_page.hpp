@@ -2,7 +2,7 @@
 // The engine's model on the page: the same weights and tokens in plain double, for `tfx explain model` and
 // for the proof that both compute the same.
 
-#include "lessons/12_model/page.hpp"
+#include "lessons/model/page.hpp"
 #include "model/encoder_decoder.hpp"
 
 #include <optional>

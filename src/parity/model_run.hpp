@@ -2,7 +2,7 @@
 // One forward pass of the engine as a learner reads it: what was computed, by name and in order; checks that
 // hold for any weights; what it cost.
 
-#include "lessons/12_model/page_size.hpp"
+#include "lessons/model/page_size.hpp"
 #include "model/encoder_decoder.hpp"
 #include "parity/recorder.hpp"
 

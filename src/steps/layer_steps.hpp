@@ -2,7 +2,7 @@
 // The parts of a layer as steps of a trace, under the names that the lesson chooses: the page of one layer
 // and that of a whole model add the same steps.
 
-#include "lessons/layer_formulas.hpp"
+#include "page/layer_formulas.hpp"
 #include "trace/trace.hpp"
 
 #include <functional>

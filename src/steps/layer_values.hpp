@@ -2,7 +2,7 @@
 // A run's tensors as arguments of the page's formulas: the experiments compute with them again.
 
 #include "input/lesson_input.hpp"
-#include "lessons/layer_formulas.hpp"
+#include "page/layer_formulas.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #include "course/tutorial_path.hpp"
 
 #include "input/tutorials.hpp"
-#include "lessons/19_errata/erratum.hpp"
+#include "lessons/errata/erratum.hpp"
 #include "support/catch.hpp"
 #include "words/in_words.hpp"
 

@@ -16,7 +16,7 @@ using Changed = std::optional<Step> (*)(const Trace&, const Step&);
 Grading graded_with(const char* name, Changed changed, const std::vector<std::string>& returned) {
   const Exercise& exercise = *exercise_named(name);
   const std::vector<Case> series = series_of(exercise);
-  const Mistake own{"own", "", changed};
+  const Mistake own{"own", changed};
   std::vector<NamedArray> arrays;
   for (const Case& one : series) {
     const WrongRun run = run_wrong(one.run, {&own});

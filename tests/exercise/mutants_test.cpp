@@ -157,7 +157,7 @@ std::vector<Mutant> mutants_of(const Exercise& exercise, const Trace& run) {
 
 // Whether a case is not what the exercise asks for.
 bool fails(const Mutant& mutant, const Exercise& exercise, const std::vector<Case>& series) {
-  const Mistake mistake{"mutant", "", mutated};
+  const Mistake mistake{"mutant", mutated};
   current = &mutant;
   for (const Case& one : series) {
     try {

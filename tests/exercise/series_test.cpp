@@ -4,6 +4,7 @@
 #include "exercise/grading.hpp"
 #include "exercise/model_exercise.hpp"
 #include "io/npz.hpp"
+#include "lessons/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

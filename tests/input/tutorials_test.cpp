@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "input/tutorials.hpp"
-#include "lessons/04_softmax/sweep.hpp"
 #include "lessons/run.hpp"
+#include "lessons/softmax/sweep.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/reference.hpp"

@@ -7,6 +7,7 @@
 #include "property_outcome.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
+#include "support/mistake_reference.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ const std::set<std::string> on_the_given_input = {"shapes", "rows_sum_to_one", "
                                                   "convex"};
 
 bool about_attention(const Mistake& mistake) {
-  return mistake.folder >= "lessons/02" && mistake.folder < "lessons/10";
+  return lesson_of(mistake).number >= 2 && lesson_of(mistake).number < 10;
 }
 
 // Every lesson's own input, the tutorials', and every third of the learners'.

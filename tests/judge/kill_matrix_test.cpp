@@ -2,7 +2,7 @@
 
 #include "judge/kill_matrix.hpp"
 
-#include "judge/mistake.hpp"
+#include "lessons/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -47,7 +47,7 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
 }
 
 bool around_attention(const Mistake& mistake) {
-  return mistake.folder >= "lessons/10" && mistake.folder != "lessons/12_model";
+  return lesson_of(mistake).number >= 10 && mistake.folder != "lessons/model";
 }
 
 std::vector<Property> around_attention() {

@@ -1,7 +1,7 @@
 #include "kernels/softmax.hpp"
 
 #include "kernels/cross_entropy.hpp"
-#include "lessons/formulas.hpp"
+#include "page/formulas.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/hard_rows.hpp"

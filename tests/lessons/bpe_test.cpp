@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "input/subword_input.hpp"
 #include "lessons/run.hpp"
-#include "lessons/subwords.hpp"
+#include "page/subwords.hpp"
 #include "support/catch.hpp"
 #include "words/in_words.hpp"
 

@@ -15,7 +15,7 @@ TEST_CASE("the course is the lessons from 0 on, each once and with its words", "
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
     CHECK(lesson.number == number++);
-    CHECK(lesson.folder.ends_with("_" + lesson.command));
+    CHECK(lesson.folder == "lessons/" + lesson.command);
     CHECK(lesson_named(lesson.command) == &lesson);
     for (const char* file : {"/en.md", "/zh.md"}) {
       REQUIRE(has_resource(lesson.folder + file));

@@ -1,4 +1,4 @@
-#include "lessons/19_errata/erratum.hpp"
+#include "lessons/errata/erratum.hpp"
 
 #include "support/catch.hpp"
 #include "words/in_words.hpp"
@@ -74,7 +74,7 @@ TEST_CASE("every erratum has its words in both languages, and every number they 
     CHECK(ids.insert(one.id).second);
     const Findings findings = one.run();
     for (const Language language : {Language::en, Language::zh}) {
-      const Words words = words_in("lessons/19_errata", language);
+      const Words words = words_in("lessons/errata", language);
       for (const char* part : {"where", "says", "verdict", "write"}) {
         const std::string* text = words.find(std::string(one.id) + "." + part);
         REQUIRE(text);

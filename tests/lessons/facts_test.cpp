@@ -1,7 +1,7 @@
 // The numbers that the words of a page quote beside its tensors: each against a calculation by plain loops.
 
 #include "core/error.hpp"
-#include "lessons/05_attention/recurrence.hpp"
+#include "lessons/attention/recurrence.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"

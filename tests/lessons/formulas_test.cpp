@@ -1,6 +1,6 @@
 // Every formula of the page on numbers small enough to do by hand.
 
-#include "lessons/formulas.hpp"
+#include "page/formulas.hpp"
 
 #include "support/catch.hpp"
 #include "support/not_finite.hpp"

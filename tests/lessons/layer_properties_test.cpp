@@ -1,8 +1,8 @@
 // Cross-attention, positions, norms and layers: every formula against plain loops, and what must hold for any
 // input, on a thousand random shapes each.
 
-#include "lessons/11_block/view.hpp"
-#include "lessons/layer_formulas.hpp"
+#include "lessons/block/view.hpp"
+#include "page/layer_formulas.hpp"
 #include "random_cases.hpp"
 #include "support/catch.hpp"
 #include "support/random_input.hpp"

@@ -1,7 +1,7 @@
 // Words, projections, scores and the softmax: every formula against plain loops, and what must hold for any
 // input, on a thousand random shapes each.
 
-#include "lessons/formulas.hpp"
+#include "page/formulas.hpp"
 #include "random_cases.hpp"
 #include "support/catch.hpp"
 #include "support/not_finite.hpp"

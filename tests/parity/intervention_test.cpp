@@ -1,6 +1,6 @@
 // What a part of the model does, against PyTorch's runs without it; and what the answer's table makes of it.
 
-#include "lessons/12_model/intervention.hpp"
+#include "lessons/model/intervention.hpp"
 
 #include "model/checkpoint.hpp"
 #include "model/closed_form.hpp"

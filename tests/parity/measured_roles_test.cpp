@@ -2,7 +2,7 @@
 
 #include "parity/measured_roles.hpp"
 
-#include "lessons/12_model/intervention.hpp"
+#include "lessons/model/intervention.hpp"
 #include "model/checkpoint.hpp"
 #include "model/shipped.hpp"
 #include "parity/model_page.hpp"

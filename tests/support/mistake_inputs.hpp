@@ -3,9 +3,9 @@
 // seed, and the shapes are never so square that a wrong one fits by accident where a lesson allows it.
 
 #include "core/error.hpp"
-#include "judge/mistake.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
+#include "trace/mistake.hpp"
 
 #include <optional>
 

@@ -4,17 +4,24 @@
 
 #include "io/file.hpp"
 #include "io/npz.hpp"
-#include "judge/mistake.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/catalogue.hpp"
 #include "support/catch.hpp"
 #include "trace/checks.hpp"
+#include "trace/mistake.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 
 namespace tfx {
+
+/// The lesson whose mistake it is.
+inline const Lesson& lesson_of(const Mistake& mistake) {
+  return *std::ranges::find(lessons(), mistake.folder, &Lesson::folder);
+}
 
 /// Makes every mistake of the file in the right run that `run` computes of a name and NumPy's inputs, and
 /// compares its tensors. The mistakes that were made.

@@ -45,11 +45,10 @@ insert() {
 # place FILE BLOCK: a new file, or the block where the page says that it belongs.
 place() {
   case $1 in
-    lessons/formulas.hpp) insert "$tree/$1" "$2" '^} // namespace' ;;
+    src/page/formulas.hpp) insert "$tree/$1" "$2" '^} // namespace' ;;
     lessons/catalogue.cpp)
-      if grep -q '^Trace' "$2"; then insert "$tree/$1" "$2" '^namespace \{'; else insert "$tree/$1" "$2" '^  };$'; fi
+      if grep -q '^Trace' "$2"; then insert "$tree/$1" "$2" '^namespace \{'; else insert "$tree/$1" "$2" '^  });$'; fi
       ;;
-    src/judge/mistake.hpp) insert "$tree/$1" "$2" '^} // namespace' ;;
     tests/golden/*) rm "$tree"/tests/golden/*.txt && cp "$2" "$tree/$1" ;; # the others are approved elsewhere
     *) mkdir -p "$tree/${1%/*}" && cp "$2" "$tree/$1" ;;
   esac
@@ -63,7 +62,6 @@ follow() {
   for block in "$work"/blocks/*.name; do
     place "$(<"$block")" "${block%.name}" || return
   done
-  sed -i 's/bpe_mistakes}/bpe_mistakes, temper_mistakes}/' "$tree/src/judge/mistake.cpp"
 }
 
 # another_option: --padding, which means what --pad does.
@@ -85,9 +83,8 @@ build() {
   cmake -S "$tree" -B "$tree/build" --preset "${built##*/}" -DTFX_TESTS=OFF || return
   cd "$tree/build" || return
   while read -r module folder; do objects+=("$(object "$module" "$folder")"); done <<'END'
-formulas formulas
-lessons lessons/21_temper
-judge lessons/21_temper
+page page
+lessons lessons/temper
 lessons lessons
 judge src/judge
 input src/input
@@ -99,11 +96,19 @@ END
   bash -c "${link/CMakeFiles\/tfx.dir\/src\/cli\/main.cpp.o/${objects[*]}}"
 }
 
-if ! (follow && another_option && build) >"$work/build.log" 2>&1 </dev/null; then
+# touched: how many files of the tree are others than in the checkout, or new, but those of a lesson's own folder.
+touched() { diff -rq "$root" "$tree" | grep -vE "^Only in $root|/lessons: temper$" | wc -l; }
+
+if ! (follow && touched >"$work/by_lesson" && another_option && touched >"$work/by_both" && build) >"$work/build.log" 2>&1 </dev/null; then
   not_ok "the page's lesson builds" "$(tail -n 5 "$work/build.log")"
   exit 1
 fi
 ok "the page's lesson builds"
+by_lesson=$(<"$work/by_lesson") by_option=$(($(<"$work/by_both") - by_lesson))
+check "a lesson touches $by_lesson files besides its folder" test "$by_lesson" -le 10
+check "an option touches its row and its words in two languages" test "$by_option" = 3
+echo "count files that a lesson touches $by_lesson"
+echo "count files that an option touches $by_option"
 tfx=$tree/build/tfx
 
 shows "its screen" 0 'every score has moved towards 0' --lang en temper --no-time

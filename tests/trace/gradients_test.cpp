@@ -2,8 +2,8 @@
 // against PyTorch's autograd and against the lesson's own function on a moved input, and one by hand.
 
 #include "core/error.hpp"
-#include "lessons/backward.hpp"
 #include "lessons/run.hpp"
+#include "page/backward.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_trace.hpp"
 #include "support/random_input.hpp"

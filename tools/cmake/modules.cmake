@@ -43,15 +43,15 @@ function(make_modules)
   endforeach()
 
   # Where numbers are computed, and files of them read; the others are words, screens and decisions.
-  set(computing core io tokens kernels random measure layers model train formulas ops trace steps bench)
+  set(computing core io tokens kernels random measure layers model train page ops trace steps bench)
   foreach(name ${modules})
     add_library(tfx_${name} STATIC ${${name}_sources})
     # CMAKE_UNITY_BUILD compiles the files of a folder together: a third of the time. Kernels are many functions for
     # each instruction set, and gain nothing. The formulas are a short file in each lesson's folder: all of them together.
     foreach(source ${${name}_sources})
       cmake_path(GET source PARENT_PATH folder)
-      if(name STREQUAL "formulas")
-        set(folder formulas)
+      if(name STREQUAL "page")
+        set(folder page)
       endif()
       set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}")
     endforeach()

@@ -1,4 +1,4 @@
-"""Holds lessons/12_model/numpy.py and torch.py, which `tfx code model` shows, to PyTorch's runs in data/reference/model.
+"""Holds lessons/model/numpy.py and torch.py, which `tfx code model` shows, to PyTorch's runs in data/reference/model.
 
 Run from the root of the repository:  python3 tools/reference/check_model_code.py
 Those runs were made by tools/reference/make_model.py, a model of its own; of them the ones of the tutorial's architecture

@@ -1,7 +1,7 @@
 """Makes data/reference/roles/NAME.npz: what NumPy measures of the heads of a shipped model over the pairs of NAME.tsv there.
 
 Run from the root of the repository:  python3 tools/reference/make_roles.py
-The forward pass is lessons/12_model/numpy.py; rules, statistic and sums are written anew, from src/model/head_roles.hpp's and
+The forward pass is lessons/model/numpy.py; rules, statistic and sums are written anew, from src/model/head_roles.hpp's and
 src/model/word_alignment.hpp's descriptions. Arrays, heads in the order of the pass (encoder; a decoder layer's self_attn,
 then its src_attn), rules in that of RULES:
 
@@ -132,7 +132,7 @@ def named(rule, kind, queries, keys, links):
 
 
 class Pass:
-    """lessons/12_model/numpy.py, with the weights of every attention kept."""
+    """lessons/model/numpy.py, with the weights of every attention kept."""
 
     def __init__(self, heads):
         self.code, self.heads, self.weights = load("model", "numpy"), heads, []

@@ -4,6 +4,7 @@
 #include "cli/context.hpp"
 #include "io/load.hpp"
 #include "judge/check_report.hpp"
+#include "lessons/catalogue.hpp"
 
 namespace tfx {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The screens of `tfx errata`: all in a line each, or each with both forms; and the same as JSON.
 
-#include "lessons/19_errata/erratum.hpp"
+#include "lessons/errata/erratum.hpp"
 #include "render/style.hpp"
 #include "render/terminal.hpp"
 #include "words/in_words.hpp"

@@ -5,11 +5,11 @@
 #include "course/model_map.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
-#include "judge/mistake.hpp"
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
 #include "parity/decoding.hpp"
 #include "render/footer.hpp"
+#include "trace/mistake.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

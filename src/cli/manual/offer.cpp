@@ -6,10 +6,10 @@
 #include "cli/bpe/options.hpp"
 #include "course/tutorial_path.hpp"
 #include "input/tutorials.hpp"
-#include "judge/mistake.hpp"
-#include "lessons/19_errata/erratum.hpp"
 #include "lessons/catalogue.hpp"
+#include "lessons/errata/erratum.hpp"
 #include "model/shipped.hpp"
+#include "trace/mistake.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "cli/break/mistake_words.hpp"
 #include "core/number.hpp"
-#include "judge/mistake.hpp"
+#include "lessons/catalogue.hpp"
 #include "render/matrix.hpp"
 #include "render/screen_number.hpp"
 #include "text/display_width.hpp"

@@ -47,7 +47,7 @@ std::string joined(const std::vector<std::string>& lines) {
 // scores[q1, k3] of fun-transformer: q1 = (2, 0, 2), k3 = (2, 4, 3).
 TEST_CASE("a cell of the book has its arithmetic and the cells it was made of", "[render][html]") {
   const LessonRun run = run_lesson(find_lesson("scores"), {});
-  const json book = book_of(run.trace, both_words("lessons/03_scores"));
+  const json book = book_of(run.trace, both_words("lessons/scores"));
   std::map<std::string, std::size_t> number;
   for (const json& tensor : book["tensors"]) number.emplace(tensor["name"], number.size());
   const json& scores = book["tensors"][number.at("scores")];
@@ -108,7 +108,7 @@ TEST_CASE("no text of the book ends its block", "[render][html]") {
   InputOptions options;
   options.text = "</script> <!-- x";
   const LessonRun run = run_lesson(find_lesson("scores"), options);
-  const json book = book_of(run.trace, both_words("lessons/03_scores")); // which parses the block
+  const json book = book_of(run.trace, both_words("lessons/scores")); // which parses the block
   CHECK(book["tensors"][0]["text"][0].get<std::string>().find("</script>") != std::string::npos);
 }
 

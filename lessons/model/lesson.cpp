@@ -1,0 +1,24 @@
+// Lesson 12 on a learner's terms: the whole model on two padded sentences, small enough to print. What `tfx
+// model` shows of a trained model, on the page. Source: annotated, EncoderDecoder.
+
+#include "input/lesson_input.hpp"
+#include "lessons/model/page.hpp"
+#include "trace/checks.hpp"
+
+#include <algorithm>
+
+namespace tfx {
+
+Trace run_whole_model(const LessonInput& input) {
+  ModelPage page;
+  page.src = input.given["src"], page.tgt = input.given["tgt"];
+  page.heads = input.heads, page.norm = input.norm, page.norm_first = input.norm_first;
+  for (const Step& step : input.given.steps) {
+    if (step.name == "src" || step.name == "tgt") continue;
+    page.parameters.emplace(step.name, step.value);
+    page.layers += step.name.starts_with("encoder.layers.") && step.name.ends_with(".w_1.bias");
+  }
+  return run_model_page(std::move(page));
+}
+
+} // namespace tfx

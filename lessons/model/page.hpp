@@ -1,0 +1,49 @@
+#pragma once
+// Lesson 12: the whole encoder-decoder as steps of a trace, in plain double, a token a row: what `tfx explain
+// model` reads, and what the engine is compared with. Source: Vaswani et al. 2017, section 3; The Annotated
+// Transformer.
+//
+// The steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand the parts that
+// the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's, (d_out, d_in),
+// and what multiplies by it is torch.nn.Linear: x·Wᵀ + b.
+
+#include "lessons/model/page_size.hpp"
+#include "model/encoder_decoder.hpp"
+#include "page/layer_formulas.hpp"
+#include "trace/trace.hpp"
+
+#include <map>
+#include <optional>
+
+namespace tfx {
+
+struct ModelPage {
+  std::map<std::string, Tensor> parameters; ///< by the state_dict's names, in PyTorch's shapes
+  Tensor src, tgt;                          ///< token ids: (n), or (batch, n) rows of equal length
+  std::vector<std::string> src_tokens = {}, tgt_tokens = {}; ///< of one sequence: the words of its ids
+  double pad = 0;                                            ///< the id that nobody may see
+  std::size_t layers = 0, heads = 0;
+  page::NormRule norm = page::NormRule::annotated;
+  bool norm_first = true;
+  page::Activation activation = page::Activation::relu;
+  std::optional<Tensor> labels = {}; ///< a token for each of tgt: the run has "loss"
+  double smoothing = 0;
+  bool backward = false; ///< with labels: and d.NAME for every NAME that the loss moves with
+};
+
+/// The page's word for an activation of the engine; nothing for GELU by tanh, which the page does not have.
+std::optional<page::Activation> on_page(Activation activation);
+
+/// What its run is as large as (page_size.hpp); `pad` is the id that nobody may see.
+PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad);
+
+/// The engine's model on the page: the same weights and tokens in plain double. Throws Error(usage) where the
+/// feed-forward activation is none of the page's, Error(no_memory) where its run would not fit. The sequences
+/// of a batch have one length.
+template <class Real>
+ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
+
+/// Every activation and what it was made of.
+Trace run_model_page(ModelPage model);
+
+} // namespace tfx

@@ -1,0 +1,93 @@
+#pragma once
+// What stands around the attention in a Transformer: cross-attention, embeddings, positions, and the parts of
+// a layer. Plain Armadillo in double, a token a row, as in formulas.hpp. Source: Vaswani et al. 2017,
+// sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer; Hendrycks & Gimpel 2016 for GELU and
+// SiLU.
+
+#include "page/formulas.hpp"
+
+namespace tfx::page {
+
+using arma::uvec;
+using arma::uword;
+
+// 9 cross — the decoder asks (X), the encoder's output answers (memory)
+struct Projections {
+  mat W_Q, W_K, W_V;
+  rowvec b_Q, b_K, b_V; ///< zeros where there is no bias
+};
+Attention cross_attention(const mat& X, const mat& memory, const Projections& p);
+/// The source mask hides words of the memory.
+Attention cross_attention(const mat& X, const mat& memory, const Projections& p, const mat& mask,
+                          double masked_row = 0);
+
+// 10 embed — words are numbers of rows, and know where they stand
+mat one_hot(const uvec& ids, uword vocabulary);  ///< n × vocabulary: one 1 a row
+mat look_up(const mat& E, const uvec& ids);      ///< rows of E: what one_hot·E computes     n × d_model
+mat embed(const mat& E, const uvec& ids);        ///< look_up·√d_model
+mat angles(const vec& positions, uword d_model); ///< p / 10000^(2⌊j/2⌋/d_model)             n × d_model
+mat sinusoids(const mat& angles);                ///< sin in even columns, cos in odd ones
+mat sinusoidal_positions(uword n, uword d_model);
+
+// 11 block — X : n × d_model
+enum class NormRule {
+  annotated, ///< (x − mean) / (std + 1e-6), std over d − 1: The Annotated Transformer's own
+  standard   ///< (x − mean) / √(variance + 1e-5), variance over d: nn.LayerNorm
+};
+struct LayerNorm {
+  vec mean;       ///< n
+  vec spread;     ///< n: std or variance
+  vec divisor;    ///< n: std + ε, or √(variance + ε)
+  mat centred;    ///< X − mean
+  mat normalized; ///< centred / divisor
+  mat output;     ///< normalized ⊙ gamma + beta
+};
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, NormRule rule);
+
+enum class Activation {
+  relu, ///< max(0, x)
+  gelu, ///< x·Φ(x), Φ(x) = (1 + erf(x/√2))/2: nn.GELU(), not its approximation by tanh
+  silu  ///< x·σ(x) = x/(1 + e^−x): nn.SiLU(), also called Swish
+};
+mat activated(const mat& hidden, Activation activation);
+
+struct FeedForward {
+  mat hidden;    ///< X·W_1 + b_1      n × d_ff
+  mat activated; ///< of hidden
+  mat output;    ///< activated·W_2 + b_2
+};
+FeedForward feed_forward(const mat& X, const mat& W_1, const rowvec& b_1, const mat& W_2, const rowvec& b_2,
+                         Activation activation = Activation::relu);
+
+mat residual(const mat& X, const mat& Y);                      ///< X + Y
+mat dropout(const mat& weights, const mat& keep, double rate); ///< weights ⊙ keep / (1 − rate)
+
+/// Every parameter of an encoder layer.
+struct Layer {
+  Projections attention;
+  mat W_O, W_1, W_2;
+  rowvec b_O, b_1, b_2, gamma_1, beta_1, gamma_2, beta_2;
+  uword heads = 1;
+  NormRule rule = NormRule::annotated;
+  Activation activation = Activation::relu;
+};
+/// Heads of queries from X, keys and values from memory, side by side through W_O.
+mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, const mat& mask);
+mat encoder_layer_norm_first(const mat& X, const Layer& layer, const mat& mask); ///< X + f(norm(X)), twice
+mat encoder_layer_norm_last(const mat& X, const Layer& layer, const mat& mask);  ///< norm(X + f(X)), twice
+
+// 12 model — how likely each next token is
+mat log_softmax(const mat& logits); ///< logits − ln Σ e^logits along each row
+
+// 17 params — what a model holds, and what a token costs
+struct Widths {
+  double d, f, N, V, n; ///< d_model, d_ff, layers of a side, vocabulary, tokens of a sequence
+};
+struct Counts {
+  double encoder_layer, decoder_layer, outside, parameters;
+  double weight_macs, mixing_macs, macs, flops; ///< of a source token and a target token
+  double bytes, training_bytes;
+};
+Counts counts(const Widths& m);
+
+} // namespace tfx::page
