@@ -1,21 +1,24 @@
-"""Loads lessons/NN_name/numpy.py and torch.py by path.
+"""Loads lessons/NAME/numpy.py and torch.py by path.
 
 A file called numpy.py cannot import NumPy from its own folder, so each is loaded under another module name.
 """
 
 import functools
 import importlib.util
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LESSONS = ["lookup", "words", "qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead",
-           "cross", "embed", "block", "loss", "train", "decode", "cache", "params", "bpe"]
+CATALOGUE = (ROOT / "lessons/catalogue.cpp").read_text(encoding="utf-8")
+
+# Those whose command shows their run on the page, in the course's order.
+LESSONS = re.findall(r'on_page\(\{"(\w+)"', CATALOGUE)
 
 
 def load(lesson, library):
-    """The module lessons/NN_lesson/library.py."""
-    path = next(ROOT.glob(f"lessons/[0-9][0-9]_{lesson}")) / f"{library}.py"
+    """The module lessons/LESSON/library.py."""
+    path = ROOT / "lessons" / lesson / f"{library}.py"
     spec = importlib.util.spec_from_file_location(f"{lesson}_with_{library}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
