@@ -28,7 +28,7 @@ void refuse_not_finite(const Trace& trace, FullyMaskedRow policy) {
         step.name == "weights" ||
         std::ranges::any_of(step.operation.inputs, [&](const auto& i) { return of_weights.contains(i); });
     if (follows) of_weights.insert(step.name);
-    if (follows || !trace.has("masked")) refuse_not_finite(step, "no number follows from it");
+    if (follows || !trace.has("masked")) refuse_not_finite(step, said("no number follows from it"));
   }
 }
 
@@ -76,7 +76,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor p
 
 const Lesson& find_lesson(std::string_view command) {
   if (const Lesson* lesson = lesson_named(command)) return *lesson;
-  throw Error(ErrorKind::internal, "there is no lesson " + std::string(command));
+  throw defect("there is no lesson " + std::string(command));
 }
 
 } // namespace tfx

@@ -13,7 +13,6 @@
 #include "model/search.hpp"
 #include "text/sentence.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <fmt/format.h>
 
@@ -103,7 +102,8 @@ private:
     try {
       src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
     } catch (const Error& error) {
-      throw Error(error.kind(), "--text: " + in_learners_language(error.what()), error.hint());
+      throw Error(error.kind(), said("{option}: {what}", {{"option", "--text"}, {"what", error.message()}}),
+                  error.hint());
     }
     if (card_.src.id_of(std::string(unknown_token)) == unknown_id && std::ranges::count(src_, unknown_id))
       input_.notes.push_back(in_words(
@@ -136,7 +136,7 @@ private:
     require_memory(sizeof(double) * (std::max(page_cells(model.config, tokens),
                                               2 * cells_before(model.config, tokens) + own) +
                                      passing_on_page + 2 * parameters),
-                   "the model's page");
+                   said("the model's page"));
   }
 
   /// Cells of the page that lead to the lesson's X and memory, rather more than less.

@@ -45,7 +45,7 @@ private:
       return static_cast<double>(shape[shape.size() - from_end]);
     };
     const double n = size(X, 2), widths = size("W_K", 1) + size("W_V", 1);
-    require_memory(sizeof(double) * n * n * (widths + 15), "what every step has kept");
+    require_memory(sizeof(double) * n * n * (widths + 15), said("what every step has kept"));
   }
 
   // Given numbers: which row, which step.

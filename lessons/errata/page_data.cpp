@@ -3,6 +3,7 @@
 #include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "input/tutorials.hpp"
+#include "ops/shape_rule.hpp"
 #include "random/numpy_rng.hpp"
 
 namespace tfx::errata {
@@ -12,7 +13,7 @@ using arma::mat;
 LessonInput run_of(const std::string& name) {
   for (const Run& run : runs())
     if (run.id + ":" + std::to_string(run.variant) == name) return run.make(42);
-  throw Error(ErrorKind::internal, "there is no run " + name);
+  throw defect("there is no run " + name);
 }
 
 const LessonInput& the_block() {
@@ -77,10 +78,9 @@ double count(std::size_t n) {
 
 Shape product_shape(const Shape& a, const Shape& b) {
   const std::size_t inner = b[b.size() - 2];
-  if (a.back() != inner)
-    throw Error(ErrorKind::bad_data, to_string(a) + "·" + to_string(b) + ": " + std::to_string(a.back()) +
-                                         " ≠ " + std::to_string(inner));
-  Shape result = broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), "·");
+  if (a.back() != inner) refuse_shapes(to_string(a) + "·" + to_string(b), a.back(), inner);
+  Shape result =
+      broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), Message::given("·"));
   result.push_back(a[a.size() - 2]), result.push_back(b.back());
   return result;
 }
@@ -89,11 +89,9 @@ Shape elementwise_shape(const Shape& a, const Shape& b) {
   const std::size_t axes = std::min(a.size(), b.size());
   for (std::size_t i = 1; i <= axes; ++i) {
     const std::size_t x = a[a.size() - i], y = b[b.size() - i];
-    if (x != y && x != 1 && y != 1)
-      throw Error(ErrorKind::bad_data,
-                  to_string(a) + " ⊙ " + to_string(b) + ": " + std::to_string(x) + " ≠ " + std::to_string(y));
+    if (x != y && x != 1 && y != 1) refuse_shapes(to_string(a) + " ⊙ " + to_string(b), x, y);
   }
-  return broadcast_shape(a, b, "⊙");
+  return broadcast_shape(a, b, Message::given("⊙"));
 }
 
 std::string shape_or_refusal(const Shape& a, const Shape& b, Shape (*rule)(const Shape&, const Shape&)) {

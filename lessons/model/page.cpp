@@ -216,9 +216,9 @@ ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Bat
   const LayerStyle style = model.config.style();
   const std::optional<page::Activation> activation = on_page(style.activation);
   if (!activation)
-    throw Error(ErrorKind::usage, "the page's feed-forward layer has no GELU by tanh, this model has",
-                "tfx model prints its activations");
-  require_memory(page_bytes(model.config, tokens_on_page(src, tgt, pad)), "the model's page");
+    throw usage(said("the page's feed-forward layer has no GELU by tanh, this model has"),
+                said("tfx model prints its activations"));
+  require_memory(page_bytes(model.config, tokens_on_page(src, tgt, pad)), said("the model's page"));
   ModelPage page;
   page.activation = *activation;
   page.src = ids_of(src), page.tgt = ids_of(tgt);

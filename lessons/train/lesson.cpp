@@ -98,7 +98,7 @@ void require_room(const Trace& t) {
   double numbers = 0;
   for (const Step& step : t.steps)
     numbers += (step.role == Role::parameter ? of_weight : of_other) * static_cast<double>(step.value.size());
-  require_memory(sizeof(double) * numbers, "the gradients of this run");
+  require_memory(sizeof(double) * numbers, said("the gradients of this run"));
 }
 
 // What was computed of `learned` up to the loss, once more with what they are after the step.

@@ -34,8 +34,9 @@ Figure::Figure(const std::string& symbol, std::uint64_t size)
 std::uint64_t Figure::value() const {
   if (estimate_ < too_large) return value_;
   throw Error(ErrorKind::no_memory,
-              fmt::format("a count of about {:.2g} is more than any machine holds or does", estimate_),
-              "use smaller sizes");
+              said("a count of about {count} is more than any machine holds or does",
+                   {{"count", fmt::format("{:.2g}", estimate_)}}),
+              said("use smaller sizes"));
 }
 
 std::string Figure::formula() const {

@@ -54,7 +54,7 @@ Module blueprint(const ModelShape& shape) {
   case Family::llama: return llama(shape);
   case Family::resnet18: return resnet18(shape);
   }
-  throw Error(ErrorKind::internal, "a family without a blueprint");
+  throw defect("a family without a blueprint");
 }
 
 std::vector<Module> repeated(const Module& layer, const std::string& stem, std::uint64_t count) {

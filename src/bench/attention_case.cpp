@@ -15,9 +15,10 @@ namespace {
 
 AttentionShape checked(const AttentionShape& s) {
   if (s.heads == 0 || s.d_model % s.heads != 0)
-    throw Error(ErrorKind::bad_data,
-                std::to_string(s.heads) + " heads do not divide a width of " + std::to_string(s.d_model),
-                "the width of a head is d_model / heads, a whole number");
+    throw Error(
+        ErrorKind::bad_data,
+        said("{heads} heads do not divide a width of {width}", {{"heads", s.heads}, {"width", s.d_model}}),
+        said("the width of a head is d_model / heads, a whole number"));
   const double d = static_cast<double>(s.d_model),
                tokens = static_cast<double>(s.batch) * static_cast<double>(s.seq);
   const double parameters = d * (static_cast<double>(s.vocab) + static_cast<double>(s.seq) + 4 * d);
@@ -25,7 +26,7 @@ AttentionShape checked(const AttentionShape& s) {
   constexpr double scratch = 64 * 16; // numbers a key: tiles of scores, of as many threads
   require_memory(sizeof(float) *
                      (parameters + activations * d * tokens + scratch * static_cast<double>(s.seq)),
-                 "this attention");
+                 said("this attention"));
   return s;
 }
 

@@ -2,8 +2,8 @@
 
 #include "bench/attention_case.hpp"
 #include "bench/model_case.hpp"
-#include "core/error.hpp"
 #include "io/file.hpp"
+#include "io/message.hpp"
 #include "io/npz.hpp"
 
 #include <cmath>
@@ -20,10 +20,11 @@ public:
   Tensor read(const std::string& name, const Shape& shape) const {
     Tensor tensor = reader_.read(name).values;
     if (tensor.shape != shape)
-      throw Error(ErrorKind::bad_data,
-                  path_ + ": " + name + " has shape " + to_page_string(tensor.shape) + ", not " +
-                      to_page_string(shape),
-                  "the shapes are those of the preset");
+      refuse_file(
+          path_,
+          said("{name} has shape {shape}, not {other}",
+               {{"name", name}, {"shape", to_page_string(tensor.shape)}, {"other", to_page_string(shape)}}),
+          said("the shapes are those of the preset"));
     return tensor;
   }
 
@@ -38,8 +39,8 @@ public:
     TokenIds ids;
     for (const double id : read(name, shape).data) {
       if (!(id >= 0 && id < static_cast<double>(vocab)) || id != std::floor(id))
-        throw Error(ErrorKind::bad_data, path_ + ": " + name + " holds " + std::to_string(id),
-                    "ids are whole numbers below " + std::to_string(vocab));
+        refuse_file(path_, said("{name} holds {id}", {{"name", name}, {"id", std::to_string(id)}}),
+                    said("ids are whole numbers below {count}", {{"count", vocab}}));
       ids.push_back(static_cast<std::uint32_t>(id));
     }
     return ids;

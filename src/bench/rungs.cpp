@@ -176,14 +176,15 @@ arma::fmat by_engine(const AttentionBlock& block) {
 
 void require_room(const AttentionShape& s) {
   if (s.heads == 0 || s.d_model % s.heads != 0)
-    throw Error(ErrorKind::bad_data,
-                std::to_string(s.heads) + " heads do not divide a width of " + std::to_string(s.d_model),
-                "the width of a head is d_model / heads, a whole number");
+    throw Error(
+        ErrorKind::bad_data,
+        said("{heads} heads do not divide a width of {width}", {{"heads", s.heads}, {"width", s.d_model}}),
+        said("the width of a head is d_model / heads, a whole number"));
   const double n = static_cast<double>(s.seq), d = static_cast<double>(s.d_model),
                tokens = n * static_cast<double>(s.batch);
   constexpr double page_matrices = 9; // mask, scores, scaled, masked, and the softmax's intermediate results
   require_memory(sizeof(double) * (page_matrices * n * n + 12 * tokens * d + 12 * d * d),
-                 "the ladder, whose slower rungs keep n² scores,");
+                 said("the ladder, whose slower rungs keep n² scores,"));
 }
 
 } // namespace

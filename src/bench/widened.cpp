@@ -32,7 +32,7 @@ void require_room(const EncoderDecoderShape& s, KeptActivations kept) {
                        64 * real(std::max(s.src, s.tgt));
   require_memory(parameters * (copies * sizeof(float) + sizeof(double)) +
                      cells * (sizeof(float) + sizeof(double)),
-                 training ? "training this model" : "this model");
+                 training ? said("training this model") : said("this model"));
 }
 
 } // namespace tfx::bench

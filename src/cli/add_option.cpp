@@ -88,8 +88,7 @@ void link(CLI::App& command, const AddedOption& option) {
   const auto named = [&](const std::string& name) {
     CLI::Option* const other = find_option(command, name);
     if (!other)
-      throw Error(ErrorKind::internal,
-                  option.name + " names " + name + ", which " + command.get_name() + " does not have");
+      throw defect(option.name + " names " + name + ", which " + command.get_name() + " does not have");
     return other;
   };
   for (const std::string& other : option.excluded) own->excludes(named(other));

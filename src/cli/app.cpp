@@ -23,7 +23,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <new>
 
@@ -110,8 +109,8 @@ int write_out(const std::string& text) {
     if (wrote < 0 && errno == EPIPE) return 0;
     if (wrote < 0) {
       end_progress();
-      const std::string why = std::string("cannot write to standard output: ") + std::strerror(errno);
-      std::fprintf(stderr, "tfx: %s\n", in_learners_language(why).c_str());
+      const Message refusal = said("cannot write to standard output: {why}", {{"why", why_not(errno)}});
+      std::fprintf(stderr, "tfx: %s\n", in_learners_language(refusal).c_str());
       return static_cast<int>(ErrorKind::io);
     }
     done += static_cast<std::size_t>(wrote);
@@ -138,7 +137,7 @@ void Context::write_long(std::string_view text) {
 void write_notes(Context& context) {
   end_progress();
   for (const std::string& note : context.notes)
-    std::fprintf(stderr, "tfx: %s\n", escape_controls(in_learners_language(note)).c_str());
+    std::fprintf(stderr, "tfx: %s\n", escape_controls(note).c_str());
   context.notes.clear();
 }
 
@@ -156,9 +155,9 @@ void keep_channels() {
 
 int report(const Error& error) {
   // A message repeats what the learner gave: names, options, cells.
-  const auto said = [](const std::string& text) { return escape_controls(in_learners_language(text)); };
-  std::fprintf(stderr, "tfx: %s\n", said(error.what()).c_str());
-  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", said(error.hint()).c_str());
+  const auto shown = [](const Message& message) { return escape_controls(in_learners_language(message)); };
+  std::fprintf(stderr, "tfx: %s\n", shown(error.message()).c_str());
+  if (!error.hint().empty()) std::fprintf(stderr, "     %s\n", shown(error.hint()).c_str());
   return static_cast<int>(error.kind());
 }
 
@@ -280,8 +279,9 @@ int report_exception() {
                stderr);
     return static_cast<int>(ErrorKind::no_memory);
   } catch (const std::exception& error) {
-    return report(Error(ErrorKind::internal, std::string("internal error: ") + error.what(),
-                        "this is a defect of tfx; please report it"));
+    return report(Error(ErrorKind::internal,
+                        said("internal error: {what}", {{"what", std::string(error.what())}}),
+                        said("this is a defect of tfx; please report it")));
   }
 }
 

@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,7 +74,7 @@ std::optional<std::string> next_line() {
   while ((c = std::getc(stdin)) != EOF && c != '\n')
     if (line.size() < max_bytes) line += static_cast<char>(c);
   if (std::ferror(stdin))
-    throw Error(ErrorKind::io, std::string("cannot read standard input: ") + std::strerror(errno));
+    throw Error(ErrorKind::io, said("cannot read standard input: {why}", {{"why", why_not(errno)}}));
   if (c == EOF && line.empty()) return std::nullopt;
   if (line.ends_with('\r')) line.pop_back();
   return std::string(without_byte_order_mark(line)); // a piped file may begin with one

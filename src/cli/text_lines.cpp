@@ -29,9 +29,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 void refuse_line(const std::string& file, std::size_t line, const Error& error) {
   if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::bad_data) throw;
   throw Error(ErrorKind::bad_data,
-              in_words("decode.line", {{"file", shown_file(file)},
-                                       {"line", std::to_string(line)},
-                                       {"error", in_learners_language(error.what())}}),
+              Message::given(in_words("decode.line", {{"file", shown_file(file)},
+                                                      {"line", std::to_string(line)},
+                                                      {"error", in_learners_language(error.message())}})),
               error.hint());
 }
 

@@ -19,7 +19,7 @@ struct Architecture {
 /// A feed-forward layer is four times as wide as the model unless somebody says otherwise. Throws
 /// Error(no_memory) where that does not fit in 63 bits.
 inline std::size_t usual_d_ff(std::size_t d_model) {
-  return checked_product(4, d_model, "d_ff");
+  return checked_product(4, d_model, Message::given("d_ff"));
 }
 
 /// From d_model to the usual d_ff.

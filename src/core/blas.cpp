@@ -39,9 +39,9 @@ Dl_info home_of(Function* function) {
 bool take_workspace() {
   if (!can_be_mapped(blas_workspace))
     throw Error(ErrorKind::no_memory,
-                "the linear algebra needs about " + format_bytes(blas_workspace) +
-                    " of address space; the system gives it less",
-                "raise the limit (ulimit -v), or close other programs");
+                said("the linear algebra needs about {bytes} of address space; the system gives it less",
+                     {{"bytes", format_bytes(blas_workspace)}}),
+                said("raise the limit (ulimit -v), or close other programs"));
   blas_memory_free(blas_memory_alloc(0));
   return true;
 }

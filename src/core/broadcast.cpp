@@ -7,15 +7,16 @@
 
 namespace tfx {
 
-Shape broadcast_shape(const Shape& a, const Shape& b, const std::string& what) {
+Shape broadcast_shape(const Shape& a, const Shape& b, const Message& what) {
   const std::size_t rank = std::max(a.size(), b.size());
   Shape result(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
       throw Error(ErrorKind::bad_data,
-                  what + ": shapes " + to_string(a) + " and " + to_string(b) + " do not fit",
-                  "aligned at the right, two extents must be equal or one of them 1");
+                  said("{what}: shapes {a} and {b} do not fit",
+                       {{"what", what}, {"a", to_string(a)}, {"b", to_string(b)}}),
+                  said("aligned at the right, two extents must be equal or one of them 1"));
     result[rank - 1 - i] = x == 1 ? y : x;
   }
   return result;
@@ -85,7 +86,7 @@ Tensor for_each_matrix(const Tensor& a, const std::function<arma::mat(const arma
 Tensor for_each_matrix(const Tensor& a, const Tensor& b,
                        const std::function<arma::mat(const arma::mat&, const arma::mat&)>& formula) {
   const Shape in_a = stack_shape(a), in_b = stack_shape(b);
-  return assemble(broadcast_shape(in_a, in_b, "batches"), [&](const Index& index) {
+  return assemble(broadcast_shape(in_a, in_b, said("batches")), [&](const Index& index) {
     return formula(matrix(a, slice_of(in_a, index)), matrix(b, slice_of(in_b, index)));
   });
 }
@@ -94,7 +95,8 @@ Tensor for_each_matrix(
     const Tensor& a, const Tensor& b, const Tensor& c,
     const std::function<arma::mat(const arma::mat&, const arma::mat&, const arma::mat&)>& formula) {
   const Shape in_a = stack_shape(a), in_b = stack_shape(b), in_c = stack_shape(c);
-  const Shape stack = broadcast_shape(broadcast_shape(in_a, in_b, "batches"), in_c, "batches");
+  const Message batches = said("batches");
+  const Shape stack = broadcast_shape(broadcast_shape(in_a, in_b, batches), in_c, batches);
   return assemble(stack, [&](const Index& index) {
     return formula(matrix(a, slice_of(in_a, index)), matrix(b, slice_of(in_b, index)),
                    matrix(c, slice_of(in_c, index)));

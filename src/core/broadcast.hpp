@@ -8,7 +8,7 @@
 namespace tfx {
 
 /// The common shape; Error(bad_data) with both shapes where there is none. `what` names the operation.
-Shape broadcast_shape(const Shape& a, const Shape& b, const std::string& what);
+Shape broadcast_shape(const Shape& a, const Shape& b, const Message& what);
 
 /// The cell of a tensor of `shape` that stands at `index` of the broadcast result.
 Index broadcast_index(const Shape& shape, const Index& index);

@@ -1,7 +1,9 @@
 #pragma once
 // The only exception family of tfx. A message says what is wrong and where (file and byte, option, or both
-// shapes); the hint says what to do. One catch in cli/app.cpp turns it into text on stderr and an exit
-// status.
+// shapes); the hint says what to do. One catch in cli/app.cpp turns it into text on stderr, in the learner's
+// language, and an exit status.
+
+#include "core/message.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -23,20 +25,29 @@ enum class ErrorKind {
 
 class Error : public std::runtime_error {
 public:
-  Error(ErrorKind kind, const std::string& message, std::string hint = {})
-      : std::runtime_error(message), kind_(kind), hint_(std::move(hint)) {}
+  Error(ErrorKind kind, Message message, Message hint = {})
+      : std::runtime_error(message.in_english()),
+        kind_(kind),
+        message_(std::move(message)),
+        hint_(std::move(hint)) {}
 
   ErrorKind kind() const { return kind_; }
-  const std::string& hint() const { return hint_; }
+  const Message& message() const { return message_; }
+  const Message& hint() const { return hint_; }
 
 private:
   ErrorKind kind_;
-  std::string hint_;
+  Message message_, hint_;
 };
 
+/// A defect of tfx, said in English to whoever mends it.
+inline Error defect(std::string what) {
+  return Error(ErrorKind::internal, Message::given(std::move(what)));
+}
+
 /// The command line is wrong.
-inline Error usage(const std::string& message, std::string hint = {}) {
-  return Error(ErrorKind::usage, message, std::move(hint));
+inline Error usage(Message message, Message hint = {}) {
+  return Error(ErrorKind::usage, std::move(message), std::move(hint));
 }
 
 } // namespace tfx

@@ -4,8 +4,6 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -63,15 +61,15 @@ std::size_t available_memory() {
   return available == unlimited ? available : available + kept_memory();
 }
 
-void require_memory(double bytes, const std::string& what) {
+void require_memory(double bytes, const Message& what) {
   constexpr double most_beside = 8e6; // names, words and text, which no estimate counts
   const double needed = bytes + std::min(bytes / 10, most_beside);
   const auto available = static_cast<double>(available_memory());
   if (needed <= available) return;
   throw Error(ErrorKind::no_memory,
-              fmt::format("{} needs about {} of memory; {} are free", what, format_bytes(needed),
-                          format_bytes(available)),
-              "use smaller sizes");
+              said("{what} needs about {bytes} of memory; {free} are free",
+                   {{"what", what}, {"bytes", format_bytes(needed)}, {"free", format_bytes(available)}}),
+              said("use smaller sizes"));
 }
 
 void keep_freed_memory() {

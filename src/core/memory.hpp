@@ -2,8 +2,9 @@
 // Memory is asked about before it is taken: a shape that cannot fit is refused with the estimate. Estimates
 // are doubles: the product of absurd sizes is then a large number, where 64 bits would overflow.
 
+#include "core/message.hpp"
+
 #include <cstddef>
-#include <string>
 
 namespace tfx {
 
@@ -13,7 +14,7 @@ namespace tfx {
 std::size_t available_memory();
 
 /// Throws Error(no_memory) with the estimate where `bytes` exceed the available memory.
-void require_memory(double bytes, const std::string& what);
+void require_memory(double bytes, const Message& what);
 
 /// From here on memory that is freed stays with the process: a training takes and frees the same matrices in
 /// every step, and each time new memory pages would have to be fetched and cleared (a quarter of a small

@@ -39,7 +39,7 @@ std::vector<std::string_view> resources_in(std::string_view folder) {
 
 std::string_view resource(std::string_view path) {
   const detail::Resource* found = find_resource(path);
-  if (!found) throw Error(ErrorKind::internal, "no embedded file " + std::string(path));
+  if (!found) throw defect("no embedded file " + std::string(path));
   return {found->begin, static_cast<std::size_t>(found->end - found->begin)};
 }
 

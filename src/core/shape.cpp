@@ -8,18 +8,19 @@
 
 namespace tfx {
 
-std::size_t checked_product(std::size_t a, std::size_t b, const char* what) {
+std::size_t checked_product(std::size_t a, std::size_t b, const Message& what) {
   constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
   if (a != 0 && b > limit / a)
     throw Error(ErrorKind::no_memory,
-                std::string(what) + " is too large: " + std::to_string(a) + " × " + std::to_string(b),
-                "use smaller sizes");
+                said("{what} is too large: {a} × {b}", {{"what", what}, {"a", a}, {"b", b}}),
+                said("use smaller sizes"));
   return a * b;
 }
 
 std::size_t element_count(const Shape& shape) {
+  static const Message what = said("the number of cells of a tensor"); // made once: shapes are counted often
   std::size_t count = 1;
-  for (std::size_t extent : shape) count = checked_product(count, extent, "the number of cells of a tensor");
+  for (std::size_t extent : shape) count = checked_product(count, extent, what);
   return count;
 }
 
@@ -28,6 +29,12 @@ std::string to_string(const Shape& shape) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     text += (axis ? ", " : "") + std::to_string(shape[axis]);
   return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+Message unequal_shapes(const std::string& a, const Shape& shape_a, const std::string& b,
+                       const Shape& shape_b) {
+  return said("{a} has shape {shape_a}, {b} has shape {shape_b}",
+              {{"a", a}, {"shape_a", to_string(shape_a)}, {"b", b}, {"shape_b", to_string(shape_b)}});
 }
 
 std::string to_page_string(const Shape& shape) {

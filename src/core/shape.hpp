@@ -1,6 +1,8 @@
 #pragma once
 // Shapes of tensors, C order: the last axis runs fastest, as NumPy prints it.
 
+#include "core/message.hpp"
+
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -16,10 +18,14 @@ std::size_t element_count(const Shape& shape);
 
 /// a·b, refused with Error(no_memory) where it does not fit in 63 bits. `what` names the quantity in the
 /// message.
-std::size_t checked_product(std::size_t a, std::size_t b, const char* what);
+std::size_t checked_product(std::size_t a, std::size_t b, const Message& what);
 
 /// "(2, 3)", "(3,)", "()": as NumPy writes a shape in text and errors.
 std::string to_string(const Shape& shape);
+
+/// "Q has shape (4, 3), K has shape (5, 2)".
+Message unequal_shapes(const std::string& a, const Shape& shape_a, const std::string& b,
+                       const Shape& shape_b);
 
 /// "2×3", "3", "scalar": as a page writes it.
 std::string to_page_string(const Shape& shape);

@@ -54,7 +54,7 @@ const std::vector<PartGroup>& model_map() {
 const PartGroup& part_group(const std::string& id) {
   for (const PartGroup& group : model_map())
     if (group.whole.id == id) return group;
-  throw Error(ErrorKind::internal, "the map of the model has no group " + id);
+  throw defect("the map of the model has no group " + id);
 }
 
 bool teaches(const ModelPart& part, const Lesson& lesson) {
@@ -86,7 +86,7 @@ std::string lesson_numbers(const ModelPart& part) {
 
 std::string name_of(const ModelPart& part, const Words& course) {
   const std::string* name = course.find("part." + part.id);
-  if (!name) throw Error(ErrorKind::internal, "there is no name for the part " + part.id);
+  if (!name) throw defect("there is no name for the part " + part.id);
   return *name;
 }
 

@@ -29,14 +29,14 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
 }
 
-[[noreturn]] void fail(std::size_t line, const std::string& what) {
-  throw Error(ErrorKind::bad_data, "line " + std::to_string(line) + " of the progress " + what);
+[[noreturn]] void fail(const Message& what) {
+  throw Error(ErrorKind::bad_data, what);
 }
 
 } // namespace
 
 CourseProgress CourseProgress::parse(std::string_view bytes) {
-  if (bytes.size() > max_bytes) throw Error(ErrorKind::bad_data, "the progress is too long to be one");
+  if (bytes.size() > max_bytes) fail(said("the progress is too long to be one"));
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   CourseProgress progress;
   std::size_t number = 0;
@@ -45,15 +45,20 @@ CourseProgress CourseProgress::parse(std::string_view bytes) {
     const std::string_view line = trimmed(bytes.substr(start, end - start));
     start = end + 1;
     if (++number == 1) {
-      if (line != heading) fail(1, "should be \"" + std::string(heading) + "\"");
+      if (line != heading)
+        fail(said("line {line} of the progress should be \"{text}\"",
+                  {{"line", 1}, {"text", std::string(heading)}}));
       continue;
     }
     if (line.empty() || line.front() == '#') continue;
     const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
     const std::optional<Mark> mark = mark_named(trimmed(line.substr(space)));
-    if (!is_name(line.substr(0, space)) || !mark) fail(number, "should be a lesson and \"seen\" or \"done\"");
+    if (!is_name(line.substr(0, space)) || !mark)
+      fail(said("line {line} of the progress should be a lesson and \"seen\" or \"done\"",
+                {{"line", number}}));
     progress.record(std::string(line.substr(0, space)), *mark);
-    if (progress.entries_.size() > max_lessons) fail(number, "is one lesson too many");
+    if (progress.entries_.size() > max_lessons)
+      fail(said("line {line} of the progress is one lesson too many", {{"line", number}}));
   }
   return progress;
 }

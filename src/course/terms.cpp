@@ -138,7 +138,7 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view betwee
 
 Glossary::Entry entry_in(const Words& words, const std::string& id) {
   const std::string* text = words.find(id);
-  if (!text) throw Error(ErrorKind::internal, "there are no words for the term " + id);
+  if (!text) throw defect("there are no words for the term " + id);
   const std::size_t line = std::min(text->find('\n'), text->size());
   return {parts_of(text->substr(0, line), " / "), text->substr(std::min(line + 1, text->size()))};
 }

@@ -138,7 +138,7 @@ namespace {
 
 BlockWords words_under(const std::string& key, const Words& words) {
   const std::string* text = words.find(key);
-  if (!text) throw Error(ErrorKind::internal, "there are no words for the block " + key);
+  if (!text) throw defect("there are no words for the block " + key);
   const std::size_t line = std::min(text->find('\n'), text->size());
   return {text->substr(0, line), text->substr(std::min(line + 1, text->size()))};
 }

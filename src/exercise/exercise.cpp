@@ -43,7 +43,7 @@ InputOptions CaseRule::options() const {
   std::istringstream words(typed);
   for (std::string word, value; words >> word;) {
     const auto row = std::ranges::find(input_options(), word, &Option<InputOptions, InputRules>::name);
-    if (row == input_options().end()) throw Error(ErrorKind::internal, "a case has no option " + word);
+    if (row == input_options().end()) throw defect("a case has no option " + word);
     if (!row->type.empty()) words >> value;
     row->read(options, value);
   }

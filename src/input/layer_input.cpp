@@ -13,7 +13,7 @@ void draw_layer(const InputOptions& o, Parameters& p, std::size_t d_model) {
   const std::size_t d_ff = o.d_ff.value_or(p.columns_of("W_1", usual_d_ff(d_model)));
   require_memory(12.0 * sizeof(double) * static_cast<double>(d_model) *
                      (static_cast<double>(d_k) + static_cast<double>(d_v) + static_cast<double>(d_ff)),
-                 "a layer of this size");
+                 said("a layer of this size"));
   p.weight("W_Q", d_model, d_k);
   p.weight("W_K", d_model, d_k);
   p.weight("W_V", d_model, d_v);
@@ -36,7 +36,7 @@ void draw_dropout(const InputOptions& o, LessonInput& input) {
   shape.insert(shape.end() - 2, input.heads);
   double cells = 4.0 * sizeof(double);
   for (const std::size_t extent : shape) cells *= static_cast<double>(extent);
-  require_memory(cells, "the mask of dropout");
+  require_memory(cells, said("the mask of dropout"));
   Draws draws(seed_of(o));
   input.given.add_input("keep", drawn, draws.keep("keep", input.dropout, shape), {});
   std::ranges::copy(draws.lines(), std::back_inserter(input.given.numpy));

@@ -1,6 +1,7 @@
 #include "input/loss_input.hpp"
 
 #include "core/error.hpp"
+#include "input/files.hpp"
 #include "io/load.hpp"
 
 #include <algorithm>
@@ -29,15 +30,15 @@ void replace_labels(LessonInput& input, const std::vector<std::vector<std::int64
   const Shape shape = token_shape(input);
   const std::size_t n = shape.back(), sentences = element_count(shape) / n;
   if (rows.size() != sentences)
-    throw usage("--labels has " + std::to_string(rows.size()) + " rows, the input has " +
-                    std::to_string(sentences),
-                "rows of a batch are separated by ;");
+    throw usage(said("--labels has {rows} rows, the input has {sentences}",
+                     {{"rows", rows.size()}, {"sentences", sentences}}),
+                said("rows of a batch are separated by ;"));
   Tensor labels(shape);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != n)
-      throw usage("--labels has " + std::to_string(rows[i].size()) + " numbers in row " + std::to_string(i) +
-                      ", the input has " + std::to_string(n) + " tokens",
-                  "every token needs the number of the word it should have predicted");
+      throw usage(said("--labels has {count} numbers in row {row}, the input has {tokens} tokens",
+                       {{"count", rows[i].size()}, {"row", i}, {"tokens", n}}),
+                  said("every token needs the number of the word it should have predicted"));
     std::copy(rows[i].begin(), rows[i].end(), labels.data.begin() + static_cast<std::ptrdiff_t>(i * n));
   }
   if (input.has("labels")) {
@@ -74,23 +75,28 @@ double padding_of(const InputOptions& o, const Tensor& labels) {
 
 void check_labels(const LessonInput& input, double pad) {
   const std::size_t V = vocabulary_size(input);
-  const std::string ids = "numbers 0 to " + std::to_string(V - 1);
   if (pad >= static_cast<double>(V))
-    throw usage("--pad-id " + std::to_string(static_cast<std::size_t>(pad)) +
-                " is outside the vocabulary, which has " + ids);
+    throw usage(said("--pad-id {id} is outside the vocabulary, which has numbers 0 to {last}",
+                     {{"id", static_cast<std::size_t>(pad)}, {"last", V - 1}}));
   const Step& step = input.given.step_named("labels");
-  const std::string whose = step.formula == "--labels" ? "--labels: " : "";
   const Tensor& labels = step.value;
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels.data[i] >= static_cast<double>(V))
-      throw usage(whose + "label " + std::to_string(static_cast<std::size_t>(labels.data[i])) + " (token " +
-                      std::to_string(i) + ") is outside the vocabulary, which has " + ids,
-                  "a label is the number of a column of the logits, from 0");
+    if (labels.data[i] >= static_cast<double>(V)) {
+      const Message outside =
+          said("label {label} (token {token}) is outside the vocabulary, which has numbers 0 to {last}",
+               {{"label", static_cast<std::size_t>(labels.data[i])}, {"token", i}, {"last", V - 1}});
+      throw usage(step.formula == "--labels"
+                      ? said("{option}: {what}", {{"option", "--labels"}, {"what", outside}})
+                      : outside,
+                  said("a label is the number of a column of the logits, from 0"));
+    }
   if (std::all_of(labels.data.begin(), labels.data.end(), [&](double label) { return label == pad; }))
-    throw usage("every label is the padding: there is nothing to predict",
-                "--labels gives other labels, --pad-id another padding");
+    throw usage(said("every label is the padding: there is nothing to predict"),
+                said("--labels gives other labels, --pad-id another padding"));
   if (input.smoothing > 0 && V < (pad < 0 ? 2 : 3))
-    throw usage("--smoothing needs a word besides the label and the padding; the vocabulary has " + ids);
+    throw usage(said("--smoothing needs a word besides the label and the padding; "
+                     "the vocabulary has numbers 0 to {last}",
+                     {{"last", V - 1}}));
 }
 
 } // namespace
@@ -134,9 +140,9 @@ void draw_vocabulary(const InputOptions& o, Parameters& p, LessonInput& input) {
 LessonInput given_logits(const InputOptions& o) {
   if (o.text || o.words || o.x || o.tutorial || o.weights || o.d_model || o.init || o.batch || o.n_q ||
       o.n_k || o.d_k || o.d_v || o.seed)
-    throw usage("--logits gives what the loss is taken of; it cannot be combined with other input",
-                "drop --logits, or the other options");
-  if (!o.labels) throw usage("--logits needs --labels", "one number a row: --labels \"2,3,0\"");
+    throw usage(said("--logits gives what the loss is taken of; it cannot be combined with other input"),
+                said("drop --logits, or the other options"));
+  if (!o.labels) throw usage(said("--logits needs --labels"), said("one number a row: --labels \"2,3,0\""));
   LessonInput input;
   Tensor logits = load_matrices(*o.logits, "--logits", input.notes);
   input.given.add_input("logits", shown_name(*o.logits), std::move(logits), {});

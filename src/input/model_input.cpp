@@ -71,11 +71,12 @@ LessonInput drawn_model(const InputOptions& o) {
   const std::size_t d = o.d_model.value_or(8);
   input.heads = o.heads.value_or(2);
   if (d % input.heads != 0)
-    throw usage("--heads " + std::to_string(input.heads) + " does not divide --d-model " + std::to_string(d),
-                "every head gets d_model / heads columns");
+    throw usage(
+        said("--heads {heads} does not divide --d-model {d_model}", {{"heads", input.heads}, {"d_model", d}}),
+        said("every head gets d_model / heads columns"));
   const std::size_t d_ff = o.d_ff.value_or(usual_d_ff(d));
   require_memory(sizeof(double) * 3 * 10.0 * layers * static_cast<double>(d) * static_cast<double>(d + d_ff),
-                 "a model of this size");
+                 said("a model of this size"));
   input.norm = o.norm.value_or(page::NormRule::annotated), input.norm_first = o.norm_first.value_or(true);
   input.given.add_input("src", "--src", Tensor({6}, {1, 2, 3, 4, 0, 0}), {});
   input.given.add_input("tgt", "--tgt", Tensor({6}, {5, 4, 3, 2, 1, 0}), {});

@@ -15,6 +15,7 @@
 #include "input/subword_input.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
+#include "io/message.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -33,8 +34,8 @@ struct Source {
 };
 
 template <class T>
-void refuse(const std::optional<T>& option, const char* name, const std::string& why) {
-  if (option) throw usage(std::string(name) + " " + why);
+void refuse(const std::optional<T>& option, const char* name, const Message& why) {
+  if (option) throw usage(said("{option} does not apply: {why}", {{"option", name}, {"why", why}}));
 }
 
 // A tutorial's data at other sizes: what it draws, drawn at these. Else the options as they are.
@@ -56,12 +57,15 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
   const bool triple = o.q || o.k || o.v;
   const bool random =
       o.source || o.d_model || o.init || o.batch || o.n_q || o.n_k || o.d_k || o.d_v || o.d_ff || o.memory;
-  if (token_sources > 1) throw usage("--text, --words and --x all give the tokens", "give one of them");
+  if (token_sources > 1)
+    throw usage(said("--text, --words and --x all give the tokens"), said("give one of them"));
   if (token_sources && triple)
-    throw usage("--q, --k, --v and --text, --words, --x contradict each other", "give one kind of input");
+    throw usage(said("--q, --k, --v and --text, --words, --x contradict each other"),
+                said("give one kind of input"));
   if (o.tutorial && (token_sources || triple || random))
-    throw usage("--tutorial fixes the data; it cannot be combined with input or size options of your own",
-                "drop --tutorial, or the other options");
+    throw usage(
+        said("--tutorial fixes the data; it cannot be combined with input or size options of your own"),
+        said("drop --tutorial, or the other options"));
   Source source;
   source.tutorial = !token_sources && !triple && !random;
   source.tokens = lesson.stage == Stage::attention
@@ -71,26 +75,25 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
   if (source.tokens) {
     const bool self = lesson.stage != Stage::memory;
     if (self && o.n_k && o.n_q && *o.n_k != *o.n_q)
-      throw usage("tokens that attend to themselves have n_q = n_k",
-                  "drop one of --n-q and --n-k, or give --q, --k, --v");
+      throw usage(said("tokens that attend to themselves have n_q = n_k"),
+                  said("drop one of --n-q and --n-k, or give --q, --k, --v"));
     if (token_sources) {
-      const std::string why = "does not apply: the tokens are given";
+      const Message why = said("the tokens are given");
       refuse(o.n_q, "--n-q", why), refuse(o.batch, "--batch", why);
       if (self) refuse(o.n_k, "--n-k", why);
     }
-    if (o.words) refuse(o.d_model, "--d-model", "does not apply: --words gives the vectors");
-    if (o.x) refuse(o.d_model, "--d-model", "does not apply: --x gives the vectors");
+    if (o.words) refuse(o.d_model, "--d-model", said("--words gives the vectors"));
+    if (o.x) refuse(o.d_model, "--d-model", said("--x gives the vectors"));
   } else {
-    refuse(o.d_model, "--d-model", "does not apply: the width comes from --q, --k, --v or --d-k");
-    if (o.q) refuse(o.n_q, "--n-q", "does not apply: --q gives the queries");
+    refuse(o.d_model, "--d-model", said("the width comes from --q, --k, --v or --d-k"));
+    if (o.q) refuse(o.n_q, "--n-q", said("--q gives the queries"));
     if (o.q || o.k)
       refuse(o.d_k, "--d-k",
-             std::string("does not apply: ") + (o.q ? "--q" : "--k") +
-                 " gives the width of queries and keys");
-    if (o.k) refuse(o.n_k, "--n-k", "does not apply: --k gives the keys");
-    if (o.v) refuse(o.n_k, "--n-k", "does not apply: every key needs a value, and --v gives the values");
-    if (o.v) refuse(o.d_v, "--d-v", "does not apply: --v gives the width of the values");
-    if (o.q && o.k && o.v) refuse(o.batch, "--batch", "does not apply: --q, --k and --v give the tokens");
+             said("{other} gives the width of queries and keys", {{"other", o.q ? "--q" : "--k"}}));
+    if (o.k) refuse(o.n_k, "--n-k", said("--k gives the keys"));
+    if (o.v) refuse(o.n_k, "--n-k", said("every key needs a value, and --v gives the values"));
+    if (o.v) refuse(o.d_v, "--d-v", said("--v gives the width of the values"));
+    if (o.q && o.k && o.v) refuse(o.batch, "--batch", said("--q, --k and --v give the tokens"));
   }
   return source;
 }
@@ -132,9 +135,12 @@ void replace_weights(LessonInput& input, const InputOptions& options, Stage stag
       continue;
     }
     if (step->value.shape != tensor.shape)
-      throw Error(ErrorKind::bad_data, shown_name(path) + ": " + weights.shown(name) + " has shape " +
-                                           to_string(tensor.shape) + ", the tutorial's has " +
-                                           to_string(step->value.shape));
+      refuse_file(shown_name(path),
+                  said("{name} has shape {shape}, the tutorial's has {other}",
+                       {{"name", weights.shown(name)},
+                        {"shape", to_string(tensor.shape)},
+                        {"other", to_string(step->value.shape)}}),
+                  {});
     for (Step& target : input.given.steps)
       if (target.name == name) target.value = tensor, target.formula = shown_name(path);
   }
@@ -170,9 +176,9 @@ void check_heads(const LessonInput& input) {
   for (const char* name : {"W_Q", "W_K", "W_V"}) {
     const std::size_t width = input.given[name].shape[1];
     if (width % input.heads != 0)
-      throw usage("--heads " + std::to_string(input.heads) + " does not divide the " + std::to_string(width) +
-                      " columns of " + name,
-                  "every head gets d_model / heads columns");
+      throw usage(said("--heads {heads} does not divide the {width} columns of {name}",
+                       {{"heads", input.heads}, {"width", width}, {"name", name}}),
+                  said("every head gets d_model / heads columns"));
   }
 }
 
@@ -199,16 +205,17 @@ std::uint32_t seed_of(const InputOptions& options) {
 
 LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (const auto* unread = first_unfit(input_options(), given, lesson))
-    throw usage(unread->name + " has no use for " + lesson.command);
+    throw usage(
+        said("{option} has no use for {lesson}", {{"option", unread->name}, {"lesson", lesson.command}}));
   const InputOptions options = at_own_sizes(given, lesson);
   if (lesson.stage == Stage::model) return drawn_model(options);
   if (lesson.stage == Stage::sizes) return given_sizes(options);
   if (lesson.stage == Stage::choice) return choice_input(options);
   if (lesson.stage == Stage::subwords) return text_to_cut(options);
-  if (options.memory && options.n_k)
-    throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --memory");
-  if (options.source && options.n_k)
-    throw usage("--n-k does not apply: " + lesson.command + " takes its keys from --source");
+  if (options.memory || options.source)
+    refuse(options.n_k, "--n-k",
+           said("{lesson} takes its keys from {other}",
+                {{"lesson", lesson.command}, {"other", options.memory ? "--memory" : "--source"}}));
   const Source source = options.logits || options.model ? Source{} : choose_source(options, lesson);
   const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   const bool pads = options.pad > 0;
@@ -255,7 +262,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
   input.activation = options.activation.value_or(input.activation);
-  const std::string why = "does not apply: no number of this input is drawn";
+  const Message why = said("no number of this input is drawn");
   if (!is_drawn(input)) refuse(options.init, "--init", why);
   if (heads) {
     check_heads(input);

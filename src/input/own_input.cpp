@@ -32,7 +32,7 @@ double product(std::convertible_to<std::size_t> auto... sizes) {
 }
 
 void require_cells(double cells) {
-  require_memory(cells * sizeof(double), "a run of this size");
+  require_memory(cells * sizeof(double), said("a run of this size"));
 }
 
 // Projections may be wider than what they project: W_Q, W_K, W_V, their results and copies of them.
@@ -45,7 +45,8 @@ Names tokens_in(const std::string& option, const std::string& text) {
   try {
     return tokenize(text);
   } catch (const Error& error) {
-    throw Error(error.kind(), option + ": " + error.what(), error.hint());
+    throw Error(error.kind(), said("{option}: {what}", {{"option", option}, {"what", error.message()}}),
+                error.hint());
   }
 }
 
@@ -121,9 +122,9 @@ public:
     if (!v) v = draws_.vectors(prefix + "V", with_batch(n_k, d_v), init_);
     check_triple(*q, *k, *v, projected);
     if (o_.v && !o_.k)
-      input_.notes.push_back(prefix + "K is drawn at random with " + std::to_string(n_k) +
-                             " rows, as many as V has in " + shown_name(*o_.v) +
-                             ": every key needs a value; --k gives keys of your own");
+      input_.notes.push_back(
+          in_words("note.drawn_keys",
+                   {{"name", prefix + "K"}, {"rows", std::to_string(n_k)}, {"file", shown_name(*o_.v)}}));
     const std::size_t d_q = q->shape.back(), d_key = k->shape.back(), d_value = v->shape.back();
     add(prefix + "Q", o_.q, std::move(*q));
     add(prefix + "K", o_.k, std::move(*k));
@@ -131,7 +132,7 @@ public:
     if (projected)
       projections(d_q, d_key, d_value);
     else if (o_.weights)
-      input_.notes.push_back(shown_name(*o_.weights) + " is not used: Q, K and V are given");
+      input_.notes.push_back(in_words("note.weights_unused", {{"file", shown_name(*o_.weights)}}));
     return finish();
   }
 
@@ -218,9 +219,10 @@ private:
   void projections(std::size_t d_q, std::size_t d_key, std::size_t d_value) {
     const bool heads = lesson_.stage == Stage::heads;
     if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v)
-      throw usage(std::string(o_.d_k ? "--d-k" : "--d-v") +
-                      " does not apply: in multihead d_k and d_v are d_model / heads",
-                  "give --d-model and --heads");
+      throw usage(said("{option} does not apply: {why}",
+                       {{"option", o_.d_k ? "--d-k" : "--d-v"},
+                        {"why", said("in multihead d_k and d_v are d_model / heads")}}),
+                  said("give --d-model and --heads"));
     const auto columns = [&](const char* weight, const char* option, std::optional<std::size_t> asked,
                              std::size_t otherwise) {
       if (!o_.q && !o_.k && !o_.v) return parameters_.columns_of(weight, option, asked, otherwise);
@@ -264,24 +266,27 @@ private:
       memory = word_vectors(o_, draws_, "memory", rows, d_model, seed_of(o_) + 1);
     else if (!memory)
       memory = draws_.vectors("memory", shape, init_);
-    broadcast_shape(stack_shape(X), stack_shape(*memory), "batches of X and memory");
+    broadcast_shape(stack_shape(X), stack_shape(*memory),
+                    said("batches of {a} and {b}", {{"a", "X"}, {"b", "memory"}}));
     if (of_words) state_same_vectors(input_.given, rows, *memory);
     add("memory", o_.memory, std::move(*memory), o_.source ? std::move(rows) : numbered("m", n_k));
   }
 
   void check_triple(const Tensor& q, const Tensor& k, const Tensor& v, bool projected) const {
-    const auto shapes = [](const char* a, const Tensor& x, const char* b, const Tensor& y) {
-      return std::string(a) + " has shape " + to_string(x.shape) + ", " + b + " has shape " +
-             to_string(y.shape);
-    };
     if (!projected && q.shape.back() != k.shape.back())
-      throw Error(ErrorKind::bad_data, shapes("Q", q, "K", k) + ": a query and a key need the same width d_k",
-                  "compare the last axes");
+      throw Error(ErrorKind::bad_data,
+                  said("{shapes}: a query and a key need the same width d_k",
+                       {{"shapes", unequal_shapes("Q", q.shape, "K", k.shape)}}),
+                  said("compare the last axes"));
     if (k.shape[k.rank() - 2] != v.shape[v.rank() - 2])
-      throw Error(ErrorKind::bad_data, shapes("K", k, "V", v) + ": every key needs a value",
-                  "compare the numbers of rows");
-    broadcast_shape(broadcast_shape(stack_shape(q), stack_shape(k), "batches of Q and K"), stack_shape(v),
-                    "batches of Q, K and V");
+      throw Error(
+          ErrorKind::bad_data,
+          said("{shapes}: every key needs a value", {{"shapes", unequal_shapes("K", k.shape, "V", v.shape)}}),
+          said("compare the numbers of rows"));
+    const Shape of_both = broadcast_shape(stack_shape(q), stack_shape(k),
+                                          said("batches of {a} and {b}", {{"a", "Q"}, {"b", "K"}}));
+    broadcast_shape(of_both, stack_shape(v),
+                    said("batches of {a}, {b} and {c}", {{"a", "Q"}, {"b", "K"}, {"c", "V"}}));
   }
 
   LessonInput finish() {

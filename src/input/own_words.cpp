@@ -4,6 +4,7 @@
 #include "core/memory.hpp"
 #include "input/parameters.hpp"
 #include "io/load.hpp"
+#include "io/message.hpp"
 
 #include <map>
 #include <numeric>
@@ -13,13 +14,13 @@ namespace tfx {
 namespace {
 
 void require_rows(const InputOptions& o, const LessonInput& input, const std::string& table, std::size_t rows,
-                  const std::string& what) {
+                  const Message& what) {
   const Shape& shape = input.given[table].shape;
   if (shape[0] < rows)
-    throw Error(ErrorKind::bad_data,
-                shown_name(*o.weights) + ": " + table + " has shape " + to_string(shape) + ", the text has " +
-                    std::to_string(rows) + " " + what,
-                "a table has one row for each of them");
+    refuse_file(shown_name(*o.weights),
+                said("{table} has shape {shape}, the text has {count} {what}",
+                     {{"table", table}, {"shape", to_string(shape)}, {"count", rows}, {"what", what}}),
+                said("a table has one row for each of them"));
 }
 
 } // namespace
@@ -71,7 +72,7 @@ LessonInput own_words(const InputOptions& o) {
   require_memory(sizeof(double) * static_cast<double>(tokens.size()) *
                      (8.0 * static_cast<double>(d_model) + 2.0 * static_cast<double>(words) +
                       6.0 * static_cast<double>(tokens.size())),
-                 "a run of this size");
+                 said("a run of this size"));
   Tensor ids(Shape{tokens.size()});
   for (std::size_t i = 0; i < tokens.size(); ++i) ids.data[i] = static_cast<double>(vocabulary.ids[i]);
   input.given.add_input("token_ids", o.text ? "--text" : default_sentence, std::move(ids), {tokens});
@@ -84,11 +85,11 @@ LessonInput own_words(const InputOptions& o) {
                           Role::parameter);
     state_same_vectors(input.given, vocabulary.words, input.given["token_embedding"]);
   }
-  require_rows(o, input, "token_embedding", words, "distinct words");
+  require_rows(o, input, "token_embedding", words, said("distinct words"));
   if (rows == words) input.given.steps.back().labels[0] = vocabulary.words;
   if (parameters.has("position_embedding")) {
     parameters.weight("position_embedding", parameters.rows_of("position_embedding", 0), d_model);
-    require_rows(o, input, "position_embedding", tokens.size(), "tokens");
+    require_rows(o, input, "position_embedding", tokens.size(), said("tokens"));
   }
   add_positions(input, tokens.size(), tokens);
   input.named_words = true;

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/load.hpp"
+#include "io/message.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -29,13 +30,26 @@ std::size_t Parameters::columns_of(const std::string& name, const std::string& o
                                    std::optional<std::size_t> asked, std::size_t otherwise) const {
   const std::size_t columns = columns_of(name, asked.value_or(otherwise));
   if (asked && *asked != columns)
-    throw usage(option + " " + std::to_string(*asked) + " contradicts " + shown_name(*options_.weights) +
-                ", whose " + name + " has " + std::to_string(columns) + " columns");
+    throw usage(said("{option} {value} contradicts {file}, whose {name} has {columns} columns",
+                     {{"option", option},
+                      {"value", *asked},
+                      {"file", FileName(shown_name(*options_.weights))},
+                      {"name", name},
+                      {"columns", columns}}));
   return columns;
 }
 
 void Parameters::add_from_file(const std::string& name) {
   input_.given.add_input(name, shown_name(*options_.weights), file_.tensors.at(name), {}, Role::parameter);
+}
+
+void Parameters::refuse_shape(const std::string& name, const Shape& needed, const Message& hint) const {
+  refuse_file(shown_name(*options_.weights),
+              said("{name} has shape {shape}, the input needs {other}",
+                   {{"name", file_.shown(name)},
+                    {"shape", to_string(file_.tensors.at(name).shape)},
+                    {"other", to_string(needed)}}),
+              hint);
 }
 
 void Parameters::weight(const std::string& name, std::size_t d_in, std::size_t d_out, Width width) {
@@ -46,12 +60,10 @@ void Parameters::weight(const std::string& name, std::size_t d_in, std::size_t d
   }
   const Shape& shape = file_.tensors.at(name).shape;
   if (shape[0] != d_in || (width == Width::fixed && shape[1] != d_out))
-    throw Error(ErrorKind::bad_data,
-                shown_name(*options_.weights) + ": " + file_.shown(name) + " has shape " + to_string(shape) +
-                    ", the input needs " + to_string(Shape{d_in, d_out}),
-                shape[1] == d_in && shape[0] != d_in && !file_.is_module()
-                    ? "nn.Linear keeps it transposed: save weight.T"
-                    : "W is (d_in, d_out), used as X·W");
+    refuse_shape(name, {d_in, d_out},
+                 shape[1] == d_in && shape[0] != d_in && !file_.is_module()
+                     ? said("nn.Linear keeps it transposed: save weight.T")
+                     : said("W is (d_in, d_out), used as X·W"));
   add_from_file(name);
 }
 
@@ -59,11 +71,9 @@ void Parameters::bias(const std::string& name, const std::string& weight_name) {
   if (!has(name)) return;
   const Tensor& b = file_.tensors.at(name);
   if (b.size() != input_.given[weight_name].shape[1])
-    throw Error(ErrorKind::bad_data,
-                shown_name(*options_.weights) + ": " + file_.shown(name) + " has shape " +
-                    to_string(b.shape) + ", " + weight_name + " has shape " +
-                    to_string(input_.given[weight_name].shape),
-                "b has one number for each column of W");
+    refuse_file(shown_name(*options_.weights),
+                unequal_shapes(file_.shown(name), b.shape, weight_name, input_.given[weight_name].shape),
+                said("b has one number for each column of W"));
   add_from_file(name);
 }
 
@@ -76,11 +86,7 @@ void Parameters::row(const std::string& name, std::size_t width, double start) {
     return;
   }
   const Tensor& b = file_.tensors.at(name);
-  if (b.size() != width)
-    throw Error(ErrorKind::bad_data,
-                shown_name(*options_.weights) + ": " + file_.shown(name) + " has shape " +
-                    to_string(b.shape) + ", the input needs " + to_string(Shape{width}),
-                "it has one number for each column");
+  if (b.size() != width) refuse_shape(name, {width}, said("it has one number for each column"));
   add_from_file(name);
 }
 

@@ -33,6 +33,7 @@ public:
 
 private:
   void add_from_file(const std::string& name);
+  [[noreturn]] void refuse_shape(const std::string& name, const Shape& needed, const Message& hint) const;
 
   const InputOptions& options_;
   Draws& draws_;

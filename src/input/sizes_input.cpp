@@ -14,9 +14,9 @@ constexpr std::size_t usual_vocabulary = 11, usual_length = 128;
 LessonInput given_sizes(const InputOptions& o) {
   const Architecture usual, sizes = resized(usual, {o.layers, o.d_model, o.d_ff, o.heads});
   if (sizes.d_model % sizes.heads != 0)
-    throw usage("--heads " + std::to_string(sizes.heads) + " does not divide --d-model " +
-                    std::to_string(sizes.d_model),
-                "every head gets d_model / heads columns");
+    throw usage(said("--heads {heads} does not divide --d-model {d_model}",
+                     {{"heads", sizes.heads}, {"d_model", sizes.d_model}}),
+                said("every head gets d_model / heads columns"));
   LessonInput input;
   const auto give = [&](const char* name, const char* option, std::size_t number) {
     input.given.add_input(name, option, Tensor({}, {static_cast<double>(number)}), {});

@@ -17,10 +17,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Error bad_file(const std::string& file, const std::string& message, std::string hint) {
-  return Error(ErrorKind::bad_data, file + ": " + message, std::move(hint));
-}
-
 /// "q_proj.weight (8, 8), …" of these entries, or of all.
 std::string held(const TensorFile& file, const std::optional<std::vector<std::size_t>>& some = {}) {
   constexpr std::size_t max_listed = 12;
@@ -135,10 +131,11 @@ private:
     if (!tensor.third) return;
     const TensorFile::Entry& entry = file_.entries()[tensor.entry];
     if (entry.shape.size() == (tensor.transposed ? 2 : 1) && entry.shape[0] % 3 == 0) return;
-    throw bad_file(name_,
-                   entry.name + " has shape " + to_string(entry.shape) +
-                       ": Q, K and V stand in it below one another, a third of the rows each",
-                   "the weight is (3·d_model, d_model), the bias (3·d_model,)");
+    refuse_file(name_,
+                said("{name} has shape {shape}: Q, K and V stand in it below one another, "
+                     "a third of the rows each",
+                     {{"name", printable(entry.name)}, {"shape", to_string(entry.shape)}}),
+                said("the weight is (3·d_model, d_model), the bias (3·d_model,)"));
   }
 
   void refuse_half() const {
@@ -159,6 +156,19 @@ private:
     return names;
   }
 
+  /// `kind` is the first letter of the page's name: W, b, or of a table or a gain.
+  [[noreturn]] void refuse_rank(const std::string& name, const Shape& shape, std::size_t rank,
+                                char kind) const {
+    const std::initializer_list<Named> values{{"name", name}, {"shape", to_string(shape)}, {"rank", rank}};
+    refuse_file(name_,
+                rank == 1 ? said("{name} has shape {shape}; it takes {rank} axis", values)
+                          : said("{name} has shape {shape}; it takes {rank} axes", values),
+                kind == 'b'   ? said("b is (d_out,)")
+                : rank == 1   ? said("it has one number for each column")
+                : kind == 'W' ? said("W is (d_in, d_out), used as X·W")
+                              : said("a table has one row for each word or position"));
+  }
+
   void ignore(std::size_t entry) { weights_.ignored.push_back(printable(file_.entries()[entry].name)); }
 
   void add(const PageTensor& tensor) {
@@ -173,16 +183,10 @@ private:
                                        {"other", printable(entry.name)}});
     Tensor values{entry.shape, {}};
     if (element_count(entry.shape) == 0)
-      throw bad_file(name_, "the array is empty: shape " + to_string(entry.shape),
-                     "give at least one row and column");
+      refuse_file(name_, said("the array is empty: shape {shape}", {{"shape", to_string(entry.shape)}}),
+                  said("give at least one row and column"));
     const std::size_t rank = tensor.name[0] == 'W' || tensor.name.ends_with("_embedding") ? 2 : 1;
-    if (entry.shape.size() != rank)
-      throw bad_file(name_,
-                     shown + " has shape " + to_string(entry.shape) + "; it takes " + std::to_string(rank) +
-                         (rank == 1 ? " axis" : " axes"),
-                     rank == 1 ? tensor.name[0] == 'b' ? "b is (d_out,)" : "it has one number for each column"
-                     : tensor.name[0] == 'W' ? "W is (d_in, d_out), used as X·W"
-                                             : "a table has one row for each word or position");
+    if (entry.shape.size() != rank) refuse_rank(shown, entry.shape, rank, tensor.name[0]);
     values.data = file_.read(tensor.entry);
     if (tensor.third) values = third_of(values, *tensor.third);
     if (tensor.transposed) values = transposed(values);

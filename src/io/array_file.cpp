@@ -11,7 +11,8 @@ namespace tfx {
 ArrayFile::ArrayFile(const std::string& path) : name_(shown_name(path)) {
   std::string bytes = read_file(path);
   size_ = bytes.size();
-  if (bytes.empty()) refuse_file(name_, "the file is empty", "give a .npy, .npz, .safetensors or .csv file");
+  if (bytes.empty())
+    refuse_file(name_, said("the file is empty"), said("give a .npy, .npz, .safetensors or .csv file"));
   switch (format_of(path, bytes)) {
   case FileFormat::zip:
   case FileFormat::safetensors:

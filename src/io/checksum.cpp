@@ -44,26 +44,25 @@ std::map<std::string, std::string> checksum_metadata() {
 void write_checksum(std::string& bytes) {
   const std::size_t place = place_of_digits(bytes);
   if (place == std::string::npos)
-    throw Error(ErrorKind::internal, "a file without checksum_metadata has no place for a checksum");
+    throw defect("a file without checksum_metadata has no place for a checksum");
   bytes.replace(place, digits, crc_of(bytes, place));
 }
 
 void verify_checksum(std::string_view bytes, const SafetensorsHeader& header, const std::string& name) {
-  const auto marked = header.metadata.find(marker_key), said = header.metadata.find(crc_key);
-  const bool has_marker = marked != header.metadata.end(), has_crc = said != header.metadata.end();
+  const auto marked = header.metadata.find(marker_key), then = header.metadata.find(crc_key);
+  const bool has_marker = marked != header.metadata.end(), has_crc = then != header.metadata.end();
   if (!has_marker && !has_crc) return;
-  const std::string hint = "the file is damaged; a training keeps the one before it as FILE.prev";
-  if (has_marker != has_crc || marked->second != marker)
-    refuse_file(name, "the seal in the metadata is broken", hint);
+  const auto refuse = [&](const Message& what) {
+    refuse_file(name, what, said("the file is damaged; a training keeps the one before it as FILE.prev"));
+  };
+  if (has_marker != has_crc || marked->second != marker) refuse(said("the seal in the metadata is broken"));
   const std::size_t place = place_of_digits(bytes.substr(0, header.data_offset));
-  if (place == std::string_view::npos || said->second != bytes.substr(place, digits))
-    refuse_file(name, "the seal in the metadata is broken", hint);
+  if (place == std::string_view::npos || then->second != bytes.substr(place, digits))
+    refuse(said("the seal in the metadata is broken"));
   const std::string crc = crc_of(bytes, place);
-  if (crc != said->second)
-    refuse_file(name,
-                fmt::format("the file has changed: its CRC32 is {}, it was written with {}", crc,
-                            in_quotes(said->second)),
-                hint);
+  if (crc != then->second)
+    refuse(said("the file has changed: its CRC32 is {now}, it was written with {then}",
+                {{"now", crc}, {"then", in_quotes(then->second)}}));
 }
 
 } // namespace tfx

@@ -77,26 +77,30 @@ enum class Kind { unknown, number, truth };
 
 /// Why a cell is no value.
 struct Objection {
-  std::string what, hint;
+  Message what, hint;
 };
 
 /// To a cell that neither number_in nor truth_in can read.
 Objection objection_to(std::string_view cell) {
   if (trimmed(cell).empty())
-    return {"the cell is empty", "write a number into every cell, nan where there is none"};
-  const std::string is_no_number = in_quotes(cell, max_shown_cell) + " is not a number";
+    return {said("the cell is empty"), said("write a number into every cell, nan where there is none")};
+  const std::string shown = in_quotes(cell, max_shown_cell);
   const std::size_t comma = cell.find(','), next = cell.find_first_of(";\t");
   if (comma != cell.npos && is_meant_as_value(cell.substr(0, comma)) && number_in(cell.substr(comma + 1)))
-    return {is_no_number + ": it has a decimal comma", "decimal commas are not read: write 1.5 for 1,5"};
+    return {said("{cell} is not a number: it has a decimal comma", {{"cell", shown}}),
+            said("decimal commas are not read: write 1.5 for 1,5")};
   if (next != cell.npos && number_in(cell.substr(0, next)) && is_meant_as_value(cell.substr(next + 1)))
-    return {is_no_number + ": the line has decimal commas, as in 1,5;2,5",
-            "decimal commas are not read: write 1.5 for 1,5"};
+    return {said("{cell} is not a number: the line has decimal commas, as in {example}",
+                 {{"cell", shown}, {"example", "1,5;2,5"}}),
+            said("decimal commas are not read: write 1.5 for 1,5")};
   if (cell.find(minus_sign) != cell.npos)
-    return {is_no_number + ": its minus is U+2212", "write the minus of the keyboard: -1"};
-  if (cell.ends_with('%')) return {is_no_number + ": it has a unit", "write 0.5 for 50%"};
-  return {is_no_number,
-          "write numbers as 1.5 or -2e-3, at most 1.8e308 in size: a decimal point, no thousands separators, "
-          "no unit; nan, inf, -inf in lower case; or nothing but True and False"};
+    return {said("{cell} is not a number: its minus is U+2212", {{"cell", shown}}),
+            said("write the minus of the keyboard: -1")};
+  if (cell.ends_with('%'))
+    return {said("{cell} is not a number: it has a unit", {{"cell", shown}}), said("write 0.5 for 50%")};
+  return {said("{cell} is not a number", {{"cell", shown}}),
+          said("write numbers as 1.5 or -2e-3, at most 1.8e308 in size: a decimal point, no thousands "
+               "separators, no unit; nan, inf, -inf in lower case; or nothing but True and False")};
 }
 
 /// What is kept of a record: its numbers went to the values one by one.
@@ -139,9 +143,10 @@ CsvRow take_row(CsvScanner& scanner, FirstCell first, Kind& kind, std::vector<do
     if (kind == Kind::unknown) kind = found;
     if (kind != found)
       object([&] {
-        return Objection{in_quotes(*cell, max_shown_cell) +
-                             (truth ? " stands among numbers" : " stands among True and False"),
-                         "write 1 for True and 0 for False"};
+        const std::string shown = in_quotes(*cell, max_shown_cell);
+        return Objection{truth ? said("{cell} stands among numbers", {{"cell", shown}})
+                               : said("{cell} stands among True and False", {{"cell", shown}}),
+                         said("write 1 for True and 0 for False")};
       });
     row.has_values = true;
     row.counts = row.counts && number == static_cast<double>(row.numbers);
@@ -168,17 +173,20 @@ bool is_header_of_index(const CsvRow& row) {
 /// Refuses a row of another number of cells than `width`, and then the first value that is no number.
 void require_numbers(const CsvScanner& scanner, const CsvRow& row, std::size_t width) {
   if (row.cells != width)
-    scanner.refuse(
-        row.line, std::min(row.cells, width) + 1,
-        fmt::format("this row has {} cell{}, the first row has {}", row.cells, row.cells == 1 ? "" : "s",
-                    width),
-        "give every row the same number of cells; a cell that holds the separator needs quotes around it");
+    scanner.refuse(row.line, std::min(row.cells, width) + 1,
+                   row.cells == 1 ? said("this row has {count} cell, the first row has {width}",
+                                         {{"count", row.cells}, {"width", width}})
+                                  : said("this row has {count} cells, the first row has {width}",
+                                         {{"count", row.cells}, {"width", width}}),
+                   said("give every row the same number of cells; a cell that holds the separator needs "
+                        "quotes around it"));
   if (row.bad_cell != 0) scanner.refuse(row.line, row.bad_cell, row.objection.what, row.objection.hint);
 }
 
 [[noreturn]] void refuse_header_alone(const CsvScanner& scanner) {
-  scanner.refuse(scanner.line_number(), 1, "no row of numbers follows the header line",
-                 "the first line counts as a header where its cells are not numbers; give at least one row");
+  scanner.refuse(scanner.line_number(), 1, said("no row of numbers follows the header line"),
+                 said("the first line counts as a header where its cells are not numbers; give at least one "
+                      "row"));
 }
 
 /// Whether labels stand beside the numbers, for which memory is needed too.
@@ -190,7 +198,7 @@ std::vector<double> room_for_numbers(const CsvScanner& scanner, const std::strin
   const std::size_t max_cells = scanner.max_cells(), bytes = max_cells * sizeof(double);
   const bool may_not_fit = beside == Beside::labels || bytes > available_memory();
   if (bytes >= worth_asking && may_not_fit)
-    require_memory(static_cast<double>(bytes), "reading " + printable(name));
+    require_memory(static_cast<double>(bytes), said("reading {file}", {{"file", FileName(name)}}));
   std::vector<double> numbers;
   numbers.reserve(max_cells);
   return numbers;
@@ -208,8 +216,9 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   CsvRow row = take_row(scanner, FirstCell::label, kind, numbers);
   const std::size_t width = row.cells;
   if (width == 1)
-    scanner.refuse(row.line, 2, "no number follows the label",
-                   "write a label and its numbers in every line, with commas between them: cat,0.1,0.2");
+    scanner.refuse(row.line, 2, said("no number follows the label"),
+                   said("write a label and its numbers in every line, with commas between them: "
+                        "cat,0.1,0.2"));
   if (is_header(row) || is_header_of_index(row)) {
     csv.header = first_line;
     numbers.clear();
@@ -220,7 +229,8 @@ Csv read_labelled_csv(std::string_view bytes, const std::string& name) {
   while (true) {
     require_numbers(scanner, row, width);
     if (row.label.empty())
-      scanner.refuse(row.line, 1, "the label is empty", "write a word before its numbers: cat,0.1,0.2");
+      scanner.refuse(row.line, 1, said("the label is empty"),
+                     said("write a word before its numbers: cat,0.1,0.2"));
     csv.labels.push_back(std::move(row.label));
     if (scanner.at_end()) break;
     row = take_row(scanner, FirstCell::label, kind, numbers);
@@ -275,9 +285,9 @@ std::vector<std::string> read_lines(std::string_view bytes, const std::string& n
 
 std::string write_csv(const Tensor& tensor) {
   if (tensor.rank() > 2)
-    throw Error(ErrorKind::usage,
-                "a CSV file holds at most 2 axes; this tensor has the shape " + to_string(tensor.shape),
-                "save it as .npy or .npz, or choose one matrix of it");
+    throw usage(said("a CSV file holds at most 2 axes; this tensor has the shape {shape}",
+                     {{"shape", to_string(tensor.shape)}}),
+                said("save it as .npy or .npz, or choose one matrix of it"));
   const std::size_t columns = tensor.rank() == 2 ? tensor.shape[1] : 1;
   std::string text;
   for (std::size_t i = 0; i < tensor.size(); ++i) {

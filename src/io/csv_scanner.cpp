@@ -22,7 +22,10 @@ constexpr bool is_blank(char character) {
 constexpr bool is_line_end(char character) {
   return character == '\r' || character == '\n';
 }
-constexpr auto quote_hint = "put quotes around the whole cell and write a quote inside it twice: \"\"";
+
+Message quote_hint() {
+  return said("put quotes around the whole cell and write a quote inside it twice: \"\"");
+}
 
 /// A lone return ends a line too: spreadsheets on old Macs write that.
 std::size_t count_line_ends(std::string_view text) {
@@ -42,29 +45,35 @@ std::string_view trimmed(std::string_view text) {
 
 CsvScanner::CsvScanner(std::string_view bytes, const std::string& name)
     : name_(name), rest_(without_byte_order_mark(bytes)) {
-  const auto refuse_byte = [&](std::size_t at, const std::string& what, const std::string& hint) {
+  const auto refuse_byte = [&](std::size_t at, const Message& what, const Message& hint) {
     const std::string_view before = bytes.substr(0, at);
     const std::size_t last_end = before.find_last_of("\r\n"),
                       start = last_end == before.npos ? 0 : last_end + 1;
-    refuse(count_line_ends(before) + 1, at - start + 1, fmt::format("byte {} of the file {}", at, what),
-           hint);
+    refuse(count_line_ends(before) + 1, at - start + 1, what, hint);
   };
   for (std::size_t at = 0, length; at < bytes.size(); at += length) {
     length = utf8_length(bytes, at);
     if (length == 0)
-      refuse_byte(at, fmt::format("(0x{:02x}) is not UTF-8 text", static_cast<unsigned char>(bytes[at])),
-                  "save it as UTF-8: Excel in China writes GBK unless you choose \"CSV UTF-8\"; or run "
-                  "iconv -f GBK -t UTF-8 old.csv > new.csv");
+      refuse_byte(
+          at,
+          said("byte {byte} of the file (0x{code}) is not UTF-8 text",
+               {{"byte", at}, {"code", fmt::format("{:02x}", static_cast<unsigned char>(bytes[at]))}}),
+          said("save it as UTF-8: Excel in China writes GBK unless you choose \"CSV UTF-8\"; or run "
+               "iconv -f GBK -t UTF-8 old.csv > new.csv"));
     if (bytes[at] == '\0')
-      refuse_byte(at, "is NUL: this looks binary, not like text",
-                  "give a text file; a spreadsheet (.xlsx) is exported as \"CSV UTF-8\" first");
+      refuse_byte(at,
+                  said("byte {byte} of the file is NUL: this looks binary, not like text", {{"byte", at}}),
+                  said("give a text file; a spreadsheet (.xlsx) is exported as \"CSV UTF-8\" first"));
   }
-  if (at_end()) refuse(1, 1, "the file is empty", "give one row a line");
+  if (at_end()) refuse(1, 1, said("the file is empty"), said("give one row a line"));
 }
 
-void CsvScanner::refuse(std::size_t line, std::size_t column, const std::string& what,
-                        const std::string& hint) const {
-  refuse_file(name_, fmt::format("line {}, column {}: {}", line, column, what), hint);
+void CsvScanner::refuse(std::size_t line, std::size_t column, const Message& what,
+                        const Message& hint) const {
+  refuse_file(
+      name_,
+      said("line {line}, column {column}: {what}", {{"line", line}, {"column", column}, {"what", what}}),
+      hint);
 }
 
 std::string_view CsvScanner::line() const {
@@ -113,7 +122,7 @@ void CsvScanner::detect_separator() {
 
 void CsvScanner::start_record() {
   if (trimmed(line()).empty())
-    refuse(line_number_, 1, "a blank line stands between the rows", "remove the line");
+    refuse(line_number_, 1, said("a blank line stands between the rows"), said("remove the line"));
   column_ = 0;
 }
 
@@ -149,14 +158,14 @@ std::string_view CsvScanner::take_quoted_cell() {
     ahead.remove_prefix(1);
     const std::size_t length = ahead.find('"');
     if (length == ahead.npos)
-      refuse(line_number_, column_, "the quote that opens this cell is never closed", quote_hint);
+      refuse(line_number_, column_, said("the quote that opens this cell is never closed"), quote_hint());
     if (ahead.data() != rest_.data() + 1) unquoted_ += '"';
     unquoted_ += ahead.substr(0, length);
     ahead.remove_prefix(length + 1);
   } while (ahead.starts_with('"'));
   rest_ = ahead;
   if (!rest_.empty() && !ends_cell(rest_[0]))
-    refuse(line_number_, column_, "text follows the quote that closes this cell", quote_hint);
+    refuse(line_number_, column_, said("text follows the quote that closes this cell"), quote_hint());
   line_number_ += count_line_ends(unquoted_);
   return unquoted_;
 }
@@ -167,8 +176,10 @@ std::string_view CsvScanner::take_plain_cell() {
   for (; length < rest_.size() && !ends_cell(rest_[length]); ++length) has_quote |= rest_[length] == '"';
   const std::string_view cell = rest_.substr(0, length);
   if (has_quote)
-    refuse(line_number_, column_,
-           in_quotes(cell, max_shown_cell) + " holds a quote but does not start with one", quote_hint);
+    refuse(
+        line_number_, column_,
+        said("{cell} holds a quote but does not start with one", {{"cell", in_quotes(cell, max_shown_cell)}}),
+        quote_hint());
   rest_.remove_prefix(length);
   return cell;
 }

@@ -2,6 +2,8 @@
 // A text table taken apart: its lines, its records, their cells. Knows quotes, separators and line ends, and
 // nothing about numbers.
 
+#include "core/message.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -51,8 +53,8 @@ public:
   std::size_t line_number() const { return line_number_; }
 
   /// Throws Error(bad_data) "NAME: line L, column C: WHAT".
-  [[noreturn]] void refuse(std::size_t line, std::size_t column, const std::string& what,
-                           const std::string& hint) const;
+  [[noreturn]] void refuse(std::size_t line, std::size_t column, const Message& what,
+                           const Message& hint) const;
 
 private:
   bool ends_cell(char character) const;

@@ -27,11 +27,13 @@ namespace tfx {
 
 namespace {
 
-[[noreturn]] void fail(ErrorKind kind, const char* verb, const std::string& path, int code,
-                       std::string hint = {}) {
-  throw Error(kind,
-              "cannot " + std::string(verb) + " " + printable(path) + ": " +
-                  std::generic_category().message(code),
+[[noreturn]] void fail_to_open(const FileName& file, int code, Message hint = {}) {
+  throw Error(ErrorKind::no_input,
+              said("cannot open {file}: {why}", {{"file", file}, {"why", why_not(code)}}), std::move(hint));
+}
+
+[[noreturn]] void fail_to_write(ErrorKind kind, const FileName& file, int code, Message hint = {}) {
+  throw Error(kind, said("cannot write {file}: {why}", {{"file", file}, {"why", why_not(code)}}),
               std::move(hint));
 }
 
@@ -44,17 +46,17 @@ struct Source {
   bool may_wait = false;    ///< a pipe, a socket or a terminal: what comes may take its time
   std::size_t expected = 0; ///< bytes, as far as they are known
 
-  std::string name() const { return path == "-" ? "standard input" : path; }
+  FileName name() const { return path == "-" ? "standard input" : path; }
 };
 
 /// Until there is something to read, or the end.
-void wait_for(const Source& source, bool& said) {
+void wait_for(const Source& source, bool& told) {
   constexpr int one_second = 1000, for_ever = -1;
   pollfd input{source.descriptor, POLLIN, 0};
   for (;;) {
-    const int ready = ::poll(&input, 1, said ? for_ever : one_second);
+    const int ready = ::poll(&input, 1, told ? for_ever : one_second);
     if (ready > 0 || (ready < 0 && errno != EINTR)) return; // what is wrong read() says
-    if (ready == 0) say_waiting(source.path), said = true;
+    if (ready == 0) say_waiting(source.path), told = true;
   }
 }
 
@@ -62,22 +64,25 @@ void wait_for(const Source& source, bool& said) {
 /// say 0).
 std::string read_all(const Source& source) {
   constexpr std::size_t chunk = 1 << 16;
-  const std::string name = source.name();
+  const FileName name = source.name();
   std::string bytes;
   const auto grow = [&](std::size_t size) {
-    if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(name));
+    if (size >= worth_asking)
+      require_memory(static_cast<double>(size), said("reading {file}", {{"file", name}}));
     bytes.resize(size);
   };
   grow(std::max(source.expected + 1, chunk)); // one more: the end is seen without growing
   std::size_t filled = 0;
-  bool said = false;
+  bool told = false;
   for (;;) {
     if (filled == bytes.size()) grow(2 * bytes.size());
-    if (source.may_wait) wait_for(source, said);
+    if (source.may_wait) wait_for(source, told);
     const ssize_t count = ::read(source.descriptor, bytes.data() + filled, bytes.size() - filled);
     if (count == 0) break;
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0) fail(ErrorKind::io, "read", name, errno);
+    if (count < 0)
+      throw Error(ErrorKind::io,
+                  said("cannot read {file}: {why}", {{"file", name}, {"why", why_not(errno)}}));
     filled += static_cast<std::size_t>(count);
   }
   bytes.resize(filled);
@@ -88,15 +93,16 @@ std::string read_all(const Source& source) {
 Source source_of(int descriptor, const std::string& path) {
   Source source{descriptor, path};
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) fail(ErrorKind::no_input, "open", source.name(), errno);
-  if (S_ISDIR(status.st_mode))
-    fail(ErrorKind::no_input, "open", source.name(), EISDIR, "give a file, not a folder");
+  if (::fstat(descriptor, &status) != 0) fail_to_open(source.name(), errno);
+  if (S_ISDIR(status.st_mode)) fail_to_open(source.name(), EISDIR, said("give a file, not a folder"));
   const bool terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) != 0,
              null_device = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
   if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !null_device && !(terminal && path == "-")))
     throw Error(ErrorKind::no_input,
-                printable(source.name()) + " is a " + (terminal ? "terminal" : "device") + ", not a file",
-                terminal ? "- reads what you type" : "give a file, a pipe, or - for standard input");
+                terminal ? said("{file} is a terminal, not a file", {{"file", source.name()}})
+                         : said("{file} is a device, not a file", {{"file", source.name()}}),
+                terminal ? said("- reads what you type")
+                         : said("give a file, a pipe, or - for standard input"));
   source.may_wait = !S_ISREG(status.st_mode) && !null_device;
   if (S_ISREG(status.st_mode)) source.expected = static_cast<std::size_t>(status.st_size);
   return source;
@@ -126,9 +132,9 @@ std::optional<int> descriptor_named(const std::string& path) {
 }
 
 void write_directly(Descriptor& target, const std::string& path, std::string_view bytes) {
-  if (!target.is_open()) fail(ErrorKind::cannot_write, "write", path, errno);
-  if (const int error = target.write(bytes)) fail(ErrorKind::io, "write", path, error);
-  if (!target.close()) fail(ErrorKind::io, "write", path, errno);
+  if (!target.is_open()) fail_to_write(ErrorKind::cannot_write, path, errno);
+  if (const int error = target.write(bytes)) fail_to_write(ErrorKind::io, path, error);
+  if (!target.close()) fail_to_write(ErrorKind::io, path, errno);
 }
 
 std::string folder_of(const std::string& path) {
@@ -158,13 +164,14 @@ int keep_previous(const std::string& target) {
 /// What stands at `path`; nothing where there is no file yet. Throws where none can be.
 std::optional<struct stat> standing_at(const std::string& path) {
   if (path.empty())
-    throw Error(ErrorKind::cannot_write, "the path of the file to write is empty", "give the name of a file");
+    throw Error(ErrorKind::cannot_write, said("the path of the file to write is empty"),
+                said("give the name of a file"));
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) // too long, links in a circle, a file where a folder should be
-    fail(ErrorKind::cannot_write, "write", path, errno, "give another name");
+    fail_to_write(ErrorKind::cannot_write, path, errno, said("give another name"));
   if (exists && S_ISDIR(status.st_mode))
-    fail(ErrorKind::cannot_write, "write", path, EISDIR, "give the name of a file");
+    fail_to_write(ErrorKind::cannot_write, path, EISDIR, said("give the name of a file"));
   return exists ? std::optional(status) : std::nullopt;
 }
 
@@ -175,10 +182,11 @@ bool is_plain(const std::optional<struct stat>& status) {
 /// A temporary file is there that may be renamed to `target`.
 void require_begun(TempFile& temp_file, const std::string& path, const std::string& target, bool exists) {
   if (!temp_file.descriptor().is_open())
-    fail(ErrorKind::cannot_write, "write", path, errno, "check that its folder exists and may be written to");
+    fail_to_write(ErrorKind::cannot_write, path, errno,
+                  said("check that its folder exists and may be written to"));
   if (exists && ::access(target.c_str(), W_OK) != 0) // renaming would not ask
-    fail(ErrorKind::cannot_write, "write", path, errno,
-         "the file may not be changed; give another name"); // coverage: root may change every file
+    fail_to_write(ErrorKind::cannot_write, path, errno,
+                  said("the file may not be changed; give another name")); // coverage: root may change all
 }
 
 void replace_file(const std::string& path, std::string_view bytes, std::optional<mode_t> old_mode,
@@ -188,14 +196,14 @@ void replace_file(const std::string& path, std::string_view bytes, std::optional
   require_begun(temp_file, path, target, old_mode.has_value());
   Descriptor& file = temp_file.descriptor();
   if (old_mode && ::fchmod(file.number(), *old_mode) != 0)
-    fail(ErrorKind::cannot_write, "write", path, errno); // coverage: a failing disk
+    fail_to_write(ErrorKind::cannot_write, path, errno); // coverage: a failing disk
   int error = file.write(bytes);
   if (error == 0) error = sync(file.number());
   if (!file.close() && error == 0) error = errno;
   if (error == 0 && old_mode && previous == Previous::kept) error = keep_previous(target);
   if (error == 0 && !temp_file.rename_to(target)) error = errno;
   if (error == 0) error = sync_folder(folder);
-  if (error != 0) fail(ErrorKind::io, "write", path, error);
+  if (error != 0) fail_to_write(ErrorKind::io, path, error);
 }
 
 } // namespace
@@ -207,8 +215,8 @@ std::string target_of(const std::string& path) {
   for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target, ignored)); ++i) {
     std::error_code error;
     const auto next = std::filesystem::read_symlink(target, error);
-    if (error) fail(ErrorKind::cannot_write, "write", path, error.value());
-    if (i == max_links) fail(ErrorKind::cannot_write, "write", path, ELOOP);
+    if (error) fail_to_write(ErrorKind::cannot_write, path, error.value());
+    if (i == max_links) fail_to_write(ErrorKind::cannot_write, path, ELOOP);
     target = target.parent_path() / next; // an absolute `next` replaces the whole
   }
   return target.string();
@@ -232,13 +240,13 @@ bool same_file(const std::string& one, const std::string& other) {
 
 std::string read_file(const std::string& path) {
   if (path.empty())
-    throw Error(ErrorKind::no_input, "the path of a file is empty", "give the name of a file");
+    throw Error(ErrorKind::no_input, said("the path of a file is empty"), said("give the name of a file"));
   tell_progress(printable(path));
   if (path == "-" || path == "/dev/stdin" || descriptor_named(path) == STDIN_FILENO)
     return read_all(source_of(STDIN_FILENO, "-"));
   // Not waiting for a FIFO's writer here, but where it is said.
   const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  if (!file.is_open()) fail(ErrorKind::no_input, "open", path, errno, "check the path");
+  if (!file.is_open()) fail_to_open(path, errno, said("check the path"));
   return read_all(source_of(file.number(), path));
 }
 

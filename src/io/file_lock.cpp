@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <thread>
 
 #include <fcntl.h>
@@ -35,8 +34,9 @@ FileLock::FileLock(const std::string& path, std::chrono::milliseconds patience) 
   for (;;) {
     Descriptor file = open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (!file.is_open())
-      throw Error(ErrorKind::cannot_write, "cannot write " + printable(path) + ": " + std::strerror(errno),
-                  "check that its folder exists and may be written to");
+      throw Error(ErrorKind::cannot_write,
+                  said("cannot write {file}: {why}", {{"file", FileName(path)}, {"why", why_not(errno)}}),
+                  said("check that its folder exists and may be written to"));
     const bool taken = ::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!taken && file.is_named(path_)) {
       file_ = std::move(file);

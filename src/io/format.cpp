@@ -16,14 +16,14 @@ FileFormat format_of_content(std::string_view bytes) {
   return FileFormat::text;
 }
 
-const char* describe(FileFormat format) {
+Message describe(FileFormat format) {
   switch (format) {
-  case FileFormat::npy: return "a .npy file";
-  case FileFormat::zip: return "a zip archive, as .npz and .xlsx files are";
-  case FileFormat::safetensors: return "a .safetensors file";
+  case FileFormat::npy: return said("a .npy file");
+  case FileFormat::zip: return said("a zip archive, as .npz and .xlsx files are");
+  case FileFormat::safetensors: return said("a .safetensors file");
   case FileFormat::text: break;
   }
-  return "a text file";
+  return said("a text file");
 }
 
 namespace {
@@ -46,12 +46,11 @@ std::optional<FileFormat> format_of_name(const std::string& path) {
 FileFormat format_of(const std::string& path, std::string_view bytes) {
   const FileFormat content = format_of_content(bytes), format = format_of_name(path).value_or(content);
   if (format == content || content == FileFormat::text) return format;
-  const char* const hint =
-      content == FileFormat::npy ? "rename it so that it ends in .npy"
-      : content == FileFormat::safetensors
-          ? "rename it so that it ends in .safetensors"
-          : "rename an npz so that it ends in .npz; export a spreadsheet as \"CSV UTF-8\"";
-  refuse_file(path, std::string("this is ") + describe(content) + ", whatever its name says", hint);
+  refuse_file(path, said("this is {kind}, whatever its name says", {{"kind", describe(content)}}),
+              content == FileFormat::npy           ? said("rename it so that it ends in .npy")
+              : content == FileFormat::safetensors ? said("rename it so that it ends in .safetensors")
+                                                   : said("rename an npz so that it ends in .npz; export a "
+                                                          "spreadsheet as \"CSV UTF-8\""));
 }
 
 } // namespace tfx

@@ -1,6 +1,8 @@
 #pragma once
 // The format of a file, by its first bytes and its name.
 
+#include "core/message.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,6 @@ FileFormat format_of_content(std::string_view bytes);
 FileFormat format_of(const std::string& path, std::string_view bytes);
 
 /// "a .npy file", "a zip archive, as .npz and .xlsx files are", …
-const char* describe(FileFormat format);
+Message describe(FileFormat format);
 
 } // namespace tfx

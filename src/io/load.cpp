@@ -18,7 +18,7 @@ namespace tfx {
 namespace {
 
 [[noreturn]] void refuse_empty(const std::string& name) {
-  refuse_file(name, "the file is empty", "give a .npy, .npz, .safetensors or .csv file");
+  refuse_file(name, said("the file is empty"), said("give a .npy, .npz, .safetensors or .csv file"));
 }
 
 /// "W_Q (3, 3), W_K (3, 3), …"
@@ -33,11 +33,11 @@ std::string list_of(const std::vector<NamedArray>& arrays) {
 
 Array only_one(std::vector<NamedArray> arrays, const std::string& name) {
   if (arrays.size() == 1) return std::move(arrays[0].array);
-  const std::string found = arrays.empty() ? "no array" : fmt::format("{} arrays", arrays.size());
   refuse_file(name,
-              fmt::format("one array is needed here, the file holds {}{}{}", found,
-                          arrays.empty() ? "" : ": ", list_of(arrays)),
-              "save the one you mean: np.save(\"Q.npy\", Q)");
+              arrays.empty() ? said("one array is needed here, the file holds no array")
+                             : said("one array is needed here, the file holds {count} arrays: {names}",
+                                    {{"count", arrays.size()}, {"names", list_of(arrays)}}),
+              said("save the one you mean: np.save(\"Q.npy\", Q)"));
 }
 
 } // namespace
@@ -68,8 +68,8 @@ Array load_array(const std::string& path) {
 Csv load_labelled(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (const FileFormat format = format_of_content(bytes); format != FileFormat::text)
-    refuse_file(name, std::string("this is ") + describe(format) + ", and words need a text table",
-                "write a word and its numbers a line, with commas between them: cat,0.1,0.2");
+    refuse_file(name, said("this is {kind}, and words need a text table", {{"kind", describe(format)}}),
+                said("write a word and its numbers a line, with commas between them: cat,0.1,0.2"));
   return read_labelled_csv(bytes, name);
 }
 
@@ -82,9 +82,10 @@ TensorFile named_tensors(const std::string& path) {
                    format = content == FileFormat::text ? format_of(path, bytes) : content;
   if (format == FileFormat::zip || format == FileFormat::safetensors)
     return TensorFile(name, std::move(bytes));
-  refuse_file(name,
-              std::string(describe(format)) + " has no names for its numbers, and names are needed here",
-              "save the arrays under their names: np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)");
+  refuse_file(
+      name,
+      said("{kind} has no names for its numbers, and names are needed here", {{"kind", describe(format)}}),
+      said("save the arrays under their names: np.savez(\"weights.npz\", W_Q=W_Q, W_K=W_K, W_V=W_V)"));
 }
 
 } // namespace tfx

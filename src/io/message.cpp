@@ -37,8 +37,11 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes) {
   return fmt::format("\"{}{}\"", printable(text.substr(0, length)), length < text.size() ? "…" : "");
 }
 
-void refuse_file(const std::string& file, const std::string& what, const std::string& hint) {
-  throw Error(ErrorKind::bad_data, printable(file) + ": " + what, hint);
+FileName::FileName(const std::string& name)
+    : Message(name == "standard input" ? said("standard input") : Message::given(printable(name))) {}
+
+void refuse_file(const FileName& file, const Message& what, const Message& hint) {
+  throw Error(ErrorKind::bad_data, said("{file}: {what}", {{"file", file}, {"what", what}}), hint);
 }
 
 } // namespace tfx

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "io/limits.hpp"
-#include "io/message.hpp"
 #include "io/values.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace tfx {
 namespace {
 
 /// Names the cell at position `i` of the file as NumPy indexes it.
-[[noreturn]] void refuse_cell(const NpyHeader& header, const std::string& name, std::size_t i,
+[[noreturn]] void refuse_cell(const NpyHeader& header, const FileName& name, std::size_t i,
                               const std::string& value) {
   Shape extents = header.shape;
   if (header.fortran) std::reverse(extents.begin(), extents.end());
@@ -23,12 +22,16 @@ namespace {
   if (header.fortran) std::reverse(index.begin(), index.end());
   std::string cell;
   for (const std::size_t position : index) cell += (cell.empty() ? "[" : ", ") + std::to_string(position);
-  const char* const why =
-      header.dtype == DType::boolean ? ", but a bool is 0 or 1," : ", beyond 2^53: a double cannot hold it,";
+  const Message place = cell.empty() ? said("the value") : said("cell {cell}", {{"cell", cell + "]"}});
+  const Message what =
+      header.dtype == DType::boolean
+          ? said("{cell} holds {value}, but a bool is 0 or 1,", {{"cell", place}, {"value", value}})
+          : said("{cell} holds {value}, beyond 2^53: a double cannot hold it,",
+                 {{"cell", place}, {"value", value}});
   refuse_file(name,
-              (cell.empty() ? "the value" : "cell " + cell + "]") + " holds " + value + why + " at byte " +
-                  std::to_string(header.data_offset + i * size_of(header.dtype)),
-              "save with arr.astype(float)");
+              said("{what} at byte {byte}",
+                   {{"what", what}, {"byte", header.data_offset + i * size_of(header.dtype)}}),
+              said("save with arr.astype(float)"));
 }
 
 /// First axis fastest → last axis fastest.
@@ -51,32 +54,38 @@ std::vector<double> to_c_order(const std::vector<double>& fortran, const Shape& 
 
 } // namespace
 
-NpyHeader npy_header_of(std::string_view bytes, const std::string& name, Others others) {
+NpyHeader npy_header_of(std::string_view bytes, const FileName& name, Others others) {
   NpyHeader header = parse_npy_header(bytes, name, others);
   if (!header.other.empty()) return header;
   const std::size_t expected = npy_data_size(header), found = bytes.size() - header.data_offset;
   if (expected != found)
     refuse_file(name,
-                "shape " + to_string(header.shape) + " of " + name_of(header.dtype) + " takes " +
-                    std::to_string(expected) + " bytes, the file has " + std::to_string(found) + " at byte " +
-                    std::to_string(header.data_offset),
-                found < expected ? "the file is cut off; save it again" : "save it again with np.save");
+                said("{what} at byte {byte}",
+                     {{"what", said("shape {shape} of {dtype} takes {expected} bytes, the file has {found}",
+                                    {{"shape", to_string(header.shape)},
+                                     {"dtype", name_of(header.dtype)},
+                                     {"expected", expected},
+                                     {"found", found}})},
+                      {"byte", header.data_offset}}),
+                found < expected ? said("the file is cut off; save it again")
+                                 : said("save it again with np.save"));
   return header;
 }
 
-void each_npy_piece(std::string_view bytes, const std::string& name, const TakePiece& take) {
+void each_npy_piece(std::string_view bytes, const FileName& name, const TakePiece& take) {
   const NpyHeader header = npy_header_of(bytes, name);
   decode_in_pieces(
       bytes.substr(header.data_offset), header.dtype, header.order,
       [&](std::size_t i, const std::string& value) { refuse_cell(header, name, i, value); }, take);
 }
 
-Array read_npy(std::string_view bytes, const std::string& name) {
+Array read_npy(std::string_view bytes, const FileName& name) {
   const NpyHeader header = npy_header_of(bytes, name);
   const std::size_t needed = sizeof(double) * element_count(header.shape);
   const bool reordered = header.fortran && header.shape.size() > 1;
   if (needed >= worth_asking)
-    require_memory((reordered ? 2.0 : 1.0) * static_cast<double>(needed), "reading " + printable(name));
+    require_memory((reordered ? 2.0 : 1.0) * static_cast<double>(needed),
+                   said("reading {file}", {{"file", name}}));
   std::vector<double> values =
       decode_values(bytes.substr(header.data_offset), header.dtype, header.order,
                     [&](std::size_t i, const std::string& value) { refuse_cell(header, name, i, value); });
@@ -92,9 +101,7 @@ const char* written_as(DType dtype) {
   case DType::f32: return "<f4";
   case DType::i64: return "<i8";
   case DType::boolean: return "|b1";
-  default:
-    throw Error(ErrorKind::internal,
-                "tfx writes float64, float32, int64 and bool, not " + std::string(name_of(dtype)));
+  default: throw defect("tfx writes float64, float32, int64 and bool, not " + std::string(name_of(dtype)));
   }
 }
 
@@ -103,8 +110,8 @@ const char* written_as(DType dtype) {
 std::string write_npy(const Tensor& values, DType dtype) {
   const char* descriptor = written_as(dtype);
   if (values.size() != element_count(values.shape))
-    throw Error(ErrorKind::internal, "a tensor of shape " + to_string(values.shape) + " has " +
-                                         std::to_string(values.size()) + " values");
+    throw defect("a tensor of shape " + to_string(values.shape) + " has " + std::to_string(values.size()) +
+                 " values");
   std::string header = std::string("{'descr': '") + descriptor +
                        "', 'fortran_order': False, 'shape': " + to_string(values.shape) + ", }";
   // np.save leaves room for the first axis to grow to 21 digits in place, then pads so that the values are

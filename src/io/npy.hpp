@@ -3,6 +3,7 @@
 // Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 #include "io/array.hpp"
+#include "io/message.hpp"
 #include "io/values.hpp"
 
 #include <bit>
@@ -35,7 +36,7 @@ constexpr std::size_t max_npy_preamble = max_npy_header + 12;
 
 /// The header of the npy file that starts with `bytes` (all of it, or its first max_npy_preamble bytes).
 /// `name` stands for the file in messages. Throws Error(bad_data) "NAME: … at byte N".
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& name, Others others = Others::refused);
+NpyHeader parse_npy_header(std::string_view bytes, const FileName& name, Others others = Others::refused);
 
 /// Bytes that the values of `header` take; parse_npy_header has checked that the number exists.
 std::size_t npy_data_size(const NpyHeader& header);
@@ -43,14 +44,14 @@ std::size_t npy_data_size(const NpyHeader& header);
 /// The array of a whole npy file, shape as stored (rank 0 to 8), values in C order.
 /// float16/32/64, (u)int8/16/32/64 and bool of either byte order are read; integers beyond 2^53 are refused,
 /// a double cannot hold them. Throws Error(bad_data) "NAME: … at byte N".
-Array read_npy(std::string_view bytes, const std::string& name);
+Array read_npy(std::string_view bytes, const FileName& name);
 
 /// The header of a whole npy file, proved against its length unless the values are others than numbers.
 /// Throws as read_npy does.
-NpyHeader npy_header_of(std::string_view bytes, const std::string& name, Others others = Others::refused);
+NpyHeader npy_header_of(std::string_view bytes, const FileName& name, Others others = Others::refused);
 
 /// The values in the order in which they are stored, in pieces. Throws as read_npy does.
-void each_npy_piece(std::string_view bytes, const std::string& name, const TakePiece& take);
+void each_npy_piece(std::string_view bytes, const FileName& name, const TakePiece& take);
 
 /// An npy file, version 1.0, C order, little endian. `dtype` is f64, f32 (rounded to nearest), or i64 or
 /// boolean where the values are such.

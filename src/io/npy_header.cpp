@@ -1,6 +1,5 @@
 #include "core/error.hpp"
 #include "io/limits.hpp"
-#include "io/message.hpp"
 #include "io/npy.hpp"
 #include "io/values.hpp"
 
@@ -25,14 +24,17 @@ enum class Longs { refused, taken };
 /// file.
 class HeaderText {
 public:
-  HeaderText(std::string_view file, std::size_t begin, std::size_t end, Longs longs, const std::string& name)
+  HeaderText(std::string_view file, std::size_t begin, std::size_t end, Longs longs, const FileName& name)
       : text_(file.substr(0, end)), at_(begin), longs_(longs), name_(name) {}
 
-  [[noreturn]] void fail(const std::string& what, std::size_t at,
-                         const std::string& hint = "save it again with np.save(\"x.npy\", arr)") const {
-    refuse_file(name_, what + " at byte " + std::to_string(at), hint);
+  [[noreturn]] void fail(const Message& what, std::size_t at,
+                         const Message& hint = said("save it again with np.save(\"x.npy\", arr)")) const {
+    refuse_file(name_, said("{what} at byte {byte}", {{"what", what}, {"byte", at}}), hint);
   }
-  [[noreturn]] void fail(const std::string& what) const { fail(what, at_); }
+  [[noreturn]] void fail(const Message& what) const { fail(what, at_); }
+  [[noreturn]] void fail_to_find(const Message& what) const {
+    fail(said("the header is not as NumPy writes it: expected {what}", {{"what", what}}));
+  }
 
   std::size_t at() const { return at_; }
   bool at_end() const { return at_ == text_.size(); }
@@ -48,15 +50,14 @@ public:
     return true;
   }
   void expect(std::string_view wanted) {
-    if (!accept(wanted)) fail("the header is not as NumPy writes it: expected " + printable(wanted));
+    if (!accept(wanted)) fail_to_find(Message::given(printable(wanted)));
   }
-  std::string_view quoted(const char* what) {
+  std::string_view quoted(const Message& what) {
     skip_spaces();
     const char quote = peek();
     const std::size_t end =
         quote == '\'' || quote == '"' ? text_.find(quote, at_ + 1) : std::string_view::npos;
-    if (end == std::string_view::npos)
-      fail(std::string("the header is not as NumPy writes it: expected ") + what);
+    if (end == std::string_view::npos) fail_to_find(what);
     const std::string_view content = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return content;
@@ -68,10 +69,10 @@ public:
     do {
       const char c = peek();
       if (c == '\'' || c == '"') {
-        quoted("text");
+        quoted(said("text"));
         continue;
       }
-      if (at_end()) fail("the header is not as NumPy writes it: a bracket is open");
+      if (at_end()) fail(said("the header is not as NumPy writes it: a bracket is open"));
       depth += c == '[' || c == '(';
       depth -= c == ']' || c == ')';
       ++at_;
@@ -85,11 +86,12 @@ public:
     std::size_t value = 0;
     for (; peek() >= '0' && peek() <= '9'; ++at_) {
       const auto digit = static_cast<std::size_t>(peek() - '0');
-      if (value > (limit - digit) / 10) fail("the shape has a length beyond 2^63", begin);
+      if (value > (limit - digit) / 10) fail(said("the shape has a length beyond 2^63"), begin);
       value = 10 * value + digit;
     }
-    if (at_ == begin) fail("the shape must be whole numbers in parentheses");
-    if (text_[begin] == '0' && at_ > begin + 1) fail("the shape has a number with a leading zero", begin);
+    if (at_ == begin) fail(said("the shape must be whole numbers in parentheses"));
+    if (text_[begin] == '0' && at_ > begin + 1)
+      fail(said("the shape has a number with a leading zero"), begin);
     if (longs_ == Longs::taken && peek() == 'L') ++at_;
     return value;
   }
@@ -98,7 +100,7 @@ private:
   std::string_view text_;
   std::size_t at_;
   Longs longs_;
-  const std::string& name_;
+  const FileName& name_;
 };
 
 struct Descr {
@@ -122,14 +124,15 @@ std::optional<DType> dtype_of(std::string_view code) {
 }
 
 Descr read_descr(HeaderText& header, Others others) {
-  constexpr auto hint = "save with arr.astype(float)";
+  const Message hint = said("save with arr.astype(float)");
   header.skip_spaces();
   const std::size_t begin = header.at();
   const bool structured = header.peek() == '[' || header.peek() == '(';
   if (structured && others == Others::kept)
     return {DType::f64, std::endian::little, printable(header.bracketed())};
-  if (structured) header.fail("the values are structured (fields with names), not numbers,", begin, hint);
-  const std::string_view descr = header.quoted("a type such as '<f8'");
+  if (structured)
+    header.fail(said("the values are structured (fields with names), not numbers,"), begin, hint);
+  const std::string_view descr = header.quoted(said("a type such as '<f8'"));
   const char order = descr.empty() ? '\0' : descr[0];
   const auto dtype = dtype_of(descr.substr(descr.empty() ? 0 : 1));
   const bool known_order =
@@ -137,8 +140,8 @@ Descr read_descr(HeaderText& header, Others others) {
   if (!known_order && others == Others::kept)
     return {DType::f64, std::endian::little, "'" + printable(descr) + "'"};
   if (!known_order)
-    header.fail("the values have type '" + printable(descr) +
-                    "', which is not a type of number that tfx reads,",
+    header.fail(said("the values have type '{dtype}', which is not a type of number that tfx reads,",
+                     {{"dtype", printable(descr)}}),
                 begin, hint);
   return {*dtype, order == '>' ? std::endian::big : order == '=' ? std::endian::native : std::endian::little};
 }
@@ -150,9 +153,9 @@ Shape read_shape(HeaderText& header) {
   header.expect("(");
   while (!header.accept(")")) {
     shape.push_back(header.extent());
-    if (shape.size() > max_rank) header.fail("the shape has more than 8 axes", begin);
+    if (shape.size() > max_rank) header.fail(said("the shape has more than 8 axes"), begin);
     if (header.accept(",")) continue;
-    if (shape.size() == 1) header.fail("the shape of one axis needs a comma: (3,)");
+    if (shape.size() == 1) header.fail(said("the shape of one axis needs a comma: (3,)"));
     header.expect(")");
     break;
   }
@@ -165,10 +168,10 @@ void require_countable(const HeaderText& header, const Shape& shape, DType dtype
   try {
     std::size_t bytes = sizeof(double);
     for (const std::size_t extent : shape)
-      bytes = checked_product(bytes, std::max(extent, std::size_t{1}), "the shape");
+      bytes = checked_product(bytes, std::max(extent, std::size_t{1}), said("the shape"));
   } catch (const Error&) {
-    header.fail("the shape " + to_string(shape) + " of " + name_of(dtype) +
-                " needs more bytes than any file has");
+    header.fail(said("the shape {shape} of {dtype} needs more bytes than any file has",
+                     {{"shape", to_string(shape)}, {"dtype", name_of(dtype)}}));
   }
 }
 
@@ -178,13 +181,13 @@ NpyHeader read_dict(HeaderText& header, Others others) {
   std::optional<bool> fortran;
   std::optional<Shape> shape;
   const auto once = [&](bool seen, const char* key, std::size_t at) {
-    if (seen) header.fail(std::string("the header has '") + key + "' twice", at);
+    if (seen) header.fail(said("the header has '{key}' twice", {{"key", key}}), at);
   };
   header.expect("{");
   while (!header.accept("}")) {
     header.skip_spaces();
     const std::size_t begin = header.at();
-    const std::string_view key = header.quoted("a key");
+    const std::string_view key = header.quoted(said("a key"));
     header.expect(":");
     if (key == "descr") {
       once(descr.has_value(), "descr", begin);
@@ -192,53 +195,52 @@ NpyHeader read_dict(HeaderText& header, Others others) {
     } else if (key == "fortran_order") {
       once(fortran.has_value(), "fortran_order", begin);
       fortran = header.accept("True");
-      if (!*fortran && !header.accept("False")) header.fail("fortran_order must be True or False");
+      if (!*fortran && !header.accept("False")) header.fail(said("fortran_order must be True or False"));
     } else if (key == "shape") {
       once(shape.has_value(), "shape", begin);
       shape = read_shape(header);
     } else {
-      header.fail("the header has an unknown key '" + printable(key) + "'", begin);
+      header.fail(said("the header has an unknown key '{key}'", {{"key", printable(key)}}), begin);
     }
     if (header.accept(",")) continue;
     header.expect("}");
     break;
   }
   if (!descr || !fortran || !shape)
-    header.fail(std::string("the header lacks '") +
-                (!descr     ? "descr"
-                 : !fortran ? "fortran_order"
-                            : "shape") +
-                "'");
+    header.fail(said("the header lacks '{key}'", {{"key", !descr     ? "descr"
+                                                          : !fortran ? "fortran_order"
+                                                                     : "shape"}}));
   header.expect("\n");
-  if (!header.at_end()) header.fail("the header goes on after its newline");
+  if (!header.at_end()) header.fail(said("the header goes on after its newline"));
   require_countable(header, *shape, descr->dtype);
   return {descr->dtype, std::move(descr->other), *fortran, *shape, descr->order, header.at()};
 }
 
 } // namespace
 
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& name, Others others) {
+NpyHeader parse_npy_header(std::string_view bytes, const FileName& name, Others others) {
   constexpr auto magic = "\x93NUMPY"sv;
   const HeaderText file(bytes, 0, bytes.size(), Longs::refused, name);
-  constexpr auto cut = "the file is cut off; save it again";
+  const Message cut = said("the file is cut off; save it again");
   if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size()))
-    file.fail("this is no npy file: it does not start with \\x93NUMPY", 0,
-              "save with np.save(\"x.npy\", arr)");
-  if (bytes.size() < magic.size() + 2) file.fail("the file ends before its version", bytes.size(), cut);
+    file.fail(said("this is no npy file: it does not start with \\x93NUMPY"), 0,
+              said("save with np.save(\"x.npy\", arr)"));
+  if (bytes.size() < magic.size() + 2) file.fail(said("the file ends before its version"), bytes.size(), cut);
   const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes[i])}; };
   const std::size_t major = byte(6), minor = byte(7);
   if (major < 1 || major > 3 || minor != 0)
-    file.fail("npy version " + std::to_string(major) + "." + std::to_string(minor) +
-                  " is unknown (1.0, 2.0, 3.0 are read)",
+    file.fail(said("npy version {version} is unknown (1.0, 2.0, 3.0 are read)",
+                   {{"version", std::to_string(major) + "." + std::to_string(minor)}}),
               6);
   const std::size_t begin = major == 1 ? 10 : 12;
-  if (bytes.size() < begin) file.fail("the file ends before the length of its header", bytes.size(), cut);
+  if (bytes.size() < begin)
+    file.fail(said("the file ends before the length of its header"), bytes.size(), cut);
   const std::size_t length = little_endian(bytes.substr(8, begin - 8));
   if (length > max_npy_header)
-    file.fail("the header is " + std::to_string(length) + " bytes long, more than 10,000,", 8);
+    file.fail(said("the header is {length} bytes long, more than 10,000,", {{"length", length}}), 8);
   if (bytes.size() - begin < length)
-    file.fail("the header should be " + std::to_string(length) + " bytes long, the file ends", bytes.size(),
-              cut);
+    file.fail(said("the header should be {length} bytes long, the file ends", {{"length", length}}),
+              bytes.size(), cut);
   const Longs longs = major <= 2 ? Longs::taken : Longs::refused;
   HeaderText header(bytes, begin, begin + length, longs, name);
   return read_dict(header, others);

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "io/limits.hpp"
-#include "io/message.hpp"
 #include "io/npy.hpp"
 
 #include <algorithm>
@@ -23,59 +22,69 @@ using namespace std::string_view_literals;
 
 constexpr auto suffix = ".npy"sv;
 
-[[noreturn]] void fail(const std::string& name, const std::string& what,
-                       const std::string& advice = "save it again with np.savez") {
+[[noreturn]] void fail(const FileName& name, const Message& what,
+                       const Message& advice = said("save it again with np.savez")) {
   refuse_file(name, what, advice);
+}
+
+[[noreturn]] void fail_at_entry(const FileName& name, const std::string& path, const Message& what) {
+  fail(name, said("entry \"{name}\" {what}", {{"name", printable(path)}, {"what", what}}));
 }
 
 /// Nothing where `array` can be the name of an array; otherwise why not. Such a name is safe to print and to
 /// store.
-std::optional<std::string> objection(std::string_view array) {
-  if (array.empty()) return "is empty";
+std::optional<Message> objection(std::string_view array) {
+  if (array.empty()) return said("is empty");
   if (array.find('\\') != std::string_view::npos || array.front() == '/' || array.back() == '/' ||
       array.find("//") != std::string_view::npos)
-    return "has a slash";
-  if (array.find("..") != std::string_view::npos) return "has two dots";
-  if (printable(array) != array) return "has characters that nobody sees or is not UTF-8";
+    return said("has a slash");
+  if (array.find("..") != std::string_view::npos) return said("has two dots");
+  if (printable(array) != array) return said("has characters that nobody sees or is not UTF-8");
   return std::nullopt;
 }
 
 /// Numbers that fill memory from a file that is nearly nothing: deflate packs 1,032 zeros into a byte. What
 /// an honest file of that kind holds, np.savez writes as it is.
-void refuse_flood(const std::string& name, std::size_t needed, std::size_t taken) {
+void refuse_flood(const FileName& name, std::size_t needed, std::size_t taken) {
   constexpr std::size_t always_welcome = 48'000'000, max_ratio = 32;
   if (needed <= always_welcome || needed / max_ratio <= taken) return;
-  fail(name,
-       "unpacks from " + std::to_string(taken) + " bytes to numbers that take " + std::to_string(needed) +
-           ", more than 48 MB and more than 32 times as much",
-       "save it with np.savez, which does not compress");
+  fail(
+      name,
+      said("unpacks from {taken} bytes to numbers that take {needed}, more than 48 MB and more than 32 times "
+           "as much",
+           {{"taken", taken}, {"needed", needed}}),
+      said("save it with np.savez, which does not compress"));
 }
 
-/// "a, b, c"; the first few of many.
-std::string list(const std::vector<std::string>& names) {
+/// "it holds a, b, c"; the first few of many.
+Message content_of(const std::vector<std::string>& names) {
   constexpr std::size_t max_shown = 12;
-  std::string text = names.empty() ? "nothing" : "";
+  if (names.empty()) return said("it holds nothing");
+  std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), max_shown); ++i) text += (i ? ", " : "") + names[i];
-  return names.size() > max_shown ? text + ", and " + std::to_string(names.size() - max_shown) + " more"
-                                  : text;
+  if (names.size() <= max_shown) return said("it holds {names}", {{"names", text}});
+  return said("it holds {names}, and {count} more", {{"names", text}, {"count", names.size() - max_shown}});
+}
+
+Message no_array() {
+  return said("is no array: its name does not end in .npy");
 }
 
 /// The name without ".npy".
-std::string array_name(const std::string& path, const std::string& name) {
-  const auto refuse = [&](const std::string& what) {
-    fail(name, "entry \"" + printable(path) + "\" " + what);
-  };
+std::string array_name(const std::string& path, const FileName& name) {
+  const auto refuse = [&](const Message& what) { fail_at_entry(name, path, what); };
   if (path.ends_with("/data.pkl"))
-    refuse("is of torch.save, which makes no npz: np.savez(\"mine.npz\", weights=weights.numpy()) does");
-  if (!path.ends_with(suffix)) refuse("is no array: its name does not end in .npy");
+    refuse(
+        said("is of torch.save, which makes no npz: np.savez(\"mine.npz\", weights=weights.numpy()) does"));
+  if (!path.ends_with(suffix)) refuse(no_array());
   std::string array = path.substr(0, path.size() - suffix.size());
-  if (const auto reason = objection(array)) refuse("has a bad name: it " + *reason);
+  if (const auto reason = objection(array)) refuse(said("has a bad name: it {why}", {{"why", *reason}}));
   return array;
 }
 
 } // namespace
 
-NpzReader::NpzReader(std::string_view bytes, std::string name, Others others)
+NpzReader::NpzReader(std::string_view bytes, FileName name, Others others)
     : name_(std::move(name)), entries_(read_zip_directory(bytes, name_)), others_(others) {
   std::unordered_set<std::string> seen;
   for (ZipEntry& entry : entries_) {
@@ -83,7 +92,8 @@ NpzReader::NpzReader(std::string_view bytes, std::string name, Others others)
       no_arrays_.insert(entry.name = printable(entry.name));
     else
       entry.name = array_name(entry.name, name_);
-    if (!seen.insert(entry.name).second) fail(name_, "holds two arrays named \"" + entry.name + "\"");
+    if (!seen.insert(entry.name).second)
+      fail(name_, said("holds two arrays named \"{name}\"", {{"name", entry.name}}));
   }
 }
 
@@ -100,7 +110,7 @@ bool NpzReader::has(const std::string& array) const {
 const ZipEntry& NpzReader::entry(const std::string& array) const {
   const auto entry = std::ranges::find(entries_, array, &ZipEntry::name);
   if (entry == entries_.end())
-    fail(name_, "holds no array \"" + printable(array) + "\"", "it holds " + list(names()));
+    fail(name_, said("holds no array \"{name}\"", {{"name", printable(array)}}), content_of(names()));
   return *entry;
 }
 
@@ -110,7 +120,7 @@ std::size_t NpzReader::size(const std::string& array) const {
 
 /// An entry being read: its bytes so far, and what its header says.
 struct NpzReader::Opened {
-  std::string name; ///< "FILE: array.npy"
+  FileName name; ///< "FILE: array.npy"
   const ZipEntry& entry;
   ZipStream stream;
   std::string bytes = {};
@@ -119,16 +129,21 @@ struct NpzReader::Opened {
 
 NpzReader::Opened NpzReader::open(const std::string& array) const {
   const ZipEntry& packed = entry(array);
-  const std::string name = name_ + ": " + array + ".npy";
+  const FileName name(said("{file}: {what}", {{"file", name_}, {"what", array + ".npy"}}));
   Opened opened{name, packed, ZipStream(packed, name)};
   opened.stream.read_up_to(std::min(packed.size, max_npy_preamble), opened.bytes);
   opened.header = parse_npy_header(opened.bytes, opened.name, others_);
   if (!opened.header.other.empty()) return opened;
   const std::size_t needed = npy_data_size(opened.header), declared = packed.size - opened.header.data_offset;
   if (needed != declared)
-    fail(opened.name, "shape " + to_string(opened.header.shape) + " of " + name_of(opened.header.dtype) +
-                          " takes " + std::to_string(needed) + " bytes, the entry declares " +
-                          std::to_string(declared) + " at byte " + std::to_string(opened.header.data_offset));
+    fail(opened.name,
+         said("{what} at byte {byte}",
+              {{"what", said("shape {shape} of {dtype} takes {needed} bytes, the entry declares {declared}",
+                             {{"shape", to_string(opened.header.shape)},
+                              {"dtype", name_of(opened.header.dtype)},
+                              {"needed", needed},
+                              {"declared", declared}})},
+               {"byte", opened.header.data_offset}}));
   refuse_flood(opened.name, packed.size + sizeof(double) * element_count(opened.header.shape),
                packed.packed.size());
   return opened;
@@ -144,17 +159,17 @@ NpyHeader NpzReader::header(const std::string& array) const {
 }
 
 Array NpzReader::read(const std::string& array) const {
-  if (no_arrays_.contains(array))
-    fail(name_, "entry \"" + array + "\" is no array: its name does not end in .npy");
+  if (no_arrays_.contains(array)) fail_at_entry(name_, array, no_array());
   Opened opened = open(array);
   const std::size_t size = opened.entry.size;
-  if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(opened.name));
+  if (size >= worth_asking)
+    require_memory(static_cast<double>(size), said("reading {file}", {{"file", opened.name}}));
   opened.stream.read_up_to(size, opened.bytes);
   opened.stream.finish();
   return read_npy(opened.bytes, opened.name);
 }
 
-std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name) {
+std::vector<NamedArray> read_npz(std::string_view bytes, const FileName& name) {
   const NpzReader reader(bytes, name);
   std::size_t numbers = 0;
   for (const std::string& array : reader.names())
@@ -200,8 +215,7 @@ private:
 };
 
 void require(bool succeeded, zip_t* archive) {
-  if (!succeeded)
-    throw Error(ErrorKind::internal, "cannot make an npz file: " + words_of(zip_get_error(archive)));
+  if (!succeeded) throw defect("cannot make an npz file: " + words_of(zip_get_error(archive)));
 }
 
 /// The bytes that libzip wrote into `sink`.
@@ -215,8 +229,7 @@ std::string content_of(zip_source_t* sink) {
       complete && zip_source_read(sink, bytes.data(), bytes.size()) == static_cast<zip_int64_t>(bytes.size());
   zip_source_close(sink);
   if (!complete || bytes.empty())
-    throw Error(ErrorKind::internal,
-                "cannot make an npz file: " + words_of(zip_source_error(sink))); // coverage: out of memory
+    throw defect("cannot make an npz file: " + words_of(zip_source_error(sink))); // coverage: out of memory
   return bytes;
 }
 
@@ -227,16 +240,16 @@ std::string write_npz(const std::vector<NpzEntry>& entries) {
   if (entries.empty()) return std::string(empty_archive); // libzip would make no file
   ZipError error;
   const Owned<zip_source_t> sink(zip_source_buffer_create(nullptr, 0, 0, error.get()));
-  if (!sink) throw Error(ErrorKind::internal, "cannot make an npz file: " + error.text());
+  if (!sink) throw defect("cannot make an npz file: " + error.text());
   std::vector<std::string> files; // libzip reads them when it closes
   files.reserve(entries.size());
   Owned<zip_t> archive(zip_open_from_source(sink.get(), ZIP_TRUNCATE, error.get()));
-  if (!archive) throw Error(ErrorKind::internal, "cannot make an npz file: " + error.text());
+  if (!archive) throw defect("cannot make an npz file: " + error.text());
   zip_source_keep(sink.get()); // the archive owns one reference, `sink` the other
   for (const NpzEntry& entry : entries) {
     if (const auto reason = objection(entry.name))
-      throw Error(ErrorKind::internal,
-                  "cannot store the array \"" + printable(entry.name) + "\": its name " + *reason);
+      throw defect("cannot store the array \"" + printable(entry.name) + "\": its name " +
+                   reason->in_english());
     const std::string& file = files.emplace_back(write_npy(*entry.values, entry.dtype));
     Owned<zip_source_t> source(zip_source_buffer(archive.get(), file.data(), file.size(), 0));
     require(source != nullptr, archive.get());

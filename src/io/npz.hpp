@@ -3,6 +3,7 @@
 // every time.
 
 #include "io/array.hpp"
+#include "io/message.hpp"
 #include "io/npy.hpp"
 #include "io/zip.hpp"
 
@@ -19,7 +20,7 @@ public:
   /// Checks the table of contents: at most 1,024 entries, unique plain names, stored or deflated, not
   /// encrypted. `name` stands for the file in messages. With Others::kept files that are no arrays and arrays
   /// of no numbers may stand among them; they are never read. Throws Error(bad_data).
-  NpzReader(std::string_view bytes, std::string name, Others others = Others::refused);
+  NpzReader(std::string_view bytes, FileName name, Others others = Others::refused);
 
   /// The arrays' names without ".npy", in the file's order; of other files the whole name.
   std::vector<std::string> names() const;
@@ -42,14 +43,14 @@ private:
 
   const ZipEntry& entry(const std::string& array) const;
 
-  std::string name_;
+  FileName name_;
   std::vector<ZipEntry> entries_; ///< their names without ".npy"
   std::set<std::string> no_arrays_;
   Others others_;
 };
 
 /// Every array of an npz file, in the file's order. Throws Error(bad_data), for all of them together too.
-std::vector<NamedArray> read_npz(std::string_view bytes, const std::string& name);
+std::vector<NamedArray> read_npz(std::string_view bytes, const FileName& name);
 
 struct NpzEntry {
   std::string name; ///< without ".npy"

@@ -22,8 +22,7 @@ namespace tfx {
 namespace {
 
 [[noreturn]] void refuse_entry(const std::string& tensor, const std::string& why) {
-  throw Error(ErrorKind::internal,
-              fmt::format("the tensor {} cannot be written: {}", in_quotes(tensor), why));
+  throw defect(fmt::format("the tensor {} cannot be written: {}", in_quotes(tensor), why));
 }
 
 /// Of a type that files are written with.
@@ -87,10 +86,13 @@ void require_range(const SafetensorsEntry& entry) {
   const double largest = entry.dtype == DType::f16 ? largest_half : std::numeric_limits<float>::max();
   for (double cell : entry.values->data)
     if (std::isfinite(cell) && std::abs(cell) > largest)
-      throw Error(ErrorKind::bad_data,
-                  fmt::format("tensor {} holds {}, too large for {}", in_quotes(entry.name), cell,
-                              written_name(entry.dtype)),
-                  entry.dtype == DType::f16 ? "save it in single precision" : "save it in double precision");
+      throw Error(
+          ErrorKind::bad_data,
+          said("tensor {name} holds {value}, too large for {type}", {{"name", in_quotes(entry.name)},
+                                                                     {"value", fmt::format("{}", cell)},
+                                                                     {"type", written_name(entry.dtype)}}),
+          entry.dtype == DType::f16 ? said("save it in single precision")
+                                    : said("save it in double precision"));
 }
 
 } // namespace
@@ -100,9 +102,11 @@ namespace {
 RefuseValue refusal_of(const SafetensorsHeader::StoredTensor& entry, const std::string& name) {
   return [&](std::size_t i, const std::string& value) {
     refuse_file(name,
-                fmt::format("tensor {}: cell {} holds {}, which a double cannot hold exactly",
-                            in_quotes(entry.name), to_string(index_of(entry.shape, i)), value),
-                "tfx computes in double: keep integers within ±2^53");
+                said("tensor {name}: cell {cell} holds {value}, which a double cannot hold exactly",
+                     {{"name", in_quotes(entry.name)},
+                      {"cell", to_string(index_of(entry.shape, i))},
+                      {"value", value}}),
+                said("tfx computes in double: keep integers within ±2^53"));
   };
 }
 
@@ -131,7 +135,8 @@ Safetensors read_safetensors(std::string_view bytes, const std::string& name) {
     if (!entry.other.empty()) refuse_dtype(entry, name);
     cells += entry.bytes() / size_of(entry.dtype);
   }
-  require_memory(static_cast<double>(cells) * sizeof(double), "reading " + printable(name));
+  require_memory(static_cast<double>(cells) * sizeof(double),
+                 said("reading {file}", {{"file", FileName(name)}}));
 
   Safetensors file{std::move(header.metadata), {}};
   for (auto& entry : header.entries) {

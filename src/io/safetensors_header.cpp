@@ -4,7 +4,6 @@
 #include "io/message.hpp"
 #include "io/values.hpp"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -33,9 +32,13 @@ constexpr KnownDType known_dtypes[] = {{"F64", DType::f64},     {"F32", DType::f
                                        {"BOOL", DType::boolean}};
 
 [[noreturn]] void
-refuse(const std::string& name, const std::string& what,
-       const std::string& hint = "the file is damaged or is no safetensors file: save it again") {
+refuse(const std::string& name, const Message& what,
+       const Message& hint = said("the file is damaged or is no safetensors file: save it again")) {
   refuse_file(name, what, hint);
+}
+
+Message tensor_named(const std::string& name) {
+  return said("tensor {name}", {{"name", in_quotes(name)}});
 }
 
 /// Takes the header's JSON event by event: a document in memory would keep the last of two equal keys, and
@@ -49,14 +52,14 @@ public:
   std::vector<StoredTensor> entries;
 
   bool start_object(std::size_t) override {
-    if (depth_ == 2) refuse_value("an object");
+    if (depth_ == 2) refuse_value(said("an object"));
     ++depth_;
     if (depth_ == 1) return true;
     in_metadata_ = key_ == safetensors_metadata_key;
     inner_keys_.clear();
     if (in_metadata_) return true;
     if (entries.size() == max_tensors)
-      refuse(file_, fmt::format("the header has more than {} tensors", max_tensors));
+      refuse(file_, said("the header has more than {count} tensors", {{"count", max_tensors}}));
     entries.emplace_back().name = key_;
     return true;
   }
@@ -64,7 +67,8 @@ public:
   bool end_object() override {
     if (depth_ == 2 && !in_metadata_)
       for (const char* member : {"dtype", "shape", "data_offsets"})
-        if (!inner_keys_.contains(member)) refuse(file_, fmt::format("{} has no {}", place(), member));
+        if (!inner_keys_.contains(member))
+          refuse(file_, said("{place} has no {member}", {{"place", place()}, {"member", member}}));
     --depth_;
     return true;
   }
@@ -72,16 +76,17 @@ public:
   bool key(std::string& text) override {
     const bool inner = depth_ == 2;
     if (!(inner ? inner_keys_ : keys_).insert(text).second)
-      refuse(file_,
-             fmt::format("the name {} stands twice in {}", in_quotes(text), inner ? place() : "the header"));
+      refuse(file_, said("the name {name} stands twice in {place}",
+                         {{"name", in_quotes(text)}, {"place", inner ? place() : said("the header")}}));
     if (inner && !in_metadata_ && text != "dtype" && text != "shape" && text != "data_offsets")
-      refuse(file_, fmt::format("{} has the unknown member {}", place(), in_quotes(text)));
+      refuse(file_,
+             said("{place} has the unknown member {name}", {{"place", place()}, {"name", in_quotes(text)}}));
     (inner ? inner_key_ : key_) = text;
     return true;
   }
 
   bool string(std::string& text) override {
-    if (depth_ != 2 || in_list_ || (!in_metadata_ && inner_key_ != "dtype")) refuse_value("a string");
+    if (depth_ != 2 || in_list_ || (!in_metadata_ && inner_key_ != "dtype")) refuse_value(said("a string"));
     if (in_metadata_)
       metadata[inner_key_] = text;
     else
@@ -90,7 +95,7 @@ public:
   }
 
   bool start_array(std::size_t) override {
-    if (depth_ != 2 || in_metadata_ || in_list_ || inner_key_ == "dtype") refuse_value("a list");
+    if (depth_ != 2 || in_metadata_ || in_list_ || inner_key_ == "dtype") refuse_value(said("a list"));
     in_list_ = true;
     list_.clear();
     return true;
@@ -104,44 +109,48 @@ public:
       return true;
     }
     if (list_.size() != 2)
-      refuse(file_, fmt::format("{}: data_offsets has {} numbers, not 2", place(), list_.size()));
+      refuse(file_, said("{place}: data_offsets has {count} numbers, not 2",
+                         {{"place", place()}, {"count", list_.size()}}));
     entry.begin = list_[0];
     entry.end = list_[1];
     return true;
   }
 
   bool number_unsigned(std::uint64_t number) override {
-    if (!in_list_) refuse_value("a number");
+    if (!in_list_) refuse_value(said("a number"));
     if (list_.size() == max_rank)
-      refuse(file_, fmt::format("{}: {} has more than {} numbers", place(), inner_key_, max_rank));
+      refuse(file_, said("{place}: {key} has more than {count} numbers",
+                         {{"place", place()}, {"key", inner_key_}, {"count", max_rank}}));
     list_.push_back(number);
     return true;
   }
 
-  bool null() override { refuse_value("null"); }
-  bool boolean(bool) override { refuse_value("true or false"); }
-  bool number_integer(std::int64_t) override { refuse_value("a negative number"); }
+  bool null() override { refuse_value(said("null")); }
+  bool boolean(bool) override { refuse_value(said("true or false")); }
+  bool number_integer(std::int64_t) override { refuse_value(said("a negative number")); }
   bool number_float(double, const std::string&) override {
-    refuse_value("a number that is no plain integer");
+    refuse_value(said("a number that is no plain integer"));
   }
-  bool binary(binary_t&) override { refuse_value("binary data"); } // coverage: not in JSON
+  bool binary(binary_t&) override { refuse_value(said("binary data")); } // coverage: not in JSON
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    refuse(file_, fmt::format("byte {}: the header is not valid JSON",
-                              safetensors_size_field + (position > 0 ? position - 1 : 0)));
+    refuse(file_, said("byte {byte}: the header is not valid JSON",
+                       {{"byte", safetensors_size_field + (position > 0 ? position - 1 : 0)}}));
   }
 
 private:
-  std::string place() const { return in_metadata_ ? "the metadata" : "tensor " + in_quotes(key_); }
+  Message place() const { return in_metadata_ ? said("the metadata") : tensor_named(key_); }
 
-  [[noreturn]] void refuse_value(const char* what) const {
+  [[noreturn]] void refuse_value(const Message& what) const {
     if (depth_ < 2)
-      refuse(file_, fmt::format("{} in the header is {}, not an object", in_quotes(key_), what));
-    const char* wanted = in_metadata_            ? "a string"
-                         : inner_key_ == "dtype" ? "a dtype"
-                                                 : "a list of plain integers";
+      refuse(file_, said("{name} in the header is {what}, not an object",
+                         {{"name", in_quotes(key_)}, {"what", what}}));
+    const Message wanted = in_metadata_            ? said("a string")
+                           : inner_key_ == "dtype" ? said("a dtype")
+                                                   : said("a list of plain integers");
     refuse(file_,
-           fmt::format("{}: {} is or holds {}; it must be {}", place(), in_quotes(inner_key_), what, wanted));
+           said("{place}: {name} is or holds {what}; it must be {wanted}",
+                {{"place", place()}, {"name", in_quotes(inner_key_)}, {"what", what}, {"wanted", wanted}}));
   }
 
   static void set_dtype(StoredTensor& entry, const std::string& text) {
@@ -176,9 +185,11 @@ void require_size(const std::string& file, const StoredTensor& entry) {
                                : entry.other.empty() ? product * size_of(entry.dtype)
                                                      : (product + 7) / 8;
   if (!fits || (entry.other.empty() ? smallest != entry.bytes() : smallest > entry.bytes()))
-    refuse(file, fmt::format("tensor {}: {} of shape {} does not fill its {} bytes", in_quotes(entry.name),
-                             entry.other.empty() ? name_of(entry.dtype) : printable(entry.other),
-                             to_string(entry.shape), entry.bytes()));
+    refuse(file, said("tensor {name}: {dtype} of shape {shape} does not fill its {bytes} bytes",
+                      {{"name", in_quotes(entry.name)},
+                       {"dtype", entry.other.empty() ? name_of(entry.dtype) : printable(entry.other)},
+                       {"shape", to_string(entry.shape)},
+                       {"bytes", entry.bytes()}}));
 }
 
 /// Sorts the entries by their bytes, which must follow each other from 0 to `size`.
@@ -190,34 +201,39 @@ void require_layout(const std::string& file, std::vector<StoredTensor>& entries,
   for (const StoredTensor& entry : entries) {
     const std::size_t begin = entry.begin, end = entry.end;
     if (begin != expected)
-      refuse(file,
-             fmt::format("tensor {} starts at byte {} of the data, the one before it ends at {}: {}",
-                         in_quotes(entry.name), begin, expected, begin > expected ? "a hole" : "an overlap"));
+      refuse(file, said("tensor {name} starts at byte {begin} of the data, the one before it ends at {end}: "
+                        "{what}",
+                        {{"name", in_quotes(entry.name)},
+                         {"begin", begin},
+                         {"end", expected},
+                         {"what", begin > expected ? said("a hole") : said("an overlap")}}));
     if (end < begin || end > size)
-      refuse(file, fmt::format("tensor {} has the bytes {} to {} of the data, which has {}",
-                               in_quotes(entry.name), begin, end, size));
+      refuse(file, said("tensor {name} has the bytes {begin} to {end} of the data, which has {size}",
+                        {{"name", in_quotes(entry.name)}, {"begin", begin}, {"end", end}, {"size", size}}));
     require_size(file, entry);
     expected = end;
   }
   if (expected != size)
-    refuse(file, fmt::format("the tensors end at byte {} of the data, which has {}", expected, size));
+    refuse(file, said("the tensors end at byte {end} of the data, which has {size}",
+                      {{"end", expected}, {"size", size}}));
 }
 
 /// The header's JSON, as yet unread: only its length is proved, its first byte, and that it holds no NUL.
 std::string_view header_text(std::string_view bytes, const std::string& name) {
   if (bytes.size() < safetensors_size_field)
-    refuse(name, fmt::format("{} bytes are too few for a header", bytes.size()));
+    refuse(name, said("{count} bytes are too few for a header", {{"count", bytes.size()}}));
   const std::uint64_t size = little_endian(bytes.substr(0, safetensors_size_field));
   const std::string_view rest = bytes.substr(safetensors_size_field);
   if (size > rest.size())
-    refuse(name,
-           fmt::format("the header takes {} bytes, the file has {} after the first 8", size, rest.size()));
+    refuse(name, said("the header takes {size} bytes, the file has {rest} after the first 8",
+                      {{"size", size}, {"rest", rest.size()}}));
   if (size > max_header_bytes)
-    refuse(name, fmt::format("the header takes {} bytes, more than {}", size, max_header_bytes));
+    refuse(name, said("the header takes {size} bytes, more than {most}",
+                      {{"size", size}, {"most", max_header_bytes}}));
   const std::string_view text = rest.substr(0, size);
-  if (!text.starts_with('{')) refuse(name, "byte 8: the header does not start with {");
+  if (!text.starts_with('{')) refuse(name, said("byte 8: the header does not start with {"));
   if (const std::size_t at = text.find('\0'); at != text.npos) // the JSON reader takes NUL for the end
-    refuse(name, fmt::format("byte {}: the header holds NUL", safetensors_size_field + at));
+    refuse(name, said("byte {byte}: the header holds NUL", {{"byte", safetensors_size_field + at}}));
   return text;
 }
 
@@ -225,9 +241,9 @@ std::string_view header_text(std::string_view bytes, const std::string& name) {
 
 void refuse_dtype(const StoredTensor& tensor, const std::string& name) {
   refuse(name,
-         fmt::format("tensor {} has the dtype {}, which tfx does not read", in_quotes(tensor.name),
-                     in_quotes(tensor.other)),
-         "save it as F32 or F64 (tfx reads F64 F32 F16 BF16, integers and BOOL)");
+         said("{place} has the dtype {dtype}, which tfx does not read",
+              {{"place", tensor_named(tensor.name)}, {"dtype", in_quotes(tensor.other)}}),
+         said("save it as F32 or F64 (tfx reads F64 F32 F16 BF16, integers and BOOL)"));
 }
 
 SafetensorsHeader parse_safetensors_header(std::string_view bytes, const std::string& name) {

@@ -25,9 +25,10 @@ TensorFile::TensorFile(std::string path, std::string bytes)
     : path_(std::move(path)), bytes_(std::move(bytes)) {
   const FileFormat content = format_of_content(bytes_);
   if (content == FileFormat::npy)
-    refuse_file(path_,
-                std::string("this is ") + describe(content) + ": one array, and a model is many with names",
-                "a model is a .npz or .safetensors file");
+    refuse_file(
+        path_,
+        said("this is {kind}: one array, and a model is many with names", {{"kind", describe(content)}}),
+        said("a model is a .npz or .safetensors file"));
   if (content != FileFormat::safetensors && (bytes_.starts_with("PK") || path_.ends_with(".npz"))) {
     npz_.emplace(bytes_, path_, Others::kept);
     for (const std::string& name : npz_->names()) {
@@ -48,7 +49,8 @@ std::vector<double> TensorFile::read(std::size_t i) const {
   if (npz_) return npz_->read(wanted.name).values.data;
   const SafetensorsHeader::StoredTensor& entry = header_.entries[i];
   const std::size_t size = element_count(entry.shape) * sizeof(double);
-  if (size >= worth_asking) require_memory(static_cast<double>(size), "reading " + printable(path_));
+  if (size >= worth_asking)
+    require_memory(static_cast<double>(size), said("reading {file}", {{"file", FileName(path_)}}));
   return read_safetensors_values(bytes_, header_, entry, path_);
 }
 

@@ -3,6 +3,8 @@
 // reads an npz: where two readers could see two archives in the same bytes, this one sees NumPy's or refuses.
 // Source: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, Lib/zipfile.py of CPython 3.11.
 
+#include "io/message.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,13 +30,13 @@ struct ZipEntry {
 /// archives written one after the other, those of the last one. They share no bytes, are stored or deflated,
 /// not encrypted, and have the same name in the table and at their place. `name` stands for the file in
 /// messages. Throws Error(bad_data).
-std::vector<ZipEntry> read_zip_directory(std::string_view bytes, const std::string& name);
+std::vector<ZipEntry> read_zip_directory(std::string_view bytes, const FileName& name);
 
 /// The bytes of an entry, one after the other. The archive must outlive it.
 class ZipStream {
 public:
   /// `name` stands for the entry in messages.
-  ZipStream(const ZipEntry& entry, std::string name);
+  ZipStream(const ZipEntry& entry, FileName name);
   ~ZipStream();
   ZipStream(ZipStream&&) noexcept;
 
@@ -49,7 +51,7 @@ private:
   std::size_t next(char* to, std::size_t size);
 
   const ZipEntry& entry_;
-  std::string name_;
+  FileName name_;
   std::string_view left_; ///< packed bytes that no one has taken
   std::size_t done_ = 0;
   std::uint32_t checksum_ = 0;

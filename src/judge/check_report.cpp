@@ -16,8 +16,9 @@ namespace {
 void refuse_half_precision(const HandedIn& own) {
   if (own.array.dtype == DType::f16 || own.array.dtype == DType::bf16)
     throw Error(ErrorKind::bad_data,
-                own.tensor + " is " + name_of(own.array.dtype) + ": too few digits to be compared",
-                "compute and save it as float32 or float64");
+                said("{tensor} is {dtype}: too few digits to be compared",
+                     {{"tensor", own.tensor}, {"dtype", std::string(name_of(own.array.dtype))}}),
+                said("compute and save it as float32 or float64"));
 }
 
 } // namespace

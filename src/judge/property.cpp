@@ -24,7 +24,7 @@ std::vector<PropertyVerdict> verdicts(const Lesson& lesson, const LessonInput& i
         all.push_back({property.id, *measured, {}});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::bad_data) throw;
-      all.push_back({property.id, {false, 1}, error.what()});
+      all.push_back({property.id, {false, 1}, error.message()});
     }
   }
   return all;

@@ -4,6 +4,7 @@
 // mistakes in a computation whose answer nobody knows. (A Check is one lesson's proof on its own run; a
 // property takes any computation of it, wrong ones too.)
 
+#include "core/message.hpp"
 #include "lessons/catalogue.hpp"
 #include "trace/mistake.hpp"
 
@@ -42,7 +43,7 @@ const std::vector<Property>& properties();
 struct PropertyVerdict {
   std::string property;
   Measured measured;
-  std::string error; ///< what stopped the computation, where something did
+  Message error; ///< what stopped the computation, where something did
 };
 
 /// Every property that speaks of this lesson.

@@ -57,7 +57,7 @@ void require_room(const std::vector<const Step*>& steps) {
     all += bytes, largest = std::max(largest, bytes);
   }
   const double bytes = all + 6 * largest;
-  if (bytes > worth_asking) require_memory(bytes, "the run with a mistake in it");
+  if (bytes > worth_asking) require_memory(bytes, said("the run with a mistake in it"));
 }
 
 } // namespace
@@ -104,7 +104,7 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
       run.trace.steps.push_back(std::move(now));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::bad_data) throw;
-      run.stops = error.what();
+      run.stops = error.message();
       run.stopped_at = step->name;
       break;
     }

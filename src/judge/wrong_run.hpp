@@ -2,6 +2,7 @@
 // A run with mistakes in it: each step where one can be made comes out wrong, and what follows is computed
 // again from it.
 
+#include "core/message.hpp"
 #include "trace/mistake.hpp"
 
 namespace tfx {
@@ -10,8 +11,7 @@ struct WrongRun {
   Trace trace;                      ///< without checks, facts and experiments: those are the right run's
   std::vector<std::string> made;    ///< the steps where a mistake was made
   std::vector<std::string> changed; ///< the steps whose cells differ by more than rounding, those included
-  std::optional<std::string>
-      stops;              ///< the error that the learner gets instead of a result: shapes do not fit
+  std::optional<Message> stops; ///< the error that the learner gets instead of a result: shapes do not fit
   bool replaced = false;  ///< a mistake put its own value in the place of an earlier one's: not both are seen
   std::string stopped_at; ///< the step it comes at; the trace ends before it
 };

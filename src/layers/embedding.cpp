@@ -11,9 +11,9 @@ arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uin
   for (std::size_t t = 0; t < ids.size(); ++t)
     if (ids[t] >= layer.lut.n_cols)
       throw Error(ErrorKind::bad_data,
-                  "token " + std::to_string(t) + " has the id " + std::to_string(ids[t]) +
-                      ", the vocabulary has " + std::to_string(layer.lut.n_cols),
-                  "ids count from 0");
+                  said("token {token} has the id {id}, the vocabulary has {count}",
+                       {{"token", t}, {"id", ids[t]}, {"count", layer.lut.n_cols}}),
+                  said("ids count from 0"));
   arma::Mat<Real> y = unset<Real>(layer.lut.n_rows, ids.size());
   parallel_for(ids.size(), [&](Slice slice) {
     embed(view(y).columns(slice.begin, slice.size()), view(layer.lut), ids.data() + slice.begin);

@@ -15,10 +15,12 @@ std::array<arma::Mat<Real>, n> forward(const std::array<const Linear<Real>*, n>&
     const auto& [weight, bias, narrow] = *layers[i];
     if (x.n_rows != weight.n_rows)
       throw Error(ErrorKind::bad_data,
-                  "a linear layer takes tokens of " + std::to_string(weight.n_rows) +
-                      " numbers: its weight is " + to_string(torch_shape(weight)) + ", its input " +
-                      to_string(torch_shape(x)),
-                  "the input's last axis must be the weight's");
+                  said("a linear layer takes tokens of {width} numbers: its weight is {weight}, "
+                       "its input {input}",
+                       {{"width", weight.n_rows},
+                        {"weight", to_string(torch_shape(weight))},
+                        {"input", to_string(torch_shape(x))}}),
+                  said("the input's last axis must be the weight's"));
     outputs[i] = unset<Real>(weight.n_cols, x.n_cols);
     products[i] = {view(outputs[i]), transposed(view(weight)), bias.is_empty() ? nullptr : bias.memptr(),
                    narrow.get()};

@@ -15,12 +15,13 @@ namespace {
 void require_fit(const Sequences& queries, const Sequences& keys, std::size_t width, std::size_t heads) {
   if (heads == 0 || width % heads != 0)
     throw Error(ErrorKind::bad_data,
-                std::to_string(heads) + " heads do not divide a width of " + std::to_string(width),
-                "the width of a head is d_model / heads, a whole number");
+                said("{heads} heads do not divide a width of {width}", {{"heads", heads}, {"width", width}}),
+                said("the width of a head is d_model / heads, a whole number"));
   if (queries.count() != keys.count())
-    throw Error(ErrorKind::bad_data,
-                std::to_string(queries.count()) + " sequences attend to " + std::to_string(keys.count()),
-                "source and target need equally many sequences");
+    throw Error(
+        ErrorKind::bad_data,
+        said("{queries} sequences attend to {keys}", {{"queries", queries.count()}, {"keys", keys.count()}}),
+        said("source and target need equally many sequences"));
 }
 
 /// The heads of all sequences, one job each.

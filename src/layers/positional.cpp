@@ -32,9 +32,9 @@ template <class Real>
 void add_positions(arma::Mat<Real>& x, const Sequences& sequences, const LearnedPositions<Real>& layer) {
   if (sequences.longest() > layer.table.n_cols)
     throw Error(ErrorKind::bad_data,
-                "a sequence has " + std::to_string(sequences.longest()) +
-                    " tokens, the table of positions has " + std::to_string(layer.table.n_cols),
-                "shorten the sequence");
+                said("a sequence has {count} tokens, the table of positions has {most}",
+                     {{"count", sequences.longest()}, {"most", layer.table.n_cols}}),
+                said("shorten the sequence"));
   add_table(x, sequences, layer.table);
 }
 

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace tfx {
 
@@ -19,12 +18,13 @@ std::vector<TokenIds> without_padding(std::vector<TokenIds> rows, std::uint32_t 
 }
 
 Batch ragged_batch(const std::vector<TokenIds>& rows) {
-  if (rows.empty()) throw Error(ErrorKind::bad_data, "the batch has no sequence", "give at least one");
+  if (rows.empty())
+    throw Error(ErrorKind::bad_data, said("the batch has no sequence"), said("give at least one"));
   Batch batch;
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty())
-      throw Error(ErrorKind::bad_data, "sequence " + std::to_string(s) + " has no token",
-                  "give at least one token id a sequence");
+      throw Error(ErrorKind::bad_data, said("sequence {index} has no token", {{"index", s}}),
+                  said("give at least one token id a sequence"));
     batch.ids.insert(batch.ids.end(), rows[s].begin(), rows[s].end());
     batch.sequences.append(rows[s].size());
   }

@@ -104,11 +104,13 @@ template <class Real>
 BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
                      const Beam& beam, Prefix prefix) {
   if (src.sequences.count() != 1)
-    throw Error(ErrorKind::bad_data,
-                "a beam searches the target of one source, not of " + std::to_string(src.sequences.count()),
-                "search for each source by itself");
+    throw Error(
+        ErrorKind::bad_data,
+        said("a beam searches the target of one source, not of {count}", {{"count", src.sequences.count()}}),
+        said("search for each source by itself"));
   if (beam.width == 0)
-    throw Error(ErrorKind::bad_data, "a beam of width 0 keeps no target", "a width of 1 is greedy");
+    throw Error(ErrorKind::bad_data, said("a beam of width 0 keeps no target"),
+                said("a width of 1 is greedy"));
   NextToken<Real> next(model, src, {limits.max_tokens, beam.width}, prefix);
   BeamSearch search(limits, beam);
   TokenIds last{limits.start};

@@ -28,8 +28,9 @@ SourceOf by_name(const TensorFile& file, const NamedSources& sources) {
   SourceOf table;
   for (const TensorSource& tensor : sources.tensors)
     if (!table.emplace(tensor.name, &tensor).second)
-      refuse_file(file.path(), fmt::format("two tensors are {} in the model", in_quotes(tensor.name)),
-                  "keep the names of one program");
+      refuse_file(file.path(),
+                  said("two tensors are {name} in the model", {{"name", in_quotes(tensor.name)}}),
+                  said("keep the names of one program"));
   return table;
 }
 
@@ -47,10 +48,11 @@ void leave_biases_out(std::vector<NamedShape>& wanted, const NamedSources& named
 }
 
 /// Why a file of torch.nn's has no final norm.
-std::string advice_for(const std::string& missing) {
+Message advice_for(const std::string& missing) {
   return missing.starts_with("encoder.norm.") || missing.starts_with("decoder.norm.")
-             ? "this stack ends without a norm, and tfx computes one: make it with norm=nn.LayerNorm(d_model)"
-             : "save the whole state_dict";
+             ? said("this stack ends without a norm, and tfx computes one: "
+                    "make it with norm=nn.LayerNorm(d_model)")
+             : said("save the whole state_dict");
 }
 
 /// Refuses the first tensor that is missing, has another shape, or is unknown; by the names of `family`.
@@ -66,11 +68,11 @@ void require_equal(const TensorFile& file, const SourceOf& found, const std::vec
       if (missing.empty()) missing = tensor.name, missing_shape = tensor.shape;
     } else if (source->second->shape != tensor.shape) {
       refuse_file(file.path(),
-                  fmt::format("tensor {} is {}, the model needs {}",
-                              in_quotes(file.entries()[source->second->entry].name),
-                              to_string(file.entries()[source->second->entry].shape),
-                              to_string(in_file(tensor.shape, *source->second, file))),
-                  "nn.Linear keeps its weight as (d_out, d_in)");
+                  said("tensor {name} is {shape}, the model needs {other}",
+                       {{"name", in_quotes(file.entries()[source->second->entry].name)},
+                        {"shape", to_string(file.entries()[source->second->entry].shape)},
+                        {"other", to_string(in_file(tensor.shape, *source->second, file))}}),
+                  said("nn.Linear keeps its weight as (d_out, d_in)"));
     }
   }
   for (const auto& [name, source] : found)
@@ -87,14 +89,15 @@ void require_equal(const TensorFile& file, const SourceOf& found, const std::vec
       if (!file.entries()[i].is_read() && without_wrappers(file.entries()[i].name, taken) == theirs)
         file.read(i);
     if (theirs.find("in_proj_") != std::string::npos) missing_shape[0] *= 3;
-    refuse_file(file.path(),
-                fmt::format("tensor {} {} is missing", in_quotes(theirs), to_string(missing_shape)),
-                unknown.empty() ? advice_for(missing)
-                                : fmt::format("the file has {}, which the model does not know", unknown));
+    refuse_file(
+        file.path(),
+        said("tensor {name} is missing", {{"name", in_quotes(theirs) + " " + to_string(missing_shape)}}),
+        unknown.empty() ? advice_for(missing)
+                        : said("the file has {name}, which the model does not know", {{"name", unknown}}));
   }
   if (!unknown.empty())
-    refuse_file(file.path(), fmt::format("the model knows no tensor {}", unknown),
-                "leave it out, or give the file to the model that it belongs to");
+    refuse_file(file.path(), said("the model knows no tensor {name}", {{"name", unknown}}),
+                said("leave it out, or give the file to the model that it belongs to"));
 }
 
 /// Fills the parameters of a layer whose shapes have been compared with the file's.
@@ -118,8 +121,9 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
           tensor[i] = static_cast<Real>(cell);
           if (std::isfinite(cell) && !std::isfinite(tensor[i]))
             refuse_file(file.path(),
-                        fmt::format("tensor {} holds {}, too large for float32", in_quotes(name), cell),
-                        "compute in double: --dtype f64");
+                        said("tensor {name} holds {value}, too large for float32",
+                             {{"name", in_quotes(name)}, {"value", fmt::format("{}", cell)}}),
+                        said("compute in double: --dtype f64"));
         }
       },
       prefix, layer);
@@ -140,9 +144,11 @@ void require_buffers(const TensorFile& file, SourceOf& sources, const Config& co
     if (source == sources.end()) continue;
     if (source->second->shape != wanted)
       refuse_file(file.path(),
-                  fmt::format("buffer {} is {}, the model needs {}", in_quotes(name),
-                              to_string(source->second->shape), to_string(wanted)),
-                  "it is PositionalEncoding's table of sines and cosines");
+                  said("buffer {name} is {shape}, the model needs {other}",
+                       {{"name", in_quotes(name)},
+                        {"shape", to_string(source->second->shape)},
+                        {"other", to_string(wanted)}}),
+                  said("it is PositionalEncoding's table of sines and cosines"));
     sources.erase(source);
   }
 }
@@ -267,8 +273,9 @@ MultiHeadAttention<Real> load_attention(const std::string& path) {
   const SourceOf sources = by_name(file, named);
   const auto query = sources.find("linears.0.weight");
   if (query == sources.end() || query->second->shape.size() != 2)
-    refuse_file(path, "there is no projection of the queries (in_proj_weight, q_linear.weight or wq.weight)",
-                "give the state_dict of one attention module");
+    refuse_file(path,
+                said("there is no projection of the queries (in_proj_weight, q_linear.weight or wq.weight)"),
+                said("give the state_dict of one attention module"));
   const std::size_t d_model = query->second->shape[1];
   const LinearBias bias = sources.contains("linears.0.bias") ? LinearBias::yes : LinearBias::no;
   require_equal(file, sources, parameter_shapes(MultiHeadAttention<ShapesOnly>(d_model, bias)));
@@ -281,8 +288,8 @@ template <class Real>
 void save_model(const EncoderDecoder<Real>& model, const std::string& path, const Metadata& more) {
   const bool npz = path.ends_with(".npz");
   if (!npz && !path.ends_with(".safetensors"))
-    throw Error(ErrorKind::usage, "a model is saved as .npz or .safetensors, not as " + printable(path),
-                "give the file one of these names");
+    throw usage(said("a model is saved as .npz or .safetensors, not as {file}", {{"file", printable(path)}}),
+                said("give the file one of these names"));
   constexpr DType dtype = std::is_same_v<Real, float> ? DType::f32 : DType::f64;
   const std::vector<CheckpointTensor> state = state_dict(model);
   if (npz) {

@@ -4,8 +4,6 @@
 #include "io/known_programs.hpp"
 #include "io/message.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -24,29 +22,31 @@ template <class Value>
 Value choose(const std::optional<Value>& given, const TensorFile& file, const char* key,
              const Choices<Value>& words, Value otherwise) {
   if (given) return *given;
-  const std::string* said = find(file, key);
-  if (!said) return otherwise;
+  const std::string* found = find(file, key);
+  if (!found) return otherwise;
   for (const auto& [word, value] : words)
-    if (word == *said) return value;
+    if (word == *found) return value;
   std::string known;
   for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + word;
-  refuse_file(file.path(), fmt::format("the metadata give {} as {}", key, in_quotes(*said)),
-              fmt::format("known are {}", known));
+  refuse_file(
+      file.path(),
+      said("the metadata give {key} as {value}", {{"key", std::string(key)}, {"value", in_quotes(*found)}}),
+      said("known are {names}", {{"names", known}}));
 }
 
 std::size_t heads_of(const TensorFile& file, const GivenStyle& given) {
   if (given.heads) return *given.heads;
-  const std::string* said = find(file, "heads");
-  if (!said)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: the tensors do not show how many heads the model has", printable(file.path())),
-        "say it: --heads 8");
+  const std::string* found = find(file, "heads");
+  if (!found)
+    throw usage(
+        said("{file}: {what}", {{"file", FileName(file.path())},
+                                {"what", said("the tensors do not show how many heads the model has")}}),
+        said("say it: --heads 8"));
   std::size_t heads = 0;
-  const auto [stop, error] = std::from_chars(said->data(), said->data() + said->size(), heads);
-  if (error != std::errc{} || stop != said->data() + said->size() || heads == 0)
-    refuse_file(file.path(), fmt::format("the metadata give heads as {}", in_quotes(*said)),
-                "it is a whole number of at least 1");
+  const auto [stop, error] = std::from_chars(found->data(), found->data() + found->size(), heads);
+  if (error != std::errc{} || stop != found->data() + found->size() || heads == 0)
+    refuse_file(file.path(), said("the metadata give heads as {value}", {{"value", in_quotes(*found)}}),
+                said("it is a whole number of at least 1"));
   return heads;
 }
 
@@ -55,13 +55,14 @@ Shape shape_of(const TensorFile& file, const NamedSources& sources, std::string_
   const auto tensor = std::ranges::find(sources.tensors, name, &TensorSource::name);
   if (tensor == sources.tensors.end())
     refuse_file(file.path(),
-                fmt::format("tensor {} is missing", in_quotes(their_name(std::string(name), sources.family))),
-                "a model has the tensors that docs/model.md lists");
+                said("tensor {name} is missing",
+                     {{"name", in_quotes(their_name(std::string(name), sources.family))}}),
+                said("a model has the tensors that docs/model.md lists"));
   if (tensor->shape.size() != rank)
-    refuse_file(
-        file.path(),
-        fmt::format("tensor {} is {}; it must have {} axes", in_quotes(name), to_string(tensor->shape), rank),
-        "a model has the tensors that docs/model.md lists");
+    refuse_file(file.path(),
+                said("tensor {name} is {shape}; it must have {rank} axes",
+                     {{"name", in_quotes(name)}, {"shape", to_string(tensor->shape)}, {"rank", rank}}),
+                said("a model has the tensors that docs/model.md lists"));
   return tensor->shape;
 }
 
@@ -104,11 +105,13 @@ Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources
 void refuse_other_program(const TensorFile& file) {
   const auto program = program_of(file.entries());
   if (!program || program->name == "torch.nn.Transformer") return;
-  refuse_file(file.path(),
-              fmt::format("this is {}, and a model here is an encoder-decoder", described(*program)),
-              program->kind == ProgramKind::model
-                  ? "tfx params FILE counts its parameters, tfx inspect FILE lists its tensors"
-                  : "the lessons block and multihead read one layer or attention module with --weights");
+  refuse_file(
+      file.path(),
+      said("this is {program}, and a model here is an encoder-decoder", {{"program", described(*program)}}),
+      program->kind == ProgramKind::model
+          ? said("tfx params FILE counts its parameters, tfx inspect FILE lists its tensors")
+          : said("the lessons block and multihead read one layer or attention module "
+                 "with --weights"));
 }
 
 Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,
@@ -121,8 +124,8 @@ Config config_of(const TensorFile& file, const NamedSources& sources, const Give
   config.d_ff = w_1[0], config.d_model = w_1[1];
   if (!vocabularies && sources.are_layers_alone())
     refuse_file(file.path(),
-                "it holds the layers of torch.nn.Transformer, and no embeddings and no generator",
-                "tfx model --weights draws those, or reads them from --embeddings");
+                said("it holds the layers of torch.nn.Transformer, and no embeddings and no generator"),
+                said("tfx model --weights draws those, or reads them from --embeddings"));
   const auto [src_vocab, tgt_vocab] = vocabularies ? *vocabularies : vocabularies_of(file, sources);
   config.src_vocab = src_vocab, config.tgt_vocab = tgt_vocab;
   config.heads = heads_of(file, given);

@@ -17,7 +17,7 @@ const Config& checked(const Config& config) {
   require_valid(config);
   if constexpr (!std::is_same_v<Real, ShapesOnly>)
     require_memory(static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(config))) * sizeof(Real),
-                   "the model");
+                   said("the model"));
   return config;
 }
 
@@ -26,9 +26,9 @@ arma::Mat<Real> embed_tokens(const Embedding<Real>& layer, const Batch& batch, c
                              const ForwardContext<Real>& context) {
   if (batch.sequences.longest() > config.max_len)
     throw Error(ErrorKind::bad_data,
-                "a sequence has " + std::to_string(batch.sequences.longest()) + " tokens, the model takes " +
-                    std::to_string(config.max_len),
-                "shorten the sequence");
+                said("a sequence has {count} tokens, the model takes {most}",
+                     {{"count", batch.sequences.longest()}, {"most", config.max_len}}),
+                said("shorten the sequence"));
   arma::Mat<Real> x = forward(layer, batch.ids);
   add_sinusoidal_positions(x, batch.sequences);
   drop(context, x);

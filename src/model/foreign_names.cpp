@@ -60,9 +60,9 @@ void append_thirds(std::vector<TensorSource>& tensors, const TensorFile& file, s
   Shape shape = file.entries()[entry].shape;
   if (shape.empty() || shape[0] % 3 != 0)
     refuse_file(file.path(),
-                "tensor " + in_quotes(file.entries()[entry].name) + " " + to_string(shape) +
-                    " cannot be cut in three for queries, keys and values",
-                "its first axis is 3·d_model");
+                said("tensor {name} {shape} cannot be cut in three for queries, keys and values",
+                     {{"name", in_quotes(file.entries()[entry].name)}, {"shape", to_string(shape)}}),
+                said("its first axis is 3·d_model"));
   shape[0] /= 3;
   for (std::size_t i = 0; i < 3; ++i)
     tensors.push_back(

@@ -20,9 +20,9 @@ constexpr std::size_t worth_a_thread = 1 << 14;
 const CacheRoom& checked(const CacheRoom& room, const Config& config) {
   if (room.tokens > config.max_len)
     throw Error(ErrorKind::bad_data,
-                "a target may grow to " + std::to_string(room.tokens) + " tokens, the model takes " +
-                    std::to_string(config.max_len),
-                "decode fewer tokens");
+                said("a target may grow to {count} tokens, the model takes {most}",
+                     {{"count", room.tokens}, {"most", config.max_len}}),
+                said("decode fewer tokens"));
   return room;
 }
 
@@ -85,7 +85,7 @@ DecoderCache<Real>::DecoderCache(const EncoderDecoder<Real>& model, const Tokens
                          static_cast<double>(sources_.tokens());
   require_memory(2.0 * static_cast<double>(model.config.layers) * static_cast<double>(d) * columns *
                      sizeof(Real),
-                 "the cache of keys and values");
+                 said("the cache of keys and values"));
   for (const DecoderLayer<Real>& layer : model.decoder.layers)
     layers_.push_back({unset<Real>(d, room_.rows * room_.tokens), unset<Real>(d, room_.rows * room_.tokens),
                        forward(layer.src_attn.linears[1], memory.values),
@@ -158,12 +158,12 @@ arma::Mat<Real> decode_step(const EncoderDecoder<Real>& model, DecoderCache<Real
                             const std::vector<std::uint32_t>& tokens) {
   if (tokens.size() != cache.rows())
     throw Error(ErrorKind::bad_data,
-                std::to_string(tokens.size()) + " tokens for " + std::to_string(cache.rows()) + " rows",
-                "a step takes one token a row");
+                said("{tokens} tokens for {rows} rows", {{"tokens", tokens.size()}, {"rows", cache.rows()}}),
+                said("a step takes one token a row"));
   if (cache.tokens() == cache.room().tokens)
     throw Error(ErrorKind::bad_data,
-                "the cache has room for " + std::to_string(cache.room().tokens) + " tokens, and is full",
-                "give it more room, or decode fewer tokens");
+                said("the cache has room for {count} tokens, and is full", {{"count", cache.room().tokens}}),
+                said("give it more room, or decode fewer tokens"));
   arma::Mat<Real> x = forward(model.tgt_embed, tokens);
   if (x.is_empty()) return x;
   arma::Mat<Real> place = unset<Real>(x.n_rows, 1);

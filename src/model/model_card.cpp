@@ -6,8 +6,6 @@
 #include "text/join.hpp"
 #include "tokens/byte_pair_files.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 namespace tfx {
@@ -21,19 +19,20 @@ public:
 
   const std::string& text(const std::string& key) const {
     const auto found = metadata_.find(key);
-    if (found == metadata_.end()) refuse(fmt::format("the metadata name a task, but no {}", in_quotes(key)));
+    if (found == metadata_.end())
+      refuse(said("the metadata name a task, but no {key}", {{"key", in_quotes(key)}}));
     return found->second;
   }
 
   bool has(const std::string& key) const { return metadata_.contains(key); }
 
   std::size_t number(const std::string& key, std::size_t min, std::size_t max) const {
-    const std::string& said = text(key);
+    const std::string& digits = text(key);
     std::size_t value = 0;
-    const auto [stop, error] = std::from_chars(said.data(), said.data() + said.size(), value);
-    if (error != std::errc{} || said != std::to_string(value) || value < min || value > max)
-      refuse(fmt::format("the metadata give {} as {}; it is a whole number from {} to {}", key,
-                         in_quotes(said), min, max));
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || digits != std::to_string(value) || value < min || value > max)
+      refuse(said("the metadata give {key} as {value}; it is a whole number from {min} to {max}",
+                  {{"key", key}, {"value", in_quotes(digits)}, {"min", min}, {"max", max}}));
     return value;
   }
 
@@ -45,11 +44,12 @@ public:
     if (tokenizer == Tokenizer::ids) return Vocabulary::of_ids(count);
     std::vector<std::string> tokens = lines(text(key));
     if (tokens.size() != count)
-      refuse(fmt::format("{} has {} tokens, the embedding has {}", key, tokens.size(), count));
+      refuse(said("{key} has {count} tokens, the embedding has {most}",
+                  {{"key", key}, {"count", tokens.size()}, {"most", count}}));
     try {
       return Vocabulary(tokenizer, std::move(tokens));
     } catch (const Error& error) {
-      refuse(fmt::format("{}: {}", key, error.what()));
+      refuse(said("{key}: {what}", {{"key", key}, {"what", error.message()}}));
     }
   }
 
@@ -59,16 +59,17 @@ private:
     auto pairs = std::make_shared<BytePairs>(read_merges(text(key), path_ + ", " + key));
     Vocabulary vocabulary = Vocabulary::of_byte_pairs(std::move(pairs));
     if (vocabulary.size() != count)
-      refuse(fmt::format("{} make {} tokens, the embedding has {}", key, vocabulary.size(), count));
+      refuse(said("{key} make {count} tokens, the embedding has {rows}",
+                  {{"key", key}, {"count", vocabulary.size()}, {"rows", count}}));
     return vocabulary;
   }
 
   Tokenizer tokenizer_of(const std::string& side) const {
-    const std::string key = side + "_tokenizer", &said = text(key);
-    const auto tokenizer = tokenizer_named(said);
+    const std::string key = side + "_tokenizer", &name = text(key);
+    const auto tokenizer = tokenizer_named(name);
     if (!tokenizer)
-      refuse(fmt::format("the metadata give {} as {}; it is one of {}", key, in_quotes(said),
-                         join(tokenizer_names())));
+      refuse(said("the metadata give {key} as {value}; it is one of {names}",
+                  {{"key", key}, {"value", in_quotes(name)}, {"names", join(tokenizer_names())}}));
     return *tokenizer;
   }
 
@@ -83,8 +84,8 @@ private:
     return lines;
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    refuse_file(path_, what, "take the file as the training wrote it");
+  [[noreturn]] void refuse(const Message& what) const {
+    refuse_file(path_, what, said("take the file as the training wrote it"));
   }
 
   const std::map<std::string, std::string>& metadata_;

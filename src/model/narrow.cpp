@@ -37,7 +37,7 @@ void narrow(EncoderDecoder<float>& model, WeightType type) {
   const std::vector<Linear<float>*> layers = layers_of_a_token(model);
   double cells = 0;
   for (const Linear<float>* layer : layers) cells += static_cast<double>(layer->weight.n_elem);
-  require_memory(cells * (type == WeightType::bf16 ? 2 : 1), "the weights in fewer bits");
+  require_memory(cells * (type == WeightType::bf16 ? 2 : 1), said("the weights in fewer bits"));
   parallel_for(layers.size(), [&](Slice slice) {
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       auto& [weight, bias, narrow] = *layers[i];

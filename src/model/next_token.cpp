@@ -21,8 +21,8 @@ arma::Mat<Real> NextToken<Real>::after(const TokenIds& tokens) {
   for (std::size_t row = 0; row < tokens.size(); ++row) one_token_each.append(1);
   arma::Mat<Real> log_probs = generate(model_, Tokens<Real>{output, one_token_each});
   if (log_probs.has_nan())
-    throw Error(ErrorKind::bad_data, "the model's log-probabilities of the next token are not numbers",
-                "its weights hold NaN or infinity, or grew too large in training");
+    throw Error(ErrorKind::bad_data, said("the model's log-probabilities of the next token are not numbers"),
+                said("its weights hold NaN or infinity, or grew too large in training"));
   return log_probs;
 }
 

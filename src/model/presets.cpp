@@ -1,6 +1,7 @@
 #include "model/presets.hpp"
 
 #include "core/error.hpp"
+#include "text/join.hpp"
 
 namespace tfx {
 
@@ -27,12 +28,10 @@ std::vector<std::string> preset_names() {
 }
 
 const Architecture& architecture_of(const std::string& preset) {
-  std::string list;
-  for (const ModelPreset& one : model_presets()) {
+  for (const ModelPreset& one : model_presets())
     if (preset == one.name) return one.architecture;
-    list += (list.empty() ? "" : ", ") + one.name;
-  }
-  throw Error(ErrorKind::usage, "there is no preset \"" + preset + "\" of the model", "there are: " + list);
+  throw usage(said("there is no preset \"{name}\" of the model", {{"name", preset}}),
+              said("there are: {names}", {{"names", join(preset_names())}}));
 }
 
 Config preset(const std::string& name) {

@@ -11,14 +11,15 @@ namespace tfx {
 namespace {
 
 void require_ranges(const Sampling& sampling) {
-  const auto require = [](bool holds, const char* what, const char* hint) {
-    if (!holds) throw Error(ErrorKind::bad_data, what, hint);
+  const auto refuse = [](const Message& what, const Message& hint) {
+    throw Error(ErrorKind::bad_data, what, hint);
   };
-  require(sampling.temperature > 0 && std::isfinite(sampling.temperature),
-          "a temperature must be a number above 0", "near 0 the most probable token is all that remains");
-  require(!sampling.top_k || *sampling.top_k > 0, "top-k 0 lets no token through", "top-k 1 is greedy");
-  require(sampling.top_p > 0 && sampling.top_p <= 1, "top-p must be above 0 and at most 1",
-          "top-p 1 lets every token through");
+  if (!(sampling.temperature > 0 && std::isfinite(sampling.temperature)))
+    refuse(said("a temperature must be a number above 0"),
+           said("near 0 the most probable token is all that remains"));
+  if (sampling.top_k == 0) refuse(said("top-k 0 lets no token through"), said("top-k 1 is greedy"));
+  if (!(sampling.top_p > 0 && sampling.top_p <= 1))
+    refuse(said("top-p must be above 0 and at most 1"), said("top-p 1 lets every token through"));
 }
 
 void renormalise(std::vector<Choice>& kept) {

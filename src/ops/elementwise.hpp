@@ -61,7 +61,7 @@ Tensor cell_by_cell(const Tensor& A, const Formula& formula) {
 /// Of the shape that broadcasting gives.
 template <class Formula>
 Tensor cell_by_cell(const Tensor& A, const Tensor& B, const Formula& formula) {
-  Tensor result(broadcast_shape(A.shape, B.shape, "cells"));
+  Tensor result(broadcast_shape(A.shape, B.shape, said("cells")));
   if (A.shape == B.shape) {
     for (std::size_t i = 0; i < result.size(); ++i) result.data[i] = formula(A.data[i], B.data[i]);
     return result;

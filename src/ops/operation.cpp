@@ -53,7 +53,7 @@ std::string gradient_name(const std::string& tensor) {
 
 Tensor compute(const Arguments& arguments) {
   const Op& kind = *arguments.operation().kind;
-  if (!kind.value) throw Error(ErrorKind::internal, "nothing computes " + std::string(kind.name));
+  if (!kind.value) throw defect("nothing computes " + std::string(kind.name));
   return kind.value(arguments);
 }
 

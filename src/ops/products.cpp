@@ -99,7 +99,7 @@ void explain_transposed_product(Explanation& e, const CellReader& read) {
   const Shape &a = read.shape(0), &b = read.shape(1), &result = read.result_shape();
   // One product for every matrix of the stack that the result has not.
   const Shape stack =
-      broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), "products");
+      broadcast_shape(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2), said("products"));
   for_each_source(stack, Shape(result.begin(), result.end() - 2),
                   Index(read.index.begin(), read.index.end() - 2), [&](Index at) {
                     at.resize(at.size() + 2);

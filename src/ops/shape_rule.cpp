@@ -23,7 +23,8 @@ std::size_t rows_of(const Tensor& t) {
 } // namespace
 
 void refuse_shapes(const std::string& operation, std::size_t a, std::size_t b) {
-  throw Error(ErrorKind::bad_data, operation + ": " + std::to_string(a) + " ≠ " + std::to_string(b));
+  throw Error(ErrorKind::bad_data,
+              Message::given(operation + ": " + std::to_string(a) + " ≠ " + std::to_string(b)));
 }
 
 std::string with_shape(const std::string& name, const Shape& shape) {

@@ -79,7 +79,7 @@ Tensor sum_onto(const Tensor& A, const Shape& shape) {
     for (std::size_t i = 0; i < A.size(); ++i) result.data[i] += A.data[i];
     return result;
   }
-  const Shape common = broadcast_shape(A.shape, shape, "a sum");
+  const Shape common = broadcast_shape(A.shape, shape, said("a sum"));
   BroadcastOffset from(A.shape, common), to(shape, common);
   for (std::size_t i = element_count(common); i > 0; --i, ++from, ++to) result.data[*to] += A.data[*from];
   return result;

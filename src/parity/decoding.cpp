@@ -109,7 +109,8 @@ std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vecto
 template <class Real>
 Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
                     const Request& request) {
-  require_memory(watched_bytes(model.config.heads, 1, static_cast<double>(src.size())), "a run of this size");
+  require_memory(watched_bytes(model.config.heads, 1, static_cast<double>(src.size())),
+                 said("a run of this size"));
   Decoded result;
   result.src = src;
   const Batch batch = ragged_batch({src});

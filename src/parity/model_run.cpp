@@ -113,7 +113,7 @@ void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, co
       parameters = has_page ? static_cast<double>(count_parameters(model)) : 0;
   require_memory(sizeof(double) * (page * (kept + beside) + parameters) +
                      watched_bytes(model.config.heads, tokens.batch, longest),
-                 "a run of this size");
+                 said("a run of this size"));
 }
 
 template <class Real>

@@ -2,19 +2,22 @@
 
 #include "core/error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tfx::decoding {
 
 namespace {
 
-void require_length(const TokenIds& ids, std::size_t max_len, const char* side) {
-  if (ids.size() > max_len)
-    throw Error(ErrorKind::bad_data,
-                fmt::format("the {} has {} tokens, the model takes at most {}", side, ids.size(), max_len),
-                "cut the text into shorter pairs");
+enum class Side { source, target };
+
+void require_length(const TokenIds& ids, std::size_t max_len, Side side) {
+  if (ids.size() <= max_len) return;
+  const std::initializer_list<Named> values{{"tokens", ids.size()}, {"most", max_len}};
+  throw Error(ErrorKind::bad_data,
+              side == Side::source
+                  ? said("the source has {tokens} tokens, the model takes at most {most}", values)
+                  : said("the target has {tokens} tokens, the model takes at most {most}", values),
+              said("cut the text into shorter pairs"));
 }
 
 constexpr std::size_t at_once = 16; // keeps keys, values and log-probabilities small
@@ -53,8 +56,8 @@ EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, c
   const TokenIds reference = card.tgt.encode(pair.target);
   encoded.tgt.insert(encoded.tgt.end(), reference.begin(), reference.end());
   if (limits.end) encoded.tgt.push_back(*limits.end);
-  require_length(encoded.src, model.config.max_len, "source");
-  require_length(reference, model.config.max_len - 1, "target");
+  require_length(encoded.src, model.config.max_len, Side::source);
+  require_length(reference, model.config.max_len - 1, Side::target);
   encoded.has_unknown = card.src.holds_unknown(encoded.src) || card.tgt.holds_unknown(reference);
   return encoded;
 }

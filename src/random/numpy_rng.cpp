@@ -43,10 +43,9 @@ double NumpyRandom::rand() {
 double NumpyRandom::uniform(double low, double high) {
   const double range = high - low;
   if (!std::isfinite(range))
-    throw Error(ErrorKind::usage,
-                "the range of uniform numbers is not finite: [" + std::to_string(low) + ", " +
-                    std::to_string(high) + ")",
-                "give two finite bounds");
+    throw usage(said("the range of uniform numbers is not finite: [{low}, {high})",
+                     {{"low", std::to_string(low)}, {"high", std::to_string(high)}}),
+                said("give two finite bounds"));
   return low + range * rand();
 }
 
@@ -81,9 +80,8 @@ std::uint64_t NumpyRandom::draw_up_to(std::uint64_t last) {
 
 std::int64_t NumpyRandom::randint(std::int64_t low, std::int64_t high) {
   if (low >= high)
-    throw Error(ErrorKind::usage,
-                "no integer to draw from [" + std::to_string(low) + ", " + std::to_string(high) + ")",
-                "the upper bound must be greater than the lower one; it is itself never drawn");
+    throw usage(said("no integer to draw from [{low}, {high})", {{"low", low}, {"high", high}}),
+                said("the upper bound must be greater than the lower one; it is itself never drawn"));
   // Unsigned, since high - low may exceed 2⁶³.
   const std::uint64_t base = static_cast<std::uint64_t>(low);
   const std::uint64_t last = static_cast<std::uint64_t>(high) - base - 1;
@@ -116,10 +114,10 @@ std::vector<std::int64_t> NumpyRandom::permutation(std::size_t n) {
 std::vector<std::int64_t> NumpyRandom::choice(std::size_t n, std::size_t size, Replace replace) {
   const bool enough = replace == Replace::yes ? n > 0 || size == 0 : size <= n;
   if (!enough)
-    throw Error(ErrorKind::usage,
-                "cannot choose " + std::to_string(size) + " of " + std::to_string(n) + " numbers",
-                replace == Replace::yes ? "there must be at least one number to choose from"
-                                        : "without replacement a number is taken once: choose fewer of them");
+    throw usage(said("cannot choose {count} of {all} numbers", {{"count", size}, {"all", n}}),
+                replace == Replace::yes
+                    ? said("there must be at least one number to choose from")
+                    : said("without replacement a number is taken once: choose fewer of them"));
   if (replace == Replace::no) {
     std::vector<std::int64_t> order = permutation(n); // NumPy shuffles all of them, too
     order.resize(size);

@@ -120,7 +120,7 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
   JsonWriter json;
   if (constexpr double worth_asking = 1e6; cells > worth_asking) {
     constexpr double bytes_a_cell = 22; // 17 digits, sign, point, comma
-    require_memory(bytes_a_cell * cells, "the JSON of this run");
+    require_memory(bytes_a_cell * cells, said("the JSON of this run"));
     json.reserve(static_cast<std::size_t>(bytes_a_cell * cells)); // a text that grows is held twice
   }
   begin_command(json, trace.lesson);

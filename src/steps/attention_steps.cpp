@@ -41,8 +41,7 @@ void add_projection_of(Trace& trace, const LessonInput& input, const std::string
     const bool biased = input.has(b);
     if (biased) give(trace, input, b);
     if (trace[X].shape.back() != trace[W].shape[0])
-      throw Error(ErrorKind::bad_data, X + " has shape " + to_string(trace[X].shape) + ", " + W +
-                                           " has shape " + to_string(trace[W].shape));
+      throw Error(ErrorKind::bad_data, unequal_shapes(X, trace[X].shape, W, trace[W].shape));
     trace.add(name, biased ? op::matmul(X, W, b) : op::matmul(X, W), role);
   }
   const Step& step = trace.steps.back();
@@ -69,18 +68,21 @@ void add_mask_fill(Trace& trace, const std::string& mask, Role role, const std::
   trace.add(place + "masked", op::mask_fill(place + "scaled", mask), role);
 }
 
-void refuse_not_finite(const Step& step, const std::string& consequence) {
+void refuse_not_finite(const Step& step, const Message& consequence) {
   const Tensor& S = step.value;
   for (std::size_t i = 0; i < S.size(); ++i)
     if (std::isnan(S.data[i]) || S.data[i] == std::numeric_limits<double>::infinity())
       throw Error(ErrorKind::bad_data,
-                  cell_name(step, index_of(S.shape, i)) + " (indices " + to_string(index_of(S.shape, i)) +
-                      ") is " + (std::isnan(S.data[i]) ? "NaN" : "+inf") + ": " + consequence,
-                  "look for NaN, inf or very large numbers in the input");
+                  said("{cell} (indices {index}) is {value}: {what}",
+                       {{"cell", cell_name(step, index_of(S.shape, i))},
+                        {"index", to_string(index_of(S.shape, i))},
+                        {"value", std::isnan(S.data[i]) ? "NaN" : "+inf"},
+                        {"what", consequence}}),
+                  said("look for NaN, inf or very large numbers in the input"));
 }
 
 void refuse_not_finite(const Trace& trace, const std::string& name) {
-  refuse_not_finite(*trace.find(name), "a softmax over it has no answer");
+  refuse_not_finite(*trace.find(name), said("a softmax over it has no answer"));
 }
 
 double masked_row_value(FullyMaskedRow policy) {
@@ -101,17 +103,18 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   const Tensor& scaled = trace["scaled"];
   const std::size_t n_q = scaled.shape[scaled.rank() - 2], n_k = scaled.shape.back();
   if (input.pad > n_k)
-    throw Error(ErrorKind::usage, "--pad " + std::to_string(input.pad) + " is more than the " +
-                                      std::to_string(n_k) + " keys there are");
+    throw usage(
+        said("--pad {pad} is more than the {keys} keys there are", {{"pad", input.pad}, {"keys", n_k}}));
   std::vector<std::string> parts;
   const int kinds = int{input.causal} + (input.pad > 0) + input.has("mask_given");
   if (input.has("mask_given")) {
-    if (broadcast_shape(scaled.shape, input.given["mask_given"].shape, "the mask and the scores") !=
+    if (broadcast_shape(scaled.shape, input.given["mask_given"].shape, said("the mask and the scores")) !=
         scaled.shape)
-      throw Error(ErrorKind::bad_data,
-                  "the mask has shape " + to_string(input.given["mask_given"].shape) +
-                      ", the scores have shape " + to_string(scaled.shape),
-                  "a mask has one row a query and one column a key");
+      throw Error(
+          ErrorKind::bad_data,
+          said("the mask has shape {mask}, the scores have shape {scores}",
+               {{"mask", to_string(input.given["mask_given"].shape)}, {"scores", to_string(scaled.shape)}}),
+          said("a mask has one row a query and one column a key"));
     give(trace, input, "mask_given");
     // One row serves every query, one column every key: (batch, 1, n_k) is a usual mask of padding.
     Tensor& mask = trace.steps.back().value;
@@ -141,8 +144,9 @@ std::string add_masked(Trace& trace, const LessonInput& input, Role role) {
   refuse_not_finite(trace, "masked");
   if (const std::size_t blocked = fully_masked_rows(trace["masked"]).size()) {
     if (input.masked_row == FullyMaskedRow::error)
-      throw Error(ErrorKind::bad_data, std::to_string(blocked) + " rows of the mask let nothing be seen",
-                  "--on-masked-row zero gives them weights 0");
+      throw Error(ErrorKind::bad_data,
+                  said("{rows} rows of the mask let nothing be seen", {{"rows", blocked}}),
+                  said("--on-masked-row zero gives them weights 0"));
     trace.facts["blocked_rows"] = static_cast<double>(blocked);
     trace.facts["rows"] = static_cast<double>(scaled.size() / n_k);
     trace.facts["blocked_value"] = masked_row_value(input.masked_row);

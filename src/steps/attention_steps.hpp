@@ -24,7 +24,7 @@ void add_scores(Trace& trace, const std::string& queries, const std::string& key
                 const std::string& place = {});
 
 /// Throws Error(bad_data) naming the first cell that is NaN or +∞, and what follows from that.
-void refuse_not_finite(const Step& step, const std::string& consequence);
+void refuse_not_finite(const Step& step, const Message& consequence);
 /// The same of what a softmax is taken of.
 void refuse_not_finite(const Trace& trace, const std::string& name);
 

@@ -18,8 +18,7 @@ void add_output_projection(Trace& t, const LessonInput& input, const std::string
   give(t, input, "b_O");
   const bool biased = t.has("b_O");
   if (t["concat"].shape.back() != t["W_O"].shape[0])
-    throw Error(ErrorKind::bad_data, "concat has shape " + to_string(t["concat"].shape) + ", W_O has shape " +
-                                         to_string(t["W_O"].shape));
+    throw Error(ErrorKind::bad_data, unequal_shapes("concat", t["concat"].shape, "W_O", t["W_O"].shape));
   t.add(name, biased ? op::matmul("concat", "W_O", "b_O") : op::matmul("concat", "W_O"), role);
 }
 

@@ -10,9 +10,9 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
   const bool annotated = norm.rule == page::NormRule::annotated;
   const Tensor& X = t[norm.X];
   if (annotated && X.shape.back() < 2)
-    throw Error(ErrorKind::usage,
-                norm.X + " has one column: a single number has no sample standard deviation",
-                "--norm standard divides by d, not by d − 1");
+    throw usage(
+        said("{name} has one column: a single number has no sample standard deviation", {{"name", norm.X}}),
+        said("--norm standard divides by d, not by d − 1"));
   const std::string mean = name("mean"), centred = name("centred"), divisor = name("divisor"),
                     spread = name(annotated ? "std" : "variance"), normalized = name("normalized"),
                     gained = name("gained");

@@ -15,7 +15,9 @@ namespace tfx {
 
 namespace {
 
-constexpr const char* learning = "learning merges";
+Message learning() {
+  return said("learning merges");
+}
 
 using Id = std::uint32_t;
 using Pair = std::pair<Id, Id>;
@@ -39,7 +41,7 @@ CountedPieces count_pieces(std::string_view text, std::size_t& pieces) {
   for_each_piece(text, [&](std::string_view piece) {
     ++pieces;
     ++counted[piece];
-    if (counted.size() == asked) require_memory(a_piece * static_cast<double>(asked), learning), asked *= 2;
+    if (counted.size() == asked) require_memory(a_piece * static_cast<double>(asked), learning()), asked *= 2;
   });
   return counted;
 }
@@ -88,7 +90,7 @@ public:
     std::size_t bytes = 0;
     for (const auto& [piece, count] : pieces) bytes += piece.size();
     constexpr double a_byte = 60; // 28 at 2,000 merges, 56 of random characters until no pair stands twice
-    require_memory(a_byte * static_cast<double>(bytes), learning);
+    require_memory(a_byte * static_cast<double>(bytes), learning());
     symbols_.reserve(bytes);
     for (const auto& [piece, count] : pieces) append(piece, count);
     for (Place place = 0; place < symbols_.size(); ++place)
@@ -210,7 +212,7 @@ BytePairs LearnedBytePairs::pairs() const {
 LearnedBytePairs learn_byte_pairs(std::string_view text, std::size_t merges,
                                   const std::function<void(std::size_t)>& tell) {
   require_utf8(text);
-  if (text.size() >= nowhere) throw usage("the text has more than 4 GB", "take a part of it");
+  if (text.size() >= nowhere) throw usage(said("the text has more than 4 GB"), said("take a part of it"));
   LearnedBytePairs learned;
   learned.bytes = text.size();
   Training training = [&] {

@@ -184,8 +184,9 @@ std::vector<std::uint32_t> BytePairs::encode(std::string_view text) const {
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   constexpr double a_byte = 30; // 24 where all is one piece, and its ids
   require_utf8(text);
-  if (text.size() >= most) throw usage("the text has more than 4 GB", "take a part of it");
-  if (text.size() >= worth_asking) require_memory(a_byte * static_cast<double>(text.size()), "encoding");
+  if (text.size() >= most) throw usage(said("the text has more than 4 GB"), said("take a part of it"));
+  if (text.size() >= worth_asking)
+    require_memory(a_byte * static_cast<double>(text.size()), said("encoding"));
   std::vector<std::uint32_t> ids;
   PieceMerger merger(*this);
   for_each_piece(text, [&](std::string_view piece) { merger.append(piece, ids); });
@@ -198,12 +199,11 @@ std::string BytePairs::decode(const std::vector<std::uint32_t>& ids) const {
   for (const std::uint32_t id : ids) {
     if (id >= tokens_.size())
       throw Error(ErrorKind::bad_data,
-                  "id " + std::to_string(id) + " is none of a vocabulary of " +
-                      std::to_string(tokens_.size()),
-                  "take the vocabulary that belongs to the model");
+                  said("id {id} is none of a vocabulary of {count}", {{"id", id}, {"count", tokens_.size()}}),
+                  said("take the vocabulary that belongs to the model"));
     size += tokens_[id].size();
   }
-  if (size >= worth_asking) require_memory(copies * static_cast<double>(size), "decoding");
+  if (size >= worth_asking) require_memory(copies * static_cast<double>(size), said("decoding"));
   std::string text;
   text.reserve(size);
   for (const std::uint32_t id : ids) text += tokens_[id];

@@ -96,10 +96,9 @@ std::vector<std::string> words_and_marks(std::string_view text) {
 void require_utf8(std::string_view text) {
   const auto bad = first_invalid_byte(text);
   if (!bad) return;
-  throw Error(ErrorKind::usage,
-              "the text is not UTF-8: unexpected byte " + escape_controls(text.substr(*bad, 1)) +
-                  " at byte " + std::to_string(*bad),
-              "convert it first, for example with iconv -f GB18030 -t UTF-8");
+  throw usage(said("the text is not UTF-8: unexpected byte {byte} at byte {at}",
+                   {{"byte", escape_controls(text.substr(*bad, 1))}, {"at", *bad}}),
+              said("convert it first, for example with iconv -f GB18030 -t UTF-8"));
 }
 
 std::vector<std::string> split_at_white_space(std::string_view text) {
@@ -116,20 +115,20 @@ std::vector<std::string> split_at_white_space(std::string_view text) {
   return runs;
 }
 
-std::optional<std::string> too_long_word(const std::string& where, const std::vector<std::string>& words) {
+std::optional<std::size_t> too_long_word(const std::vector<std::string>& words) {
   for (const std::string& word : words)
-    if (word.size() > max_word)
-      return where + " has a word of " + with_separators(word.size()) + " bytes, and " +
-             with_separators(max_word) + " is the most";
+    if (word.size() > max_word) return word.size();
   return std::nullopt;
 }
 
 std::vector<std::string> tokenize(std::string_view text) {
   require_utf8(text);
   std::vector<std::string> tokens = words_and_marks(text);
-  if (tokens.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one word");
-  if (const auto error = too_long_word("the text", tokens))
-    throw Error(ErrorKind::usage, *error, "white space separates words");
+  if (tokens.empty()) throw usage(said("the text holds no token"), said("write at least one word"));
+  if (const auto bytes = too_long_word(tokens))
+    throw usage(said("the text has a word of {count} bytes, and {most} is the most",
+                     {{"count", with_separators(*bytes)}, {"most", with_separators(max_word)}}),
+                said("white space separates words"));
   return tokens;
 }
 

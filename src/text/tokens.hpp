@@ -14,9 +14,8 @@ namespace tfx {
 /// thousands of times.
 inline constexpr std::size_t max_word = 1000;
 
-/// "the text has a word of 1,200 bytes", of the first one that is longer than max_word; nothing of others.
-/// `where` is the text, or a file.
-std::optional<std::string> too_long_word(const std::string& where, const std::vector<std::string>& words);
+/// The bytes of the first word that is longer than max_word.
+std::optional<std::size_t> too_long_word(const std::vector<std::string>& words);
 
 /// Tokens of a learner's text, in order: 我爱 NLP，真的！ → 我 爱 NLP ， 真 的 ！. White space separates them
 /// (Unicode's, so U+3000 too). A CJK character is one; so is a run of letters and digits of other scripts

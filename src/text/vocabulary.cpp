@@ -90,12 +90,14 @@ std::vector<std::string> split(std::string_view text, Tokenizer tokenizer) {
 Vocabulary::Vocabulary(Tokenizer tokenizer_, std::vector<std::string> tokens_)
     : tokenizer(tokenizer_), tokens(std::move(tokens_)) {
   for (std::size_t id = 0; id < tokens.size(); ++id) {
-    const std::string place = " (id " + std::to_string(id) + ")";
     if (tokens[id].empty())
-      throw Error(ErrorKind::bad_data, "a token of the vocabulary is empty" + place, "give it a name");
+      throw Error(ErrorKind::bad_data, said("a token of the vocabulary is empty (id {id})", {{"id", id}}),
+                  said("give it a name"));
     if (!ids_.emplace(tokens[id], static_cast<std::uint32_t>(id)).second)
-      throw Error(ErrorKind::bad_data, "the token " + token_in_quotes(tokens[id]) + place + " stands twice",
-                  "give each token once");
+      throw Error(ErrorKind::bad_data,
+                  said("the token {token} (id {id}) stands twice",
+                       {{"token", token_in_quotes(tokens[id])}, {"id", id}}),
+                  said("give each token once"));
   }
   if (tokenizer == Tokenizer::ids) return;
   while (specials_ < std::min(tokens.size(), special_tokens.size()) &&
@@ -144,7 +146,7 @@ std::vector<std::uint32_t> Vocabulary::encode(std::string_view text) const {
     for (const std::uint32_t id : byte_pairs_->encode(text)) ids.push_back(unknown_id + id);
   else
     for (const std::string& token : split(text, tokenizer)) append_ids_of(token, ids);
-  if (ids.empty()) throw Error(ErrorKind::usage, "the text holds no token", "write at least one");
+  if (ids.empty()) throw usage(said("the text holds no token"), said("write at least one"));
   return ids;
 }
 
@@ -158,8 +160,8 @@ std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids, std::strin
   for (const std::uint32_t id : ids) {
     if (id >= tokens.size())
       throw Error(ErrorKind::bad_data,
-                  "id " + std::to_string(id) + " is none of a vocabulary of " + std::to_string(tokens.size()),
-                  "take the vocabulary that belongs to the model");
+                  said("id {id} is none of a vocabulary of {count}", {{"id", id}, {"count", tokens.size()}}),
+                  said("take the vocabulary that belongs to the model"));
     if (byte_pairs_ && id >= unknown_id)
       named.push_back(byte_pairs_->tokens()[id - unknown_id]);
     else
@@ -204,20 +206,21 @@ std::optional<std::vector<std::uint32_t>> Vocabulary::ids_of_parts(const std::st
 
 void Vocabulary::refuse(const std::string& token) const {
   const std::vector<std::string> known(tokens.begin() + static_cast<std::ptrdiff_t>(specials_), tokens.end());
-  if (known.empty()) throw Error(ErrorKind::usage, "the vocabulary is empty", "take that of a trained model");
+  if (known.empty()) throw usage(said("the vocabulary is empty"), said("take that of a trained model"));
   if (tokenizer == Tokenizer::ids)
-    throw Error(ErrorKind::usage,
-                token_in_quotes(token) + " is no id of the vocabulary, which has 0 … " + tokens.back(),
-                "write ids with blanks or commas between: 1 2 3");
+    throw usage(said("{token} is no id of the vocabulary, which has 0 … {last}",
+                     {{"token", token_in_quotes(token)}, {"last", tokens.back()}}),
+                said("write ids with blanks or commas between: 1 2 3"));
   const auto near = nearest(token, known);
-  std::string hint = "the vocabulary has";
-  constexpr std::size_t columns = 200; // enough for a small vocabulary whole
+  std::string words;
+  constexpr std::size_t columns = 181; // enough for a small vocabulary whole
   for (const std::string& word : known) {
-    if (hint.size() > columns) break;
-    hint += ' ' + escape_controls(word);
+    if (words.size() > columns) break;
+    words += (words.empty() ? "" : " ") + escape_controls(word);
   }
-  throw Error(ErrorKind::usage, token_in_quotes(token) + " is not in the vocabulary",
-              near ? "did you mean " + token_in_quotes(*near) + "?" : shorten(hint, columns));
+  throw usage(said("{token} is not in the vocabulary", {{"token", token_in_quotes(token)}}),
+              near ? said("did you mean {name}?", {{"name", token_in_quotes(*near)}})
+                   : said("the vocabulary has {words}", {{"words", shorten(words, columns)}}));
 }
 
 } // namespace tfx

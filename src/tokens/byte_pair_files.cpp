@@ -6,7 +6,6 @@
 #include "io/limits.hpp"
 #include "io/message.hpp"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -19,9 +18,9 @@ namespace tfx {
 
 namespace {
 
-constexpr auto merges_form =
-                   "write a merge a line, two tokens with a blank between, as merges.txt of GPT-2 does",
-               vocabulary_form = "give vocab.json as it came with its merges: every token with its id";
+Message merges_form() {
+  return said("write a merge a line, two tokens with a blank between, as merges.txt of GPT-2 does");
+}
 
 // Files of worth_asking bytes alone are asked for. The peak of `tfx bpe encode`, by /usr/bin/time -v, was 18
 // bytes a byte of a million merges in 18 MB, and 10 a byte of these with their vocabulary of 26 MB. Shorter
@@ -29,7 +28,8 @@ constexpr auto merges_form =
 void require_memory_for(std::string_view bytes, const std::string& name) {
   constexpr double a_byte = 20;
   if (bytes.size() >= worth_asking)
-    require_memory(a_byte * static_cast<double>(bytes.size()), "reading " + printable(name));
+    require_memory(a_byte * static_cast<double>(bytes.size()),
+                   said("reading {file}", {{"file", FileName(name)}}));
 }
 
 class MergesReader {
@@ -46,15 +46,18 @@ public:
       blank_ = blank_ ? blank_ : line_;
       return;
     }
-    if (blank_) line_ = blank_, refuse("a blank line stands between the merges");
+    if (blank_) refuse(said("line {line}: a blank line stands between the merges", {{"line", blank_}}));
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos || blank == 0 || blank + 1 == line.size() ||
         line.find(' ', blank + 1) != std::string_view::npos)
-      refuse(in_quotes(line) + " is not two tokens with a blank between");
-    if (merges.size() == max_merges) refuse(fmt::format("there are more than {} merges", max_merges));
+      refuse(said("line {line}: {token} is not two tokens with a blank between",
+                  {{"line", line_}, {"token", in_quotes(line)}}));
+    if (merges.size() == max_merges)
+      refuse(said("line {line}: there are more than {most} merges", {{"line", line_}, {"most", max_merges}}));
     Merge merge{token(line.substr(0, blank)), token(line.substr(blank + 1))};
     if (!seen_.insert({merge.left, merge.right}).second)
-      refuse("the merge " + in_quotes(line) + " stands twice");
+      refuse(
+          said("line {line}: the merge {merge} stands twice", {{"line", line_}, {"merge", in_quotes(line)}}));
     known_.insert(merge.left + merge.right);
     merges.push_back(std::move(merge));
   }
@@ -64,14 +67,16 @@ public:
 private:
   std::string token(std::string_view letters) const {
     std::optional<std::string> bytes = read_bytes(letters);
-    if (!bytes) refuse(in_quotes(letters) + " holds a character that stands for no byte");
-    if (!known_.contains(*bytes)) refuse("no line before it makes the token " + in_quotes(letters));
+    if (!bytes)
+      refuse(said("line {line}: {token} holds a character that stands for no byte",
+                  {{"line", line_}, {"token", in_quotes(letters)}}));
+    if (!known_.contains(*bytes))
+      refuse(said("line {line}: no line before it makes the token {token}",
+                  {{"line", line_}, {"token", in_quotes(letters)}}));
     return *std::move(bytes);
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    refuse_file(name_, fmt::format("line {}: {}", line_, what), merges_form);
-  }
+  [[noreturn]] void refuse(const Message& what) const { refuse_file(name_, what, merges_form()); }
 
   const std::string& name_;
   std::size_t line_ = 0, blank_ = 0;
@@ -95,9 +100,12 @@ public:
   bool key(std::string& text) override {
     std::optional<std::string> bytes = read_bytes(text);
     if (!bytes || bytes->empty())
-      refuse(fmt::format("the token {} holds a character that stands for no byte", in_quotes(text)));
-    if (!seen_.insert(*bytes).second) refuse(fmt::format("the token {} stands twice", in_quotes(text)));
-    if (entries.size() == max_merges) refuse(fmt::format("there are more than {} tokens", max_merges));
+      refuse(
+          said("the token {token} holds a character that stands for no byte", {{"token", in_quotes(text)}}));
+    if (!seen_.insert(*bytes).second)
+      refuse(said("the token {token} stands twice", {{"token", in_quotes(text)}}));
+    if (entries.size() == max_merges)
+      refuse(said("there are more than {most} tokens", {{"most", max_merges}}));
     key_ = text;
     entries.emplace_back(0, *std::move(bytes));
     return true;
@@ -118,15 +126,17 @@ public:
   bool end_array() override { return true; }          // coverage: no array begins
   bool binary(binary_t&) override { refuse_value(); } // coverage: not in JSON
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    refuse(fmt::format("byte {}: the file is not valid JSON", position > 0 ? position - 1 : 0));
+    refuse(said("byte {byte}: the file is not valid JSON", {{"byte", position > 0 ? position - 1 : 0}}));
   }
 
-  [[noreturn]] void refuse(const std::string& what) const { refuse_file(name_, what, vocabulary_form); }
+  [[noreturn]] void refuse(const Message& what) const {
+    refuse_file(name_, what, said("give vocab.json as it came with its merges: every token with its id"));
+  }
 
 private:
   [[noreturn]] void refuse_value() const {
-    if (entries.empty()) refuse("the file is no JSON object of tokens");
-    refuse(fmt::format("the id of the token {} is no whole number", in_quotes(key_)));
+    if (entries.empty()) refuse(said("the file is no JSON object of tokens"));
+    refuse(said("the id of the token {token} is no whole number", {{"token", in_quotes(key_)}}));
   }
 
   const std::string& name_;
@@ -146,7 +156,7 @@ std::vector<Merge> read_merges(std::string_view bytes, const std::string& name) 
     reader.take(bytes.substr(begin, end - begin));
     begin = end + 1;
   }
-  if (reader.merges.empty()) refuse_file(name, "the file holds no merge", merges_form);
+  if (reader.merges.empty()) refuse_file(name, said("the file holds no merge"), merges_form());
   return std::move(reader.merges);
 }
 
@@ -159,19 +169,21 @@ std::vector<std::string> read_vocabulary(std::string_view bytes, const std::vect
   std::vector<std::string> tokens;
   for (auto& [id, token] : reader.entries) {
     if (id < tokens.size())
-      reader.refuse(fmt::format("the id {} stands twice, at {} and {}", id,
-                                in_quotes(written_bytes(tokens[id])), in_quotes(written_bytes(token))));
-    if (id > tokens.size()) reader.refuse(fmt::format("no token has the id {}", tokens.size()));
+      reader.refuse(said("the id {id} stands twice, at {one} and {other}",
+                         {{"id", id},
+                          {"one", in_quotes(written_bytes(tokens[id]))},
+                          {"other", in_quotes(written_bytes(token))}}));
+    if (id > tokens.size()) reader.refuse(said("no token has the id {id}", {{"id", tokens.size()}}));
     tokens.push_back(std::move(token));
   }
   const std::unordered_set<std::string> known(tokens.begin(), tokens.end());
   for (const std::string& byte : byte_tokens())
     if (!known.contains(byte))
-      reader.refuse(fmt::format("the byte {} has no id", in_quotes(written_bytes(byte))));
+      reader.refuse(said("the byte {byte} has no id", {{"byte", in_quotes(written_bytes(byte))}}));
   for (const Merge& merge : merges)
     if (!known.contains(merge.left + merge.right))
-      reader.refuse(fmt::format("what the merges make, {}, has no id",
-                                in_quotes(written_bytes(merge.left + merge.right))));
+      reader.refuse(said("what the merges make, {token}, has no id",
+                         {{"token", in_quotes(written_bytes(merge.left + merge.right))}}));
   return tokens;
 }
 

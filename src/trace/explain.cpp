@@ -19,24 +19,23 @@ namespace {
 
 const Step& step_named(const Trace& trace, const std::string& name) {
   const Step* step = trace.find(name);
-  if (!step) throw Error(ErrorKind::usage, "lesson " + trace.lesson + " has no tensor " + name);
+  if (!step)
+    throw usage(said("lesson {lesson} has no tensor {name}", {{"lesson", trace.lesson}, {"name", name}}));
   return *step;
 }
 
 void check_index(const Step& step, const Index& index) {
   const Shape& shape = step.value.shape;
-  const std::string where = step.name + " has shape " + to_string(shape);
+  const Message where = said("{name} has shape {shape}", {{"name", step.name}, {"shape", to_string(shape)}});
   if (index.size() != shape.size())
-    throw Error(ErrorKind::usage,
-                where + ": it takes " + std::to_string(shape.size()) + " indices, not " +
-                    std::to_string(index.size()),
-                "indices count from 0");
+    throw usage(said("{where}: it takes {count} indices, not {given}",
+                     {{"where", where}, {"count", shape.size()}, {"given", index.size()}}),
+                said("indices count from 0"));
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     if (index[axis] >= shape[axis])
-      throw Error(ErrorKind::usage,
-                  where + ": index " + std::to_string(index[axis]) + " is outside axis " +
-                      std::to_string(axis),
-                  "indices count from 0, so the last one there is " + std::to_string(shape[axis] - 1));
+      throw usage(said("{where}: index {index} is outside axis {axis}",
+                       {{"where", where}, {"index", index[axis]}, {"axis", axis}}),
+                  said("indices count from 0, so the last one there is {last}", {{"last", shape[axis] - 1}}));
 }
 
 // One level: the cell's own terms, no sources. The index must lie inside the tensor.

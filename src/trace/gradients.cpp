@@ -28,8 +28,10 @@ public:
     const std::string end = end_ = add_objective();
     if (!std::isfinite(t_[end].data[0]))
       throw Error(ErrorKind::bad_data,
-                  end + " is " + format_number(t_[end].data[0], 4) + ": it has no gradient",
-                  "look for NaN and inf in the input; --on-masked-row zero gives blocked rows weights 0");
+                  said("{end} is {value}: it has no gradient",
+                       {{"end", end}, {"value", format_number(t_[end].data[0], 4)}}),
+                  said("look for NaN and inf in the input; "
+                       "--on-masked-row zero gives blocked rows weights 0"));
     mark(end);
     for (std::size_t i = t_.steps.size(); i-- > 0;) {
       const Step step = t_.steps[i];
@@ -85,7 +87,7 @@ private:
       const std::size_t parts = used != uses_.end() && used->second > 1 ? used->second : 0;
       cells += (each + static_cast<double>(parts)) * size, largest = std::max(largest, size);
     }
-    require_memory(sizeof(double) * (cells + of_one * largest), "backpropagation through this run");
+    require_memory(sizeof(double) * (cells + of_one * largest), said("backpropagation through this run"));
   }
 
   // One use of an input: its whole gradient, or a part.

@@ -19,8 +19,7 @@ Step computed_instead(const Trace& trace, const Step& right, std::string formula
 
 Step valued_instead(const Step& right, std::string formula, Tensor value) {
   if (value.size() != element_count(value.shape))
-    throw Error(ErrorKind::internal,
-                right.name + ": a mistake with more or fewer numbers than its shape has");
+    throw defect(right.name + ": a mistake with more or fewer numbers than its shape has");
   Step step = right;
   step.value = std::move(value);
   step.formula = std::move(formula);
@@ -37,10 +36,12 @@ Step cells_instead(const Step& right, std::string formula, const std::function<d
 
 const Tensor& cells_beside(const Trace& trace, const Step& right, std::string_view name) {
   const Step* other = trace.find(std::string(name));
-  if (!other) throw Error(ErrorKind::bad_data, right.name + ": there is no " + std::string(name));
+  if (!other)
+    throw Error(ErrorKind::bad_data,
+                said("{name}: there is no {other}", {{"name", right.name}, {"other", std::string(name)}}));
   if (other->value.shape != right.value.shape)
-    throw Error(ErrorKind::bad_data, with_shape(other->name, other->value.shape) + ", " +
-                                         with_shape(right.name, right.value.shape));
+    throw Error(ErrorKind::bad_data, Message::given(with_shape(other->name, other->value.shape) + ", " +
+                                                    with_shape(right.name, right.value.shape)));
   return other->value;
 }
 

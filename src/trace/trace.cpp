@@ -15,8 +15,7 @@ const Step* Trace::find(const std::string& name) const {
 
 const Step& Trace::step_named(const std::string& name) const {
   const Step* step = find(name);
-  if (!step)
-    throw Error(ErrorKind::internal, "lesson " + lesson + " asks for " + name + ", which it never computed");
+  if (!step) throw defect("lesson " + lesson + " asks for " + name + ", which it never computed");
   return *step;
 }
 

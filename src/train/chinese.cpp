@@ -41,8 +41,8 @@ std::string spell_group(std::uint32_t n) {
 
 std::string spell_chinese(std::uint32_t n) {
   if (n > max_spelled)
-    throw Error(ErrorKind::usage, std::to_string(n) + " has more than nine digits",
-                "numbers are spelled up to " + std::to_string(max_spelled));
+    throw usage(said("{number} has more than nine digits", {{"number", n}}),
+                said("numbers are spelled up to {most}", {{"most", max_spelled}}));
   if (n == 0) return digits[0];
   std::string text;
   bool gap = false;

@@ -11,8 +11,8 @@ ShuffledTargets::ShuffledTargets(std::unique_ptr<Task> task) : Task(task->facts(
 
 std::vector<Example> ShuffledTargets::batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const {
   if (size == 1)
-    throw Error(ErrorKind::usage, "a batch of one example has no other target to shuffle with",
-                "take a batch of two or more");
+    throw usage(said("a batch of one example has no other target to shuffle with"),
+                said("take a batch of two or more"));
   std::vector<Example> examples = task_->batch(size, seed, step);
   DataStream stream(RandomStream(seed, stream_number("shuffled targets"), step));
   // Sattolo's algorithm: one cycle through all, so that no source keeps its own target.

@@ -37,8 +37,8 @@ void say_group(std::string& text, std::uint32_t n, const EnglishStyle& style) {
 
 std::string spell_english(std::uint32_t n, const EnglishStyle& style) {
   if (n > max_spelled)
-    throw Error(ErrorKind::usage, std::to_string(n) + " has more than nine digits",
-                "numbers are spelled up to " + std::to_string(max_spelled));
+    throw usage(said("{number} has more than nine digits", {{"number", n}}),
+                said("numbers are spelled up to {most}", {{"most", max_spelled}}));
   if (n == 0) return below_20[0];
   std::string text;
   struct Scale {

@@ -13,21 +13,22 @@ namespace {
 void require_fit(const TokenIds& labels, std::size_t columns, std::size_t vocab, const Smoothing& smoothing) {
   if (labels.size() != columns)
     throw Error(ErrorKind::bad_data,
-                std::to_string(labels.size()) + " labels for " + std::to_string(columns) + " tokens",
-                "every token of the target needs a label: the token that comes next");
+                said("{labels} labels for {tokens} tokens", {{"labels", labels.size()}, {"tokens", columns}}),
+                said("every token of the target needs a label: the token that comes next"));
   for (std::size_t j = 0; j < labels.size(); ++j)
     if (labels[j] >= vocab && labels[j] != smoothing.pad)
       throw Error(ErrorKind::bad_data,
-                  "label " + std::to_string(j) + " is the id " + std::to_string(labels[j]) +
-                      ", the vocabulary has " + std::to_string(vocab),
-                  "ids count from 0");
+                  said("label {index} is the id {id}, the vocabulary has {count}",
+                       {{"index", j}, {"id", labels[j]}, {"count", vocab}}),
+                  said("ids count from 0"));
   if (!(smoothing.epsilon >= 0 && smoothing.epsilon < 1))
-    throw Error(ErrorKind::usage, "a smoothing of " + std::to_string(smoothing.epsilon) + " is not in [0, 1)",
-                "0.1 is usual; 0 smooths nothing");
+    throw usage(
+        said("a smoothing of {value} is not in [0, 1)", {{"value", std::to_string(smoothing.epsilon)}}),
+        said("0.1 is usual; 0 smooths nothing"));
   if (smoothing.epsilon > 0 && vocab < 3)
     throw Error(ErrorKind::bad_data,
-                "a vocabulary of " + std::to_string(vocab) + " has no token to give the smoothing to",
-                "smoothing goes to tokens that are neither the label nor padding");
+                said("a vocabulary of {count} has no token to give the smoothing to", {{"count", vocab}}),
+                said("smoothing goes to tokens that are neither the label nor padding"));
 }
 
 } // namespace

@@ -7,8 +7,6 @@
 #include "train/data_stream.hpp"
 #include "train/held_out.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -27,7 +25,7 @@ Texts side_of(const std::vector<Pair>& pairs, std::string Pair::*side) {
 
 Tokenizer tokenizer_of(const Texts& texts, std::optional<Tokenizer> wanted) {
   if (wanted == Tokenizer::ids)
-    throw Error(ErrorKind::usage, "pairs are not read as ids", "split them into words or characters");
+    throw usage(said("pairs are not read as ids"), said("split them into words or characters"));
   if (wanted) return *wanted;
   const auto of_words = [](const std::string& text) { return split_at_white_space(text).size() > 1; };
   const auto count = static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), of_words));
@@ -44,9 +42,13 @@ std::size_t longest_of(const Texts& texts, const Vocabulary& vocabulary, std::si
     const std::size_t tokens = pairs ? pairs->encode(texts[i]).size() : split(texts[i], tokenizer).size();
     if (tokens > max_pair_tokens)
       refuse_file(name,
-                  fmt::format("line {}, column {}: {} {}, a side has at most {}", i + 1, column, tokens,
-                              pairs ? "tokens" : to_string(tokenizer), max_pair_tokens),
-                  "cut the text into shorter pairs");
+                  said("line {line}, column {column}: {count} {tokens}, a side has at most {most}",
+                       {{"line", i + 1},
+                        {"column", column},
+                        {"count", tokens},
+                        {"tokens", pairs ? "tokens" : to_string(tokenizer)},
+                        {"most", max_pair_tokens}}),
+                  said("cut the text into shorter pairs"));
     longest = std::max(longest, tokens);
   }
   return longest;
@@ -58,11 +60,9 @@ Vocabulary vocabulary_of(const Texts& texts, std::optional<Tokenizer> wanted,
   Vocabulary vocabulary =
       Vocabulary::of_texts(tokenizer_of(texts, wanted), texts, Vocabulary::Unknown::has_a_token, min_count);
   if (vocabulary.size() == unknown_id + 1)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("no token of one side stands {} times in the file: nothing but <unk> would be left",
-                    min_count),
-        "give a smaller --min-count");
+    throw usage(said("no token of one side stands {count} times in the file: nothing but <unk> would be left",
+                     {{"count", min_count}}),
+                said("give a smaller --min-count"));
   return vocabulary;
 }
 

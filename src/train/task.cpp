@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/file.hpp"
+#include "text/join.hpp"
 #include "text/suggest.hpp"
 #include "text/utf8.hpp"
 #include "train/control_runs.hpp"
@@ -19,27 +20,26 @@ namespace {
 
 [[noreturn]] void refuse_name(const std::string& name) {
   const auto near = nearest(name, task_names());
-  std::string all;
-  for (const std::string& known : task_names()) all += (all.empty() ? "" : ", ") + known;
-  throw Error(ErrorKind::usage, "no task is called \"" + escape_controls(name) + "\"",
-              near ? "did you mean " + *near + "?" : "the tasks are " + all);
+  throw usage(said("no task is called \"{name}\"", {{"name", escape_controls(name)}}),
+              near ? said("did you mean {name}?", {{"name", *near}})
+                   : said("the tasks are {names}", {{"names", join(task_names(), ", ")}}));
 }
 
 std::unique_ptr<Task> task_with_own_targets(const std::string& name, const TaskOptions& options) {
   if (name == "pairs") {
     if (options.pairs_file.empty())
-      throw Error(ErrorKind::usage, "the task pairs needs a file", "give one with --pairs FILE.tsv");
+      throw usage(said("the task pairs needs a file"), said("give one with --pairs FILE.tsv"));
     const std::string& validation = options.validation_file;
     return std::make_unique<PairsTask>(
         read_pairs(read_file(options.pairs_file), options.pairs_file), options.pairs_file, options,
         validation.empty() ? std::vector<Pair>() : read_pairs(read_file(validation), validation));
   }
   if (!options.pairs_file.empty() || !options.validation_file.empty())
-    throw Error(ErrorKind::usage, "the task " + name + " takes no file of pairs",
-                "leave out --task or the file");
+    throw usage(said("the task {name} takes no file of pairs", {{"name", name}}),
+                said("leave out --task or the file"));
   if (options.src_tokens || options.tgt_tokens)
-    throw Error(ErrorKind::usage, "the task " + name + " has tokens of its own",
-                "only pairs can be split otherwise");
+    throw usage(said("the task {name} has tokens of its own", {{"name", name}}),
+                said("only pairs can be split otherwise"));
   if (name == "copy") return std::make_unique<CopyTask>();
   if (name == "reverse") return std::make_unique<ReverseTask>();
   return std::make_unique<NumbersTask>(options.draws);

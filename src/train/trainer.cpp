@@ -35,7 +35,7 @@ void require_training_memory(const TrainingConfig& config) {
   require_memory(copies * sizeof(float) *
                          static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(config.model))) +
                      min_bytes_of_step(config),
-                 "training this model");
+                 said("training this model"));
 }
 
 TrainingState start_training(const TrainingConfig& config, const TaskFacts& facts) {

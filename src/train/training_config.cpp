@@ -103,10 +103,10 @@ TrainingConfig training_config_for(const std::string& task, const std::string& p
   for (const Trained& one : trained)
     if (preset == one.preset) found = &one;
   if (!found) {
-    const std::string near = nearest(preset, training_preset_names()).value_or("");
-    throw Error(ErrorKind::usage, fmt::format("there is no preset {} of a training", in_quotes(preset)),
-                near.empty() ? fmt::format("there are: {}", fmt::join(training_preset_names(), ", "))
-                             : fmt::format("did you mean {}?", near));
+    const auto near = nearest(preset, training_preset_names());
+    throw usage(said("there is no preset {name} of a training", {{"name", in_quotes(preset)}}),
+                near ? said("did you mean {name}?", {{"name", *near}})
+                     : said("there are: {names}", {{"names", join(training_preset_names(), ", ")}}));
   }
   TrainingConfig config;
   config.task = task, config.preset = preset;
@@ -136,12 +136,14 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
 
 TrainingConfig training_config_of(const std::map<std::string, std::string>& metadata, const Config& model,
                                   const std::string& path) {
-  const std::string hint = "take the file as the training wrote it";
+  const Message hint = said("take the file as the training wrote it");
   const auto text = [&](const char* key) -> const std::string& {
     const auto found = metadata.find(key);
     if (found == metadata.end())
-      refuse_file(path, fmt::format("the metadata have no {}: this is no checkpoint of a training", key),
-                  "resume from the file that --out named");
+      refuse_file(path,
+                  said("the metadata have no {key}: this is no checkpoint of a training",
+                       {{"key", std::string(key)}}),
+                  said("resume from the file that --out named"));
     return found->second;
   };
   const auto chosen = [&](const char* key, const auto& choices) {
@@ -152,7 +154,8 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
     }
     refuse_file(
         path,
-        fmt::format("the metadata give {} as {}; it is {}", key, in_quotes(text(key)), join(words, " or ")),
+        said("the metadata give {key} as {value}; it is {wanted}",
+             {{"key", std::string(key)}, {"value", in_quotes(text(key))}, {"wanted", join(words, " or ")}}),
         hint);
   };
   TrainingConfig config;
@@ -174,7 +177,10 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
     using Value = std::remove_reference_t<decltype(value)>;
     const bool whole = std::is_floating_point_v<Value> || number == std::floor(number);
     if (!(number >= min && number <= max) || !whole)
-      refuse_file(path, fmt::format("the metadata give {} as {}", key, in_quotes(text(key))), hint);
+      refuse_file(path,
+                  said("the metadata give {key} as {value}",
+                       {{"key", std::string(key)}, {"value", in_quotes(text(key))}}),
+                  hint);
     value = static_cast<Value>(number);
   });
   return config;

@@ -1,6 +1,5 @@
 #include "train/training_file.hpp"
 
-#include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
@@ -46,8 +45,12 @@ void write_tensors(const std::vector<CheckpointTensor>& tensors, DType dtype, co
   write_file_atomically(path, bytes, previous);
 }
 
-[[noreturn]] void refuse_content(const TensorFile& file, const std::string& what) {
-  refuse_file(file.path(), what, "take the file as the training wrote it");
+[[noreturn]] void refuse_content(const TensorFile& file, const Message& what) {
+  refuse_file(file.path(), what, said("take the file as the training wrote it"));
+}
+
+[[noreturn]] void refuse_infinite(const TensorFile& file, const std::string& name) {
+  refuse_content(file, said("tensor {name} is not finite", {{"name", name}}));
 }
 
 /// The cells of a tensor with so many columns (0: one axis).
@@ -57,11 +60,15 @@ std::vector<double> read_table(const TensorFile& file, const char* name, std::si
     if (entry.name != name) continue;
     const bool fits =
         columns ? entry.shape.size() == 2 && entry.shape[1] == columns : entry.shape.size() == 1;
-    if (!fits) refuse_content(file, fmt::format("tensor {} is {}", in_quotes(name), to_string(entry.shape)));
+    if (!fits)
+      refuse_content(file, said("tensor {name} is {shape}",
+                                {{"name", in_quotes(name)}, {"shape", to_string(entry.shape)}}));
     return file.read(i);
   }
-  refuse_file(file.path(), fmt::format("tensor {} is missing: this is no checkpoint of a training", name),
-              "resume from the file that --out named");
+  refuse_file(
+      file.path(),
+      said("tensor {name} is missing: this is no checkpoint of a training", {{"name", std::string(name)}}),
+      said("resume from the file that --out named"));
 }
 
 /// step, right and of, as whole numbers that can be so.
@@ -77,8 +84,10 @@ std::vector<Accuracy> read_accuracies(const TensorFile& file, std::uint64_t step
     const double before = i > 0 ? cells[i - 3] : -1;
     if (!counts(step, static_cast<double>(steps)) || !(step > before) || !counts(of, many) ||
         !counts(right, of))
-      refuse_content(file, fmt::format("row {} of {} is {}, {}, {}: no step with so many right of so many",
-                                       i / 3, in_quotes(accuracies_name), step, right, of));
+      refuse_content(file, said("row {row} of {name} is {cells}: no step with so many right of so many",
+                                {{"row", i / 3},
+                                 {"name", in_quotes(accuracies_name)},
+                                 {"cells", fmt::format("{}, {}, {}", step, right, of)}}));
     accuracies.push_back(
         {static_cast<std::uint64_t>(step), static_cast<std::size_t>(right), static_cast<std::size_t>(of)});
   }
@@ -92,8 +101,11 @@ std::vector<double> read_beside_accuracies(const TensorFile& file, const char* n
   if (std::ranges::none_of(file.entries(), has_name)) return {};
   std::vector<double> cells = read_table(file, name, columns);
   if (cells.size() != accuracies.size() * std::max<std::size_t>(columns, 1))
-    refuse_content(file, fmt::format("tensor {} has {} cells, {} has {} rows", in_quotes(name), cells.size(),
-                                     in_quotes(accuracies_name), accuracies.size()));
+    refuse_content(file, said("tensor {name} has {cells} cells, {other} has {rows} rows",
+                              {{"name", in_quotes(name)},
+                               {"cells", cells.size()},
+                               {"other", in_quotes(accuracies_name)},
+                               {"rows", accuracies.size()}}));
   return cells;
 }
 
@@ -108,8 +120,9 @@ void read_held_out_measures(const TensorFile& file, std::vector<Accuracy>& accur
     constexpr double most = 100 + 1e-9; // a hundred, rounded
     if (std::isnan(value)) return std::nullopt;
     if (value < 0 || value > most)
-      refuse_content(file, fmt::format("tensor {} holds {}: BLEU and chrF lie from 0 to 100",
-                                       in_quotes(held_out_scores_name), value));
+      refuse_content(file,
+                     said("tensor {name} holds {value}: BLEU and chrF lie from 0 to 100",
+                          {{"name", in_quotes(held_out_scores_name)}, {"value", fmt::format("{}", value)}}));
     return value;
   };
   for (std::size_t i = 0; 2 * i < scores.size(); ++i)
@@ -120,27 +133,27 @@ void read_held_out_measures(const TensorFile& file, std::vector<Accuracy>& accur
 void require_usable(const TrainingState& state, const TensorFile& file) {
   each_parameter(
       [&](const std::string& name, const auto& weight, const auto& m, const auto& v) {
-        if (!weight.is_finite())
-          refuse_content(file, fmt::format("tensor {} is not finite", in_quotes(name)));
-        if (!m.is_finite()) refuse_content(file, fmt::format("tensor {}{} is not finite", m_prefix, name));
+        if (!weight.is_finite()) refuse_infinite(file, in_quotes(name));
+        if (!m.is_finite()) refuse_infinite(file, m_prefix + name);
         if (!v.is_finite() || (!v.is_empty() && v.min() < 0))
           refuse_content(file,
-                         fmt::format("tensor {}{} has cells that are negative or not finite: they are means "
-                                     "of squares",
-                                     v_prefix, name));
+                         said("tensor {name} has cells that are negative or not finite: they are means of "
+                              "squares",
+                              {{"name", v_prefix + name}}));
       },
       "", state.model, state.moments.m, state.moments.v);
   for (const double loss : state.losses)
-    if (!std::isfinite(loss))
-      refuse_content(file, fmt::format("tensor {} is not finite", in_quotes(losses_name)));
+    if (!std::isfinite(loss)) refuse_infinite(file, in_quotes(losses_name));
 }
 
 std::uint64_t step_in(const TensorFile& file, std::size_t losses) {
-  const auto said = file.metadata().find(step_key);
-  if (said == file.metadata().end() || said->second != std::to_string(losses))
-    refuse_content(file,
-                   fmt::format("the metadata say step {}, the file has the losses of {} steps",
-                               said == file.metadata().end() ? "nothing" : in_quotes(said->second), losses));
+  const auto step = file.metadata().find(step_key);
+  if (step == file.metadata().end())
+    refuse_content(file, said("the metadata name no step, the file has the losses of {steps} steps",
+                              {{"steps", losses}}));
+  if (step->second != std::to_string(losses))
+    refuse_content(file, said("the metadata say step {step}, the file has the losses of {steps} steps",
+                              {{"step", in_quotes(step->second)}, {"steps", losses}}));
   return losses;
 }
 
@@ -189,8 +202,8 @@ LoadedTraining load_training(const std::string& path) {
   const Config& config = state.model.config;
   const auto card = card_of(file.metadata(), config, path);
   if (!card)
-    refuse_file(path, "the metadata name no task: this is no checkpoint of a training",
-                "resume from the file that --out named");
+    refuse_file(path, said("the metadata name no task: this is no checkpoint of a training"),
+                said("resume from the file that --out named"));
   loaded.card = *card;
   state.config = training_config_of(file.metadata(), config, path);
   require_training_memory(state.config);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -32,7 +31,8 @@ std::string kept_rows(const std::string& path, std::uint64_t made) {
   const bool is_older = text.starts_with(older_heading);
   if (!text.empty() && !is_older && !text.starts_with(heading) &&
       !std::string_view(heading).starts_with(text))
-    refuse_file(path, "its first line is not that of a training's log", "give --log another name");
+    refuse_file(path, said("its first line is not that of a training's log"),
+                said("give --log another name"));
   for (std::size_t at = std::string_view(is_older ? older_heading : heading).size(); at < text.size();) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string::npos) break; // half a row: its step was not saved
@@ -47,13 +47,16 @@ std::string kept_rows(const std::string& path, std::uint64_t made) {
   return kept;
 }
 
+Message not_written(const std::string& path, int error) {
+  return said("cannot write {file}: {why}", {{"file", printable(path)}, {"why", why_not(error)}});
+}
+
 } // namespace
 
 TrainingLog::TrainingLog(std::string path, std::uint64_t made) : path_(std::move(path)) {
   write_file_atomically(path_, kept_rows(path_, made));
   file_ = open_file(path_, O_WRONLY | O_APPEND);
-  if (!file_.is_open())
-    throw Error(ErrorKind::cannot_write, "cannot write " + printable(path_) + ": " + std::strerror(errno));
+  if (!file_.is_open()) throw Error(ErrorKind::cannot_write, not_written(path_, errno));
 }
 
 void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::optional<Accuracy>& accuracy) {
@@ -64,8 +67,7 @@ void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::o
       (accuracy ? fmt::format("{},{},{},{},{}\n", accuracy->right, accuracy->of, cell(accuracy->loss),
                               cell(accuracy->bleu), cell(accuracy->chrf))
                 : std::string(",,,,\n"));
-  if (const int error = file_.write(row))
-    throw Error(ErrorKind::io, "cannot write " + printable(path_) + ": " + std::strerror(error));
+  if (const int error = file_.write(row)) throw Error(ErrorKind::io, not_written(path_, error));
 }
 
 } // namespace tfx

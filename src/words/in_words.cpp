@@ -38,7 +38,7 @@ const std::string* find_words(const std::string& key) {
 
 const std::string& in_words(const std::string& key) {
   const std::string* found = find_words(key);
-  if (!found) throw Error(ErrorKind::internal, "there are no words for " + key);
+  if (!found) throw defect("there are no words for " + key);
   return *found;
 }
 
@@ -47,19 +47,16 @@ std::string in_words(const std::string& key, const std::map<std::string, std::st
     const auto value = values.find(name);
     return value == values.end() ? std::nullopt : std::optional(value->second);
   });
-  if (!filled) throw Error(ErrorKind::internal, "the words of " + key + " lack a value");
+  if (!filled) throw defect("the words of " + key + " lack a value");
   return *filled;
 }
-
-namespace {
 
 Error error_in_words(ErrorKind kind, const std::string& key,
                      const std::map<std::string, std::string>& values) {
   const std::string hint = key + ".hint";
-  return Error(kind, in_words(key, values), find_words(hint) ? in_words(hint, values) : "");
+  return Error(kind, Message::given(in_words(key, values)),
+               find_words(hint) ? Message::given(in_words(hint, values)) : Message());
 }
-
-} // namespace
 
 Error usage_error(const std::string& key, const std::map<std::string, std::string>& values) {
   return error_in_words(ErrorKind::usage, "usage." + key, values);

@@ -28,8 +28,10 @@ std::string in_words(const std::string& key, const std::map<std::string, std::st
 /// The words of the key, or nullptr.
 const std::string* find_words(const std::string& key);
 
-/// Error(usage) with the words usage.KEY and the hint usage.KEY.hint, where there is one; {name} is
-/// values["name"].
+/// Error(kind) with the words KEY and the hint KEY.hint, where there is one; {name} is values["name"].
+Error error_in_words(ErrorKind kind, const std::string& key,
+                     const std::map<std::string, std::string>& values);
+/// Error(usage) with the words usage.KEY and usage.KEY.hint.
 Error usage_error(const std::string& key, const std::map<std::string, std::string>& values);
 /// Error(bad_data) with the words data.KEY and data.KEY.hint.
 Error data_error(const std::string& key, const std::map<std::string, std::string>& values);

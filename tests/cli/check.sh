@@ -122,7 +122,7 @@ printf '1,2\n0,1\n2,0\n' >conv_k.csv
 printf '4,5\n3,4\n5,3\n' >moved_k.csv
 "$tfx" sdpa --q conv_q.csv --k moved_k.csv --v conv_q.csv --save moved.npz --quiet >/dev/null
 shows_match "what differs and does not matter, as JSON" 1 \
-  '"conventions": \[{"tensor":"scores","observations":\[{"id":"rows_moved"}\]}' \
+  '"conventions": \[\{"tensor":"scores","observations":\[\{"id":"rows_moved"\}\]\}' \
   check sdpa moved.npz --q conv_q.csv --k conv_k.csv --v conv_q.csv --require output --json
 shows_match "as JSON" 0 '"hidden": \[[^]]*"softmax.scale_dv"' check attention square.npz --n-q 4 --d-k 4 --d-v 4 --json
 "$tfx" attention --n-q 5 --d-k 3 --d-v 2 --save apart.npz --quiet >/dev/null

@@ -40,19 +40,19 @@ TEST_CASE("what the process has freed and keeps is available", "[core][memory]")
 #endif
 
 TEST_CASE("what fits in memory is no error", "[core][memory]") {
-  CHECK_NOTHROW(require_memory(1000, "little"));
+  CHECK_NOTHROW(require_memory(1000, Message::given("little")));
 }
 
 TEST_CASE("a refusal says how much is needed, however much it is", "[core][memory]") {
   for (const auto& [bytes, text] : {std::pair{1e15, "1 PB"}, std::pair{1.28e29, "1.28e+05 YB"}}) {
     try {
-      require_memory(bytes, "a run of this size");
+      require_memory(bytes, said("a run of this size"));
       FAIL("nothing was thrown");
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::no_memory);
       CHECK(std::string(error.what())
                 .starts_with("a run of this size needs about " + std::string(text) + " of memory; "));
-      CHECK(error.hint() == "use smaller sizes");
+      CHECK(error.hint().in_english() == "use smaller sizes");
     }
   }
 }

@@ -44,14 +44,15 @@ Tensor rolled(const Tensor& tensor, arma::uword axis) {
 }
 
 Step with_value(const Step& right, Tensor value) {
-  if (value.shape != right.value.shape) throw Error(ErrorKind::bad_data, "another shape");
+  if (value.shape != right.value.shape) throw Error(ErrorKind::bad_data, Message::given("another shape"));
   return valued_instead(right, "mutant", std::move(value));
 }
 
 Change with_operation(const Operation& operation) {
   return [operation](const Trace& t, const Step& right) -> std::optional<Step> {
     Step step = computed_instead(t, right, "mutant", operation);
-    if (step.value.shape != right.value.shape) throw Error(ErrorKind::bad_data, "another shape");
+    if (step.value.shape != right.value.shape)
+      throw Error(ErrorKind::bad_data, Message::given("another shape"));
     return step;
   };
 }

@@ -33,7 +33,7 @@ void require(bool holds, const std::string& what) {
 }
 
 void require_proper(const Error& refusal, std::initializer_list<ErrorKind> kinds, const std::string& name) {
-  const std::string message = refusal.what(), all = message + refusal.hint();
+  const std::string message = refusal.what(), all = message + refusal.hint().in_english();
   require(std::find(kinds.begin(), kinds.end(), refusal.kind()) != kinds.end(),
           "a refusal of status " + std::to_string(static_cast<int>(refusal.kind())) + ": " + message);
   require(refusal.kind() == ErrorKind::no_memory || message.starts_with(name),

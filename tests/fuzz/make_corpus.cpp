@@ -28,7 +28,7 @@ public:
   void add(const std::string& bytes) {
     std::ofstream file(path_ / std::to_string(count_++), std::ios::binary);
     file << bytes;
-    if (!file.flush()) throw Error(ErrorKind::io, "cannot write in " + path_.string());
+    if (!file.flush()) throw Error(ErrorKind::io, Message::given("cannot write in " + path_.string()));
   }
 
 private:

@@ -193,7 +193,7 @@ TEST_CASE("decimal commas are recognised", "[io]") {
     const Error error = error_of([&] { read_matrix_csv(bytes, "x.csv"); });
     CHECK(error.kind() == ErrorKind::bad_data);
     CHECK(error.what() == "x.csv: " + what);
-    CHECK_THAT(error.hint(), Catch::Matchers::ContainsSubstring("write 1.5 for 1,5"));
+    CHECK_THAT(error.hint().in_english(), Catch::Matchers::ContainsSubstring("write 1.5 for 1,5"));
   };
   check("1,5;2,5\n", "line 1, column 2: \"5;2\" is not a number: the line has decimal commas, as in 1,5;2,5");
   check("1,5\t2,5\t3,5\n",
@@ -308,7 +308,7 @@ TEST_CASE("the hint for a GBK file says how to save it", "[io]") {
   const Error error =
       error_of([] { read_labelled_csv("\xC3\xA8,1\n\xB9\xB7,2\n", "words.csv"); }); // 猫 is C3 A8 in GBK
   CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("line 2, column 1: byte 5"));
-  CHECK_THAT(error.hint(),
+  CHECK_THAT(error.hint().in_english(),
              Catch::Matchers::ContainsSubstring("UTF-8") && Catch::Matchers::ContainsSubstring("GBK"));
 }
 

@@ -16,7 +16,7 @@ inline Error error_of(const std::function<void()>& action) {
   } catch (const Error& error) {
     return error;
   }
-  return Error(ErrorKind::internal, "nothing was thrown");
+  return defect("nothing was thrown");
 }
 
 /// Checks the error that an action throws: its kind, and a part of its message.

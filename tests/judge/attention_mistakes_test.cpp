@@ -170,17 +170,20 @@ TEST_CASE("shapes that do not fit stop a wrong run with both named", "[judge][mi
   };
   const WrongRun product = run("sdpa", {}, "scores.no_transpose");
   CHECK(product.stopped_at == "scores");
-  CHECK(product.stops == "Q (2, 3, 5) · K (2, 4, 5): 5 ≠ 4");
+  CHECK(product.stops.value().in_english() == "Q (2, 3, 5) · K (2, 4, 5): 5 ≠ 4");
   CHECK_FALSE(product.trace.has("scores"));
   CHECK(product.trace.has("K"));
-  CHECK(run("sdpa", {}, "attention.weights_transposed").stops == "weightsᵀ (2, 4, 3) · V (2, 4, 6): 3 ≠ 4");
+  CHECK(run("sdpa", {}, "attention.weights_transposed").stops.value().in_english() ==
+        "weightsᵀ (2, 4, 3) · V (2, 4, 6): 3 ≠ 4");
   InputOptions batched;
   batched.batch = 3, batched.d_model = 4, batched.heads = 2, batched.causal = true;
-  CHECK(run("multihead", batched, "mask.on_heads").stops == "scores (3, 2, 4, 4), mask (3, 4, 4): 2 ≠ 3");
+  CHECK(run("multihead", batched, "mask.on_heads").stops.value().in_english() ==
+        "scores (3, 2, 4, 4), mask (3, 4, 4): 2 ≠ 3");
   CHECK(run("multihead", {}, "heads.averaged").stopped_at == "output");
   InputOptions padded;
   padded.n_q = 3, padded.n_k = 4, padded.pad = 1;
-  CHECK(run("masked", padded, "mask.rows").stops == "maskᵀ (4, 3), scores (3, 4): 3 ≠ 4");
+  CHECK(run("masked", padded, "mask.rows").stops.value().in_english() ==
+        "maskᵀ (4, 3), scores (3, 4): 3 ≠ 4");
 }
 
 TEST_CASE("what is given later can be taken for what comes first", "[judge][mistakes]") {

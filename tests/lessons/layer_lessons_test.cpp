@@ -33,7 +33,7 @@ std::string refusal(const std::string& lesson, const InputOptions& options,
     trace_of(lesson, options);
   } catch (const Error& error) {
     CHECK(error.kind() == kind);
-    return std::string(error.what()) + " | " + error.hint();
+    return std::string(error.what()) + " | " + error.hint().in_english();
   }
   return "not refused";
 }

@@ -105,7 +105,7 @@ TEST_CASE("an unknown token is <unk> where there is one", "[text]") {
 TEST_CASE("an unknown token is refused with a near miss", "[text]") {
   const Vocabulary vocabulary = words_of({"twenty one", "hundred"});
   const auto refusal = [&](const std::string& text, const std::string& message) {
-    return check_error(ErrorKind::usage, message, [&] { vocabulary.encode(text); }).hint();
+    return check_error(ErrorKind::usage, message, [&] { vocabulary.encode(text); }).hint().in_english();
   };
   CHECK(refusal("one tweny", "\"tweny\" is not in the vocabulary") == "did you mean \"twenty\"?");
   CHECK(refusal("hundred, one", "\"hundred,\" is not in the vocabulary") == "did you mean \"hundred\"?");
@@ -124,11 +124,12 @@ TEST_CASE("what a message quotes is short and without control characters", "[tex
   CHECK(std::string(error.what()).find('\x1b') == std::string::npos);
   const Vocabulary hostile(Tokenizer::words, {"a\x1b[31m", std::string(5000, 'y'), "z"});
   const std::string hint =
-      check_error(ErrorKind::usage, "\"??????\"", [&] { hostile.encode("??????"); }).hint();
+      check_error(ErrorKind::usage, "\"??????\"", [&] { hostile.encode("??????"); }).hint().in_english();
   CHECK(hint.find("a\\x1b[31m") != std::string::npos);
   CHECK(hint.size() < 250);
-  CHECK(check_error(ErrorKind::usage, "is not in", [&] { hostile.encode("a\x1b[32m"); }).hint() ==
-        "did you mean \"a\\x1b[31m\"?");
+  CHECK(
+      check_error(ErrorKind::usage, "is not in", [&] { hostile.encode("a\x1b[32m"); }).hint().in_english() ==
+      "did you mean \"a\\x1b[31m\"?");
 }
 
 TEST_CASE("ids beyond the vocabulary are refused both ways", "[text]") {

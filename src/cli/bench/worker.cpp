@@ -36,9 +36,9 @@ Order parse(const std::string& line) {
   words >> order.variant >> order.config >> reps;
   const auto [end, error] = std::from_chars(reps.data(), reps.data() + reps.size(), order.reps);
   if (error != std::errc() || end != reps.data() + reps.size() || order.reps == 0 || words >> more)
-    throw Error(ErrorKind::usage, "a line is VARIANT CONFIG REPS, not \"" + line + "\"");
+    throw usage(said("a line is VARIANT CONFIG REPS, not \"{line}\"", {{"line", line}}));
   if (order.variant != "own")
-    throw Error(ErrorKind::usage, "there is no variant \"" + order.variant + "\": own");
+    throw usage(said("there is no variant \"{name}\": own", {{"name", order.variant}}));
   return order;
 }
 
@@ -81,7 +81,7 @@ private:
   const Case& case_of(const std::string& config) {
     if (const auto known = cases_.find(config); known != cases_.end()) return known->second;
     const WorkPreset* const preset = find_preset(config);
-    if (!preset) throw Error(ErrorKind::usage, "there is no config \"" + config + "\"");
+    if (!preset) throw usage(said("there is no config \"{name}\"", {{"name", config}}));
     Case work = options_.inputs ? load_case(*preset, *options_.inputs + "/" + config + ".npz", options_.seed)
                                 : make_case(*preset, options_.seed);
     if (options_.outputs) {
@@ -123,7 +123,7 @@ private:
 
 void say(const std::string& line) {
   if (std::fputs((line + "\n").c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    throw Error(ErrorKind::io, "cannot write to standard output");
+    throw Error(ErrorKind::io, said("cannot write to standard output"));
 }
 
 } // namespace

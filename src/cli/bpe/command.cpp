@@ -6,16 +6,15 @@
 #include "cli/commands.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/text_lines.hpp"
+#include "core/error.hpp"
 #include "core/progress.hpp"
 #include "core/visible.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
-#include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "text/utf8.hpp"
 #include "tokens/byte_pair_files.hpp"
-#include "words/refusals.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -46,7 +45,8 @@ void train(const BpeOptions& o, Context& context) {
     learned = learn_byte_pairs(without_byte_order_mark(text), *o.merges, tell);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    throw Error(ErrorKind::bad_data, shown_file(o.file) + ": " + in_learners_language(error.what()),
+    throw Error(ErrorKind::bad_data,
+                said("{file}: {what}", {{"file", shown_file(o.file)}, {"what", error.message()}}),
                 error.hint());
   }
   if (learned.merges.empty()) throw data_error("bpe_no_merge", {{"file", shown_file(o.file)}});

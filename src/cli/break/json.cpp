@@ -23,7 +23,7 @@ void write_mistake(JsonWriter& json, const BrokenLesson& broken, const BrokenRun
   json.key("right_formula"), wrong ? json.value(broken.right.find(wrong->name)->formula) : json.null();
   json.key("symptom"), json.value(words.symptom);
   json.key("advice"), json.value(words.advice);
-  json.key("stops"), json.value(one.run.stops);
+  json.key("stops"), one.run.stops ? json.value(one.run.stops->in_english()) : json.null();
   json.key("stopped_at"), one.run.stops ? json.value(one.run.stopped_at) : json.null();
   json.key("changed");
   json.begin_array();
@@ -79,7 +79,7 @@ std::string break_json(const BrokenLesson& broken, const BrokenRun& one,
     json.key("name"), json.value(verdict.property);
     json.key("holds"), json.value(verdict.measured.holds);
     json.key("value"), json.value(verdict.measured.value);
-    if (!verdict.error.empty()) json.key("error"), json.value(verdict.error);
+    if (!verdict.error.empty()) json.key("error"), json.value(verdict.error.in_english());
     json.end_object();
   }
   json.end_array();

@@ -2,6 +2,7 @@
 
 #include "render/paper.hpp"
 #include "words/in_words.hpp"
+#include "words/refusals.hpp"
 
 namespace tfx {
 
@@ -63,7 +64,8 @@ std::string sentence_of(const std::string& property) {
 
 std::string sentence_of(const PropertyVerdict& verdict) {
   if (!verdict.error.empty())
-    return in_words("break.fails", {{"sentence", sentence_of(verdict.property)}, {"error", verdict.error}});
+    return in_words("break.fails", {{"sentence", sentence_of(verdict.property)},
+                                    {"error", in_learners_language(verdict.error)}});
   const std::string text = words_of_property(verdict.property);
   return fill_in(text,
                  [&](const std::string&) { return std::optional(format_deviation(verdict.measured.value)); })

@@ -31,7 +31,7 @@ bool is_given(const Step& step) {
                                                      {"names", names_of(content.arrays)},
                                                      {"name", right.main}};
   const std::string key = content.arrays.empty() ? "check.no_arrays" : "check.no_names";
-  throw Error(ErrorKind::bad_data, in_words(key, values), in_words(key + ".hint", values));
+  throw error_in_words(ErrorKind::bad_data, key, values);
 }
 
 } // namespace
@@ -87,7 +87,8 @@ void require_answer(const std::vector<std::string>& wanted, const FileArrays& fi
         break;
       }
   }
-  throw Error(ErrorKind::bad_data, in_words(key, values), in_words(hint, values));
+  throw Error(ErrorKind::bad_data, Message::given(in_words(key, values)),
+              Message::given(in_words(hint, values)));
 }
 
 } // namespace tfx

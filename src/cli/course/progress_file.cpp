@@ -38,10 +38,12 @@ std::string keep_aside(const std::string& path) {
       fs::rename(path, aside, error);
     else
       fs::remove(path, error);
-    if (error) throw Error(ErrorKind::cannot_write, "cannot rename " + path + ": " + error.message());
+    if (error)
+      throw Error(ErrorKind::cannot_write,
+                  said("cannot rename {file}: {why}", {{"file", path}, {"why", why_not(error.value())}}));
     return aside;
   }
-  throw Error(ErrorKind::cannot_write, "there are too many files beside " + path);
+  throw Error(ErrorKind::cannot_write, said("there are too many files beside {file}", {{"file", path}}));
 }
 
 } // namespace
@@ -68,12 +70,12 @@ ProgressFile read_progress() {
   if (status.type() == fs::file_type::not_found || (error && !fs::exists(status))) return file;
   try {
     // A pipe would be waited for, and a device might have no end.
-    if (!fs::is_regular_file(status)) throw Error(ErrorKind::bad_data, "it is not a plain file");
+    if (!fs::is_regular_file(status)) throw Error(ErrorKind::bad_data, said("it is not a plain file"));
     if (fs::file_size(file.path, error) > CourseProgress::max_bytes)
-      throw Error(ErrorKind::bad_data, "it is too long");
+      throw Error(ErrorKind::bad_data, said("it is too long"));
     file.progress = CourseProgress::parse(read_file(file.path));
   } catch (const Error& unreadable) {
-    file.broken = in_learners_language(unreadable.what());
+    file.broken = unreadable.message();
   }
   return file;
 }
@@ -81,18 +83,21 @@ ProgressFile read_progress() {
 void note_broken_progress(Context& context) {
   const ProgressFile file = read_progress();
   if (file.broken)
-    context.notes.push_back(word("progress.broken", {{"file", file.path}, {"why", *file.broken}}));
+    context.notes.push_back(
+        word("progress.broken", {{"file", file.path}, {"why", in_learners_language(*file.broken)}}));
 }
 
 void write_progress(const ProgressFile& file, Context& context, Previous previous) {
   if (file.path.empty())
-    throw Error(ErrorKind::cannot_write, word("progress.no_folder"), word("progress.no_folder.hint"));
+    throw Error(ErrorKind::cannot_write, Message::given(word("progress.no_folder")),
+                Message::given(word("progress.no_folder.hint")));
   std::error_code error;
   fs::create_directories(fs::path(file.path).parent_path(), error); // the write says what is wrong
   if (file.broken) {
     const std::string aside = keep_aside(file.path);
     context.notes.push_back(
-        word("progress.kept_aside", {{"file", file.path}, {"why", *file.broken}, {"aside", aside}}));
+        word("progress.kept_aside",
+             {{"file", file.path}, {"why", in_learners_language(*file.broken)}, {"aside", aside}}));
   }
   write_file_atomically(file.path, file.progress.text(word("progress.comment")), previous);
 }
@@ -106,7 +111,7 @@ void record_progress(const std::string& lesson, Mark mark, Context& context) {
   try {
     write_progress(file, context);
   } catch (const Error& error) {
-    context.notes.push_back(word("progress.not_written", {{"why", in_learners_language(error.what())}}));
+    context.notes.push_back(word("progress.not_written", {{"why", in_learners_language(error.message())}}));
   }
 }
 

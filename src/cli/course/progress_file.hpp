@@ -3,6 +3,7 @@
 // Nothing here is needed to learn: where it cannot be read or written, everything else goes on.
 
 #include "cli/context.hpp"
+#include "core/message.hpp"
 #include "course/progress.hpp"
 #include "io/file.hpp"
 #include "io/file_lock.hpp"
@@ -15,7 +16,7 @@ namespace tfx {
 struct ProgressFile {
   std::string path; ///< empty where the environment names no place
   CourseProgress progress;
-  std::optional<std::string> broken = {}; ///< why it could not be read; it is there, whatever it is
+  std::optional<Message> broken = {}; ///< why it could not be read; it is there, whatever it is
 };
 
 /// Between reading and writing nobody else's mark is lost: terminals study side by side. Where nothing can be

@@ -76,8 +76,7 @@ std::vector<std::string> write_program(const std::vector<ProgramFile>& files, co
     if (fs::exists(fs::symlink_status(path, error))) {
       if (!is_program) continue;
       const std::map<std::string, std::string> values = {{"file", escape_controls(path)}};
-      throw Error(ErrorKind::cannot_write, in_words("exercise.exists", values),
-                  in_words("exercise.exists.hint"));
+      throw error_in_words(ErrorKind::cannot_write, "exercise.exists", values);
     }
     write_file_atomically(path, file.text);
     written.push_back(path);

@@ -85,7 +85,7 @@ public:
     } catch (const Error& error) {
       result.verdict = "unreadable";
       result.feedback = escape_controls(
-          as_one_text({in_learners_language(error.what()), in_learners_language(error.hint())}));
+          as_one_text({in_learners_language(error.message()), in_learners_language(error.hint())}));
       if (result.of == 0) result.of = lesson_ ? names_.size() : of_programs();
     }
     return result;

@@ -74,8 +74,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 void require_other_file(const std::string& out, const GradeOptions& options,
                         const std::vector<Student>& students) {
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorKind::usage, in_words("class.out_is_input", {{"file", printable(out)}, {"what", what}}),
-                in_words("class.out_is_input.hint"));
+    throw error_in_words(ErrorKind::usage, "class.out_is_input", {{"file", printable(out)}, {"what", what}});
   };
   if (is_same_file(out, *options.roster)) refuse(in_words("class.out_is_input.roster"));
   for (const Student& student : students)
@@ -94,8 +93,8 @@ void grade_students(const GradeOptions& options, Context& context, const StopSig
   if (!options.roster || !options.out) throw usage_error("class_needs", {});
   const std::vector<Student> students = parse_roster(read_file(*options.roster), *options.roster);
   if (!std::filesystem::is_directory(*options.folder))
-    throw Error(ErrorKind::no_input,
-                in_words("class.no_folder", {{"file", escape_controls(*options.folder)}}));
+    throw error_in_words(ErrorKind::no_input, "class.no_folder",
+                         {{"file", escape_controls(*options.folder)}});
   if (lesson) { // options that cannot be are no student's fault
     InputOptions first = options.input;
     first.seed = students.front().seed;

@@ -2,6 +2,7 @@
 
 #include "cli/check/verdict.hpp"
 #include "core/number.hpp"
+#include "exercise/exercise_words.hpp"
 #include "render/screen_number.hpp"
 #include "text/join.hpp"
 #include "text/suggest.hpp"

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -32,7 +31,7 @@ struct Pipe {
   Pipe() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw Error(ErrorKind::io, std::string("cannot make a pipe: ") + std::strerror(errno));
+      throw Error(ErrorKind::io, said("cannot make a pipe: {why}", {{"why", why_not(errno)}}));
     read = Descriptor(ends[0]), write = Descriptor(ends[1]);
   }
 };
@@ -159,7 +158,7 @@ ProgramEnd run_program(const std::vector<std::string>& command, const ProgramLim
   arguments.push_back(nullptr);
   Pipe out, err, failed;
   const pid_t child = fork();
-  if (child < 0) throw Error(ErrorKind::io, std::string("cannot start a program: ") + std::strerror(errno));
+  if (child < 0) throw Error(ErrorKind::io, said("cannot start a program: {why}", {{"why", why_not(errno)}}));
   if (child == 0)
     become(arguments.data(), limits, out.write.number(), err.write.number(), failed.write.number());
   setpgid(child, child); // whichever comes first
@@ -175,8 +174,9 @@ PrivateFolder::PrivateFolder() {
   std::error_code error;
   path_ = (std::filesystem::temp_directory_path(error) / "tfx-XXXXXX").string();
   if (error || !mkdtemp(path_.data()))
-    throw Error(ErrorKind::cannot_write, "cannot make a folder in " + path_.substr(0, path_.rfind('/')) +
-                                             ": " + std::strerror(error ? error.value() : errno));
+    throw Error(ErrorKind::cannot_write, said("cannot make a folder in {folder}: {why}",
+                                              {{"folder", path_.substr(0, path_.rfind('/'))},
+                                               {"why", why_not(error ? error.value() : errno)}}));
 }
 
 PrivateFolder::~PrivateFolder() {

@@ -15,7 +15,8 @@ namespace {
                          const std::string& cell) {
   const std::map<std::string, std::string> values = {
       {"file", escape_controls(file)}, {"line", std::to_string(line)}, {"cell", escape_controls(cell)}};
-  throw Error(ErrorKind::bad_data, in_words(key, values), in_words("roster.hint"));
+  throw Error(ErrorKind::bad_data, Message::given(in_words(key, values)),
+              Message::given(in_words("roster.hint")));
 }
 
 std::vector<std::string> cells_of(std::string_view line) {

@@ -10,7 +10,6 @@
 #include "words/refusals.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -132,7 +131,9 @@ private:
     graded_.message = end.last_line();
     switch (end.how) {
     case ProgramEnd::How::not_started:
-      graded_.trouble = Trouble::no_program, graded_.message = program + ": " + std::strerror(end.status);
+      graded_.trouble = Trouble::no_program,
+      graded_.message =
+          in_learners_language(said("{file}: {what}", {{"file", program}, {"what", why_not(end.status)}}));
       return;
     case ProgramEnd::How::timed_out: graded_.trouble = Trouble::timed_out; return;
     case ProgramEnd::How::waited: graded_.trouble = Trouble::waited; return;
@@ -215,7 +216,7 @@ private:
 
   void note_unreadable(const Error& error) {
     if (graded_.trouble != Trouble::none) return;
-    graded_.trouble = Trouble::bad_results, graded_.message = in_learners_language(error.what());
+    graded_.trouble = Trouble::bad_results, graded_.message = in_learners_language(error.message());
   }
 
   const Submission& submission_;
@@ -232,8 +233,7 @@ void require_plain_file(const std::string& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
-  throw Error(ErrorKind::no_input, in_words("grade.no_file", {{"file", printable(file)}}),
-              in_words("grade.no_file.hint"));
+  throw error_in_words(ErrorKind::no_input, "grade.no_file", {{"file", printable(file)}});
 }
 
 Submission submission_of(const std::string& file, const std::string& python,
@@ -243,17 +243,15 @@ Submission submission_of(const std::string& file, const std::string& python,
   const std::map<std::string, std::string> values = {{"file", printable(file)}};
   const bool cpp = is_cpp(file);
   if (!cpp && fs::path(file).extension() != ".py")
-    throw Error(ErrorKind::bad_data, in_words("grade.no_program", values), in_words("grade.no_program.hint"));
-  const std::optional<std::string> said = exercise_of_program(text);
+    throw error_in_words(ErrorKind::bad_data, "grade.no_program", values);
+  const std::optional<std::string> named_by_program = exercise_of_program(text);
   if (!exercise) {
-    const Exercise* named = exercise_named(said.value_or(fs::path(file).stem().string()));
-    if (!named)
-      throw Error(ErrorKind::bad_data, in_words("grade.no_exercise", values),
-                  in_words("grade.no_exercise.hint"));
+    const Exercise* named = exercise_named(named_by_program.value_or(fs::path(file).stem().string()));
+    if (!named) throw error_in_words(ErrorKind::bad_data, "grade.no_exercise", values);
     exercise = {std::shared_ptr<void>(), named};
-  } else if (said && *said != exercise->name) {
+  } else if (named_by_program && *named_by_program != exercise->name) {
     throw data_error("grade.other_exercise",
-                     {{"file", printable(file)}, {"said", *said}, {"name", exercise->name}});
+                     {{"file", printable(file)}, {"said", *named_by_program}, {"name", exercise->name}});
   }
   if (cpp) return {exercise, file, file, {}, ProgramLanguage::cpp};
   const bool torch = text.find("import torch") != std::string::npos;

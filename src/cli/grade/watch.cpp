@@ -36,11 +36,11 @@ std::vector<Saved> look_at(const std::vector<std::string>& files) {
 }
 
 // What would end a single run is told, and the next save waited for: an editor may be half-way.
-std::string said(const std::function<std::string()>& again) {
+std::string told(const std::function<std::string()>& again) {
   try {
     return again();
   } catch (const Error& error) {
-    std::string text = in_learners_language(error.what()) + "\n";
+    std::string text = in_learners_language(error.message()) + "\n";
     if (!error.hint().empty()) text += in_learners_language(error.hint()) + "\n";
     return text;
   }
@@ -60,7 +60,7 @@ void watch(const std::vector<std::string>& files, const std::function<std::strin
     const std::vector<Saved> now = look_at(files);
     if (now != graded && now == last) { // changed, and still since the last look
       graded = now;
-      const std::string screen = said(again);
+      const std::string screen = told(again);
       if (signals.caught()) break;
       if (is_terminal)
         say(home_and_clear + screen + in_words("grade.watching") + "\n");

@@ -74,8 +74,8 @@ private:
         tgt.insert(tgt.begin(), card.start);
         if (card.end) tgt.push_back(*card.end);
         if (std::max(src.size(), tgt.size()) > given_.model.config.max_len)
-          throw Error(ErrorKind::bad_data, "the pair has more tokens than the model takes",
-                      "cut the text into shorter pairs");
+          throw Error(ErrorKind::bad_data, said("the pair has more tokens than the model takes"),
+                      said("cut the text into shorter pairs"));
         add(src, tgt);
       } catch (const Error& error) {
         refuse_line(file, i + 1, error);

@@ -101,7 +101,7 @@ std::optional<HeldMatrix> held_matrix_of(const ParamsOptions& o) {
                                 {"most", std::to_string(shape[0] - 1)},
                                 {"text", std::to_string(row)}});
   const double cells = static_cast<double>(shape[0]) * static_cast<double>(shape[1]);
-  require_memory(cells * (sizeof(double) + sizeof(float) + sizeof(std::uint16_t)), *o.int8);
+  require_memory(cells * (sizeof(double) + sizeof(float) + sizeof(std::uint16_t)), Message::given(*o.int8));
   const std::vector<double> numbers = file.read(i);
   const std::vector<float> floats(numbers.begin(), numbers.end());
   if (!std::ranges::all_of(floats, [](float x) { return std::isfinite(x); }))

@@ -161,7 +161,8 @@ void run_quiz(const QuizOptions& options, Context& context) {
                   ? model_quiz(options.model, count, precision)
                   : make_quiz(options.lesson, options.input, options.input.seed.value_or(42), count,
                               precision, context.notes);
-  if (quiz.items.empty()) throw Error(ErrorKind::bad_data, *course_words().find("quiz.nothing"));
+  if (quiz.items.empty())
+    throw Error(ErrorKind::bad_data, Message::given(*course_words().find("quiz.nothing")));
   if (options.json) {
     for (QuizItem& item : quiz.items)
       if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);

@@ -18,10 +18,10 @@ bool concerns_the_lesson(const Error& error) {
   return error.kind() == ErrorKind::usage || error.kind() == ErrorKind::bad_data;
 }
 
-Html remark(const Bilingual& words, const std::string& reason) {
+Html remark(const Bilingual& words, const Message& reason) {
   return element("div", {{"class", "remark"}},
                  element("p", words.ui("report.does_not_fit")) +
-                     element("p", in_both({reason, in_chinese(reason)})));
+                     element("p", in_both({reason.in_english(), in_chinese(reason)})));
 }
 
 } // namespace
@@ -34,7 +34,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
   for (const Lesson& lesson : page_lessons()) {
     tell_progress(lesson.command, {sections.size() + 1, page_lessons().size()});
     InputOptions input = options.input;
-    std::string reason;
+    Message reason;
     LessonRun run;
     try {
       // Without the options that other lessons read, unless nothing is left of the learner's input.
@@ -45,7 +45,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
     } catch (const Error& error) {
       if (!concerns_the_lesson(error)) throw;
       if (!first_refusal) first_refusal = std::current_exception();
-      reason = error.what();
+      reason = error.message();
       input = {};
       run = run_lesson(lesson, input, purpose);
     }

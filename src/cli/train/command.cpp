@@ -76,7 +76,7 @@ Begun resume(const TrainOptions& options) {
     begun.task = task_of(begun.state.config, loaded.card); // cut as it was
   } catch (const Error& error) {
     if (options.pairs || error.kind() != ErrorKind::usage) throw;
-    throw Error(ErrorKind::bad_data, printable(*options.resume) + ": " + error.what(), error.hint());
+    refuse_file(*options.resume, error.message(), error.hint());
   }
   if (begun.task->src_vocabulary().tokens != loaded.card.src.tokens ||
       begun.task->tgt_vocabulary().tokens != loaded.card.tgt.tokens)
@@ -93,9 +93,8 @@ std::vector<FileLock> locked_outputs(const TrainOptions& options) {
     if (is_written_directly(*file)) continue;
     const FileLock& lock = locks.emplace_back(*file);
     if (lock.held()) continue;
-    throw Error(ErrorKind::cannot_write,
-                in_words("train.held", {{"file", printable(*file)}, {"process", printable(lock.holder())}}),
-                in_words("train.held.hint"));
+    throw error_in_words(ErrorKind::cannot_write, "train.held",
+                         {{"file", printable(*file)}, {"process", printable(lock.holder())}});
   }
   return locks;
 }
@@ -129,18 +128,17 @@ void tell_what_is_lost(const Begun& begun, Context& context) {
   try {
     require_writable(usual_name(begun, i));
   } catch (const Error& error) {
-    context.notes.push_back(in_words("train.lost", {{"why", in_learners_language(error.what())}}));
+    context.notes.push_back(in_words("train.lost", {{"why", in_learners_language(error.message())}}));
     write_notes(context);
   }
 }
 
 [[noreturn]] void refuse_diverged(const Begun& begun, const EncoderDecoder<float>& gradient) {
-  throw Error(ErrorKind::bad_data,
-              in_words("train.diverged", {{"step", std::to_string(begun.state.step + 1)},
-                                          {"name", first_not_finite(begun.state, gradient, *begun.task)},
-                                          {"longest", fmt::format("{:.4g}", begun.watched.longest_gradient)},
-                                          {"longest_at", std::to_string(begun.watched.longest_at)}}),
-              in_words("train.diverged.hint"));
+  throw error_in_words(ErrorKind::bad_data, "train.diverged",
+                       {{"step", std::to_string(begun.state.step + 1)},
+                        {"name", first_not_finite(begun.state, gradient, *begun.task)},
+                        {"longest", fmt::format("{:.4g}", begun.watched.longest_gradient)},
+                        {"longest_at", std::to_string(begun.watched.longest_at)}});
 }
 
 /// Runs to the last step or to a signal; → the signal, 0 if none came.
