@@ -68,7 +68,7 @@ void give_targets(LessonInput& input) {
 
 } // namespace
 
-LessonInput choice_input(const InputOptions& o) {
+LessonInput choice_input(const InputOptions& o, const InputRules& lesson) {
   LessonInput input;
   give_logits(o, input);
   Draws draws(seed_of(o));
@@ -80,8 +80,7 @@ LessonInput choice_input(const InputOptions& o) {
   refuse_undecided(input.given.step_named("logits"), sampling.temperature);
   sampling.top_k = o.top_k.value_or(sampling.top_k);
   sampling.top_p = o.top_p.value_or(sampling.top_p);
-  if (!o.logits && seed_of(o) == 42 && !o.temperature && !o.top_k && !o.top_p)
-    input.reference = std::string(step_model) + ":1";
+  if (is_usual_run(o, lesson)) input.reference = std::string(step_model) + ":1";
   return input;
 }
 

@@ -9,6 +9,6 @@ namespace tfx {
 /// logits (1, V) of data/tutorials/decode-logits.csv, or of --logits; u (1, 1), drawn;
 /// target_log_probs and lengths of data/tutorials/decode-targets.csv. Throws as load_matrices does, and
 /// Error(usage) where --logits has more than one row.
-LessonInput choice_input(const InputOptions& options);
+LessonInput choice_input(const InputOptions& options, const InputRules& lesson);
 
 } // namespace tfx

@@ -91,6 +91,15 @@ bool takes_logits(const InputRules& lesson) {
 bool trains(const InputRules& lesson) {
   return lesson.stage == Stage::training;
 }
+bool is_causal(const InputRules& lesson) {
+  return lesson.causal_by_default();
+}
+
+std::vector<std::string> counts_from(std::size_t first, std::size_t last) {
+  std::vector<std::string> counts;
+  for (; first <= last; ++first) counts.push_back(std::to_string(first));
+  return counts;
+}
 
 } // namespace
 
@@ -112,43 +121,56 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       {"relu", page::Activation::relu}, {"gelu", page::Activation::gelu}, {"silu", page::Activation::silu}};
   constexpr double max_number = 1e6;
   static const std::vector<Row> table{
-      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words),
-      Row("--text", &O::text, value::text("TEXT")).when(takes_text),
+      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_words).inert(),
+      Row("--text", &O::text, value::text("TEXT")).when(takes_text).with("--model"),
       Row("--source", &O::source, value::text("TEXT")).when(has_memory).without({"--n-k"}),
       Row("--words", &O::words, value::text("FILE")).when(takes_tokens),
       Row("--x", &O::x, value::text("FILE")).when(takes_tokens),
       Row("--q", &O::q, value::text("FILE")).when(takes_triple),
       Row("--k", &O::k, value::text("FILE")).when(takes_triple),
       Row("--v", &O::v, value::text("FILE")).when(takes_triple),
-      Row("--mask", &O::mask, value::text("FILE")).when(masks),
+      Row("--mask", &O::mask, value::text("FILE")).when(masks).with("--model"),
       Row("--weights", &O::weights, value::text("FILE")).when(has_parameters),
       Row("--draw-rest", &O::draw_rest).when(has_parameters).beside({"--weights"}),
       Row("--model", &O::model, value::text("FILE|NAME")).when(runs_on_model).described("lesson--model"),
       Row("--layer", &O::layer, value::count(0)).when(looks_at_layer).beside({"--model"}),
       Row("--head", &O::head, value::count(0)).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes_model_width),
-      Row("--heads", &O::heads, value::count()).when(has_heads).also(runs_on_model, "--model"),
+      Row("--heads", &O::heads, value::count())
+          .when(has_heads)
+          .also(runs_on_model, "--model")
+          .tried(counts_from(1, 16)),
       Row("--batch", &O::batch, value::count()).when(takes_tokens),
       Row("--n-q", &O::n_q, value::count()).when(takes_tokens),
       Row("--n-k", &O::n_k, value::count()).when(takes_tokens),
       Row("--d-k", &O::d_k, value::count()).when(takes_widths),
       Row("--d-v", &O::d_v, value::count()).when(takes_widths),
-      Row("--seed", &O::seed, value::seed()).when(is_drawn),
+      Row("--seed", &O::seed, value::seed()).when(is_drawn).usually("42").with("--model"),
       Row("--init", &O::init, value::choice(inits)).when(has_words),
-      Row("--causal", &O::causal).when(may_be_causal),
-      Row("--causal-align", &O::causal_align, value::choice(aligns)).when(may_be_causal),
-      Row("--pad", &O::pad, value::count(0)).when(masks),
-      Row("--on-masked-row", &O::masked_row, value::choice(masked_rows)).when(masks),
-      Row("--grad", &O::grad).when(has_gradients),
+      Row("--causal", &O::causal).when(may_be_causal).with("--model").usually("", is_causal).tried({""}),
+      Row("--causal-align", &O::causal_align, value::choice(aligns))
+          .when(may_be_causal)
+          .tried({"upper-left", "lower-right"}),
+      Row("--pad", &O::pad, value::count(0))
+          .when(masks)
+          .with("--model")
+          .usually("0")
+          .tried(counts_from(0, 4)),
+      Row("--on-masked-row", &O::masked_row, value::choice(masked_rows))
+          .when(masks)
+          .with("--model")
+          .inert() // of a mask that hides all of a row, which no tutorial has
+          .tried({"nan"}),
+      Row("--grad", &O::grad).when(has_gradients).with("--model").inert(),
       Row("--memory", &O::memory, value::text("FILE")).when(has_memory),
       Row("--logits", &O::logits, value::text("FILE")).when(takes_logits),
       Row("--labels", &O::labels, value::labels()).when(has_labels),
-      Row("--smoothing", &O::smoothing, value::share("S")).when(has_labels),
+      Row("--smoothing", &O::smoothing, value::share("S")).when(has_labels).usually("0").tried({"0", "0.1"}),
       Row("--pad-id", &O::pad_id, value::id()).when(has_labels),
       Row("--optimizer", &O::optimizer, value::choice(optimizers)).when(trains),
       Row("--lr", &O::learning_rate, value::number("R", 0, max_number)).when(trains),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(trains),
-      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000)).when(chooses),
+      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000)).when(chooses).usually("1"),
       Row("--top-k", &O::top_k, value::count()).when(chooses),
       Row("--top-p", &O::top_p, value::number("P", 0.001, 1)).when(chooses),
       Row("--merges", &O::merges, value::count(1, max_lesson_merges))
@@ -161,16 +183,25 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--seq", &O::seq, value::count()).when(counts),
       Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>()))
           .when(normalizes)
-          .also(runs_on_model, "--model"),
-      Row("--norm-first", &O::norm_first, true).when(normalizes).also(runs_on_model, "--model"),
+          .also(runs_on_model, "--model")
+          .usually("annotated")
+          .tried({"annotated", "standard"}),
+      Row("--norm-first", &O::norm_first, true)
+          .when(normalizes)
+          .also(runs_on_model, "--model")
+          .usually("")
+          .tried({""}),
       Row("--norm-last", &O::norm_first, false)
           .when(normalizes)
           .also(runs_on_model, "--model")
-          .without({"--norm-first"}),
+          .without({"--norm-first"})
+          .tried({""}),
       Row("--activation", &O::activation, value::choice(activations))
           .when(is_layer)
-          .also(runs_on_model, "--model"),
-      Row("--dropout", &O::dropout, value::share("P")).when(drops)};
+          .also(runs_on_model, "--model")
+          .usually("relu")
+          .tried({"relu", "gelu", "silu"}),
+      Row("--dropout", &O::dropout, value::share("P")).when(drops).with("--model").usually("0")};
   return table;
 }
 

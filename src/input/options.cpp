@@ -101,12 +101,9 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
 // Beside --model stands what asks for its part, what is done to its numbers, and what its file may leave
 // unsaid.
 void refuse_beside_model(const InputOptions& o) {
-  static const std::set<std::string> fits{"--model", "--text",       "--layer",     "--head",
-                                          "--mask",  "--causal",     "--pad",       "--on-masked-row",
-                                          "--grad",  "--dropout",    "--seed",      "--heads",
-                                          "--norm",  "--norm-first", "--norm-last", "--activation"};
   for (const auto& row : input_options())
-    if (row.given(o) && !fits.contains(row.name)) throw usage_error("beside_model", {{"name", row.name}});
+    if (row.name != "--model" && row.given(o) && !row.goes_with("--model"))
+      throw usage_error("beside_model", {{"name", row.name}});
 }
 
 // A tutorial's data with the learner's own weights. A module of another program's has its own biases, or
@@ -145,14 +142,6 @@ void replace_weights(LessonInput& input, const InputOptions& options, Stage stag
       if (target.name == name) target.value = tensor, target.formula = shown_name(path);
   }
   if (!weights.ignored.empty()) input.notes.push_back(not_used(path, weights.ignored));
-}
-
-// A tutorial's layer as the tutorial has it: pre-norm, its own norm, ReLU, nothing dropped.
-bool same_layer(const InputOptions& o) {
-  return o.norm.value_or(page::NormRule::annotated) == page::NormRule::annotated &&
-         o.norm_first.value_or(true) &&
-         o.activation.value_or(page::Activation::relu) == page::Activation::relu &&
-         o.dropout.value_or(0) == 0;
 }
 
 void choose_optimizer(const InputOptions& o, LessonInput& input) {
@@ -203,6 +192,10 @@ std::uint32_t seed_of(const InputOptions& options) {
   return options.seed.value_or(options.usual_seed);
 }
 
+bool is_usual_run(const InputOptions& options, const InputRules& lesson) {
+  return seed_of(options) == 42 && !changes_run(input_options(), options, lesson);
+}
+
 LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (const auto* unread = first_unfit(input_options(), given, lesson))
     throw usage(
@@ -210,8 +203,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   const InputOptions options = at_own_sizes(given, lesson);
   if (lesson.stage == Stage::model) return drawn_model(options);
   if (lesson.stage == Stage::sizes) return given_sizes(options);
-  if (lesson.stage == Stage::choice) return choice_input(options);
-  if (lesson.stage == Stage::subwords) return text_to_cut(options);
+  if (lesson.stage == Stage::choice) return choice_input(options, lesson);
+  if (lesson.stage == Stage::subwords) return text_to_cut(options, lesson);
   if (options.memory || options.source)
     refuse(options.n_k, "--n-k",
            said("{lesson} takes its keys from {other}",
@@ -234,12 +227,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     if (options.weights) replace_weights(input, options, lesson.stage);
     if (!lesson.takes_tutorial_mask()) input.causal = false;
     if (options.heads) input.heads = *options.heads;
-    const bool same_mask =
-        !options.mask && !pads && !options.causal_align && (!options.causal || lesson.causal_by_default());
-    const bool same_loss = !options.labels && !options.smoothing && !options.pad_id;
-    const bool same_step = !options.optimizer && !options.learning_rate;
-    if (!own && same_mask && !options.heads && same_layer(options) && same_loss && same_step)
-      input.reference = input.given.tutorial;
+    if (!own && is_usual_run(options, lesson)) input.reference = input.given.tutorial;
   } else {
     input = lesson.stage == Stage::tokens ? own_words(options)
             : source.tokens               ? own_tokens(options, lesson)

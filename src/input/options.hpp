@@ -55,6 +55,9 @@ const std::vector<Option<InputOptions, InputRules>>& input_options();
 /// Of the generator that the input is drawn with.
 std::uint32_t seed_of(const InputOptions& options);
 
+/// Whether these options leave the lesson's usual numbers, or those of the tutorial they name, as they are.
+bool is_usual_run(const InputOptions& options, const InputRules& lesson);
+
 /// The tutorial's data, the learner's own, or random ones, as the options say. Throws Error(usage) where
 /// options contradict each other or the lesson, bad_data or no_input for files.
 LessonInput resolve_input(const InputOptions& options, const InputRules& lesson);

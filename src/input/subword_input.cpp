@@ -86,7 +86,7 @@ std::string shown_symbol(std::string_view bytes) {
   return shown;
 }
 
-LessonInput text_to_cut(const InputOptions& o) {
+LessonInput text_to_cut(const InputOptions& o, const InputRules& lesson) {
   LessonInput input;
   input.text = o.text.value_or(paper_text);
   input.merges = o.merges.value_or(input.merges);
@@ -121,7 +121,7 @@ LessonInput text_to_cut(const InputOptions& o) {
                 : "\"" + input.word + "\"",
        numbers_of(word, numbers), {names_of(word), {}});
   input.named_words = true;
-  if (!o.text && !o.word && !o.merges) input.reference = "sennrich:1";
+  if (is_usual_run(o, lesson)) input.reference = "sennrich:1";
   return input;
 }
 

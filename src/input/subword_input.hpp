@@ -16,7 +16,7 @@ inline constexpr std::size_t max_lesson_text = 2000, max_lesson_piece = 120;
 /// different pieces as numbers of symbols, −1 where one has ended, in the order in which they appear; counts
 /// (p, 1); word (pieces, m). Of --text and --word (without which the text's rarest piece is cut), else the
 /// example of the paper. Throws Error(usage) where one is empty, no UTF-8 or too long.
-LessonInput text_to_cut(const InputOptions& options);
+LessonInput text_to_cut(const InputOptions& options, const InputRules& lesson);
 
 /// A symbol's bytes as a page shows them: characters, "Ġ" for a blank as GPT-2's files have it, "<E4>" for a
 /// byte of an unfinished character.

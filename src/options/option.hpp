@@ -88,6 +88,48 @@ public:
     return row;
   }
 
+  /// Beside `source` too, an option that gives the input and that few others go with.
+  Option with(std::string source) const {
+    Option row = *this;
+    row.sources.push_back(std::move(source));
+    return row;
+  }
+  /// Whatever it is, the numbers stay as they are.
+  Option inert() const {
+    Option row = *this;
+    row.is_inert = true;
+    return row;
+  }
+  /// What holds without it too, where `holds` says so (everywhere where it is nullptr): given, it changes
+  /// nothing.
+  Option usually(std::string value, bool (*holds)(const Subject&) = nullptr) const {
+    Option row = *this;
+    row.usual = std::move(value), row.holds = holds;
+    return row;
+  }
+  /// Values to try where an answer is none of this run: perhaps it is one of another.
+  Option tried(std::vector<std::string> values) const {
+    Option row = *this;
+    row.to_try = std::move(values);
+    return row;
+  }
+
+  bool goes_with(const std::string& source) const {
+    const auto has = [&](const auto& names) {
+      return std::find(names.begin(), names.end(), source) != names.end();
+    };
+    return companion == source || has(needed) || has(sources);
+  }
+  /// Whether what is given makes another run than the subject's usual one.
+  bool changes(const Options& options, const Subject& subject) const {
+    const auto value = given(options);
+    return value && !is_inert && !is_usual(*value, subject);
+  }
+  /// Whether `value` is what holds without the option.
+  bool is_usual(const std::string& value, const Subject& subject) const {
+    return usual == value && (!holds || holds(subject));
+  }
+
   bool is_for(const Subject& subject) const {
     return is_for_alone(subject) || (fits_beside && fits_beside(subject));
   }
@@ -109,12 +151,17 @@ public:
   std::function<void(Options&)> clear; ///< makes it as without the option
   std::vector<std::string> excluded;   ///< what may not stand beside it
   std::vector<std::string> needed;     ///< one of these has to
+  std::vector<std::string> sources;    ///< what it goes with, besides those
+  std::optional<std::string> usual;    ///< the value that holds without it, "" of a flag
+  std::vector<std::string> to_try;     ///< values of another run that an answer may be of
   std::string words;                   ///< the key of its description, where it is not "option" and its name
   std::map<std::string, std::string> facts; ///< what its description leaves open
 
 private:
   bool is_for_alone(const Subject& subject) const { return !fits || fits(subject); }
 
+  bool is_inert = false;
+  bool (*holds)(const Subject&) = nullptr; ///< where `usual` does
   bool (*fits)(const Subject&) = nullptr;
   bool (*fits_beside)(const Subject&) = nullptr; ///< where the companion has to stand beside it
   std::string companion;
@@ -141,6 +188,14 @@ const Option<Options, Subject>* first_unfit(const std::vector<Option<Options, Su
   for (const auto& row : table)
     if (row.given(options) && !row.is_for(subject, table, options)) return &row;
   return nullptr;
+}
+
+/// Whether an option was given that makes another run than the subject's usual one.
+template <class Options, class Subject>
+bool changes_run(const std::vector<Option<Options, Subject>>& table, const Options& options,
+                 const Subject& subject) {
+  return std::any_of(table.begin(), table.end(),
+                     [&](const auto& row) { return row.changes(options, subject); });
 }
 
 /// What is left without the options that are not for `subject`.

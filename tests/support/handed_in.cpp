@@ -1,9 +1,9 @@
 #include "support/handed_in.hpp"
 
-#include "cli/check/other_options.hpp"
 #include "exercise/exercise.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
+#include "judge/other_options.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "render/paper.hpp"

@@ -1,13 +1,13 @@
 // tfx check LESSON FILE: a learner's own arrays against the lesson's.
 
 #include "cli/add_option.hpp"
-#include "cli/check/other_options.hpp"
 #include "cli/check/screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "input/files.hpp"
+#include "judge/other_options.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "text/utf8.hpp"

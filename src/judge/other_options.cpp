@@ -1,4 +1,4 @@
-#include "cli/check/other_options.hpp"
+#include "judge/other_options.hpp"
 
 #include "core/error.hpp"
 #include "lessons/run.hpp"
@@ -15,43 +15,28 @@ struct OtherOptions {
   InputOptions options;
 };
 
-std::vector<OtherOptions> others(const InputOptions& options, const Trace& right) {
+// Each value that a row of the table says is worth trying, and is not asked for already; a norm also with its
+// other place, since a layer of PyTorch's has both.
+std::vector<OtherOptions> others(const InputOptions& options, const InputRules& lesson) {
   std::vector<OtherOptions> all;
-  const auto add = [&](const std::string& typed, auto change) {
-    InputOptions other = options;
-    change(other);
-    all.push_back({typed, std::move(other)});
+  const auto add = [&](const OtherOptions& from, const auto& row) {
+    for (const std::string& value : row.to_try) {
+      const auto given = row.given(from.options);
+      const bool is_replaced = std::ranges::any_of(input_options(), [&](const auto& other) {
+        return other.given(from.options) && std::ranges::count(other.excluded, row.name);
+      });
+      if (given ? *given == value : !is_replaced && row.is_usual(value, lesson)) continue;
+      OtherOptions other = from;
+      other.typed += (other.typed.empty() ? "" : " ") + row.name + (value.empty() ? "" : " " + value);
+      row.read(other.options, value);
+      if (!first_unfit(input_options(), other.options, lesson)) all.push_back(std::move(other));
+    }
   };
-  add("--on-masked-row nan", [](InputOptions& o) { o.masked_row = FullyMaskedRow::nan; });
-  const auto standard = page::NormRule::standard, annotated = page::NormRule::annotated;
-  const bool is_standard = options.norm.value_or(annotated) == standard;
-  const bool first = options.norm_first.value_or(true);
-  const std::string norm = is_standard ? "--norm annotated" : "--norm standard";
-  const std::string place = first ? "--norm-last" : "--norm-first";
-  const auto other_norm = [=](InputOptions& o) { o.norm = is_standard ? annotated : standard; };
-  const auto other_place = [=](InputOptions& o) { o.norm_first = !first; };
-  add(norm, other_norm), add(place, other_place);
-  add(norm + " " + place, [=](InputOptions& o) { other_norm(o), other_place(o); });
-  const auto relu = page::Activation::relu;
-  for (const auto& [typed, activation] : {std::pair("--activation relu", relu),
-                                          {"--activation gelu", page::Activation::gelu},
-                                          {"--activation silu", page::Activation::silu}})
-    if (options.activation.value_or(relu) != activation)
-      add(typed, [a = activation](InputOptions& o) { o.activation = a; });
-  if (!options.causal) add("--causal", [](InputOptions& o) { o.causal = true; });
-  const bool upper = options.causal_align.value_or(CausalAlign::upper_left) == CausalAlign::upper_left;
-  add(upper ? "--causal-align lower-right" : "--causal-align upper-left",
-      [=](InputOptions& o) { o.causal_align = upper ? CausalAlign::lower_right : CausalAlign::upper_left; });
-  for (std::size_t pad = 0; pad <= 4; ++pad)
-    if (pad != options.pad) add("--pad " + std::to_string(pad), [=](InputOptions& o) { o.pad = pad; });
-  const Step* X = right.find("X");
-  const std::size_t d_model = X && X->value.rank() ? X->value.shape.back() : 0;
-  for (std::size_t heads = 1; heads <= d_model && heads <= 16; ++heads)
-    if (d_model % heads == 0 && heads != options.heads.value_or(1))
-      add("--heads " + std::to_string(heads), [=](InputOptions& o) { o.heads = heads; });
-  for (const auto& [typed, smoothing] : {std::pair("--smoothing 0", 0.0), {"--smoothing 0.1", 0.1}})
-    if (options.smoothing.value_or(0) != smoothing)
-      add(typed, [&, s = smoothing](InputOptions& o) { o.smoothing = s; });
+  for (const auto& row : input_options()) add({"", options}, row);
+  const std::size_t singles = all.size();
+  for (std::size_t i = 0; i < singles; ++i)
+    for (const auto& row : input_options())
+      if (all[i].typed.starts_with("--norm ") && row.name.starts_with("--norm-")) add(all[i], row);
   return all;
 }
 
@@ -77,8 +62,7 @@ std::optional<std::string> option_that_fits(const Lesson& lesson, const InputOpt
   for (const Step& step : right.steps) cells += step.value.size();
   constexpr std::size_t max_cells = 100000; // some twenty runs: about a second
   if (cells > max_cells) return {};
-  for (const OtherOptions& other : others(options, right)) {
-    if (first_unfit(input_options(), other.options, InputRules(lesson))) continue;
+  for (const OtherOptions& other : others(options, lesson)) {
     try {
       if (gives(run_lesson(lesson, other.options, RunFor::values).trace, arrays, tolerance))
         return other.typed;
