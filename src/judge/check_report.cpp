@@ -104,11 +104,8 @@ void narrow(Diagnosis& diagnosis, const Trace& right, const std::vector<CheckedT
 
 // What is plainly another array of the lesson, or a transposed one, is not a story of two mistakes.
 void prefer_what_is_seen(Diagnosis& diagnosis, const std::vector<Observation>& seen) {
-  const auto is_another = [](const Observation& one) {
-    return one.id == "blocked_rows" || one.id == "is_tensor" || one.id == "transposed" || one.id == "axes" ||
-           one.id == "transposed_tensor";
-  };
-  if (!std::ranges::any_of(seen, is_another)) return;
+  if (std::ranges::none_of(seen, [](const Observation& one) { return kind_of(one).is_another_array; }))
+    return;
   std::erase_if(diagnosis.suspects, [](const Suspect& suspect) { return suspect.made.size() > 1; });
   if (diagnosis.suspects.empty())
     diagnosis = {{}, Confidence::none, Doubt::none, {}, {}, diagnosis.pairs_tried};
@@ -133,17 +130,6 @@ void excuse(std::vector<CheckedTensor>& tensors, const Trace& right,
   }
 }
 
-// Whether what is seen says what was done, so that no other formula need be looked for.
-bool says_all(const Observation& one) {
-  static const std::set<std::string> beside = {
-      "shape",        "shape_of",    "rows_sum", "columns_sum",  "only_rows",     "only_columns",
-      "only_slices",  "not_finite",  "zeros",    "offset",       "rows_scaled",   "rows_moved",
-      "shares",       "near",        "divisor",  "added_number", "filled_number", "combination",
-      "blocked_seen", "open_unseen", "close"};
-  if (one.id == "factor") return !std::get<std::string>(one.facts.at("meaning")).empty();
-  return !beside.contains(one.id);
-}
-
 bool is_known(const Diagnosis& diagnosis) {
   return diagnosis.confidence == Confidence::sure || diagnosis.doubt == Doubt::several;
 }
@@ -162,11 +148,11 @@ void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTen
 } // namespace
 
 void drop_what_is_known(std::vector<Observation>& seen, const Diagnosis& diagnosis) {
-  if (is_known(diagnosis))
-    std::erase_if(seen, [](const Observation& one) {
-      return one.id == "divisor" || one.id == "added_number" || one.id == "filled_number" ||
-             one.id == "combination" || one.id == "near";
-    });
+  if (is_known(diagnosis)) std::erase_if(seen, [](const Observation& one) { return kind_of(one).is_solved; });
+}
+
+bool is_explained(const std::vector<Observation>& seen) {
+  return std::ranges::any_of(seen, [](const Observation& one) { return kind_of(one).says_what_was_done; });
 }
 
 bool gives(const WrongRun& run, const CheckedTensor& one) {

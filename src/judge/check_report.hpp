@@ -43,6 +43,9 @@ struct CheckReport {
 /// n = d_k, whoever divides by √n gets what dividing by √d_k gives.
 std::vector<const Mistake*> hidden_mistakes(const Trace& right, const std::vector<CheckedTensor>& tensors);
 
+/// What is seen says what was done: no mistake of the catalogue is looked for.
+bool is_explained(const std::vector<Observation>& seen);
+
 /// What is seen where the cause is known, a sure one or several that give all alike: what was solved for only
 /// says it again.
 void drop_what_is_known(std::vector<Observation>& seen, const Diagnosis& diagnosis);

@@ -3,14 +3,17 @@
 
 #include "judge/observations.hpp"
 
+#include "core/error.hpp"
 #include "judge/check_report.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 using namespace tfx;
 
@@ -124,4 +127,15 @@ TEST_CASE("what is not the lesson's on the way to a right result is no other way
   CHECK(nonsense.equal());
   CHECK(nonsense.tensors[0].excused);
   CHECK(ids(nonsense.tensors[0].convention).find("stretched") == std::string::npos);
+}
+
+TEST_CASE("every kind of observation has its words, and no other has", "[judge]") {
+  std::set<std::string> ids, said;
+  for (const ObservationKind& kind : observation_kinds()) CHECK(ids.emplace(kind.id).second);
+  const std::string seen = "seen.";
+  const Words words = words_alone("src/words");
+  for (const auto& [key, text] : words.sections())
+    if (key.starts_with(seen)) said.insert(key.substr(seen.size(), key.find('.', seen.size()) - seen.size()));
+  CHECK(ids == said);
+  CHECK_THROWS_AS(kind_of({"nothing_known", {}}), Error);
 }

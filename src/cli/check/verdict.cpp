@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace tfx {
 
@@ -47,39 +46,10 @@ std::string sum_beside_one(double sum, int precision) {
   return (off < 0 ? "1 − " : "1 + ") + format_deviation(std::abs(off));
 }
 
-} // namespace
-
-bool is_form(const Observation& one) {
-  static const std::set<std::string> forms = {"heads_mean", "reduced",      "unreduced",   "reshaped",
-                                              "stretched",  "part",         "row_numbers", "mask_added",
-                                              "filled",     "mask_inverted"};
-  return forms.contains(one.id);
-}
-
-namespace {
-
-// It says what was done.
-bool explains(const Observation& one) {
-  static const std::set<std::string> ids = {
-      "blocked_rows", "single",      "rounded",    "input",           "is_tensor",
-      "close",        "transposed",  "axes",       "divisor",         "transposed_tensor",
-      "instead",      "option",      "old_draw",   "torch_smoothing", "zeroed",
-      "added_number", "combination", "not_finite", "filled_number"};
-  return ids.contains(one.id) || is_form(one);
-}
-
-} // namespace
-
-bool is_explained(const std::vector<Observation>& observations) {
-  return std::ranges::any_of(observations, explains);
-}
-
-namespace {
-
 // They come in the order in which they help: all that explain, else the first one. Of a shape too, whose it
 // is.
 bool is_worth_saying(const std::vector<Observation>& all, const Observation& one) {
-  if (is_explained(all)) return explains(one);
+  if (is_explained(all)) return kind_of(one).says_what_was_done;
   return &one == &all.front() || one.id == "shape_of";
 }
 

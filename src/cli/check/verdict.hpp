@@ -8,12 +8,6 @@
 
 namespace tfx {
 
-/// The lesson's numbers in another form: nothing was computed wrongly.
-bool is_form(const Observation& one);
-
-/// What is seen says all: no mistake of the catalogue is looked for.
-bool is_explained(const std::vector<Observation>& observations);
-
 /// The suspects of the wrong tensor with their formulas; of an only one its symptom too, and what to do.
 /// Nothing where none is found.
 std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const std::string& tensor,
