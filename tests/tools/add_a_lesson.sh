@@ -67,7 +67,7 @@ follow() {
 # another_option: --padding, which means what --pad does.
 another_option() {
   local row=src/input/option_table.cpp
-  sed -i 's/^\( *\)Row("--pad", .*/&\n\1Row("--padding", \&O::pad, value::count(0)).when(masks),/' "$tree/$row" &&
+  sed -i 's/^\( *\)Row("--pad", .*/\1Row("--padding", \&O::pad, value::count(0)).when(masks),\n&/' "$tree/$row" &&
     ! cmp -s "$root/$row" "$tree/$row" &&
     printf '## option--padding\nlast tokens that nobody sees\n' >>"$tree/src/words/en.md" &&
     printf '## option--padding\n末尾几个词元谁也看不见\n' >>"$tree/src/words/zh.md"
