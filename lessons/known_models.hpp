@@ -1,7 +1,10 @@
 #pragma once
-// Which trained model a name or a text stands for, and which texts it can read.
+// Trained models by name or text: which one is meant, which texts it can read, and how the layers of a file
+// compute, as far as the command line has to say it, because a state_dict has tensors and no style.
 
-#include "io/tensor_file.hpp"
+#include "input/options.hpp"
+#include "io/array_file.hpp"
+#include "model/checkpoint.hpp"
 #include "model/model_card.hpp"
 
 #include <optional>
@@ -33,5 +36,13 @@ std::optional<std::string> usual_model();
 
 /// The first shipped model that knows every token of the text.
 std::optional<std::string> model_that_reads(const std::string& text);
+
+/// What --heads, --norm, --norm-first, --norm-last and --activation say of the file's model. Throws
+/// Error(usage) where the file's metadata say it, and for an activation that no model of the engine has.
+GivenStyle given_style(const InputOptions& options, const TensorFile& file);
+
+/// " --norm standard --norm-last --activation relu": what of the model's style neither the file nor the
+/// options say. Empty where nothing is left.
+std::string assumed_style(const InputOptions& options, const TensorFile& file, const Config& config);
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #include "lessons/neighbours.hpp"
 
-#include "text/sentence.hpp"
+#include "text/tokens.hpp"
 
 #include <fmt/format.h>
 

@@ -3,17 +3,97 @@
 #include "core/blas.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "lessons/reference.hpp"
+#include "core/resource.hpp"
+#include "core/sha256.hpp"
+#include "random/numpy_rng.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
+#include "trace/cost.hpp"
 #include "trace/gradients.hpp"
-#include "trace/timing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 namespace tfx {
+
+namespace {
+
+using Comparison = LessonReference::Comparison;
+
+constexpr const char *hash_suffix = ".sha256", *sample_suffix = ".sample", *sums_suffix = ".row_sums";
+
+void add(Comparison& all, double ours, double reference, double size) {
+  const double difference = ours == reference ? 0 : std::abs(ours - reference) / std::max(1.0, size);
+  all.equal += difference <= rounding;
+  all.worst = std::max(all.worst, difference);
+  ++all.cells;
+}
+
+Comparison whole(const Tensor& ours, const Tensor& reference) {
+  if (ours.shape != reference.shape) return {Comparison::By::cells, 0, reference.size(), 1};
+  Comparison all;
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    add(all, ours.data[i], reference.data[i], std::abs(reference.data[i]));
+  return all;
+}
+
+Comparison by_hash(const Tensor& ours, const Tensor& digest) {
+  const std::string_view bytes(reinterpret_cast<const char*>(ours.data.data()), ours.size() * sizeof(double));
+  const bool same = std::ranges::equal(sha256(bytes), digest.data);
+  return {Comparison::By::hash, same ? ours.size() : 0, ours.size(), same ? 0.0 : 1.0};
+}
+
+Comparison by_sample(const Tensor& ours, const Tensor& sample, const Tensor& sums) {
+  Comparison all{Comparison::By::sample};
+  Shape rows = ours.shape;
+  if (!rows.empty()) rows.pop_back();
+  if (rows != sums.shape || ours.size() == 0) return {all.by, 0, sample.size() + sums.size(), 1};
+  NumpyRandom random(0);
+  for (const double expected : sample.data) {
+    const auto cell = static_cast<std::size_t>(random.randint(static_cast<std::int64_t>(ours.size())));
+    add(all, ours.data[cell], expected, std::abs(expected));
+  }
+  const std::size_t width = ours.size() / sums.size();
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    double sum = 0, size = 0;
+    for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+      sum += ours.data[i], size += std::abs(ours.data[i]);
+    add(all, sum, sums.data[row], size);
+  }
+  return all;
+}
+
+} // namespace
+
+std::optional<LessonReference> LessonReference::of(std::string run) {
+  std::ranges::replace(run, ':', '-');
+  const std::string file = "data/reference/lessons/" + run + ".npz";
+  if (!has_resource(file)) return std::nullopt;
+  return LessonReference(NpzReader(resource(file), file));
+}
+
+std::optional<Comparison> LessonReference::compare(const Lesson& lesson, const Step& step) const {
+  const std::optional<std::string> name = name_of(lesson, step);
+  if (!name) return std::nullopt;
+  const auto read = [&](const char* suffix) { return file_.read(*name + suffix).values; };
+  if (file_.has(*name + hash_suffix)) return by_hash(step.value, read(hash_suffix));
+  if (file_.has(*name + sample_suffix)) return by_sample(step.value, read(sample_suffix), read(sums_suffix));
+  return whole(step.value, read(""));
+}
+
+bool LessonReference::has(const std::string& name) const {
+  return file_.has(name) || file_.has(name + hash_suffix) || file_.has(name + sample_suffix);
+}
+
+std::optional<std::string> LessonReference::name_of(const Lesson& lesson, const Step& step) const {
+  const std::string own = lesson.command + "." + step.name;
+  if (has(own)) return own;
+  const bool is_shared = lesson.stage != Stage::decoding || step.operation.is(op::given);
+  if (is_shared && has(step.name)) return step.name;
+  const std::string on_the_way = "embed." + step.name;
+  return has(on_the_way) ? std::optional(on_the_way) : std::nullopt;
+}
 
 namespace {
 

@@ -1,17 +1,15 @@
 #include "lessons/trained.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/memory.hpp"
-#include "input/own_words.hpp"
-#include "lessons/given_style.hpp"
+#include "core/tensor.hpp"
+#include "input/own_input.hpp"
 #include "lessons/known_models.hpp"
 #include "lessons/model/page.hpp"
-#include "lessons/model/page_size.hpp"
 #include "lessons/neighbours.hpp"
+#include "model/counts.hpp"
 #include "model/head_roles.hpp"
-#include "model/parameters.hpp"
 #include "model/search.hpp"
-#include "text/sentence.hpp"
+#include "text/tokens.hpp"
 #include "words/in_words.hpp"
 
 #include <fmt/format.h>

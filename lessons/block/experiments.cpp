@@ -5,9 +5,9 @@
 #include "lessons/block/view.hpp"
 #include "random/numpy_rng.hpp"
 #include "steps/attention_steps.hpp"
-#include "steps/layer_values.hpp"
+#include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

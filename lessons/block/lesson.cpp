@@ -1,10 +1,9 @@
 // Lesson 11: one encoder layer. Source: annotated, EncoderLayer, SubLayerConnection, LayerNorm and
 // PositionwiseFeedForward; Vaswani et al. 2017, 3.1 and 3.3; Xiong et al. 2020 on where the norm stands.
 
-#include "input/give.hpp"
+#include "input/lesson_input.hpp"
 #include "lessons/block/experiments.hpp"
 #include "steps/attention_steps.hpp"
-#include "steps/head_steps.hpp"
 #include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 

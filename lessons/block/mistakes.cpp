@@ -2,7 +2,7 @@
 
 #include "lessons/block/norm_mistakes.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "input/draws.hpp"
 
 namespace tfx {

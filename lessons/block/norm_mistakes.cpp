@@ -1,6 +1,6 @@
 #include "lessons/block/norm_mistakes.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 
 #include <cmath>
 #include <limits>

@@ -2,14 +2,14 @@
 // Rare Words with Subword Units", section 3.2; byte by byte as GPT-2 does it (Radford et al. 2019,
 // section 2.2).
 
-#include "core/broadcast.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "input/subword_input.hpp"
 #include "page/subwords.hpp"
 #include "steps/attention_steps.hpp"
 #include "text/byte_pair_training.hpp"
+#include "text/byte_pairs.hpp"
 #include "text/display_width.hpp"
-#include "text/pieces.hpp"
 #include "trace/checks.hpp"
 
 namespace tfx {

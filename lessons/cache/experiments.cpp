@@ -1,9 +1,9 @@
 #include "lessons/cache/experiments.hpp"
 
 #include "architecture/presets.hpp"
-#include "core/broadcast.hpp"
 #include "core/number.hpp"
-#include "steps/layer_values.hpp"
+#include "core/tensor.hpp"
+#include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 
 #include <fmt/format.h>

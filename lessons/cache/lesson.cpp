@@ -3,10 +3,10 @@
 // Decoding", section 2.
 
 #include "core/memory.hpp"
-#include "input/give.hpp"
+#include "input/lesson_input.hpp"
 #include "lessons/cache/experiments.hpp"
 #include "steps/attention_steps.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // happy-llm, 2.1.4; Vaswani et al. 2017, 3.2.3.
 
 #include "steps/attention_steps.hpp"
-#include "steps/layer_values.hpp"
+#include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 
 namespace tfx {

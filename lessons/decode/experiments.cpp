@@ -1,6 +1,6 @@
 #include "lessons/decode/experiments.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "trace/checks.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // a beam search: finished targets, and which is the best. Source: Holtzman et al. 2020, section 3; Wu et al.
 // 2016, "Google's Neural Machine Translation System", equation 14, without its coverage.
 
-#include "core/broadcast.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "lessons/decode/experiments.hpp"
 #include "steps/attention_steps.hpp"
 

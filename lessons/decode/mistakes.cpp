@@ -1,6 +1,6 @@
 // What learners write instead of choosing a token, and of ranking the targets of a beam.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "trace/mistake.hpp"
 
 #include <cmath>

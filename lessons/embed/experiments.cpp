@@ -1,7 +1,7 @@
 #include "lessons/embed/experiments.hpp"
 
-#include "core/broadcast.hpp"
-#include "steps/layer_values.hpp"
+#include "core/tensor.hpp"
+#include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 
 namespace tfx {

@@ -2,8 +2,8 @@
 // PositionalEncoding; attention-block, EmbeddingLayer and PositionalEmbedding; Vaswani et al. 2017, 3.4
 // and 3.5.
 
-#include "core/broadcast.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "lessons/embed/experiments.hpp"
 #include "page/layer_formulas.hpp"
 #include "steps/attention_steps.hpp"

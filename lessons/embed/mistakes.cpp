@@ -1,6 +1,6 @@
 // What learners write instead of token_vectors·√d_model + position_vectors.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "lessons/embed/experiments.hpp"
 #include "trace/mistake.hpp"
 

@@ -1,7 +1,5 @@
 #include "lessons/errata/erratum.hpp"
 
-#include "lessons/errata/pages.hpp"
-
 #include <algorithm>
 
 namespace tfx::errata {

@@ -1,6 +1,7 @@
 #pragma once
 // A line of a tutorial that its own numbers contradict: as the page has it and as it should be, both
-// executed, and one check of both. The words (en.md, zh.md) are keyed by the id.
+// executed, and one check of both. The words (en.md, zh.md) are keyed by the id; each tutorial has its own
+// list.
 
 #include "trace/trace.hpp"
 
@@ -56,5 +57,16 @@ const std::vector<Erratum>& all();
 
 /// The tutorials that have any, in order.
 std::vector<std::string> tutorials();
+
+// The errata of each tutorial; erratum.cpp puts them together.
+
+std::vector<Erratum> of_fun_transformer();
+std::vector<Erratum> of_scaled_dot_product();
+std::vector<Erratum> of_attention_block();          ///< the block and its weights
+std::vector<Erratum> of_attention_block_training(); ///< loss, backward, measurements
+std::vector<Erratum> of_annotated();                ///< what it says about attention and the layer
+std::vector<Erratum> of_annotated_code();           ///< how its classes fit together
+std::vector<Erratum> of_happy_llm();                ///< what it says
+std::vector<Erratum> of_happy_llm_code();           ///< its class
 
 } // namespace tfx::errata

@@ -1,9 +1,9 @@
 // The errata of fun-transformer: four words in three dimensions, then a multi-head class.
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
+#include "core/tensor.hpp"
+#include "lessons/errata/erratum.hpp"
 #include "lessons/errata/page_data.hpp"
-#include "lessons/errata/pages.hpp"
 #include "random/numpy_rng.hpp"
 #include "trace/checks.hpp"
 

@@ -1,7 +1,7 @@
 #include "lessons/errata/page_data.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
+#include "core/tensor.hpp"
 #include "input/tutorials.hpp"
 #include "ops/shape_rule.hpp"
 #include "random/numpy_rng.hpp"

@@ -1,7 +1,7 @@
 // The errata of scaled-dot-product: three queries, four keys.
 
+#include "lessons/errata/erratum.hpp"
 #include "lessons/errata/page_data.hpp"
-#include "lessons/errata/pages.hpp"
 #include "random/numpy_rng.hpp"
 #include "trace/checks.hpp"
 

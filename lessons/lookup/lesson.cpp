@@ -1,13 +1,13 @@
 // Lesson 0: a dictionary takes one value; attention takes a mixture of all. Source: happy-llm, 2.1.2.
 
-#include "core/broadcast.hpp"
 #include "core/number.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
 #include "trace/explain.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 namespace tfx {
 

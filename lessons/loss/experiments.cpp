@@ -1,6 +1,6 @@
 #include "lessons/loss/experiments.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "page/backward.hpp"
 #include "trace/checks.hpp"
 

@@ -2,7 +2,7 @@
 // Source: annotated (the notebook's LabelSmoothing), attention-block (compute_loss, backward_pass); Szegedy
 // et al. 2016, section 7.
 
-#include "input/give.hpp"
+#include "input/lesson_input.hpp"
 #include "lessons/loss/experiments.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/loss_steps.hpp"

@@ -2,7 +2,7 @@
 
 #include "lessons/loss/gradient_mistakes.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "page/backward.hpp"
 
 #include <algorithm>

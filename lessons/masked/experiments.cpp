@@ -1,10 +1,10 @@
 #include "lessons/masked/experiments.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 namespace tfx {
 

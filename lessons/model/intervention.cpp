@@ -1,6 +1,6 @@
 #include "lessons/model/intervention.hpp"
 
-#include "trace/rerun.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,13 +1,10 @@
 #pragma once
-// Lesson 12: the whole encoder-decoder as steps of a trace, in plain double, a token a row: what `tfx explain
-// model` reads, and what the engine is compared with. Source: Vaswani et al. 2017, section 3; The Annotated
-// Transformer.
-//
-// The steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand the parts that
-// the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's, (d_out, d_in),
-// and what multiplies by it is torch.nn.Linear: x·Wᵀ + b.
+// The whole encoder-decoder as steps of a trace, in plain double, a token a row: what `tfx explain model`
+// reads, and what the engine is compared with. It also says how many cells a run records, before anything is
+// computed, so that a text too long for the memory is refused at once. Source: Vaswani et al. 2017, section
+// 3; The Annotated Transformer.
 
-#include "lessons/model/page_size.hpp"
+#include "model/config.hpp"
 #include "model/encoder_decoder.hpp"
 #include "page/layer_formulas.hpp"
 #include "trace/trace.hpp"
@@ -16,6 +13,26 @@
 #include <optional>
 
 namespace tfx {
+
+/// Tokens of both sides; of a batch the sequences have one length. Estimates are doubles.
+struct PageTokens {
+  double src = 0, tgt = 0;
+  double batch = 1;
+  bool src_padded = false, tgt_padded = false; ///< some of them are padding
+};
+
+double page_cells(const Config& config, const PageTokens& tokens);
+
+/// The parameters of a model and all that its page records, in double.
+double page_bytes(const Config& config, const PageTokens& tokens);
+
+// Lesson 12: the whole encoder-decoder as steps of a trace, in plain double, a token a row: what `tfx explain
+// model` reads, and what the engine is compared with. Source: Vaswani et al. 2017, section 3; The Annotated
+// Transformer.
+//
+// The steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand the parts that
+// the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's, (d_out, d_in),
+// and what multiplies by it is torch.nn.Linear: x·Wᵀ + b.
 
 struct ModelPage {
   std::map<std::string, Tensor> parameters; ///< by the state_dict's names, in PyTorch's shapes

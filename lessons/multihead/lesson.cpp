@@ -1,11 +1,10 @@
 // Lesson 8: h small attentions side by side. Source: fun-transformer, part 2; happy-llm, 2.1.6;
 // attention-block; annotated; Vaswani et al. 2017, 3.2.2.
 
-#include "core/broadcast.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
-#include "steps/head_steps.hpp"
 #include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "trace/mistake.hpp"
 
-#include "core/broadcast.hpp"
-#include "steps/head_steps.hpp"
+#include "core/tensor.hpp"
+#include "steps/attention_steps.hpp"
 
 #include <cmath>
 

@@ -2,10 +2,10 @@
 // Vaswani et al. 2017, sections 3 and 3.2.2 ("the total computational cost is similar to that of single-head
 // attention"); annotated, make_model.
 
-#include "architecture/count.hpp"
+#include "architecture/blueprint.hpp"
 #include "architecture/shape.hpp"
 #include "core/number.hpp"
-#include "input/give.hpp"
+#include "input/lesson_input.hpp"
 #include "page/layer_formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"

@@ -1,6 +1,6 @@
 // Lesson 2: three projections of one input. Source: fun-transformer, part 2; Vaswani et al. 2017, 3.2.2.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"

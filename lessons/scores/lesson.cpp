@@ -1,10 +1,10 @@
 // Lesson 3: every query meets every key. Source: fun-transformer, part 3; happy-llm, 2.1.2.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <cmath>
 

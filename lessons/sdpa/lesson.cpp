@@ -1,7 +1,7 @@
 // Lesson 6: scaled dot-product attention on batches, n_q ≠ n_k and d_v ≠ d_k. Source: scaled-dot-product;
 // Vaswani et al. 2017, 3.2.1.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"

@@ -1,12 +1,12 @@
 // Lesson 4: scores become shares of one whole. Source: fun-transformer, part 4; happy-llm, 2.1.2; Vaswani et
 // al. 2017, 3.2.1 and its footnote 4 on the scale.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "lessons/softmax/sweep.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

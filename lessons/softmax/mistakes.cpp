@@ -2,7 +2,7 @@
 
 #include "trace/mistake.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 
 #include "core/number.hpp"
 #include "trace/checks.hpp"
-#include "trace/rerun.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // Loshchilov & Hutter 2019, algorithm 2; attention-block, "a training step", which stops at the gradients.
 
 #include "core/memory.hpp"
-#include "input/give.hpp"
+#include "input/lesson_input.hpp"
 #include "lessons/train/experiments.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/loss_steps.hpp"

@@ -1,12 +1,12 @@
 // Lesson 1: words are vectors; dot product, cosine and distance say different things about them.
 // Source: fun-transformer, part 1; happy-llm, 2.1.2 (dot product and Euclidean distance).
 
-#include "core/broadcast.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <cmath>
 

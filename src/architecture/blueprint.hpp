@@ -1,11 +1,10 @@
 #pragma once
-// An architecture as data: modules under the names of PyTorch's state_dicts, the tensors they hold and the
-// operations they do in one forward pass. Nothing is allocated; everything is counted from this (count.hpp).
-//
-// What an operation costs, beside 2 FLOP a multiply-add, each cell of its output:
-//   bias, residual, scale, ReLU 1 · softmax 5 (max, subtract, exp, sum, divide) · LayerNorm 7 (mean,
-//   subtract, square, sum, divide, gamma, shift) · RMSNorm 4 · BatchNorm 4 (subtract, divide, gamma, shift) ·
-//   GELU 5 with erf, 9 with tanh · SiLU 4 · rotary positions 3 · pooling: its window · look-ups 0
+// An architecture as data, and its sums: modules under the names of PyTorch's state_dicts, the tensors they
+// hold and the operations they do in one forward pass, walked and added up with their formulas. Nothing is
+// allocated. An operation costs, beside 2 FLOP a multiply-add, for each cell of its output: bias, residual,
+// scale, ReLU 1 · softmax 5 (max, subtract, exp, sum, divide) · LayerNorm 7 (mean, subtract, square, sum,
+// divide, gamma, shift) · RMSNorm 4 · BatchNorm 4 (subtract, divide, gamma, shift) · GELU 5 with erf, 9 with
+// tanh · SiLU 4 · rotary positions 3 · pooling: its window · look-ups 0.
 
 #include "architecture/figure.hpp"
 
@@ -13,6 +12,14 @@
 #include <vector>
 
 namespace tfx::params {
+
+// An architecture as data: modules under the names of PyTorch's state_dicts, the tensors they hold and the
+// operations they do in one forward pass. Nothing is allocated; everything is counted from this (count.hpp).
+//
+// What an operation costs, beside 2 FLOP a multiply-add, each cell of its output:
+//   bias, residual, scale, ReLU 1 · softmax 5 (max, subtract, exp, sum, divide) · LayerNorm 7 (mean,
+//   subtract, square, sum, divide, gamma, shift) · RMSNorm 4 · BatchNorm 4 (subtract, divide, gamma, shift) ·
+//   GELU 5 with erf, 9 with tanh · SiLU 4 · rotary positions 3 · pooling: its window · look-ups 0
 
 enum class TensorKind { parameter, buffer };
 
@@ -75,5 +82,41 @@ std::vector<LayerOperation> attention_products(const AttentionSize& size);
 
 /// `each` FLOP for every one of the cells.
 LayerOperation elementwise(LayerOperationKind kind, const Figure& cells, std::uint64_t each);
+
+// What a blueprint holds and does: its tensors and operations walked and summed, with their formulas.
+
+struct Totals {
+  Figure parameters;  ///< a tied tensor is counted where it lives, and 0 elsewhere
+  Figure buffers;     ///< elements
+  Figure macs, other; ///< FLOP = 2 × MAC + other
+  Figure cells;       ///< of every operation's output
+  Figure hook;        ///< what a counter with hooks on modules says (thop)
+  Figure seen;        ///< multiply-adds of products that such a counter sees
+
+  std::size_t tied = 0; ///< tensors that are counted elsewhere
+
+  Figure flops() const { return macs * 2 + other; }
+  Totals& operator+=(const Totals& other_totals);
+};
+
+/// 0 for a tensor that is tied to another one.
+Figure elements(const TensorSpec& tensor);
+
+/// Of a module with everything below it.
+Totals totals(const Module& module);
+
+/// Multiply-adds of one kind of operation below a module.
+Figure macs_of(const Module& module, LayerOperationKind kind);
+
+struct NamedTensor {
+  std::string name; ///< whole: "encoder.layers.0.self_attn.linears.0.weight"
+  TensorSpec tensor;
+};
+
+/// Every tensor below the module, in the order of the state_dict.
+std::vector<NamedTensor> tensors_of(const Module& module);
+
+/// "encoder" and "norm" → "encoder.norm"; one of them may be empty.
+std::string join(const std::string& prefix, const std::string& name);
 
 } // namespace tfx::params

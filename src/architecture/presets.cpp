@@ -1,6 +1,6 @@
 #include "architecture/presets.hpp"
 
-#include "model/presets.hpp"
+#include "model/config.hpp"
 
 namespace tfx::params {
 

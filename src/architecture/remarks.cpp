@@ -1,7 +1,7 @@
 #include "architecture/remarks.hpp"
 
 #include "core/number.hpp"
-#include "model/closed_form.hpp"
+#include "model/counts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // What can be said of a counted model, every number of it computed: facts for the words, and checks.
 
-#include "architecture/count.hpp"
+#include "architecture/blueprint.hpp"
 #include "architecture/presets.hpp"
 #include "core/choices.hpp"
 #include "trace/trace.hpp"

@@ -1,10 +1,13 @@
 #pragma once
-// A piece of work ready to be run again and again on the same input, with what it should give.
+// A piece of work ready to be run again and again on the same input, with what it should give; and how a
+// preset's is made, with drawn weights and ids, or with those of an .npz file, so that several programs
+// compute the same.
 
 #include "bench/work.hpp"
 
 #include <armadillo>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -32,5 +35,17 @@ inline constexpr double rounding_bound = 1e-4;
 
 /// max |a − b| / max |b|; NaN where one of them is.
 double relative_difference(const arma::mat& a, const arma::mat& b);
+
+// The work of a preset: with drawn weights and ids, or with those of an .npz file, so that several programs
+// compute the same.
+//
+//   attention      te (vocab, d), pe (seq, d), wq wk wv wo (d, d) as x @ w, ids (batch, seq)
+//   model, decode  the state_dict's names (docs/model.md), src (batch, len), for model tgt (batch, len)
+
+Case make_case(const WorkPreset& preset, std::uint32_t seed);
+
+/// Training has no such file: its weights move. Throws Error(no_input), Error(bad_data) naming the array
+/// where one is missing, has another shape, or an id is none of the vocabulary's.
+Case load_case(const WorkPreset& preset, const std::string& path, std::uint32_t seed);
 
 } // namespace tfx::bench

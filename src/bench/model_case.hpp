@@ -1,12 +1,26 @@
 #pragma once
-// The encoder-decoder at work: one forward pass, one step of training, or greedy decoding.
+// The encoder-decoder at work: one forward pass, one step of training, or greedy decoding, each compared with
+// a copy of the model in double.
 
 #include "bench/case.hpp"
+#include "bench/work.hpp"
 #include "model/encoder_decoder.hpp"
 
 #include <cstdint>
 
 namespace tfx::bench {
+
+/// The same parameters in double. Throws Error(no_memory).
+EncoderDecoder<double> widened(const EncoderDecoder<float>& model);
+
+/// Which of its activations a forward pass keeps.
+enum class KeptActivations { nothing, for_backward };
+
+/// Throws Error(bad_data) where the shape makes no model; Error(no_memory) where the model, its copy in
+/// double and the activations of a pass do not fit, for backward also gradient and moments.
+void require_room(const EncoderDecoderShape& shape, KeptActivations kept);
+
+// The encoder-decoder at work: one forward pass, one step of training, or greedy decoding.
 
 struct ModelInput {
   EncoderDecoder<float> model;

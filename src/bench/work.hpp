@@ -1,13 +1,18 @@
 #pragma once
-// What is timed, as shapes, and how much of it is useful. Useful are the multiply-adds of the products that
-// the result needs, 2 FLOP each: a pair that the mask hides is not, nor are softmax, norms and the rest,
-// which are a few percent. So a program that computes hidden pairs, or anything twice, gets no credit for it.
+// What is timed, as shapes, by the names under which other programs were measured on them too
+// (docs/benchmark.md), and how much of it is useful. Useful are the multiply-adds of the products that the
+// result needs, 2 FLOP each: a pair that the mask hides is not, nor are softmax, norms and the rest, which
+// are a few percent. So a program that computes hidden pairs, or anything twice, gets no credit for it.
 
+#include "core/choices.hpp"
 #include "kernels/mask.hpp"
 #include "kernels/narrow.hpp"
 #include "model/config.hpp"
 
 #include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace tfx::bench {
 
@@ -48,5 +53,30 @@ Work train_work(const EncoderDecoderShape& shape);
 /// of the encoder once, and in every step those of decoder and generator, in their type, with the cache.
 /// `tokens` are those written.
 Work decode_work(const EncoderDecoderShape& shape);
+
+// Shapes with a name: the ones that other programs were measured on too (docs/benchmark.md).
+
+enum class What { attention, model, train, decode };
+
+/// "attention", "model", "train", "decode".
+const Choices<What>& works();
+std::string name_of(What what);
+
+struct WorkPreset {
+  std::string name;
+  What what;
+  std::variant<AttentionShape, EncoderDecoderShape> shape; ///< the former for attention
+};
+
+/// A1 … A4, B11, B10k, C, D11, D10k.
+const std::vector<WorkPreset>& presets();
+
+std::vector<std::string> work_preset_names();
+
+/// nullptr where there is none of that name.
+const WorkPreset* find_preset(const std::string& name);
+
+/// The first preset of that work: what is timed where nothing else is asked for.
+const WorkPreset& default_preset(What what);
 
 } // namespace tfx::bench

@@ -15,7 +15,7 @@
 #include "core/resource.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
-#include "words/refusals.hpp"
+#include "words/in_words.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,7 @@
 #include "cli/environment.hpp"
 #include "core/error.hpp"
 #include "lessons/catalogue.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,6 @@
 #include "core/visible.hpp"
 #include "io/message.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <algorithm>
 

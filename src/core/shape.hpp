@@ -1,7 +1,7 @@
 #pragma once
 // Shapes of tensors, C order: the last axis runs fastest, as NumPy prints it.
 
-#include "core/message.hpp"
+#include "core/error.hpp"
 
 #include <cstddef>
 #include <initializer_list>

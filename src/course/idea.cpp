@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "judge/wrong_run.hpp"
-#include "trace/rerun.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

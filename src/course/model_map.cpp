@@ -1,7 +1,7 @@
 #include "course/model_map.hpp"
 
 #include "core/error.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

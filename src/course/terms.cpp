@@ -1,6 +1,6 @@
 #include "course/terms.hpp"
 
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 

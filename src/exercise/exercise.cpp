@@ -1,8 +1,8 @@
 #include "exercise/exercise.hpp"
 
 #include "core/error.hpp"
-#include "exercise/inputs.hpp"
 #include "exercise/model_exercise.hpp"
+#include "exercise/series.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,13 +1,31 @@
 #pragma once
 // The program that a learner starts from, made of an exercise's row, the words of its lesson and a frame for
 // each language (data/exercise): the function's signature and shapes, what must hold, a hole, and at the
-// bottom what reads the inputs and writes the results.
+// bottom what reads the inputs and writes the results. Its words, in the learner's language, are those of the
+// lesson, or a teacher's own.
 
 #include "exercise/exercise.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <optional>
 
 namespace tfx {
+
+/// The lesson that it is of, or nullptr: a teacher's own is of none.
+const Lesson* lesson_of(const Exercise& exercise);
+
+/// "Lesson 4, softmax: …"; of an own one its title.
+std::string heading_of(const Exercise& exercise);
+
+/// What must hold.
+std::string task_of(const Exercise& exercise);
+
+/// What is particular about a case.
+std::string case_name(const Exercise& exercise, const std::string& id);
+
+// The program that a learner starts from, made of an exercise's row, the words of its lesson and a frame for
+// each language (data/exercise): the function's signature and shapes, what must hold, a hole, and at the
+// bottom what reads the inputs and writes the results.
 
 enum class ProgramLanguage { numpy, torch, cpp };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a lesson runs on, and what it asks of it.
+// What a lesson runs on and what it asks of it, and how given tensors become steps of its trace.
 
 #include "page/decoding.hpp"
 #include "page/optimizers.hpp"
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace tfx {
+
+// What a lesson runs on, and what it asks of it.
 
 enum class FullyMaskedRow { zero, nan, error }; ///< the weights of a row that may see nothing
 
@@ -105,5 +107,11 @@ struct InputRules {
   bool takes_tutorial_mask() const { return mask_rule >= MaskRule::tutorial; }
   bool causal_by_default() const { return mask_rule == MaskRule::causal; }
 };
+
+/// The tensor of that name, and what it was made from, become steps of `trace` (once).
+void give(Trace& trace, const LessonInput& input, const std::string& name);
+
+/// name = table[ids]: rows of an embedding table (or of the distinct words' vectors) by their numbers.
+void give_rows(Trace& trace, const std::string& name, const std::string& table, const std::string& ids);
 
 } // namespace tfx

@@ -5,9 +5,69 @@
 #include "core/memory.hpp"
 #include "random/numpy_rng.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
+
+void draw_layer(const InputOptions& o, Parameters& p, std::size_t d_model) {
+  const std::size_t d_k = p.columns_of("W_Q", p.columns_of("W_K", d_model)), d_v = p.columns_of("W_V", d_k);
+  const std::size_t d_ff = o.d_ff.value_or(p.columns_of("W_1", usual_d_ff(d_model)));
+  require_memory(12.0 * sizeof(double) * static_cast<double>(d_model) *
+                     (static_cast<double>(d_k) + static_cast<double>(d_v) + static_cast<double>(d_ff)),
+                 said("a layer of this size"));
+  p.weight("W_Q", d_model, d_k);
+  p.weight("W_K", d_model, d_k);
+  p.weight("W_V", d_model, d_v);
+  p.weight("W_O", d_v, d_model);
+  for (const std::string letter : {"Q", "K", "V", "O"}) p.bias("b_" + letter, "W_" + letter);
+  p.weight("W_1", d_model, d_ff);
+  p.weight("W_2", d_ff, d_model);
+  p.row("b_1", d_ff, 0);
+  p.row("b_2", d_model, 0);
+  for (const std::string i : {"1", "2"}) p.row("gain_" + i, d_model, 1), p.row("shift_" + i, d_model, 0);
+}
+
+void draw_dropout(const InputOptions& o, LessonInput& input) {
+  input.dropout = o.dropout.value_or(0);
+  if (input.dropout == 0) return;
+  const Trace& given = input.given;
+  Shape shape = given[given.has("X_Q") ? "X_Q" : "X"].shape;
+  const Shape& keys = given[given.has("X_K") ? "X_K" : "X"].shape;
+  shape.back() = keys[keys.size() - 2];
+  shape.insert(shape.end() - 2, input.heads);
+  double cells = 4.0 * sizeof(double);
+  for (const std::size_t extent : shape) cells *= static_cast<double>(extent);
+  require_memory(cells, said("the mask of dropout"));
+  Draws draws(seed_of(o));
+  input.given.add_input("keep", drawn, draws.keep("keep", input.dropout, shape), {});
+  std::ranges::copy(draws.lines(), std::back_inserter(input.given.numpy));
+}
+
+namespace {
+
+constexpr std::size_t usual_vocabulary = 11, usual_length = 128;
+
+} // namespace
+
+LessonInput given_sizes(const InputOptions& o) {
+  const Architecture usual, sizes = resized(usual, {o.layers, o.d_model, o.d_ff, o.heads});
+  if (sizes.d_model % sizes.heads != 0)
+    throw usage(said("--heads {heads} does not divide --d-model {d_model}",
+                     {{"heads", sizes.heads}, {"d_model", sizes.d_model}}),
+                said("every head gets d_model / heads columns"));
+  LessonInput input;
+  const auto give = [&](const char* name, const char* option, std::size_t number) {
+    input.given.add_input(name, option, Tensor({}, {static_cast<double>(number)}), {});
+  };
+  give("d_model", "--d-model", sizes.d_model), give("d_ff", "--d-ff", sizes.d_ff);
+  give("h", "--heads", sizes.heads), give("N", "--layers", sizes.layers);
+  give("vocab", "--vocab", o.vocab.value_or(usual_vocabulary)),
+      give("n", "--seq", o.seq.value_or(usual_length));
+  const bool own = sizes != usual || o.vocab || o.seq;
+  if (!own) input.reference = input.given.tutorial = "annotated:4";
+  return input;
+}
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "core/tensor.hpp"
 #include "io/known_programs.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // name (wq, W_query) is used as X·W.
 
 #include "input/lesson_input.hpp"
-#include "io/tensor_file.hpp"
+#include "io/array_file.hpp"
 
 #include <optional>
 #include <string>

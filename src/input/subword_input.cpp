@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "text/byte_pairs.hpp"
-#include "text/pieces.hpp"
 #include "text/tokens.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"

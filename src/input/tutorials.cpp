@@ -1,15 +1,15 @@
 #include "input/tutorials.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
 #include "core/resource.hpp"
+#include "core/tensor.hpp"
 #include "input/draws.hpp"
-#include "input/give.hpp"
-#include "input/loss_input.hpp"
-#include "input/own_words.hpp"
+#include "input/lesson_input.hpp"
+#include "input/logits_input.hpp"
+#include "input/own_input.hpp"
 #include "io/csv.hpp"
-#include "text/suggest.hpp"
-#include "trace/labels.hpp"
+#include "text/names.hpp"
+#include "trace/trace.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 
 #include "core/visible.hpp"
 #include "io/message.hpp"
-#include "io/utf8.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // A text table taken apart: its lines, its records, their cells. Knows quotes, separators and line ends, and
 // nothing about numbers.
 
-#include "core/message.hpp"
+#include "core/error.hpp"
 
 #include <cstddef>
 #include <optional>

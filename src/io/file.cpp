@@ -3,10 +3,9 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/progress.hpp"
-#include "io/descriptor.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
-#include "io/temp_file.hpp"
+#include "io/open_file.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "io/json_writer.hpp"
 
 #include "core/visible.hpp"
-#include "io/utf8.hpp"
+#include "io/message.hpp"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>

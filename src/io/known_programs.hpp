@@ -2,7 +2,7 @@
 // Whose state_dict a file holds, as the names of its tensors tell it, and what stands before those names
 // because of how the module was wrapped, not of what it is.
 
-#include "io/tensor_file.hpp"
+#include "io/array_file.hpp"
 
 #include <optional>
 #include <string>

@@ -1,14 +1,32 @@
 #pragma once
-// Arrays from a file of any format that tfx reads.
+// Arrays from a file of any format that tfx reads, whole, and which format it is, by its first bytes and its
+// name.
 
+#include "core/error.hpp"
 #include "io/array.hpp"
+#include "io/array_file.hpp"
 #include "io/csv.hpp"
-#include "io/tensor_file.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tfx {
+
+// The format of a file, by its first bytes and its name.
+
+enum class FileFormat { npy, zip, safetensors, text };
+
+/// npy starts with \x93NUMPY, a zip archive (npz, but a spreadsheet too) with PK; the upper half of a
+/// safetensors file's header size is zero, and no text holds NUL. What is none of these is taken as text.
+FileFormat format_of_content(std::string_view bytes);
+
+/// The format by the name of the file, else by its content. Throws Error(bad_data) where the content is
+/// plainly of another format than the name says: that format's reader would complain of bytes that are right.
+FileFormat format_of(const std::string& path, std::string_view bytes);
+
+/// "a .npy file", "a zip archive, as .npz and .xlsx files are", …
+Message describe(FileFormat format);
 
 /// The name a file has in messages: "standard input" where the path is "-".
 std::string shown_name(const std::string& path);

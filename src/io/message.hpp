@@ -1,7 +1,9 @@
 #pragma once
-// What a reader says about a file: text from outside made fit for a message, and the refusal.
+// What a reader says about a file: which bytes of it are UTF-8, text from outside made fit for a message, and
+// the refusal. UTF-8 is taken strictly: no overlong form, no surrogate, nothing above U+10FFFF, nothing cut
+// off.
 
-#include "core/message.hpp"
+#include "core/error.hpp"
 
 #include <cstddef>
 #include <string>
@@ -9,6 +11,16 @@
 #include <utility>
 
 namespace tfx {
+
+/// Bytes of the UTF-8 character that starts at `position`, 1 to 4; 0 where the bytes there are no UTF-8, or
+/// none are left.
+std::size_t utf8_length(std::string_view text, std::size_t position);
+
+/// Whether all of the text is UTF-8.
+bool is_utf8(std::string_view text);
+
+/// The code point of one whole character.
+char32_t utf8_value(std::string_view character);
 
 /// `text` fit for a message: control characters, those that nobody sees and bytes that are not UTF-8 become
 /// \n, \t, \x1b, \u200b …

@@ -1,10 +1,9 @@
 #pragma once
-// NumPy's npy format (versions 1.0, 2.0, 3.0), read as a hostile file and written as np.save writes it.
-// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// NumPy's npy format (versions 1.0, 2.0, 3.0): its header and its values, read as a hostile file and written
+// as np.save writes them. Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 #include "io/array.hpp"
 #include "io/message.hpp"
-#include "io/values.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -1,12 +1,14 @@
 #pragma once
-// safetensors, the format of Hugging Face: 8 bytes with the header's size (little endian), a JSON header that
-// names every tensor with its dtype, shape and byte range, then the tensors one after the other.
-// https://huggingface.co/docs/safetensors
+// The tensors of a safetensors file (https://huggingface.co/docs/safetensors), read and written: 8 bytes hold
+// the header's size (little endian), a JSON header names every tensor with its dtype, shape and byte range,
+// and the tensors follow one after the other. Files that a training writes have a checksum too, two keys in
+// the metadata ("sealed": "tfx-1" and "crc32": "89abcdef", the CRC32 of all bytes with these eight digits
+// taken as 00000000), so that a bit that flips anywhere is found. Other programs read such a file as any
+// other; what they save again has no checksum, and is taken as it is.
 
 #include "core/tensor.hpp"
 #include "io/array.hpp"
 #include "io/safetensors_header.hpp"
-#include "io/values.hpp"
 
 #include <map>
 #include <string>
@@ -14,6 +16,10 @@
 #include <vector>
 
 namespace tfx {
+
+// safetensors, the format of Hugging Face: 8 bytes with the header's size (little endian), a JSON header that
+// names every tensor with its dtype, shape and byte range, then the tensors one after the other.
+// https://huggingface.co/docs/safetensors
 
 struct Safetensors {
   std::map<std::string, std::string> metadata; ///< the member "__metadata__"
@@ -48,5 +54,16 @@ struct SafetensorsEntry {
 /// and Error(bad_data) where a finite value is too large for it.
 std::string write_safetensors(const std::vector<SafetensorsEntry>& entries,
                               const std::map<std::string, std::string>& metadata = {});
+
+/// The metadata of a file with a checksum; write_checksum fills in the digits.
+std::map<std::string, std::string> checksum_metadata();
+
+/// Writes the digits into the bytes of a file whose metadata hold checksum_metadata(). Throws Error(internal)
+/// where they do not.
+void write_checksum(std::string& bytes);
+
+/// Throws Error(bad_data) where a file with a checksum has changed, or has only one of the two keys. `name`
+/// is the file's name in messages.
+void verify_checksum(std::string_view bytes, const SafetensorsHeader& header, const std::string& name);
 
 } // namespace tfx

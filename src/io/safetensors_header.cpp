@@ -1,8 +1,8 @@
 #include "io/safetensors_header.hpp"
 
+#include "io/array.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
-#include "io/values.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "io/zip.hpp"
 
-#include "io/values.hpp"
+#include "io/array.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,13 @@
 #pragma once
-// Properties of attention, a file for each of its concepts.
+// Properties of attention, from its shapes and the numbers that Q, K and V are made of to the output, which
+// each head makes of columns of its own. The header lists all properties of attention; those of masks, scale
+// and softmax are in weight_properties.cpp.
 
 #include "judge/property.hpp"
 
 namespace tfx {
+
+// Properties of attention, a file for each of its concepts.
 
 std::vector<Property> shape_properties();      ///< of every tensor between X and the output
 std::vector<Property> projection_properties(); ///< of Q, K and V

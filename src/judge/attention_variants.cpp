@@ -1,7 +1,7 @@
 // Other formulas of scores, scales, softmax, masks and heads.
 
-#include "core/broadcast.hpp"
 #include "core/number.hpp"
+#include "core/tensor.hpp"
 #include "judge/variant.hpp"
 #include "page/layer_formulas.hpp"
 #include "trace/mistake.hpp"

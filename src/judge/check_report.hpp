@@ -1,15 +1,22 @@
 #pragma once
 // A learner's arrays against a lesson's run, in the lesson's order: the first wrong step is the one to mend,
-// so that is the one that is diagnosed; of the later ones it is said whether they only follow from it.
+// so that is the one that is diagnosed; of the later ones it is said whether they only follow from it. Where
+// an option of the lesson gives exactly what was handed in, nothing is wrong but what the lesson was asked
+// for.
 
+#include "input/options.hpp"
 #include "judge/diagnosis.hpp"
 #include "judge/observations.hpp"
+#include "lessons/catalogue.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tfx {
+
+// A learner's arrays against a lesson's run, in the lesson's order: the first wrong step is the one to mend,
+// so that is the one that is diagnosed; of the later ones it is said whether they only follow from it.
 
 struct HandedIn {
   std::string tensor; ///< the lesson's, that it is to be
@@ -62,5 +69,15 @@ bool gives(const WrongRun& run, const CheckedTensor& one);
 CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays,
                          const std::optional<Tolerance>& tolerance = {},
                          const std::vector<std::string>& required = {});
+
+/// "--norm standard", "--heads 4": beside the options that were given. Nothing where none fits, or where the
+/// run is large.
+std::optional<std::string> option_that_fits(const Lesson& lesson, const InputOptions& options,
+                                            const Trace& right, const std::vector<HandedIn>& arrays,
+                                            const std::optional<Tolerance>& tolerance);
+
+/// Says it before what else is seen.
+void tell_option(CheckReport& report, const Lesson& lesson, const InputOptions& options, const Trace& right,
+                 const std::vector<HandedIn>& arrays, const std::optional<Tolerance>& tolerance);
 
 } // namespace tfx

@@ -1,12 +1,19 @@
 #pragma once
-// The lesson's numbers in another form: a convention of another library, a sum that was taken or not taken, a
-// shape.
+// An array that is no other computation: the lesson's numbers in another form (a convention of another
+// library, a sum that was taken or not taken, a shape), or NaN and infinities where the lesson has numbers,
+// beside which no other comparison means anything.
 
 #include "judge/observations.hpp"
 
 #include <optional>
 
 namespace tfx {
+
+/// "not_finite" with what they are (kind: NaN, ∞, −∞, or several), how many cells (count), the first one
+/// (cell), and what most likely makes them (how): an empty_row of a softmax, an overflow in one, the log of
+/// 0, the root of a negative number, other. Nothing where every cell is a number, or the lesson's is none
+/// either. Of another shape, where the lesson's tensor has numbers alone.
+std::optional<Observation> not_finite(const Trace& right, const Step& step, const Tensor& yours);
 
 /// The form in which `yours` is the step's value, if it is one of these; every one is exact:
 ///   heads_mean      the mean over the heads, as nn.MultiheadAttention returns its weights

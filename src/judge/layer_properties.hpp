@@ -1,10 +1,14 @@
 #pragma once
-// Properties of what stands around the attention, a file for each of its concepts. Each looks at inputs of
-// its own, where whatever is wrong has to show: small ones, of the learner's kind of layer.
+// Properties of a layer's residuals, feed-forward, dropout and norm, of whichever kind the learner's input
+// has. The header lists all properties of what stands around the attention; each looks at inputs of its own,
+// where whatever is wrong has to show: small ones, of the learner's kind of layer.
 
 #include "judge/property.hpp"
 
 namespace tfx {
+
+// Properties of what stands around the attention, a file for each of its concepts. Each looks at inputs of
+// its own, where whatever is wrong has to show: small ones, of the learner's kind of layer.
 
 std::vector<Property> embedding_properties(); ///< of words and their positions
 std::vector<Property> layer_properties();     ///< of residuals, feed-forward and dropout

@@ -1,7 +1,12 @@
 #include "judge/property.hpp"
 
 #include "core/error.hpp"
+#include "judge/attention_properties.hpp"
+#include "judge/layer_properties.hpp"
 #include "judge/wrong_run.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace tfx {
 
@@ -27,6 +32,22 @@ std::vector<PropertyVerdict> verdicts(const Lesson& lesson, const LessonInput& i
       all.push_back({property.id, {false, 1}, error.message()});
     }
   }
+  return all;
+}
+
+// Every property, in one list.
+
+const std::vector<Property>& properties() {
+  static const std::vector<Property> all = [] {
+    std::vector<Property> list;
+    for (const auto& of_concept :
+         {shape_properties, projection_properties, weight_properties, mixture_properties, mask_properties,
+          head_properties, embedding_properties, layer_properties, norm_properties, loss_properties,
+          gradient_properties, training_properties, model_properties, choice_properties, decoding_properties,
+          count_properties, subword_properties})
+      std::ranges::move(of_concept(), std::back_inserter(list));
+    return list;
+  }();
   return all;
 }
 

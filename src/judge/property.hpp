@@ -1,10 +1,10 @@
 #pragma once
 // What must hold for a lesson's computation whatever the numbers, measured by running it: "the future does
-// not matter" is tried by changing the future. No property looks at a right result; that is why they find
-// mistakes in a computation whose answer nobody knows. (A Check is one lesson's proof on its own run; a
+// not matter" is tried by changing the future. No property looks at a right result; that is why properties
+// find mistakes in a computation whose answer nobody knows. (A Check is one lesson's proof on its own run; a
 // property takes any computation of it, wrong ones too.)
 
-#include "core/message.hpp"
+#include "core/error.hpp"
 #include "lessons/catalogue.hpp"
 #include "trace/mistake.hpp"
 

@@ -1,7 +1,7 @@
 #include "judge/solved.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/number.hpp"
+#include "core/tensor.hpp"
 #include "page/formulas.hpp"
 
 #include <algorithm>

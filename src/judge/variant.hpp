@@ -1,6 +1,8 @@
 #pragma once
-// Other formulas that could stand in a step's place. No mistakes of the catalogue: they have no advice and no
-// property, only a formula. Where one of them gives a learner's array, that formula says what was done.
+// Other formulas that could stand in a step's place, and what any step can be instead: an input left out,
+// exchanged or turned, the result changed behind. They are no mistakes of the catalogue: they have no advice
+// and no property, only a formula. Where one of them gives a learner's array, that formula says what was
+// done.
 
 #include "trace/trace.hpp"
 

@@ -1,6 +1,6 @@
 #include "kernels/attention.hpp"
 
-#include "core/scratch.hpp"
+#include "core/memory.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/softmax.hpp"

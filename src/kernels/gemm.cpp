@@ -1,7 +1,7 @@
 #include "kernels/gemm.hpp"
 
+#include "core/memory.hpp"
 #include "core/parallel.hpp"
-#include "core/scratch.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/simd/run.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "kernels/mask.hpp"
 #include "layers/forward_context.hpp"
-#include "layers/linear.hpp"
+#include "layers/position_wise.hpp"
 
 #include <array>
 

@@ -1,28 +1,51 @@
 #pragma once
-// How near a model's answers come to their references, all in 0 … 100 but the loss:
-//
-//   exact   the share of answers whose tokens are the reference's
-//   BLEU    BP · exp(¼ Σ ln p_n), n = 1 … 4, over all pairs together: p_n = matched n-grams / those of the
-//           answers, an n-gram matched at most as often as its reference has it; c and r the tokens of all
-//           answers and of all references, BP = 1 where c > r, else exp(1 − r/c). Without smoothing: no
-//           matched 4-gram, no BLEU.
-//   chrF    (1 + β²)·P·R / (β²·P + R), β = 2: recall counts twice as much as precision. P and R are the
-//           means, over n = 1 … 6, of matched n-grams of characters / the answers' and / the references', all
-//           pairs together.
-//
-// What tokens and characters are says measure/n_grams.hpp. An order of which neither the answers nor the
-// references have an n-gram, because all are shorter, is left out of both means. Sources: Papineni et al.
-// 2002, "BLEU: a Method for Automatic Evaluation of Machine Translation", section 2.3, with one reference
-// each; Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++", for
-// β = 2.
-
-#include "measure/n_grams.hpp"
+// How near a model's answers come to their references: the share that is exact; BLEU = BP · exp(¼ Σ ln p_n)
+// over n-grams of tokens, n = 1 … 4, of all pairs together, BP = 1 where the answers have more tokens (c)
+// than the references (r), else exp(1 − r/c), without smoothing; and chrF = (1 + β²)·P·R / (β²·P + R), β = 2,
+// where P and R are means over n-grams of characters, n = 1 … 6. All are in 0 … 100, only the loss is not; an
+// n-gram is matched at most as often as its reference has it, and an order of which neither side has an
+// n-gram is left out of both means. Sources: Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation
+// of Machine Translation", section 2.3, with one reference each; Popović 2015, "chrF: character n-gram
+// F-score for automatic MT evaluation", and 2017, "chrF++", for β = 2.
 
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace tfx {
+
+/// A text's tokens or its characters, in order; they are views of the text.
+using Units = std::vector<std::string_view>;
+
+/// Tokens as BLEU counts them: white space separates; a Chinese, Japanese or Korean character, a punctuation
+/// mark and a symbol are each a token; so is every longest run of other characters. Case is kept.
+/// "Don't 保存。" → Don ' t 保 存 。
+Units tokens_to_count(std::string_view text);
+
+/// Characters as chrF counts them: code points, without white space.
+Units characters_to_count(std::string_view text);
+
+/// Of one order n, of a pair or summed over pairs.
+struct NGramMatches {
+  std::size_t matched = 0; ///< Σ over n-grams of the smaller of its counts in answer and reference
+  std::size_t answer = 0, reference = 0; ///< how many each has
+
+  NGramMatches& operator+=(const NGramMatches& other);
+  bool operator==(const NGramMatches&) const = default;
+  /// Neither has an n-gram of this order: it says nothing.
+  bool is_empty() const { return answer == 0 && reference == 0; }
+};
+
+NGramMatches n_gram_matches(const Units& answer, const Units& reference, std::size_t n);
+
+/// Of the orders 1 … N.
+template <std::size_t N>
+std::array<NGramMatches, N> n_gram_matches(const Units& answer, const Units& reference) {
+  std::array<NGramMatches, N> orders;
+  for (std::size_t n = 1; n <= N; ++n) orders[n - 1] = n_gram_matches(answer, reference, n);
+  return orders;
+}
 
 /// What a pair adds to the measures: they are functions of the sums.
 struct PairCounts {

@@ -1,7 +1,7 @@
 #pragma once
 // Token ids as the model takes them: rows one after another.
 
-#include "layers/sequences.hpp"
+#include "layers/tokens.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -7,9 +7,8 @@
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
 #include "kernels/positional.hpp"
-#include "model/checkpoint_style.hpp"
-#include "model/foreign_names.hpp"
-#include "model/parameters.hpp"
+#include "model/checkpoint_format.hpp"
+#include "model/counts.hpp"
 
 #include <fmt/format.h>
 

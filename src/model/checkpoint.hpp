@@ -1,11 +1,11 @@
 #pragma once
 // Models from and to files: .npz and .safetensors with the names and shapes of The Annotated Transformer's
-// state_dict, or those of torch.nn.Transformer (model/foreign_names.hpp).
+// state_dict, or those of torch.nn.Transformer (model/checkpoint_format.hpp).
 //
 // A file is compared with the model tensor by tensor before memory is taken for either: a tensor that is
 // missing, that no part of the model knows, or whose shape is another is refused by its name.
 
-#include "io/tensor_file.hpp"
+#include "io/array_file.hpp"
 #include "model/encoder_decoder.hpp"
 
 #include <map>

@@ -4,8 +4,8 @@
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "kernels/softmax.hpp"
-#include "layers/positional.hpp"
-#include "model/parameters.hpp"
+#include "layers/embedding.hpp"
+#include "model/counts.hpp"
 
 namespace tfx {
 

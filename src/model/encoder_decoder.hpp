@@ -10,8 +10,8 @@
 // decoder.layers.I.…, decoder.output, logits, log_probs. Source: Vaswani et al. 2017; The Annotated
 // Transformer.
 
-#include "layers/decoder_layer.hpp"
 #include "layers/embedding.hpp"
+#include "layers/transformer_layer.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
 

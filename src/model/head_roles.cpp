@@ -1,6 +1,6 @@
 #include "model/head_roles.hpp"
 
-#include "text/sentence.hpp"
+#include "text/tokens.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

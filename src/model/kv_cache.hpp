@@ -1,15 +1,13 @@
 #pragma once
-// What a decoder keeps between two tokens, so that a step computes one position and not the whole prefix.
-//
-//   self-attention    K, V of every position so far: they depend on no later token, so they stay
-//   cross-attention   K, V of the memory: the same at every step, so they are computed once
-//   Q                 of a position is used once, for that position, and not kept
-//
-// The rows of a cache are targets that grow together, a token a step. A row may leave (it has ended) or fork
-// (a beam goes on in two ways). Source: Vaswani et al. 2017, section 3.1, the auto-regressive decoder.
+// What a search asks the model, step by step: how probable is each token as the next one of each row? The
+// cache keeps K and V of all earlier positions and of the memory, none of which depends on a later token, so
+// that a step computes one position; computing the whole prefix again gives the same numbers. The rows are
+// targets that grow together, a token a step; a row may leave (it has ended) or fork (a beam goes on in two
+// ways): Vaswani et al. 2017, section 3.1, the auto-regressive decoder.
 
 #include "model/encoder_decoder.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace tfx {
@@ -77,5 +75,42 @@ private:
 template <class Real>
 arma::Mat<Real> decode_step(const EncoderDecoder<Real>& model, DecoderCache<Real>& cache,
                             const std::vector<std::uint32_t>& tokens);
+
+/// cached: a step computes one position. recomputed: a step computes the whole prefix.
+enum class Prefix { cached, recomputed };
+
+template <class Real>
+class NextToken {
+public:
+  /// Encodes the sources, a row each; rows have no token yet. At most `room.rows` rows live at a time, of
+  /// `room.tokens` tokens. The model has to outlive it. Throws what encode and DecoderCache throw.
+  NextToken(const EncoderDecoder<Real>& model, const Batch& src, const CacheRoom& room, Prefix prefix);
+
+  std::size_t rows() const { return cache_ ? cache_->rows() : prefixes_.size(); }
+
+  /// Appends a token to every row → log-probabilities of the one after it, tgt_vocab × rows. Throws
+  /// Error(bad_data) where a token is not in the vocabulary, there is no room, or a result is NaN.
+  arma::Mat<Real> after(const TokenIds& tokens);
+
+  /// New row i is old row `from[i]`, as DecoderCache::keep.
+  void keep(const std::vector<std::size_t>& from);
+
+  /// Of the keys and values kept; 0 where the prefix is recomputed.
+  std::uint64_t cache_bytes() const { return cache_ ? cache_->bytes() : 0; }
+
+private:
+  /// Every live row's source, one after another.
+  struct Memory {
+    arma::Mat<Real> values;
+    Sequences sequences;
+  };
+
+  arma::Mat<Real> recompute(const TokenIds& tokens);
+
+  const EncoderDecoder<Real>& model_;
+  Memory memory_;
+  std::optional<DecoderCache<Real>> cache_;
+  std::vector<TokenIds> prefixes_; ///< without a cache
+};
 
 } // namespace tfx

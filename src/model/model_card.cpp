@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "io/message.hpp"
 #include "text/byte_pairs.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "tokens/byte_pair_files.hpp"
 
 #include <charconv>

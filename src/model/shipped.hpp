@@ -1,7 +1,7 @@
 #pragma once
 // The trained models that are part of the executable.
 
-#include "io/tensor_file.hpp"
+#include "io/array_file.hpp"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 // What an operation needs to explain one of its cells: the numbers that it reads, the names of rows and
 // columns, numbers as text.
 
-#include "core/broadcast.hpp"
 #include "core/number.hpp"
+#include "core/tensor.hpp"
 #include "ops/operation.hpp"
 
 namespace tfx {

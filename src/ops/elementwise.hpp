@@ -2,7 +2,7 @@
 // Cell by cell: arithmetic of one or two tensors with NumPy's broadcasting, and the gradients of what is not
 // linear.
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "ops/operation.hpp"
 
 namespace tfx {

@@ -1,15 +1,12 @@
 #pragma once
 // An operation and everything that tfx knows of it, in one object: what it computes, the shape and the labels
-// of its result, what it costs, how a cell of it is written as arithmetic, and how a gradient goes back
-// through it. A family of operations has a header that names them and a .cpp that defines them, each beside
-// its gradient.
-//
-//     trace.add("scores", op::matmul_transposed("Q", "K"), Role::result);
-//
-// A new operation is one object in its family's .cpp; the header names it, and lists it among the family.
+// of its result, what it costs, how a cell of it is written as arithmetic (its explanation), and how a
+// gradient goes back through it. A family of operations has a header that names them and a .cpp that defines
+// them; a new operation is one object in its family's .cpp, which the header names and lists among the
+// family.
 
+#include "core/shape.hpp"
 #include "core/tensor.hpp"
-#include "ops/explanation.hpp"
 
 #include <array>
 #include <concepts>
@@ -19,6 +16,52 @@
 #include <vector>
 
 namespace tfx {
+
+/// A cell of a tensor, and its value.
+struct CellRef {
+  std::string tensor;
+  Index index;
+  double value = 0;
+};
+
+/// "2·4": one summand of a cell.
+struct Term {
+  std::string text;
+  double value = 0;
+  std::vector<CellRef> reads;
+};
+
+/// cell = before + terms joined by `between` + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max
+/// sin cos erf) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
+/// With `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
+struct Explanation {
+  CellRef cell;
+  std::string label;   ///< "scores[q1, k3]"
+  std::string formula; ///< "Σ Q[q1, :]·K[k3, :]"
+  std::string before, between = " + ", after;
+  std::vector<Term> terms;
+  std::string rule;
+  std::string reason; ///< why there is such a rule: a key of the words ("blocked_row"), or empty
+  bool by_rule = false;
+  bool repeated = false;            ///< explained further above: no formula, no terms, no sources
+  std::vector<Explanation> sources; ///< the cells read, explained in turn
+
+  /// One term, which is the cell.
+  void set_single(std::string text, std::vector<CellRef> reads);
+
+  /// "mask[a, b] = 0 ⇒ −∞": the condition decides, the terms are only what it looked at. A rule is read, not
+  /// typed into a calculator. `result` is the cell as text.
+  void decide(const std::string& condition, const std::string& result);
+};
+
+// An operation and everything that tfx knows of it, in one object: what it computes, the shape and the labels
+// of its result, what it costs, how a cell of it is written as arithmetic, and how a gradient goes back
+// through it. A family of operations has a header that names them and a .cpp that defines them, each beside
+// its gradient.
+//
+//     trace.add("scores", op::matmul_transposed("Q", "K"), Role::result);
+//
+// A new operation is one object in its family's .cpp; the header names it, and lists it among the family.
 
 struct Op;
 

@@ -1,8 +1,7 @@
 #include "parity/cache_comparison.hpp"
 
 #include "core/number.hpp"
-#include "model/closed_form.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "parity/decode_run.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
-#include "parity/recorder.hpp"
+#include "parity/model_run.hpp"
 
 #include <algorithm>
 #include <cmath>

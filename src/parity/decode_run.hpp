@@ -3,7 +3,7 @@
 // positions in one masked pass, as training goes.
 
 #include "core/tensor.hpp"
-#include "model/next_token.hpp"
+#include "model/kv_cache.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,13 +1,16 @@
 #pragma once
-// One text decoded: what was written, how sure the model was of every token, and where it looked.
+// One text decoded: what was written, how sure the model was of every token, and where it looked. On top of
+// it stands what the lesson proves: properties of the searches, and what a mistake of its own does to a model
+// that reads what it wrote.
 
-#include "model/beam_search.hpp"
 #include "model/model_card.hpp"
-#include "model/narrow.hpp"
-#include "model/sampling.hpp"
+#include "model/search.hpp"
+#include "model/weights.hpp"
 #include "trace/trace.hpp"
 
 namespace tfx::decoding {
+
+// One text decoded: what was written, how sure the model was of every token, and where it looked.
 
 enum class Method { greedy, beam, sample };
 
@@ -33,7 +36,7 @@ struct Narrowing {
   double difference = 0; ///< the largest of a log-probability from the model in double, where it was measured
 };
 
-/// `floats` is the model as model/narrow.hpp leaves it with that type; `difference` was measured.
+/// `floats` is the model as model/weights.hpp leaves it with that type; `difference` was measured.
 Narrowing narrowing_of(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
                        WeightType type, double difference);
 
@@ -61,7 +64,7 @@ template <class Real>
 Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
                     const Request& request);
 
-/// `floats` is the model as model/narrow.hpp leaves it with that type, `decoded` what it wrote. Fills
+/// `floats` is the model as model/weights.hpp leaves it with that type, `decoded` what it wrote. Fills
 /// decoded.narrowing and exact_tokens, and facts for the words.
 void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
                      const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
@@ -83,5 +86,11 @@ std::optional<Repeated> repeated_tokens(const TokenIds& text);
 
 /// A token as the card's vocabulary of the target writes it.
 std::string name_of(const Vocabulary& vocabulary, std::uint32_t id);
+
+/// Adds checks and facts to decoded.trace: the tokens are the same with and without the cache; a beam of 1 is
+/// greedy; on a vocabulary of four, a beam that keeps all is exhaustive search; what follows a greedy
+/// token that is replaced by its runner-up.
+void prove(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+           const Request& request);
 
 } // namespace tfx::decoding

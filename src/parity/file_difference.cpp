@@ -1,6 +1,6 @@
 #include "parity/file_difference.hpp"
 
-#include "parity/ulp.hpp"
+#include "parity/rounding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "parity/model_page.hpp"
 
 #include "core/error.hpp"
-#include "model/parameters.hpp"
-#include "parity/recorder.hpp"
-#include "parity/rounding_bound.hpp"
+#include "model/counts.hpp"
+#include "parity/model_run.hpp"
+#include "parity/rounding.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>

@@ -20,7 +20,7 @@ std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& 
                                 std::uint32_t pad);
 
 /// The largest difference between an activation of the engine and that of the same name on `page`, its page:
-/// in double |a − b| / max(1, |b|), in float relative to the activation's largest cell (rounding_bound.hpp).
+/// in double |a − b| / max(1, |b|), in float relative to the activation's largest cell (parity/rounding.hpp).
 template <class Real>
 double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
                             const Trace& page);

@@ -2,7 +2,7 @@
 
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 
 #include <algorithm>
 

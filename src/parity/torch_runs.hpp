@@ -1,9 +1,9 @@
 #pragma once
 // PyTorch's runs of small models that are part of the executable: data/reference/model and training.
 
-#include "io/tensor_file.hpp"
+#include "io/array_file.hpp"
 #include "model/batch.hpp"
-#include "train/loss.hpp"
+#include "train/gradient_descent.hpp"
 
 #include <map>
 #include <string>

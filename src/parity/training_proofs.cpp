@@ -1,6 +1,6 @@
 #include "parity/training_proofs.hpp"
 
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "train/training_file.hpp"
 
 #include <fmt/format.h>

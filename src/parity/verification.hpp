@@ -1,6 +1,7 @@
 #pragma once
 // The whole program against numbers that others computed, and its parts against each other: what `tfx verify`
-// prints. Every reference is part of the executable.
+// prints. Lessons and draws stand against NumPy's, the engine against PyTorch's, the page's, and its own the
+// other way; every reference is part of the executable.
 
 #include <cstddef>
 #include <string>

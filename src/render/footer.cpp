@@ -2,9 +2,9 @@
 
 #include "core/number.hpp"
 #include "render/explain_text.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/display_width.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
 #include "trace/explain.hpp"

@@ -1,8 +1,9 @@
 #pragma once
-// Attention weights as a picture: a heat map, or the five levels of the attention-block tutorial.
+// Attention weights as a picture: a heat map, the five levels of the attention-block tutorial, and which
+// token looked at which, with the columns named too.
 
 #include "render/matrix.hpp"
-#include "render/text_block.hpp"
+#include "render/text_layout.hpp"
 #include "trace/trace.hpp"
 
 namespace tfx {
@@ -21,5 +22,10 @@ TextBlock heatmap(const Step& step, std::size_t slice, const Style& style);
 /// "###" above 0.3, "##" above 0.2, "#" above 0.1, "." above 0.05; columns of eight, words cut to five
 /// letters. Source: attention-block, its picture of the weights.
 TextBlock five_levels(const Step& step, std::size_t slice, const Style& style);
+
+/// Matrix `slice` of a step of weights, (tokens that look) × (tokens looked at), under a title if there is
+/// one.
+TextBlock alignment_picture(const Step& step, std::size_t slice, const std::string& title,
+                            const Style& style);
 
 } // namespace tfx

@@ -1,7 +1,7 @@
 #pragma once
 // Matrices as blocks of aligned columns with labels, summarised as NumPy does where they are large.
 
-#include "render/text_block.hpp"
+#include "render/text_layout.hpp"
 #include "trace/trace.hpp"
 
 #include <optional>

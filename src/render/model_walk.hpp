@@ -1,10 +1,24 @@
 #pragma once
-// The page of `tfx model`: what it reads and answers, what flows where, then layer by layer formulas and what
-// every head looks at. Reads activations by the engine's names, and computes none.
+// The page of `tfx model`: what it reads and answers, what flows where, then layer by layer its formulas with
+// the shapes of the run, and what every head looks at. It reads activations by the engine's names, and
+// computes none.
 
 #include "render/terminal.hpp"
+#include "trace/trace.hpp"
+
+#include <string>
+#include <vector>
 
 namespace tfx {
+
+// A layer of the whole model as formulas, tokens as rows, with the shapes of a run.
+
+struct LayerFormulas {
+  std::vector<std::string> self_attn, src_attn, feed_forward; ///< lines; src_attn of a decoder's layer
+};
+
+/// `trace` has the layer's activations by the engine's names; those that it has not are left without shape.
+LayerFormulas formulas_of(const Trace& trace, const std::string& layer, bool norm_first);
 
 /// A position of the target: token, what should come next, the most probable other token.
 struct WalkAnswer {

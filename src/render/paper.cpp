@@ -1,6 +1,6 @@
 #include "render/paper.hpp"
 
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 

@@ -3,7 +3,7 @@
 // run.
 
 #include "render/style.hpp"
-#include "render/table.hpp"
+#include "render/text_layout.hpp"
 #include "text/words.hpp"
 #include "trace/trace.hpp"
 

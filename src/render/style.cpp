@@ -1,8 +1,13 @@
 #include "render/style.hpp"
 
+#include "core/number.hpp"
 #include "text/display_width.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace tfx {
@@ -65,6 +70,27 @@ std::string Style::shortened(const std::string& text, std::size_t columns) const
   if (!ascii || display_width(whole) <= columns) return shorten(whole, columns);
   constexpr std::size_t dots = 2; // "..." is two columns wider than "…"
   return symbols(shorten(whole, columns > dots ? columns - dots : columns));
+}
+
+std::string screen_number(double value, int precision) {
+  return screen_arithmetic(format_number(value, precision));
+}
+
+std::string screen_arithmetic(std::string text) {
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace("-inf", "−∞");
+  replace("inf", "∞");
+  return text;
+}
+
+std::string short_count(double count) {
+  constexpr const char* units[] = {"", " k", " M", " G", " T", " P", " E"};
+  std::size_t unit = 0;
+  while (count >= 999.5 && unit + 1 < std::size(units)) count /= 1000, ++unit;
+  return fmt::format("{:.3g}{}", count, units[unit]);
 }
 
 } // namespace tfx

@@ -1,11 +1,15 @@
 #pragma once
-// How a screen may look: width, colours, characters, digits. Decided once, in cli/, from options and
-// environment.
+// How a screen may look: width, colours, characters and digits, decided once, in cli/, from options and
+// environment; and numbers as a screen writes them. A number has the infinities of the tables, ∞ and −∞
+// (Style::symbols makes them inf and -inf where only ASCII may be used), and a large count is short.
 
 #include <cstddef>
 #include <string>
 
 namespace tfx {
+
+// How a screen may look: width, colours, characters, digits. Decided once, in cli/, from options and
+// environment.
 
 enum class Color { none, basic, palette, truecolor }; ///< no escapes; 16 colours; 256; 24 bits
 enum class Ground { dark, light };                    ///< what the terminal writes on
@@ -33,5 +37,17 @@ struct Style {
 private:
   std::string paint(const char* code, const std::string& text) const;
 };
+
+// Numbers as a screen writes them: as format_number does, but with the infinities of the tables, ∞ and −∞
+// (Style::symbols makes them inf and -inf where only ASCII may be used).
+
+std::string screen_number(double value, int precision);
+
+/// Plain arithmetic, which has "inf" and "-inf", in the same spelling. It holds no words that could contain
+/// "inf".
+std::string screen_arithmetic(std::string text);
+
+/// 12.6e9 → "12.6 G": three digits, in powers of 1000; 640 → "640".
+std::string short_count(double count);
 
 } // namespace tfx

@@ -1,16 +1,16 @@
 #include "render/terminal.hpp"
 
 #include "core/number.hpp"
-#include "render/curve.hpp"
+#include "render/charts.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
 #include "render/matrix.hpp"
 #include "render/paper.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <iterator>

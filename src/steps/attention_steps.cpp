@@ -1,10 +1,10 @@
 #include "steps/attention_steps.hpp"
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
-#include "input/give.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
 #include "trace/checks.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -162,6 +162,23 @@ void add_weights(Trace& trace, const std::string& of, Role role, double masked_r
 void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,
                 Role role) {
   trace.add(name, op::weighted_sum(weights, values), role);
+}
+
+void add_split(Trace& t, const std::string& name, std::size_t h, Role role) {
+  t.add(name + "_heads", op::split_heads(name).with(static_cast<double>(h)), role);
+}
+
+void add_merge(Trace& t, Role role) {
+  t.add("concat", op::merge_heads("heads"), role);
+}
+
+void add_output_projection(Trace& t, const LessonInput& input, const std::string& name, Role role) {
+  give(t, input, "W_O");
+  give(t, input, "b_O");
+  const bool biased = t.has("b_O");
+  if (t["concat"].shape.back() != t["W_O"].shape[0])
+    throw Error(ErrorKind::bad_data, unequal_shapes("concat", t["concat"].shape, "W_O", t["W_O"].shape));
+  t.add(name, biased ? op::matmul("concat", "W_O", "b_O") : op::matmul("concat", "W_O"), role);
 }
 
 } // namespace tfx

@@ -1,5 +1,6 @@
 #pragma once
-// The stages of attention as steps of a trace. Each lesson adds its own as results and the earlier ones as
+// The stages of attention as steps of a trace: projections, scores, mask, weights, output, and heads that are
+// split, put side by side and projected. Each lesson adds its own stages as results and the earlier ones as
 // recap.
 
 #include "input/lesson_input.hpp"
@@ -52,5 +53,14 @@ double masked_row_value(FullyMaskedRow policy);
 
 /// Rows of the first matrix of weights (of the first batch and head) that may see something.
 arma::uvec open_rows(const Trace& trace);
+
+/// Q → Q_heads.
+void add_split(Trace& trace, const std::string& name, std::size_t h, Role role = Role::result);
+/// heads → concat.
+void add_merge(Trace& trace, Role role = Role::result);
+
+/// output, or `name`, = concat·W_O (+ b_O).
+void add_output_projection(Trace& trace, const LessonInput& input, const std::string& name = "output",
+                           Role role = Role::result);
 
 } // namespace tfx

@@ -1,7 +1,9 @@
 #pragma once
-// The parts of a layer as steps of a trace, under the names that the lesson chooses: the page of one layer
-// and that of a whole model add the same steps.
+// The parts of a layer as steps of a trace, under the names that the lesson chooses, so that the page of one
+// layer and that of a whole model add the same steps; and a run's tensors as arguments of the page's
+// formulas, with which the experiments compute again.
 
+#include "input/lesson_input.hpp"
 #include "page/layer_formulas.hpp"
 #include "trace/trace.hpp"
 
@@ -9,6 +11,18 @@
 #include <string>
 
 namespace tfx {
+
+/// W_Q … b_V of the trace; a bias that it does not have is zeros.
+page::Projections projections_of(const Trace& trace);
+
+/// Every parameter of an encoder layer.
+page::Layer layer_of(const Trace& trace, const LessonInput& input);
+
+/// The first matrix of "mask", or ones (n_q × n_k).
+arma::mat first_mask(const Trace& trace, arma::uword n_q, arma::uword n_k);
+
+/// How many cells differ by more than rounding. The matrices have the same size.
+double count_different(const arma::mat& a, const arma::mat& b);
 
 /// A step's own name, made of its plain one: "mean" → "mean_1", "hidden" → "encoder.layers.0.hidden".
 using StepNames = std::function<std::string(const std::string&)>;

@@ -1,6 +1,6 @@
 #include "steps/loss_steps.hpp"
 
-#include "input/give.hpp"
+#include "input/lesson_input.hpp"
 #include "steps/attention_steps.hpp"
 
 #include <fmt/format.h>

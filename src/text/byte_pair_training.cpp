@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "text/pieces.hpp"
+#include "text/byte_pairs.hpp"
 #include "text/tokens.hpp"
 
 #include <algorithm>

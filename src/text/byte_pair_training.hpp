@@ -1,8 +1,9 @@
 #pragma once
 // Byte-pair encoding learned from a text: the pair of neighbours that stands there most often becomes a
-// token, then the next, so many times. Pairs are counted inside pieces (text/pieces.hpp). Of equal counts the
-// pair comes first whose left token is older, then the one whose right token is; so the same text gives the
-// same merges everywhere. A merge costs as much as there are places where it is made, whatever their piece.
+// token, then the next, so many times. Pairs are counted inside pieces (text/byte_pairs.hpp). Of equal counts
+// the pair comes first whose left token is older, then the one whose right token is; so the same text gives
+// the same merges everywhere. A merge costs as much as there are places where it is made, whatever their
+// piece.
 
 #include "text/byte_pairs.hpp"
 

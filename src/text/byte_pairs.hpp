@@ -1,8 +1,10 @@
 #pragma once
 // Byte-pair encoding: a text's bytes, of which pairs that stand together were learned to be tokens, one merge
-// after the other. Nothing is unknown to it: what no merge covers stays bytes. Source: Sennrich, Haddow,
-// Birch 2016, "Neural Machine Translation of Rare Words with Subword Units"; byte by byte as GPT-2 does it
-// (Radford et al. 2019).
+// after the other; what no merge covers stays bytes, so nothing is unknown to it. It merges inside pieces, so
+// that no token ever spans two words: a piece is the first of 's 't 're 've 'm 'll 'd, of letters, numbers or
+// other marks the longest run with a blank before it or none, of white space all but the last before a word.
+// Sources: Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words with Subword Units"; bytes
+// and pieces as GPT-2 has them (Radford et al. 2019, encoder.py).
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +15,22 @@
 #include <vector>
 
 namespace tfx {
+
+/// Where the piece ends that begins at byte `at` of a text, which must be UTF-8.
+std::size_t end_of_piece(std::string_view text, std::size_t at);
+
+/// Takes one piece after the other: a list of them may be larger than the text.
+template <class Take>
+void for_each_piece(std::string_view text, const Take& take) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_piece(text, at);
+    take(text.substr(at, end - at));
+    at = end;
+  }
+}
+
+/// Together they are the text, which must be UTF-8. "I'll  go!" → I | 'll | ␣ | ␣go | !
+std::vector<std::string_view> gpt2_pieces(std::string_view text);
 
 /// Two tokens, as bytes, that become one.
 struct Merge {

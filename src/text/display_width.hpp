@@ -1,6 +1,7 @@
 #pragma once
-// Text measured and laid out in terminal columns. A CJK character takes two, a combining mark none, an
-// ambiguous one (Greek, box drawing, …) takes one. Control characters take none: escape_controls() first.
+// Text measured and laid out in terminal columns: padded, shortened, wrapped. A CJK character takes two, a
+// combining mark none, an ambiguous one (Greek, box drawing, …) takes one. Control characters take none:
+// escape_controls() first.
 
 #include <cstddef>
 #include <string>

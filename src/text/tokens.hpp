@@ -1,6 +1,10 @@
 #pragma once
-// From a learner's sentence to tokens, and from tokens to the ids that an embedding looks up. What a trained
-// model knows is a Vocabulary (text/vocabulary.hpp).
+// From a learner's sentence to tokens, from tokens to the ids that an embedding looks up, and back to a
+// sentence; what a trained model knows is a Vocabulary (text/vocabulary.hpp). A translator reads words and
+// punctuation marks apart, every Chinese character by itself, and no word twice for its capitals: a capital
+// first is lower case behind ⇧, a word in capitals behind ⇪, other capitals (LibreOffice) stay, and "Press
+// Ctrl+A, 然后按 OK。" is ⇧ press ⇧ ctrl + ⇧ a , 然 后 按 ⇪ ok 。 White space is not kept: sentence_of sets
+// it by the rules of print.
 
 #include <cstddef>
 #include <optional>
@@ -42,5 +46,25 @@ struct DistinctTokens {
 };
 
 DistinctTokens distinct(const std::vector<std::string>& tokens);
+
+// A sentence as a translator reads it, and tokens as a sentence again: words and punctuation marks apart,
+// every Chinese character by itself, and no word twice for its capitals.
+//
+//   Press Ctrl+A, 然后按 OK。   ⇧ press ⇧ ctrl + ⇧ a , 然 后 按 ⇪ ok 。
+//
+// A token written with a capital first is its lower case behind ⇧, one in capitals behind ⇪; with other
+// capitals (LibreOffice) it stays as it is. White space is not kept: sentence_of sets it by the rules of
+// print.
+
+constexpr std::string_view capital_mark = "⇧", capitals_mark = "⇪";
+
+/// The tokens of a text in UTF-8 as tokenize splits it (text/tokens.hpp), capitals as marks; none of a blank
+/// text.
+std::vector<std::string> sentence_tokens(std::string_view text);
+
+/// The text of tokens: no blank between two CJK characters and beside their punctuation, before , . ; : ! ? )
+/// ] } % and behind ( [ {, around / and +; of straight quotes every other one opens. A mark changes the token
+/// behind it.
+std::string sentence_of(const std::vector<std::string>& tokens);
 
 } // namespace tfx

@@ -3,9 +3,7 @@
 #include "core/error.hpp"
 #include "text/byte_pairs.hpp"
 #include "text/display_width.hpp"
-#include "text/join.hpp"
-#include "text/sentence.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 #include "text/tokens.hpp"
 #include "text/utf8.hpp"
 

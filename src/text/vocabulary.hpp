@@ -4,7 +4,7 @@
 //   ids         the learner writes the numbers themselves: "1 2 3" or "1,2,3"
 //   words       what stands between white space
 //   characters  code points; white space around the text is dropped
-//   sentences   words, punctuation marks and Chinese characters apart, capitals as marks (text/sentence.hpp)
+//   sentences   words, punctuation marks and Chinese characters apart, capitals as marks (text/tokens.hpp)
 //   bpe         byte-pair encoding by learned merges (text/byte_pairs.hpp); it knows every text
 //
 // A token that is not known as it stands is looked up in lower case, and a word with hyphens then by its

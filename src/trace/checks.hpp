@@ -1,9 +1,28 @@
 #pragma once
-// What the checks measure: how far two tensors are apart, and what every row or mixture keeps.
+// What the checks measure: how far two tensors are apart, what every row or mixture keeps, and the statistics
+// of a tensor in a line.
 
+#include "core/tensor.hpp"
 #include "trace/trace.hpp"
 
+#include <string>
+
 namespace tfx {
+
+/// Over the cells that are no NaN; of none, all are 0. The standard deviation is the population's.
+struct Statistics {
+  double mean = 0, deviation = 0, min = 0, max = 0;
+  std::size_t nan = 0; ///< how many cells are NaN
+};
+
+Statistics statistics_of(const Tensor& tensor);
+
+/// A named tensor whose numbers need not be kept.
+struct ActivationSummary {
+  std::string name;
+  Shape shape;
+  Statistics statistics;
+};
 
 /// max |a − b| / max(1, |b|) over all cells; infinite where the shapes differ. NaN equals NaN, ∞ equals ∞.
 double relative_difference(const Tensor& a, const Tensor& b);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace tfx {
 
@@ -78,6 +79,54 @@ void Trace::relabel(int axis, std::vector<std::string> labels) {
       axis < 0 ? all.size() - static_cast<std::size_t>(-axis) : static_cast<std::size_t>(axis);
   assert(position < all.size() && (labels.empty() || labels.size() == steps.back().value.shape[position]));
   all[position] = std::move(labels);
+}
+
+std::vector<std::string> numbered(const std::string& letter, std::size_t n) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= n; ++i) names.push_back(letter + std::to_string(i));
+  return names;
+}
+
+std::string row_label(const Trace& trace, const std::string& name, std::size_t i) {
+  const Step* step = trace.find(name);
+  if (!step || step->labels.size() < 2 || step->labels[step->labels.size() - 2].empty())
+    return std::to_string(i);
+  return step->labels[step->labels.size() - 2][i];
+}
+
+bool named_once(const Trace& trace, const std::string& name, std::size_t i) {
+  const auto rows = trace[name].shape[trace[name].rank() - 2];
+  const std::string label = row_label(trace, name, i);
+  for (std::size_t other = 0; other < rows; ++other)
+    if (other != i && row_label(trace, name, other) == label) return false;
+  return true;
+}
+
+Rerun::Rerun(const Trace& trace, const std::map<std::string, Replacement>& instead, const std::string& until)
+    : trace_(trace) {
+  bool ended = false;
+  for (const Step& step : trace.steps) {
+    if (std::exchange(ended, step.name == until)) break;
+    const auto& inputs = step.operation.inputs;
+    const bool follows =
+        std::ranges::any_of(inputs, [&](const std::string& name) { return changed_.contains(name); });
+    const auto replacement = instead.find(step.name);
+    if (!follows && replacement == instead.end()) continue;
+    Tensor value;
+    if (follows) {
+      std::vector<const Tensor*> read;
+      for (const std::string& name : inputs) read.push_back(&(*this)[name]);
+      value = compute(Arguments(step.operation, std::move(read)));
+    } else {
+      value = step.value;
+    }
+    changed_.emplace(step.name, replacement == instead.end() ? std::move(value) : replacement->second(value));
+  }
+}
+
+const Tensor& Rerun::operator[](const std::string& name) const {
+  const auto found = changed_.find(name);
+  return found == changed_.end() ? trace_[name] : found->second;
 }
 
 } // namespace tfx

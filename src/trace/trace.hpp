@@ -1,12 +1,14 @@
 #pragma once
 // A lesson's run as data: named tensors in order, each with its formula, its labels and how it came about;
 // the facts that the words of the page quote; the checks. Lessons compute a Trace and never print; terminal,
-// JSON, npz, explain, checks and cost all read it.
+// JSON, npz, explain, checks and cost all read it. Rerun computes it once more with other numbers in some of
+// its tensors.
 
 #include "core/stopwatch.hpp"
 #include "ops/ops.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -156,6 +158,34 @@ public:
 
 private:
   std::vector<const LabelledTensor*> inputs_of(const Operation& operation) const;
+};
+
+/// q1 … qn.
+std::vector<std::string> numbered(const std::string& letter, std::size_t n);
+
+/// Label of row `i` of a step, or its number.
+std::string row_label(const Trace& trace, const std::string& name, std::size_t i);
+
+/// Whether no other row of the step has the label of row `i`.
+bool named_once(const Trace& trace, const std::string& name, std::size_t i);
+
+/// What takes the place of a tensor, from what the tensor is by then.
+using Replacement = std::function<Tensor(const Tensor&)>;
+
+class Rerun {
+public:
+  /// `instead` by the names of tensors; `until`: the last step that is computed, empty: all are. The trace
+  /// must outlive this.
+  Rerun(const Trace& trace, const std::map<std::string, Replacement>& instead, const std::string& until = {});
+
+  /// The tensor of that name, as it comes out now.
+  const Tensor& operator[](const std::string& name) const;
+  /// Those that are not as they were, by name.
+  const std::map<std::string, Tensor>& changed() const { return changed_; }
+
+private:
+  const Trace& trace_;
+  std::map<std::string, Tensor> changed_;
 };
 
 } // namespace tfx

@@ -5,7 +5,6 @@
 #include "io/csv_scanner.hpp"
 #include "io/limits.hpp"
 #include "io/message.hpp"
-#include "io/utf8.hpp"
 #include "text/tokens.hpp"
 
 #include <algorithm>

@@ -4,8 +4,7 @@
 #include "io/message.hpp"
 #include "text/byte_pairs.hpp"
 #include "text/tokens.hpp"
-#include "train/data_stream.hpp"
-#include "train/held_out.hpp"
+#include "train/task.hpp"
 
 #include <algorithm>
 #include <set>

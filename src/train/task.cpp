@@ -2,19 +2,25 @@
 
 #include "core/error.hpp"
 #include "io/file.hpp"
-#include "text/join.hpp"
-#include "text/suggest.hpp"
+#include "random/stream.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
-#include "train/control_runs.hpp"
-#include "train/copy_task.hpp"
-#include "train/numbers_task.hpp"
+#include "train/generated_task.hpp"
 #include "train/pairs_task.hpp"
-#include "train/reverse_task.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace tfx {
+
+double held_out_place(std::string_view key) {
+  return RandomStream(0, stream_number(key), 0).uniform(0); // FNV alone leaves neighbours near each other
+}
+
+bool is_held_out(std::string_view key) {
+  constexpr double share = 0.1;
+  return held_out_place(key) < share;
+}
 
 namespace {
 
@@ -69,6 +75,38 @@ std::unique_ptr<Task> make_task(const std::string& name, const TaskOptions& opti
   if (options.examples > 0) task = std::make_unique<FewExamples>(std::move(task), options.examples);
   if (options.targets == Targets::shuffled) task = std::make_unique<ShuffledTargets>(std::move(task));
   return task;
+}
+
+ShuffledTargets::ShuffledTargets(std::unique_ptr<Task> task) : Task(task->facts()), task_(std::move(task)) {}
+
+std::vector<Example> ShuffledTargets::batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const {
+  if (size == 1)
+    throw usage(said("a batch of one example has no other target to shuffle with"),
+                said("take a batch of two or more"));
+  std::vector<Example> examples = task_->batch(size, seed, step);
+  DataStream stream(RandomStream(seed, stream_number("shuffled targets"), step));
+  // Sattolo's algorithm: one cycle through all, so that no source keeps its own target.
+  for (std::size_t last = size; last-- > 1;) std::swap(examples[last].tgt, examples[stream.below(last)].tgt);
+  return examples;
+}
+
+std::vector<Example> ShuffledTargets::held_out(std::size_t count) const {
+  return task_->held_out(count);
+}
+
+FewExamples::FewExamples(std::unique_ptr<Task> task, std::size_t count)
+    : Task(task->facts()), task_(std::move(task)), count_(count) {}
+
+std::vector<Example> FewExamples::batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const {
+  const std::vector<Example> few = task_->batch(count_, seed, 0);
+  DataStream stream(RandomStream(seed, stream_number("few examples"), step));
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < size; ++i) examples.push_back(few[stream.below(count_)]);
+  return examples;
+}
+
+std::vector<Example> FewExamples::held_out(std::size_t count) const {
+  return task_->held_out(count);
 }
 
 } // namespace tfx

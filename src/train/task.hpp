@@ -1,18 +1,43 @@
 #pragma once
-// What a model is trained on: pairs of token sequences, drawn by rule or from a learner's file.
-//
-// A batch is a function of (seed, step): the same whatever was drawn before, so that a resumed training goes
-// on with the batches it would have seen. Examples that are held out stand in no batch of any seed.
+// What a model is trained on: pairs of token sequences, drawn by rule or from a learner's file. A batch is a
+// function of (seed, step): the same whatever was drawn before, so that a resumed training goes on with the
+// batches it would have seen. Examples that are held out stand in no batch of any seed, as what they are
+// about decides it; they stay true in control runs, whose batches a training must learn nothing from.
 
 #include "model/batch.hpp"
+#include "random/stream.hpp"
 #include "text/vocabulary.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tfx {
+
+// Draws for training data, one after another from the numbers of a RandomStream: whole numbers below a bound.
+
+class DataStream {
+public:
+  explicit DataStream(const RandomStream& stream) : stream_(stream) {}
+
+  /// The next draw: 0 … bound − 1, each as likely (to bound / 2³²).
+  std::size_t below(std::size_t bound) {
+    return static_cast<std::size_t>(stream_.uniform(index_++) * static_cast<double>(bound));
+  }
+
+private:
+  RandomStream stream_;
+  std::uint64_t index_ = 0;
+};
+
+/// A key's place in [0, 1), spread evenly over keys: a hash.
+double held_out_place(std::string_view key);
+
+/// One key in ten.
+bool is_held_out(std::string_view key);
 
 /// Training feeds tgt[0 … n−2] and wants tgt[1 … n−1].
 struct Example {
@@ -91,5 +116,33 @@ const std::vector<std::string>& task_names();
 /// Throws Error(usage), with a near miss, where no task has that name, where pairs lacks its file or another
 /// task is given one, and what reading the file throws.
 std::unique_ptr<Task> make_task(const std::string& name, const TaskOptions& options = {});
+
+/// Batches pair each source with another one's target. The examples of a batch are drawn independently, so
+/// such a target says nothing about its source, and what a model learns from them is how targets look in
+/// general.
+class ShuffledTargets : public Task {
+public:
+  explicit ShuffledTargets(std::unique_ptr<Task> task);
+
+  /// Throws Error(usage) for a batch of one, which has no other target.
+  std::vector<Example> batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const override;
+  std::vector<Example> held_out(std::size_t count) const override;
+
+private:
+  std::unique_ptr<Task> task_;
+};
+
+/// Batches draw from so many examples alone, the first that the seed gives: few are learned by heart.
+class FewExamples : public Task {
+public:
+  FewExamples(std::unique_ptr<Task> task, std::size_t count);
+
+  std::vector<Example> batch(std::size_t size, std::uint64_t seed, std::uint64_t step) const override;
+  std::vector<Example> held_out(std::size_t count) const override;
+
+private:
+  std::unique_ptr<Task> task_;
+  std::size_t count_;
+};
 
 } // namespace tfx

@@ -2,7 +2,7 @@
 
 #include "core/memory.hpp"
 #include "measure/translation.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "model/search.hpp"
 
 #include <algorithm>

@@ -3,8 +3,7 @@
 // the state alone: batches, dropout and the learning rate follow the step's number, so that a training
 // stopped anywhere and resumed goes on as if it had not stopped.
 
-#include "train/loss.hpp"
-#include "train/optimizer.hpp"
+#include "train/gradient_descent.hpp"
 #include "train/training_config.hpp"
 
 #include <cmath>

@@ -2,9 +2,8 @@
 
 #include "core/error.hpp"
 #include "io/message.hpp"
-#include "model/presets.hpp"
-#include "text/join.hpp"
-#include "text/suggest.hpp"
+#include "model/config.hpp"
+#include "text/names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

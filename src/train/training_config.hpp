@@ -4,8 +4,8 @@
 
 #include "kernels/adam.hpp"
 #include "model/config.hpp"
-#include "model/init.hpp"
-#include "train/schedule.hpp"
+#include "model/weights.hpp"
+#include "train/gradient_descent.hpp"
 #include "train/task.hpp"
 
 #include <map>

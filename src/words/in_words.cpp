@@ -1,7 +1,7 @@
 #include "words/in_words.hpp"
 
 #include "core/resource.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 
 namespace tfx {
 
@@ -100,6 +100,15 @@ Words common_words(Language language) {
 
 Words course_words(Language language) {
   return words_alone("src/course", language);
+}
+
+std::string in_learners_language(const Message& message) {
+  return language() == Language::en ? message.in_english() : in_chinese(message);
+}
+
+std::string in_chinese(const Message& message) {
+  static const Words chinese = Words::parse(resource("src/words/refusals.zh.md"));
+  return message.worded([](const std::string& sentence) { return chinese.find(sentence); });
 }
 
 } // namespace tfx

@@ -1,6 +1,8 @@
 #pragma once
 // What a learner reads, in the language that the learner reads: help, refusals and notes of src/words, the
-// words of each lesson, which stand in its folder, and those of the course.
+// words of each lesson, which stand in its folder, and those of the course. Refusals of what stands below the
+// words, such as readers of files and the engine, are said in it too: src/words/refusals.zh.md has the
+// Chinese under each English sentence.
 
 #include "core/error.hpp"
 #include "text/words.hpp"
@@ -11,6 +13,9 @@
 #include <vector>
 
 namespace tfx {
+
+// What a learner reads, in the language that the learner reads: help, refusals and notes of src/words, the
+// words of each lesson, which stand in its folder, and those of the course.
 
 enum class Language { en, zh };
 
@@ -58,5 +63,13 @@ Words common_words(Language language = tfx::language());
 
 /// Questions, hints, diagnoses and progress: src/course/en.md and zh.md.
 Words course_words(Language language = tfx::language());
+
+// Refusals of what stands below the words, such as readers of files and the engine, in the learner's
+// language: src/words/refusals.zh.md has the Chinese under each English sentence.
+
+std::string in_learners_language(const Message& message);
+
+/// In Chinese, whatever the learner's language: for pages that hold both.
+std::string in_chinese(const Message& message);
 
 } // namespace tfx

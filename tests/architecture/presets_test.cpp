@@ -1,11 +1,11 @@
 // One preset is one model, wherever its name is typed.
 
-#include "architecture/count.hpp"
+#include "architecture/blueprint.hpp"
 #include "architecture/presets.hpp"
-#include "bench/presets.hpp"
+#include "bench/work.hpp"
 #include "model/checkpoint.hpp"
-#include "model/parameters.hpp"
-#include "model/presets.hpp"
+#include "model/config.hpp"
+#include "model/counts.hpp"
 #include "model/shipped.hpp"
 #include "support/catch.hpp"
 #include "train/trainer.hpp"

@@ -1,4 +1,4 @@
-#include "bench/figure.hpp"
+#include "bench/measure.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "bench/input.hpp"
+#include "bench/case.hpp"
 
 #include "bench/attention_case.hpp"
 #include "bench/model_case.hpp"

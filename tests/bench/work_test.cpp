@@ -1,7 +1,6 @@
 #include "bench/work.hpp"
 
-#include "bench/presets.hpp"
-#include "model/closed_form.hpp"
+#include "model/counts.hpp"
 #include "support/catch.hpp"
 
 using namespace tfx;

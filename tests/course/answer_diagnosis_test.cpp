@@ -1,4 +1,4 @@
-#include "course/answer_diagnosis.hpp"
+#include "course/quiz.hpp"
 
 #include "core/number.hpp"
 #include "lessons/run.hpp"

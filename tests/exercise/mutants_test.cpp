@@ -2,8 +2,8 @@
 // another axis or index, another tensor of the same shape, another constant, a term left out. Each has to
 // fail a case of its exercise, or stands below as one that no program could be told from.
 
-#include "core/broadcast.hpp"
 #include "core/error.hpp"
+#include "core/tensor.hpp"
 #include "exercise/grading.hpp"
 #include "judge/wrong_run.hpp"
 #include "support/catch.hpp"

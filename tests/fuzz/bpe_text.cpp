@@ -1,7 +1,7 @@
 // A text cut into pieces, merges learned from it, and it cut by them.
 #include "fuzz.hpp"
 #include "text/byte_pair_training.hpp"
-#include "text/pieces.hpp"
+#include "text/byte_pairs.hpp"
 #include "text/utf8.hpp"
 
 namespace tfx::fuzz {

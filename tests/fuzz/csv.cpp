@@ -1,7 +1,7 @@
 // Text tables: matrices, words with their vectors, lines.
 #include "io/csv.hpp"
 #include "fuzz.hpp"
-#include "io/utf8.hpp"
+#include "io/message.hpp"
 
 namespace tfx::fuzz {
 

@@ -1,7 +1,6 @@
 // make_corpus FOLDER: the files that fuzzing starts from, FOLDER/TARGET/NAME, most of them written by tfx
 // itself.
 #include "core/error.hpp"
-#include "io/checksum.hpp"
 #include "io/csv.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"

@@ -1,9 +1,8 @@
 // safetensors files: their headers, their values, their checksum.
 #include "io/safetensors.hpp"
 #include "fuzz.hpp"
-#include "io/checksum.hpp"
+#include "io/array_file.hpp"
 #include "io/known_programs.hpp"
-#include "io/tensor_file.hpp"
 
 namespace tfx::fuzz {
 

@@ -1,7 +1,7 @@
 // The learner's own mask for the heads of a batch, the mask that seems turned round, and where a causal
 // triangle stands when there are not as many queries as keys.
 
-#include "input/mask_input.hpp"
+#include "input/files.hpp"
 #include "io/npy.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"

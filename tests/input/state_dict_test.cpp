@@ -1,6 +1,6 @@
 #include "input/state_dict.hpp"
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"

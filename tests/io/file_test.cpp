@@ -1,8 +1,7 @@
 #include "io/file.hpp"
-#include "io/file_lock.hpp"
+#include "io/open_file.hpp"
 
 #include "error_of.hpp"
-#include "io/descriptor.hpp"
 #include "support/catch.hpp"
 
 #include <chrono>

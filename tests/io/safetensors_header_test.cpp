@@ -1,7 +1,7 @@
 #include "io/safetensors_header.hpp"
 
 #include "error_of.hpp"
-#include "io/checksum.hpp"
+#include "io/safetensors.hpp"
 #include "safetensors_files.hpp"
 #include "support/catch.hpp"
 

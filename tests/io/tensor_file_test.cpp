@@ -1,4 +1,4 @@
-#include "io/tensor_file.hpp"
+#include "io/array_file.hpp"
 
 #include "error_of.hpp"
 #include "io/npz.hpp"

@@ -1,4 +1,4 @@
-#include "io/utf8.hpp"
+#include "io/message.hpp"
 
 #include "support/catch.hpp"
 

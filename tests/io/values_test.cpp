@@ -1,4 +1,4 @@
-#include "io/values.hpp"
+#include "io/array.hpp"
 
 #include "support/catch.hpp"
 

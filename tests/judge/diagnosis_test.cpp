@@ -4,7 +4,7 @@
 
 #include "io/array.hpp"
 #include "io/file.hpp"
-#include "judge/broken_run.hpp"
+#include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_trace.hpp"
 #include "support/mistake_inputs.hpp"

@@ -5,7 +5,7 @@
 #include "io/file.hpp"
 #include "support/catch.hpp"
 #include "support/handed_in.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 
 #include <cstdio>
 

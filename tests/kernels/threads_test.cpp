@@ -6,7 +6,7 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/embedding.hpp"
 #include "layers/forward_context.hpp"
-#include "layers/layer_norm.hpp"
+#include "layers/position_wise.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 

@@ -1,7 +1,7 @@
 // The activations of a layer's feed-forward network: those of torch.nn.TransformerEncoderLayer, whose numbers
 // and gradients stand in data/reference/blocks.npz (tools/reference/make_blocks.py).
 
-#include "core/broadcast.hpp"
+#include "core/tensor.hpp"
 #include "io/npy.hpp"
 #include "judge/instead.hpp"
 #include "judge/wrong_run.hpp"

@@ -5,7 +5,7 @@
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
-#include "model/sampling.hpp"
+#include "model/search.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
 #include "support/command_line.hpp"

@@ -1,6 +1,6 @@
 // Lesson 17: counts by hand, and against the walked architecture.
 
-#include "architecture/count.hpp"
+#include "architecture/blueprint.hpp"
 #include "architecture/shape.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"

@@ -1,7 +1,6 @@
 // Every tensor of every tutorial's page stands in the references, and an error in any cell of one is found.
 
 #include "input/tutorials.hpp"
-#include "lessons/reference.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
 

@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/lesson_trace.hpp"
 #include "trace/checks.hpp"
-#include "train/schedule.hpp"
+#include "train/gradient_descent.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "model/checkpoint.hpp"
 #include "model/search.hpp"
 #include "model/shipped.hpp"
-#include "parity/recorder.hpp"
+#include "parity/model_run.hpp"
 #include "support/catch.hpp"
 #include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"

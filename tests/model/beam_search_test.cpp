@@ -1,4 +1,4 @@
-#include "model/beam_search.hpp"
+#include "model/search.hpp"
 
 #include "io/error_of.hpp"
 #include "support/catch.hpp"

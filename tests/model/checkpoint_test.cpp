@@ -1,10 +1,10 @@
 #include "model/checkpoint.hpp"
 
+#include "io/array_file.hpp"
 #include "io/error_of.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
-#include "io/tensor_file.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/model_fixture.hpp"

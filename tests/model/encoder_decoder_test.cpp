@@ -4,7 +4,7 @@
 #include "io/error_of.hpp"
 #include "kernels/gemm.hpp"
 #include "model/checkpoint.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/model_fixture.hpp"

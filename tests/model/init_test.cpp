@@ -1,6 +1,6 @@
-#include "model/init.hpp"
+#include "model/weights.hpp"
 
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"

@@ -2,8 +2,7 @@
 
 #include "io/error_of.hpp"
 #include "kernels/gemm.hpp"
-#include "model/narrow.hpp"
-#include "model/next_token.hpp"
+#include "model/weights.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/small_model.hpp"

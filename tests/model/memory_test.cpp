@@ -1,6 +1,6 @@
 #include "core/stopwatch.hpp"
 #include "model/encoder_decoder.hpp"
-#include "model/init.hpp"
+#include "model/weights.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/small_model.hpp"

@@ -1,6 +1,6 @@
-#include "model/narrow.hpp"
+#include "model/weights.hpp"
 
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/small_model.hpp"

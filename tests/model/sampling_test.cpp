@@ -1,4 +1,4 @@
-#include "model/sampling.hpp"
+#include "model/search.hpp"
 
 #include "io/error_of.hpp"
 #include "random/stream.hpp"

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/evaluator.hpp"
 #include "support/lesson_cases.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <cmath>
 #include <cstring>

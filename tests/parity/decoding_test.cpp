@@ -1,6 +1,6 @@
-#include "parity/proofs.hpp"
+#include "parity/decoding.hpp"
 
-#include "model/closed_form.hpp"
+#include "model/counts.hpp"
 #include "parity/cache_comparison.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"

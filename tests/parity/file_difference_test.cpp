@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
-#include "parity/array_statistics.hpp"
+#include "parity/file_contents.hpp"
 #include "support/catch.hpp"
 #include "support/not_finite.hpp"
 #include "support/temporary_folder.hpp"

@@ -3,15 +3,14 @@
 #include "lessons/model/intervention.hpp"
 
 #include "model/checkpoint.hpp"
-#include "model/closed_form.hpp"
-#include "model/parameters.hpp"
-#include "parity/model_answer.hpp"
+#include "model/counts.hpp"
+#include "parity/ablation.hpp"
 #include "parity/model_page.hpp"
 #include "parity/module_costs.hpp"
 #include "support/catch.hpp"
 #include "support/model_fixture.hpp"
 #include "support/small_model.hpp"
-#include "trace/rerun.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // What heads do, measured over pairs: a head is left out as the page leaves it out.
 
-#include "parity/measured_roles.hpp"
+#include "parity/ablation.hpp"
 
 #include "lessons/model/intervention.hpp"
 #include "model/checkpoint.hpp"

@@ -10,7 +10,7 @@
 #include "model/search.hpp"
 #include "model/shipped.hpp"
 #include "parity/model_run.hpp"
-#include "parity/rounding_bound.hpp"
+#include "parity/rounding.hpp"
 #include "support/catch.hpp"
 #include "support/evaluator.hpp"
 #include "support/model_fixture.hpp"

@@ -5,9 +5,9 @@
 #include "model/search.hpp"
 #include "model/shipped.hpp"
 #include "support/catch.hpp"
-#include "text/join.hpp"
-#include "train/chinese.hpp"
-#include "train/numbers_task.hpp"
+#include "text/names.hpp"
+#include "train/generated_task.hpp"
+#include "train/number_words.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "parity/ulp.hpp"
+#include "parity/rounding.hpp"
 
 #include "support/catch.hpp"
 #include "support/not_finite.hpp"

@@ -1,6 +1,6 @@
-#include "render/bars.hpp"
+#include "render/charts.hpp"
 
-#include "render/short_count.hpp"
+#include "render/style.hpp"
 #include "support/catch.hpp"
 #include "text/display_width.hpp"
 

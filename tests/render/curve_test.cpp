@@ -1,4 +1,4 @@
-#include "render/curve.hpp"
+#include "render/charts.hpp"
 
 #include "support/catch.hpp"
 

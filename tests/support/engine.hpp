@@ -3,7 +3,7 @@
 
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
-#include "layers/storage.hpp"
+#include "layers/parameters.hpp"
 #include "support/catch.hpp"
 #include "support/random_input.hpp"
 

@@ -3,12 +3,12 @@
 #include "exercise/exercise.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
-#include "judge/other_options.hpp"
+#include "judge/check_report.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "render/paper.hpp"
 #include "support/command_line.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "io/file.hpp"
 #include "io/safetensors.hpp"
-#include "layers/observer.hpp"
+#include "layers/forward_context.hpp"
 #include "model/batch.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // A small model with weights that hide nothing: no norm at 1 and 0, no bias at 0.
 
 #include "model/encoder_decoder.hpp"
-#include "model/init.hpp"
+#include "model/weights.hpp"
 #include "support/random_input.hpp"
 
 namespace tfx {

@@ -5,7 +5,6 @@
 #include "support/address_space.hpp"
 #include "support/catch.hpp"
 #include "text/byte_pair_training.hpp"
-#include "text/pieces.hpp"
 
 #include <nlohmann/json.hpp>
 

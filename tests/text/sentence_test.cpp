@@ -1,7 +1,6 @@
-#include "text/sentence.hpp"
+#include "text/tokens.hpp"
 
 #include "support/catch.hpp"
-#include "text/tokens.hpp"
 
 using namespace tfx;
 using Tokens = std::vector<std::string>;

@@ -1,5 +1,5 @@
 #include "support/catch.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 using namespace tfx;
 

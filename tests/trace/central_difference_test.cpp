@@ -5,7 +5,6 @@
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/random_input.hpp"
-#include "trace/central_difference.hpp"
 #include "trace/gradients.hpp"
 
 #include <cmath>

@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/expression.hpp"
 #include "support/lesson_cases.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Rows and columns keep the names of the words they came from.
 
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 
 #include "support/catch.hpp"
 #include "support/lesson_trace.hpp"

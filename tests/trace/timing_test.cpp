@@ -2,7 +2,6 @@
 #include "ops/ops.hpp"
 #include "support/catch.hpp"
 #include "trace/cost.hpp"
-#include "trace/timing.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>

@@ -1,11 +1,10 @@
-#include "train/chinese.hpp"
+#include "train/number_words.hpp"
 
 #include "core/error.hpp"
 #include "io/error_of.hpp"
 #include "number_examples.hpp"
 #include "support/catch.hpp"
 #include "text/vocabulary.hpp"
-#include "train/english.hpp"
 
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-#include "train/control_runs.hpp"
+#include "train/task.hpp"
 
 #include "core/error.hpp"
 #include "io/error_of.hpp"

@@ -1,4 +1,4 @@
-#include "train/english.hpp"
+#include "train/number_words.hpp"
 
 #include "core/error.hpp"
 #include "english_value.hpp"

@@ -10,8 +10,7 @@
 #include "support/model_fixture.hpp"
 #include "support/slopes.hpp"
 #include "support/small_model.hpp"
-#include "train/loss.hpp"
-#include "train/optimizer.hpp"
+#include "train/gradient_descent.hpp"
 
 using namespace tfx;
 

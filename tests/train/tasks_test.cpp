@@ -4,9 +4,7 @@
 #include "io/error_of.hpp"
 #include "support/catch.hpp"
 #include "text/utf8.hpp"
-#include "train/chinese.hpp"
-#include "train/english.hpp"
-#include "train/held_out.hpp"
+#include "train/number_words.hpp"
 #include "train/task.hpp"
 #include "train/training_config.hpp"
 

@@ -4,14 +4,13 @@
 #include "io/file.hpp"
 #include "measure/translation.hpp"
 #include "model/checkpoint.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "model/search.hpp"
 #include "parity/training_proofs.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/temporary_folder.hpp"
 #include "train/training_file.hpp"
-#include "train/training_log.hpp"
 
 #include <cstdio>
 

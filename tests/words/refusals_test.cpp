@@ -1,11 +1,10 @@
-#include "words/refusals.hpp"
+#include "words/in_words.hpp"
 
 #include "core/error.hpp"
 #include "core/resource.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "support/catch.hpp"
-#include "words/in_words.hpp"
 
 #include <cctype>
 #include <cstring>

@@ -1,6 +1,6 @@
 // tfx bench: work is compared, then timed, and the time is held against the limit of this machine.
 
-#include "bench/input.hpp"
+#include "bench/case.hpp"
 #include "cli/add_option.hpp"
 #include "cli/bench/lesson_steps.hpp"
 #include "cli/bench/options.hpp"

@@ -8,7 +8,7 @@
 #include "page/formulas.hpp"
 #include "render/footer.hpp"
 #include "render/json.hpp"
-#include "trace/timing.hpp"
+#include "trace/cost.hpp"
 
 #include <fmt/format.h>
 

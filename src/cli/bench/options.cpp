@@ -1,7 +1,7 @@
 #include "cli/bench/options.hpp"
 
 #include "cli/options.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What `tfx bench` takes: which work, its shape, how often, and what to do with the figures.
 
 #include "bench/measure.hpp"
-#include "bench/presets.hpp"
+#include "bench/work.hpp"
 #include "cli/context.hpp"
 
 namespace tfx {

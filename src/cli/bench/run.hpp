@@ -4,7 +4,7 @@
 #include "bench/case.hpp"
 #include "bench/ladder.hpp"
 #include "bench/limits.hpp"
-#include "bench/presets.hpp"
+#include "bench/work.hpp"
 #include "core/machine.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-// The screens of `tfx bench`, and its JSON: what was not timed is null.
+// The screens of `tfx bench`: figures beside the machine's limits, the ladder, and the tutorial's attention.
 
 #include "cli/bench/run.hpp"
 #include "render/paper.hpp"
@@ -9,6 +9,8 @@
 #include <string>
 
 namespace tfx {
+
+// The screens of `tfx bench`, and its JSON: what was not timed is null.
 
 std::string render_cases(const BenchRun& run, const Screen& screen, const Words& words, const Style& style);
 std::string render_ladder(const LadderRun& run, const Screen& screen, const Words& words, const Style& style);

@@ -1,6 +1,6 @@
 #include "cli/bench/worker.hpp"
 
-#include "bench/input.hpp"
+#include "bench/case.hpp"
 #include "bench/measure.hpp"
 #include "cli/progress_line.hpp"
 #include "core/error.hpp"

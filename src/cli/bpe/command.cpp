@@ -1,18 +1,22 @@
-// tfx bpe: byte-pair encoding, learned from a text and applied to one.
+#include "cli/bpe/command.hpp"
 
 #include "cli/add_option.hpp"
-#include "cli/bpe/options.hpp"
-#include "cli/bpe/screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/text_lines.hpp"
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "core/progress.hpp"
 #include "core/visible.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
+#include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
+#include "render/json.hpp"
+#include "render/text_layout.hpp"
+#include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 #include "tokens/byte_pair_files.hpp"
 
@@ -22,6 +26,179 @@
 #include <memory>
 
 namespace tfx {
+
+namespace {
+
+bool learns(const BpeAction& action) {
+  return action == BpeAction::train;
+}
+bool merges(const BpeAction& action) {
+  return learns(action) || action == BpeAction::page;
+}
+bool applies(const BpeAction& action) {
+  return action == BpeAction::encode || action == BpeAction::decode;
+}
+bool cuts(const BpeAction& action) {
+  return action == BpeAction::encode || action == BpeAction::page;
+}
+bool joins(const BpeAction& action) {
+  return action == BpeAction::decode;
+}
+
+} // namespace
+
+const std::vector<std::string>& bpe_actions() {
+  static const std::vector<std::string> names{"train", "encode", "decode"}; // in the order of the enum
+  return names;
+}
+
+const std::vector<Option<BpeOptions, BpeAction>>& bpe_options() {
+  using O = BpeOptions;
+  using Row = Option<O, BpeAction>;
+  static const std::vector<Row> table{
+      Row("--merges", &O::merges, value::count(1, max_merges)).when(merges),
+      Row("--out", &O::out, value::text("FILE.txt")).when(learns).described("bpe--out"),
+      Row("--vocab-out", &O::vocab_out, value::text("FILE.json")).when(learns),
+      Row("--all", &O::all).when(learns).described("bpe--all"),
+      Row("--text", &O::text, value::text("TEXT")).when(cuts).described("bpe--text"),
+      Row("--ids", &O::ids, value::ids()).when(joins).described("bpe--ids"),
+      Row("--file", &O::lines, value::text("FILE"))
+          .when(applies)
+          .without({"--text", "--ids"})
+          .described("bpe--file"),
+      Row("--vocab", &O::vocab, value::text("FILE.json")).when(applies).described("bpe--vocab"),
+      Row("--json", &O::json).without({"--file"})};
+  return table;
+}
+
+BpeAction bpe_action(const BpeOptions& o) {
+  const auto& names = bpe_actions();
+  const auto found = std::ranges::find(names, o.action);
+  if (found == names.end() && !o.action.empty())
+    throw usage_error(
+        "bpe_action",
+        {{"name", o.action}, {"near", suggestion(nearest(o.action, names))}, {"names", alternatives(names)}});
+  const auto action = static_cast<BpeAction>(found - names.begin());
+  if (const auto* row = first_unfit(bpe_options(), o, action))
+    throw usage_error("bpe_option", {{"name", row->name}, {"action", o.action.empty() ? "step" : o.action}});
+  const auto require = [&](bool given, const std::vector<std::string>& options) {
+    if (!given) throw usage_error("bpe_needs", {{"action", o.action}, {"options", alternatives(options)}});
+  };
+  if (action == BpeAction::page) return action;
+  if (o.file.empty())
+    throw usage_error("missing", {{"command", "tfx bpe"},
+                                  {"help", "tfx bpe --help"},
+                                  {"name", "FILE"},
+                                  {"what", in_words("bpe.file")}});
+  if (action == BpeAction::train) require(o.merges.has_value(), {"--merges N"});
+  if (action == BpeAction::encode) require(o.text || o.lines, {"--text TEXT", "--file FILE"});
+  if (action == BpeAction::decode) require(o.ids || o.lines, {"--ids 1,2,3", "--file FILE"});
+  return action;
+}
+
+namespace {
+
+/// In quotes, as blanks count.
+std::string shown_token(const std::string& bytes) {
+  constexpr std::size_t columns = 30;
+  return "\"" + shorten(escape_controls(bytes), columns) + "\"";
+}
+
+std::string paragraph(const std::string& text, const Style& style) {
+  return wrapped(text, style) + "\n";
+}
+
+Table merges_table(const LearnedBytePairs& learned, std::size_t most) {
+  Table table{{in_words("bpe.column.left"), in_words("bpe.column.right"), in_words("bpe.column.token"),
+               in_words("bpe.column.count")},
+              {},
+              Table::Last::number};
+  const std::size_t shown = std::min(most, learned.merges.size()), digits = std::to_string(shown).size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [merge, count] = learned.merges[i];
+    table.rows.push_back({pad_left(std::to_string(i + 1), digits),
+                          {shown_token(merge.left), shown_token(merge.right),
+                           shown_token(merge.left + merge.right), with_separators(count)},
+                          0,
+                          false});
+  }
+  return table;
+}
+
+} // namespace
+
+std::string learned_screen(const LearnedBytePairs& learned, const BpeOptions& o, const Style& style) {
+  constexpr std::size_t few = 20;
+  const std::size_t made = learned.merges.size(), shown = o.all ? made : std::min(made, few);
+  const auto bytes_each = static_cast<double>(learned.bytes) / static_cast<double>(learned.tokens);
+  const std::map<std::string, std::string> facts{
+      {"file", shown_file(o.file)},
+      {"bytes", with_separators(learned.bytes)},
+      {"pieces", with_separators(learned.pieces)},
+      {"different", with_separators(learned.different_pieces)},
+      {"made", with_separators(made)},
+      {"wanted", with_separators(o.merges.value_or(made))},
+      {"tokens", with_separators(learned.tokens)},
+      {"vocabulary", with_separators(learned.pairs().tokens().size())},
+      {"each", format_number(bytes_each, 2)},
+      {"shown", with_separators(shown)}};
+  std::string text = paragraph(in_words("bpe.learned", facts), style);
+  text += in_lines(table_lines(merges_table(learned, shown), style)) + "\n";
+  if (shown < made) text += paragraph(in_words("bpe.more", facts), style);
+  if (made < o.merges.value_or(made)) text += paragraph(in_words("bpe.fewer", facts), style);
+  text += paragraph(in_words("bpe.result", facts), style);
+  if (o.out)
+    text += paragraph(
+        in_words("bpe.saved", {{"file", printable(*o.out)}, {"argument", shell_quoted(*o.out)}}), style);
+  if (o.vocab_out)
+    text += paragraph(in_words("bpe.saved_vocabulary", {{"file", printable(*o.vocab_out)}}), style);
+  return text;
+}
+
+std::string learned_json(const LearnedBytePairs& learned) {
+  JsonWriter json;
+  begin_command(json, "bpe");
+  json.key("bytes"), json.value(learned.bytes);
+  json.key("pieces"), json.value(learned.pieces);
+  json.key("different_pieces"), json.value(learned.different_pieces);
+  json.key("tokens"), json.value(learned.tokens);
+  json.key("merges"), json.begin_array();
+  for (const auto& [merge, count] : learned.merges) {
+    json.begin_object();
+    json.key("left"), json.value(written_bytes(merge.left));
+    json.key("right"), json.value(written_bytes(merge.right));
+    json.key("count"), json.value(count);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+std::string encoded_screen(const BytePairs& pairs, const std::vector<std::uint32_t>& ids,
+                           const Style& style) {
+  Table table{{in_words("bpe.column.id"), in_words("bpe.column.bytes")}, {}, Table::Last::number};
+  for (const std::uint32_t id : ids) {
+    const std::string& token = pairs.tokens()[id];
+    table.rows.push_back({shown_token(token), {std::to_string(id), std::to_string(token.size())}, 0, false});
+  }
+  return ids.empty() ? "" : in_lines(table_lines(table, style));
+}
+
+std::string encoded_json(const BytePairs& pairs, const std::string& text,
+                         const std::vector<std::uint32_t>& ids) {
+  JsonWriter json;
+  begin_command(json, "bpe");
+  json.key("text"), json.value(text);
+  json.key("ids"), json.value(ids);
+  json.key("tokens"), json.begin_array();
+  for (const std::uint32_t id : ids) json.value(written_bytes(pairs.tokens()[id]));
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+// tfx bpe: byte-pair encoding, learned from a text and applied to one.
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "lessons/run.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,6 @@
 
 #include "render/paper.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 namespace tfx {
 

@@ -4,12 +4,11 @@
 #include "core/number.hpp"
 #include "render/explain_text.hpp"
 #include "render/matrix.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/explain.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 // the right run.
 
 #include "cli/context.hpp"
-#include "judge/broken_run.hpp"
 #include "judge/property.hpp"
+#include "judge/wrong_run.hpp"
 
 namespace tfx {
 

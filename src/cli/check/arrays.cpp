@@ -2,7 +2,7 @@
 
 #include "cli/lesson/save.hpp"
 #include "io/message.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "input/files.hpp"
-#include "judge/other_options.hpp"
+#include "judge/check_report.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
 #include "text/utf8.hpp"

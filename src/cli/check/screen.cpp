@@ -5,11 +5,11 @@
 #include "core/number.hpp"
 #include "render/explain_text.hpp"
 #include "render/matrix.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/explain.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

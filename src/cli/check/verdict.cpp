@@ -3,7 +3,7 @@
 #include "cli/break/mistake_words.hpp"
 #include "core/number.hpp"
 #include "render/paper.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 

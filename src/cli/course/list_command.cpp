@@ -7,7 +7,7 @@
 #include "course/tutorial_path.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/display_width.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "cli/course/course_screen.hpp"
 #include "course/model_map.hpp"
 #include "render/json.hpp"
-#include "render/text_block.hpp"
+#include "render/text_layout.hpp"
 #include "text/display_width.hpp"
 #include "words/in_words.hpp"
 

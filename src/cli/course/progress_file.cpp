@@ -2,7 +2,6 @@
 
 #include "cli/environment.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <filesystem>
 #include <system_error>

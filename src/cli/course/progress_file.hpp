@@ -3,10 +3,10 @@
 // Nothing here is needed to learn: where it cannot be read or written, everything else goes on.
 
 #include "cli/context.hpp"
-#include "core/message.hpp"
+#include "core/error.hpp"
 #include "course/progress.hpp"
 #include "io/file.hpp"
-#include "io/file_lock.hpp"
+#include "io/open_file.hpp"
 
 #include <optional>
 #include <string>

@@ -7,7 +7,7 @@
 #include "render/json.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -9,7 +9,7 @@
 #include "render/json.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include "cli/decode/screen.hpp"
 
 #include "core/number.hpp"
-#include "render/alignment.hpp"
 #include "render/footer.hpp"
+#include "render/heatmap.hpp"
 #include "render/paper.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "cli/options.hpp"
 #include "model/checkpoint.hpp"
-#include "model/init.hpp"
-#include "model/presets.hpp"
+#include "model/config.hpp"
 #include "model/shipped.hpp"
+#include "model/weights.hpp"
 
 #include <algorithm>
 

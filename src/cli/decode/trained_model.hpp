@@ -4,8 +4,8 @@
 #include "cli/context.hpp"
 #include "lessons/known_models.hpp"
 #include "model/model_card.hpp"
-#include "model/narrow.hpp"
 #include "model/search.hpp"
+#include "model/weights.hpp"
 
 namespace tfx {
 

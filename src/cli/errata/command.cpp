@@ -1,17 +1,198 @@
-// tfx errata: what the tutorials say, and what the numbers say.
+#include "cli/errata/command.hpp"
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/errata/screen.hpp"
 #include "cli/lesson/screen.hpp"
 #include "lessons/run.hpp"
-#include "text/suggest.hpp"
+#include "render/footer.hpp"
+#include "render/json.hpp"
+#include "render/paper.hpp"
+#include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
 #include <memory>
 
 namespace tfx {
+
+namespace {
+
+using errata::Findings;
+
+/// What the words of one erratum quote.
+Trace quoted_facts(const Findings& findings) {
+  Trace trace;
+  trace.facts = findings.facts;
+  for (const Findings::Measure& measure : findings.measures) {
+    trace.facts["page." + measure.name] = measure.page;
+    trace.facts["instead." + measure.name] = measure.instead;
+  }
+  return trace;
+}
+
+class ErrataScreen {
+public:
+  ErrataScreen(Paper& paper, const Words& words) : paper_(paper), words_(words) {}
+
+  /// A line each, under the names of their tutorials.
+  void lines(const std::vector<Executed>& items) {
+    const Style& style = paper_.style();
+    std::size_t longest = 0;
+    for (const Executed& one : items) longest = std::max(longest, display_width(one.erratum->id));
+    // On a narrow screen the sentence stands below the id.
+    const bool beside = style.width >= 64;
+    const std::size_t mark = display_width(style.symbols("✓")) + 1, hang = mark + (beside ? longest + 2 : 0);
+    std::string tutorial;
+    for (const Executed& one : items) {
+      if (tutorial != one.erratum->tutorial) {
+        if (!tutorial.empty()) paper_.line();
+        tutorial = one.erratum->tutorial;
+        paper_.line(style.bold(tutorial));
+      }
+      const std::string sign =
+          pad_right(style.symbols(one.findings.executed() ? one.findings.holds() ? "✓" : "✗" : "–"), mark);
+      std::string before = sign + pad_right(one.erratum->id, beside ? longest + 2 : 0);
+      if (!beside) paper_.line(before), before = std::string(hang, ' ');
+      for (const std::string& text : wrap(style.symbols(sentence(one, "verdict")), style.width - hang)) {
+        paper_.line(before + text);
+        before = std::string(hang, ' ');
+      }
+    }
+    paper_.line();
+  }
+
+  void whole(const Executed& one) {
+    paper_.line(paper_.style().bold(std::string(one.erratum->tutorial) + "  " + one.erratum->id));
+    for (const char* part : {"where", "says"}) row(part, sentence(one, part));
+    if (one.findings.executed()) {
+      paper_.row(word("row.both"), form(one, "page"), true);
+      paper_.row("", form(one, "instead"), true);
+    } else {
+      paper_.row(word("row.both"), word("reading"));
+    }
+    for (const char* part : {"verdict", "write"}) row(part, sentence(one, part));
+    paper_.line();
+  }
+
+  /// How many were run; and how many can only be read, where there are such.
+  void count() { paper_.paragraph(paper_.word("count.read").value_or(word("count"))); }
+
+  std::string word(const std::string& key) const { return paper_.word(key).value_or(key); }
+
+private:
+  std::string sentence(const Executed& one, const std::string& part) const {
+    const Trace facts = quoted_facts(one.findings);
+    return Paper(facts, words_, paper_.style()).word(std::string(one.erratum->id) + "." + part).value_or("");
+  }
+
+  void row(const std::string& part, const std::string& text) { paper_.row(word("row." + part), text); }
+
+  /// "✗ the page: Σp of the first row = 38.5471; loss = 5.714".
+  std::string form(const Executed& one, const std::string& name) const {
+    const bool page = name == "page",
+               passes = page ? *one.findings.page_passes : *one.findings.instead_passes;
+    std::string measured;
+    for (const Findings::Measure& measure : one.findings.measures) {
+      const std::string text = word("measure." + measure.name) + " = " +
+                               format_fact(page ? measure.page : measure.instead, paper_.style().precision);
+      measured = measured.empty() ? text : filled("form.several", {{"one", measured}, {"other", text}});
+    }
+    return (passes ? "✓ " : "✗ ") + filled("form." + name, {{"measured", measured}});
+  }
+
+  std::string filled(const std::string& key, const std::map<std::string, std::string>& values) const {
+    return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
+        .value_or("");
+  }
+
+  Paper& paper_;
+  const Words& words_;
+};
+
+Trace counted(const std::vector<Executed>& items) {
+  double executed = 0, passing = 0, failing = 0;
+  for (const Executed& one : items) {
+    executed += one.findings.executed();
+    passing += one.findings.executed() && one.findings.holds();
+    failing += one.findings.executed() && !*one.findings.page_passes;
+  }
+  Trace trace;
+  trace.facts = {{"total", static_cast<double>(items.size())},
+                 {"executed", executed},
+                 {"passing", passing},
+                 {"failing", failing},
+                 {"tutorial", std::string(items.front().erratum->tutorial)},
+                 {"id", std::string(items.front().erratum->id)}};
+  if (const double read = static_cast<double>(items.size()) - executed; read > 0) trace.facts["read"] = read;
+  return trace;
+}
+
+void write_item(JsonWriter& json, const Executed& one, const Words& words) {
+  Style exact;
+  exact.precision = 17;
+  const Trace facts = quoted_facts(one.findings);
+  const Paper paper(facts, words, exact);
+  const auto text = [&](const char* key, const char* part) {
+    json.key(key), json.value(paper.word(std::string(one.erratum->id) + "." + part).value_or(""));
+  };
+  json.begin_object();
+  json.key("id"), json.value(one.erratum->id);
+  json.key("tutorial"), json.value(one.erratum->tutorial);
+  text("where", "where"), text("says", "says"), text("verdict", "verdict"), text("corrected", "write");
+  json.key("executed"), json.value(one.findings.executed());
+  json.key("measures");
+  json.begin_array();
+  for (const Findings::Measure& measure : one.findings.measures) {
+    json.begin_object();
+    json.key("name"), json.value(measure.name);
+    json.key("page"), json.value(measure.page);
+    json.key("instead"), json.value(measure.instead);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("facts");
+  json.begin_object();
+  for (const auto& [name, fact] : one.findings.facts) json.key(name), json.value(fact);
+  json.end_object();
+  json.key("page_passes"), json.value(one.findings.page_passes);
+  json.key("pass"), json.value(one.findings.instead_passes);
+  json.end_object();
+}
+
+} // namespace
+
+std::string render_errata(const std::vector<Executed>& items, ErrataForm form, const Screen& screen,
+                          const Words& words, const Style& style) {
+  const Trace trace = counted(items);
+  Paper paper(trace, words, style);
+  write_title(paper, screen);
+  ErrataScreen errata(paper, words);
+  if (form == ErrataForm::lines) {
+    paper.paragraph(paper.word("intro"));
+    errata.lines(items);
+    errata.count();
+  } else {
+    if (items.size() > 1) paper.paragraph(paper.word("intro.tutorial"));
+    for (const Executed& one : items) errata.whole(one);
+    if (items.size() > 1) errata.count();
+  }
+  paper.row(paper.ui("next"), errata.word(form == ErrataForm::lines ? "next" : "next.tutorial"));
+  return paper.take();
+}
+
+std::string errata_json(const std::vector<Executed>& items, const Words& words) {
+  JsonWriter json;
+  begin_command(json, "errata");
+  json.key("items");
+  json.begin_array();
+  for (const Executed& one : items) write_item(json, one, words);
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+// tfx errata: what the tutorials say, and what the numbers say.
 
 namespace {
 

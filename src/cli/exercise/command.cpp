@@ -5,13 +5,12 @@
 #include "cli/course/progress_file.hpp"
 #include "cli/exercise/done.hpp"
 #include "cli/terminal_lines.hpp"
-#include "exercise/exercise_words.hpp"
 #include "exercise/own_exercise.hpp"
 #include "exercise/skeleton.hpp"
 #include "lessons/catalogue.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

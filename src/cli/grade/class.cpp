@@ -6,14 +6,14 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "core/progress.hpp"
-#include "exercise/exercise_words.hpp"
+#include "exercise/skeleton.hpp"
 #include "io/csv.hpp"
 #include "io/load.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
-#include "words/refusals.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,7 +8,7 @@
 #include "cli/grade/watch.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal_lines.hpp"
-#include "exercise/exercise_words.hpp"
+#include "exercise/skeleton.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
 #include "lessons/run.hpp"

@@ -2,12 +2,11 @@
 
 #include "cli/check/verdict.hpp"
 #include "core/number.hpp"
-#include "exercise/exercise_words.hpp"
-#include "render/screen_number.hpp"
-#include "text/join.hpp"
-#include "text/suggest.hpp"
+#include "exercise/skeleton.hpp"
+#include "render/style.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "cli/grade/report.hpp"
 
-#include "cli/check/diagnosis_json.hpp"
+#include "cli/check/json.hpp"
 #include "render/json.hpp"
 
 namespace tfx {

@@ -2,7 +2,7 @@
 
 #include "cli/grade/process_tree.hpp"
 #include "core/error.hpp"
-#include "io/descriptor.hpp"
+#include "io/open_file.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "cli/grade/report.hpp"
 
 #include "cli/check/verdict.hpp"
-#include "exercise/exercise_words.hpp"
+#include "exercise/skeleton.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"

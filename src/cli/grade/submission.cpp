@@ -7,7 +7,6 @@
 #include "io/message.hpp"
 #include "io/npz.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,6 @@
 #include "cli/terminal_lines.hpp"
 #include "core/error.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <chrono>
 #include <thread>

@@ -1,13 +1,29 @@
 #pragma once
-// --save FILE: every tensor of a run as .npz, .json or .html, one tensor as .csv.
+// --save: tensors into .npz, .npy, .csv or .safetensors, or the page into .html.
 
 #include "cli/context.hpp"
+#include "render/html/document.hpp"
+#include "render/html/html.hpp"
 #include "render/terminal.hpp"
 
 #include <functional>
 #include <string>
 
 namespace tfx {
+
+// A run as an HTML document, as --save FILE.html writes it, and what tfx report shares with it.
+
+/// The words of a lesson's folder and of HTML documents, in both languages; without a folder, the documents'
+/// alone.
+BothWords both_words(const std::string& folder = {});
+
+/// The run of a lesson as a whole document.
+std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context);
+
+/// The sections as a whole document that begins in the run's language.
+std::string document_of(const Both& title, const Html& sections);
+
+// --save FILE: every tensor of a run as .npz, .json or .html, one tensor as .csv.
 
 /// The extension decides the format. A .csv takes the one tensor in `screen.only`, else the lesson's main
 /// one; a .html is about the command that `screen` names. Throws Error(usage) for another extension,

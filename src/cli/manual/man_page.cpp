@@ -2,7 +2,7 @@
 
 #include "cli/manual/manual.hpp"
 #include "cli/version.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "cli/manual/offer.hpp"
 
 #include "architecture/presets.hpp"
-#include "bench/presets.hpp"
+#include "bench/work.hpp"
 #include "cli/bench/options.hpp"
-#include "cli/bpe/options.hpp"
+#include "cli/bpe/command.hpp"
 #include "course/tutorial_path.hpp"
 #include "input/tutorials.hpp"
 #include "lessons/catalogue.hpp"

@@ -3,7 +3,7 @@
 #include "cli/decode/trained_model.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
-#include "model/presets.hpp"
+#include "model/config.hpp"
 #include "model/shipped.hpp"
 #include "parity/decoding.hpp"
 #include "parity/model_run.hpp"

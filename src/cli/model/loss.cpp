@@ -1,7 +1,7 @@
 #include "cli/model/loss.hpp"
 
 #include "cli/options.hpp"
-#include "parity/model_loss.hpp"
+#include "parity/model_run.hpp"
 
 namespace tfx {
 

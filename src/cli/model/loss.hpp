@@ -2,8 +2,8 @@
 // `tfx model --labels … --grad`: the loss of what the model says, and the gradient of every parameter.
 
 #include "cli/model/options.hpp"
-#include "parity/recorder.hpp"
-#include "train/loss.hpp"
+#include "parity/model_run.hpp"
+#include "train/gradient_descent.hpp"
 
 namespace tfx {
 

@@ -1,6 +1,6 @@
 #include "cli/model/options.hpp"
 
-#include "model/presets.hpp"
+#include "model/config.hpp"
 
 namespace tfx {
 

@@ -5,7 +5,7 @@
 #include "core/choices.hpp"
 #include "model/batch.hpp"
 #include "model/checkpoint.hpp"
-#include "model/init.hpp"
+#include "model/weights.hpp"
 
 namespace tfx {
 

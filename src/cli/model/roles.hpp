@@ -1,11 +1,13 @@
 #pragma once
-// `tfx model --roles`: what every head looks at by measure, over the sentences of a set, and what the answer
-// loses without it.
+// `tfx model --roles`: what each head of a trained model looks at, and what is lost without it.
 
 #include "cli/model/given.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {
+
+// `tfx model --roles`: what every head looks at by measure, over the sentences of a set, and what the answer
+// loses without it.
 
 struct RolesOptions {
   bool roles = false;

@@ -1,14 +1,17 @@
 #pragma once
-// What the page of `tfx model` shows besides activations: the answer, what interventions do to it, what each
-// module costs.
+// The walk through a model's answer, and --without, --uniform and --ablate: what each part contributes; with
+// --step a screen at a time.
 
 #include "cli/model/given.hpp"
 #include "cli/model/loss.hpp"
-#include "parity/model_answer.hpp"
+#include "parity/ablation.hpp"
 #include "parity/model_run.hpp"
 #include "render/model_walk.hpp"
 
 namespace tfx {
+
+// What the page of `tfx model` shows besides activations: the answer, what interventions do to it, what each
+// module costs.
 
 struct InterventionOptions {
   std::vector<std::string> without, uniform; ///< parts
@@ -33,5 +36,14 @@ std::optional<Experiment> quick_ablation(const GivenModel<double>& given, const 
 
 /// The tokens as labels of every activation that has a row or a column for each.
 void label_tokens(Trace& trace, const TokenNames& names);
+
+// tfx model --step: the walk through the model, and before each of its sections a question.
+
+/// `sections` are those of render_model_walk. A section about a sublayer is asked about by that
+/// sublayer's recorded steps, the one about what parts contribute by what was computed without them; a
+/// section without a question joins the one before. At a terminal it waits for answers, elsewhere it shows
+/// them.
+void step_through_model(const std::vector<WalkSection>& sections, const GivenModel<double>& given,
+                        std::uint64_t seed, Context& context);
 
 } // namespace tfx

@@ -5,7 +5,7 @@
 #include "core/number.hpp"
 #include "lessons/known_models.hpp"
 #include "model/shipped.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 #include "words/in_words.hpp"
 
 #include <fmt/format.h>

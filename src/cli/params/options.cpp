@@ -6,7 +6,7 @@
 #include "io/known_programs.hpp"
 #include "lessons/known_models.hpp"
 #include "model/shipped.hpp"
-#include "text/suggest.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 

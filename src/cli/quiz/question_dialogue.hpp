@@ -1,11 +1,13 @@
 #pragma once
-// One question to a learner at the terminal: answers, hints, tries, until it is answered, shown, or the
-// learner ends.
+// A question asked at the terminal: what is typed, what is said to it, and hints.
 
 #include "cli/quiz/question_text.hpp"
 #include "render/paper.hpp"
 
 namespace tfx {
+
+// One question to a learner at the terminal: answers, hints, tries, until it is answered, shown, or the
+// learner ends.
 
 enum class Outcome { right, shown, ended };
 

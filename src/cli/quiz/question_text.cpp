@@ -4,11 +4,11 @@
 #include "core/number.hpp"
 #include "lessons/catalogue.hpp"
 #include "render/matrix.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 #include "text/display_width.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
-#include "trace/labels.hpp"
+#include "trace/trace.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/lesson/save_html.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
 #include "cli/report/sections.hpp"
 #include "core/number.hpp"

@@ -1,11 +1,11 @@
 #include "cli/report/sections.hpp"
 
-#include "cli/lesson/save_html.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "core/progress.hpp"
 #include "lessons/run.hpp"
-#include "render/html/lesson_section.hpp"
-#include "words/refusals.hpp"
+#include "render/html/section.hpp"
+#include "words/in_words.hpp"
 
 #include <exception>
 

@@ -1,21 +1,21 @@
 #include "cli/report/sections.hpp"
 
 #include "cli/decode/trained_model.hpp"
-#include "cli/lesson/save_html.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
-#include "cli/params/rows.hpp"
+#include "cli/params/screen.hpp"
 #include "core/number.hpp"
-#include "lessons/given_style.hpp"
+#include "lessons/known_models.hpp"
 #include "lessons/run.hpp"
 #include "model/head_roles.hpp"
 #include "model/shipped.hpp"
+#include "parity/decoding.hpp"
 #include "parity/model_page.hpp"
 #include "parity/model_run.hpp"
-#include "parity/proofs.hpp"
-#include "render/html/heat_map.hpp"
+#include "render/html/charts.hpp"
 #include "render/html/matrix_table.hpp"
 #include "render/html/section.hpp"
-#include "render/screen_number.hpp"
+#include "render/style.hpp"
 
 #include <fmt/format.h>
 

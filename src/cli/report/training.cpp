@@ -1,6 +1,6 @@
 #include "cli/report/sections.hpp"
 
-#include "cli/lesson/save_html.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/train/result.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
@@ -8,9 +8,8 @@
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"
 #include "lessons/run.hpp"
-#include "model/parameters.hpp"
-#include "render/html/heat_map.hpp"
-#include "render/html/line_chart.hpp"
+#include "model/counts.hpp"
+#include "render/html/charts.hpp"
 #include "render/html/section.hpp"
 #include "text/utf8.hpp"
 

@@ -1,17 +1,200 @@
-// tfx score: a trained model measured on pairs of one's own.
+#include "cli/score/command.hpp"
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/score/scored.hpp"
+#include "cli/decode/screen.hpp"
 #include "cli/text_lines.hpp"
+#include "core/number.hpp"
 #include "core/progress.hpp"
+#include "io/csv.hpp"
 #include "io/file.hpp"
+#include "io/message.hpp"
 #include "model/shipped.hpp"
+#include "render/json.hpp"
+#include "render/style.hpp"
+#include "render/text_layout.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 namespace tfx {
+
+namespace {
+
+class ScoreScreen {
+public:
+  ScoreScreen(const Scored& scored, const Context& context) : scored_(scored), style_(context.style()) {}
+
+  std::string text() {
+    const ScoreOptions& o = scored_.options;
+    const std::map<std::string, std::string> facts{
+        {"model", escape_controls(scored_.trained.name)},
+        {"file", shown_file(*o.pairs)},
+        {"pairs", with_separators(scored_.pairs.size())},
+        {"draws", with_separators(scored_.draws)},
+        {"seed", std::to_string(scored_.seed)},
+        {"width", std::to_string(o.beam.value_or(1))},
+        {"penalty", format_number(o.length_penalty.value_or(0), 6)},
+        {"tokens", with_separators(loss_tokens())},
+        {"unknown", with_separators(scored_.unknown)}};
+    paragraph(in_words(o.beam ? "score.head.beam" : "score.head", facts));
+    table();
+    if (scored_.narrowing) narrowing(*scored_.narrowing);
+    for (const char* key : {"score.exact", "score.bleu", "score.chrf", "score.loss", "score.interval"})
+      paragraph(in_words(key, facts));
+    if (scored_.unknown > 0) paragraph(in_words("score.unknown", facts));
+    worst();
+    if (o.save) paragraph(in_words("score.saved", {{"file", printable(*o.save)}}));
+    return std::move(out_);
+  }
+
+private:
+  void paragraph(const std::string& text, const std::string& indent = "") {
+    out_ += wrapped(text, style_, indent);
+    if (indent.empty()) out_ += "\n";
+  }
+
+  std::size_t loss_tokens() const {
+    std::size_t tokens = 0;
+    for (const decoding::ScoredPair& one : scored_.answers) tokens += one.counts.loss_tokens;
+    return tokens;
+  }
+
+  void table() {
+    Table table{{in_words("score.column.value"), in_words("score.column.low"), in_words("score.column.high")},
+                {},
+                Table::Last::number};
+    for (const auto& [name, member] : measure_names) {
+      const bool is_share = member == &Measures::exact;
+      const bool is_loss = member == &Measures::loss;
+      const auto shown = [&, measure = member](const Measures& measures) {
+        return fmt::format("{:.{}f}", measures.*measure, is_loss ? 4 : 2) + (is_share ? " %" : "");
+      };
+      table.rows.push_back(
+          {in_words(std::string("score.row.") + name),
+           {shown(scored_.measures), shown(scored_.intervals.low), shown(scored_.intervals.high)},
+           0,
+           false});
+    }
+    out_ += in_lines(table_lines(table, style_)) + "\n";
+  }
+
+  void narrowing(const decoding::Narrowing& measured) {
+    const auto bytes = [](std::uint64_t count) { return format_bytes(static_cast<double>(count)); };
+    paragraph(
+        in_words("score.narrow", {{"dtype", word_of(weight_types(), measured.type)},
+                                  {"token_bytes", bytes(measured.bytes)},
+                                  {"float_bytes", bytes(measured.float_bytes)},
+                                  {"difference", screen_number(measured.difference, style_.precision)}}));
+  }
+
+  void worst() {
+    const std::vector<std::size_t> worst = scored_.worst(scored_.options.worst.value_or(0));
+    if (worst.empty()) return;
+    paragraph(in_words("score.worst"));
+    for (const std::size_t i : worst) {
+      const decoding::ScoredPair& one = scored_.answers[i];
+      paragraph(in_words("score.worst.head", {{"line", std::to_string(i + 1)},
+                                              {"chrf", fmt::format("{:.1f}", chrf(one.counts.characters))}}),
+                "  ");
+      const std::string none = in_words("score.nothing");
+      const auto text = [&](const char* key, const std::string& said) {
+        paragraph(in_words(key, {{"text", said.empty() ? none : escape_controls(said)}}), "    ");
+      };
+      text("score.worst.source", scored_.pairs[i].source);
+      text("score.worst.reference", scored_.pairs[i].target);
+      text("score.worst.answer", one.answer);
+    }
+    out_ += "\n";
+  }
+
+  const Scored& scored_;
+  const Style style_;
+  std::string out_;
+};
+
+/// A TSV has no quotes, and its texts no tabs.
+std::string cell(const std::string& text, char separator) {
+  const std::string safe = escape_controls(text);
+  return separator == ',' ? csv_cell(safe) : safe;
+}
+
+} // namespace
+
+std::vector<std::size_t> Scored::worst(std::size_t most) const {
+  std::vector<std::size_t> places(answers.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::erase_if(places, [&](std::size_t i) { return answers[i].counts.exact == 1; });
+  std::ranges::stable_sort(places, {}, [&](std::size_t i) { return chrf(answers[i].counts.characters); });
+  places.resize(std::min(places.size(), most));
+  return places;
+}
+
+std::string score_screen(const Scored& scored, const Context& context) {
+  return ScoreScreen(scored, context).text();
+}
+
+std::string score_json(const Scored& scored) {
+  const ScoreOptions& o = scored.options;
+  JsonWriter json;
+  begin_command(json, "score");
+  json.key("model"), json.value(scored.trained.name);
+  json.key("pairs"), json.value(*o.pairs);
+  json.key("count"), json.value(scored.pairs.size());
+  json.key("unknown"), json.value(scored.unknown);
+  json.key("beam"), json.value(o.beam.value_or(1));
+  json.key("length_penalty"), json.value(o.length_penalty.value_or(0));
+  json.key("draws"), json.value(scored.draws);
+  json.key("seed"), json.value(static_cast<std::size_t>(scored.seed));
+  if (scored.narrowing) {
+    json.key("narrowing"), json.begin_object();
+    write_narrowing(json, *scored.narrowing);
+    json.end_object();
+  }
+  for (const auto& [name, member] : measure_names) {
+    json.key(name), json.begin_object();
+    json.key("value"), json.value(scored.measures.*member);
+    json.key("low"), json.value(scored.intervals.low.*member);
+    json.key("high"), json.value(scored.intervals.high.*member);
+    json.end_object();
+  }
+  json.key("worst"), json.begin_array();
+  for (const std::size_t i : scored.worst(o.worst.value_or(0))) {
+    json.begin_object();
+    json.key("line"), json.value(i + 1);
+    json.key("source"), json.value(scored.pairs[i].source);
+    json.key("reference"), json.value(scored.pairs[i].target);
+    json.key("answer"), json.value(scored.answers[i].answer);
+    json.key("chrf"), json.value(chrf(scored.answers[i].counts.characters));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.take();
+}
+
+std::string score_table(const Scored& scored, char separator) {
+  std::string text;
+  const auto row = [&](const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text += (i ? std::string(1, separator) : "") + cell(cells[i], separator);
+    text += '\n';
+  };
+  row({"source", "reference", "answer", "exact", "chrf", "loss", "tokens"});
+  for (std::size_t i = 0; i < scored.answers.size(); ++i) {
+    const PairCounts& counts = scored.answers[i].counts;
+    row({scored.pairs[i].source, scored.pairs[i].target, scored.answers[i].answer,
+         std::to_string(counts.exact), fmt::format("{}", chrf(counts.characters)),
+         fmt::format("{}", counts.loss), std::to_string(counts.loss_tokens)});
+  }
+  return text;
+}
+
+// tfx score: a trained model measured on pairs of one's own.
 
 using namespace decoding;
 

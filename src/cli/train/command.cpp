@@ -14,15 +14,13 @@
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"
 #include "io/file.hpp"
-#include "io/file_lock.hpp"
 #include "io/message.hpp"
+#include "io/open_file.hpp"
 #include "kernels/gemm.hpp"
 #include "lessons/run.hpp"
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "train/training_file.hpp"
-#include "train/training_log.hpp"
 #include "words/in_words.hpp"
-#include "words/refusals.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "cli/train/screen.hpp"
 
-#include "model/parameters.hpp"
+#include "model/counts.hpp"
 #include "render/json.hpp"
 
 namespace tfx {

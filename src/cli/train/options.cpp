@@ -4,7 +4,7 @@
 #include "core/choices.hpp"
 #include "io/file.hpp"
 #include "text/byte_pairs.hpp"
-#include "text/join.hpp"
+#include "text/names.hpp"
 #include "tokens/byte_pair_files.hpp"
 
 #include <algorithm>

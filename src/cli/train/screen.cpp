@@ -1,9 +1,9 @@
 #include "cli/train/screen.hpp"
 
 #include "core/number.hpp"
-#include "render/alignment.hpp"
-#include "render/curve.hpp"
+#include "render/charts.hpp"
 #include "render/footer.hpp"
+#include "render/heatmap.hpp"
 #include "render/paper.hpp"
 #include "text/utf8.hpp"
 

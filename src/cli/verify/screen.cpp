@@ -13,7 +13,7 @@ namespace tfx {
 
 namespace {
 
-std::string wrapped(const std::string& text, const Style& style, std::size_t hang = 0) {
+std::string hanging(const std::string& text, const Style& style, std::size_t hang = 0) {
   std::string lines, indent;
   const std::size_t room = style.width > hang + 8 ? style.width - hang : 8;
   for (const std::string& line : wrap(style.symbols(text), room)) {
@@ -47,21 +47,21 @@ std::string deviation_of(const Verified& line) {
 
 std::string verify_screen(const std::vector<Verified>& lines, const Context& context) {
   const Style style = context.style();
-  std::string out = wrapped(in_words("verify.intro"), style) + "\n";
+  std::string out = hanging(in_words("verify.intro"), style) + "\n";
   for (const Verified& line : lines) {
     const std::string mark = style.symbols(line.holds() ? "✓" : "✗");
     const std::string text = words_of(line) + "  " + deviation_of(line);
     const std::size_t hang = display_width(mark) + 1;
-    std::string body = wrapped(text, style, hang);
+    std::string body = hanging(text, style, hang);
     out += (line.holds() ? style.good(mark) : style.bad(mark)) + " " + body;
   }
   const auto held = static_cast<std::size_t>(std::ranges::count_if(lines, &Verified::holds));
-  out += "\n" + wrapped(in_words(held == lines.size() ? "verify.all" : "verify.some",
+  out += "\n" + hanging(in_words(held == lines.size() ? "verify.all" : "verify.some",
                                  {{"held", std::to_string(held)},
                                   {"all", std::to_string(lines.size())},
                                   {"failed", std::to_string(lines.size() - held)}}),
                         style);
-  return out + wrapped(in_words("verify.next"), style);
+  return out + hanging(in_words("verify.next"), style);
 }
 
 namespace {
@@ -110,7 +110,7 @@ std::string matrix_rows(const KillMatrix& matrix, const Style& style) {
     if (row.survives())
       out += style.bad(padded + in_words("mutants.survives")) + "\n";
     else
-      out += padded + (as_numbers ? wrapped(marks, style, indent) : marks + "\n");
+      out += padded + (as_numbers ? hanging(marks, style, indent) : marks + "\n");
   }
   return out;
 }
@@ -119,16 +119,16 @@ std::string matrix_rows(const KillMatrix& matrix, const Style& style) {
 
 std::string mutants_screen(const KillMatrix& matrix, const Context& context) {
   const Style style = context.style();
-  std::string out = wrapped(in_words("mutants.intro"), style) + "\n" + matrix_rows(matrix, style) + "\n";
+  std::string out = hanging(in_words("mutants.intro"), style) + "\n" + matrix_rows(matrix, style) + "\n";
   for (std::size_t i = 0; i < matrix.properties.size(); ++i) {
     const std::string number = pad_left(std::to_string(i + 1), 2) + "  ";
-    out += number + wrapped(sentence_of(matrix.properties[i]), style, number.size());
+    out += number + hanging(sentence_of(matrix.properties[i]), style, number.size());
   }
   out += "\n";
   for (const std::string& alarm : matrix.false_alarms)
     out += style.bad(style.symbols("✗")) + " " +
-           wrapped(in_words("mutants.false_alarm", {{"what", alarm}}), style, 2);
-  return out + wrapped(in_words("mutants.total", {{"killed", std::to_string(matrix.killed())},
+           hanging(in_words("mutants.false_alarm", {{"what", alarm}}), style, 2);
+  return out + hanging(in_words("mutants.total", {{"killed", std::to_string(matrix.killed())},
                                                   {"all", std::to_string(matrix.rows.size())}}),
                        style);
 }

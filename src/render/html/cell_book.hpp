@@ -1,4 +1,34 @@
 #pragma once
+// Which cells of a tensor an HTML document shows (of a long axis its ends, as NumPy prints it), and what it
+// knows of them: for each shown cell its arithmetic, in the words of `tfx explain`, and the cells it was made
+// of. The document's script reads it as JSON from a data block, which no browser runs.
+
+#include "render/html/html.hpp"
+#include "render/matrix.hpp"
+#include "trace/trace.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tfx {
+
+// Which cells of a tensor an HTML document shows: a small stack whole, of a large one the first matrix; of a
+// long axis its ends, as NumPy prints it.
+
+struct ShownCells {
+  std::size_t slices = 1; ///< matrices, from the first on
+  Shown rows, columns;
+};
+
+ShownCells shown_cells(const Tensor& tensor);
+
+/// The place of a shown cell in the tensor's C order.
+std::size_t flat_index(const Tensor& tensor, std::size_t slice, std::size_t row, std::size_t column);
+
+/// Matrices in a stack; 1 for a matrix, a vector, a scalar.
+std::size_t slices_of(const Tensor& tensor);
+
 // What an HTML document knows of its cells: for each shown cell of each shown tensor its arithmetic, in the
 // words of `tfx explain`, and the cells it was made of. The document's script reads it as JSON from a data
 // block, which no browser runs.
@@ -9,14 +39,6 @@
 // cells. A text is its lines joined by \n, or [English, Chinese] where the two differ. Sources are runs of
 // four numbers: tensor, first cell, how many, step; tensors by their place in the list, cells in the C order
 // of their tensor.
-
-#include "render/html/bilingual.hpp"
-
-#include <map>
-#include <string>
-#include <vector>
-
-namespace tfx {
 
 class CellBook {
 public:

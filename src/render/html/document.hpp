@@ -3,7 +3,7 @@
 // named by their SHA-256, and nothing else; there are no inline handlers and no style attributes. Without
 // scripts it is a readable document, and the switch of languages works still.
 
-#include "render/html/bilingual.hpp"
+#include "render/html/html.hpp"
 
 namespace tfx {
 

@@ -1,6 +1,9 @@
 #include "render/html/html.hpp"
 
+#include "io/load.hpp"
 #include "text/utf8.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -45,6 +48,75 @@ Html element(std::string_view tag, std::string_view plain_text) {
 
 Html lone_element(std::string_view tag, const Attributes& attributes) {
   return Html::trusted(start_tag(tag, attributes));
+}
+
+namespace {
+
+Html in_language(const char* tag, const char* language, const Html& content) {
+  return element(tag, {{"lang", language}}, content);
+}
+
+/// A fact may have several lines.
+Html inline_of(const std::string& text) {
+  Html all;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    if (start > 0) all += lone_element("br", {});
+    all += Html::text(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return all;
+}
+
+Html paragraphs_of(const std::string& text) {
+  Html all, items;
+  const auto close_list = [&] {
+    if (!items.empty()) all += element("ul", items);
+    items = {};
+  };
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    const std::string line = text.substr(start, end - start);
+    if (line.starts_with("- ")) {
+      items += element("li", line.substr(2));
+    } else {
+      close_list();
+      all += element("p", line);
+    }
+    start = end + 1;
+  }
+  close_list();
+  return all;
+}
+
+} // namespace
+
+Html in_both(const Both& text) {
+  if (text.en == text.zh) return inline_of(text.en);
+  return in_language("span", "en", inline_of(text.en)) + in_language("span", "zh", inline_of(text.zh));
+}
+
+Html paragraphs_in_both(const Both& text) {
+  return in_language("div", "en", paragraphs_of(text.en)) + in_language("div", "zh", paragraphs_of(text.zh));
+}
+
+Html Bilingual::paragraph(const std::string& key) const {
+  const auto en = en_.word(key), zh = zh_.word(key);
+  return en && zh ? paragraphs_in_both({*en, *zh}) : Html();
+}
+
+Html Bilingual::word(const std::string& key) const {
+  const auto en = en_.word(key), zh = zh_.word(key);
+  return en && zh ? in_both({*en, *zh}) : Html();
+}
+
+Html Bilingual::ui(const std::string& key, const std::map<std::string, std::string>& values) const {
+  return in_both({en_.ui(key, values), zh_.ui(key, values)});
+}
+
+Both Bilingual::source(const std::string& formula) const {
+  if (formula != shown_name("-")) return {formula, formula};
+  return {en_.ui("standard_input"), zh_.ui("standard_input")};
 }
 
 } // namespace tfx

@@ -1,6 +1,6 @@
 #include "render/html/matrix_table.hpp"
 
-#include "render/html/grid.hpp"
+#include "render/html/cell_book.hpp"
 #include "text/display_width.hpp"
 
 #include <algorithm>

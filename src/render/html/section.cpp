@@ -1,11 +1,19 @@
 #include "render/html/section.hpp"
 
 #include "core/number.hpp"
+#include "render/explain_text.hpp"
 #include "render/footer.hpp"
-#include "render/html/grid.hpp"
-#include "render/html/heat_map.hpp"
+#include "render/html/cell_book.hpp"
+#include "render/html/charts.hpp"
 #include "render/html/matrix_table.hpp"
+#include "render/matrix.hpp"
+#include "render/style.hpp"
+#include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "trace/cost.hpp"
+#include "trace/trace.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -116,6 +124,209 @@ Html step_pictures(const Bilingual& words, const Step& step, CellBook* book) {
 
 Html amount_in_both(const Bilingual& words, const Cost& cost) {
   return in_both({amount(words.en(), cost), amount(words.zh(), cost)});
+}
+
+namespace {
+
+/// Shares of attention: a document draws them too.
+bool is_picture(const std::string& name) {
+  return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
+}
+
+class LessonWriter {
+public:
+  LessonWriter(Section& section, const Screen& screen)
+      : section_(section), words_(section.words()), screen_(screen) {}
+
+  // Consecutive tensors stand side by side; words close a band.
+  void tensors() {
+    for (const Step& step : trace().steps) {
+      if (step.role == Role::gradient || step.role == Role::before) continue;
+      const bool result = step.role == Role::result;
+      Html text =
+          result ? words_.paragraph(step.name + "." + std::string(step.operation.kind->name)) : Html();
+      if (result && text.empty()) text = words_.paragraph(step.name);
+      Html numbers = result ? product_tables(trace(), step, words_.style(), section_.book()) : Html();
+      const bool alone = !text.empty() || !numbers.empty();
+      if (alone) close_band();
+      if (numbers.empty()) numbers = step_tables(words_, step, section_.book());
+      if (result && is_picture(step.name)) numbers += step_pictures(words_, step, &section_.book());
+      band_ += step_figure(words_, step, screen_, numbers);
+      if (alone) close_band();
+      section_.add(text);
+    }
+    close_band();
+    for (const char* key : run_remarks) section_.paragraph(key);
+    section_.paragraph("polarity");
+  }
+
+  // From the end to the beginning, each beside its central differences.
+  void gradients() {
+    if (trace().gradients.empty()) return;
+    const std::map<std::string, std::string> end = {{"name", trace().has("loss") ? "loss" : "mean"}};
+    section_.add(element("p", words_.ui("gradients", end)));
+    for (const Step& step : trace().steps) {
+      if (step.role != Role::gradient) continue;
+      const auto check = std::ranges::find(trace().gradients, step.name, &GradientCheck::gradient);
+      Html content = step_tables(words_, step, section_.book());
+      if (check != trace().gradients.end()) content = compared(step, *check, content);
+      section_.add(element("div", {{"class", "band"}}, step_figure(words_, step, screen_, content)));
+      section_.paragraph(step.name);
+    }
+  }
+
+  void experiments() {
+    if (const auto mixtures = trace().facts.find("mixtures"); mixtures != trace().facts.end()) {
+      section_.paragraph("mixtures");
+      Html lines;
+      for (const std::string& one : std::get<std::vector<std::string>>(mixtures->second))
+        lines += element("li", one);
+      section_.add(element("ul", {{"class", "mixtures"}}, lines));
+    }
+    for (const Experiment& experiment : trace().experiments) {
+      section_.paragraph(experiment.name);
+      section_.paragraph(experiment.name + ".part");
+      section_.add(experiment_table(experiment));
+      Html figures;
+      for (const Plot& plot : experiment.plots)
+        figures += element("figure", {{"class", "step"}},
+                           element("figcaption", words_.word("column." + plot.column)) +
+                               line_chart(plot.values, plot.column, words_.style()));
+      if (!figures.empty()) section_.add(element("div", {{"class", "band"}}, figures));
+    }
+  }
+
+  void footer() {
+    spell_out();
+    section_.looks();
+    section_.checks();
+    const Cost own = lesson_cost(trace()), all = total_cost(trace());
+    Html cost = amount_in_both(words_, own);
+    cost += in_both({time_of(words_.en(), own, screen_), time_of(words_.zh(), own, screen_)});
+    const Html whole = in_both({words_.en().ui("whole_run", {{"amount", amount(words_.en(), all)}}),
+                                words_.zh().ui("whole_run", {{"amount", amount(words_.zh(), all)}})});
+    section_.row("cost", element("p", cost) + element("p", whole));
+    data();
+  }
+
+private:
+  const Trace& trace() const { return words_.trace(); }
+
+  void close_band() {
+    if (!band_.empty()) section_.add(element("div", {{"class", "band"}}, band_));
+    band_ = {};
+  }
+
+  Html compared(const Step& step, const GradientCheck& check, const Html& numbers) const {
+    const int precision = words_.style().precision;
+    const std::map<std::string, std::string> values = {
+        {"largest", format_deviation(check.largest)},
+        {"tried", with_separators(check.tried)},
+        {"cells", with_separators(step.value.size())},
+        {"skipped", with_separators(check.skipped)},
+        {"cell", check.tried ? cell_name(step, check.worst) : ""},
+        {"difference", check.tried ? screen_number(check.differences.at(check.worst), precision) : ""}};
+    if (check.tried == step.value.size() && step.value.rank() <= 2) {
+      Step differences = step;
+      differences.value = check.differences;
+      const Html beside = element("p", {{"class", "name"}}, words_.ui("differences", values)) +
+                          matrix_table(differences, 0, words_.style(), nullptr);
+      return element("div", {{"class", "slices"}},
+                     element("div", element("p", {{"class", "name"}}, Html::text(step.name)) + numbers) +
+                         element("div", beside));
+    }
+    return numbers + element("p", {{"class", "more"}}, words_.ui(words_of_difference(check), values));
+  }
+
+  Html experiment_table(const Experiment& experiment) const {
+    const auto cells = aligned_cells(matrix(experiment.values), shown_of(experiment.rows.size(), 1000, 1),
+                                     shown_of(experiment.columns.size(), 1000, 1), words_.style());
+    Html head = element("td", Html()), body;
+    constexpr std::size_t between = 2;
+    std::size_t letters = 0;
+    for (const std::string& row : experiment.rows) letters = std::max(letters, display_width(row));
+    for (std::size_t c = 0; c < experiment.columns.size(); ++c) {
+      std::size_t widest = display_width(experiment.columns[c]);
+      for (const auto& row : cells) widest = std::max(widest, display_width(row[c]));
+      letters += widest + between;
+    }
+    for (const std::string& column : experiment.columns) {
+      const Html name = words_.word("column." + column);
+      head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(column) : name);
+    }
+    for (std::size_t r = 0; r < experiment.rows.size(); ++r) {
+      Html row = element("th", {{"scope", "row"}}, Html::text(experiment.rows[r]));
+      for (const std::string& cell : cells[r]) row += element("td", cell);
+      body += element("tr", row);
+    }
+    const Html table = element("table", element("thead", element("tr", head)) + element("tbody", body));
+    return element("div", {{"class", "band"}},
+                   element("figure", {{"class", "step experiment"}}, in_box(table, letters)));
+  }
+
+  void spell_out() {
+    const std::optional<Spotlight> light = spotlight_of(trace());
+    if (!light) return;
+    constexpr std::size_t terms = CellBook::max_terms;
+    const Explanation e = explain(trace(), light->tensor, light->index, 0, terms, words_.style().precision);
+    const auto lines = [&](const Paper& paper) {
+      std::string text;
+      for (const std::string& one : explanation_lines(paper, e, terms))
+        text += (text.empty() ? "" : "\n") + one;
+      return text;
+    };
+    std::string command = "tfx explain " + screen_.command + " " + light->tensor;
+    for (const std::size_t i : light->index) command += " " + std::to_string(i);
+    section_.row("cell",
+                 element("p", {{"class", "arithmetic"}}, in_both({lines(words_.en()), lines(words_.zh())})) +
+                     element("p", element("code", command + screen_.options)));
+  }
+
+  void data() {
+    const char* origin = trace().facts.contains("trained") ? "data.trained"
+                         : screen_.is_own                  ? "data.own"
+                         : trace().tutorial.empty()        ? "data.drawn"
+                         : screen_.tutorial_seeded         ? "data.tutorial"
+                                                           : "data.shapes_only";
+    const Html told = words_.word("data.text"); // of numbers that are no tutorial's
+    Html content = element(
+        "p", trace().tutorial.empty() && !screen_.is_own && !told.empty()
+                 ? told
+                 : words_.ui(origin, {{"tutorial", trace().tutorial}, {"model", trained_name(trace())}}));
+    content += words_.paragraph("data.same_vectors");
+    if (!trace().numpy.empty()) {
+      Html lines;
+      for (const std::string& one : trace().numpy) lines += Html::text(one) + Html::trusted("\n");
+      content +=
+          element("p", words_.ui("numpy")) + element("pre", {{"class", "box"}}, element("code", lines));
+    }
+    section_.row("data", content);
+  }
+
+  Section& section_;
+  const Bilingual& words_;
+  const Screen& screen_;
+  Html band_;
+};
+
+} // namespace
+
+Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& words, const Style& style,
+                    const Html& remark) {
+  Section section(trace, words, style);
+  section.title(screen);
+  section.add(remark);
+  section.paragraph("intro");
+  if (const std::string names = join(drawn_names(trace)); !names.empty())
+    section.add(element(
+        "p", section.words().ui("drawn.text", {{"names", names}, {"command", "tfx " + screen.learned}})));
+  for (const char* key : trained_sentences) section.paragraph(key);
+  LessonWriter lesson(section, screen);
+  lesson.tensors();
+  lesson.gradients();
+  lesson.experiments();
+  lesson.footer();
+  return section.take(screen.command);
 }
 
 } // namespace tfx

@@ -1,11 +1,16 @@
 #pragma once
 // A part of an HTML document about one run: its title, tensors with their formulas, pictures, what to look
-// at, checks. What it shows of tensors goes into one book of cells, which closes the section.
+// at, checks. What it shows of tensors goes into one book of cells, which closes the section; a lesson's
+// section shows what render_screen shows, from the same trace and the same words, with every tensor of the
+// run.
 
 #include "render/html/cell_book.hpp"
 #include "render/terminal.hpp"
 
 namespace tfx {
+
+// A part of an HTML document about one run: its title, tensors with their formulas, pictures, what to look
+// at, checks. What it shows of tensors goes into one book of cells, which closes the section.
 
 class Section {
 public:
@@ -48,5 +53,9 @@ Html step_pictures(const Bilingual& words, const Step& step, CellBook* book);
 
 /// "parameters 12, 48 MAC, 96 FLOP".
 Html amount_in_both(const Bilingual& words, const Cost& cost);
+
+/// `remark` stands below the title: what is special about this run in this document.
+Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& words, const Style& style,
+                    const Html& remark = {});
 
 } // namespace tfx

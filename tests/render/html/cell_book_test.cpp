@@ -1,9 +1,8 @@
 #include "render/html/cell_book.hpp"
 
-#include "cli/lesson/save_html.hpp"
+#include "cli/lesson/save.hpp"
 #include "lessons/run.hpp"
 #include "render/explain_text.hpp"
-#include "render/html/grid.hpp"
 #include "support/catch.hpp"
 #include "support/markup.hpp"
 #include "trace/explain.hpp"

@@ -1,11 +1,11 @@
 #include "render/html/document.hpp"
 
-#include "cli/lesson/save_html.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "core/base64.hpp"
 #include "core/sha256.hpp"
 #include "lessons/run.hpp"
-#include "render/html/lesson_section.hpp"
+#include "render/html/section.hpp"
 #include "support/catch.hpp"
 #include "support/lesson_cases.hpp"
 #include "support/markup.hpp"

@@ -1,7 +1,6 @@
 // Heat maps and line charts.
 
-#include "render/html/heat_map.hpp"
-#include "render/html/line_chart.hpp"
+#include "render/html/charts.hpp"
 #include "render/html/matrix_table.hpp"
 
 #include "support/catch.hpp"

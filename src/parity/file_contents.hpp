@@ -1,0 +1,33 @@
+#pragma once
+// What is in a file of arrays: the statistics of each array, computed without holding all its values, and
+// which model the file holds, as far as its tensors and metadata say.
+
+#include "io/array_file.hpp"
+#include "model/config.hpp"
+
+#include <optional>
+
+namespace tfx {
+
+// Statistics of an array in a file, computed without holding all its values.
+
+struct ArrayStatistics {
+  std::size_t cells = 0, nan = 0, infinite = 0;
+  double min = 0, max = 0, mean = 0; ///< of the values that are not NaN; NaN where there is none
+};
+
+/// Of entry `i`. Throws Error(bad_data) where its values are wrong.
+ArrayStatistics statistics_of(const ArrayFile& file, std::size_t i);
+
+// Which model a file of arrays holds, as far as its tensors and metadata say.
+
+struct FileModel {
+  Config config;
+  bool heads_known = false;   ///< whether the file says the number of heads: its tensors do not
+  std::size_t parameters = 0; ///< of the model; what a training or a buffer keeps is none
+};
+
+/// None where the file is no encoder-decoder that tfx knows.
+std::optional<FileModel> model_in(const ArrayFile& file);
+
+} // namespace tfx
