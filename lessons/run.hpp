@@ -12,11 +12,6 @@
 
 namespace tfx {
 
-// A lesson's tensors beside NumPy's of the same run, which are shipped with the program and were checked
-// against PyTorch (tools/reference/make_lessons.py). A tensor stands there in one of three ways: whole; large
-// ones that are drawn or whole numbers as the SHA-256 of their float64 numbers; other large ones as a sample
-// of their cells and the sums of all their rows.
-
 class LessonReference {
 public:
   /// `run` is one like "attention-block:2". Nothing where none is shipped.
@@ -43,9 +38,6 @@ private:
 
   NpzReader file_;
 };
-
-// Running a lesson: its input from the options, its trace, and the comparison with NumPy's run where there is
-// one.
 
 struct LessonRun {
   Trace trace;

@@ -83,8 +83,6 @@ std::vector<LayerOperation> attention_products(const AttentionSize& size);
 /// `each` FLOP for every one of the cells.
 LayerOperation elementwise(LayerOperationKind kind, const Figure& cells, std::uint64_t each);
 
-// What a blueprint holds and does: its tensors and operations walked and summed, with their formulas.
-
 struct Totals {
   Figure parameters;  ///< a tied tensor is counted where it lives, and 0 elsewhere
   Figure buffers;     ///< elements

@@ -53,9 +53,6 @@ const std::vector<Rung>& rungs();
 /// The rung of that id.
 const Rung& rung(const std::string& id);
 
-// The rungs of the ladder, one after another: each is compared with the first one, and timed only if it gives
-// the same result.
-
 struct Climbed {
   std::string id;
   double difference = 0;        ///< from the first rung, relative to its largest number

@@ -25,9 +25,6 @@ struct Repeats {
 /// Seconds of every run after the warm-up, in order.
 std::vector<double> measure(const std::function<void()>& work, const Repeats& repeats);
 
-// The time of a piece of work between two measurements of the machine's limits. Clocks and neighbours change
-// within seconds: beside a peak of another moment, work has seemed to do more than the machine can.
-
 struct Figure {
   Timing timing;
   MachineLimits limits; ///< the higher of before and after: the share of a limit is never flattered

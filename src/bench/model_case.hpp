@@ -20,8 +20,6 @@ enum class KeptActivations { nothing, for_backward };
 /// double and the activations of a pass do not fit, for backward also gradient and moments.
 void require_room(const EncoderDecoderShape& shape, KeptActivations kept);
 
-// The encoder-decoder at work: one forward pass, one step of training, or greedy decoding.
-
 struct ModelInput {
   EncoderDecoder<float> model;
   Batch src, tgt; ///< decoding reads no tgt

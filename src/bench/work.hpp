@@ -54,8 +54,6 @@ Work train_work(const EncoderDecoderShape& shape);
 /// `tokens` are those written.
 Work decode_work(const EncoderDecoderShape& shape);
 
-// Shapes with a name: the ones that other programs were measured on too (docs/benchmark.md).
-
 enum class What { attention, model, train, decode };
 
 /// "attention", "model", "train", "decode".

@@ -15,10 +15,6 @@
 
 namespace tfx {
 
-// What a refusal says, before it is said in a language: an English sentence whose {names} stand for what is
-// so in this case. words/refusals says it as the learner reads. What stands for a name is a message itself,
-// as in "cannot open {file}: {why}", or a text that stays as it was given: a name, a number, a cell.
-
 struct Named;
 
 class Message {
@@ -51,8 +47,8 @@ struct Named {
   Message value;
 };
 
-/// The message of an English sentence, which src/words/refusals.zh.md has in Chinese: tests/tools/messages.sh
-/// finds every said("…") of the sources.
+/// The message of an English sentence, a literal, which src/words/refusals.zh.md has in Chinese:
+/// tests/words/refusals_test.cpp finds every said("…") of the sources.
 Message said(const char* sentence, std::initializer_list<Named> values = {});
 
 /// Why the system refused: strerror(errno) as a message.

@@ -12,9 +12,6 @@
 
 namespace tfx {
 
-// A tensor of doubles in C order, and its last two axes as Armadillo matrices in page orientation (a token a
-// row).
-
 struct Tensor {
   Shape shape;
   std::vector<double> data; ///< C order; data.size() == element_count(shape)

@@ -40,8 +40,6 @@ std::optional<AnswerDiagnosis> diagnose_answer(const Trace& trace, const Questio
 std::optional<AnswerDiagnosis> diagnose_answer(const Trace& trace, const Question& question,
                                                std::string_view typed);
 
-// A quiz: questions about runs of one lesson or of all, and what became of the answers.
-
 struct QuizItem {
   const Lesson* lesson = nullptr;
   const Trace* trace = nullptr;

@@ -11,10 +11,6 @@
 
 namespace tfx {
 
-// What the options of the command line do not say of an input: masks with blocked rows, scores of 1000,
-// biases that are not 0, a token whose numbers are all alike. In the inputs of series that is where mistakes
-// come to light.
-
 void start_at_step(LessonInput& input, int t);
 
 /// A mask of the learner's own, in which nothing is symmetric; the second query may see nothing.
@@ -58,8 +54,6 @@ void vary_parameters_and(LessonInput& input) {
 }
 /// The same, and the first token has one number throughout: nothing varies in it.
 void level_a_token(LessonInput& input);
-
-// The inputs of an exercise as a program gets them, and the lesson's run on each.
 
 struct Case {
   const CaseRule* rule = nullptr;

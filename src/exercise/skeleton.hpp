@@ -23,10 +23,6 @@ std::string task_of(const Exercise& exercise);
 /// What is particular about a case.
 std::string case_name(const Exercise& exercise, const std::string& id);
 
-// The program that a learner starts from, made of an exercise's row, the words of its lesson and a frame for
-// each language (data/exercise): the function's signature and shapes, what must hold, a hole, and at the
-// bottom what reads the inputs and writes the results.
-
 enum class ProgramLanguage { numpy, torch, cpp };
 
 struct ProgramFile {

@@ -10,8 +10,6 @@
 
 namespace tfx {
 
-// What a lesson runs on, and what it asks of it.
-
 enum class FullyMaskedRow { zero, nan, error }; ///< the weights of a row that may see nothing
 
 /// Which corner a causal triangle stands at where there are not as many queries as keys.

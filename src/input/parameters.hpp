@@ -13,9 +13,6 @@
 
 namespace tfx {
 
-// Weights from --weights: under the page's own names whatever the file has; a module under another program's
-// names whole, or not at all.
-
 struct Weights {
   std::map<std::string, Tensor> tensors;    ///< W_… and tables (2-D), b_…, gain_… and shift_… (1-D)
   std::map<std::string, std::string> names; ///< in the file, of those that are called otherwise there
@@ -33,9 +30,6 @@ std::vector<std::string> parameter_names(Stage stage);
 /// The file of --weights. Throws Error(bad_data) where it has no tensor that the stage reads, where a
 /// tensor's shape makes none, and, without --draw-rest, where only a part of a module could be read.
 Weights load_weights(const InputOptions& options, Stage stage);
-
-// Weights and biases of the learner's own run: from --weights where the file has them, else drawn or as they
-// begin in PyTorch.
 
 enum class Width { fixed, any };
 

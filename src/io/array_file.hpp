@@ -67,8 +67,6 @@ private:
   SafetensorsHeader header_;
 };
 
-// A file of any format that tfx reads, as arrays with names: their headers are known before a value is read.
-
 class ArrayFile {
 public:
   using Entry = TensorFile::Entry;

@@ -13,8 +13,6 @@
 
 namespace tfx {
 
-// The format of a file, by its first bytes and its name.
-
 enum class FileFormat { npy, zip, safetensors, text };
 
 /// npy starts with \x93NUMPY, a zip archive (npz, but a spreadsheet too) with PK; the upper half of a

@@ -11,8 +11,6 @@
 
 namespace tfx {
 
-// An open file that closes itself.
-
 class Descriptor {
 public:
   explicit Descriptor(int number = -1) : number_(number) {}

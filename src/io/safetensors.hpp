@@ -17,10 +17,6 @@
 
 namespace tfx {
 
-// safetensors, the format of Hugging Face: 8 bytes with the header's size (little endian), a JSON header that
-// names every tensor with its dtype, shape and byte range, then the tensors one after the other.
-// https://huggingface.co/docs/safetensors
-
 struct Safetensors {
   std::map<std::string, std::string> metadata; ///< the member "__metadata__"
   std::vector<NamedArray> tensors;             ///< in the order of their bytes

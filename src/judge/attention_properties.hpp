@@ -7,8 +7,6 @@
 
 namespace tfx {
 
-// Properties of attention, a file for each of its concepts.
-
 std::vector<Property> shape_properties();      ///< of every tensor between X and the output
 std::vector<Property> projection_properties(); ///< of Q, K and V
 std::vector<Property> weight_properties();     ///< of scale and softmax

@@ -15,9 +15,6 @@
 
 namespace tfx {
 
-// A learner's arrays against a lesson's run, in the lesson's order: the first wrong step is the one to mend,
-// so that is the one that is diagnosed; of the later ones it is said whether they only follow from it.
-
 struct HandedIn {
   std::string tensor; ///< the lesson's, that it is to be
   Array array;

@@ -7,9 +7,6 @@
 
 namespace tfx {
 
-// Properties of what stands around the attention, a file for each of its concepts. Each looks at inputs of
-// its own, where whatever is wrong has to show: small ones, of the learner's kind of layer.
-
 std::vector<Property> embedding_properties(); ///< of words and their positions
 std::vector<Property> layer_properties();     ///< of residuals, feed-forward and dropout
 std::vector<Property> norm_properties();

@@ -12,9 +12,6 @@
 
 namespace tfx {
 
-// A run with mistakes in it: each step where one can be made comes out wrong, and what follows is computed
-// again from it.
-
 struct WrongRun {
   Trace trace;                      ///< without checks, facts and experiments: those are the right run's
   std::vector<std::string> made;    ///< the steps where a mistake was made
@@ -29,8 +26,6 @@ struct WrongRun {
 /// Error(no_memory) with the estimate where there is no room for the steps once more.
 WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, const std::string& at = {},
                    const std::string& until = {});
-
-// A lesson broken on purpose: which steps come out otherwise, in how many cells, by how much.
 
 struct ChangedStep {
   std::string name;

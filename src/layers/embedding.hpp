@@ -10,8 +10,6 @@
 
 namespace tfx {
 
-// Tokens to vectors: the row of the table times √d_model.
-
 template <class Real>
 struct Embedding {
   Matrix<Real> lut; ///< d_model × vocab; (vocab, d_model) in files

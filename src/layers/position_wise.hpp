@@ -51,8 +51,6 @@ template <class Real>
 arma::Mat<Real> backward(const Trainable<Linear<Real>>& linear, const arma::Mat<Real>& x,
                          const arma::Mat<Real>& dy);
 
-// Layer normalisation of every token; kernels/layer_norm.hpp has the formulas.
-
 template <class Real>
 struct LayerNorm {
   Vector<Real> gamma, beta; ///< d each; a_2 and b_2 in The Annotated Transformer's state_dict

@@ -12,8 +12,6 @@
 
 namespace tfx {
 
-// Sequences of different lengths, one after another: the columns of a matrix of tokens belong to them.
-
 struct Sequences {
   std::vector<std::size_t> offsets{0}; ///< sequence s has the columns offsets[s] … offsets[s + 1] − 1
   std::vector<std::uint8_t> valid;     ///< one a token, 0 for padding: never seen as a key; empty: all valid
@@ -41,8 +39,6 @@ struct Sequences {
 
   void append(std::size_t tokens_in_it) { offsets.push_back(offsets.back() + tokens_in_it); }
 };
-
-// Vectors of tokens, a token a column, and the sequences they belong to.
 
 template <class Real>
 struct Tokens {

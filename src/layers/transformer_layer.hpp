@@ -108,8 +108,6 @@ void apply_backward(const ResidualStream<Real>& d, const Trainable<EncoderLayer<
                     const EncoderLayerSaved<Real>& saved, const LayerStyle& style,
                     const ForwardContext<Real>& context);
 
-// One layer of the decoder: causal self-attention, attention to the encoder's output, feed-forward.
-
 template <class Real>
 struct DecoderLayer {
   MultiHeadAttention<Real> self_attn, src_attn;

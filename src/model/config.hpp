@@ -26,10 +26,6 @@ struct Config : Architecture {
 /// Throws Error(bad_data) where a size is 0 or the heads do not divide the width.
 void require_valid(const Config& config);
 
-// Architectures with a name: one table, which `tfx model`, `train`, `params`, `bench` and `report` all read.
-// A preset has no vocabulary: that is the task's. Where no task is asked for it is the copy task's, so that a
-// name stands for one number of parameters wherever it is typed.
-
 struct ModelPreset {
   std::string name;
   Architecture architecture;

@@ -14,8 +14,6 @@
 
 namespace tfx {
 
-// The names and shapes of a layer's or model's parameters, and how many numbers they are.
-
 struct NamedShape {
   std::string name;
   Shape shape; ///< as PyTorch has it: (d_out, d_in)

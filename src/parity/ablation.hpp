@@ -11,9 +11,6 @@
 
 namespace tfx {
 
-// What a model says at every position of a target that it is given whole, and what becomes of that without
-// one of its parts.
-
 struct AnswerRow {
   std::uint32_t read = 0;  ///< the token that stands here
   std::uint32_t right = 0; ///< the one that should come next

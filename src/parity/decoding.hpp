@@ -10,8 +10,6 @@
 
 namespace tfx::decoding {
 
-// One text decoded: what was written, how sure the model was of every token, and where it looked.
-
 enum class Method { greedy, beam, sample };
 
 struct Request {

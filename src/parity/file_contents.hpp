@@ -9,8 +9,6 @@
 
 namespace tfx {
 
-// Statistics of an array in a file, computed without holding all its values.
-
 struct ArrayStatistics {
   std::size_t cells = 0, nan = 0, infinite = 0;
   double min = 0, max = 0, mean = 0; ///< of the values that are not NaN; NaN where there is none
@@ -18,8 +16,6 @@ struct ArrayStatistics {
 
 /// Of entry `i`. Throws Error(bad_data) where its values are wrong.
 ArrayStatistics statistics_of(const ArrayFile& file, std::size_t i);
-
-// Which model a file of arrays holds, as far as its tensors and metadata say.
 
 struct FileModel {
   Config config;

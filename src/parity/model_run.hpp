@@ -54,9 +54,6 @@ private:
   std::size_t fully_masked_rows_ = 0;
 };
 
-// One forward pass of the engine as a learner reads it: what was computed, by name and in order; checks that
-// hold for any weights; what it cost.
-
 struct ModelRun {
   std::vector<ActivationSummary> activations; ///< all, in order
   Trace trace;                                ///< the kept ones as steps; checks, facts, cost
@@ -73,8 +70,6 @@ void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, co
 template <class Real>
 ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
                    const Keep& keep);
-
-// The loss of the engine's model as a learner reads it, and the gradient of every parameter.
 
 enum class WithGradient { yes, no };
 

@@ -10,8 +10,6 @@
 
 namespace tfx {
 
-// Numbers as bars below each other, on a logarithmic scale: twice as long is the square.
-
 struct Bar {
   std::string name; ///< before the bar
   double value = 0; ///< its length; no bar where it is not positive

@@ -11,8 +11,6 @@
 
 namespace tfx {
 
-// A layer of the whole model as formulas, tokens as rows, with the shapes of a run.
-
 struct LayerFormulas {
   std::vector<std::string> self_attn, src_attn, feed_forward; ///< lines; src_attn of a decoder's layer
 };

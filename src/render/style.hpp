@@ -8,9 +8,6 @@
 
 namespace tfx {
 
-// How a screen may look: width, colours, characters, digits. Decided once, in cli/, from options and
-// environment.
-
 enum class Color { none, basic, palette, truecolor }; ///< no escapes; 16 colours; 256; 24 bits
 enum class Ground { dark, light };                    ///< what the terminal writes on
 enum class Picture { automatic, tutorial, off };
@@ -37,9 +34,6 @@ struct Style {
 private:
   std::string paint(const char* code, const std::string& text) const;
 };
-
-// Numbers as a screen writes them: as format_number does, but with the infinities of the tables, ∞ and −∞
-// (Style::symbols makes them inf and -inf where only ASCII may be used).
 
 std::string screen_number(double value, int precision);
 

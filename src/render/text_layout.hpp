@@ -36,9 +36,6 @@ std::string in_lines(const std::vector<std::string>& lines);
 /// The text in the style's symbols, as lines of at most its width; all of them indented.
 std::string wrapped(const std::string& text, const Style& style, const std::string& indent = {});
 
-// A table of named rows: numbers on the right, perhaps a column of text behind them. On a narrow screen
-// columns are left out from the right, and a name that is too long stands on a line of its own.
-
 struct TableRow {
   std::string name;
   std::vector<std::string> cells; ///< one a column

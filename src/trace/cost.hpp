@@ -21,8 +21,6 @@ Cost lesson_cost(const Trace& trace);
 /// Every step of the run.
 Cost total_cost(const Trace& trace);
 
-// How long a step's formula takes on matrices that are ready.
-
 class Trace;
 
 /// Times the computed steps of a run: of each the formula alone, without carrying its matrices to Armadillo

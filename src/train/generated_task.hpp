@@ -13,9 +13,6 @@
 
 namespace tfx {
 
-// A task whose examples are drawn by a rule. One in ten of what can be held out is (train/task.hpp):
-// where training draws such an example, it draws again.
-
 class GeneratedTask : public Task {
 public:
   using Task::Task;
@@ -33,11 +30,6 @@ private:
   virtual DrawnExample draw(DataStream& stream) const = 0;
 };
 
-// copy: the first example of The Annotated Transformer. Sequences of ten ids, each of 1 … 10 as likely, the
-// first one always 1; the target is the source. Id 0 is padding, which no sequence needs. There is no end:
-// decoding starts with 1 and stops at ten tokens. Source: data_gen(V=11, …) of the notebook: randint(1, V,
-// size=(batch, 10)), data[:, 0] = 1.
-
 class CopyTask : public GeneratedTask {
 public:
   CopyTask();
@@ -46,10 +38,6 @@ private:
   DrawnExample draw(DataStream& stream) const override;
 };
 
-// reverse: one to ten letters → the same letters from the last to the first. Each length is as likely, and
-// each letter of a … z at each place. Sequences of three letters and more can be held out: of the shorter
-// ones there are too few.
-
 class ReverseTask : public GeneratedTask {
 public:
   ReverseTask();
@@ -57,12 +45,6 @@ public:
 private:
   DrawnExample draw(DataStream& stream) const override;
 };
-
-// numbers-zh: English number words → Chinese numerals, 0 … 999,999,999. Each number of digits is as likely,
-// so that small numbers are not one in a million, and half of the numbers have their zeros drawn on purpose
-// (NumberDraws): digits that are drawn evenly hardly ever make "one million". The English is spelled with or
-// without "and", with or without hyphens. Numbers of three digits and more can be held out: below 100 they
-// are the words themselves.
 
 class NumbersTask : public GeneratedTask {
 public:

@@ -14,9 +14,6 @@
 
 namespace tfx {
 
-// What a learner reads, in the language that the learner reads: help, refusals and notes of src/words, the
-// words of each lesson, which stand in its folder, and those of the course.
-
 enum class Language { en, zh };
 
 /// One for the whole process: English, unless set_language has said otherwise.
@@ -63,9 +60,6 @@ Words common_words(Language language = tfx::language());
 
 /// Questions, hints, diagnoses and progress: src/course/en.md and zh.md.
 Words course_words(Language language = tfx::language());
-
-// Refusals of what stands below the words, such as readers of files and the engine, in the learner's
-// language: src/words/refusals.zh.md has the Chinese under each English sentence.
 
 std::string in_learners_language(const Message& message);
 

@@ -13,9 +13,6 @@
 
 namespace tfx {
 
-// Which cells of a tensor an HTML document shows: a small stack whole, of a large one the first matrix; of a
-// long axis its ends, as NumPy prints it.
-
 struct ShownCells {
   std::size_t slices = 1; ///< matrices, from the first on
   Shown rows, columns;

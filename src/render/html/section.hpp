@@ -9,9 +9,6 @@
 
 namespace tfx {
 
-// A part of an HTML document about one run: its title, tensors with their formulas, pictures, what to look
-// at, checks. What it shows of tensors goes into one book of cells, which closes the section.
-
 class Section {
 public:
   Section(const Trace& trace, BothWords words, const Style& style)
