@@ -2,6 +2,7 @@
 
 #include "text/names.hpp"
 #include "trace/checks.hpp"
+#include "trace/mistake.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>

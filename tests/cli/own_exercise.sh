@@ -25,7 +25,7 @@ check "the words stand in the program" grep -q "每个查询与每个键的余�
 
 # --- grading ---------------------------------------------------------------------------------------------------------
 
-shows_match "the hole" 1 "The hole is still there|lacks what the program needs|stopped with an error" --lang en grade "$folder" cosine.py
+shows_match "the hole" 1 "The hole is still there|lacks what the program needs|stopped with an error|could not be started" --lang en grade "$folder" cosine.py
 shows "without a program" 2 "nothing to grade" --lang en grade "$folder"
 printf '# tfx exercise softmax\n' >softmax.py
 shows "a program of another exercise" 65 "is a program of the exercise softmax, not of cosine" --lang en grade "$folder" softmax.py

@@ -3,8 +3,7 @@
 #include "input/tutorials.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
-
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 #include <cmath>
 
