@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
+#include "layers/multi_head_attention.hpp"
 #include "page/formulas.hpp"
 #include "random/numpy_rng.hpp"
 
@@ -14,11 +15,7 @@ namespace tfx::bench {
 namespace {
 
 AttentionShape checked(const AttentionShape& s) {
-  if (s.heads == 0 || s.d_model % s.heads != 0)
-    throw Error(
-        ErrorKind::bad_data,
-        said("{heads} heads do not divide a width of {width}", {{"heads", s.heads}, {"width", s.d_model}}),
-        said("the width of a head is d_model / heads, a whole number"));
+  require_heads(s.heads, s.d_model);
   const double d = static_cast<double>(s.d_model),
                tokens = static_cast<double>(s.batch) * static_cast<double>(s.seq);
   const double parameters = d * (static_cast<double>(s.vocab) + static_cast<double>(s.seq) + 4 * d);

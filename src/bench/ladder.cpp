@@ -8,6 +8,7 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/gemm.hpp"
 #include "kernels/softmax.hpp"
+#include "layers/multi_head_attention.hpp"
 #include "page/formulas.hpp"
 #include "random/numpy_rng.hpp"
 
@@ -178,11 +179,7 @@ arma::fmat by_engine(const AttentionBlock& block) {
 }
 
 void require_room(const AttentionShape& s) {
-  if (s.heads == 0 || s.d_model % s.heads != 0)
-    throw Error(
-        ErrorKind::bad_data,
-        said("{heads} heads do not divide a width of {width}", {{"heads", s.heads}, {"width", s.d_model}}),
-        said("the width of a head is d_model / heads, a whole number"));
+  require_heads(s.heads, s.d_model);
   const double n = static_cast<double>(s.seq), d = static_cast<double>(s.d_model),
                tokens = n * static_cast<double>(s.batch);
   constexpr double page_matrices = 9; // mask, scores, scaled, masked, and the softmax's intermediate results

@@ -5,6 +5,22 @@
 
 namespace tfx {
 
+std::optional<std::string>
+fill_in(const std::string& text,
+        const std::function<std::optional<std::string>(const std::string&)>& value_of) {
+  std::string result;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t open = text.find('{', start);
+    const std::size_t close = open == std::string::npos ? open : text.find('}', open);
+    if (close == std::string::npos) return result + text.substr(start);
+    const auto value = value_of(text.substr(open + 1, close - open - 1));
+    if (!value) return std::nullopt;
+    result += text.substr(start, open - start) + *value;
+    start = close + 1;
+  }
+  return result;
+}
+
 Message Message::given(std::string text) {
   Message message;
   message.sentence_ = std::move(text), message.is_given_ = true;
@@ -22,17 +38,11 @@ std::string Message::worded(const std::function<const std::string*(const std::st
   if (is_given_) return sentence_;
   const std::string* other = translated(sentence_);
   const std::string& text = other ? *other : sentence_;
-  std::string filled;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t open = std::min(text.find('{', at), text.size()), close = text.find('}', open);
-    filled.append(text, at, open - at);
-    if (close == std::string::npos) return filled.append(text, open);
-    const std::string name = text.substr(open + 1, close - open - 1);
+  const auto value_of = [&](const std::string& name) {
     const auto named = std::ranges::find(values_, name, &Named::name);
-    filled += named == values_.end() ? text.substr(open, close + 1 - open) : named->value.worded(translated);
-    at = close + 1;
-  }
-  return filled;
+    return std::optional(named == values_.end() ? "{" + name + "}" : named->value.worded(translated));
+  };
+  return *fill_in(text, value_of);
 }
 
 Message said(const char* sentence, std::initializer_list<Named> values) {

@@ -8,12 +8,19 @@
 #include <concepts>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tfx {
+
+/// `text` with every {name} replaced; nothing where a name has no value: a sentence about something that this
+/// run does not have is left out.
+std::optional<std::string>
+fill_in(const std::string& text,
+        const std::function<std::optional<std::string>(const std::string&)>& value_of);
 
 struct Named;
 

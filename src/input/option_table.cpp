@@ -145,7 +145,10 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--n-k", &O::n_k, value::count()).when(takes_tokens),
       Row("--d-k", &O::d_k, value::count()).when(takes_widths),
       Row("--d-v", &O::d_v, value::count()).when(takes_widths),
-      Row("--seed", &O::seed, value::seed()).when(is_drawn).usually("42").with("--model"),
+      Row("--seed", &O::seed, value::seed())
+          .when(is_drawn)
+          .usually(std::to_string(tutorial_seed))
+          .with("--model"),
       Row("--init", &O::init, value::choice(inits)).when(has_words),
       Row("--causal", &O::causal).when(may_be_causal).with("--model").usually("", is_causal).tried({""}),
       Row("--causal-align", &O::causal_align, value::choice(aligns))

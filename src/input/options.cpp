@@ -188,7 +188,7 @@ std::uint32_t seed_of(const InputOptions& options) {
 }
 
 bool is_usual_run(const InputOptions& options, const InputRules& lesson) {
-  return seed_of(options) == 42 && !changes_run(input_options(), options, lesson);
+  return seed_of(options) == tutorial_seed && !changes_run(input_options(), options, lesson);
 }
 
 LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
@@ -217,7 +217,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     const Run& run = find_run(options.tutorial.value_or(lesson.tutorial), lesson);
     input = run.make(seed_of(options));
     // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
-    const bool own = options.weights || seed_of(options) != 42;
+    const bool own = options.weights || seed_of(options) != tutorial_seed;
     input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
     if (options.weights) replace_weights(input, options, lesson.stage);
     if (!lesson.takes_tutorial_mask()) input.causal = false;

@@ -19,6 +19,9 @@ enum class WordDraws {
   in_order  ///< version 0.1's: one stream, in order of appearance
 };
 
+/// The seed that the tutorials draw with.
+inline constexpr std::uint32_t tutorial_seed = 42;
+
 struct InputOptions {
   std::optional<std::string> tutorial, text, source, words, x, q, k, v, mask, weights, memory,
       model; ///< files but for tutorial, text and source; model a shipped one's name too
@@ -26,7 +29,7 @@ struct InputOptions {
   std::optional<std::size_t> layer, head; ///< of the model, from 0
   std::size_t pad = 0;                    ///< tokens at the end that are padding
   std::optional<std::uint32_t> seed;
-  std::uint32_t usual_seed = 42;              ///< where --seed is not given, or chooses more than the input
+  std::uint32_t usual_seed = tutorial_seed;   ///< where --seed is not given, or chooses more than the input
   WordDraws word_draws = WordDraws::of_words; ///< no option: `check` knows answers to the old one
   std::optional<Init> init;
   std::optional<page::NormRule> norm;

@@ -24,7 +24,6 @@ struct ObservationKind {
   std::string_view id;
   bool says_what_was_done = false; ///< then nothing else that was seen is said beside it
   bool says_all = false;           ///< no other formula need be looked for
-  bool is_form = false;            ///< the lesson's numbers in another form: nothing was computed wrongly
   bool is_another_array = false;   ///< of the run, or a transposed one: no story of two mistakes
   bool is_solved = false;          ///< a number that was solved for: a known mistake says more
 };

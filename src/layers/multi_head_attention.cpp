@@ -10,13 +10,17 @@
 
 namespace tfx {
 
-namespace {
-
-void require_fit(const Sequences& queries, const Sequences& keys, std::size_t width, std::size_t heads) {
+void require_heads(std::size_t heads, std::size_t width) {
   if (heads == 0 || width % heads != 0)
     throw Error(ErrorKind::bad_data,
                 said("{heads} heads do not divide a width of {width}", {{"heads", heads}, {"width", width}}),
                 said("the width of a head is d_model / heads, a whole number"));
+}
+
+namespace {
+
+void require_fit(const Sequences& queries, const Sequences& keys, std::size_t width, std::size_t heads) {
+  require_heads(heads, width);
   if (queries.count() != keys.count())
     throw Error(
         ErrorKind::bad_data,

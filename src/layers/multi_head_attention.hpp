@@ -15,6 +15,9 @@
 
 namespace tfx {
 
+/// Throws Error(bad_data) where the heads do not divide the width.
+void require_heads(std::size_t heads, std::size_t width);
+
 template <class Real>
 struct MultiHeadAttention {
   std::array<Linear<Real>, 4> linears; ///< W_Q, W_K, W_V, W_O: d_model → d_model each

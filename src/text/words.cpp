@@ -52,20 +52,4 @@ std::optional<std::string> section_of(std::string_view markdown, const std::stri
   return trimmed(std::string(markdown.substr(start, markdown.find("\n## ", start) - start)));
 }
 
-std::optional<std::string>
-fill_in(const std::string& text,
-        const std::function<std::optional<std::string>(const std::string&)>& value_of) {
-  std::string result;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t open = text.find('{', start);
-    const std::size_t close = open == std::string::npos ? open : text.find('}', open);
-    if (close == std::string::npos) return result + text.substr(start);
-    const auto value = value_of(text.substr(open + 1, close - open - 1));
-    if (!value) return std::nullopt;
-    result += text.substr(start, open - start) + *value;
-    start = close + 1;
-  }
-  return result;
-}
-
 } // namespace tfx

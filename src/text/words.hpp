@@ -1,7 +1,8 @@
 #pragma once
 // The words of a lesson: "## key" sections of a Markdown file, one paragraph each, with {placeholders}.
 
-#include <functional>
+#include "core/error.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -26,11 +27,5 @@ private:
 
 /// One section alone, without reading the others.
 std::optional<std::string> section_of(std::string_view markdown, const std::string& key);
-
-/// `text` with every {name} replaced; nothing where a name has no value: a sentence about something that this
-/// run does not have is left out.
-std::optional<std::string>
-fill_in(const std::string& text,
-        const std::function<std::optional<std::string>(const std::string&)>& value_of);
 
 } // namespace tfx

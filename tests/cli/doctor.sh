@@ -14,7 +14,7 @@ doctor() {
     variables+=("$1")
     shift
   done
-  env "${variables[@]}" timeout "$TEST_SECONDS" "$tfx" doctor "${@:2}" >"$work/out" 2>"$work/err" </dev/null
+  env "${variables[@]}" "$tfx" doctor "${@:2}" >"$work/out" 2>"$work/err" </dev/null
   status=$?
 }
 

@@ -4,7 +4,7 @@
 #   $work    an empty folder that is removed at the end; scripts run in it
 #   TEST_SECONDS   how much processor time a command may take: more with sanitizers
 # A test starts as few processes as it can: they are what these scripts cost. So text is compared by bash itself, and no
-# command has a timeout of its own; tools/test ends a script that hangs.
+# command but one at a terminal has a timeout of its own; tools/test ends a script that hangs.
 # The environment is the plainest: UTF-8, 80 columns, no colours, nothing learned yet.
 set -u
 : "${TEST_SECONDS:=180}"
