@@ -4,6 +4,7 @@
 #include "judge/observations.hpp"
 
 #include "core/error.hpp"
+#include "exercise/exercise.hpp"
 #include "judge/check_report.hpp"
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
@@ -138,4 +139,49 @@ TEST_CASE("every kind of observation has its words, and no other has", "[judge]"
     if (key.starts_with(seen)) said.insert(key.substr(seen.size(), key.find('.', seen.size()) - seen.size()));
   CHECK(ids == said);
   CHECK_THROWS_AS(kind_of({"nothing_known", {}}), Error);
+}
+
+TEST_CASE("an answer of a run with another option is told by that option", "[judge][check]") {
+  struct Asked {
+    const char *lesson, *given, *other; ///< what the right run was asked for, and what the answer is of
+  };
+  for (const Asked& one : {Asked{"block", "", "--norm standard"},
+                           {"block", "--norm standard", "--norm annotated"},
+                           {"block", "", "--norm-last"},
+                           {"block", "--norm-last", "--norm-first"},
+                           {"block", "", "--norm standard --norm-last"},
+                           {"block", "", "--activation gelu"},
+                           {"block", "", "--activation silu"},
+                           {"softmax", "", "--causal"},
+                           {"sdpa", "--n-q 2 --n-k 5 --causal", "--causal-align lower-right"},
+                           {"softmax", "", "--pad 2"},
+                           {"masked", "--pad 2", "--pad 3"},
+                           {"softmax", "--text a --pad 1", "--on-masked-row nan"},
+                           {"multihead", "--d-model 8 --heads 2", "--heads 4"},
+                           {"loss", "", "--smoothing 0.1"},
+                           {"loss", "--smoothing 0.1", "--smoothing 0"}}) {
+    INFO(one.lesson << " " << one.given << ": " << one.other);
+    const Lesson& lesson = find_lesson(one.lesson);
+    const auto options = [&](bool with_other) {
+      // The last of an option that is given twice holds, as CaseRule reads them.
+      return CaseRule{"", std::string(one.given) + (with_other ? std::string(" ") + one.other : "")}
+          .options();
+    };
+    const Trace right = run_lesson(lesson, options(false)).trace;
+    const std::string tensor = lesson.result == "dlogits" ? "loss" : lesson.result;
+    const HandedIn own{tensor, {DType::f64, run_lesson(lesson, options(true)).trace[tensor]}, FromText::no};
+    REQUIRE_FALSE(check_arrays(right, {own}).equal());
+    CHECK(option_that_fits(lesson, options(false), right, {own}, {}) == one.other);
+  }
+}
+
+TEST_CASE("where a sure mistake is known, no number is solved for", "[judge][check]") {
+  const Trace right = run_of("softmax");
+  const WrongRun wrong = run_wrong(right, {find_mistake("softmax.scale_dk")});
+  const Tensor& own = wrong.trace["weights"];
+  CHECK(ids(observations(right, "weights", own, tolerance_of(DType::f64))).find("divisor") !=
+        std::string::npos);
+  const CheckReport report = checked(right, "weights", own);
+  CHECK(report.diagnosis.confidence == Confidence::sure);
+  CHECK(ids(report.observations).find("divisor") == std::string::npos);
 }
