@@ -1,9 +1,9 @@
 // What learners write instead of X + f(norm(X)), the layer's two norms and its feed-forward.
 
-#include "lessons/block/norm_mistakes.hpp"
-
 #include "core/tensor.hpp"
 #include "input/draws.hpp"
+#include "page/layer_formulas.hpp"
+#include "trace/mistake.hpp"
 
 namespace tfx {
 
@@ -14,25 +14,6 @@ using arma::rowvec;
 
 bool is(const Trace& t, const Step& right, const std::string& name) {
   return t.lesson == "block" && right.name == name;
-}
-
-std::optional<Step> sum_of(const Trace& t, const Step& right, const std::string& A, const std::string& B) {
-  return computed_instead(t, right, A + " + " + B, op::add(A, B));
-}
-
-// norm(X) + f(norm(X)): what was there before is lost.
-std::optional<Step> residual_of_norm(const Trace& t, const Step& right) {
-  if (is(t, right, "residual_1") && t.has("norm_1")) return sum_of(t, right, "norm_1", "attention");
-  if (is(t, right, "output") && t.has("norm_2") && right.operation.is(op::add))
-    return sum_of(t, right, "norm_2", "feed_forward");
-  return {};
-}
-
-std::optional<Step> residual_missing(const Trace& t, const Step& right) {
-  if (t.lesson != "block" || !right.operation.is(op::add) || right.operation.inputs.size() != 2) return {};
-  const std::string& f = right.operation.inputs[1];
-  if (f != "attention" && f != "feed_forward") return {};
-  return computed_instead(t, right, f, op::multiply_by(f).with(1, "1"));
 }
 
 Tensor normed(const Trace& t, const Tensor& X, const std::string& number, page::NormRule rule) {
@@ -60,16 +41,6 @@ std::optional<Step> post_for_pre(const Trace& t, const Step& right) {
   return {};
 }
 
-// Keys and values of words that no norm has seen.
-std::optional<Step> queries_only(const Trace& t, const Step& right) {
-  if (!(is(t, right, "K") || is(t, right, "V")) || !right.operation.is(op::matmul) ||
-      right.operation.inputs[0] != "norm_1")
-    return {};
-  Operation from_X = right.operation;
-  from_X.inputs[0] = "X";
-  return computed_instead(t, right, "X" + right.formula.substr(right.operation.inputs[0].size()), from_X);
-}
-
 // A mistake with ReLU, at that step: what it says of negative numbers does not hold of GELU and SiLU.
 bool is_by_relu(const Trace& t, const Step& right, const std::string& name) {
   if (!is(t, right, name)) return false;
@@ -91,25 +62,15 @@ std::optional<Step> relu_first(const Trace& t, const Step& right) {
   return {};
 }
 
-std::optional<Step> no_relu(const Trace& t, const Step& right) {
-  if (!is_by_relu(t, right, "activated")) return {};
-  return computed_instead(t, right, "hidden", op::multiply_by("hidden").with(1, "1"));
-}
-
 // max(hidden·W_2 + b_2, 0)
 std::optional<Step> relu_last(const Trace& t, const Step& right) {
-  if (is(t, right, "activated")) return no_relu(t, right);
+  if (is_by_relu(t, right, "activated"))
+    return computed_instead(t, right, "hidden", op::multiply_by("hidden").with(1, "1"));
   if (!is_by_relu(t, right, "feed_forward")) return {};
   return valued_instead(right, "max(hidden·W_2 + b_2, 0)", for_each_matrix(t["hidden"], [&](const mat& h) {
                           return mat(arma::clamp(page::project(h, matrix(t["W_2"]), rowvec(t["b_2"].data)), 0,
                                                  arma::datum::inf));
                         }));
-}
-
-std::optional<Step> no_bias(const Trace& t, const Step& right) {
-  if (!is(t, right, "hidden") && !is(t, right, "feed_forward")) return {};
-  const auto& inputs = right.operation.inputs;
-  return computed_instead(t, right, inputs[0] + "·" + inputs[1], op::matmul(inputs[0], inputs[1]));
 }
 
 // A model in prediction that was left in training: some weights are gone, and other ones each time.
@@ -129,34 +90,51 @@ std::optional<Step> at_prediction(const Trace& t, const Step& right) {
   return valued_instead(right, formula, right.value);
 }
 
-std::optional<Step> no_rescale(const Trace& t, const Step& right) {
-  if (!is(t, right, "dropped")) return {};
-  return computed_instead(t, right, "kept", op::divide_by("kept").with(1, "1"));
-}
-
-// The share that is dropped taken for the one that is kept.
-std::optional<Step> rescaled_by_rate(const Trace& t, const Step& right) {
-  if (!is(t, right, "dropped")) return {};
-  const double rate = 1 - right.operation.constant;
-  return computed_instead(t, right, "kept/rate", op::divide_by("kept").with(rate, "rate"));
-}
-
 } // namespace
 
 std::vector<Mistake> block_mistakes() {
-  std::vector<Mistake> all = norm_mistakes();
-  all.insert(all.end(), {{"norm.post_for_pre", post_for_pre, true},
-                         {"norm.queries_only", queries_only},
-                         {"residual.of_norm", residual_of_norm},
-                         {"residual.missing", residual_missing},
-                         {"feed_forward.relu_first", relu_first, true},
-                         {"feed_forward.no_relu", no_relu},
-                         {"feed_forward.relu_last", relu_last, true},
-                         {"feed_forward.no_bias", no_bias},
-                         {"dropout.at_prediction", at_prediction},
-                         {"dropout.no_rescale", no_rescale},
-                         {"dropout.rescaled_by_rate", rescaled_by_rate}});
-  return all;
+  return in_own_lesson(
+      {Mistake{"norm.over_tokens",
+               {{"mean_#", "colmean(A)", "mean(A, axis=0)"},
+                {"std_#", "√(colsum((N − colmean(N))²)/(rows − 1))", "std(N, axis=0, ddof=1)"},
+                {"variance_#", "colsum((N − colmean(N))²)/rows", "var(N, axis=0, ddof=0)"}}}
+           .mended_by("X.mean(-1, keepdims=True)", "X.mean(-1, keepdim=True)", "arma::mean(X, 1)"),
+       Mistake{"norm.over_all",
+               {{"mean_#", "allmean(A)", "mean(A)"},
+                {"std_#", "√(allsum((N − allmean(N))²)/(rows·columns − 1))", "std(N, ddof=1)"},
+                {"variance_#", "allsum((N − allmean(N))²)/(rows·columns)", "var(N, ddof=0)"}}}
+           .mended_by("X.mean(-1, keepdims=True)", "X.mean(-1, keepdim=True)", "arma::mean(X, 1)"),
+       {"norm.no_mean", {{"centred_#", "A"}}},
+       Mistake{"norm.population_std", {{"std_#", "std(N, ddof=0)", "std(N)"}}}.mended_by(
+           "X.std(-1, ddof=1, keepdims=True)", "X.std(-1, keepdim=True)", "arma::stddev(X, 0, 1)"),
+       Mistake{"norm.sample_variance", {{"variance_#", "var(N, ddof=1)"}}}.mended_by(
+           "X.var(-1, keepdims=True)", "X.var(-1, unbiased=False, keepdim=True)", "arma::var(X, 1, 1)"),
+       {"norm.eps_inside", {{"divisor_#", "√(std_#² + 1e-6)"}}},
+       {"norm.eps_outside", {{"divisor_#", "√variance_# + 1e-5"}}},
+       {"norm.no_eps",
+        {{"divisor_#", "nan_if_0(std_#)", "std_#"}, {"divisor_#", "nan_if_0(√variance_#)", "√variance_#"}}},
+       // The norm of X⊙gamma: a gamma common to all numbers is divided out again.
+       {"norm.gain_first",
+        {{"gained_#", "normalized_#"},
+         {"normalized_# if std_#", "(N⊙gain_# − rowmean(N⊙gain_#))/(std(N⊙gain_#, ddof=1) + 1e-6)",
+          "normalized(N⊙gain_#)"},
+         {"normalized_#", "(N⊙gain_# − rowmean(N⊙gain_#))/√(var(N⊙gain_#, ddof=0) + 1e-5)",
+          "normalized(N⊙gain_#)"}}},
+       {"norm.no_gain", {{"gained_#", "normalized_#"}, {"@add of gained_1, @add of gained_2", "A"}}},
+       Mistake{"norm.post_for_pre", post_for_pre}.as_a_whole(),
+       {"norm.queries_only",
+        {{"K@matmul of norm_1, V@matmul of norm_1", "X·B + C"},
+         {"K@matmul of norm_1, V@matmul of norm_1", "X·B"}}},
+       {"residual.of_norm",
+        {{"residual_1 if norm_1", "norm_1 + attention"}, {"output@add if norm_2", "norm_2 + feed_forward"}}},
+       {"residual.missing", {{"@add by attention, @add by feed_forward", "B"}}},
+       Mistake{"feed_forward.relu_first", relu_first}.as_a_whole(),
+       {"feed_forward.no_relu", {{"activated@relu", "hidden"}}},
+       Mistake{"feed_forward.relu_last", relu_last}.as_a_whole(),
+       {"feed_forward.no_bias", {{"hidden, feed_forward", "A·B"}}},
+       {"dropout.at_prediction", at_prediction},
+       {"dropout.no_rescale", {{"dropped", "kept"}}},
+       {"dropout.rescaled_by_rate", {{"dropped", "kept/(1 − c)", "kept/rate"}}}});
 }
 
 } // namespace tfx

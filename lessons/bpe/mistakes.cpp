@@ -10,7 +10,6 @@ namespace tfx {
 namespace {
 
 using arma::mat;
-using arma::rowvec;
 using arma::uword;
 using Symbols = std::vector<double>;
 
@@ -155,9 +154,9 @@ std::vector<Mistake> bpe_mistakes() {
   return {{"bpe.across_words", across_words},
           {"bpe.types", types},
           {"bpe.ties", ties},
-          {"bpe.overlap", overlap, false, {{"--text", "hahaha hahaha"}}},
-          {"bpe.longest_match", longest_match, false, her},
-          {"bpe.recount", recount, false, her}};
+          Mistake{"bpe.overlap", overlap}.seen_by({{"--text", "hahaha hahaha"}}),
+          Mistake{"bpe.longest_match", longest_match}.seen_by(her),
+          Mistake{"bpe.recount", recount}.seen_by(her)};
 }
 
 } // namespace tfx

@@ -6,13 +6,10 @@
 #include "page/backward.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tfx {
 
 namespace {
-
-using arma::mat;
 
 bool is(const Trace& t, const Step& right, const char* name) {
   return t.lesson == "loss" && right.name == name;
@@ -90,55 +87,9 @@ std::optional<Step> no_shift(const Trace& t, const Step& right) {
   return {};
 }
 
-std::optional<Step> log_probs_by(const Trace& t, const Step& right, const char* formula,
-                                 mat (*of_logits)(const mat&)) {
-  if (!is(t, right, "log_probs")) return {};
-  return valued_instead(right, formula, for_each_matrix(t["logits"], of_logits));
-}
-
-std::optional<Step> no_max(const Trace& t, const Step& right) {
-  return log_probs_by(t, right, "log(exp(logits)/exp(logits).sum(1))", [](const mat& L) {
-    const mat e = arma::exp(L);
-    return mat(arma::log(e.each_col() / arma::sum(e, 1).eval()));
-  });
-}
-
-std::optional<Step> max_not_added_back(const Trace& t, const Step& right) {
-  return log_probs_by(t, right, "logits − ln Σ e^(logits − max)", [](const mat& L) {
-    const mat shifted = L.each_col() - arma::max(L, 1).eval();
-    return mat(L.each_col() - arma::log(arma::sum(arma::exp(shifted), 1)).eval());
-  });
-}
-
-// cross_entropy(softmax(logits)): it takes its own softmax.
-std::optional<Step> softmax_twice(const Trace& t, const Step& right) {
-  if (is(t, right, "dlogits"))
-    return valued_instead(right, "softmax_backward(log_softmax_backward(dlog_probs))",
-                          for_each_matrix(t["dlog_probs"], t["log_probs"], t["probs"],
-                                          [](const mat& dL, const mat& L, const mat& p) {
-                                            return page::softmax_backward(page::log_softmax_backward(dL, L),
-                                                                          p);
-                                          }));
-  return log_probs_by(t, right, "log_softmax(softmax(logits))",
-                      [](const mat& L) { return page::log_softmax(page::softmax(L).weights); });
-}
-
-// nll_loss(softmax(logits))
-std::optional<Step> no_log(const Trace& t, const Step& right) {
-  if (is(t, right, "dlogits"))
-    return computed_instead(t, right, "probs⊙(dlog_probs − rowsum(dlog_probs⊙probs))",
-                            op::softmax_gradient("dlog_probs", "probs"));
-  return log_probs_by(t, right, "softmax(logits)", [](const mat& L) { return page::softmax(L).weights; });
-}
-
 std::optional<Step> sum_for_mean(const Trace& t, const Step& right) {
   if (!is_mean(t, right)) return {};
   return over(t, right, 1);
-}
-
-std::optional<Step> gradient_without_n(const Trace& t, const Step& right) {
-  if (right.name != "dlog_probs") return {};
-  return computed_instead(t, right, "−target", op::divide_by("target").with(-1, "(−1)"));
 }
 
 // ε shared by `words` of the vocabulary: the padding is one of them.
@@ -170,19 +121,29 @@ std::optional<Step> smoothed_padding(const Trace& t, const Step& right) {
 } // namespace
 
 std::vector<Mistake> loss_mistakes() {
-  std::vector<Mistake> all = {{"loss.no_shift", no_shift},
-                              {"loss.no_max", no_max},
-                              {"loss.max_not_added_back", max_not_added_back},
-                              {"loss.softmax_twice", softmax_twice},
-                              {"loss.no_log", no_log},
-                              {"loss.smoothed_over_all", smoothed_over_all},
-                              {"loss.smoothed_padding", smoothed_padding},
-                              {"loss.over_padding", over_padding},
-                              Mistake{"loss.over_all", over_all}.mended_by("(labels != pad).sum()",
-                                                                           "(labels != pad).sum()",
-                                                                           "arma::accu(labels != pad)"),
-                              {"loss.sum_for_mean", sum_for_mean},
-                              {"loss.gradient_without_n", gradient_without_n}};
+  std::vector<Mistake> all = in_own_lesson(
+      {{"loss.no_shift", no_shift},
+       {"loss.no_max",
+        {{"log_probs", "ln(e^logits/rowsum(e^logits))", "log(exp(logits)/exp(logits).sum(1))"}}},
+       {"loss.max_not_added_back",
+        {{"log_probs", "logits − ln(rowsum(e^(logits − rowmax(logits))))",
+          "logits − ln Σ e^(logits − max)"}}},
+       // cross_entropy(softmax(logits)): it takes its own softmax.
+       {"loss.softmax_twice",
+        {{"log_probs", "log_softmax(softmax(logits))"},
+         {"dlogits",
+          "probs⊙((dlog_probs − e^log_probs⊙rowsum(dlog_probs)) − rowsum(probs⊙(dlog_probs − "
+          "e^log_probs⊙rowsum(dlog_probs))))",
+          "softmax_backward(log_softmax_backward(dlog_probs))"}}},
+       {"loss.no_log",
+        {{"dlogits", "probs⊙(dlog_probs − rowsum(dlog_probs⊙probs))"}, {"log_probs", "softmax(logits)"}}},
+       {"loss.smoothed_over_all", smoothed_over_all},
+       {"loss.smoothed_padding", smoothed_padding},
+       {"loss.over_padding", over_padding},
+       Mistake{"loss.over_all", over_all}.mended_by("(labels != pad).sum()", "(labels != pad).sum()",
+                                                    "arma::accu(labels != pad)"),
+       {"loss.sum_for_mean", sum_for_mean}});
+  all.push_back({"loss.gradient_without_n", {{"dlog_probs", "−target"}}});
   std::ranges::copy(gradient_mistakes(), std::back_inserter(all));
   return all;
 }

@@ -123,11 +123,6 @@ std::optional<Step> no_scale(const Trace& t, const Step& right) {
   return computed_instead(t, right, rows, op::multiply_by(rows).with(1, "1"));
 }
 
-std::optional<Step> no_target_positions(const Trace& t, const Step& right) {
-  if (!is_model(t) || right.name != "tgt_embed") return {};
-  return computed_instead(t, right, "tgt_embed.scaled", op::multiply_by("tgt_embed.scaled").with(1, "1"));
-}
-
 /// [layer] * N in Python: N names of one layer.
 std::optional<Step> shared_layers(const Trace& t, const Step& right) {
   const auto& in = right.operation.inputs;
@@ -165,7 +160,7 @@ std::vector<Mistake> model_mistakes() {
           {"model.generator_before_norm", generator_before_norm},
           {"model.tied_to_source", tied_to_source},
           {"model.no_scale", no_scale},
-          {"model.no_target_positions", no_target_positions},
+          {"model.no_target_positions", {{"tgt_embed", "tgt_embed.scaled"}}},
           {"model.shared_layers", shared_layers},
           {"model.no_residual", no_residual}};
 }

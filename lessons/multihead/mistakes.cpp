@@ -47,15 +47,6 @@ std::optional<Step> shared_weights(const Trace&, const Step& right) {
                         std::move(heads));
 }
 
-// √d_model, where each head's queries and keys have d_k numbers.
-std::optional<Step> scale_d_model(const Trace& t, const Step& right) {
-  if (right.name != "scaled" || !t.has("K_heads")) return {};
-  const std::size_t d_model = t["K"].shape.back();
-  const std::string text = "√" + std::to_string(d_model);
-  return computed_instead(t, right, "scores/√d_model = scores/" + text,
-                          op::divide_by("scores").with(std::sqrt(static_cast<double>(d_model)), text));
-}
-
 // The mean over the heads. nn.MultiheadAttention returns its weights like this, for looking at.
 Tensor mean_of_heads(const Tensor& heads) {
   const std::size_t h = heads.shape[heads.rank() - 3];
@@ -97,12 +88,6 @@ std::optional<Step> merge_no_transpose(const Trace& t, const Step& right) {
   return valued_instead(right, "heads.reshape(n, h·d_k)", std::move(concat));
 }
 
-// Side by side, and no W_O.
-std::optional<Step> no_output(const Trace& t, const Step& right) {
-  if (!right.operation.is(op::matmul) || right.operation.inputs[0] != "concat") return {};
-  return computed_instead(t, right, "concat", op::multiply_by("concat").with(1, "1"));
-}
-
 } // namespace
 
 std::vector<Mistake> multihead_mistakes() {
@@ -112,8 +97,9 @@ std::vector<Mistake> multihead_mistakes() {
           Mistake{"heads.interleaved", interleaved}.mended_by("Q.reshape(n, h, d_k)", "Q.view(n, h, d_k)",
                                                               "Q.cols(i * d_k, (i + 1) * d_k - 1)"),
           {"heads.shared_weights", shared_weights},
-          Mistake{"heads.scale_d_model", scale_d_model}.mended_by("np.sqrt(d_k)", "math.sqrt(d_k)",
-                                                                  "std::sqrt(d_k)"),
+          Mistake{"heads.scale_d_model",
+                  {{"scaled if K_heads", "scores/√width", "scores/√d_model = scores/√width"}}}
+              .mended_by("np.sqrt(d_k)", "math.sqrt(d_k)", "std::sqrt(d_k)"),
           {"heads.weights_averaged", weights_averaged},
           Mistake{"heads.averaged", averaged}.mended_by("np.concatenate(heads, axis=-1) @ W_O",
                                                         "torch.cat(heads, dim=-1) @ W_O",
@@ -121,7 +107,8 @@ std::vector<Mistake> multihead_mistakes() {
           Mistake{"heads.merge_no_transpose", merge_no_transpose}.mended_by(
               "heads.transpose(1, 0, 2).reshape(n, h * d_k)", "heads.transpose(0, 1).reshape(n, h * d_k)",
               "arma::join_rows(head_1, head_2)"),
-          Mistake{"heads.no_output", no_output}.mended_by("concat @ W_O", "concat @ W_O", "concat * W_O")};
+          Mistake{"heads.no_output", {{"@matmul of concat", "A"}}}.mended_by("concat @ W_O", "concat @ W_O",
+                                                                             "concat * W_O")};
 }
 
 } // namespace tfx

@@ -1,6 +1,7 @@
 // What goes wrong in a training step, behind the loss: in what the optimizer makes of the gradients.
 
 #include "core/number.hpp"
+#include "page/optimizers.hpp"
 #include "trace/mistake.hpp"
 
 #include <cmath>
@@ -42,31 +43,11 @@ std::optional<Step> ascent(const Trace& t, const Step& right) {
                           op::multiply_by(along).with(-right.operation.constant, lr));
 }
 
-// By the schedule and once more by the step.
-std::optional<Step> rate_squared(const Trace& t, const Step& right) {
-  if (!is_update(right)) return {};
-  const std::string &along = right.operation.inputs[0], &rate = right.operation.constant_text;
-  const double lr = -right.operation.constant;
-  return computed_instead(t, right, rate + "²·" + along, op::multiply_by(along).with(-lr * lr, rate + "²"));
-}
-
-// W = ΔW where W += ΔW belongs.
-std::optional<Step> overwritten(const Trace& t, const Step& right) {
-  if (!right.operation.is(op::add) || !right.operation.inputs[1].starts_with("update_")) return {};
-  const std::string& update = right.operation.inputs[1];
-  return computed_instead(t, right, update, op::multiply_by(update).with(1, "1"));
-}
-
 // An average over another 1 − βᵗ.
 Step corrected_by(const Trace& t, const Step& right, double divisor, const std::string& text) {
   const std::string& average = right.operation.inputs[0];
   return computed_instead(t, right, average + (divisor == 1 ? "" : "/" + text),
                           op::divide_by(average).with(divisor, text));
-}
-
-std::optional<Step> no_bias_correction(const Trace& t, const Step& right) {
-  if (!is_correction(right)) return {};
-  return corrected_by(t, right, 1, "1");
 }
 
 const page::AdamStep usual; // the βs are the same in every run
@@ -117,40 +98,12 @@ std::optional<Step> squared_average(const Trace& t, const Step& right) {
   return computed_instead(t, right, instead.kind->formula(instead), instead);
 }
 
-// m̂ over something else of v̂.
-std::optional<Step> direction_by(const Trace& t, const Step& right, const std::string& before,
-                                 const std::string& after,
-                                 double (*cell)(double m, double v, double epsilon)) {
-  if (!right.operation.is(op::adam_direction)) return {};
-  const std::string &m_hat = right.operation.inputs[0], &v_hat = right.operation.inputs[1];
-  const Tensor &m = cells_beside(t, right, m_hat), &v = cells_beside(t, right, v_hat);
-  const double epsilon = right.operation.constant;
-  return cells_instead(right, m_hat + before + v_hat + after,
-                       [&](std::size_t i) { return cell(m.data[i], v.data[i], epsilon); });
-}
-
-std::optional<Step> eps_inside(const Trace& t, const Step& right) {
-  return direction_by(t, right, "/√(", " + ε)",
-                      [](double m, double v, double e) { return m / std::sqrt(v + e); });
-}
-
-std::optional<Step> no_root(const Trace& t, const Step& right) {
-  return direction_by(t, right, "/(", " + ε)", [](double m, double v, double e) { return m / (v + e); });
-}
-
 std::optional<Step> moments_swapped(const Trace& t, const Step& right) {
   if (!right.operation.is(op::adam_direction)) return {};
   const std::string &m_hat = right.operation.inputs[0], &v_hat = right.operation.inputs[1];
   const Operation instead =
       op::adam_direction(v_hat, m_hat).with(right.operation.constant, right.operation.constant_text);
   return computed_instead(t, right, instead.kind->formula(instead), instead);
-}
-
-// The update of Adam, λ or not.
-std::optional<Step> no_decay(const Trace& t, const Step& right) {
-  if (!right.name.starts_with("descent_")) return {};
-  const std::string& direction = right.operation.inputs[0];
-  return computed_instead(t, right, direction, op::multiply_by(direction).with(1, "1"));
 }
 
 // AdamW's decay, but as Adam's weight_decay has it: λ·W joins the gradient, and m and v average it too.
@@ -173,7 +126,9 @@ std::optional<Step> l2_for_decay(const Trace& t, const Step& right) {
                            return beta * before.data[i] + (1 - beta) * (squared ? now * now : now);
                          });
   }
-  return no_decay(t, right);
+  if (!right.name.starts_with("descent_")) return {};
+  const std::string& direction = right.operation.inputs[0];
+  return computed_instead(t, right, direction, op::multiply_by(direction).with(1, "1"));
 }
 
 // W −= lr·direction + λ·W: the decay does not go with the rate.
@@ -193,18 +148,18 @@ std::optional<Step> decay_without_rate(const Trace& t, const Step& right) {
 std::vector<Mistake> training_mistakes() {
   return {{"train.gradients_not_zeroed", not_zeroed},
           {"train.ascent", ascent},
-          {"train.rate_squared", rate_squared},
-          {"train.overwritten", overwritten},
-          {"adam.no_bias_correction", no_bias_correction},
+          {"train.rate_squared", {{"update_#", "−c²·A", "c²·A"}}},
+          {"train.overwritten", {{"@add by update_#", "B"}}},
+          {"adam.no_bias_correction", {{"m_hat_#, v_hat_#", "A"}}},
           {"adam.step_ahead", step_ahead},
           {"adam.betas_swapped", betas_swapped},
           {"adam.not_squared", not_squared},
           {"adam.squared_average", squared_average},
-          {"adam.eps_inside", eps_inside},
-          {"adam.no_root", no_root},
+          {"adam.eps_inside", {{"@adam_direction", "A/√(B + c)", "A/√(B + ε)"}}},
+          {"adam.no_root", {{"@adam_direction", "A/(B + c)", "A/(B + ε)"}}},
           {"adam.moments_swapped", moments_swapped},
-          {"adam.l2_for_decay", l2_for_decay, true},
-          {"adam.no_decay", no_decay},
+          Mistake{"adam.l2_for_decay", l2_for_decay}.as_a_whole(),
+          {"adam.no_decay", {{"descent_#", "A"}}},
           {"adam.decay_without_rate", decay_without_rate}};
 }
 

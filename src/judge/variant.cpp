@@ -1,5 +1,7 @@
 #include "judge/variant.hpp"
 
+#include "core/error.hpp"
+#include "core/number.hpp"
 #include "core/tensor.hpp"
 #include "ops/elementwise.hpp"
 #include "page/formulas.hpp"
@@ -7,33 +9,109 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <optional>
 
 namespace tfx {
 
-// What any step can be instead: an input left out, exchanged or turned, the result changed behind.
+// Formulas in the place of a step: rows of text, and what any step can be instead: an input left out,
+// exchanged or turned, another tensor beside it.
 
 using arma::mat;
 
-std::vector<Size> sizes_of(const Trace& trace) {
-  std::vector<Size> sizes;
-  const auto add = [&](const std::string& name, const char* tensor, std::size_t from_end) {
-    const Step* step = trace.find(tensor);
-    if (!step || step->value.rank() < from_end) return;
-    const double n = static_cast<double>(step->value.shape[step->value.rank() - from_end]);
-    const bool known = std::ranges::any_of(sizes, [&](const Size& one) { return one.name == name; });
-    if (n > 1 && !known) sizes.push_back({name, n});
+namespace {
+
+// What a scale may be by mistake: the sizes of the run, their roots, and temperatures, as text.
+std::vector<std::string> scales_of(const Trace& now) {
+  const std::vector<Size> sizes = sizes_of(now);
+  std::vector<Size> all;
+  const auto add = [&](const std::string& text, double value) {
+    const auto same = [&](const Size& one) { return std::abs(one.value - value) <= 1e-9 * value; };
+    if (!std::ranges::any_of(all, same)) all.push_back({text, value});
   };
-  add("d_k", "K_heads", 1), add("d_k", "K", 1), add("d_v", "V", 1), add("d_model", "X", 1);
-  add("d_model", "token_embedding", 1), add("n_k", "K", 2), add("n_q", "Q", 2), add("h", "K_heads", 3);
-  add("batch", trace.has("K_heads") ? "" : "K", 3);
-  add("n", "token_ids", 1), add("n", "X", 2), add("d_ff", "hidden", 1), add("vocabulary", "logits", 1);
-  if (trace.has("labels") && trace.has("pad_id")) {
-    const std::vector<double>& labels = trace["labels"].data;
-    const auto padded = std::ranges::count(labels, trace["pad_id"].data[0]);
-    const double tokens = static_cast<double>(labels.size()) - static_cast<double>(padded);
-    if (tokens > 1) sizes.push_back({"tokens", tokens});
+  for (const Size& size : sizes) add("√" + size.name, std::sqrt(size.value));
+  for (const Size& size : sizes) add(size.name, size.value);
+  for (const Size& a : sizes)
+    for (const Size& b : sizes)
+      if (a.name < b.name) add("√(" + a.name + "·" + b.name + ")", std::sqrt(a.value * b.value));
+  for (const Size& size : sizes) add(size.name + "²", size.value * size.value);
+  for (const Size& size : sizes) add("√√" + size.name, std::sqrt(std::sqrt(size.value)));
+  for (const double t : {2.0, 0.5, 3.0, 4.0, 5.0, 8.0, 10.0, 0.1, 100.0}) add(format_number(t, 3), t);
+  std::vector<std::string> texts;
+  for (const Size& size : all) texts.push_back(size.name);
+  return texts;
+}
+
+using Choices = std::vector<std::string>;
+
+// What the first braces of the text hold.
+std::optional<Choices> choices_in(const std::string& text, const Choices& scales) {
+  const std::size_t open = text.find('{');
+  if (open == std::string::npos) return {};
+  const std::string inside = text.substr(open + 1, text.find('}', open) - open - 1);
+  if (inside == "scale") return scales;
+  Choices choices;
+  std::size_t from = 0;
+  for (std::size_t bar; (bar = inside.find('|', from)) != std::string::npos; from = bar + 1)
+    choices.push_back(inside.substr(from, bar - from));
+  choices.push_back(inside.substr(from));
+  return choices;
+}
+
+// The text with choice `k` in all braces that have `count`.
+std::string chosen(std::string text, std::size_t k, std::size_t count, const Choices& scales) {
+  for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos;) {
+    const Choices choices = *choices_in(text.substr(open), scales);
+    if (choices.size() != count) {
+      ++open;
+      continue;
+    }
+    text.replace(open, text.find('}', open) + 1 - open, choices[k]);
   }
-  return sizes;
+  return text;
+}
+
+// The row with every choice of its braces.
+void expand(const WrongFormula& row, const Choices& scales, std::vector<WrongFormula>& all) {
+  const auto choices = choices_in(row.formula, scales);
+  if (!choices) return all.push_back(row);
+  for (std::size_t k = 0; k < choices->size(); ++k)
+    expand({row.at, chosen(row.formula, k, choices->size(), scales),
+            chosen(row.shown, k, choices->size(), scales)},
+           scales, all);
+}
+
+// "scores/√d_k" of "scores/√d_k = scores/√3", "√Σ x²" of "‖x‖ = √Σ x²".
+std::string formula_of(const Step& step) {
+  if (step.operation.is(op::given)) return step.name;
+  const std::size_t at = step.formula.find(" = ");
+  if (at == std::string::npos) return step.formula;
+  return step.operation.is(op::row_norm) ? step.formula.substr(at + 3) : step.formula.substr(0, at);
+}
+
+std::string in_brackets(const Step& step) {
+  return step.operation.is(op::given) ? step.name : "(" + formula_of(step) + ")";
+}
+
+} // namespace
+
+void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Step& step,
+              std::vector<Alternative>& found) {
+  for (const WrongFormula& row : rows) {
+    const auto names = FormulaNames::of(row.at, now, step);
+    if (!names) continue;
+    std::vector<WrongFormula> all;
+    expand(row, row.formula.find("{scale}") == std::string::npos ? Choices{} : scales_of(now), all);
+    for (const WrongFormula& one : all) {
+      const auto formula = names->with_numbers(one.formula);
+      if (!formula) continue;
+      const std::string& text = one.shown.empty() ? one.formula : one.shown;
+      try {
+        found.push_back({names->on_screen(text, formula_of(step), in_brackets(step)),
+                         names->computed(*formula, "").value});
+      } catch (const Error&) {
+      }
+    }
+  }
 }
 
 namespace {
@@ -43,9 +121,9 @@ mat rolled(const mat& M, int by) {
   return M.n_rows > 1 ? mat(arma::shift(M, by, 0)) : M;
 }
 
-class AnyVariants : Family {
+class AnyVariants {
 public:
-  AnyVariants(const Trace& now, const Step& step) : Family(now, step) {}
+  AnyVariants(const Trace& now, const Step& step) : now_(now), step_(step) {}
 
   std::vector<Alternative> all() {
     const Operation& operation = step_.operation;
@@ -61,17 +139,12 @@ public:
     for (std::size_t i = 0; operation.is(op::total) && i < operation.inputs.size(); ++i) without(i);
     again();
     combined();
-    changed_behind();
+    add_rows(changes_behind(), now_, step_, found_);
     return std::move(found_);
   }
 
 private:
-  // "scores/√d_k" of "scores/√d_k = scores/√3", "√Σ x²" of "‖x‖ = √Σ x²".
-  std::string formula() const {
-    const std::size_t at = step_.formula.find(" = ");
-    if (at == std::string::npos) return step_.formula;
-    return step_.operation.is(op::row_norm) ? step_.formula.substr(at + 3) : step_.formula.substr(0, at);
-  }
+  void add(std::string formula, Tensor value) { found_.push_back({std::move(formula), std::move(value)}); }
 
   std::vector<const Tensor*> values() const {
     std::vector<const Tensor*> inputs;
@@ -200,7 +273,7 @@ private:
     for (std::size_t i = 0; i < step_.operation.inputs.size(); ++i) {
       const Tensor& input = now_[step_.operation.inputs[i]];
       if (input.shape == step_.value.shape && !is_mask(*now_.find(step_.operation.inputs[i])))
-        with_input(i, "(" + formula() + ")", step_.value);
+        with_input(i, in_brackets(step_), step_.value);
     }
   }
 
@@ -214,7 +287,7 @@ private:
         Tensor value = step_.value;
         for (std::size_t i = 0; i < value.size(); ++i)
           value.data[i] = apply(value.data[i], other.value.data[i]);
-        add("(" + formula() + ")" + sign + other.name, std::move(value));
+        add(in_brackets(step_) + sign + other.name, std::move(value));
       };
       with(" + ", [](double a, double b) { return a + b; });
       with(" − ", [](double a, double b) { return a - b; });
@@ -222,84 +295,9 @@ private:
     }
   }
 
-  void changed_behind() {
-    const Tensor& S = step_.value;
-    const std::string in =
-        step_.operation.is(op::given) ? step_.name : formula(); // in brackets of a function
-    const std::string name = step_.operation.is(op::given) ? step_.name : "(" + in + ")";
-    const auto cells = [&](const std::string& formula, double (*change)(double)) {
-      add(formula, cell_by_cell(S, change));
-    };
-    cells("−" + name, [](double x) { return -x; });
-    cells("|" + in + "|", [](double x) { return std::abs(x); });
-    cells("max(0, " + in + ")", [](double x) { return std::max(0.0, x); });
-    cells(name + "²", [](double x) { return x * x; });
-    cells("√" + name, [](double x) { return std::sqrt(x); });
-    cells("1 − " + name, [](double x) { return 1 - x; });
-    cells("1 + " + name, [](double x) { return 1 + x; });
-    cells("1/" + name, [](double x) { return 1 / x; });
-    cells("e^" + name, [](double x) { return std::exp(x); });
-    cells("ln " + name, [](double x) { return std::log(x); });
-    cells("arccos " + name, [](double x) { return std::acos(std::clamp(x, -1.0, 1.0)); });
-    cells("sigmoid(" + in + ")", [](double x) { return 1 / (1 + std::exp(-x)); });
-    cells("ln sigmoid(" + in + ")", [](double x) { return -std::log1p(std::exp(-x)); });
-    cells("tanh(" + in + ")", [](double x) { return std::tanh(x); });
-    if (S.rank() < 2 || S.size() < 2) return;
-    const auto matrices = [&](const std::string& formula, const std::function<mat(const mat&)>& change) {
-      add(formula, for_each_matrix(S, change));
-    };
-    const auto softmax = [](const mat& M) { return page::softmax(M).weights; };
-    matrices("softmax(" + in + ")", softmax);
-    matrices("softmax(" + in + ", axis=0)", [&](const mat& M) { return mat(softmax(M.t()).t()); });
-    matrices(name + "/rowsum", [](const mat& M) { return mat(M.each_col() / arma::vec(arma::sum(M, 1))); });
-    matrices(name + "/‖row‖",
-             [](const mat& M) { return mat(M.each_col() / arma::vec(arma::sqrt(arma::sum(M % M, 1)))); });
-    matrices(name + " − rowmean",
-             [](const mat& M) { return mat(M.each_col() - arma::vec(arma::mean(M, 1))); });
-    matrices("norm(" + in + ")", [](const mat& M) {
-      const mat centred = M.each_col() - arma::vec(arma::mean(M, 1));
-      return mat(centred.each_col() / arma::vec(arma::stddev(M, 0, 1) + 1e-6));
-    });
-    if (S.shape[S.rank() - 2] == S.shape.back()) square(in, name, matrices);
-    const std::string rows = S.rank() == 2 ? "[::-1]" : "[..., ::-1, :]";
-    matrices(name + rows, [](const mat& M) { return mat(arma::flipud(M)); });
-    matrices(name + (S.rank() == 2 ? "[:1]" : "[..., :1, :]"),
-             [](const mat& M) { return mat(arma::repmat(M.row(0), M.n_rows, 1)); });
-    for (const int by : {1, -1})
-      matrices("roll(" + in + ", " + std::to_string(by) + ")", [by](const mat& M) { return rolled(M, by); });
-    if (S.rank() > 2 && S.shape[S.rank() - 3] > 1) stacks(in, name);
-  }
-
-  // Heads, or sentences, in another order, one of them left out, all of them alike.
-  void stacks(const std::string& in, const std::string& name) {
-    const Tensor& S = step_.value;
-    const std::size_t h = S.shape[S.rank() - 3];
-    add(name + "[::-1]", stacked(S, [](std::size_t k, std::size_t n) { return n - 1 - k; }));
-    add("roll(" + in + ", 1)", stacked(S, [](std::size_t k, std::size_t n) { return (k + n - 1) % n; }));
-    add("roll(" + in + ", -1)", stacked(S, [](std::size_t k, std::size_t n) { return (k + 1) % n; }));
-    for (std::size_t k = 0; k < h; ++k) {
-      Tensor without = S;
-      for (std::size_t i = k; i < matrix_count(S); i += h) set_matrix(without, i, matrix(S, i) * 0);
-      add(name + "[" + std::to_string(k) + "] = 0", std::move(without));
-    }
-    Tensor means = S;
-    for (std::size_t first = 0; first < matrix_count(S); first += h) {
-      mat mean = matrix(S, first);
-      for (std::size_t k = 1; k < h; ++k) mean += matrix(S, first + k);
-      for (std::size_t k = 0; k < h; ++k) set_matrix(means, first + k, mat(mean / static_cast<double>(h)));
-    }
-    add("mean(" + in + ", axis=" + std::to_string(S.rank() - 3) + ")", std::move(means));
-  }
-
-  static void square(const std::string& in, const std::string& name, const auto& matrices) {
-    matrices("tril(" + in + ")", [](const mat& M) { return mat(arma::trimatl(M)); });
-    matrices("triu(" + in + ")", [](const mat& M) { return mat(arma::trimatu(M)); });
-    matrices(name + " − diag", [](const mat& M) {
-      mat result = M;
-      result.diag().zeros();
-      return result;
-    });
-  }
+  const Trace& now_;
+  const Step& step_;
+  std::vector<Alternative> found_;
 };
 
 } // namespace
@@ -316,14 +314,26 @@ std::string formula_of(const Operation& other, const Step& step) {
   return text;
 }
 
-std::vector<Alternative> of_any(const Trace& now, const Step& step) {
-  return AnyVariants(now, step).all();
+std::vector<Size> sizes_of(const Trace& trace) {
+  static const Step any;
+  const auto names = FormulaNames::of("#", trace, any);
+  std::vector<Size> sizes;
+  for (const char* name :
+       {"d_k", "d_v", "d_model", "n_k", "n_q", "h", "batch", "n", "d_ff", "vocabulary", "tokens"})
+    if (const auto value = names->number(name); value && *value > 1) sizes.push_back({name, *value});
+  return sizes;
+}
+
+std::vector<Alternative> of_norm(const Trace& now, const Step& step) {
+  std::vector<Alternative> found;
+  if (step.name.starts_with("normalized_")) add_rows(variant_rows(), now, step, found);
+  return found;
 }
 
 std::vector<Alternative> alternatives(const Trace& now, const Step& step) {
-  std::vector<Alternative> all = of_attention(now, step);
-  for (auto family : {of_norm, of_layers, of_any})
-    for (Alternative& one : family(now, step)) all.push_back(std::move(one));
+  std::vector<Alternative> all;
+  add_rows(variant_rows(), now, step, all);
+  for (Alternative& one : AnyVariants(now, step).all()) all.push_back(std::move(one));
   return all;
 }
 

@@ -4,7 +4,7 @@
 // and no property, only a formula. Where one of them gives a learner's array, that formula says what was
 // done.
 
-#include "trace/trace.hpp"
+#include "trace/mistake.hpp"
 
 #include <string>
 #include <vector>
@@ -17,17 +17,6 @@ struct Alternative {
   Tensor value;
 };
 
-/// A family of them for one step, on the run's tensors as they are now.
-class Family {
-protected:
-  Family(const Trace& now, const Step& step) : now_(now), step_(step) {}
-  void add(std::string formula, Tensor value) { found_.push_back({std::move(formula), std::move(value)}); }
-
-  const Trace& now_;
-  const Step& step_;
-  std::vector<Alternative> found_;
-};
-
 /// Of the step's operation on the run's tensors as they are now: first those of its kind (another softmax,
 /// another activation), then such as any step can have (an input transposed, left out, exchanged). Shapes
 /// that do not fit are left out.
@@ -37,20 +26,25 @@ std::vector<Alternative> alternatives(const Trace& now, const Step& step);
 /// names no input, which one is another: "−Σ w·ln w [weights = weightsᵀ]". Empty where it writes nothing.
 std::string formula_of(const Operation& other, const Step& step);
 
+/// Those of the rows that can stand in the step's place, behind what is in `found`. Shapes that do not fit
+/// are left out.
+void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Step& step,
+              std::vector<Alternative>& found);
+
 /// Those of one norm of a layer, in an order that is the same for each: whoever writes one writes them all
 /// so.
 std::vector<Alternative> of_norm(const Trace& now, const Step& step);
 
-/// What attention and its masks are written as; what layers, losses and gradients are; what any step can be.
-std::vector<Alternative> of_attention(const Trace& now, const Step& step);
-std::vector<Alternative> of_layers(const Trace& now, const Step& step);
-std::vector<Alternative> of_any(const Trace& now, const Step& step);
-
-/// A size of the run that a scale can be made of: "n_k", 5.
+/// A size of the run that a scale can be made of: "n_k", 5. Those above 1.
 struct Size {
   std::string name;
   double value = 0;
 };
 std::vector<Size> sizes_of(const Trace& trace);
+
+/// Formulas in the place of steps, and of any step what its result may be changed to behind. {a|b} stands for
+/// a row with each, {scale} for one with each size; y is the step as it is, in brackets.
+const std::vector<WrongFormula>& variant_rows();
+const std::vector<WrongFormula>& changes_behind();
 
 } // namespace tfx
