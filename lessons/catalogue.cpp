@@ -1,5 +1,8 @@
 #include "lessons/catalogue.hpp"
 
+#include "input/logits_input.hpp"
+#include "input/model_input.hpp"
+#include "input/subword_input.hpp"
 #include "lessons/trained.hpp"
 
 #include <algorithm>
@@ -70,18 +73,13 @@ Lesson aside(InputRules rules, Run run, const std::string& result, Page page, Mi
   return lesson;
 }
 
-// Lessons on vectors and the weights of an attention: a trained model has both.
-FromModel from_model(Stage stage) {
-  using enum Stage;
-  for (const Stage one : {vectors, projections, attention, heads, memory, tokens, layer, decoding})
-    if (one == stage) return trained_input;
-  return nullptr;
-}
-
 // One whose command shows its run on the page.
 Lesson on_page(InputRules rules, Run run, const std::string& result, Page page, Mistakes mistakes = nullptr) {
   Lesson lesson = aside(std::move(rules), run, result, std::move(page), mistakes);
-  lesson.on_page = OnPage::whole, lesson.from_model = from_model(lesson.stage);
+  lesson.on_page = OnPage::whole;
+  // A trained model has vectors, words, and the weights of an attention.
+  if (takes<Input::X, Input::token_ids>(lesson) && !lesson.takes(Input::labels))
+    lesson.from_model = trained_input;
   return lesson;
 }
 
@@ -100,37 +98,42 @@ std::vector<Lesson> numbered(std::vector<Lesson> list) {
 } // namespace
 
 const std::vector<Lesson>& lessons() {
-  using enum Stage;
+  using enum Input;
   using enum MaskRule;
   static const std::vector<Lesson> all = numbered({
-      on_page({"lookup", attention, "happy-llm:1", {4, 4}}, run_lookup, "output",
+      on_page({"lookup", {X, QKV, W_QKV}, "happy-llm:1", {4, 4}}, run_lookup, "output",
               {{"", {"Q", "K", "given_weights", "given_output", "scores", "hard_output", "weights"}}}),
-      on_page({"words", vectors, "fun-transformer:1", {4, 6}}, run_words, "dots",
+      on_page({"words", {X}, "fun-transformer:1", {4, 6}}, run_words, "dots",
               {{"", {"X", "norms", "cosines", "distances"}}, {"neighbours", {"neighbours"}}}),
-      on_page({"qkv", projections, "fun-transformer:1"}, run_qkv, "Q,K,V", {{"", {"Q", "K", "V"}}},
+      on_page({"qkv", {X, X_QKV, W_QKV}, "fun-transformer:1"}, run_qkv, "Q,K,V", {{"", {"Q", "K", "V"}}},
               qkv_mistakes),
-      on_page({"scores", attention, "fun-transformer:1", {2, 3}}, run_scores, "scores", {}, scores_mistakes),
-      on_page({"softmax", attention, "fun-transformer:1", {7, 5}, asked}, run_softmax, "weights",
+      on_page({"scores", {X, QKV, W_QKV}, "fun-transformer:1", {2, 3}}, run_scores, "scores", {},
+              scores_mistakes),
+      on_page({"softmax", {X, QKV, W_QKV}, "fun-transformer:1", {7, 5}, asked}, run_softmax, "weights",
               {{"", {"scaled", "row_max", "shifted", "exponentials", "row_sum", "entropy"}}},
               softmax_mistakes),
-      on_page({"attention", attention, "fun-transformer:1", {4, 4}, asked}, run_attention, "output",
+      on_page({"attention", {X, QKV, W_QKV}, "fun-transformer:1", {4, 4}, asked}, run_attention, "output",
               {{"", {"recurrent"}}}, attention_mistakes),
-      on_page({"sdpa", attention, "scaled-dot-product:1", {4, 4}, asked}, run_sdpa, "output", {}),
-      on_page({"masked", attention, "happy-llm:2", {5, 5}, causal}, run_masked, "weights",
+      on_page({"sdpa", {X, QKV, W_QKV}, "scaled-dot-product:1", {4, 4}, asked}, run_sdpa, "output", {}),
+      on_page({"masked", {X, QKV, W_QKV}, "happy-llm:2", {5, 5}, causal}, run_masked, "weights",
               {{"", {"mask", "masked"}}}, masked_mistakes),
-      on_page({"multihead", heads, "happy-llm:2", {4, 4}, tutorial}, run_multihead, "output",
-              {{"split", {"Q_heads"}}, {"join", {"dropped", "heads", "concat"}}}, multihead_mistakes),
-      on_page({"cross", memory, "happy-llm:3", {3, 10}, asked}, run_cross, "weights", {}, cross_mistakes),
-      on_page({"embed", tokens, "annotated:2"}, run_embed, "X",
+      on_page({"multihead", {X, X_QKV, W_QKV, heads}, "happy-llm:2", {4, 4}, tutorial}, run_multihead,
+              "output", {{"split", {"Q_heads"}}, {"join", {"dropped", "heads", "concat"}}},
+              multihead_mistakes),
+      on_page({"cross", {X, memory, W_QKV}, "happy-llm:3", {3, 10}, asked}, run_cross, "weights", {},
+              cross_mistakes),
+      on_page({"embed", {token_ids}, "annotated:2"}, run_embed, "X",
               {{"", {"one_hot", "token_vectors", "position_vectors"}}}, embed_mistakes),
-      on_page({"block", layer, "annotated:3", {3, 8}, asked}, run_block, "output",
+      on_page({"block", {X, W_QKV, heads, feed_forward, norms}, "annotated:3", {3, 8}, asked}, run_block,
+              "output",
               {{"norm", {"mean_1", "std_1", "norm_1"}},
                {"residual", {"dropped", "attention", "residual_1"}},
                {"feed_forward", {"hidden", "activated", "feed_forward"}},
                {"norm_rules", {"norm_rules"}}},
               block_mistakes),
-      aside({"model", model}, run_whole_model, "log_probs", {}, model_mistakes, OnPage::model),
-      on_page({"loss", loss, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
+      aside({.command = "model", .inputs = {sentences}, .own_input = drawn_model}, run_whole_model,
+            "log_probs", {}, model_mistakes, OnPage::model),
+      on_page({"loss", {X, W_QKV, labels, logits}, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
               {{"result", {"loss"}},
                {"forward", {"logits", "log_probs"}},
                {"target", {"probs", "target"}},
@@ -140,7 +143,8 @@ const std::vector<Lesson>& lessons() {
                {"learned", {"dW_Q", "dX"}},
                {"wrong_gradients", {"wrong_gradients"}}},
               loss_mistakes),
-      with_word("step", on_page({"train", training, "happy-llm:4", {8, 4}, causal}, run_train, "W_Q_after",
+      with_word("step", on_page({"train", {X, W_QKV, labels, optimizer}, "happy-llm:4", {8, 4}, causal},
+                                run_train, "W_Q_after",
                                 {{"result", {"loss", "loss_after"}},
                                  {"gradient", {"dW_Q"}},
                                  {"moments", {"m_W_Q", "v_W_Q"}},
@@ -150,18 +154,20 @@ const std::vector<Lesson>& lessons() {
                                  {"optimizers", {"optimizers"}},
                                  {"schedule", {"schedule"}}},
                                 training_mistakes)),
-      with_word("step", on_page({"decode", choice}, run_decode, "probs_p",
-                                {{"result", {"probs_p", "taken"}},
-                                 {"probs", {"logits", "log_probs", "greedy"}},
-                                 {"temperature", {"tempered", "probs"}},
-                                 {"top_k", {"kept_k", "probs_k"}},
-                                 {"top_p", {"before", "kept_p"}},
-                                 {"draw", {"places", "u"}},
-                                 {"strategies", {"strategies"}},
-                                 {"which", {"which"}},
-                                 {"beam", {"target_log_probs", "sum", "score"}}},
-                                decode_mistakes)),
-      with_word("step", on_page({"cache", decoding, "happy-llm:2"}, run_cache, "output",
+      with_word("step",
+                on_page({.command = "decode", .inputs = {logits, sampling}, .own_input = choice_input},
+                        run_decode, "probs_p",
+                        {{"result", {"probs_p", "taken"}},
+                         {"probs", {"logits", "log_probs", "greedy"}},
+                         {"temperature", {"tempered", "probs"}},
+                         {"top_k", {"kept_k", "probs_k"}},
+                         {"top_p", {"before", "kept_p"}},
+                         {"draw", {"places", "u"}},
+                         {"strategies", {"strategies"}},
+                         {"which", {"which"}},
+                         {"beam", {"target_log_probs", "sum", "score"}}},
+                        decode_mistakes)),
+      with_word("step", on_page({"cache", {X, W_QKV, cache}, "happy-llm:2"}, run_cache, "output",
                                 {{"result", {"output"}},
                                  {"kept", {"keys", "values"}},
                                  {"asked", {"queries"}},
@@ -169,27 +175,32 @@ const std::vector<Lesson>& lessons() {
                                  {"step_costs", {"step_costs"}},
                                  {"cache_sizes", {"cache_sizes"}}},
                                 cache_mistakes)),
-      with_word("count", on_page({"params", sizes, "annotated:4"}, run_params, "total",
-                                 {{"result", {"sums", "repeats", "total"}},
-                                  {"weights", {"rows", "columns", "weight_count"}},
-                                  {"parameters", {"bias", "parameters"}},
-                                  {"copies", {"copies"}},
-                                  {"heads", {"d_k", "head_weights", "all_heads"}},
-                                  {"macs", {"passes", "weight_macs"}},
-                                  {"mixing", {"mixed", "attentions", "mixing_macs"}},
-                                  {"token", {"layer_macs", "macs", "flops"}},
-                                  {"lengths", {"lengths"}},
-                                  {"training", {"weight_bytes", "training_bytes"}}},
-                                 params_mistakes)),
+      with_word(
+          "count",
+          on_page(
+              {.command = "params", .inputs = {sizes}, .tutorial = "annotated:4", .own_input = given_sizes},
+              run_params, "total",
+              {{"result", {"sums", "repeats", "total"}},
+               {"weights", {"rows", "columns", "weight_count"}},
+               {"parameters", {"bias", "parameters"}},
+               {"copies", {"copies"}},
+               {"heads", {"d_k", "head_weights", "all_heads"}},
+               {"macs", {"passes", "weight_macs"}},
+               {"mixing", {"mixed", "attentions", "mixing_macs"}},
+               {"token", {"layer_macs", "macs", "flops"}},
+               {"lengths", {"lengths"}},
+               {"training", {"weight_bytes", "training_bytes"}}},
+              params_mistakes)),
       long_engine("bench"),
       engine("errata"),
-      with_word("step", on_page({"bpe", subwords}, run_bpe, "tokens",
-                                {{"result", {"merges", "tokens"}},
-                                 {"text", {"symbols", "pieces", "counts"}},
-                                 {"pairs", {"pairs_1", "pair_1"}},
-                                 {"merged", {"pieces_1"}},
-                                 {"learned", {"learned", "encoded"}}},
-                                bpe_mistakes)),
+      with_word("step",
+                on_page({.command = "bpe", .inputs = {subwords}, .own_input = text_to_cut}, run_bpe, "tokens",
+                        {{"result", {"merges", "tokens"}},
+                         {"text", {"symbols", "pieces", "counts"}},
+                         {"pairs", {"pairs_1", "pair_1"}},
+                         {"merged", {"pieces_1"}},
+                         {"learned", {"learned", "encoded"}}},
+                        bpe_mistakes)),
   });
   return all;
 }

@@ -89,7 +89,7 @@ bool LessonReference::has(const std::string& name) const {
 std::optional<std::string> LessonReference::name_of(const Lesson& lesson, const Step& step) const {
   const std::string own = lesson.command + "." + step.name;
   if (has(own)) return own;
-  const bool is_shared = lesson.stage != Stage::decoding || step.operation.is(op::given);
+  const bool is_shared = !lesson.takes(Input::cache) || step.operation.is(op::given);
   if (is_shared && has(step.name)) return step.name;
   const std::string on_the_way = "embed." + step.name;
   return has(on_the_way) ? std::optional(on_the_way) : std::nullopt;

@@ -26,9 +26,9 @@ using Names = std::vector<std::string>;
 enum class Part { embedding, encoder, decoder, cross };
 
 Part part_of(const InputRules& lesson) {
-  if (lesson.stage == Stage::tokens || lesson.stage == Stage::vectors) return Part::embedding;
-  if (lesson.stage == Stage::memory) return Part::cross;
-  return lesson.causal_by_default() || lesson.stage == Stage::decoding ? Part::decoder : Part::encoder;
+  if (!lesson.takes(Input::W_QKV)) return Part::embedding;
+  if (lesson.takes(Input::memory)) return Part::cross;
+  return lesson.causal_by_default() || lesson.takes(Input::cache) ? Part::decoder : Part::encoder;
 }
 
 Names tokens_of(const Vocabulary& vocabulary, const TokenIds& ids) {
@@ -67,12 +67,10 @@ public:
   }
 
   LessonInput take() {
-    switch (lesson_.stage) {
-    case Stage::tokens: tokens(); break;
-    case Stage::vectors: vectors(); break;
-    case Stage::layer: layer(); break;
-    default: attention(); break;
-    }
+    if (part_ == Part::embedding)
+      lesson_.takes(Input::X) ? vectors() : tokens();
+    else
+      lesson_.takes(Input::feed_forward) ? layer() : attention();
     input_.named_words = input_.positioned = true;
     state();
     return std::move(input_);
@@ -127,8 +125,7 @@ private:
                  of_one =
                      static_cast<double>(lesson_.squares.kept + std::size_t{lesson_.causal_by_default()}),
                  passing = static_cast<double>(lesson_.squares.passing);
-    const bool has_heads = lesson_.stage == Stage::heads || lesson_.stage == Stage::layer;
-    const double own = ((has_heads ? heads : 1) * of_one + passing) * n_q * n_k,
+    const double own = ((lesson_.takes(Input::heads) ? heads : 1) * of_one + passing) * n_q * n_k,
                  parameters = static_cast<double>(count_parameters(model)),
                  passing_on_page = heads * tokens.src * tokens.src;
     require_memory(sizeof(double) * (std::max(page_cells(model.config, tokens),
@@ -203,7 +200,7 @@ private:
   }
 
   void attention() {
-    const bool all_heads = lesson_.stage == Stage::heads;
+    const bool all_heads = lesson_.takes(Input::heads);
     copy(read_by(attention_ + ".linears.0"), "X");
     if (part_ == Part::cross) copy(read_by(attention_ + ".linears.1"), "memory");
     projections(!all_heads);
@@ -250,12 +247,12 @@ private:
     facts["trained_layer_range"] = range_of(layers_), facts["trained_head_range"] = range_of(heads_);
     if (part_ == Part::embedding) {
       facts["trained_table"] = std::string("src_embed");
-    } else if (lesson_.stage == Stage::layer) {
+    } else if (lesson_.takes(Input::feed_forward)) {
       facts["trained_layer"] = place_;
     } else {
       facts["trained_place"] = attention_;
-      const char* key = lesson_.stage == Stage::heads ? "trained_heads" : "trained_head";
-      facts[key] = std::to_string(lesson_.stage == Stage::heads ? heads_ : head_);
+      const bool all_heads = lesson_.takes(Input::heads);
+      facts[all_heads ? "trained_heads" : "trained_head"] = std::to_string(all_heads ? heads_ : head_);
       state_roles();
     }
     const bool answers = tgt_.size() > 1;
@@ -289,7 +286,7 @@ private:
     HeadMeter meter;
     meter.add(attention_, weights, {src_, tgt_, tokens_of(card_.src, src_), tokens_of(card_.tgt, tgt_)});
     auto& facts = input_.given.facts;
-    if (lesson_.stage == Stage::heads) {
+    if (lesson_.takes(Input::heads)) {
       Names all;
       for (const HeadScores& head : meter.heads()) all.push_back(head.said());
       facts["trained_roles"] = all;

@@ -12,7 +12,7 @@ using arma::mat;
 
 LessonInput run_of(const std::string& name) {
   for (const Run& run : runs())
-    if (run.id + ":" + std::to_string(run.variant) == name) return run.make(42);
+    if (run.name() == name) return run.make(42);
   throw defect("there is no run " + name);
 }
 

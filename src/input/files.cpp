@@ -111,7 +111,7 @@ void give_mask(const InputOptions& o, const InputRules& lesson, LessonInput& inp
   Tensor mask = load_mask(*o.mask, input.notes);
   if (seems_turned_round(mask))
     input.notes.push_back(in_words("note.mask_turned", {{"file", shown_name(*o.mask)}}));
-  if (lesson.stage == Stage::heads || lesson.stage == Stage::layer)
+  if (lesson.takes(Input::heads))
     lay_out_for_heads(mask, input.given[input.has("X") ? "X" : "X_Q"], input.heads);
   input.given.add_input("mask_given", shown_name(*o.mask), std::move(mask), {});
 }

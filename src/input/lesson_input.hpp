@@ -5,6 +5,7 @@
 #include "page/optimizers.hpp"
 #include "trace/trace.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -49,23 +50,25 @@ struct LessonInput {
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
 };
 
-/// What a lesson starts from.
-enum class Stage {
-  nothing,     ///< it runs on the engine alone
-  vectors,     ///< X
-  projections, ///< X and W_Q, W_K, W_V
-  attention,   ///< Q, K, V: given, or projected from X
-  heads,       ///< X, the three projections, W_O and a number of heads
-  memory,      ///< X, memory, and the three projections
-  tokens,      ///< token_ids and token_embedding
-  layer,       ///< X and every parameter of an encoder layer
-  model,       ///< src, tgt and every parameter of an encoder-decoder, drawn
-  loss,        ///< labels, and logits or what they are made of: X, the three projections, W_O to a vocabulary
-  training,    ///< labels, and X, the three projections and W_O to a vocabulary, which are learned
-  decoding,    ///< X and W_Q, W_K, W_V, read token by token
-  choice,  ///< the logits of a step, a place to draw at; log-probabilities and lengths of a beam's targets
-  sizes,   ///< the widths of an encoder-decoder, as numbers
-  subwords ///< the symbols of a text's pieces, how often it has each, and of a word to be cut
+/// What a lesson can take: the tensors and numbers it starts from. A lesson's row lists several.
+enum class Input {
+  X,            ///< the vectors of tokens
+  QKV,          ///< Q, K and V themselves, where they are not projected from X
+  X_QKV,        ///< X_Q, X_K and X_V to project instead of X
+  W_QKV,        ///< W_Q, W_K, W_V and their biases
+  heads,        ///< a number of heads, W_O behind them, dropout of their weights
+  memory,       ///< what is asked instead of X: keys and values are projected from it
+  cache,        ///< keys and values are kept: X is read token by token
+  token_ids,    ///< numbers of words, token_embedding, and positions
+  feed_forward, ///< W_1, b_1, W_2, b_2
+  norms,        ///< gains and shifts
+  labels,       ///< what each token is asked for, with a W_O to a vocabulary
+  logits,       ///< of a vocabulary, in place of what they are made of
+  optimizer,    ///< what the parameters learn with
+  sampling,     ///< a place to draw at, how to draw; log-probabilities and lengths of a beam's targets
+  sentences,    ///< src, tgt and every parameter of an encoder-decoder, drawn
+  sizes,        ///< the widths of an encoder-decoder, as numbers
+  subwords      ///< the symbols of a text's pieces, how often it has each, and of a word to be cut
 };
 
 /// How masks act in a lesson: each as those before it, and more.
@@ -85,26 +88,32 @@ struct Squares {
 
 struct InputOptions;
 struct InputRules;
-/// The input from a trained model, --model.
-using FromModel = LessonInput (*)(const InputOptions&, const InputRules&);
+/// A whole input as the options say.
+using MakeInput = LessonInput (*)(const InputOptions&, const InputRules&);
 
 /// What a lesson asks of its input: all that resolve_input knows of the lesson.
 struct InputRules {
   std::string command; ///< "scores"
-  Stage stage = Stage::nothing;
+  std::vector<Input> inputs = {};
   std::string tutorial = {}; ///< default data: "fun-transformer:1"
   Squares squares = {};
   MaskRule mask_rule = MaskRule::none;
-  FromModel from_model = nullptr; ///< where it can run on one
+  MakeInput own_input = nullptr;  ///< makes all of it, where no tutorial's data and no tokens do
+  MakeInput from_model = nullptr; ///< from a trained one, --model, where it can run on that
 
-  /// Whether it asks for the next token.
-  bool has_labels() const { return stage == Stage::loss || stage == Stage::training; }
+  bool takes(Input one) const { return std::ranges::count(inputs, one) > 0; }
   bool masks() const { return mask_rule >= MaskRule::asked; }
   /// No word of a source is later than one of the target.
-  bool may_be_causal() const { return masks() && stage != Stage::memory; }
+  bool may_be_causal() const { return masks() && !takes(Input::memory); }
   bool takes_tutorial_mask() const { return mask_rule >= MaskRule::tutorial; }
   bool causal_by_default() const { return mask_rule == MaskRule::causal; }
 };
+
+/// Whether the lesson takes one of these, as options and properties ask.
+template <Input... any>
+bool takes(const InputRules& lesson) {
+  return (lesson.takes(any) || ...);
+}
 
 /// The tensor of that name, and what it was made from, become steps of `trace` (once).
 void give(Trace& trace, const LessonInput& input, const std::string& name);

@@ -10,24 +10,6 @@
 
 namespace tfx {
 
-void draw_layer(const InputOptions& o, Parameters& p, std::size_t d_model) {
-  const std::size_t d_k = p.columns_of("W_Q", p.columns_of("W_K", d_model)), d_v = p.columns_of("W_V", d_k);
-  const std::size_t d_ff = o.d_ff.value_or(p.columns_of("W_1", usual_d_ff(d_model)));
-  require_memory(12.0 * sizeof(double) * static_cast<double>(d_model) *
-                     (static_cast<double>(d_k) + static_cast<double>(d_v) + static_cast<double>(d_ff)),
-                 said("a layer of this size"));
-  p.weight("W_Q", d_model, d_k);
-  p.weight("W_K", d_model, d_k);
-  p.weight("W_V", d_model, d_v);
-  p.weight("W_O", d_v, d_model);
-  for (const std::string letter : {"Q", "K", "V", "O"}) p.bias("b_" + letter, "W_" + letter);
-  p.weight("W_1", d_model, d_ff);
-  p.weight("W_2", d_ff, d_model);
-  p.row("b_1", d_ff, 0);
-  p.row("b_2", d_model, 0);
-  for (const std::string i : {"1", "2"}) p.row("gain_" + i, d_model, 1), p.row("shift_" + i, d_model, 0);
-}
-
 void draw_dropout(const InputOptions& o, LessonInput& input) {
   input.dropout = o.dropout.value_or(0);
   if (input.dropout == 0) return;
@@ -50,7 +32,7 @@ constexpr std::size_t usual_vocabulary = 11, usual_length = 128;
 
 } // namespace
 
-LessonInput given_sizes(const InputOptions& o) {
+LessonInput given_sizes(const InputOptions& o, const InputRules&) {
   const Architecture usual, sizes = resized(usual, {o.layers, o.d_model, o.d_ff, o.heads});
   if (sizes.d_model % sizes.heads != 0)
     throw usage(said("--heads {heads} does not divide --d-model {d_model}",
@@ -126,7 +108,7 @@ private:
 
 } // namespace
 
-LessonInput drawn_model(const InputOptions& o) {
+LessonInput drawn_model(const InputOptions& o, const InputRules&) {
   LessonInput input;
   const std::size_t d = o.d_model.value_or(8);
   input.heads = o.heads.value_or(2);

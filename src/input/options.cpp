@@ -7,7 +7,6 @@
 #include "input/model_input.hpp"
 #include "input/own_input.hpp"
 #include "input/parameters.hpp"
-#include "input/subword_input.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
 #include "io/message.hpp"
@@ -63,12 +62,12 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
         said("drop --tutorial, or the other options"));
   Source source;
   source.tutorial = !token_sources && !triple && !random;
-  source.tokens = lesson.stage == Stage::attention
+  source.tokens = lesson.takes(Input::QKV)
                       ? token_sources || (o.d_model && !triple) ||
                             (o.init && !o.n_q && !o.n_k && !o.d_k && !o.d_v && !triple && !o.batch)
                       : !triple;
   if (source.tokens) {
-    const bool self = lesson.stage != Stage::memory;
+    const bool self = !lesson.takes(Input::memory);
     if (self && o.n_k && o.n_q && *o.n_k != *o.n_q)
       throw usage(said("tokens that attend to themselves have n_q = n_k"),
                   said("drop one of --n-q and --n-k, or give --q, --k, --v"));
@@ -103,9 +102,9 @@ void refuse_beside_model(const InputOptions& o) {
 
 // A tutorial's data with the learner's own weights. A module of another program's has its own biases, or
 // none.
-void replace_weights(LessonInput& input, const InputOptions& options, Stage stage) {
+void replace_weights(LessonInput& input, const InputOptions& options, const InputRules& lesson) {
   const std::string& path = *options.weights;
-  Weights weights = load_weights(options, stage);
+  Weights weights = load_weights(options, lesson);
   input.notes.insert(input.notes.end(), weights.notes.begin(), weights.notes.end());
   const auto is_bias = [](const std::string& name) {
     return name.starts_with("b_") || name.starts_with("shift_");
@@ -196,16 +195,12 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     throw usage(
         said("{option} has no use for {lesson}", {{"option", unread->name}, {"lesson", lesson.command}}));
   const InputOptions options = at_own_sizes(given, lesson);
-  if (lesson.stage == Stage::model) return drawn_model(options);
-  if (lesson.stage == Stage::sizes) return given_sizes(options);
-  if (lesson.stage == Stage::choice) return choice_input(options, lesson);
-  if (lesson.stage == Stage::subwords) return text_to_cut(options, lesson);
+  if (lesson.own_input) return lesson.own_input(options, lesson);
   if (options.memory || options.source)
     refuse(options.n_k, "--n-k",
            said("{lesson} takes its keys from {other}",
                 {{"lesson", lesson.command}, {"other", options.memory ? "--memory" : "--source"}}));
   const Source source = options.logits || options.model ? Source{} : choose_source(options, lesson);
-  const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   const bool pads = options.pad > 0;
   LessonInput input;
   if (options.logits) {
@@ -218,19 +213,19 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     input = run.make(seed_of(options));
     // Reseeded or with other weights it is no longer the tutorial's run, and is not compared with it.
     const bool own = options.weights || seed_of(options) != tutorial_seed;
-    input.given.tutorial = own ? "" : run.id + ":" + std::to_string(run.variant);
-    if (options.weights) replace_weights(input, options, lesson.stage);
+    input.given.tutorial = own ? "" : run.name();
+    if (options.weights) replace_weights(input, options, lesson);
     if (!lesson.takes_tutorial_mask()) input.causal = false;
     if (options.heads) input.heads = *options.heads;
     if (!own && is_usual_run(options, lesson)) input.reference = input.given.tutorial;
   } else {
-    input = lesson.stage == Stage::tokens ? own_words(options)
-            : source.tokens               ? own_tokens(options, lesson)
-                                          : own_triple(options, lesson);
+    input = lesson.takes(Input::token_ids) ? own_words(options, lesson)
+            : source.tokens                ? own_tokens(options, lesson)
+                                           : own_triple(options, lesson);
   }
-  if (lesson.stage == Stage::vectors && !options.model) keep_vectors(input.given);
-  if (lesson.has_labels()) finish_loss(options, input);
-  if (lesson.stage == Stage::training) choose_optimizer(options, input);
+  if (!takes<Input::W_QKV, Input::token_ids>(lesson) && !options.model) keep_vectors(input.given);
+  if (lesson.takes(Input::labels)) finish_loss(options, input);
+  if (lesson.takes(Input::optimizer)) choose_optimizer(options, input);
   give_mask(options, lesson, input);
   const bool causal = options.causal || options.causal_align, masks_given = options.mask || causal || pads;
   if (!lesson.causal_by_default())
@@ -238,7 +233,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   else
     input.causal = causal || !masks_given;
   input.causal_align = options.causal_align.value_or(input.causal_align);
-  if (lesson.has_labels() && !input.causal && pads && !options.mask)
+  if (lesson.takes(Input::labels) && !input.causal && pads && !options.mask)
     input.notes.push_back(in_words("note.sees_labels"));
   input.pad = options.pad;
   input.masked_row = options.masked_row.value_or(input.masked_row);
@@ -247,7 +242,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   input.activation = options.activation.value_or(input.activation);
   const Message why = said("no number of this input is drawn");
   if (!is_drawn(input)) refuse(options.init, "--init", why);
-  if (heads) {
+  if (lesson.takes(Input::heads)) {
     check_heads(input);
     draw_dropout(options, input);
   }

@@ -74,10 +74,10 @@ void state_same_vectors(Trace& given, const std::vector<std::string>& words, con
   if (!same.empty()) given.facts["same_vectors"] = same;
 }
 
-LessonInput own_words(const InputOptions& o) {
+LessonInput own_words(const InputOptions& o, const InputRules& lesson) {
   LessonInput input;
   Draws draws(seed_of(o));
-  Parameters parameters(o, Stage::tokens, draws, input);
+  Parameters parameters(o, lesson, draws, input);
   const std::vector<std::string> tokens = tokenize(o.text.value_or(default_sentence));
   const DistinctTokens vocabulary = distinct(tokens);
   const std::size_t words = vocabulary.words.size(),
@@ -160,7 +160,7 @@ public:
         lesson_(lesson),
         init_(options.init.value_or(Init::normal)),
         draws_(seed_of(options)),
-        parameters_(options, lesson.stage, draws_, input_) {
+        parameters_(options, lesson, draws_, input_) {
     input_.heads = options.heads.value_or(1);
   }
 
@@ -174,21 +174,16 @@ public:
     else
       random_x();
     const std::size_t d_model = input_.given["X"].shape.back();
-    if (lesson_.stage == Stage::memory) {
-      memory(d_model);
-      projections(d_model, input_.given["memory"].shape.back(), input_.given["memory"].shape.back());
-    } else if (lesson_.stage == Stage::layer) {
-      draw_layer(o_, parameters_, d_model);
-    } else if (lesson_.stage != Stage::vectors) {
-      projections(d_model, d_model, d_model);
-      if (lesson_.has_labels()) draw_vocabulary(o_, parameters_, input_);
-    }
+    if (lesson_.takes(Input::memory)) memory(d_model);
+    const std::size_t d_key = input_.given[input_.has("memory") ? "memory" : "X"].shape.back();
+    if (lesson_.takes(Input::W_QKV)) projections(d_model, d_key, d_key);
+    if (lesson_.takes(Input::labels)) draw_vocabulary(o_, parameters_, input_);
     return finish();
   }
 
   /// --q, --k, --v are Q, K, V themselves, or in lessons that project, what is projected.
   LessonInput triple() {
-    const bool projected = lesson_.stage != Stage::attention;
+    const bool projected = !lesson_.takes(Input::QKV);
     const std::string prefix = projected ? "X_" : "";
     std::optional<Tensor> q, k, v;
     if (o_.q) q = load_matrices(*o_.q, "--q", input_.notes);
@@ -237,7 +232,7 @@ private:
                       passing = lesson_.squares.passing + masks + (masks > 1);
     // X, Q, K, V, output and their copies, in a layer its norms, residuals and feed-forward too; four weight
     // matrices.
-    const bool is_layer = lesson_.stage == Stage::layer;
+    const bool is_layer = lesson_.takes(Input::feed_forward);
     const double vectors = product(batch, std::max(n_q, n_k), width),
                  inner =
                      is_layer ? product(batch, std::max(n_q, n_k), o_.d_ff.value_or(usual_d_ff(width))) : 0;
@@ -305,9 +300,10 @@ private:
     add("X", std::nullopt, draws_.vectors("X", with_batch(n, d_model), init_), numbered("x", n));
   }
 
-  // W_Q, W_K, W_V and W_O: from the file, or drawn in that order; biases only from the file.
+  // W_Q, W_K, W_V and W_O: from the file, or drawn in that order; biases only from the file. Behind them what
+  // else a layer has: biases and shifts begin with 0, gains with 1.
   void projections(std::size_t d_q, std::size_t d_key, std::size_t d_value) {
-    const bool heads = lesson_.stage == Stage::heads;
+    const bool heads = lesson_.takes(Input::heads), is_layer = lesson_.takes(Input::feed_forward);
     if (heads && (o_.d_k || o_.d_v) && !o_.q && !o_.k && !o_.v)
       throw usage(said("{option} does not apply: {why}",
                        {{"option", o_.d_k ? "--d-k" : "--d-v"},
@@ -324,13 +320,26 @@ private:
                       d_v = columns("W_V", "--d-v", heads || o_.v ? std::nullopt : o_.d_v, d_k);
     std::size_t rows = 0;
     for (const Step& step : input_.given.steps) rows += step.value.size() / step.value.shape.back();
-    refuse_too_wide(rows, std::max({d_q, d_key, d_value}), std::max(d_k, d_v));
+    const std::size_t d_ff = o_.d_ff.value_or(parameters_.columns_of("W_1", usual_d_ff(d_q)));
+    if (is_layer)
+      require_memory(12.0 * sizeof(double) * static_cast<double>(d_q) *
+                         (static_cast<double>(d_k) + static_cast<double>(d_v) + static_cast<double>(d_ff)),
+                     said("a layer of this size"));
+    else
+      refuse_too_wide(rows, std::max({d_q, d_key, d_value}), std::max(d_k, d_v));
     parameters_.weight("W_Q", d_q, d_k);
     parameters_.weight("W_K", d_key, d_k);
     parameters_.weight("W_V", d_value, d_v, Width::any);
-    if (heads) parameters_.weight("W_O", d_v, d_q, Width::any);
+    if (heads) parameters_.weight("W_O", d_v, d_q, is_layer ? Width::fixed : Width::any); // it is added to X
     for (const std::string letter : {"Q", "K", "V"}) parameters_.bias("b_" + letter, "W_" + letter);
     if (heads) parameters_.bias("b_O", "W_O");
+    if (is_layer) {
+      parameters_.weight("W_1", d_q, d_ff), parameters_.weight("W_2", d_ff, d_q);
+      parameters_.row("b_1", d_ff, 0), parameters_.row("b_2", d_q, 0);
+    }
+    if (!lesson_.takes(Input::norms)) return;
+    for (const std::string i : {"1", "2"})
+      parameters_.row("gain_" + i, d_q, 1), parameters_.row("shift_" + i, d_q, 0);
   }
 
   // The encoder's output: each word's of the source, or drawn after X, before the weights. A seed of its own

@@ -15,7 +15,7 @@ inline constexpr const char* default_sentence = "the cat sat on the mat";
 
 /// token_ids in order of appearance, and token_embedding: drawn (words × d_model), or the file's; learned
 /// positions where the file has position_embedding. Throws Error(bad_data) where a table is too small.
-LessonInput own_words(const InputOptions& options);
+LessonInput own_words(const InputOptions& options, const InputRules& lesson);
 
 /// Vectors of distinct words, (words, width), as the options' rule draws them; `seed` where it is not theirs.
 Tensor word_vectors(const InputOptions& options, Draws& draws, const std::string& name,

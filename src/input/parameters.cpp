@@ -29,26 +29,37 @@ std::string held(const TensorFile& file, const std::optional<std::vector<std::si
   return join(names) + (count > max_listed ? ", …" : "");
 }
 
+/// Beyond those of the attention.
+Names parameter_names(const InputRules& lesson) {
+  Names names;
+  const auto add = [&](Input one, const Names& more) {
+    if (lesson.takes(one)) names.insert(names.end(), more.begin(), more.end());
+  };
+  add(Input::token_ids, {"token_embedding", "position_embedding"});
+  add(Input::feed_forward, {"W_1", "b_1", "W_2", "b_2"});
+  add(Input::norms, {"gain_1", "shift_1", "gain_2", "shift_2"});
+  return names;
+}
+
 class WeightsReader {
 public:
-  WeightsReader(const InputOptions& options, Stage stage)
+  WeightsReader(const InputOptions& options, const InputRules& lesson)
       : o_(options),
-        stage_(stage),
+        lesson_(lesson),
         name_(shown_name(*options.weights)),
         file_(named_tensors(*options.weights)) {
     wanted_ = {"W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"};
-    for (const std::string& more : parameter_names(stage)) wanted_.push_back(more);
-    dict_ = state_dict_of(file_, stage, wanted_);
+    for (const std::string& more : parameter_names(lesson)) wanted_.push_back(more);
+    dict_ = state_dict_of(file_, lesson, wanted_);
     // A vocabulary stands where W_O does, and no module's output projection is one.
-    if (is_foreign() && (stage == Stage::loss || stage == Stage::training))
-      std::erase(wanted_, "W_O"), std::erase(wanted_, "b_O");
-    if (is_foreign() && stage == Stage::tokens) wanted_ = parameter_names(stage);
+    if (is_foreign() && lesson.takes(Input::labels)) std::erase(wanted_, "W_O"), std::erase(wanted_, "b_O");
+    if (is_foreign() && lesson.takes(Input::token_ids)) wanted_ = parameter_names(lesson);
   }
 
   Weights read() {
     refuse_other();
     for (const PageTensor& tensor : dict_.tensors) refuse_uncut(tensor);
-    if (is_foreign() && stage_ != Stage::tokens && !o_.draw_rest) refuse_half();
+    if (is_foreign() && !lesson_.takes(Input::token_ids) && !o_.draw_rest) refuse_half();
     for (const PageTensor& tensor : dict_.tensors) add(tensor);
     for (const auto& entries : {dict_.left_over, dict_.unknown})
       for (const std::size_t entry : entries) ignore(entry);
@@ -64,9 +75,9 @@ public:
 private:
   bool is_foreign() const { return dict_.modules.size() == 1; }
   std::string lesson_takes() const {
-    return in_words(stage_ == Stage::layer    ? "weights.one_layer"
-                    : stage_ == Stage::tokens ? "weights.tables"
-                                              : "weights.one_attention");
+    return in_words(lesson_.takes(Input::feed_forward) ? "weights.one_layer"
+                    : lesson_.takes(Input::token_ids)  ? "weights.tables"
+                                                       : "weights.one_attention");
   }
 
   /// A whole model, or several modules.
@@ -84,7 +95,7 @@ private:
                                                     {"known", known_attention_names()}};
     if (program && program->kind == ProgramKind::model && !has_own) throw data_error("whole_model", values);
     if (dict_.modules.size() < 2) return;
-    const bool no_layer = stage_ == Stage::layer && !has_encoder_layer();
+    const bool no_layer = lesson_.takes(Input::feed_forward) && !has_encoder_layer();
     throw data_error(no_layer  ? "no_encoder_layer"
                      : program ? "several_modules_of"
                                : "several_modules",
@@ -108,7 +119,7 @@ private:
       return int{name.find("decoder") != std::string::npos} + int{!name.ends_with("self_attn")};
     };
     std::string one = *std::ranges::min_element(dict_.modules, {}, rank);
-    if (stage_ == Stage::layer) one.resize(std::min(one.rfind('.'), one.size()));
+    if (lesson_.takes(Input::feed_forward)) one.resize(std::min(one.rfind('.'), one.size()));
     std::string python;
     for (std::size_t begin = 0; begin < one.size();) {
       const std::size_t end = std::min(one.find('.', begin), one.size());
@@ -209,13 +220,14 @@ private:
     if (!weights_.is_module()) return;
     if (!dict_.taken_off.empty()) say("taken_off", listed(dict_.taken_off));
     if (!dict_.read_from.empty()) say("read_from", printable(dict_.read_from));
-    if (dict_.of_torch_layer && stage_ == Stage::layer && !(o_.norm && o_.norm_first && o_.activation))
+    if (dict_.of_torch_layer && lesson_.takes(Input::feed_forward) &&
+        !(o_.norm && o_.norm_first && o_.activation))
       say("torch_layer", "");
     if (dict_.is_rotary) say("rotary", "");
   }
 
   const InputOptions& o_;
-  Stage stage_;
+  const InputRules& lesson_;
   std::string name_;
   TensorFile file_;
   Names wanted_;
@@ -230,20 +242,15 @@ std::string Weights::shown(const std::string& name) const {
   return found == names.end() ? name : name + " (" + printable(found->second) + ")";
 }
 
-std::vector<std::string> parameter_names(Stage stage) {
-  if (stage == Stage::tokens) return {"token_embedding", "position_embedding"};
-  if (stage == Stage::layer) return {"W_1", "b_1", "W_2", "b_2", "gain_1", "shift_1", "gain_2", "shift_2"};
-  return {};
+Weights load_weights(const InputOptions& options, const InputRules& lesson) {
+  return WeightsReader(options, lesson).read();
 }
 
-Weights load_weights(const InputOptions& options, Stage stage) {
-  return WeightsReader(options, stage).read();
-}
-
-Parameters::Parameters(const InputOptions& options, Stage stage, Draws& draws, LessonInput& input)
+Parameters::Parameters(const InputOptions& options, const InputRules& lesson, Draws& draws,
+                       LessonInput& input)
     : options_(options), draws_(draws), input_(input) {
   if (!options.weights) return;
-  file_ = load_weights(options, stage);
+  file_ = load_weights(options, lesson);
   input.notes.insert(input.notes.end(), file_.notes.begin(), file_.notes.end());
 }
 

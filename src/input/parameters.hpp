@@ -24,19 +24,16 @@ struct Weights {
   std::string shown(const std::string& name) const;
 };
 
-/// Names of parameters beyond those of the attention, that a lesson of this stage reads.
-std::vector<std::string> parameter_names(Stage stage);
-
-/// The file of --weights. Throws Error(bad_data) where it has no tensor that the stage reads, where a
+/// The file of --weights. Throws Error(bad_data) where it has no tensor that the lesson reads, where a
 /// tensor's shape makes none, and, without --draw-rest, where only a part of a module could be read.
-Weights load_weights(const InputOptions& options, Stage stage);
+Weights load_weights(const InputOptions& options, const InputRules& lesson);
 
 enum class Width { fixed, any };
 
 class Parameters {
 public:
   /// Draws from `draws` and adds to `input`, which outlive it. Throws as load_weights does.
-  Parameters(const InputOptions& options, Stage stage, Draws& draws, LessonInput& input);
+  Parameters(const InputOptions& options, const InputRules& lesson, Draws& draws, LessonInput& input);
 
   bool has(const std::string& name) const { return file_.tensors.count(name) > 0; }
   std::size_t rows_of(const std::string& name, std::size_t otherwise) const;

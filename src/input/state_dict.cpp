@@ -79,8 +79,8 @@ bool is_mask(std::string_view name) {
 
 class Reader {
 public:
-  Reader(const TensorFile& file, Stage stage, const Names& page_names)
-      : entries_(file.entries()), stage_(stage), page_names_(page_names), taken_(entries_.size()) {
+  Reader(const TensorFile& file, const InputRules& lesson, const Names& page_names)
+      : entries_(file.entries()), lesson_(lesson), page_names_(page_names), taken_(entries_.size()) {
     for (const TensorFile::Entry& entry : entries_)
       names_.emplace_back(without_wrappers(entry.name, result_.taken_off));
   }
@@ -221,7 +221,7 @@ private:
   }
 
   void note_missing() {
-    const bool is_layer = stage_ == Stage::layer, has_output = is_layer || stage_ == Stage::heads;
+    const bool is_layer = lesson_.takes(Input::feed_forward), has_output = lesson_.takes(Input::heads);
     for (const char* name : {"W_Q", "W_K", "W_V"}) lacks(name);
     if (has_output) lacks("W_O");
     Names biases{"b_Q", "b_K", "b_V"};
@@ -252,7 +252,7 @@ private:
   bool belongs_to_module(std::size_t i) const {
     if (modules_.size() != 1 || is_mask(names_[i])) return false;
     if (entries_[i].shape.empty()) return false; // a README, a count of batches: no weights
-    const std::string prefix = stage_ == Stage::layer ? layer_prefix() : module_.owner;
+    const std::string prefix = lesson_.takes(Input::feed_forward) ? layer_prefix() : module_.owner;
     if (!prefix.empty()) return names_[i].starts_with(prefix);
     return names_[i].find('.') != std::string::npos || has_size_of_module(entries_[i].shape);
   }
@@ -263,7 +263,7 @@ private:
   }
 
   const std::vector<TensorFile::Entry>& entries_;
-  Stage stage_;
+  const InputRules& lesson_;
   const Names& page_names_;
   Names names_; ///< of the entries, without wrappers
   std::vector<bool> taken_;
@@ -274,8 +274,8 @@ private:
 
 } // namespace
 
-StateDict state_dict_of(const TensorFile& file, Stage stage, const Names& page_names) {
-  return Reader(file, stage, page_names).read();
+StateDict state_dict_of(const TensorFile& file, const InputRules& lesson, const Names& page_names) {
+  return Reader(file, lesson, page_names).read();
 }
 
 std::string known_attention_names() {

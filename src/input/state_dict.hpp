@@ -33,7 +33,7 @@ struct StateDict {
   bool is_rotary = false;             ///< Llama's names
 };
 
-/// The names of the file, as a lesson of this stage reads them. With several modules nothing is read.
+/// The names of the file, as a lesson reads them. With several modules nothing is read.
 ///   q_linear k_linear v_linear out         fun-transformer        W_Q W_K W_V W_O, and b_… of their biases
 ///   wq wk wv wo                            happy-llm
 ///   linears.0 … linears.3                  annotated
@@ -42,7 +42,8 @@ struct StateDict {
 /// and those of attention_names(). Of an encoder layer these with self_attn. before them, and
 ///   linear1, linear2, norm1, norm2         torch.nn.TransformerEncoderLayer: W_1 b_1 W_2 b_2, gain_1 shift_1
 ///   … feed_forward.w_1, sublayer.0.norm.a_2  annotated, EncoderLayer
-StateDict state_dict_of(const TensorFile& file, Stage stage, const std::vector<std::string>& page_names);
+StateDict state_dict_of(const TensorFile& file, const InputRules& lesson,
+                        const std::vector<std::string>& page_names);
 
 /// "q_proj/k_proj/v_proj/out_proj, wq/wk/wv/wo, …": the attention modules that are known.
 std::string known_attention_names();

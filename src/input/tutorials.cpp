@@ -140,7 +140,7 @@ LessonInput annotated_embedding(std::uint32_t seed) {
   InputOptions options;
   options.seed = seed;
   options.word_draws = WordDraws::in_order; // one block
-  return own_words(options);
+  return own_words(options, {});
 }
 
 // One EncoderLayer in a small shape: xavier_uniform_ weights, nn.Linear's own biases, LayerNorm's ones and
@@ -276,56 +276,56 @@ LessonInput happy_llm_translation(std::uint32_t seed) {
   return input;
 }
 
-std::string name_of(const Run& run) {
-  return run.id + ":" + std::to_string(run.variant);
+// Which lessons a run fits.
+
+bool of_words(const InputRules& lesson) { // and nothing else to read
+  using enum Input;
+  return lesson.takes(X) && !takes<memory, feed_forward, labels>(lesson);
+}
+bool of_words_or_ids(const InputRules& lesson) {
+  return of_words(lesson) || lesson.takes(Input::token_ids);
+}
+bool of_loss(const InputRules& lesson) { // nothing made the logits
+  return lesson.takes(Input::logits) && lesson.takes(Input::labels);
+}
+bool of_dictionary(const InputRules& lesson) { // it has no tokens to attend among
+  return lesson.tutorial == "happy-llm:1";
 }
 
 } // namespace
 
 const std::vector<Run>& runs() {
-  using enum Stage;
+  using enum Input;
   static const std::vector<Run> all = {
-      {"fun-transformer", 1, true, {vectors, projections, attention, heads}, fun_transformer_words},
-      {"fun-transformer", 2, false, {vectors, projections, attention, heads}, fun_transformer_heads},
-      {"scaled-dot-product", 1, false, {attention}, scaled_dot_product, Sizes{2, 3, 4, 5, 6}},
-      {"attention-block", 1, true, {vectors, projections, attention, heads}, attention_block},
-      {"attention-block",
-       2,
-       true,
-       {vectors, projections, attention, heads, tokens},
-       attention_block_embedded},
-      {"attention-block", 3, true, {loss}, attention_block_loss},
-      {"attention-block", 4, true, {loss, training}, attention_block_next_word},
-      {"annotated", 1, false, {vectors, projections, attention, heads}, annotated},
-      {"annotated", 2, false, {tokens}, annotated_embedding},
-      {"annotated", 3, false, {layer}, annotated_layer},
-      {"happy-llm", 1, true, {attention}, happy_llm_dictionary},
-      {"happy-llm", 2, false, {vectors, projections, attention, heads}, happy_llm_sentence},
-      {"happy-llm", 3, false, {memory}, happy_llm_translation},
-      {"happy-llm", 4, false, {loss, training}, happy_llm_next_word},
+      {"fun-transformer", 1, true, of_words, fun_transformer_words},
+      {"fun-transformer", 2, false, of_words, fun_transformer_heads},
+      {"scaled-dot-product", 1, false, takes<QKV>, scaled_dot_product, Sizes{2, 3, 4, 5, 6}},
+      {"attention-block", 1, true, of_words, attention_block},
+      {"attention-block", 2, true, of_words_or_ids, attention_block_embedded},
+      {"attention-block", 3, true, of_loss, attention_block_loss},
+      {"attention-block", 4, true, takes<labels>, attention_block_next_word},
+      {"annotated", 1, false, of_words, annotated},
+      {"annotated", 2, false, takes<token_ids>, annotated_embedding},
+      {"annotated", 3, false, takes<feed_forward>, annotated_layer},
+      {"happy-llm", 1, true, of_dictionary, happy_llm_dictionary},
+      {"happy-llm", 2, false, of_words, happy_llm_sentence},
+      {"happy-llm", 3, false, takes<memory>, happy_llm_translation},
+      {"happy-llm", 4, false, takes<labels>, happy_llm_next_word},
   };
   return all;
 }
 
-bool fits(const Run& run, const InputRules& lesson) {
-  // The dictionary has no tokens to attend among: it is lookup's alone.
-  if (run.id == "happy-llm" && run.variant == 1 && lesson.command != "lookup") return false;
-  // What is read token by token is what else is projected at once.
-  const Stage stage = lesson.stage == Stage::decoding ? Stage::projections : lesson.stage;
-  return std::find(run.stages.begin(), run.stages.end(), stage) != run.stages.end();
-}
-
 const Run& find_run(std::string_view name, const InputRules& lesson) {
   // fun-transformer's multi-head attention is its second run.
-  const bool second = lesson.stage == Stage::heads && name == "fun-transformer";
+  const bool second = lesson.takes(Input::heads) && name == "fun-transformer";
   const std::string wanted = std::string(name) + (second ? ":2" : "");
   const Run* same_name = nullptr;
   std::vector<std::string> ids, fitting;
   for (const Run& run : runs()) {
     ids.push_back(run.id);
-    if (fits(run, lesson)) fitting.push_back(name_of(run));
-    if (run.id != wanted && name_of(run) != wanted) continue;
-    if (fits(run, lesson)) return run;
+    if (run.fits(lesson)) fitting.push_back(run.name());
+    if (run.id != wanted && run.name() != wanted) continue;
+    if (run.fits(lesson)) return run;
     same_name = &run;
   }
   throw usage_error(same_name ? "other_tutorial" : "no_tutorial", {{"name", std::string(name)},

@@ -19,15 +19,14 @@ struct Run {
   std::string id; ///< "attention-block"
   int variant;    ///< 2
   bool seeded;    ///< the tutorial sets the seed; otherwise it prints shapes only and the seed is ours
-  std::vector<Stage> stages; ///< what a lesson may ask of it
+  bool (*fits)(const InputRules& lesson); ///< whether it has what the lesson starts from
   LessonInput (*make)(std::uint32_t seed);
   std::optional<Sizes> sizes = {}; ///< of a run that is drawn as a learner's own is: others may be asked for
+
+  std::string name() const { return id + ":" + std::to_string(variant); } ///< "attention-block:2"
 };
 
 const std::vector<Run>& runs();
-
-/// Whether the run has what the lesson starts from.
-bool fits(const Run& run, const InputRules& lesson);
 
 /// The run that "ID" or "ID:VARIANT" means in a lesson: without a variant the lesson's own, else the first
 /// that fits. Throws Error(usage) with the names there are where none fits.

@@ -82,13 +82,12 @@ const std::vector<std::string> letters = {"Q", "K", "V"};
 
 // What the lesson projects to Q, K or V: a block with the norm first projects the norm's output.
 std::string projected(const Lesson& lesson, const Trace& t, const std::string& letter) {
-  if (lesson.stage == Stage::memory && letter != "Q") return "memory";
+  if (lesson.takes(Input::memory) && letter != "Q") return "memory";
   return t.has("norm_1") ? "norm_1" : "X";
 }
 
 // With a single 1 at (a, b) in W, column b of X·W is column a of X, and all others are 0.
 std::optional<Measured> weight_cell(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!projects(lesson)) return {};
   LessonInput input = probe(lesson);
   const arma::uword a = 1, b = 2;
   for (const std::string& letter : letters) {
@@ -111,7 +110,6 @@ std::optional<Measured> weight_cell(const Lesson& lesson, const LessonInput&, co
 
 // Another W_Q moves Q alone, another W_K K alone, another W_V V alone.
 std::optional<Measured> own_weights(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!projects(lesson)) return {};
   const LessonInput before = probe(lesson);
   const Trace a = compute(before);
   double wrong = 0;
@@ -128,7 +126,6 @@ std::optional<Measured> own_weights(const Lesson& lesson, const LessonInput&, co
 
 // b_Q is added to every row of Q, b_K to K, b_V to V.
 std::optional<Measured> bias_added(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!projects(lesson)) return {};
   const LessonInput before = probe(lesson);
   LessonInput after = before;
   for (const std::string& letter : letters)
@@ -148,7 +145,6 @@ std::optional<Measured> bias_added(const Lesson& lesson, const LessonInput&, con
 // What moves Q, K and V when `source` is another: those that should, and no other.
 std::optional<Measured> moves_only(const std::string& source, const std::vector<std::string>& moved,
                                    const Lesson& lesson, const Computation& compute) {
-  if (lesson.stage != Stage::memory) return {};
   const LessonInput before = probe(lesson);
   LessonInput after = before;
   replace(after, source, noise(before.given[source].shape));
@@ -172,11 +168,11 @@ std::optional<Measured> encoder_answers(const Lesson& lesson, const LessonInput&
 } // namespace
 
 std::vector<Property> projection_properties() {
-  return {{"weight_cell", weight_cell},
-          {"own_weights", own_weights},
-          {"bias_added", bias_added},
-          {"decoder_asks", decoder_asks},
-          {"encoder_answers", encoder_answers}};
+  return only(projects, {{"weight_cell", weight_cell},
+                         {"own_weights", own_weights},
+                         {"bias_added", bias_added},
+                         {"decoder_asks", decoder_asks, takes<Input::memory>},
+                         {"encoder_answers", encoder_answers, takes<Input::memory>}});
 }
 
 // Properties of the output: who moves it, and how far.
@@ -210,7 +206,6 @@ std::optional<Measured> convex(const Lesson&, const LessonInput& input, const Co
 
 // 2·W_V: the output doubles, and no weight moves.
 std::optional<Measured> values_mixed(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!projects(lesson)) return {};
   const LessonInput before = probe(lesson);
   const Trace a = compute(before);
   if (!a.has("output")) return {};
@@ -222,28 +217,26 @@ std::optional<Measured> values_mixed(const Lesson& lesson, const LessonInput&, c
                  rounding);
 }
 
-// Queries, keys and values apart from each other, where a lesson takes them so.
-std::optional<LessonInput> apart(const Lesson& lesson) {
-  const bool triple = lesson.stage == Stage::attention, projected = lesson.stage == Stage::heads;
-  if (!triple && !projected && lesson.stage != Stage::memory) return {};
+// Queries, keys and values apart from each other.
+LessonInput apart(const Lesson& lesson) {
   LessonInput input = probe(lesson);
   for (const std::string letter : {"Q", "K", "V"})
-    if (triple || projected)
-      replace(input, projected ? "X_" + letter : letter,
+    if (!lesson.takes(Input::memory))
+      replace(input, lesson.takes(Input::QKV) ? letter : "X_" + letter,
               noise(input.given["X"].shape, static_cast<std::uint32_t>(letter[0])));
   return input;
 }
 
 // Another query moves its own row and no other.
 std::optional<Measured> query_alone(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  const std::optional<LessonInput> before = apart(lesson);
-  if (!before) return {};
-  LessonInput after = *before;
-  const std::string queries = before->has("Q") ? "Q" : before->has("X_Q") ? "X_Q" : "X";
-  replace(after, queries, with_other_row(before->given[queries], 1));
-  const Trace a = compute(*before), b = compute(after);
+  const LessonInput before = apart(lesson);
+  LessonInput after = before;
+  const std::string queries = before.has("Q") ? "Q" : before.has("X_Q") ? "X_Q" : "X";
+  replace(after, queries, with_other_row(before.given[queries], 1));
+  const Trace a = compute(before), b = compute(after);
+  if (!a.has("scores")) return {};
   double others = 0;
-  for (std::size_t i = 0; i < before->given[queries].shape[0]; ++i)
+  for (std::size_t i = 0; i < before.given[queries].shape[0]; ++i)
     if (i != 1) others = std::max(others, row_moved(attended(b), attended(a), i));
   if (row_moved(attended(b), attended(a), 1) <= rounding) others = 1; // nobody asked
   return at_most(others, rounding);
@@ -255,14 +248,13 @@ Tensor reversed(const Tensor& A) {
 
 // Tokens in another order: the same outputs in that order. The memory in another order: the same outputs.
 std::optional<Measured> order_free(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!projects(lesson)) return {};
   const LessonInput before = probe(lesson);
   const Trace a = compute(before);
   if (!a.has("scores")) return {};
   LessonInput after = before;
   replace(after, keys_source(lesson), reversed(before.given[keys_source(lesson)]));
   const Trace b = compute(after);
-  if (lesson.stage == Stage::memory) return at_most(relative_difference(attended(b), attended(a)), rounding);
+  if (lesson.takes(Input::memory)) return at_most(relative_difference(attended(b), attended(a)), rounding);
   Tensor back = reversed(attended(b));
   if (!a.has("output")) back = for_each_matrix(back, [](const mat& M) { return mat(arma::reverse(M, 1)); });
   return at_most(relative_difference(back, attended(a)), rounding);
@@ -277,14 +269,13 @@ Tensor sentence(const Tensor& batch, std::size_t i) {
 
 // Two sentences at once, each with a mask of its own: each as if it were alone.
 std::optional<Measured> batches_apart(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!projects(lesson)) return {};
   constexpr std::size_t batch = 2;
   LessonInput together = probe(lesson, {.heads = batch, .batch = batch});
   if (lesson.masks()) {
     const std::size_t n = together.given["X"].shape[1], n_k = together.given[keys_source(lesson)].shape[1];
     Tensor mask(Shape{batch, n, n_k}, std::vector<double>(batch * n * n_k, 1));
     for (std::size_t i = 0; i < n; ++i) mask.at({0, i, n_k - 1}) = mask.at({1, i, 0}) = 0;
-    if (has_heads(lesson)) mask.shape.insert(mask.shape.begin() + 1, 1);
+    if (lesson.takes(Input::heads)) mask.shape.insert(mask.shape.begin() + 1, 1);
     replace(together, "mask_given", std::move(mask));
   }
   const Trace both = compute(together);
@@ -306,10 +297,10 @@ std::optional<Measured> batches_apart(const Lesson& lesson, const LessonInput&, 
 
 std::vector<Property> mixture_properties() {
   return {{"convex", convex},
-          {"values_mixed", values_mixed},
-          {"query_alone", query_alone},
-          {"order_free", order_free},
-          {"batches_apart", batches_apart}};
+          {"values_mixed", values_mixed, projects},
+          {"query_alone", query_alone, takes<Input::QKV, Input::X_QKV, Input::memory>},
+          {"order_free", order_free, projects},
+          {"batches_apart", batches_apart, projects}};
 }
 
 // Properties of heads: each has its own columns, from the weights to what is put side by side.
@@ -332,7 +323,6 @@ Tensor columns_times(Tensor W, std::size_t k, double factor, double others) {
 
 // Other columns of W_Q for one head: its weights move, those of the others do not.
 std::optional<Measured> heads_apart(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_heads(lesson)) return {};
   const LessonInput before = probe(lesson, {.heads = heads});
   const Tensor a = compute(before)["weights"];
   double wrong = 0;
@@ -349,7 +339,6 @@ std::optional<Measured> heads_apart(const Lesson& lesson, const LessonInput&, co
 
 // Values in one head alone: concat has numbers in that head's columns, and zeros in all others.
 std::optional<Measured> head_columns(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_heads(lesson)) return {};
   const LessonInput whole = probe(lesson, {.heads = heads});
   double wrong = 0;
   for (std::size_t k = 0; k < heads; ++k) {
@@ -366,7 +355,6 @@ std::optional<Measured> head_columns(const Lesson& lesson, const LessonInput&, c
 // 2·W_O: the output doubles.
 std::optional<Measured> output_projected(const Lesson& lesson, const LessonInput&,
                                          const Computation& compute) {
-  if (!has_heads(lesson)) return {};
   const LessonInput before = probe(lesson);
   LessonInput after = before;
   replace(after, "W_O", times(before.given["W_O"], 2));
@@ -377,8 +365,9 @@ std::optional<Measured> output_projected(const Lesson& lesson, const LessonInput
 } // namespace
 
 std::vector<Property> head_properties() {
-  return {
-      {"heads_apart", heads_apart}, {"head_columns", head_columns}, {"output_projected", output_projected}};
+  return only(
+      takes<Input::heads>,
+      {{"heads_apart", heads_apart}, {"head_columns", head_columns}, {"output_projected", output_projected}});
 }
 
 } // namespace tfx

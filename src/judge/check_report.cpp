@@ -276,7 +276,7 @@ std::optional<std::string> option_that_fits(const Lesson& lesson, const InputOpt
 /// Whether the answer fits the words' vectors as version 0.1 drew them.
 bool fits_old_draw(const Lesson& lesson, const InputOptions& options, const std::vector<HandedIn>& arrays,
                    const std::optional<Tolerance>& tolerance) {
-  if (!options.text && !options.source && lesson.stage != Stage::tokens) return false;
+  if (!options.text && !options.source && !lesson.takes(Input::token_ids)) return false;
   InputOptions old = options;
   old.word_draws = WordDraws::in_order;
   try {

@@ -21,10 +21,6 @@ using arma::mat;
 using arma::rowvec;
 using Logits = std::vector<double>;
 
-bool chooses(const Lesson& lesson) {
-  return lesson.stage == Stage::choice;
-}
-
 const Logits six = {0.5, -1, 1.75, 1, -0.25, 1.5}; // no two alike, the largest in the middle
 constexpr arma::uword all = 6;
 
@@ -57,30 +53,25 @@ rowvec row(const Trace& t, const std::string& name) {
 }
 
 // Near 0 a draw is greedy.
-std::optional<Measured> cold_is_greedy(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> cold_is_greedy(const Lesson&, const LessonInput&, const Computation& compute) {
   const Trace t = compute(step_of(six, {.temperature = 0.01, .top_k = all, .top_p = 1}));
   return at_least(arma::dot(row(t, "probs_p"), row(t, "greedy")), 1 - 1e-6);
 }
 
 // Far above 1 every token is as likely as any other.
-std::optional<Measured> hot_is_level(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> hot_is_level(const Lesson&, const LessonInput&, const Computation& compute) {
   const Trace t = compute(step_of(six, {.temperature = 1e4, .top_k = all, .top_p = 1}));
   return at_most(arma::abs(row(t, "probs_p") - 1.0 / all).max(), 1e-3);
 }
 
 // Of one token top-k keeps the one that greedy takes.
-std::optional<Measured> one_is_greedy(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> one_is_greedy(const Lesson&, const LessonInput&, const Computation& compute) {
   const Trace t = compute(step_of(six, {.temperature = 1, .top_k = 1, .top_p = 1}));
   return at_most(relative_difference(t["taken"], t["greedy"]), 0);
 }
 
 // Whatever was cut off, the rest is a distribution.
-std::optional<Measured> rest_sums_to_one(const Lesson& lesson, const LessonInput&,
-                                         const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> rest_sums_to_one(const Lesson&, const LessonInput&, const Computation& compute) {
   const Trace t = compute(step_of(six, {.temperature = 1, .top_k = 4, .top_p = 0.7}));
   return at_most(
       std::max(std::abs(arma::accu(row(t, "probs_k")) - 1), std::abs(arma::accu(row(t, "probs_p")) - 1)),
@@ -88,9 +79,7 @@ std::optional<Measured> rest_sums_to_one(const Lesson& lesson, const LessonInput
 }
 
 // What top-p keeps reaches p, and without its least token would not.
-std::optional<Measured> fewest_that_reach(const Lesson& lesson, const LessonInput&,
-                                          const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> fewest_that_reach(const Lesson&, const LessonInput&, const Computation& compute) {
   bool fewest = true;
   double least = 1;
   for (const double p : {0.1, 0.5, 0.7, 0.9}) {
@@ -105,8 +94,7 @@ std::optional<Measured> fewest_that_reach(const Lesson& lesson, const LessonInpu
 }
 
 // The tokens in another order: each keeps its probability.
-std::optional<Measured> order_of_ids(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> order_of_ids(const Lesson&, const LessonInput&, const Computation& compute) {
   const page::Sampling sampling{.temperature = 1, .top_k = 5, .top_p = 0.8};
   Logits reversed(six.rbegin(), six.rend());
   const rowvec there = row(compute(step_of(six, sampling)), "probs_p"),
@@ -115,9 +103,7 @@ std::optional<Measured> order_of_ids(const Lesson& lesson, const LessonInput&, c
 }
 
 // Over all places to draw at, each token is taken as often as it is probable.
-std::optional<Measured> drawn_as_probable(const Lesson& lesson, const LessonInput&,
-                                          const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> drawn_as_probable(const Lesson&, const LessonInput&, const Computation& compute) {
   constexpr int places = 50;
   const page::Sampling sampling{.temperature = 1, .top_k = 4, .top_p = 1};
   rowvec often(all, arma::fill::zeros), probs;
@@ -129,23 +115,19 @@ std::optional<Measured> drawn_as_probable(const Lesson& lesson, const LessonInpu
 }
 
 // A token more costs a little: the longer target is the better one a token, and wins.
-std::optional<Measured> longer_can_win(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> longer_can_win(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor chosen = compute(two_targets({-1, -1, -1, -1, -9, -0.1, -9, -0.1}, {2, 4}))["chosen"];
   return at_least(chosen.data[1], 1);
 }
 
 // A token more, as likely as the others, makes its target no better.
-std::optional<Measured> token_costs(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> token_costs(const Lesson&, const LessonInput&, const Computation& compute) {
   const rowvec score = row(compute(two_targets({-1, -1, -1, -1, -1, -1}, {2, 3})), "score");
   return at_most(score(1) - score(0), 0);
 }
 
 // What stands after a target's end is none of it.
-std::optional<Measured> end_counts_last(const Lesson& lesson, const LessonInput&,
-                                        const Computation& compute) {
-  if (!chooses(lesson)) return {};
+std::optional<Measured> end_counts_last(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor a = compute(two_targets({-1, -1, -1, -1, -9, -1}, {2, 3}))["score"],
                b = compute(two_targets({-1, -1, -1, -1, -2, -1}, {2, 3}))["score"];
   return at_most(relative_difference(a, b), 0);
@@ -154,16 +136,16 @@ std::optional<Measured> end_counts_last(const Lesson& lesson, const LessonInput&
 } // namespace
 
 std::vector<Property> choice_properties() {
-  return {{"cold_is_greedy", cold_is_greedy},
-          {"hot_is_level", hot_is_level},
-          {"one_is_greedy", one_is_greedy},
-          {"rest_sums_to_one", rest_sums_to_one},
-          {"fewest_that_reach", fewest_that_reach},
-          {"order_of_ids", order_of_ids},
-          {"drawn_as_probable", drawn_as_probable},
-          {"longer_can_win", longer_can_win},
-          {"token_costs", token_costs},
-          {"end_counts_last", end_counts_last}};
+  return only(takes<Input::sampling>, {{"cold_is_greedy", cold_is_greedy},
+                                       {"hot_is_level", hot_is_level},
+                                       {"one_is_greedy", one_is_greedy},
+                                       {"rest_sums_to_one", rest_sums_to_one},
+                                       {"fewest_that_reach", fewest_that_reach},
+                                       {"order_of_ids", order_of_ids},
+                                       {"drawn_as_probable", drawn_as_probable},
+                                       {"longer_can_win", longer_can_win},
+                                       {"token_costs", token_costs},
+                                       {"end_counts_last", end_counts_last}});
 }
 
 // Properties of decoding with kept keys and values.
@@ -188,7 +170,6 @@ mat uncached(const LessonInput& input) {
 }
 
 std::optional<Measured> as_uncached(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   double off = 0;
   for (const double factor : {1.0, 1000.0}) { // scores of thousands too
@@ -205,7 +186,6 @@ mat last_row(const Trace& t) {
 
 // Another first token: the last step sees it.
 std::optional<Measured> first_kept(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   const mat before = last_row(compute(own));
   replace(own, "X", with_other_row(own.given["X"], 0));
@@ -214,7 +194,6 @@ std::optional<Measured> first_kept(const Lesson& lesson, const LessonInput&, con
 
 // The first two tokens in each other's place: the last step notices.
 std::optional<Measured> order_kept(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   const mat before = last_row(compute(own));
   mat X = matrix(own.given["X"]);
@@ -225,7 +204,6 @@ std::optional<Measured> order_kept(const Lesson& lesson, const LessonInput&, con
 
 // Steps that come later, and room kept for them, change no step before.
 std::optional<Measured> later_steps(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (lesson.stage != Stage::decoding) return {};
   LessonInput own = six_tokens(lesson);
   const mat all = matrix(compute(own)["output"]);
   replace(own, "X", to_tensor(mat(matrix(own.given["X"]).head_rows(4))));
@@ -235,10 +213,10 @@ std::optional<Measured> later_steps(const Lesson& lesson, const LessonInput&, co
 } // namespace
 
 std::vector<Property> decoding_properties() {
-  return {{"as_uncached", as_uncached},
-          {"first_kept", first_kept},
-          {"order_kept", order_kept},
-          {"later_steps", later_steps}};
+  return only(takes<Input::cache>, {{"as_uncached", as_uncached},
+                                    {"first_kept", first_kept},
+                                    {"order_kept", order_kept},
+                                    {"later_steps", later_steps}});
 }
 
 } // namespace tfx

@@ -38,17 +38,15 @@ void give_masks(LessonInput& input) {
 std::vector<InputOptions> variations(const Lesson& lesson) {
   std::vector<InputOptions> all(1);
   if (lesson.masks()) all.emplace_back().pad = 1;
-  if (lesson.stage == Stage::heads) {
+  if (lesson.takes(Input::heads)) {
     // As many sentences as heads: the only way for a mask to fall on the wrong axis unnoticed.
     InputOptions& input = all.emplace_back();
     input.batch = 2, input.heads = 2, input.d_model = 4, input.mask = "mask.npy";
-  }
-  if (lesson.stage == Stage::layer) {
     all.emplace_back().dropout = 0.25;
-    all.emplace_back().norm = page::NormRule::standard;
   }
-  if (lesson.has_labels()) all.emplace_back().smoothing = 0.1;
-  if (lesson.stage == Stage::training)
+  if (lesson.takes(Input::norms)) all.emplace_back().norm = page::NormRule::standard;
+  if (lesson.takes(Input::labels)) all.emplace_back().smoothing = 0.1;
+  if (lesson.takes(Input::optimizer))
     for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adamw})
       all.emplace_back().optimizer = optimizer;
   return all;

@@ -29,7 +29,6 @@ void zero(LessonInput& input, const std::string& name) {
 // the norm of X: mean 0, and a spread.
 std::optional<Measured> nothing_added(const Lesson& lesson, const LessonInput& input,
                                       const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput own = layer_like(lesson, input);
   zero(own, "W_O"), zero(own, "W_2");
   const Tensor output = compute(own)["output"];
@@ -43,7 +42,6 @@ std::optional<Measured> nothing_added(const Lesson& lesson, const LessonInput& i
 // nothing does that.
 std::optional<Measured> feed_forward_bends(const Lesson& lesson, const LessonInput& input,
                                            const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput own = layer_like(lesson, input);
   const arma::uword d = own.given["X"].shape.back();
   const mat I(d, d, arma::fill::eye);
@@ -59,7 +57,6 @@ std::optional<Measured> feed_forward_bends(const Lesson& lesson, const LessonInp
 // With W_1 = 0 only the biases are left: max(b_1, 0)·W_2 + b_2 in every row.
 std::optional<Measured> feed_forward_biased(const Lesson& lesson, const LessonInput& input,
                                             const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput own = layer_like(lesson, input);
   zero(own, "W_1"), zero(own, "W_2");
   const Tensor b_1 = noise(own.given["b_1"].shape), b_2 = noise(own.given["b_2"].shape, 98);
@@ -80,7 +77,6 @@ Tensor twice(const Tensor& X) {
 // In prediction nothing is left to chance: the same sentence twice in a batch, the same output.
 std::optional<Measured> prediction_alike(const Lesson& lesson, const LessonInput& input,
                                          const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput own = layer_like(lesson, input);
   replace(own, "X", twice(own.given["X"]));
   const Tensor output = compute(own)["output"];
@@ -90,7 +86,6 @@ std::optional<Measured> prediction_alike(const Lesson& lesson, const LessonInput
 // Four draws, each without another quarter of the weights: on average they are the weights.
 std::optional<Measured> dropout_mean(const Lesson& lesson, const LessonInput& input,
                                      const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput own = layer_like(lesson, input);
   own.dropout = 0.25;
   const std::size_t n = own.given["X"].shape[0];
@@ -111,11 +106,11 @@ std::optional<Measured> dropout_mean(const Lesson& lesson, const LessonInput& in
 } // namespace
 
 std::vector<Property> layer_properties() {
-  return {{"nothing_added", nothing_added},
-          {"feed_forward_bends", feed_forward_bends},
-          {"feed_forward_biased", feed_forward_biased},
-          {"prediction_alike", prediction_alike},
-          {"dropout_mean", dropout_mean}};
+  return only(takes<Input::feed_forward>, {{"nothing_added", nothing_added},
+                                           {"feed_forward_bends", feed_forward_bends},
+                                           {"feed_forward_biased", feed_forward_biased},
+                                           {"prediction_alike", prediction_alike},
+                                           {"dropout_mean", dropout_mean}});
 }
 
 // Properties of a layer's norm, of whichever kind the learner's input has.
@@ -143,7 +138,6 @@ mat normed(const LessonInput& base, const mat& X, const Computation& compute) {
 // Other words beside it, the same norm: only the first token stays.
 std::optional<Measured> norm_alone(const Lesson& lesson, const LessonInput& input,
                                    const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   const LessonInput base = norm_of_x(lesson, input);
   const mat X = matrix(base.given["X"]);
   mat other = 2 * X + 1;
@@ -156,7 +150,6 @@ std::optional<Measured> norm_alone(const Lesson& lesson, const LessonInput& inpu
 // A number added to all of a token's numbers is gone after the norm, and no query, key or value knows of it.
 std::optional<Measured> norm_shift(const Lesson& lesson, const LessonInput& input,
                                    const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput base = norm_of_x(lesson, input), moved = base;
   replace(moved, "X", to_tensor(mat(matrix(base.given["X"]) + 3)));
   const Trace a = compute(base), b = compute(moved);
@@ -172,7 +165,6 @@ double spread_of(const mat& N, NormRule rule) {
 
 std::optional<Measured> norm_spread(const Lesson& lesson, const LessonInput& input,
                                     const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   const LessonInput base = norm_of_x(lesson, input);
   const double spread = spread_of(normed(base, 10 * matrix(base.given["X"]), compute), input.norm);
   return at_most(std::abs(spread - 1), 1e-6); // ε takes that much of a spread of 10
@@ -181,7 +173,6 @@ std::optional<Measured> norm_spread(const Lesson& lesson, const LessonInput& inp
 // A token whose numbers spread as little as ε keeps half of it: half the spread, or half the variance.
 std::optional<Measured> norm_epsilon(const Lesson& lesson, const LessonInput& input,
                                      const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   const LessonInput base = norm_of_x(lesson, input);
   const bool annotated = input.norm == NormRule::annotated;
   mat X = matrix(base.given["X"]);
@@ -194,7 +185,6 @@ std::optional<Measured> norm_epsilon(const Lesson& lesson, const LessonInput& in
 // Twice gamma is twice the norm; beta is added.
 std::optional<Measured> norm_gain(const Lesson& lesson, const LessonInput& input,
                                   const Computation& compute) {
-  if (lesson.stage != Stage::layer) return {};
   LessonInput base = norm_of_x(lesson, input);
   const mat X = matrix(base.given["X"]), once = normed(base, X, compute);
   replace(base, "gain_1", Tensor({X.n_cols}, std::vector<double>(X.n_cols, 2)));
@@ -205,11 +195,11 @@ std::optional<Measured> norm_gain(const Lesson& lesson, const LessonInput& input
 } // namespace
 
 std::vector<Property> norm_properties() {
-  return {{"norm_alone", norm_alone},
-          {"norm_shift", norm_shift},
-          {"norm_spread", norm_spread},
-          {"norm_epsilon", norm_epsilon},
-          {"norm_gain", norm_gain}};
+  return only(takes<Input::norms>, {{"norm_alone", norm_alone},
+                                    {"norm_shift", norm_shift},
+                                    {"norm_spread", norm_spread},
+                                    {"norm_epsilon", norm_epsilon},
+                                    {"norm_gain", norm_gain}});
 }
 
 } // namespace tfx

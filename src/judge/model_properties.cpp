@@ -50,9 +50,7 @@ double row_moved(const mat& a, const mat& b, std::size_t i) {
 }
 
 // Another last token of the target moves its own row and no earlier one.
-std::optional<Measured> target_in_order(const Lesson& lesson, const LessonInput& input,
-                                        const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
+std::optional<Measured> target_in_order(const Lesson&, const LessonInput& input, const Computation& compute) {
   const LessonInput own = unpadded(input);
   const mat before = log_probs(compute(own)), after = log_probs(compute(with_token(own, "tgt", 5)));
   if (row_moved(before, after, 5) <= seen) return Measured{false, 1};
@@ -62,9 +60,7 @@ std::optional<Measured> target_in_order(const Lesson& lesson, const LessonInput&
 }
 
 // Another token anywhere in the source moves every row of the answer.
-std::optional<Measured> source_read(const Lesson& lesson, const LessonInput& input,
-                                    const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
+std::optional<Measured> source_read(const Lesson&, const LessonInput& input, const Computation& compute) {
   const LessonInput own = unpadded(input);
   const mat before = log_probs(compute(own));
   double least = 1;
@@ -77,9 +73,8 @@ std::optional<Measured> source_read(const Lesson& lesson, const LessonInput& inp
 
 // The last token of the source reaches the first row of the memory: with padding behind it, a mask is there
 // to be wrong.
-std::optional<Measured> source_both_ways(const Lesson& lesson, const LessonInput& input,
+std::optional<Measured> source_both_ways(const Lesson&, const LessonInput& input,
                                          const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
   const LessonInput own = sentences(input, {1, 2, 3, 4, 5, 0}, {6, 5, 4, 3, 2, 1});
   const mat before = matrix(compute(own)["memory"]),
             after = matrix(compute(with_token(own, "src", 4))["memory"]);
@@ -87,9 +82,8 @@ std::optional<Measured> source_both_ways(const Lesson& lesson, const LessonInput
 }
 
 // One more token of padding behind the source changes nothing of the answer.
-std::optional<Measured> source_padding_unseen(const Lesson& lesson, const LessonInput& input,
+std::optional<Measured> source_padding_unseen(const Lesson&, const LessonInput& input,
                                               const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
   const LessonInput one = sentences(input, {1, 2, 3, 4, 5, 0}, {6, 5, 4, 3, 2, 1}),
                     two = sentences(input, {1, 2, 3, 4, 5, 0, 0}, {6, 5, 4, 3, 2, 1});
   return at_most(absolute_difference(log_probs(compute(one)), log_probs(compute(two))), 1e-12);
@@ -97,9 +91,7 @@ std::optional<Measured> source_padding_unseen(const Lesson& lesson, const Lesson
 
 // Every parameter moves the answer, but for the biases of the keys, which no softmax notices, and the rows of
 // the tables that are not read.
-std::optional<Measured> parameters_used(const Lesson& lesson, const LessonInput& input,
-                                        const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
+std::optional<Measured> parameters_used(const Lesson&, const LessonInput& input, const Computation& compute) {
   const LessonInput own = unpadded(input);
   const mat before = log_probs(compute(own));
   double idle = 0;
@@ -115,9 +107,8 @@ std::optional<Measured> parameters_used(const Lesson& lesson, const LessonInput&
 }
 
 // A token that neither sentence has does not matter, whatever its vectors are.
-std::optional<Measured> other_tokens_idle(const Lesson& lesson, const LessonInput& input,
+std::optional<Measured> other_tokens_idle(const Lesson&, const LessonInput& input,
                                           const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
   const LessonInput own = unpadded(input);
   LessonInput other = own;
   for (const char* table : {"src_embed.0.lut.weight", "tgt_embed.0.lut.weight"})
@@ -126,9 +117,7 @@ std::optional<Measured> other_tokens_idle(const Lesson& lesson, const LessonInpu
 }
 
 // With a last norm of the encoder that gives the same to every token, no token of the source matters.
-std::optional<Measured> memory_normed(const Lesson& lesson, const LessonInput& input,
-                                      const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
+std::optional<Measured> memory_normed(const Lesson&, const LessonInput& input, const Computation& compute) {
   LessonInput own = unpadded(input);
   replace(own, "encoder.norm.a_2", Tensor(own.given["encoder.norm.a_2"].shape));
   replace(own, "encoder.norm.b_2", noise(own.given["encoder.norm.b_2"].shape));
@@ -137,9 +126,7 @@ std::optional<Measured> memory_normed(const Lesson& lesson, const LessonInput& i
 }
 
 // A token whose row in the table has length 1 comes out √d_model long.
-std::optional<Measured> tokens_scaled(const Lesson& lesson, const LessonInput& input,
-                                      const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
+std::optional<Measured> tokens_scaled(const Lesson&, const LessonInput& input, const Computation& compute) {
   LessonInput own = unpadded(input);
   for (const char* table : {"src_embed.0.lut.weight", "tgt_embed.0.lut.weight"})
     replace(own, table, to_tensor(mat(arma::normalise(matrix(own.given[table]), 2, 1))));
@@ -154,9 +141,8 @@ std::optional<Measured> tokens_scaled(const Lesson& lesson, const LessonInput& i
 }
 
 // One token at several places comes to the layers as several vectors, on both sides.
-std::optional<Measured> places_told_apart(const Lesson& lesson, const LessonInput& input,
+std::optional<Measured> places_told_apart(const Lesson&, const LessonInput& input,
                                           const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
   const Trace t = compute(sentences(input, {3, 3, 3}, {4, 4, 4}));
   double nearest = 1;
   for (const char* side : {"src_embed", "tgt_embed"}) {
@@ -168,9 +154,7 @@ std::optional<Measured> places_told_apart(const Lesson& lesson, const LessonInpu
 }
 
 // Where no sublayer adds anything, a token of the target still reaches its own row.
-std::optional<Measured> residual_kept(const Lesson& lesson, const LessonInput& input,
-                                      const Computation& compute) {
-  if (lesson.stage != Stage::model) return {};
+std::optional<Measured> residual_kept(const Lesson&, const LessonInput& input, const Computation& compute) {
   LessonInput own = unpadded(input);
   for (const Step& step : input.given.steps)
     if (step.name.find(".linears.3.") != std::string::npos || step.name.find(".w_2.") != std::string::npos)
@@ -182,11 +166,16 @@ std::optional<Measured> residual_kept(const Lesson& lesson, const LessonInput& i
 } // namespace
 
 std::vector<Property> model_properties() {
-  return {{"target_in_order", target_in_order},     {"source_read", source_read},
-          {"source_both_ways", source_both_ways},   {"source_padding_unseen", source_padding_unseen},
-          {"parameters_used", parameters_used},     {"other_tokens_idle", other_tokens_idle},
-          {"memory_normed", memory_normed},         {"tokens_scaled", tokens_scaled},
-          {"places_told_apart", places_told_apart}, {"residual_kept", residual_kept}};
+  return only(takes<Input::sentences>, {{"target_in_order", target_in_order},
+                                        {"source_read", source_read},
+                                        {"source_both_ways", source_both_ways},
+                                        {"source_padding_unseen", source_padding_unseen},
+                                        {"parameters_used", parameters_used},
+                                        {"other_tokens_idle", other_tokens_idle},
+                                        {"memory_normed", memory_normed},
+                                        {"tokens_scaled", tokens_scaled},
+                                        {"places_told_apart", places_told_apart},
+                                        {"residual_kept", residual_kept}});
 }
 
 // Properties of counted parameters and products: a model of those sizes is built and run, and what it holds
@@ -195,10 +184,6 @@ std::vector<Property> model_properties() {
 namespace {
 
 constexpr std::size_t tokens_read = 5;
-
-bool counts(const Lesson& lesson) {
-  return lesson.stage == Stage::sizes;
-}
 
 InputOptions widths(std::size_t heads) {
   InputOptions options;
@@ -214,7 +199,7 @@ LessonInput sizes(const Lesson& lesson, std::size_t heads = 3, std::size_t n = t
 }
 
 LessonInput built() {
-  LessonInput model = drawn_model(widths(3));
+  LessonInput model = resolve_input(widths(3), *lesson_named("model"));
   for (const char* side : {"src", "tgt"}) replace(model, side, Tensor({tokens_read}, {1, 2, 3, 4, 5}));
   return model;
 }
@@ -225,7 +210,6 @@ double number(const Trace& t, const char* name) {
 
 std::optional<Measured> counted_one_by_one(const Lesson& lesson, const LessonInput&,
                                            const Computation& compute) {
-  if (!counts(lesson)) return {};
   std::size_t held = 0;
   for (const Step& step : built().given.steps)
     if (step.role == Role::parameter) held += step.value.size();
@@ -247,14 +231,12 @@ Work recorded_products() {
 
 std::optional<Measured> counted_while_running(const Lesson& lesson, const LessonInput&,
                                               const Computation& compute) {
-  if (!counts(lesson)) return {};
   const double recorded = static_cast<double>(recorded_products().macs);
   return at_most(
       std::abs(static_cast<double>(tokens_read) * number(compute(sizes(lesson)), "macs") - recorded), 0);
 }
 
 std::optional<Measured> two_a_product(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!counts(lesson)) return {};
   const Work work = recorded_products();
   const Trace t = compute(sizes(lesson));
   return at_most(std::abs(number(t, "flops") / number(t, "macs") -
@@ -265,7 +247,6 @@ std::optional<Measured> two_a_product(const Lesson& lesson, const LessonInput&, 
 // Heads are columns of the same matrices.
 std::optional<Measured> heads_cost_nothing(const Lesson& lesson, const LessonInput&,
                                            const Computation& compute) {
-  if (!counts(lesson)) return {};
   const Trace few = compute(sizes(lesson, 1)), many = compute(sizes(lesson, 6));
   return at_most(std::max(std::abs(number(few, "total") - number(many, "total")),
                           std::abs(number(few, "macs") - number(many, "macs"))),
@@ -274,7 +255,6 @@ std::optional<Measured> heads_cost_nothing(const Lesson& lesson, const LessonInp
 
 // Each key more takes as much again: neither nothing nor more and more.
 std::optional<Measured> keys_add_up(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!counts(lesson)) return {};
   const auto macs = [&](std::size_t n) { return number(compute(sizes(lesson, 3, n)), "macs"); };
   const double first = macs(2) - macs(1), second = macs(4) - macs(2);
   return Measured{first > 0 && second == 2 * first, second - 2 * first};
@@ -283,7 +263,6 @@ std::optional<Measured> keys_add_up(const Lesson& lesson, const LessonInput&, co
 // A training step of one weight matrix, and what it keeps of that shape.
 std::optional<Measured> kept_in_training(const Lesson& lesson, const LessonInput&,
                                          const Computation& compute) {
-  if (!counts(lesson)) return {};
   const Lesson& train = *lesson_named("train");
   const Trace step = train.run(resolve_input({}, train));
   double kept = 0;
@@ -295,12 +274,12 @@ std::optional<Measured> kept_in_training(const Lesson& lesson, const LessonInput
 } // namespace
 
 std::vector<Property> count_properties() {
-  return {{"counted_one_by_one", counted_one_by_one},
-          {"heads_cost_nothing", heads_cost_nothing},
-          {"counted_while_running", counted_while_running},
-          {"keys_add_up", keys_add_up},
-          {"two_a_product", two_a_product},
-          {"kept_in_training", kept_in_training}};
+  return only(takes<Input::sizes>, {{"counted_one_by_one", counted_one_by_one},
+                                    {"heads_cost_nothing", heads_cost_nothing},
+                                    {"counted_while_running", counted_while_running},
+                                    {"keys_add_up", keys_add_up},
+                                    {"two_a_product", two_a_product},
+                                    {"kept_in_training", kept_in_training}});
 }
 
 } // namespace tfx

@@ -18,21 +18,11 @@ void unmask(LessonInput& input) {
 } // namespace
 
 bool projects(const Lesson& lesson) {
-  using enum Stage;
-  constexpr Stage with_projections[] = {projections, attention, heads, memory, layer, loss, training};
-  return std::ranges::count(with_projections, lesson.stage) > 0;
-}
-
-bool has_heads(const Lesson& lesson) {
-  return lesson.stage == Stage::heads || lesson.stage == Stage::layer;
-}
-
-bool masks_itself(const Lesson& lesson) {
-  return lesson.masks() && lesson.stage != Stage::memory;
+  return lesson.takes(Input::W_QKV) && !lesson.takes(Input::cache);
 }
 
 std::string keys_source(const Lesson& lesson) {
-  return lesson.stage == Stage::memory ? "memory" : "X";
+  return lesson.takes(Input::memory) ? "memory" : "X";
 }
 
 LessonInput probe(const Lesson& lesson, const ProbeSize& size) {
@@ -40,8 +30,8 @@ LessonInput probe(const Lesson& lesson, const ProbeSize& size) {
   options.seed = 7, options.init = Init::normal;
   options.n_q = size.n, options.d_model = size.d_model;
   if (size.batch) options.batch = size.batch;
-  if (lesson.stage == Stage::memory) options.n_k = size.n + 1;
-  if (has_heads(lesson))
+  if (lesson.takes(Input::memory)) options.n_k = size.n + 1;
+  if (lesson.takes(Input::heads))
     options.heads = size.heads;
   else
     options.d_v = size.d_v;

@@ -15,10 +15,6 @@ struct ProbeSize {
 
 /// Whether the lesson makes queries, keys or values of all tokens at once.
 bool projects(const Lesson& lesson);
-/// Whether it has heads.
-bool has_heads(const Lesson& lesson);
-/// Whether a mask acts in it and its tokens attend to themselves: the future and the past have a meaning.
-bool masks_itself(const Lesson& lesson);
 
 /// X, weights and what else the lesson needs, without biases of the attention; every token sees all.
 LessonInput probe(const Lesson& lesson, const ProbeSize& size = {});

@@ -20,6 +20,12 @@ Computation computation_of(const Lesson& lesson, const std::vector<const Mistake
   };
 }
 
+std::vector<Property> only(const std::function<bool(const Lesson&)>& lessons, std::vector<Property> list) {
+  for (Property& one : list)
+    if (!one.speaks_of) one.speaks_of = lessons;
+  return list;
+}
+
 std::vector<PropertyVerdict> verdicts(const Lesson& lesson, const LessonInput& input,
                                       const Computation& compute) {
   std::vector<PropertyVerdict> all;

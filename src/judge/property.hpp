@@ -33,9 +33,18 @@ struct Property {
   std::string id; ///< "future_unseen"
   /// Nothing where the lesson has nothing that it speaks of: no weights, no mask. May run the computation on
   /// `input`, on changed copies of it and on inputs of its own.
-  std::optional<Measured> (*measure)(const Lesson& lesson, const LessonInput& input,
-                                     const Computation& compute);
+  std::optional<Measured> (*measured)(const Lesson& lesson, const LessonInput& input,
+                                      const Computation& compute);
+  std::function<bool(const Lesson&)> speaks_of = {}; ///< the lessons it can be measured in; empty: all
+
+  std::optional<Measured> measure(const Lesson& lesson, const LessonInput& input,
+                                  const Computation& compute) const {
+    return !speaks_of || speaks_of(lesson) ? measured(lesson, input, compute) : std::nullopt;
+  }
 };
+
+/// Those that do not say otherwise speak of `lessons`.
+std::vector<Property> only(const std::function<bool(const Lesson&)>& lessons, std::vector<Property> list);
 
 /// Every property, the simplest first: "shapes" is the first one.
 const std::vector<Property>& properties();

@@ -18,10 +18,6 @@ namespace {
 
 using Pieces = std::vector<std::vector<double>>;
 
-bool cuts(const Lesson& lesson) {
-  return lesson.stage == Stage::subwords;
-}
-
 Tensor rows_of(const Pieces& pieces) {
   std::size_t longest = 0;
   for (const auto& piece : pieces) longest = std::max(longest, piece.size());
@@ -46,9 +42,7 @@ LessonInput text_of(const Pieces& pieces, std::vector<double> counts, const Piec
 }
 
 // A piece of n symbols has n − 1 pairs of neighbours, as often as the text has it.
-std::optional<Measured> pairs_of_neighbours(const Lesson& lesson, const LessonInput&,
-                                            const Computation& compute) {
-  if (!cuts(lesson)) return {};
+std::optional<Measured> pairs_of_neighbours(const Lesson&, const LessonInput&, const Computation& compute) {
   const Trace t = compute(text_of({{0, 1, 2}, {3, 0}}, {3, 5}, {{0, 1}}, 1));
   double sum = 0;
   for (const double count : t["pairs_1"].data) sum += count;
@@ -56,9 +50,7 @@ std::optional<Measured> pairs_of_neighbours(const Lesson& lesson, const LessonIn
 }
 
 // The pair is the first one that no other is more frequent than.
-std::optional<Measured> first_of_equals(const Lesson& lesson, const LessonInput&,
-                                        const Computation& compute) {
-  if (!cuts(lesson)) return {};
+std::optional<Measured> first_of_equals(const Lesson&, const LessonInput&, const Computation& compute) {
   const Trace t = compute(text_of({{0, 1}, {2, 3}, {1, 3}}, {4, 4, 1}, {{0, 1}}, 1));
   const Tensor &pairs = t["pairs_1"], &pair = t["pair_1"];
   const auto place =
@@ -68,15 +60,13 @@ std::optional<Measured> first_of_equals(const Lesson& lesson, const LessonInput&
 }
 
 // Of three alike the first two become one.
-std::optional<Measured> left_first(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!cuts(lesson)) return {};
+std::optional<Measured> left_first(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor tokens = compute(text_of({{1, 1, 1}, {1, 1}}, {2, 2}, {{1, 1, 1}}, 1))["tokens"];
   return Measured{tokens.data[1] == 1, tokens.data[1] == 1 ? 0.0 : 1.0};
 }
 
 // The text's own pieces are cut as they were in learning.
-std::optional<Measured> cut_as_learned(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!cuts(lesson)) return {};
+std::optional<Measured> cut_as_learned(const Lesson&, const LessonInput&, const Computation& compute) {
   const Pieces pieces = {{1, 2}, {0, 1}, {0, 1, 2}};
   const Trace t = compute(text_of(pieces, {5, 4, 1}, pieces, 2));
   return at_most(relative_difference(t["tokens"], t["pieces_2"]), 0);
@@ -85,10 +75,10 @@ std::optional<Measured> cut_as_learned(const Lesson& lesson, const LessonInput&,
 } // namespace
 
 std::vector<Property> subword_properties() {
-  return {{"pairs_of_neighbours", pairs_of_neighbours},
-          {"first_of_equals", first_of_equals},
-          {"left_first", left_first},
-          {"cut_as_learned", cut_as_learned}};
+  return only(takes<Input::subwords>, {{"pairs_of_neighbours", pairs_of_neighbours},
+                                       {"first_of_equals", first_of_equals},
+                                       {"left_first", left_first},
+                                       {"cut_as_learned", cut_as_learned}});
 }
 
 // Properties of words and their positions.
@@ -96,10 +86,6 @@ std::vector<Property> subword_properties() {
 namespace {
 
 using arma::mat;
-
-bool embeds(const Lesson& lesson) {
-  return lesson.stage == Stage::tokens;
-}
 
 constexpr std::size_t words = 3, width = 8;
 
@@ -121,17 +107,15 @@ LessonInput sentence(const Shape& shape, std::vector<double> ids) {
 }
 
 // Rows of length 1 become rows of length √d_model.
-std::optional<Measured> word_length(const Lesson& lesson, const LessonInput& input,
-                                    const Computation& compute) {
-  if (!embeds(lesson) || input.has("position_embedding")) return {};
+std::optional<Measured> word_length(const Lesson&, const LessonInput& input, const Computation& compute) {
+  if (input.has("position_embedding")) return {};
   const mat rows = matrix(compute(sentence({3}, {0, 1, 2}))["embedded"]);
   return at_most(arma::abs(arma::sqrt(arma::sum(arma::square(rows), 1)) - std::sqrt(width)).max(),
                  rounding * width);
 }
 
 // A pair of columns is a point on a circle.
-std::optional<Measured> on_circles(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!embeds(lesson)) return {};
+std::optional<Measured> on_circles(const Lesson&, const LessonInput&, const Computation& compute) {
   const mat P = matrix(compute(sentence({5}, {0, 1, 2, 1, 0}))["position_vectors"]);
   double off = 0;
   for (arma::uword j = 0; j + 1 < P.n_cols; j += 2)
@@ -140,8 +124,7 @@ std::optional<Measured> on_circles(const Lesson& lesson, const LessonInput&, con
 }
 
 // The first word has gone no way on any circle: sin 0, cos 0, and again.
-std::optional<Measured> first_position(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!embeds(lesson)) return {};
+std::optional<Measured> first_position(const Lesson&, const LessonInput&, const Computation& compute) {
   const mat P = matrix(compute(sentence({2}, {0, 1}))["position_vectors"]);
   double off = 0;
   for (arma::uword j = 0; j < P.n_cols; ++j) off = std::max(off, std::abs(P(0, j) - (j % 2 ? 1.0 : 0.0)));
@@ -150,8 +133,7 @@ std::optional<Measured> first_position(const Lesson& lesson, const LessonInput&,
 
 // From one circle to the next the way of a step shrinks by the same factor; where one more circle would
 // follow the last, it is 1/10000 of the first.
-std::optional<Measured> wavelengths(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!embeds(lesson)) return {};
+std::optional<Measured> wavelengths(const Lesson&, const LessonInput&, const Computation& compute) {
   const mat P = matrix(compute(sentence({2}, {0, 1}))["position_vectors"]);
   const auto way = [&](arma::uword pair) { return std::atan2(P(1, 2 * pair), P(1, 2 * pair + 1)); };
   const arma::uword pairs = P.n_cols / 2;
@@ -164,8 +146,7 @@ std::optional<Measured> wavelengths(const Lesson& lesson, const LessonInput&, co
 }
 
 // One word, four places: four vectors.
-std::optional<Measured> places_differ(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!embeds(lesson)) return {};
+std::optional<Measured> places_differ(const Lesson&, const LessonInput&, const Computation& compute) {
   const mat X = matrix(compute(sentence({4}, {1, 1, 1, 1}))["X"]);
   double least = std::numeric_limits<double>::infinity();
   for (arma::uword i = 0; i < X.n_rows; ++i)
@@ -174,8 +155,7 @@ std::optional<Measured> places_differ(const Lesson& lesson, const LessonInput&, 
 }
 
 // The same sentence twice in a batch: the same vectors.
-std::optional<Measured> batch_alike(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!embeds(lesson)) return {};
+std::optional<Measured> batch_alike(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor X = compute(sentence({2, 3}, {0, 1, 2, 0, 1, 2}))["X"];
   return at_most(relative_difference(matrix(X, 0), matrix(X, 1)), 0);
 }
@@ -183,8 +163,12 @@ std::optional<Measured> batch_alike(const Lesson& lesson, const LessonInput&, co
 } // namespace
 
 std::vector<Property> embedding_properties() {
-  return {{"word_length", word_length}, {"on_circles", on_circles},       {"first_position", first_position},
-          {"wavelengths", wavelengths}, {"places_differ", places_differ}, {"batch_alike", batch_alike}};
+  return only(takes<Input::token_ids>, {{"word_length", word_length},
+                                        {"on_circles", on_circles},
+                                        {"first_position", first_position},
+                                        {"wavelengths", wavelengths},
+                                        {"places_differ", places_differ},
+                                        {"batch_alike", batch_alike}});
 }
 
 } // namespace tfx

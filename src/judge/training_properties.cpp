@@ -21,7 +21,7 @@ using Names = std::vector<std::string>;
 const Names vocabulary = {"<pad>", "a", "b", "c"};
 
 bool has_loss(const Lesson& lesson) {
-  return lesson.stage == Stage::loss;
+  return lesson.takes(Input::logits) && lesson.takes(Input::labels);
 }
 
 // Logits of the tokens a, b, c, a, …, and what each should have predicted; 0 is the padding.
@@ -59,16 +59,13 @@ Tensor plus(Tensor A, double more) {
 }
 
 // Each row's probabilities are one whole: Σ e^log_probs = 1.
-std::optional<Measured> log_probs_sum(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> log_probs_sum(const Lesson&, const LessonInput&, const Computation& compute) {
   const mat L = matrix(compute(asked(times(noise({3, 4}), 3), {2, 3, 0}))["log_probs"]);
   return at_most(arma::abs(arma::sum(arma::exp(L), 1) - 1).max(), rounding);
 }
 
 // A number added to a row of logits changes no probability, be it 1000 or −1000.
-std::optional<Measured> log_probs_shift(const Lesson& lesson, const LessonInput&,
-                                        const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> log_probs_shift(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor logits = noise({3, 4}), right = compute(asked(logits, {2, 3, 0}))["log_probs"];
   double off = 0;
   for (const double more : {1000.0, -1000.0}) {
@@ -80,22 +77,18 @@ std::optional<Measured> log_probs_shift(const Lesson& lesson, const LessonInput&
 }
 
 // Whoever is sure and right loses nothing.
-std::optional<Measured> sure_and_right(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> sure_and_right(const Lesson&, const LessonInput&, const Computation& compute) {
   const std::vector<double> labels = {2, 3, 0};
   return at_most(std::abs(loss_of(compute(asked(sure_of(labels, 100), labels)))), rounding);
 }
 
 // Whoever only repeats the word that was read loses much: the next one was asked for.
-std::optional<Measured> copying_costs(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> copying_costs(const Lesson&, const LessonInput&, const Computation& compute) {
   return at_least(loss_of(compute(asked(sure_of({1, 2, 3}, 10), {2, 3, 0}))), 5);
 }
 
 // A row of padding may hold any logits, and may be left out: the loss does not know.
-std::optional<Measured> padding_ignored(const Lesson& lesson, const LessonInput&,
-                                        const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> padding_ignored(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor logits = noise({3, 4});
   Tensor other = logits, without({2, 4});
   for (std::size_t j = 0; j < 4; ++j) other.data[8 + j] = static_cast<double>(j);
@@ -109,8 +102,7 @@ std::optional<Measured> padding_ignored(const Lesson& lesson, const LessonInput&
 }
 
 // The same sentence twice in a batch is not twice as wrong.
-std::optional<Measured> batch_mean(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> batch_mean(const Lesson&, const LessonInput&, const Computation& compute) {
   const Tensor logits = noise({3, 4});
   Tensor both({2, 3, 4});
   std::ranges::copy(logits.data, both.data.begin());
@@ -121,8 +113,7 @@ std::optional<Measured> batch_mean(const Lesson& lesson, const LessonInput&, con
 }
 
 // Smoothed or not, a target asks for one whole, and never for the padding.
-std::optional<Measured> target_whole(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!has_loss(lesson)) return {};
+std::optional<Measured> target_whole(const Lesson&, const LessonInput&, const Computation& compute) {
   double off = 0;
   for (const double smoothing : {0.0, 0.3}) {
     const mat target = matrix(compute(asked(noise({3, 4}), {2, 3, 1}, smoothing))["target"]);
@@ -134,10 +125,13 @@ std::optional<Measured> target_whole(const Lesson& lesson, const LessonInput&, c
 } // namespace
 
 std::vector<Property> loss_properties() {
-  return {{"log_probs_sum", log_probs_sum},     {"log_probs_shift", log_probs_shift},
-          {"sure_and_right", sure_and_right},   {"copying_costs", copying_costs},
-          {"padding_ignored", padding_ignored}, {"batch_mean", batch_mean},
-          {"target_whole", target_whole}};
+  return only(has_loss, {{"log_probs_sum", log_probs_sum},
+                         {"log_probs_shift", log_probs_shift},
+                         {"sure_and_right", sure_and_right},
+                         {"copying_costs", copying_costs},
+                         {"padding_ignored", padding_ignored},
+                         {"batch_mean", batch_mean},
+                         {"target_whole", target_whole}});
 }
 
 // Properties of gradients.
@@ -179,7 +173,6 @@ double loss_along(const LessonInput& from, const Way& way, double h, const Compu
 // The loss a little further along every parameter at once, less the loss a little before.
 std::optional<Measured> gradients_match(const Lesson& lesson, const LessonInput&,
                                         const Computation& compute) {
-  if (!lesson.has_labels()) return {};
   const LessonInput input = causal_probe(lesson, {.n = 3, .d_model = 3, .d_v = 3});
   const Way way = way_through(compute(input), input);
   if (!way.fits || way.steps.empty()) return Measured{false, std::numeric_limits<double>::infinity()};
@@ -192,7 +185,7 @@ std::optional<Measured> gradients_match(const Lesson& lesson, const LessonInput&
 } // namespace
 
 std::vector<Property> gradient_properties() {
-  return {{"gradients_match", gradients_match}};
+  return {{"gradients_match", gradients_match, takes<Input::labels>}};
 }
 
 // Properties of a training step, on a small model of its own.
@@ -200,10 +193,6 @@ std::vector<Property> gradient_properties() {
 namespace {
 
 using arma::vec;
-
-bool trains(const Lesson& lesson) {
-  return lesson.stage == Stage::training;
-}
 
 LessonInput step_of(const Lesson& lesson, Optimizer optimizer, double learning_rate = 0.01) {
   LessonInput input = causal_probe(lesson, {.n = 4, .d_model = 3, .d_v = 3});
@@ -221,7 +210,6 @@ vec change(const Trace& t) {
 
 // An average of one number is that number, and so is the average of its square.
 std::optional<Measured> first_average(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   const Trace t = compute(step_of(lesson, Optimizer::adam));
   const vec g = cells(t, "dW_Q");
   return at_most(std::max(relative_difference(arma::mat(cells(t, "m_hat_W_Q")), arma::mat(g)),
@@ -231,7 +219,6 @@ std::optional<Measured> first_average(const Lesson& lesson, const LessonInput&, 
 
 // v is the longer memory: less of the first gradient has come into it than into m.
 std::optional<Measured> longer_memory(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   const Trace t = compute(step_of(lesson, Optimizer::adam));
   const vec g = cells(t, "dW_Q");
   const double in_m = arma::norm(cells(t, "m_W_Q")) / arma::norm(g),
@@ -241,7 +228,6 @@ std::optional<Measured> longer_memory(const Lesson& lesson, const LessonInput&, 
 
 // Gradients of a millionth move their weights by the learning rate, as large ones do.
 std::optional<Measured> size_drops_out(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   const double rate = 0.01, least = 1e-7;
   LessonInput input = step_of(lesson, Optimizer::adam, rate);
   for (Step& step : input.given.steps)
@@ -256,7 +242,6 @@ std::optional<Measured> size_drops_out(const Lesson& lesson, const LessonInput&,
 
 // A step that is short enough lowers the loss of its own batch.
 std::optional<Measured> loss_falls(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   double worst = -std::numeric_limits<double>::infinity();
   for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam}) {
     const Trace t = compute(step_of(lesson, optimizer, 1e-4));
@@ -268,7 +253,6 @@ std::optional<Measured> loss_falls(const Lesson& lesson, const LessonInput&, con
 
 // Twice the learning rate moves every weight twice as far.
 std::optional<Measured> rate_scales(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   double off = 0;
   for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam, Optimizer::adamw}) {
     const auto moved = [&](double rate) {
@@ -290,7 +274,6 @@ LessonInput decaying_step(const Lesson& lesson, double decay) {
 
 // Decay is apart from the gradient: the averages do not know of it.
 std::optional<Measured> decay_apart(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   const Trace without = compute(decaying_step(lesson, 0)), with = compute(decaying_step(lesson, 0.5));
   return at_most(std::max(relative_difference(with["m_W_Q"], without["m_W_Q"]),
                           relative_difference(with["v_W_Q"], without["v_W_Q"])),
@@ -299,7 +282,6 @@ std::optional<Measured> decay_apart(const Lesson& lesson, const LessonInput&, co
 
 // Beside a step without it, decay takes lr·λ·W off, whatever the gradient says.
 std::optional<Measured> decay_shrinks(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!trains(lesson)) return {};
   const Trace without = compute(decaying_step(lesson, 0)), with = compute(decaying_step(lesson, 0.5));
   const vec lost = cells(without, "W_Q_after") - cells(with, "W_Q_after");
   const page::AdamStep step = decaying_step(lesson, 0.5).optimizer_step;
@@ -310,10 +292,13 @@ std::optional<Measured> decay_shrinks(const Lesson& lesson, const LessonInput&, 
 } // namespace
 
 std::vector<Property> training_properties() {
-  return {{"first_average", first_average},   {"longer_memory", longer_memory},
-          {"size_drops_out", size_drops_out}, {"loss_falls", loss_falls},
-          {"rate_scales", rate_scales},       {"decay_apart", decay_apart},
-          {"decay_shrinks", decay_shrinks}};
+  return only(takes<Input::optimizer>, {{"first_average", first_average},
+                                        {"longer_memory", longer_memory},
+                                        {"size_drops_out", size_drops_out},
+                                        {"loss_falls", loss_falls},
+                                        {"rate_scales", rate_scales},
+                                        {"decay_apart", decay_apart},
+                                        {"decay_shrinks", decay_shrinks}});
 }
 
 } // namespace tfx

@@ -63,19 +63,16 @@ Measured shifted_keys(double far, double limit, const Lesson& lesson, const Comp
 
 std::optional<Measured> shift_invariant(const Lesson& lesson, const LessonInput&,
                                         const Computation& compute) {
-  if (!weighs(lesson)) return {};
   return shifted_keys(1, 1e-10, lesson, compute); // a shift costs digits of the scores
 }
 
 // Scores of some thousands, where e^x overflows.
 std::optional<Measured> large_scores(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!weighs(lesson)) return {};
   return shifted_keys(1000, 1e-8, lesson, compute); // four digits more
 }
 
 // Equal scores: every key gets 1/n_k.
 std::optional<Measured> equal_scores(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!weighs(lesson)) return {};
   LessonInput input = probe(lesson);
   replace(input, "W_Q", Tensor(input.given["W_Q"].shape));
   const Tensor W = compute(input)["weights"];
@@ -86,7 +83,6 @@ std::optional<Measured> equal_scores(const Lesson& lesson, const LessonInput&, c
 // One key far ahead of the others takes all: how much is left for them in the worst row.
 std::optional<Measured> winner_takes_all(const Lesson& lesson, const LessonInput&,
                                          const Computation& compute) {
-  if (!weighs(lesson)) return {};
   LessonInput input = probe(lesson);
   replace(input, "W_Q", times(input.given["W_Q"], 1000));
   double left = 0;
@@ -99,7 +95,6 @@ std::optional<Measured> winner_takes_all(const Lesson& lesson, const LessonInput
 
 // ln w_ij − ln w_ik = scaled_ij − scaled_ik among what query i may see.
 std::optional<Measured> odds(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!weighs(lesson)) return {};
   const Trace t = compute(lesson.masks() ? causal_probe(lesson) : probe(lesson));
   if (!t.has("scaled")) return {};
   double worst = 0;
@@ -117,11 +112,10 @@ std::optional<Measured> odds(const Lesson& lesson, const LessonInput&, const Com
 
 // Queries and keys of standard deviation 1 and any width: so have the scores, once scaled.
 std::optional<Measured> unit_spread(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!weighs(lesson)) return {};
   constexpr std::size_t d = 16, n = 4 * d; // as many tokens as d would hide √n for √d
   LessonInput input = probe(lesson, {.n = n, .d_model = d, .heads = 4, .d_v = d / 4});
   for (const char* name : {"W_Q", "W_K"}) replace(input, name, times(input.given[name], 1 / std::sqrt(d)));
-  if (has_heads(lesson)) { // values four times as wide as keys
+  if (lesson.takes(Input::heads)) { // values four times as wide as keys
     replace(input, "W_V", noise({d, 4 * d}));
     replace(input, "W_O", noise({4 * d, d}));
   }
@@ -136,12 +130,12 @@ std::optional<Measured> unit_spread(const Lesson& lesson, const LessonInput&, co
 std::vector<Property> weight_properties() {
   return {{"rows_sum_to_one", rows_sum_to_one},
           {"weights_not_negative", weights_not_negative},
-          {"shift_invariant", shift_invariant},
-          {"large_scores", large_scores},
-          {"equal_scores", equal_scores},
-          {"winner_takes_all", winner_takes_all},
-          {"odds", odds},
-          {"unit_spread", unit_spread}};
+          {"shift_invariant", shift_invariant, weighs},
+          {"large_scores", large_scores, weighs},
+          {"equal_scores", equal_scores, weighs},
+          {"winner_takes_all", winner_takes_all, weighs},
+          {"odds", odds, weighs},
+          {"unit_spread", unit_spread, weighs}};
 }
 
 // Properties of masks: what may not be seen does not matter, what may be seen does.
@@ -154,7 +148,6 @@ std::size_t length(const LessonInput& input, const std::string& name) {
 
 // Under a causal mask, another last token: the rows before it stay as they are.
 std::optional<Measured> future_unseen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!masks_itself(lesson)) return {};
   const LessonInput before = causal_probe(lesson);
   const std::size_t last = length(before, "X") - 1;
   LessonInput after = before;
@@ -182,18 +175,15 @@ Measured without_weight(std::size_t nearest, std::size_t farthest, const Lesson&
 }
 
 std::optional<Measured> past_seen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!lesson.masks()) return {};
   return without_weight(1, std::numeric_limits<std::size_t>::max(), lesson, compute);
 }
 
 std::optional<Measured> self_seen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!lesson.masks()) return {};
   return without_weight(0, 0, lesson, compute);
 }
 
 // Another content of the padding: no row moves but the padding's own.
 std::optional<Measured> padding_unseen(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!lesson.masks()) return {};
   const LessonInput before = padded_probe(lesson);
   const std::string source = keys_source(lesson);
   const std::size_t last = length(before, source) - 1;
@@ -215,7 +205,6 @@ Tensor first_tokens(const Tensor& A, std::size_t n) {
 
 // Row t of one causal pass is the last row of a pass over the first t tokens.
 std::optional<Measured> prefix(const Lesson& lesson, const LessonInput&, const Computation& compute) {
-  if (!masks_itself(lesson)) return {};
   const LessonInput whole = causal_probe(lesson);
   const Trace all = compute(whole);
   if (!all.has("output")) return {};
@@ -236,7 +225,6 @@ std::optional<Measured> prefix(const Lesson& lesson, const LessonInput&, const C
 // A query that may see nothing gives nothing a weight.
 std::optional<Measured> blocked_row_zero(const Lesson& lesson, const LessonInput&,
                                          const Computation& compute) {
-  if (!lesson.masks()) return {};
   LessonInput input = probe(lesson);
   const std::size_t n_q = length(input, "X"), n_k = length(input, keys_source(lesson));
   Tensor mask({n_q, n_k}, std::vector<double>(n_q * n_k, 1));
@@ -249,9 +237,12 @@ std::optional<Measured> blocked_row_zero(const Lesson& lesson, const LessonInput
 } // namespace
 
 std::vector<Property> mask_properties() {
-  return {
-      {"future_unseen", future_unseen},   {"past_seen", past_seen}, {"self_seen", self_seen},
-      {"padding_unseen", padding_unseen}, {"prefix", prefix},       {"blocked_row_zero", blocked_row_zero}};
+  return only(&InputRules::masks, {{"future_unseen", future_unseen, &InputRules::may_be_causal},
+                                   {"past_seen", past_seen},
+                                   {"self_seen", self_seen},
+                                   {"padding_unseen", padding_unseen},
+                                   {"prefix", prefix, &InputRules::may_be_causal},
+                                   {"blocked_row_zero", blocked_row_zero}});
 }
 
 } // namespace tfx

@@ -33,17 +33,6 @@ namespace tfx {
 
 namespace {
 
-std::optional<InputOptions> run_that_fits(const Run& run, const Lesson& lesson) {
-  InputOptions options;
-  options.tutorial = run.id + ":" + std::to_string(run.variant);
-  try {
-    find_run(*options.tutorial, lesson);
-  } catch (const Error&) {
-    return std::nullopt; // another stage's data
-  }
-  return options;
-}
-
 // The lesson's tensors, as far as NumPy's run of the same input has them.
 void compare(const Lesson& lesson, const InputOptions& options, Verified& line) {
   const auto reference = LessonReference::of(resolve_input(options, lesson).reference);
@@ -67,10 +56,12 @@ std::vector<Verified> verify_lessons() {
     tell_progress(lesson.command, {lines.size() + 1, page_lessons().size()});
     Verified line{"lesson", lesson.command};
     line.bound = rounding;
-    for (const Run& run : runs())
-      if (const auto options = run_that_fits(run, lesson)) compare(lesson, *options, line);
-    if (lesson.tutorial.empty() || lesson.stage == Stage::sizes)
-      compare(lesson, {}, line); // no tutorial's run
+    for (const Run& run : runs()) {
+      InputOptions options;
+      options.tutorial = run.name();
+      if (run.fits(lesson)) compare(lesson, options, line);
+    }
+    if (lesson.own_input) compare(lesson, {}, line); // no tutorial's run
     lines.push_back(line);
   }
   return lines;

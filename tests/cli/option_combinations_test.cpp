@@ -61,7 +61,7 @@ bool is_input(const GivenOption& given) {
 }
 
 bool has_one_tutorial(const Lesson& lesson) {
-  return std::ranges::count_if(runs(), [&](const Run& run) { return fits(run, lesson); }) == 1;
+  return std::ranges::count_if(runs(), [&](const Run& run) { return run.fits(lesson); }) == 1;
 }
 
 /// What holds in some runs anyway, and may be said; what is to become of a row that sees nothing, if there is

@@ -201,7 +201,7 @@ TEST_CASE("a lesson reads an option, refuses it, or says that it does not use it
     const auto runs = runs_of(lesson, where);
     CHECK(runs.size() > 2);
     for (const Sample& sample : all) {
-      if (lesson.has_labels() && sample.option == "--grad") continue; // it always has gradients
+      if (lesson.takes(Input::labels) && sample.option == "--grad") continue; // it always has gradients
       INFO(lesson.command << " " << sample.option);
       const std::size_t times = noticed(lesson, sample, runs);
       if (is_reader(sample, lesson))

@@ -107,8 +107,7 @@ TEST_CASE("every mistake in attention is noticed wherever it changes something",
       INFO(lesson->command);
       bool noticed = false;
       std::vector<Property> asked = of_attention();
-      if (lesson->stage == Stage::decoding)
-        std::ranges::move(decoding_properties(), std::back_inserter(asked));
+      if (lesson->takes(Input::cache)) std::ranges::move(decoding_properties(), std::back_inserter(asked));
       for (const Property& property : asked) {
         const bool costly = lesson->number > 9; // gradients, whole layers
         if (noticed && (costly || noticing.contains(property.id))) continue;

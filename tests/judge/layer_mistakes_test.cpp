@@ -37,9 +37,9 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
   if (run == "loss") name_words(input);
   for (Step& step : input.given.steps) // NumPy's file does not say what is learned
     if (step.name.starts_with("W_")) step.role = Role::parameter;
-  input.causal = lesson.has_labels();
+  input.causal = lesson.takes(Input::labels);
   if (run == "adamw") input.optimizer = Optimizer::adamw, input.optimizer_step.decay = 0.3;
-  input.heads = lesson.stage == Stage::layer ? 2 : 1;
+  input.heads = lesson.takes(Input::feed_forward) ? 2 : 1;
   input.norm = run == "standard" ? page::NormRule::standard : page::NormRule::annotated;
   input.dropout = run == "dropped" ? 1.0 / 3 : 0;
   input.smoothing = run == "smoothed" ? 0.3 : 0;
@@ -99,7 +99,7 @@ std::vector<InputCase> cases_around(const TemporaryFolder& folder) {
       const Lesson& lesson = find_lesson(command);
       InputOptions options;
       options.seed = seed;
-      if (lesson.stage == Stage::decoding && seed % 2) options.text = "to be or not to be";
+      if (lesson.takes(Input::cache) && seed % 2) options.text = "to be or not to be";
       cases.push_back({command, &lesson, resolve_input(options, lesson)});
     }
   return cases;
@@ -107,7 +107,7 @@ std::vector<InputCase> cases_around(const TemporaryFolder& folder) {
 
 // Where the properties' own inputs differ.
 std::string kind_of(const Lesson& lesson, const LessonInput& input) {
-  if (lesson.stage != Stage::layer)
+  if (!lesson.takes(Input::feed_forward))
     return lesson.command + (input.has("position_embedding") ? ", learned" : "") +
            (input.optimizer == Optimizer::adamw ? ", adamw"
             : input.optimizer == Optimizer::sgd ? ", sgd"

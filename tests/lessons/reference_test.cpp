@@ -24,7 +24,7 @@ TEST_CASE("the references hold every tensor of every tutorial's page", "[referen
   std::size_t pages = 0;
   for (const Lesson& lesson : page_lessons())
     for (const Run& run : runs()) {
-      const std::string name = run.id + ":" + std::to_string(run.variant);
+      const std::string name = run.name();
       try {
         find_run(name, lesson);
       } catch (const Error&) {

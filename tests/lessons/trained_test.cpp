@@ -131,7 +131,7 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
     CHECK(told.notes.empty());
     const Trace right = lesson_on(lesson.command, speaking, "3 1 4 1 5");
     CHECK(told.trace[right.main].data == right[right.main].data);
-    const bool computes = lesson.stage != Stage::vectors && lesson.stage != Stage::tokens;
+    const bool computes = lesson.takes(Input::W_QKV);
     CHECK((assumed.trace[right.main].data == right[right.main].data) != computes);
     options.model = speaking; // it says its style, and nobody else does
     CHECK_THROWS_WITH(run_lesson(lesson, options),

@@ -21,24 +21,18 @@ struct Source {
   std::string name;
   InputOptions options;
   std::size_t n_q, n_k, batch; ///< batch 1: plain matrices
-  std::function<bool(const Lesson&)> fits;
+  bool (*fits)(const InputRules&);
 };
 
 // Tokens that attend to themselves, if at all.
-bool any_lesson(const Lesson& lesson) {
-  return lesson.stage != Stage::memory && lesson.stage != Stage::tokens && lesson.stage != Stage::choice &&
-         lesson.stage != Stage::sizes && lesson.stage != Stage::subwords;
+bool any_lesson(const InputRules& lesson) {
+  return lesson.takes(Input::X) && !lesson.takes(Input::memory);
 }
-bool before_layers(const Lesson& lesson) {
-  return any_lesson(lesson) && lesson.stage != Stage::layer;
+bool before_layers(const InputRules& lesson) {
+  return any_lesson(lesson) && !lesson.takes(Input::feed_forward);
 }
-bool not_words(const Lesson& lesson) {
-  return before_layers(lesson) && lesson.stage != Stage::vectors && lesson.stage != Stage::decoding &&
-         !lesson.has_labels();
-}
-bool only_attention(const Lesson& lesson) {
-  return lesson.stage == Stage::attention;
-}
+constexpr auto only_attention = takes<Input::QKV>, only_cross = takes<Input::memory>,
+               only_embed = takes<Input::token_ids>, only_block = takes<Input::feed_forward>;
 
 Tensor random_tensor(const Shape& shape, std::uint32_t seed) {
   RandomInput random(seed);
@@ -65,16 +59,6 @@ std::string write_weights(const TemporaryFolder& folder) {
                                                 {"b_K", &b_K},
                                                 {"b_V", &b_V},
                                                 {"b_O", &b_O}}));
-}
-
-bool only_cross(const Lesson& lesson) {
-  return lesson.stage == Stage::memory;
-}
-bool only_embed(const Lesson& lesson) {
-  return lesson.stage == Stage::tokens;
-}
-bool only_block(const Lesson& lesson) {
-  return lesson.stage == Stage::layer;
 }
 
 // Every parameter of a layer of width 6, with seven numbers inside the feed-forward.
@@ -124,10 +108,6 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
   drawn.d_model = 6, drawn.heads = 3, drawn.d_ff = 5, drawn.dropout = 0.25;
 }
 
-bool only_sizes(const Lesson& lesson) {
-  return lesson.stage == Stage::sizes;
-}
-
 // A trained model's numbers: of the last layer and the first, of either place of the norm.
 void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& folder) {
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
@@ -166,7 +146,7 @@ std::vector<Source> sources(const TemporaryFolder& folder) {
   InputOptions& table = add("words", 3, 3, 1, any_lesson);
   table.words = folder.write("words.csv", "cat,1,0,-2,0.5\ndog,0,1,1,1\nfish,1,1,-1,1.5\n");
 
-  InputOptions& triple = add("q, k, v", 3, 5, 2, not_words);
+  InputOptions& triple = add("q, k, v", 3, 5, 2, takes<Input::QKV, Input::X_QKV>);
   triple.q = write_array(folder, "q.npy", {2, 3, 4}, 12), triple.k = write_array(folder, "k.npy", {5, 4}, 13);
   triple.v = write_array(folder, "v.npy", {2, 5, 4}, 14);
 
@@ -175,7 +155,7 @@ std::vector<Source> sources(const TemporaryFolder& folder) {
 
   add_layer_sources(add, folder);
 
-  InputOptions& sizes = add("sizes", 1, 1, 1, only_sizes);
+  InputOptions& sizes = add("sizes", 1, 1, 1, takes<Input::sizes>);
   sizes.d_model = 6, sizes.heads = 3, sizes.d_ff = 10, sizes.layers = 2, sizes.vocab = 7, sizes.seq = 5;
 
   const std::vector<std::pair<const char*, Init>> kinds = {{"randint", Init::randint},
@@ -238,15 +218,11 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
   for (const Lesson& lesson : page_lessons()) {
-    if (lesson.tutorial.empty() || only_sizes(lesson)) cases.push_back({lesson.command, &lesson, {}});
+    if (lesson.own_input) cases.push_back({lesson.command, &lesson, {}});
     for (const Run& run : runs()) {
       InputOptions options;
-      options.tutorial = run.id + ":" + std::to_string(run.variant);
-      try {
-        find_run(*options.tutorial, lesson);
-      } catch (const Error&) {
-        continue; // does not fit; the tests count those that do
-      }
+      options.tutorial = run.name();
+      if (!run.fits(lesson)) continue; // the tests count those that do
       cases.push_back({lesson.command + ", " + *options.tutorial, &lesson, options});
     }
   }
@@ -263,9 +239,9 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
       const auto add = [&](const std::string& more) -> InputOptions& {
         cases.push_back({name + more, &lesson,
                          fitting<InputOptions, InputRules>(input_options(), source.options, lesson)});
-        const bool has_gradients = lesson.stage != Stage::decoding && !only_sizes(lesson);
+        const bool has_gradients = !takes<Input::cache, Input::sizes>(lesson);
         cases.back().options.grad = has_gradients && (more.empty() || cases.size() % 3 == 0);
-        if (lesson.has_labels() && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
+        if (lesson.takes(Input::labels) && cases.size() % 2 == 0) cases.back().options.smoothing = 0.1;
         return cases.back().options;
       };
       add("");
@@ -277,13 +253,13 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
           cases.pop_back();
           continue;
         }
-        if (lesson.has_labels() && options.pad > 0 && options.pad + 2 > source.n_k) {
+        if (lesson.takes(Input::labels) && options.pad > 0 && options.pad + 2 > source.n_k) {
           cases.pop_back(); // nothing is left to predict
           continue;
         }
         if (options.masked_row != FullyMaskedRow::nan) continue;
         options.grad = false; // the mean of NaN has no gradient
-        if (lesson.has_labels()) cases.pop_back();
+        if (lesson.takes(Input::labels)) cases.pop_back();
       }
     }
   }

@@ -13,12 +13,12 @@ namespace tfx {
 
 inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
   InputOptions o;
-  if (lesson.stage == Stage::sizes) {
+  if (lesson.takes(Input::sizes)) {
     o.d_model = 6 + 2 * (seed % 3), o.heads = 2, o.layers = 1 + seed % 4, o.vocab = 5 + seed,
     o.seq = 2 + seed;
     return o;
   }
-  if (lesson.stage == Stage::subwords) {
+  if (lesson.takes(Input::subwords)) {
     const char* texts[] = {"bc,bc,bc,ab,ab,abc", "aaa,aaaaa,bb", "to be or not to be",
                            "我爱你 我爱学习 学习"};
     const char* words[] = {"abc", "aaaa", "tobe bet", "爱学习"};
@@ -26,38 +26,31 @@ inline InputOptions random_options(const Lesson& lesson, std::uint32_t seed) {
     return o;
   }
   o.seed = 1000 + seed;
-  if (lesson.stage == Stage::choice) {
+  if (lesson.takes(Input::sampling)) {
     o.temperature = 0.4 + 0.25 * (seed % 4), o.top_k = 3 + seed % 5, o.top_p = 0.6 + 0.1 * (seed % 4);
     return o;
   }
   constexpr Init kinds[] = {Init::normal, Init::xavier, Init::he};
   o.init = kinds[seed % 3];
   o.d_model = 6 + 2 * (seed % 2);
-  switch (lesson.stage) {
-  case Stage::tokens:
-    o.text = seed % 2 ? "the cat sat on the mat" : "I like you very much";
-    o.init = Init::normal;
-    break;
-  case Stage::heads:
-    o.n_q = 4 + seed % 3, o.heads = 2;
-    if (seed % 4 == 1) o.batch = 2;
-    if (seed % 5 == 1) o.dropout = 0.3;
-    break;
-  case Stage::layer:
-    o.n_q = 4 + seed % 3, o.heads = 2, o.d_ff = 5;
+  if (lesson.takes(Input::token_ids))
+    o.text = seed % 2 ? "the cat sat on the mat" : "I like you very much", o.init = Init::normal;
+  else if (lesson.takes(Input::memory))
+    o.n_k = 5, o.n_q = 3 + seed % 2;
+  else
+    o.n_q = 4 + seed % 3;
+  if (lesson.takes(Input::feed_forward)) {
+    o.heads = 2, o.d_ff = 5;
     if (seed % 3 == 1) o.dropout = 0.3;
     if (seed % 5 == 1) o.norm_first = false;
-    break;
-  case Stage::memory: o.n_k = 5, o.n_q = 3 + seed % 2; break;
-  case Stage::training:
-    if (seed % 3) o.optimizer = seed % 3 == 1 ? Optimizer::adamw : Optimizer::sgd;
-    [[fallthrough]];
-  case Stage::loss:
-    o.n_q = 4 + seed % 3;
-    if (seed % 2) o.smoothing = 0.1;
-    break;
-  default: o.n_q = 4 + seed % 3;
+  } else if (lesson.takes(Input::heads)) {
+    o.heads = 2;
+    if (seed % 4 == 1) o.batch = 2;
+    if (seed % 5 == 1) o.dropout = 0.3;
   }
+  if (lesson.takes(Input::optimizer) && seed % 3)
+    o.optimizer = seed % 3 == 1 ? Optimizer::adamw : Optimizer::sgd;
+  if (lesson.takes(Input::labels) && seed % 2) o.smoothing = 0.1;
   if (lesson.may_be_causal() && seed % 3 == 1) o.causal = true;
   if (lesson.masks() && seed % 3 == 2) o.pad = 1;
   return o;

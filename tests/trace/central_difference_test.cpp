@@ -28,16 +28,15 @@ Trace random_run(std::uint32_t seed, Numbers numbers) {
                                                    "masked", "multihead", "cross",   "embed",     "loss"};
   RandomInput random(seed);
   const Lesson& lesson = find_lesson(random.coin() ? "block" : lessons[random.size(0, lessons.size() - 1)]);
-  const bool heads = lesson.stage == Stage::heads || lesson.stage == Stage::layer;
   InputOptions options;
   options.seed = seed;
   options.d_model = 2 * random.size(1, 2);
-  if (lesson.stage == Stage::tokens)
+  if (lesson.takes(Input::token_ids))
     options.text = "the cat sat";
   else
     options.n_q = random.size(2, 4);
-  if (heads && random.coin()) options.heads = 2;
-  if (lesson.stage == Stage::layer) {
+  if (lesson.takes(Input::heads) && random.coin()) options.heads = 2;
+  if (lesson.takes(Input::feed_forward)) {
     options.d_ff = random.size(1, 5), options.norm_first = random.coin();
     if (random.coin()) options.norm = page::NormRule::standard;
   }

@@ -20,16 +20,16 @@ namespace {
 
 bool tutorial_seeded(const std::string& name) {
   for (const Run& run : runs())
-    if (run.id + ":" + std::to_string(run.variant) == name) return run.seeded;
+    if (run.name() == name) return run.seeded;
   return true;
 }
 
 // What of the options the next lesson reads; several heads where it is about them and the width has halves.
 InputOptions for_next(const InputOptions& options, const Lesson& next, const Trace& trace) {
   InputOptions read = fitting(input_options(), options, InputRules(next));
-  const bool has_heads = next.stage == Stage::heads || next.stage == Stage::layer;
   const Step* X = trace.find("X");
-  if (has_heads && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0) read.heads = 2;
+  if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
+    read.heads = 2;
   return read;
 }
 

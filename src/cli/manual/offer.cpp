@@ -24,9 +24,9 @@ Names tutorial_names(const std::string& command) {
   const Lesson* lesson = lesson_named(command);
   Names ids, variants;
   for (const Run& run : runs()) {
-    if (lesson && !fits(run, *lesson)) continue;
+    if (lesson && !run.fits(*lesson)) continue;
     if (ids.empty() || ids.back() != run.id) ids.push_back(run.id);
-    variants.push_back(run.id + ":" + std::to_string(run.variant));
+    variants.push_back(run.name());
   }
   ids.insert(ids.end(), variants.begin(), variants.end());
   return ids;
