@@ -22,8 +22,8 @@ bool is_named(const CLI::Option* option, const std::string& name) {
 std::string words_of(const CLI::App& command, const AddedOption& option) {
   if (!option.words.empty()) return in_words(option.words, option.facts);
   const std::string& name = command.get_name();
-  const std::string* own = find_words(name.substr(name.find(' ') + 1) + option.name);
-  return own ? *own : in_words("option" + option.name);
+  const std::string own = name.substr(name.find(' ') + 1) + option.name;
+  return in_words(find_words(own) ? own : "option" + option.name, option.facts);
 }
 
 } // namespace

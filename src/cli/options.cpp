@@ -24,7 +24,7 @@ const std::vector<Option<GlobalOptions>>& global_options() {
       {"--color", &O::color, value::one_of({"auto", "always", "never"})},
       {"--ascii", &O::ascii},
       {"--no-pager", &O::no_pager},
-      {"--precision", &O::precision, value::count(0, 17)},
+      {"--precision", &O::precision, value::count(0, 17), 4},
       {"--width", &O::width, value::count(20, 1000)},
       {"--threads", &O::threads, value::count(1, 1024)}};
   return table;

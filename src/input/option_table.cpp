@@ -59,6 +59,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   const std::vector<std::pair<std::string, page::Activation>> activations{
       {"relu", page::Activation::relu}, {"gelu", page::Activation::gelu}, {"silu", page::Activation::silu}};
   constexpr double max_number = 1e6;
+  const LessonInput usual;
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(takes<X, token_ids>).inert(),
       Row("--text", &O::text, value::text("TEXT")).when(takes<X, token_ids, subwords>).with("--model"),
@@ -73,7 +74,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--draw-rest", &O::draw_rest).when(takes<W_QKV, token_ids>).beside({"--weights"}),
       Row("--model", &O::model, value::text("FILE|NAME")).when(runs_on_model).described("lesson--model"),
       Row("--layer", &O::layer, value::count(0)).when(looks_at_layer).beside({"--model"}),
-      Row("--head", &O::head, value::count(0)).when(looks_at_head).beside({"--model"}),
+      Row("--head", &O::head, value::count(0), 0).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes<X, token_ids, sentences, sizes>),
       Row("--heads", &O::heads, value::count())
           .when(takes<heads, sentences, sizes>)
@@ -84,21 +85,16 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--n-k", &O::n_k, value::count()).when(takes<X>),
       Row("--d-k", &O::d_k, value::count()).when(takes_widths),
       Row("--d-v", &O::d_v, value::count()).when(takes_widths),
-      Row("--seed", &O::seed, value::seed())
+      Row("--seed", &O::seed, value::seed(), tutorial_seed)
           .when(takes<X, token_ids, sentences, sampling>)
-          .usually(std::to_string(tutorial_seed))
           .with("--model"),
       Row("--init", &O::init, value::choice(inits)).when(takes<X, token_ids>),
-      Row("--causal", &O::causal).when(may_be_causal).with("--model").usually("", is_causal).tried({""}),
+      Row("--causal", &O::causal).when(may_be_causal).with("--model").usually(is_causal).tried({""}),
       Row("--causal-align", &O::causal_align, value::choice(aligns))
           .when(may_be_causal)
           .tried({"upper-left", "lower-right"}),
-      Row("--pad", &O::pad, value::count(0))
-          .when(masks)
-          .with("--model")
-          .usually("0")
-          .tried(counts_from(0, 4)),
-      Row("--on-masked-row", &O::masked_row, value::choice(masked_rows))
+      Row("--pad", &O::pad, value::count(0)).when(masks).with("--model").tried(counts_from(0, 4)),
+      Row("--on-masked-row", &O::masked_row, value::choice(masked_rows), usual.masked_row)
           .when(masks)
           .with("--model")
           .inert() // of a mask that hides all of a row, which no tutorial has
@@ -107,19 +103,19 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--memory", &O::memory, value::text("FILE")).when(takes<memory>),
       Row("--logits", &O::logits, value::text("FILE")).when(takes<logits>),
       Row("--labels", &O::labels, value::labels()).when(takes<labels>),
-      Row("--smoothing", &O::smoothing, value::share("S"))
+      Row("--smoothing", &O::smoothing, value::share("S"), usual.smoothing)
           .when(takes<labels>)
-          .usually("0")
           .tried({"0", "0.1"}),
       Row("--pad-id", &O::pad_id, value::id()).when(takes<labels>),
-      Row("--optimizer", &O::optimizer, value::choice(optimizers)).when(takes<optimizer>),
-      Row("--lr", &O::learning_rate, value::number("R", 0, max_number)).when(takes<optimizer>),
-      Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(takes<optimizer>),
-      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000))
-          .when(takes<sampling>)
-          .usually("1"),
-      Row("--top-k", &O::top_k, value::count()).when(takes<sampling>),
-      Row("--top-p", &O::top_p, value::number("P", 0.001, 1)).when(takes<sampling>),
+      Row("--optimizer", &O::optimizer, value::choice(optimizers), usual.optimizer).when(takes<optimizer>),
+      Row("--lr", &O::learning_rate, value::number("R", 0, max_number), usual.optimizer_step.learning_rate)
+          .when(takes<optimizer>),
+      Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number), usual_decay)
+          .when(takes<optimizer>),
+      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), usual.sampling.temperature)
+          .when(takes<sampling>),
+      Row("--top-k", &O::top_k, value::count(), usual.sampling.top_k).when(takes<sampling>),
+      Row("--top-p", &O::top_p, value::number("P", 0.001, 1), usual.sampling.top_p).when(takes<sampling>),
       Row("--merges", &O::merges, value::count(1, max_lesson_merges))
           .when(takes<subwords>)
           .described("lesson--merges"),
@@ -128,27 +124,25 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--layers", &O::layers, value::count(1, 1000)).when(takes<sizes>),
       Row("--vocab", &O::vocab, value::count()).when(takes<sizes>),
       Row("--seq", &O::seq, value::count()).when(takes<sizes>),
-      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>()))
+      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>()), usual.norm)
           .when(takes<norms, sentences>)
           .also(runs_on_model, "--model")
-          .usually("annotated")
           .tried({"annotated", "standard"}),
       Row("--norm-first", &O::norm_first, true)
           .when(takes<norms, sentences>)
           .also(runs_on_model, "--model")
-          .usually("")
+          .usually()
           .tried({""}),
       Row("--norm-last", &O::norm_first, false)
           .when(takes<norms, sentences>)
           .also(runs_on_model, "--model")
           .without({"--norm-first"})
           .tried({""}),
-      Row("--activation", &O::activation, value::choice(activations))
+      Row("--activation", &O::activation, value::choice(activations), usual.activation)
           .when(takes<feed_forward>)
           .also(runs_on_model, "--model")
-          .usually("relu")
           .tried({"relu", "gelu", "silu"}),
-      Row("--dropout", &O::dropout, value::share("P")).when(takes<heads>).with("--model").usually("0")};
+      Row("--dropout", &O::dropout, value::share("P"), usual.dropout).when(takes<heads>).with("--model")};
   return table;
 }
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tfx {
@@ -26,10 +27,12 @@ struct Anything {};
 template <class Options, class Subject = Anything>
 class Option {
 public:
-  /// With a value: of a member that may be empty, or of one that is as it was without the option.
+  /// With a value: of a member that may be empty, where `otherwise` is what holds then; or of one that holds
+  /// it.
   template <class T, class Member>
   requires(std::same_as<Member, T> || std::same_as<Member, std::optional<T>>)
-      Option(std::string name_, Member Options::*member, Value<T> value)
+      Option(std::string name_, Member Options::*member, Value<T> value,
+             std::type_identity_t<std::optional<T>> otherwise = {})
       : name(std::move(name_)),
         type(value.type),
         read([member, value, n = name](Options& o, const std::string& text) {
@@ -42,7 +45,10 @@ public:
           else
             return value.written(*(o.*member));
         }),
-        clear([member](Options& o) { o.*member = Options().*member; }) {}
+        clear([member](Options& o) { o.*member = Options().*member; }) {
+    if constexpr (std::same_as<Member, T>) otherwise = Options().*member;
+    if (otherwise) usual = facts["usual"] = value.written(*otherwise);
+  }
 
   /// A flag, which sets the member to `to`: two flags may share one.
   template <class Member, class T>
@@ -84,7 +90,7 @@ public:
   /// Described by other words than those of its name, in which {name} is facts["name"].
   Option described(std::string key, std::map<std::string, std::string> facts = {}) const {
     Option row = *this;
-    row.words = std::move(key), row.facts = std::move(facts);
+    row.words = std::move(key), row.facts.merge(facts);
     return row;
   }
 
@@ -100,11 +106,10 @@ public:
     row.is_inert = true;
     return row;
   }
-  /// What holds without it too, where `holds` says so (everywhere where it is nullptr): given, it changes
-  /// nothing.
-  Option usually(std::string value, bool (*holds)(const Subject&) = nullptr) const {
+  /// A flag that holds without it too, where `holds` says so (everywhere where it is nullptr).
+  Option usually(bool (*holds)(const Subject&) = nullptr) const {
     Option row = *this;
-    row.usual = std::move(value), row.holds = holds;
+    row.usual = "", row.holds = holds;
     return row;
   }
   /// Values to try where an answer is none of this run: perhaps it is one of another.
@@ -152,10 +157,10 @@ public:
   std::vector<std::string> excluded;   ///< what may not stand beside it
   std::vector<std::string> needed;     ///< one of these has to
   std::vector<std::string> sources;    ///< what it goes with, besides those
-  std::optional<std::string> usual;    ///< the value that holds without it, "" of a flag
+  std::optional<std::string> usual;    ///< what holds without it, "" of a flag: given, it changes nothing
   std::vector<std::string> to_try;     ///< values of another run that an answer may be of
   std::string words;                   ///< the key of its description, where it is not "option" and its name
-  std::map<std::string, std::string> facts; ///< what its description leaves open
+  std::map<std::string, std::string> facts; ///< what its description leaves open: {usual} and others
 
 private:
   bool is_for_alone(const Subject& subject) const { return !fits || fits(subject); }

@@ -222,3 +222,27 @@ TEST_CASE("a step of decoding reads its choices, a cache tokens and sizes", "[in
   CHECK(read["cache"].size() == 13);
   CHECK_FALSE(read["cache"].contains("--causal"));
 }
+
+TEST_CASE("what holds without an option changes nothing where it is given", "[input]") {
+  std::set<std::string> given;
+  for (const Lesson& lesson : page_lessons()) {
+    const LessonInput without = resolve_input({}, lesson);
+    const Trace run = lesson.run(without);
+    for (const auto& row : input_options()) {
+      if (!row.usual || !row.is_usual(*row.usual, lesson)) continue;
+      if (row.name == "--head" || row.name == "--weight-decay") continue; // beside others alone
+      INFO(lesson.command << " " << row.name << " " << *row.usual);
+      InputOptions options;
+      row.read(options, *row.usual);
+      if (first_unfit(input_options(), options, InputRules(lesson))) continue;
+      if (row.name == "--seed" && without.given.numpy.empty()) continue; // nothing is drawn
+      const LessonInput input = resolve_input(options, lesson);
+      CHECK(input.reference == without.reference);
+      const Trace same = lesson.run(input);
+      REQUIRE(same.steps.size() == run.steps.size());
+      for (std::size_t i = 0; i < run.steps.size(); ++i) CHECK(same.steps[i].value == run.steps[i].value);
+      given.insert(row.name);
+    }
+  }
+  CHECK(given.size() == 14);
+}

@@ -73,7 +73,7 @@ const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options() {
       Row("--layers", &O::layers, value::count(1, 1000)).when(has_layers),
       Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
       Row("--vocab", &O::vocab, value::count(2)).when(is_cases),
-      Row("--dtype", &O::weights, value::choice(weight_types())).when(writes)};
+      Row("--dtype", &O::weights, value::choice(weight_types()), EncoderDecoderShape().weights).when(writes)};
   return table;
 }
 
@@ -81,9 +81,9 @@ const std::vector<Option<BenchOptions, BenchUse>>& bench_options() {
   using O = BenchOptions;
   using Row = Option<O, BenchUse>;
   static const std::vector<Row> table{
-      {"--seed", &O::seed, value::seed()},
+      {"--seed", &O::seed, value::seed(), 42},
       Row("--repeat", &O::repeat, value::count()).when(has_screen),
-      Row("--warmup", &O::warmup, value::count(0)).when(is_warmed),
+      Row("--warmup", &O::warmup, value::count(0), Repeats().warmup).when(is_warmed),
       Row("--quick", &O::quick).when(is_ladder),
       Row("--tutorial", &O::tutorial, value::one_of({"attention-block"})).when(has_screen),
       {"--worker", &O::worker},

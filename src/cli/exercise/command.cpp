@@ -144,7 +144,7 @@ void add_exercise_command(CLI::App& app, Context& context) {
     add_argument(command, "NAME", options->name, in_words("exercise.argument"));
     const std::vector<std::pair<std::string, ProgramLanguage>> languages{
         {"numpy", ProgramLanguage::numpy}, {"torch", ProgramLanguage::torch}, {"c++", ProgramLanguage::cpp}};
-    const Option<O> in("--in", &O::language, value::choice(languages));
+    const Option<O> in("--in", &O::language, value::choice(languages), ProgramLanguage::numpy);
     add_options<O>(command, {in.described("exercise--in"), {"--to", &O::to, value::text("DIR")}}, *options);
   });
 }

@@ -273,8 +273,8 @@ void add_diff_command(CLI::App& app, Context& context) {
     add_file_argument(command, "A", options->a, in_words("diff.a"));
     add_file_argument(command, "B", options->b, in_words("diff.b"));
     add_options<O>(command,
-                   {{"--rtol", &O::relative, value::number("R", 0, max_tolerance)},
-                    {"--atol", &O::absolute, value::number("A", 0, max_tolerance)},
+                   {{"--rtol", &O::relative, value::number("R", 0, max_tolerance), FileTolerance().relative},
+                    {"--atol", &O::absolute, value::number("A", 0, max_tolerance), FileTolerance().absolute},
                     {"--all", &O::all},
                     {"--json", &O::json}},
                    *options);

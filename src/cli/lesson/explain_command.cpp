@@ -144,7 +144,7 @@ void add_explain_command(CLI::App& app, Context& context) {
     add_argument(command, "TENSOR", options->tensor, in_words("explain.tensor"));
     add_argument(command, "INDEX", options->index, in_words("explain.index"));
     add_options<O>(command,
-                   {{"--depth", &O::depth, value::count(0, 20)}, {"--all", &O::all}, {"--json", &O::json}},
+                   {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}, {"--json", &O::json}},
                    *options);
   };
   add_command(app, context, "explain", in_words("command.explain"), run,

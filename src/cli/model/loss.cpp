@@ -10,7 +10,7 @@ const std::vector<Option<LossOptions>>& loss_options() {
   using Row = Option<O>;
   static const std::vector<Row> table{
       Row("--labels", &O::labels, value::ids()).described("model--labels"),
-      Row("--smoothing", &O::smoothing, value::share("S")).beside({"--labels", "--text"}),
+      Row("--smoothing", &O::smoothing, value::share("S"), 0).beside({"--labels", "--text"}),
       Row("--grad", &O::grad).described("model--grad").beside({"--labels", "--text"})};
   return table;
 }

@@ -25,7 +25,7 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
   using O = ModelOptions;
   using Row = Option<O, WeightsFrom>;
   static const std::vector<Row> table{
-      Row("--preset", &O::preset, value::one_of(preset_names())).when(is_drawn),
+      Row("--preset", &O::preset, value::one_of(preset_names()), "toy").when(is_drawn),
       Row("--text", &O::text, value::text("TEXT")).without({"--src"}).described("model--text"),
       {"--src", &O::src, value::text("IDS[;IDS]")},
       {"--tgt", &O::tgt, value::text("IDS[;IDS]")},
@@ -37,13 +37,14 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       Row("--vocab", &O::vocab, value::count()).when(is_partly_drawn),
       Row("--src-vocab", &O::src_vocab, value::count()).when(is_partly_drawn),
       Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(is_partly_drawn),
-      {"--norm", &O::norm, value::choice(norm_rules<NormRule>())},
+      {"--norm", &O::norm, value::choice(norm_rules<NormRule>()), NormRule::annotated},
       {"--norm-first", &O::placement, NormPlacement::pre_norm},
       Row("--norm-last", &O::placement, NormPlacement::post_norm).without({"--norm-first"}),
       Row("--weights", &O::weights, value::text("FILE|NAME")).described("model--weights"),
       Row("--embeddings", &O::embeddings, value::text("FILE")).beside({"--weights"}),
-      Row("--seed", &O::seed, value::seed()).when(is_partly_drawn),
-      Row("--init", &O::init, value::choice(weight_inits())).when(is_partly_drawn)};
+      Row("--seed", &O::seed, value::seed(), 42).when(is_partly_drawn),
+      Row("--init", &O::init, value::choice(weight_inits()), WeightInit::xavier_uniform)
+          .when(is_partly_drawn)};
   return table;
 }
 

@@ -54,7 +54,7 @@ const std::vector<Option<ParamsOptions, Counts>>& params_options() {
       {"--tutorial", &O::tutorial, value::one_of({"attention-block", "annotated"})},
       {"--dtype", &O::precision, value::choice(precisions())},
       {"--int8", &O::int8, value::text("NAME")},
-      Row("--row", &O::row, value::count(0)).beside({"--int8"})};
+      Row("--row", &O::row, value::count(0), 0).beside({"--int8"})};
   return table;
 }
 

@@ -185,7 +185,9 @@ void add_quiz_command(CLI::App& app, Context& context) {
   const auto options = std::make_shared<O>();
   const auto run = [&context, options] { run_quiz(*options, context); };
   const auto declare_quiz = [options](CLI::App& command) {
-    add_options<O>(command, {{"--count", &O::count, value::count(1, 1000)}, {"--json", &O::json}}, *options);
+    add_options<O>(command,
+                   {{"--count", &O::count, value::count(1, 1000), usual_count}, {"--json", &O::json}},
+                   *options);
   };
   add_command(app, context, "quiz", in_words("command.quiz"), run, [=](CLI::App& command) {
     add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));

@@ -80,8 +80,10 @@ void add_report_command(CLI::App& app, Context& context) {
   add_command(app, context, "report", in_words("command.report"), start, [options](CLI::App& command) {
     add_file_argument(command, "FILE", options->file, in_words("report.file"));
     add_options(command, input_options(), options->input);
-    add_options<O>(command, {{"--steps", &O::steps, value::count(0, max_steps)}, {"--no-time", &O::no_time}},
-                   *options);
+    add_options<O>(
+        command,
+        {{"--steps", &O::steps, value::count(0, max_steps), usual_steps}, {"--no-time", &O::no_time}},
+        *options);
   });
 }
 

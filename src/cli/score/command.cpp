@@ -209,16 +209,18 @@ const std::vector<Option<TrainedOptions>>& model_options() {
   return table;
 }
 
+constexpr std::size_t usual_draws = 1000;
+
 const std::vector<Option<ScoreOptions>>& score_options() {
   using O = ScoreOptions;
   using Row = Option<O>;
   static const std::vector<Row> table{
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).described("score--pairs"),
       {"--beam", &O::beam, value::count(1, 1000)},
-      Row("--length-penalty", &O::length_penalty, value::number("A", 0, 10)).beside({"--beam"}),
+      Row("--length-penalty", &O::length_penalty, value::number("A", 0, 10), 0).beside({"--beam"}),
       Row("--dtype", &O::weights, value::choice(weight_types())).described("decode--dtype"),
-      {"--draws", &O::draws, value::count(1, 1'000'000)},
-      Row("--seed", &O::seed, value::seed()).described("score--seed"),
+      {"--draws", &O::draws, value::count(1, 1'000'000), usual_draws},
+      Row("--seed", &O::seed, value::seed(), 0).described("score--seed"),
       {"--worst", &O::worst, value::count()},
       Row("--save", &O::save, value::text("FILE.csv")).described("score--save"),
       {"--json", &O::json}};
@@ -264,7 +266,6 @@ void run(const ScoreOptions& o, Context& context) {
   const auto tell = [&](std::size_t done) {
     tell_progress(in_words("score.answering"), {done, pairs.size()});
   };
-  constexpr std::size_t usual_draws = 1000;
   Scored scored{o, trained, pairs, {}, {}, {}};
   if (const auto floats = in_floats(trained, o.weights)) {
     scored.answers = score_pairs(*floats, trained.card, pairs, encoded, request, tell);

@@ -1,6 +1,7 @@
 #include "cli/train/options.hpp"
 
 #include "cli/options.hpp"
+#include "cli/train/result.hpp"
 #include "core/choices.hpp"
 #include "io/file.hpp"
 #include "text/byte_pairs.hpp"
@@ -59,27 +60,28 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
   using O = TrainOptions;
   using Row = Option<O, Start>;
   constexpr double max_number = 1e6;
+  const TrainingConfig usual;
   std::vector<std::string> tasks = task_names();
   std::erase(tasks, "pairs"); // it has an option of its own
   const std::vector<std::pair<std::string, DType>> dtypes{{"f32", DType::f32}, {"f16", DType::f16}};
   static const std::vector<Row> table{
-      Row("--task", &O::task, value::one_of(tasks)).when(is_anew),
+      Row("--task", &O::task, value::one_of(tasks), usual.task).when(is_anew),
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).when(is_anew).without({"--task"}),
       Row("--validation", &O::validation, value::text("FILE.tsv")).when(is_anew),
       Row("--src-tokens", &O::src_tokens, token_rule()).when(is_anew),
       Row("--tgt-tokens", &O::tgt_tokens, token_rule()).when(is_anew),
-      Row("--min-count", &O::min_count, value::count()).when(is_anew),
+      Row("--min-count", &O::min_count, value::count(), usual.min_count).when(is_anew),
       Row("--preset", &O::preset, value::one_of(training_preset_names())).when(is_anew),
       Row("--layers", &O::layers, value::count(1, 1000)).when(is_anew),
       Row("--d-model", &O::d_model, value::count()).when(is_anew),
       Row("--heads", &O::heads, value::count()).when(is_anew),
       Row("--d-ff", &O::d_ff, value::count()).when(is_anew),
-      Row("--norm", &O::norm, value::choice(norm_rules<NormRule>())).when(is_anew),
+      Row("--norm", &O::norm, value::choice(norm_rules<NormRule>()), usual.model.norm.rule).when(is_anew),
       Row("--norm-first", &O::placement, NormPlacement::pre_norm).when(is_anew),
       Row("--norm-last", &O::placement, NormPlacement::post_norm).when(is_anew).without({"--norm-first"}),
       {"--steps", &O::steps, value::count()},
       Row("--batch", &O::batch, value::count()).when(is_anew),
-      Row("--accumulate", &O::accumulate, value::count()).when(is_anew),
+      Row("--accumulate", &O::accumulate, value::count(), usual.accumulate).when(is_anew),
       Row("--lr", &O::rate, value::number("R", 0, max_number)).when(is_anew),
       Row("--schedule", &O::schedule, value::choice(curves())).when(is_anew),
       Row("--warmup", &O::warmup, value::count(0)).when(is_anew),
@@ -88,16 +90,16 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       Row("--dropout", &O::dropout, value::share("P")).when(is_anew),
       Row("--clip", &O::clip, value::number("NORM", 0, max_number)).when(is_anew),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(is_anew),
-      Row("--seed", &O::seed, value::seed()).when(is_anew),
+      Row("--seed", &O::seed, value::seed(), static_cast<std::uint32_t>(usual.seed)).when(is_anew),
       Row("--shuffle-targets", &O::shuffle_targets).when(is_anew),
       Row("--examples", &O::examples, value::count(1, 10'000)).when(is_anew),
       {"--out", &O::out, value::text("FILE")},
       {"--weights-out", &O::weights, value::text("FILE")},
-      Row("--weights-dtype", &O::weights_dtype, value::choice(dtypes)).beside({"--weights-out"}),
+      Row("--weights-dtype", &O::weights_dtype, value::choice(dtypes), DType::f32).beside({"--weights-out"}),
       Row("--resume", &O::resume, value::text("FILE")).when(is_anew),
       Row("--save-every", &O::save_every, value::count()).beside({"--out", "--resume"}),
       {"--measure-every", &O::measure_every, value::count()},
-      {"--held-out", &O::held_out, value::count(0, 100'000)},
+      {"--held-out", &O::held_out, value::count(0, 100'000), usual_held_out},
       {"--log", &O::log, value::text("FILE.csv")},
       Row("--quiet", &O::quiet).when(is_anew),
       Row("--json", &O::json).when(is_anew),
