@@ -40,6 +40,13 @@ const std::vector<Option<OutputOptions>>& output_options() {
   return table;
 }
 
+const std::vector<Option<ShowOptions>>& show_options() {
+  using O = ShowOptions;
+  static const std::vector<Option<O>> table{
+      {"--json", &O::json}, {"--no-time", &O::no_time}, {"--save", &O::save, value::text("FILE")}};
+  return table;
+}
+
 const std::vector<Option<GlobalOptions>>& picture_options() {
   static const std::vector<Option<GlobalOptions>> table{
       {"--picture", &GlobalOptions::picture, value::one_of({"auto", "tutorial", "off"})}};

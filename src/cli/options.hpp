@@ -13,8 +13,15 @@ struct OutputOptions {
   std::optional<std::string> save;
 };
 
+/// What becomes of a report.
+struct ShowOptions {
+  bool json = false, no_time = false;
+  std::optional<std::string> save;
+};
+
 const std::vector<Option<GlobalOptions>>& global_options();
 const std::vector<Option<OutputOptions>>& output_options();
+const std::vector<Option<ShowOptions>>& show_options();
 /// --picture, of commands that draw.
 const std::vector<Option<GlobalOptions>>& picture_options();
 

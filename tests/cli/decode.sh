@@ -117,6 +117,8 @@ run decode "${card[@]}" --text "one two" --save alignment.csv
 check "--save .csv holds the alignment" test "$(tail -n 1 alignment.csv | tr -cd , | wc -c)" -ge 1
 run cache --save steps.npz
 check "cache --save" test "$status" = 0 -a -s steps.npz
+run cache --save steps.html
+check "cache --save as a document" grep -q '<td>184,720</td>' steps.html
 
 printf '\xEF\xBB\xBFone\r\ntwo\r\n' >marked.txt
 says "a byte order mark is no part of a text" $'一\n二' decode --model numbers-zh --file marked.txt

@@ -37,14 +37,6 @@ std::string document_of(const Both& title, const Html& sections) {
   return html_document(document, both_words());
 }
 
-std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context) {
-  const std::string& folder = find_lesson(screen.command).folder;
-  const std::string name = "tfx " + screen.typed + " · ";
-  const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
-  const Html heading = element("h1", {{"class", "unseen"}}, in_both(title));
-  return document_of(title, heading + lesson_section(trace, screen, both_words(folder), context.style()));
-}
-
 std::string tensor_named(const Trace& trace, const std::string& name) {
   std::vector<std::string> names;
   for (const Step& step : trace.steps) {
@@ -59,6 +51,18 @@ std::string tensor_named(const Trace& trace, const std::string& name) {
 
 namespace {
 
+/// A section about what the screen shows, as a whole document.
+std::string document_about(const Screen& screen, const Html& section) {
+  const std::string& folder = find_lesson(screen.command).folder;
+  const std::string name = "tfx " + screen.typed + " · ";
+  const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
+  return document_of(title, element("h1", {{"class", "unseen"}}, in_both(title)) + section);
+}
+
+BothWords words_of(const Screen& screen) {
+  return both_words(find_lesson(screen.command).folder);
+}
+
 std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {
   if (only.size() > 1) throw usage_error("csv_of_many", {{"file", path}, {"name", trace.main}});
   const Step& step = *trace.find(only.empty() ? trace.main : *only.begin());
@@ -71,7 +75,7 @@ std::string csv_of(const Trace& trace, const std::set<std::string>& only, const 
 } // namespace
 
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
-                const std::function<std::string()>& json) {
+                const std::function<std::string()>& json, const std::function<Html()>& html) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".npz") {
     const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
@@ -83,12 +87,26 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
   } else if (extension == ".csv") {
     write_file_atomically(path, csv_of(trace, screen.only, path));
   } else if (extension == ".html") {
-    write_file_atomically(path, html_of_run(trace, screen, context));
+    write_file_atomically(
+        path, document_about(
+                  screen, html ? html() : lesson_section(trace, screen, words_of(screen), context.style())));
   } else if (path.empty()) {
     write_file_atomically(path, {}); // says so
   } else {
     throw usage_error("save_kind", {{"file", path}});
   }
+}
+
+void show(const Report& report, const ShowOptions& options, Context& context) {
+  const Screen& frame = report.frame;
+  context.status = report.status;
+  if (options.save)
+    save_trace(
+        report.trace, *options.save, frame, context, [&] { return render_json(report) + "\n"; },
+        [&] { return report_section(report, words_of(frame), context.style()); });
+  context.out = options.json
+                    ? render_json(report) + "\n"
+                    : render_screen(report, words_in(find_lesson(frame.command).folder), context.style());
 }
 
 } // namespace tfx

@@ -1,10 +1,10 @@
 #pragma once
 // --save: tensors into .npz, .npy, .csv or .safetensors, or the page into .html.
 
-#include "cli/context.hpp"
+#include "cli/options.hpp"
 #include "render/html/document.hpp"
 #include "render/html/html.hpp"
-#include "render/terminal.hpp"
+#include "render/report.hpp"
 
 #include <functional>
 #include <string>
@@ -17,9 +17,6 @@ namespace tfx {
 /// alone.
 BothWords both_words(const std::string& folder = {});
 
-/// The run of a lesson as a whole document.
-std::string html_of_run(const Trace& trace, const Screen& screen, const Context& context);
-
 /// The sections as a whole document that begins in the run's language.
 std::string document_of(const Both& title, const Html& sections);
 
@@ -28,9 +25,14 @@ std::string document_of(const Both& title, const Html& sections);
 /// The extension decides the format. A .csv takes the one tensor in `screen.only`, else the lesson's main
 /// one; a .html is about the command that `screen` names. Throws Error(usage) for another extension,
 /// and what writing throws.
-/// A .json is what --json prints: `json`, where the command has a document of its own, else the trace.
+/// A .json is what --json prints, and a .html has the section `html`, where the command has its own, else the
+/// trace.
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
-                const std::function<std::string()>& json = {});
+                const std::function<std::string()>& json = {}, const std::function<Html()>& html = {});
+
+/// Saves the report where that is asked for, and puts it out: its page, or its JSON. Throws as save_trace
+/// does.
+void show(const Report& report, const ShowOptions& options, Context& context);
 
 /// `name` itself; Error(usage) with a suggestion and the list where the run has no such tensor.
 std::string tensor_named(const Trace& trace, const std::string& name);

@@ -100,8 +100,8 @@ Html paragraphs_in_both(const Both& text) {
   return in_language("div", "en", paragraphs_of(text.en)) + in_language("div", "zh", paragraphs_of(text.zh));
 }
 
-Html Bilingual::paragraph(const std::string& key) const {
-  const auto en = en_.word(key), zh = zh_.word(key);
+Html Bilingual::paragraph(const std::string& key, const std::map<std::string, std::string>& values) const {
+  const auto en = en_.word(key, values), zh = zh_.word(key, values);
   return en && zh ? paragraphs_in_both({*en, *zh}) : Html();
 }
 

@@ -79,7 +79,7 @@ public:
   const Paper& zh() const { return zh_; }
 
   /// The words of that key as paragraphs; nothing where there are none, or the run has not their numbers.
-  Html paragraph(const std::string& key) const;
+  Html paragraph(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
   /// The same inline.
   Html word(const std::string& key) const;
   Html check(const Check& check) const { return in_both({en_.check(check), zh_.check(check)}); }

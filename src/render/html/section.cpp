@@ -133,6 +133,29 @@ bool is_picture(const std::string& name) {
   return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
 }
 
+/// Rows under the words of their columns; the first column heads the rows.
+Html table_figure(const Bilingual& words, const ShownTable& table) {
+  Html head = element("td", Html()), body;
+  constexpr std::size_t between = 2;
+  std::size_t letters = 0;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::size_t widest = display_width(table.columns[c]);
+    for (const auto& row : table.rows) widest = std::max(widest, display_width(row[c]));
+    letters += widest + (c ? between : 0);
+    if (c == 0) continue;
+    const Html name = words.word("column." + table.columns[c]);
+    head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(table.columns[c]) : name);
+  }
+  for (const auto& cells : table.rows) {
+    Html row = element("th", {{"scope", "row"}}, Html::text(cells[0]));
+    for (std::size_t c = 1; c < cells.size(); ++c) row += element("td", cells[c]);
+    body += element("tr", row);
+  }
+  const Html markup = element("table", element("thead", element("tr", head)) + element("tbody", body));
+  return element("div", {{"class", "band"}},
+                 element("figure", {{"class", "step experiment"}}, in_box(markup, letters)));
+}
+
 class LessonWriter {
 public:
   LessonWriter(Section& section, const Screen& screen)
@@ -241,27 +264,11 @@ private:
   Html experiment_table(const Experiment& experiment) const {
     const auto cells = aligned_cells(matrix(experiment.values), shown_of(experiment.rows.size(), 1000, 1),
                                      shown_of(experiment.columns.size(), 1000, 1), words_.style());
-    Html head = element("td", Html()), body;
-    constexpr std::size_t between = 2;
-    std::size_t letters = 0;
-    for (const std::string& row : experiment.rows) letters = std::max(letters, display_width(row));
-    for (std::size_t c = 0; c < experiment.columns.size(); ++c) {
-      std::size_t widest = display_width(experiment.columns[c]);
-      for (const auto& row : cells) widest = std::max(widest, display_width(row[c]));
-      letters += widest + between;
-    }
-    for (const std::string& column : experiment.columns) {
-      const Html name = words_.word("column." + column);
-      head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(column) : name);
-    }
-    for (std::size_t r = 0; r < experiment.rows.size(); ++r) {
-      Html row = element("th", {{"scope", "row"}}, Html::text(experiment.rows[r]));
-      for (const std::string& cell : cells[r]) row += element("td", cell);
-      body += element("tr", row);
-    }
-    const Html table = element("table", element("thead", element("tr", head)) + element("tbody", body));
-    return element("div", {{"class", "band"}},
-                   element("figure", {{"class", "step experiment"}}, in_box(table, letters)));
+    ShownTable table{experiment.columns, cells};
+    table.columns.insert(table.columns.begin(), "");
+    for (std::size_t r = 0; r < cells.size(); ++r)
+      table.rows[r].insert(table.rows[r].begin(), experiment.rows[r]);
+    return table_figure(words_, table);
   }
 
   void spell_out() {
@@ -327,6 +334,26 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   lesson.experiments();
   lesson.footer();
   return section.take(screen.command);
+}
+
+Html report_section(const Report& report, const BothWords& words, const Style& style) {
+  Section section(report.trace, words, style);
+  section.title(report.frame);
+  for (const auto& part : report.parts) {
+    if (const auto* sentence = std::get_if<Sentence>(&part))
+      section.paragraph(sentence->key, sentence->values);
+    else if (const auto* table = std::get_if<ReportTable>(&part))
+      section.add(table_figure(section.words(), shown(*table, report, style.precision)));
+  }
+  LessonWriter(section, report.frame).tensors();
+  section.looks();
+  section.checks();
+  section.row("cost", section.words().paragraph("cost"));
+  Html next;
+  for (const std::string& command : report.next)
+    if (!command.empty()) next += element("p", element("code", "tfx " + command));
+  section.row("next", next);
+  return section.take(report.frame.command);
 }
 
 } // namespace tfx

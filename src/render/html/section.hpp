@@ -5,7 +5,7 @@
 // run.
 
 #include "render/html/cell_book.hpp"
-#include "render/terminal.hpp"
+#include "render/report.hpp"
 
 namespace tfx {
 
@@ -21,7 +21,9 @@ public:
 
   void add(const Html& html) { body_ += html; }
   /// The words of that key as paragraphs, where the run has their numbers.
-  void paragraph(const std::string& key) { add(words_.paragraph(key)); }
+  void paragraph(const std::string& key, const std::map<std::string, std::string>& values = {}) {
+    add(words_.paragraph(key, values));
+  }
   /// "lesson 3", its title, and its command.
   void title(const Screen& screen);
   /// A named line below the tensors: "look", "check".
@@ -54,5 +56,8 @@ Html amount_in_both(const Bilingual& words, const Cost& cost);
 /// `remark` stands below the title: what is special about this run in this document.
 Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& words, const Style& style,
                     const Html& remark = {});
+
+/// What render_screen(report, …) shows, with the tensors of its run.
+Html report_section(const Report& report, const BothWords& words, const Style& style);
 
 } // namespace tfx

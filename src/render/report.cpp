@@ -1,0 +1,143 @@
+#include "render/report.hpp"
+
+#include "core/number.hpp"
+#include "render/footer.hpp"
+#include "render/json.hpp"
+#include "render/paper.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+/// As a page shows it.
+std::string text_of(const Cell& cell, int precision) {
+  if (const auto* number = std::get_if<double>(&cell)) return screen_number(*number, precision);
+  if (const auto* count = std::get_if<Count>(&cell)) return with_separators(count->value);
+  if (const auto* bytes = std::get_if<Bytes>(&cell)) return format_bytes(bytes->value);
+  if (const auto* seconds = std::get_if<Seconds>(&cell)) return format_seconds(seconds->value);
+  if (const auto* share = std::get_if<Share>(&cell)) return fmt::format("{:.1f} %", 100 * share->value);
+  return std::get<std::string>(cell);
+}
+
+/// Whether the report has that column of the table, which its times may not be.
+bool has_column(const Report& report, const ReportTable& table, std::size_t column) {
+  return report.frame.with_time || table.rows.empty() ||
+         !std::holds_alternative<Seconds>(table.rows[0][column]);
+}
+
+void write_cell(JsonWriter& json, const Cell& cell) {
+  std::visit(
+      [&](const auto& held) {
+        if constexpr (requires { held.value; })
+          json.value(held.value);
+        else
+          json.value(held);
+      },
+      cell);
+}
+
+void write_row(JsonWriter& json, const Report& report, const ReportTable& table,
+               const std::vector<Cell>& row) {
+  std::string open; // the object within the row that members stand in
+  json.begin_object();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!has_column(report, table, i)) continue;
+    const std::string& name = table.columns[i];
+    const std::size_t dot = name.find('.');
+    const std::string within = dot == std::string::npos ? "" : name.substr(0, dot);
+    if (within != open) {
+      if (!open.empty()) json.end_object();
+      if (!within.empty()) json.key(within), json.begin_object();
+      open = within;
+    }
+    json.key(dot == std::string::npos ? name : name.substr(dot + 1));
+    write_cell(json, row[i]);
+  }
+  if (!open.empty()) json.end_object();
+  json.end_object();
+}
+
+Table page_table(const Paper& paper, const Report& report, const ReportTable& table) {
+  const ShownTable page = shown(table, report, paper.style().precision);
+  Table lines;
+  for (std::size_t c = 1; c < page.columns.size(); ++c)
+    lines.headings.push_back(paper.column(page.columns[c]));
+  const std::size_t digits = std::to_string(page.rows.size()).size();
+  for (const std::vector<std::string>& row : page.rows) {
+    TableRow line;
+    if (table.numbered) line.name = pad_left(std::to_string(lines.rows.size() + 1), digits) + "  ";
+    line.name += escape_controls(row[0]);
+    for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(escape_controls(row[c]));
+    lines.rows.push_back(line);
+  }
+  return lines;
+}
+
+} // namespace
+
+void Report::add(const std::string& name, Cell cell) {
+  if (const auto* number = std::get_if<double>(&cell))
+    trace.facts[name] = *number;
+  else
+    trace.facts[name] = text_of(cell, 0);
+  parts.emplace_back(Member{name, std::move(cell)});
+}
+
+ShownTable shown(const ReportTable& table, const Report& report, int precision) {
+  ShownTable page;
+  page.rows.resize(table.rows.size());
+  for (const std::string& name : table.shown) {
+    const auto place = std::ranges::find(table.columns, name);
+    const auto column = static_cast<std::size_t>(place - table.columns.begin());
+    if (!has_column(report, table, column)) continue;
+    page.columns.push_back(name);
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      page.rows[i].push_back(text_of(table.rows[i][column], precision));
+  }
+  return page;
+}
+
+std::string render_screen(const Report& report, const Words& words, const Style& style) {
+  Paper paper(report.trace, words, style);
+  write_title(paper, report.frame);
+  for (const auto& part : report.parts) {
+    if (const auto* sentence = std::get_if<Sentence>(&part))
+      paper.paragraph(paper.word(sentence->key, sentence->values));
+    else if (const auto* table = std::get_if<ReportTable>(&part))
+      paper.table(page_table(paper, report, *table));
+  }
+  write_looks(paper);
+  write_checks(paper);
+  if (const auto cost = paper.word("cost")) paper.row(paper.ui("cost"), *cost);
+  std::string next;
+  for (const std::string& command : report.next)
+    if (!command.empty()) next += (next.empty() ? "tfx " : "    tfx ") + command;
+  if (!next.empty()) paper.row(paper.ui("next"), next);
+  return paper.take();
+}
+
+std::string render_json(const Report& report) {
+  JsonWriter json;
+  begin_command(json, report.frame.command);
+  for (const auto& part : report.parts) {
+    if (const auto* member = std::get_if<Member>(&part)) {
+      json.key(member->name), write_cell(json, member->cell);
+    } else if (const auto* table = std::get_if<ReportTable>(&part)) {
+      json.key(table->name);
+      json.begin_array();
+      for (const std::vector<Cell>& row : table->rows) write_row(json, report, *table, row);
+      json.end_array();
+    }
+  }
+  if (!report.trace.checks.empty()) write_checks(json, report.trace);
+  json.end_object();
+  return json.take();
+}
+
+} // namespace tfx

@@ -1,0 +1,80 @@
+#pragma once
+// What a command computes, as one value, and its renderers: a screen and JSON here, HTML in html/section.hpp.
+// A command looks up no words and formats no number: each renderer does it in its own way.
+
+#include "render/terminal.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tfx {
+
+struct Count { ///< "184,720"
+  std::size_t value;
+};
+struct Bytes { ///< "2.97 MB"
+  double value;
+};
+struct Seconds { ///< "32.4 µs"; left out of a report without times
+  double value;
+};
+struct Share { ///< of 1: "41.5 %"
+  double value;
+};
+
+/// A value of a table. A page shows its kind, a JSON document has its number.
+using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share>;
+
+/// A paragraph of the page, by its key in the command's words. It quotes `values` and the trace's facts; a
+/// page that lacks one of those has no such paragraph.
+struct Sentence {
+  std::string key;
+  std::map<std::string, std::string> values = {};
+};
+
+/// A member of the JSON document.
+struct Member {
+  std::string name;
+  Cell cell;
+};
+
+/// Rows that are objects of the JSON document and lines of a page.
+struct ReportTable {
+  std::string name;
+  std::vector<std::string> columns; ///< members of a row: "cached.macs" is "macs" in an object "cached"
+  /// The columns of a page, in its order, under the words of "column." and their names; the first one heads
+  /// the row.
+  std::vector<std::string> shown;
+  std::vector<std::vector<Cell>> rows; ///< a cell a column; a column has one kind
+  bool numbered = false;               ///< a page numbers the rows, from 1
+};
+
+struct Report {
+  Screen frame; ///< the command, its lesson and its place; whether times are shown
+  Trace trace;  ///< facts, checks, tensors
+  /// In the order of the page, and of the JSON document.
+  std::vector<std::variant<Sentence, Member, ReportTable>> parts = {};
+  std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
+  int status = 0;                     ///< of the program
+
+  void say(std::string key) { parts.emplace_back(Sentence{std::move(key)}); }
+  /// A member of the JSON document that sentences quote by its name.
+  void add(const std::string& name, Cell cell);
+};
+
+/// A title, the parts, the words of "look.1" and on, the checks, the words of "cost", what comes next.
+std::string render_screen(const Report& report, const Words& words, const Style& style);
+
+/// Members and tables in their order, then the checks, where there are some.
+std::string render_json(const Report& report);
+
+/// A table as a page shows it: the columns' names, and rows of as many texts.
+struct ShownTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+ShownTable shown(const ReportTable& table, const Report& report, int precision);
+
+} // namespace tfx
