@@ -28,29 +28,6 @@ std::string words_of(const CLI::App& command, const AddedOption& option) {
 
 } // namespace
 
-void add_command(CLI::App& app, Context& context, const std::string& name, const std::string& title,
-                 std::function<void()> run, std::function<void(CLI::App&)> declare) {
-  CLI::App& command =
-      *app.add_subcommand("", title)->name(name); // a new one may not have a blank in its name
-  command.footer(in_words("help.global"));
-  command.get_help_ptr()->group(in_words("label.Options"));
-  command.group(is_deeper(command) ? "" : in_words("label.Subcommands"));
-  context.commands[name] = {std::move(run), std::move(declare)};
-}
-
-bool is_deeper(const CLI::App& command) {
-  return command.get_name().find(' ') != std::string::npos;
-}
-
-void declare(CLI::App& command, const Context& context) {
-  const Context::Command& row = context.commands.at(command.get_name());
-  if (row.declare) row.declare(command);
-}
-
-void hide(CLI::App& app, const std::string& command) {
-  app.get_subcommand(command)->group("");
-}
-
 void add_argument(CLI::App& command, const std::string& name, std::string& target,
                   const std::string& description) {
   command.add_option(name, target, description)->required();

@@ -1,5 +1,5 @@
 #pragma once
-// Commands, arguments and options as tfx declares them, and the tree of CLI11 that is made of them. CLI11
+// Arguments and options as tfx declares them, and the tree of CLI11 that is made of them. CLI11
 // itself is included only by add_option.cpp and by who reads the tree: its templates take 8 s a file to
 // compile.
 
@@ -13,21 +13,6 @@
 #include <vector>
 
 namespace tfx {
-
-/// A command: `run` is what it does when everything given has been read; `declare` gives it its arguments and
-/// options, when a command line names it: those of all commands took a quarter of a run. A command "a b" is a
-/// hidden one: what `a` is when its first argument is b.
-void add_command(CLI::App& app, Context& context, const std::string& name, const std::string& title,
-                 std::function<void()> run, std::function<void(CLI::App&)> declare = {});
-
-/// Whether it is a command "a b", which nobody can name.
-bool is_deeper(const CLI::App& command);
-
-/// Gives the command its arguments and options.
-void declare(CLI::App& command, const Context& context);
-
-/// Leaves the command out of --help and the manual.
-void hide(CLI::App& app, const std::string& command);
 
 /// An argument without a dash: a string has to be given, an optional may be, a vector takes any number. Its
 /// name is in capitals: CLI11 2.4 takes no argument that is called like an option ("FILE" beside "--file").

@@ -5,7 +5,6 @@
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/environment.hpp"
-#include "cli/options.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/version.hpp"
@@ -13,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/resource.hpp"
-#include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
@@ -33,73 +31,6 @@
 namespace tfx {
 
 namespace {
-
-// CLI11's help with descriptions wrapped beside their options.
-class HelpFormatter : public CLI::Formatter {
-public:
-  HelpFormatter(std::size_t width, std::string colon)
-      : names_(width < 64 ? 6 : 32), room_(width - names_), colon_(std::move(colon)) {
-    column_width(names_); // on a narrow screen a description stands below its option
-  }
-
-  std::string make_description(const CLI::App* app) const override {
-    return wrapped(CLI::Formatter::make_description(app), names_ + room_);
-  }
-
-  // CLI11 puts ":" after its headings; in Chinese it is a full-width one, without a space behind it. Its
-  // versions put more or fewer empty lines at the end.
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    std::string help = Formatter::make_help(app, std::move(name), mode);
-    help.erase(help.find_last_not_of('\n') + 1);
-    const std::string footer = wrapped(app->get_footer(), names_ + room_);
-    help += footer.empty() ? "\n" : "\n\n" + footer + "\n";
-    if (colon_ == ":") return help;
-    for (const std::string& ending : {std::string(": "), std::string(":\n")})
-      for (const char* label : {"Usage", "Options", "Subcommands", "Positionals"})
-        if (const auto at = help.find(get_label(label) + ending); at != std::string::npos)
-          help.replace(at + get_label(label).size(), ending.size(), colon_ + (ending == ": " ? "" : "\n"));
-    return help;
-  }
-
-  std::string make_option_desc(const CLI::Option* option) const override {
-    return wrapped(option->get_description(), room_);
-  }
-
-  // What contradicts an option, or has to stand beside it, is said by the refusal.
-  std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_positional())
-      return (option->get_required() ? " " + get_label("REQUIRED") : "") +
-             (option->get_expected_max() > 1 ? " ..." : "");
-    return option->get_type_size() == 0 ? "" : " " + get_label(option->get_type_name());
-  }
-
-  std::string make_subcommand(const CLI::App* command) const override {
-    std::stringstream out;
-    CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description(), room_),
-                             names_);
-    return out.str();
-  }
-
-  std::string make_footer(const CLI::App*) const override { return ""; } // make_help puts it there
-
-private:
-  static std::string wrapped(const std::string& text, std::size_t width) {
-    std::string lines;
-    for (const std::string& line : wrap(text, width)) lines += (lines.empty() ? "" : "\n") + line;
-    return lines;
-  }
-
-  std::size_t names_, room_;
-  std::string colon_;
-};
-
-void set_labels(CLI::App& app) {
-  const auto formatter = std::make_shared<HelpFormatter>(look_at_terminal().width, in_words("label.colon"));
-  for (const char* label :
-       {"Usage", "Options", "Subcommands", "Positionals", "OPTIONS", "SUBCOMMAND", "REQUIRED", "TEXT"})
-    formatter->label(label, in_words(std::string("label.") + label));
-  app.formatter(formatter);
-}
 
 // Everything at once; a reader that has gone away (EPIPE) is no error of ours, a full disk is.
 int write_out(const std::string& text) {
@@ -171,70 +102,6 @@ void study(CLI::App& command, Context& context) {
 
 } // namespace
 
-void add_commands(CLI::App& app, Context& context) {
-  app.description(in_words("app"));
-  set_labels(app);
-  app.option_defaults()->group(in_words("label.Options"));
-  app.set_help_flag("-h,--help", in_words("option--help"));
-  app.set_version_flag("--version", std::string("tfx ") + version, in_words("option--version"));
-  add_options(app, global_options(), context.global);
-  for (const Lesson& lesson : page_lessons()) add_lesson_command(app, context, lesson);
-  add_model_command(app, context);
-  add_train_command(app, context);
-  add_decode_command(app, context);
-  add_cache_command(app, context);
-  add_params_command(app, context);
-  add_bench_command(app, context);
-  add_errata_command(app, context);
-  add_explain_command(app, context);
-  add_break_command(app, context);
-  add_check_command(app, context);
-  add_inputs_command(app, context);
-  add_exercise_command(app, context);
-  add_grade_command(app, context);
-  add_code_command(app, context);
-  add_verify_command(app, context);
-  add_bpe_command(app, context);
-  add_score_command(app, context);
-  add_diff_command(app, context);
-  add_inspect_command(app, context);
-  add_doctor_command(app, context);
-  add_report_command(app, context);
-  add_quiz_command(app, context);
-  add_list_command(app, context);
-  add_map_command(app, context);
-  add_terms_command(app, context);
-  add_tutorial_command(app, context);
-  add_learn_commands(app, context);
-  add_manual_command(app, context);
-  add_complete_command(app, context);
-  app.require_subcommand(0, 1);
-}
-
-void run_typed(const std::string& command_line, Context& context) {
-  std::vector<std::string> arguments(1);
-  bool is_quoted = false;
-  for (const char c : command_line) {
-    if (c == '\'')
-      is_quoted = !is_quoted;
-    else if (c == ' ' && !is_quoted)
-      arguments.emplace_back();
-    else
-      arguments.back() += c;
-  }
-  Context typed;
-  typed.global = context.global;
-  CLI::App app("", "tfx");
-  add_commands(app, typed);
-  ArgumentWalk walk(app, typed);
-  for (const std::string& argument : arguments) walk.take(argument);
-  walk.finish();
-  typed.commands.at(walk.command().get_name()).run();
-  context.out += typed.out;
-  context.notes.insert(context.notes.end(), typed.notes.begin(), typed.notes.end());
-  context.status = typed.status;
-}
-
 namespace {
 
 int run(const std::vector<std::string>& arguments) {
@@ -254,7 +121,7 @@ int run(const std::vector<std::string>& arguments) {
   set_threads(context.global.threads.value_or(processors()));
   if (&command != &app) {
     const ProgressLine progress(command.get_name(), context.style());
-    context.commands.at(command.get_name()).run();
+    context.commands.at(command.get_name()).run(context);
   } else {
     note_broken_progress(context);
     context.out = course_map(context);

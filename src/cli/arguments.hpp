@@ -16,7 +16,7 @@ Language wanted_language(const std::vector<std::string>& arguments);
 
 class ArgumentWalk {
 public:
-  /// `app` has every command (add_command); those that are named get their options here.
+  /// `app` has every command (add_commands); those that are named get their options here.
   ArgumentWalk(CLI::App& app, Context& context);
 
   /// The next argument. Throws Error(usage) for an unknown command or option (with the name that was probably

@@ -1,48 +1,64 @@
 #pragma once
-// Each command registers itself: what it takes, and what it does (Context::Command).
+// The commands are rows of one table, of which the parser's tree, --help, the completions and the man page
+// are made. A row stands at the end of its command's file; commands.cpp has the table.
 
-#include "cli/context.hpp"
+#include "cli/add_option.hpp"
 #include "lessons/catalogue.hpp"
+
+#include <memory>
 
 namespace tfx {
 
-/// All of them, and the global options.
+struct Report;
+
+/// Its title in the words: "command." and the name, or the lesson of that name's.
+std::string command_title(const std::string& name);
+
+/// The row of a command that keeps what was given in `Options`; with `of_model` there is a second one, "NAME
+/// model".
+template <class Options>
+Command command_row(const std::string& name, void (*run)(const Options&, Context&),
+                    std::function<void(CLI::App&, Options&, Context&)> options = {},
+                    std::function<void(CLI::App&, Options&, Context&)> of_model = {}) {
+  const auto given = std::make_shared<Options>();
+  const auto row = [&](const std::string& called, const auto& declare) {
+    return Command{called, command_title(name),
+                   [given, declare](CLI::App& command, Context& context) {
+                     if (declare) declare(command, *given, context);
+                   },
+                   [given, run](Context& context) { run(*given, context); }};
+  };
+  Command command = row(name, options);
+  if (of_model) command.deeper.push_back(row(name + " model", of_model));
+  return command;
+}
+
+/// The same where it returns a report: show() of cli/lesson/save.hpp does what the options' member `show`
+/// says.
+template <class Options, Report (*run)(const Options&, Context&)>
+Command report_row(const std::string& name, std::function<void(CLI::App&, Options&, Context&)> options) {
+  return command_row<Options>(
+      name, [](const Options& o, Context& context) { show(run(o, context), o.show, context); },
+      std::move(options));
+}
+
+/// The table: all commands in the order of --help.
+std::vector<Command> command_table();
+
+/// The parser's tree of them, with the global options.
 void add_commands(CLI::App& app, Context& context);
 
-void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson);
-/// What that command shows of a lesson on this input, without times.
+/// Gives a command of that tree its arguments and options.
+void declare(CLI::App& command, Context& context);
+
+/// Whether it is a command "a b", which nobody can name.
+bool is_deeper(const CLI::App& command);
+
+/// The row of a lesson that runs on the page.
+Command lesson_command(const Lesson& lesson);
+
+/// What a lesson's command shows on this input, without times.
 void show_lesson(const Lesson& lesson, const InputOptions& input, bool json, Context& context);
-void add_explain_command(CLI::App& app, Context& context);
-void add_break_command(CLI::App& app, Context& context);
-void add_check_command(CLI::App& app, Context& context);
-void add_exercise_command(CLI::App& app, Context& context);
-void add_grade_command(CLI::App& app, Context& context);
-void add_inputs_command(CLI::App& app, Context& context);
-void add_verify_command(CLI::App& app, Context& context);
-void add_model_command(CLI::App& app, Context& context);
-void add_train_command(CLI::App& app, Context& context);
-void add_params_command(CLI::App& app, Context& context);
-void add_bench_command(CLI::App& app, Context& context);
-void add_decode_command(CLI::App& app, Context& context);
-void add_bpe_command(CLI::App& app, Context& context);
-void add_score_command(CLI::App& app, Context& context);
-void add_cache_command(CLI::App& app, Context& context);
-void add_errata_command(CLI::App& app, Context& context);
-void add_diff_command(CLI::App& app, Context& context);
-void add_inspect_command(CLI::App& app, Context& context);
-void add_code_command(CLI::App& app, Context& context);
-void add_doctor_command(CLI::App& app, Context& context);
-void add_report_command(CLI::App& app, Context& context);
-void add_list_command(CLI::App& app, Context& context);
-void add_map_command(CLI::App& app, Context& context);
-void add_terms_command(CLI::App& app, Context& context);
-void add_tutorial_command(CLI::App& app, Context& context);
-void add_quiz_command(CLI::App& app, Context& context);
-/// next, hint and reset.
-void add_learn_commands(CLI::App& app, Context& context);
-/// manual and complete, which are hidden: for the build, and for the shells.
-void add_manual_command(CLI::App& app, Context& context);
-void add_complete_command(CLI::App& app, Context& context);
 
 /// Runs a command line, without "tfx", as if it had been typed: what it writes goes to context.out, and its
 /// status and notes are the context's.

@@ -29,15 +29,29 @@ struct GlobalOptions {
   std::string picture = "auto";
 };
 
-struct Context {
-  /// What a command takes and does; the tree of CLI11 has its name and title.
-  struct Command {
-    std::function<void()> run;
-    std::function<void(CLI::App&)> declare;
-  };
+struct Context;
 
+/// A command as a row of their table (commands.cpp).
+struct Command {
+  std::string name; ///< "cache"; "explain model" is what explain is when its first argument is "model"
+  std::string title;
+  /// Declares its arguments and options, of a command that a command line names: those of all took a quarter
+  /// of a run. May be empty.
+  std::function<void(CLI::App&, Context&)> options;
+  std::function<void(Context&)> run;                       ///< when everything given has been read
+  enum class Group { shown, hidden } group = Group::shown; ///< in --help and the manual
+  std::vector<Command> deeper = {};                        ///< rows that share its options
+
+  Command hidden() const {
+    Command row = *this;
+    row.group = Group::hidden;
+    return row;
+  }
+};
+
+struct Context {
   GlobalOptions global;
-  std::map<std::string, Command> commands;
+  std::map<std::string, Command> commands; ///< by name
 
   int status = 0;                 ///< 1 where a check of the lesson failed
   std::string out;                ///< written to stdout when the command has succeeded

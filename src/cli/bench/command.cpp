@@ -14,8 +14,6 @@
 #include "lessons/run.hpp"
 #include "words/in_words.hpp"
 
-#include <memory>
-
 namespace tfx {
 
 using namespace bench;
@@ -104,16 +102,12 @@ void run(const BenchOptions& options, Context& context) {
 
 } // namespace
 
-void add_bench_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<BenchOptions>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "bench", title_in(find_lesson("bench").folder), start,
-              [options](CLI::App& command) {
-                add_argument(command, "WORK", options->what,
-                             in_words("bench.work", {{"names", alternatives(bench_works())}}));
-                add_options(command, bench_shape_options(), options->shape);
-                add_options(command, bench_options(), *options);
-              });
+Command bench_command() {
+  return command_row<BenchOptions>("bench", run, [](CLI::App& command, BenchOptions& o, Context&) {
+    add_argument(command, "WORK", o.what, in_words("bench.work", {{"names", alternatives(bench_works())}}));
+    add_options(command, bench_shape_options(), o.shape);
+    add_options(command, bench_options(), o);
+  });
 }
 
 } // namespace tfx

@@ -23,7 +23,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -320,15 +319,13 @@ void run(const BpeOptions& o, Context& context) {
 
 } // namespace
 
-void add_bpe_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<BpeOptions>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "bpe", in_words("command.bpe"), start, [options](CLI::App& command) {
-    add_argument(command, "ACTION", options->action, in_words("bpe.action"));
-    add_file_argument(command, "FILE", options->file, in_words("bpe.file"));
+Command bpe_command() {
+  return command_row<BpeOptions>("bpe", run, [](CLI::App& command, BpeOptions& o, Context&) {
+    add_argument(command, "ACTION", o.action, in_words("bpe.action"));
+    add_file_argument(command, "FILE", o.file, in_words("bpe.file"));
     for (const char* name : {"ACTION", "FILE"})
       command.get_option(name)->required(false); // the page needs none
-    add_options(command, bpe_options(), *options);
+    add_options(command, bpe_options(), o);
   });
 }
 

@@ -8,7 +8,6 @@
 #include "text/names.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -59,19 +58,17 @@ void run_break(const BreakOptions& options, Context& context) {
 
 } // namespace
 
-void add_break_command(CLI::App& app, Context& context) {
+Command break_command() {
   using O = BreakOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] { run_break(*options, context); };
-  add_command(app, context, "break", in_words("command.break"), run, [options](CLI::App& command) {
+  return command_row<O>("break", run_break, [](CLI::App& command, O& o, Context&) {
     const Option<O> all("--all", &O::all);
-    add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+    add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));
     add_options<O>(command,
                    {{"--with", &O::with, value::text("MISTAKE")},
                     all.without({"--with", "--json"}),
                     {"--json", &O::json}},
-                   *options);
-    add_options(command, input_options(), options->input);
+                   o);
+    add_options(command, input_options(), o.input);
   });
 }
 

@@ -8,8 +8,6 @@
 #include "lessons/run.hpp"
 #include "parity/cache_comparison.hpp"
 
-#include <memory>
-
 namespace tfx {
 
 namespace {
@@ -63,14 +61,11 @@ Report run(const CacheOptions& o, Context& context) {
 
 } // namespace
 
-void add_cache_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<CacheOptions>();
-  const auto start = [&context, options] { show(run(*options, context), options->show, context); };
-  add_command(app, context, "cache", title_in(find_lesson("cache").folder), start,
-              [options](CLI::App& command) {
-                add_options(command, trained_options(), options->trained);
-                add_options(command, show_options(), options->show);
-              });
+Command cache_command() {
+  return report_row<CacheOptions, run>("cache", [](CLI::App& command, CacheOptions& o, Context&) {
+    add_options(command, trained_options(), o.trained);
+    add_options(command, show_options(), o.show);
+  });
 }
 
 } // namespace tfx

@@ -12,8 +12,6 @@
 #include "options/parse.hpp"
 #include "text/utf8.hpp"
 
-#include <memory>
-
 namespace tfx {
 
 namespace {
@@ -63,22 +61,20 @@ void run_check(const CheckOptions& options, Context& context) {
 
 } // namespace
 
-void add_check_command(CLI::App& app, Context& context) {
+Command check_command() {
   using O = CheckOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] { run_check(*options, context); };
-  add_command(app, context, "check", in_words("command.check"), run, [options](CLI::App& command) {
+  return command_row<O>("check", run_check, [](CLI::App& command, O& o, Context&) {
     using Row = Option<O>;
-    add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-    add_file_argument(command, "FILE", options->file, in_words("check.file"));
+    add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));
+    add_file_argument(command, "FILE", o.file, in_words("check.file"));
     add_options<O>(command,
                    {{"--tensor", &O::tensor, value::text("NAME")},
                     Row("--require", &O::require, value::names()).without({"--tensor"}),
                     {"--tolerance", &O::tolerance, value::number("T", 0, 1)},
                     {"--no-answer", &O::no_answer},
                     {"--json", &O::json}},
-                   *options);
-    add_options(command, input_options(), options->input);
+                   o);
+    add_options(command, input_options(), o.input);
   });
 }
 

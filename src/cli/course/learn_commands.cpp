@@ -13,7 +13,6 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -121,19 +120,21 @@ private:
   ProgressFile file_;
 };
 
-void add(CLI::App& app, Context& context, const std::string& name, void (Guide::*run)()) {
-  add_command(app, context, name, in_words("command." + name), [&context, run] { (Guide(context).*run)(); });
-}
-
 } // namespace
 
-void add_learn_commands(CLI::App& app, Context& context) {
-  add(app, context, "next", &Guide::next);
-  add(app, context, "hint", &Guide::hint);
-  const auto lesson = std::make_shared<std::optional<std::string>>();
-  const auto reset = [&context, lesson] { Guide(context).reset(*lesson); };
-  add_command(app, context, "reset", in_words("command.reset"), reset, [lesson](CLI::App& command) {
-    add_argument(command, "LESSON", *lesson, in_words("reset.lesson"));
+Command next_command() {
+  return command_row<Anything>("next", [](const Anything&, Context& context) { Guide(context).next(); });
+}
+
+Command hint_command() {
+  return command_row<Anything>("hint", [](const Anything&, Context& context) { Guide(context).hint(); });
+}
+
+Command reset_command() {
+  using O = std::optional<std::string>;
+  const auto run = [](const O& lesson, Context& context) { Guide(context).reset(lesson); };
+  return command_row<O>("reset", run, [](CLI::App& command, O& lesson, Context&) {
+    add_argument(command, "LESSON", lesson, in_words("reset.lesson"));
   });
 }
 

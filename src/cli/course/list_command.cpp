@@ -104,8 +104,8 @@ const Lesson& lesson_for(std::string_view command, std::string_view name) {
        {"mistakes", broken ? in_words("usage.no_page.mistakes", {{"name", std::string(name)}}) : ""}});
 }
 
-void add_list_command(CLI::App& app, Context& context) {
-  add_command(app, context, "list", in_words("command.list"), [&context] {
+Command list_command() {
+  return command_row<Anything>("list", [](const Anything&, Context& context) {
     note_broken_progress(context);
     context.out = course_map(context);
   });

@@ -10,7 +10,6 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -213,13 +212,11 @@ void run(const MapOptions& options, Context& context) {
 
 } // namespace
 
-void add_map_command(CLI::App& app, Context& context) {
+Command map_command() {
   using O = MapOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "map", in_words("command.map"), start, [options](CLI::App& command) {
-    add_argument(command, "LESSON", options->lesson, in_words("map.lesson"));
-    add_options<O>(command, {{"--json", &O::json}}, *options);
+  return command_row<O>("map", run, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "LESSON", o.lesson, in_words("map.lesson"));
+    add_options<O>(command, {{"--json", &O::json}}, o);
   });
 }
 

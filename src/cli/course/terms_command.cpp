@@ -10,7 +10,6 @@
 #include "text/names.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -162,13 +161,11 @@ void run(const TermsOptions& options, Context& context) {
 
 } // namespace
 
-void add_terms_command(CLI::App& app, Context& context) {
+Command terms_command() {
   using O = TermsOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "terms", in_words("command.terms"), start, [options](CLI::App& command) {
-    add_argument(command, "WORD", options->word, in_words("terms.word"));
-    add_options<O>(command, {{"--json", &O::json}}, *options);
+  return command_row<O>("terms", run, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "WORD", o.word, in_words("terms.word"));
+    add_options<O>(command, {{"--json", &O::json}}, o);
   });
 }
 

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 
 namespace tfx {
 
@@ -285,17 +284,15 @@ void run_block(const TutorialPath& path, std::size_t number, Context& context) {
   context.out += "\n" + TutorialScreen(context, std::move(progress)).where_next(path);
 }
 
-void add_tutorial_command(CLI::App& app, Context& context) {
+Command tutorial_command() {
   using O = TutorialOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "tutorial", in_words("command.tutorial"), start, [options](CLI::App& command) {
-    add_argument(command, "ID", options->id, in_words("tutorial.id"));
+  return command_row<O>("tutorial", run, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "ID", o.id, in_words("tutorial.id"));
     const Option<O> json("--json", &O::json), markdown("--markdown", &O::markdown);
     add_options<O>(command,
                    {Option<O>("--run", &O::run, value::count()).without({"--json", "--markdown"}),
                     markdown.without({"--json"}), json},
-                   *options);
+                   o);
   });
 }
 

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace tfx {
 
@@ -284,15 +283,12 @@ void run(const DecodeOptions& o, Context& context) {
 
 } // namespace
 
-void add_decode_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<DecodeOptions>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "decode", title_in(find_lesson("decode").folder), start,
-              [&context, options](CLI::App& command) {
-                add_options(command, trained_options(), options->trained);
-                add_options(command, decode_options(), *options);
-                add_options(command, picture_options(), context.global);
-              });
+Command decode_command() {
+  return command_row<DecodeOptions>("decode", run, [](CLI::App& command, DecodeOptions& o, Context& context) {
+    add_options(command, trained_options(), o.trained);
+    add_options(command, decode_options(), o);
+    add_options(command, picture_options(), context.global);
+  });
 }
 
 } // namespace tfx

@@ -9,7 +9,6 @@
 #include "text/utf8.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -153,16 +152,15 @@ struct DoctorOptions {
 
 } // namespace
 
-void add_doctor_command(CLI::App& app, Context& context) {
+Command doctor_command() {
   using O = DoctorOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] {
+  const auto run = [](const O& o, Context& context) {
     const DoctorReport report = examine();
-    context.out = options->json ? doctor_json(report) + "\n" : doctor_screen(report, context);
+    context.out = o.json ? doctor_json(report) + "\n" : doctor_screen(report, context);
     context.status = report.is_usable() ? 0 : static_cast<int>(ErrorKind::difference);
   };
-  add_command(app, context, "doctor", in_words("command.doctor"), run, [options](CLI::App& command) {
-    add_options<O>(command, {{"--json", &O::json}}, *options);
+  return command_row<O>("doctor", run, [](CLI::App& command, O& o, Context&) {
+    add_options<O>(command, {{"--json", &O::json}}, o);
   });
 }
 

@@ -12,7 +12,6 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -245,16 +244,13 @@ void run(const ErrataOptions& options, Context& context) {
 
 } // namespace
 
-void add_errata_command(CLI::App& app, Context& context) {
+Command errata_command() {
   using O = ErrataOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(
-      app, context, "errata", title_in(find_lesson("errata").folder), start, [options](CLI::App& command) {
-        add_argument(command, "TUTORIAL", options->tutorial, in_words("errata.tutorial"));
-        add_argument(command, "ID", options->id, in_words("errata.id"));
-        add_options<O>(command, {{"--only", &O::only, value::text("ID")}, {"--json", &O::json}}, *options);
-      });
+  return command_row<O>("errata", run, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "TUTORIAL", o.tutorial, in_words("errata.tutorial"));
+    add_argument(command, "ID", o.id, in_words("errata.id"));
+    add_options<O>(command, {{"--only", &O::only, value::text("ID")}, {"--json", &O::json}}, o);
+  });
 }
 
 } // namespace tfx

@@ -136,16 +136,14 @@ void record_written(const std::string& exercise, Context& context) {
   if (shows_screen()) record_progress(in_progress(exercise), Mark::done, context);
 }
 
-void add_exercise_command(CLI::App& app, Context& context) {
+Command exercise_command() {
   using O = ExerciseOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "exercise", in_words("command.exercise"), start, [options](CLI::App& command) {
-    add_argument(command, "NAME", options->name, in_words("exercise.argument"));
+  return command_row<O>("exercise", run, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "NAME", o.name, in_words("exercise.argument"));
     const std::vector<std::pair<std::string, ProgramLanguage>> languages{
         {"numpy", ProgramLanguage::numpy}, {"torch", ProgramLanguage::torch}, {"c++", ProgramLanguage::cpp}};
     const Option<O> in("--in", &O::language, value::choice(languages), ProgramLanguage::numpy);
-    add_options<O>(command, {in.described("exercise--in"), {"--to", &O::to, value::text("DIR")}}, *options);
+    add_options<O>(command, {in.described("exercise--in"), {"--to", &O::to, value::text("DIR")}}, o);
   });
 }
 

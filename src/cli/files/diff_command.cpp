@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace tfx {
 
@@ -264,20 +263,18 @@ void run(const DiffOptions& options, Context& context) {
 
 } // namespace
 
-void add_diff_command(CLI::App& app, Context& context) {
+Command diff_command() {
   using O = DiffOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "diff", in_words("command.diff"), start, [options](CLI::App& command) {
+  return command_row<O>("diff", run, [](CLI::App& command, O& o, Context&) {
     constexpr double max_tolerance = 1e18;
-    add_file_argument(command, "A", options->a, in_words("diff.a"));
-    add_file_argument(command, "B", options->b, in_words("diff.b"));
+    add_file_argument(command, "A", o.a, in_words("diff.a"));
+    add_file_argument(command, "B", o.b, in_words("diff.b"));
     add_options<O>(command,
                    {{"--rtol", &O::relative, value::number("R", 0, max_tolerance), FileTolerance().relative},
                     {"--atol", &O::absolute, value::number("A", 0, max_tolerance), FileTolerance().absolute},
                     {"--all", &O::all},
                     {"--json", &O::json}},
-                   *options);
+                   o);
   });
 }
 

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 
 namespace tfx {
 
@@ -264,14 +263,12 @@ void run(const InspectOptions& options, Context& context) {
 
 } // namespace
 
-void add_inspect_command(CLI::App& app, Context& context) {
+Command inspect_command() {
   using O = InspectOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "inspect", in_words("command.inspect"), start, [options](CLI::App& command) {
-    add_file_argument(command, "FILE", options->file, in_words("inspect.file"));
-    add_argument(command, "NAME", options->name, in_words("inspect.name"));
-    add_options<O>(command, {{"--json", &O::json}}, *options);
+  return command_row<O>("inspect", run, [](CLI::App& command, O& o, Context&) {
+    add_file_argument(command, "FILE", o.file, in_words("inspect.file"));
+    add_argument(command, "NAME", o.name, in_words("inspect.name"));
+    add_options<O>(command, {{"--json", &O::json}}, o);
   });
 }
 

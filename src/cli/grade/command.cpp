@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 
 namespace tfx {
 
@@ -168,15 +167,15 @@ void run(const GradeOptions& options, Context& context) {
 
 } // namespace
 
-void add_grade_command(CLI::App& app, Context& context) {
+Command grade_command() {
   using O = GradeOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] {
-    take_memory(*options);
-    run(*options, context);
+  const auto start = [](const O& given, Context& context) {
+    O o = given;
+    take_memory(o);
+    run(o, context);
   };
-  add_command(app, context, "grade", in_words("command.grade"), start, [options](CLI::App& command) {
-    add_argument(command, "FILE", options->programs, in_words("grade.file"));
+  return command_row<O>("grade", start, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "FILE", o.programs, in_words("grade.file"));
     const Option<O> run("--run", &O::run, value::text("COMMAND")),
         seconds("--seconds", &O::seconds, value::count(1, 3600)),
         memory("--memory", &O::memory, value::text("GB")), watch("--watch", &O::watch),
@@ -192,13 +191,13 @@ void add_grade_command(CLI::App& app, Context& context) {
          folder.beside({"--roster"}).without({"--run", "--watch", "--json"}),
          Option<O>("--roster", &O::roster, value::text("FILE")).beside({"--class"}),
          Option<O>("--out", &O::out, value::text("FILE")).beside({"--class"}).described("grade--out")},
-        *options);
+        o);
     // Of the lesson that a class's arrays are of; the seeds are the roster's.
     std::vector<Option<InputOptions, InputRules>> rows;
     for (const auto& row : input_options())
       if (row.name != "--seed" && row.name != "--grad" && row.name != "--memory")
         rows.push_back(row.beside({"--class"}));
-    add_options(command, rows, options->input);
+    add_options(command, rows, o.input);
   });
 }
 

@@ -6,7 +6,6 @@
 #include "text/display_width.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -230,12 +229,10 @@ void show_code(const CodeOptions& options, Context& context) {
 
 } // namespace
 
-void add_code_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<CodeOptions>();
-  const auto run = [&context, options] { show_code(*options, context); };
-  add_command(app, context, "code", in_words("command.code"), run, [options](CLI::App& command) {
-    add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-    add_options(command, code_options(), *options);
+Command code_command() {
+  return command_row<CodeOptions>("code", show_code, [](CLI::App& command, CodeOptions& o, Context&) {
+    add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));
+    add_options(command, code_options(), o);
   });
 }
 

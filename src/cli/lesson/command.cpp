@@ -60,22 +60,22 @@ void show_lesson(const Lesson& lesson, const InputOptions& input, bool json, Con
   run_command(lesson, options, context);
 }
 
-void add_lesson_command(CLI::App& app, Context& context, const Lesson& lesson) {
+Command lesson_command(const Lesson& lesson) {
   using O = LessonOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, &lesson, options] { run_command(lesson, *options, context); };
-  add_command(app, context, lesson.typed, title_in(lesson.folder), run,
-              [&context, &lesson, options](CLI::App& command) {
-                const InputRules& rules = lesson;
-                add_options(command, input_options(), options->input, &rules);
-                add_options(command, output_options(), options->output);
-                add_options(command, picture_options(), context.global);
-                const Option<O> full("--full", &O::full), step("--step", &O::step);
-                add_options<O>(command,
-                               {full.without({"--json", "--quiet", "--show"}),
-                                step.without({"--json", "--quiet", "--show", "--full"})},
-                               *options);
-              });
+  const auto o = std::make_shared<O>();
+  const auto options = [&lesson, o](CLI::App& command, Context& context) {
+    const InputRules& rules = lesson;
+    add_options(command, input_options(), o->input, &rules);
+    add_options(command, output_options(), o->output);
+    add_options(command, picture_options(), context.global);
+    const Option<O> full("--full", &O::full), step("--step", &O::step);
+    add_options<O>(command,
+                   {full.without({"--json", "--quiet", "--show"}),
+                    step.without({"--json", "--quiet", "--show", "--full"})},
+                   *o);
+  };
+  const auto run = [&lesson, o](Context& context) { run_command(lesson, *o, context); };
+  return {lesson.typed, title_in(lesson.folder), options, run};
 }
 
 } // namespace tfx

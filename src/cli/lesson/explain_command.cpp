@@ -136,30 +136,26 @@ void run_explain(const ExplainOptions& options, Context& context) {
 
 } // namespace
 
-void add_explain_command(CLI::App& app, Context& context) {
+Command explain_command() {
   using O = ExplainOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] { run_explain(*options, context); };
-  const auto declare_cell = [options](CLI::App& command) {
-    add_argument(command, "TENSOR", options->tensor, in_words("explain.tensor"));
-    add_argument(command, "INDEX", options->index, in_words("explain.index"));
-    add_options<O>(command,
-                   {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}, {"--json", &O::json}},
-                   *options);
+  const auto cell = [](CLI::App& command, O& o) {
+    add_argument(command, "TENSOR", o.tensor, in_words("explain.tensor"));
+    add_argument(command, "INDEX", o.index, in_words("explain.index"));
+    add_options<O>(
+        command, {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}, {"--json", &O::json}}, o);
   };
-  add_command(app, context, "explain", in_words("command.explain"), run,
-              [options, declare_cell](CLI::App& command) {
-                add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
-                declare_cell(command);
-                add_options(command, input_options(), options->input);
-              });
-  add_command(app, context, "explain model", in_words("command.explain"), run,
-              [options, declare_cell](CLI::App& command) {
-                options->lesson = "model";
-                declare_cell(command);
-                add_options(command, model_options(), options->model);
-                add_options(command, loss_options(), options->loss);
-              });
+  const auto options = [cell](CLI::App& command, O& o, Context&) {
+    add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));
+    cell(command, o);
+    add_options(command, input_options(), o.input);
+  };
+  const auto of_model = [cell](CLI::App& command, O& o, Context&) {
+    o.lesson = "model";
+    cell(command, o);
+    add_options(command, model_options(), o.model);
+    add_options(command, loss_options(), o.loss);
+  };
+  return command_row<O>("explain", run_explain, options, of_model);
 }
 
 } // namespace tfx

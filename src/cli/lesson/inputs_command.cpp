@@ -10,7 +10,6 @@
 #include "text/utf8.hpp"
 
 #include <filesystem>
-#include <memory>
 
 namespace tfx {
 
@@ -62,15 +61,13 @@ void run_inputs(const InputsOptions& options, Context& context) {
 
 } // namespace
 
-void add_inputs_command(CLI::App& app, Context& context) {
+Command inputs_command() {
   using O = InputsOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] { run_inputs(*options, context); };
-  add_command(app, context, "inputs", in_words("command.inputs"), run, [options](CLI::App& command) {
-    add_argument(command, "LESSON", options->lesson, in_words("explain.lesson"));
+  return command_row<O>("inputs", run_inputs, [](CLI::App& command, O& o, Context&) {
+    add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));
     const Option<O> save("--save", &O::save, value::text("FILE"));
-    add_options<O>(command, {save.described("inputs--save")}, *options);
-    add_options(command, input_options(), options->input);
+    add_options<O>(command, {save.described("inputs--save")}, o);
+    add_options(command, input_options(), o.input);
   });
 }
 

@@ -10,8 +10,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <memory>
-
 namespace tfx {
 
 namespace {
@@ -100,13 +98,14 @@ std::string completions(const std::vector<std::string>& words) {
 
 } // namespace
 
-void add_complete_command(CLI::App& app, Context& context) {
-  const auto words = std::make_shared<std::vector<std::string>>();
-  const auto run = [&context, words] { context.out = completions(*words); };
-  add_command(app, context, "complete", in_words("command.complete"), run, [words](CLI::App& command) {
-    add_argument(command, "WORD", *words, in_words("command.complete"));
-  });
-  hide(app, "complete");
+Command complete_command() {
+  using O = std::vector<std::string>;
+  const auto run = [](const O& words, Context& context) { context.out = completions(words); };
+  return command_row<O>("complete", run,
+                        [](CLI::App& command, O& words, Context&) {
+                          add_argument(command, "WORD", words, in_words("command.complete"));
+                        })
+      .hidden();
 }
 
 } // namespace tfx

@@ -6,10 +6,9 @@
 
 namespace tfx {
 
-void add_manual_command(CLI::App& app, Context& context) {
-  add_command(app, context, "manual", in_words("command.manual"),
-              [&context] { context.out = man_page(read_manual()); });
-  hide(app, "manual");
+Command manual_command() {
+  const auto run = [](const Anything&, Context& context) { context.out = man_page(read_manual()); };
+  return command_row<Anything>("manual", run).hidden();
 }
 
 } // namespace tfx

@@ -21,7 +21,6 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -186,32 +185,29 @@ void run(const ModelCommandOptions& options, Context& context) {
 
 } // namespace
 
-void add_model_command(CLI::App& app, Context& context) {
+Command model_command() {
   using O = ModelCommandOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] {
-    options->dtype == Dtype::f64 ? run<double>(*options, context) : run<float>(*options, context);
+  const auto start = [](const O& o, Context& context) {
+    o.dtype == Dtype::f64 ? run<double>(o, context) : run<float>(o, context);
   };
-  add_command(
-      app, context, "model", title_in(find_lesson("model").folder), start,
-      [&context, options](CLI::App& command) {
-        const std::vector<std::pair<std::string, Dtype>> dtypes{{"f32", Dtype::f32}, {"f64", Dtype::f64}};
-        add_options(command, model_options(), options->model);
-        add_options(command, loss_options(), options->loss);
-        add_options<O>(command,
-                       {{"--dtype", &O::dtype, value::choice(dtypes)},
-                        {"--save-weights", &O::save_weights, value::text("FILE")}},
-                       *options);
-        add_options(command, intervention_options(), options->interventions);
-        add_options(command, output_options(), options->output);
-        add_options(command, picture_options(), context.global);
-        const Option<O> full("--full", &O::full), step("--step", &O::step);
-        add_options<O>(command,
-                       {full.without({"--json", "--quiet", "--show"}),
-                        step.without({"--json", "--quiet", "--show", "--full", "--without", "--uniform"})},
-                       *options);
-        add_options(command, roles_options(), options->roles);
-      });
+  return command_row<O>("model", start, [](CLI::App& command, O& o, Context& context) {
+    const std::vector<std::pair<std::string, Dtype>> dtypes{{"f32", Dtype::f32}, {"f64", Dtype::f64}};
+    add_options(command, model_options(), o.model);
+    add_options(command, loss_options(), o.loss);
+    add_options<O>(command,
+                   {{"--dtype", &O::dtype, value::choice(dtypes)},
+                    {"--save-weights", &O::save_weights, value::text("FILE")}},
+                   o);
+    add_options(command, intervention_options(), o.interventions);
+    add_options(command, output_options(), o.output);
+    add_options(command, picture_options(), context.global);
+    const Option<O> full("--full", &O::full), step("--step", &O::step);
+    add_options<O>(command,
+                   {full.without({"--json", "--quiet", "--show"}),
+                    step.without({"--json", "--quiet", "--show", "--full", "--without", "--uniform"})},
+                   o);
+    add_options(command, roles_options(), o.roles);
+  });
 }
 
 } // namespace tfx

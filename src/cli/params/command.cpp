@@ -14,8 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
 namespace tfx {
 
 using namespace params;
@@ -136,21 +134,17 @@ void run(const ParamsCommandOptions& options, Context& context) {
 
 } // namespace
 
-void add_params_command(CLI::App& app, Context& context) {
+Command params_command() {
   using O = ParamsCommandOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "params", title_in(find_lesson("params").folder), start,
-              [options](CLI::App& command) {
-                const std::vector<std::pair<std::string, By>> ways{
-                    {"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}};
-                add_argument(command, "MODEL", options->model.names, in_words("params.model"));
-                add_options(command, params_options(), options->model);
-                add_options<O>(
-                    command,
-                    {{"--by", &O::by, value::choice(ways)}, {"--json", &O::json}, {"--no-time", &O::no_time}},
-                    *options);
-              });
+  return command_row<O>("params", run, [](CLI::App& command, O& o, Context&) {
+    const std::vector<std::pair<std::string, By>> ways{
+        {"module", By::module}, {"layer", By::layer}, {"tensor", By::tensor}};
+    add_argument(command, "MODEL", o.model.names, in_words("params.model"));
+    add_options(command, params_options(), o.model);
+    add_options<O>(command,
+                   {{"--by", &O::by, value::choice(ways)}, {"--json", &O::json}, {"--no-time", &O::no_time}},
+                   o);
+  });
 }
 
 } // namespace tfx

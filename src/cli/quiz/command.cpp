@@ -14,7 +14,6 @@
 #include "words/in_words.hpp"
 
 #include <limits>
-#include <memory>
 
 namespace tfx {
 
@@ -180,25 +179,22 @@ void run_quiz(const QuizOptions& options, Context& context) {
 
 } // namespace
 
-void add_quiz_command(CLI::App& app, Context& context) {
+Command quiz_command() {
   using O = QuizOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] { run_quiz(*options, context); };
-  const auto declare_quiz = [options](CLI::App& command) {
-    add_options<O>(command,
-                   {{"--count", &O::count, value::count(1, 1000), usual_count}, {"--json", &O::json}},
-                   *options);
+  const auto of_all = [](CLI::App& command, O& o) {
+    add_options<O>(command, {{"--count", &O::count, value::count(1, 1000), usual_count}, {"--json", &O::json}}, o);
   };
-  add_command(app, context, "quiz", in_words("command.quiz"), run, [=](CLI::App& command) {
-    add_argument(command, "LESSON", options->lesson, in_words("quiz.lesson"));
-    declare_quiz(command);
-    add_options(command, input_options(), options->input);
-  });
-  add_command(app, context, "quiz model", in_words("command.quiz"), run, [=](CLI::App& command) {
-    options->lesson = "model";
-    declare_quiz(command);
-    add_options(command, model_options(), options->model);
-  });
+  const auto options = [of_all](CLI::App& command, O& o, Context&) {
+    add_argument(command, "LESSON", o.lesson, in_words("quiz.lesson"));
+    of_all(command, o);
+    add_options(command, input_options(), o.input);
+  };
+  const auto of_model = [of_all](CLI::App& command, O& o, Context&) {
+    o.lesson = "model";
+    of_all(command, o);
+    add_options(command, model_options(), o.model);
+  };
+  return command_row<O>("quiz", run_quiz, options, of_model);
 }
 
 } // namespace tfx

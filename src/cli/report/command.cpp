@@ -12,7 +12,6 @@
 #include "words/in_words.hpp"
 
 #include <filesystem>
-#include <memory>
 
 namespace tfx {
 
@@ -73,17 +72,13 @@ void run(const ReportOptions& options, Context& context) {
 
 } // namespace
 
-void add_report_command(CLI::App& app, Context& context) {
+Command report_command() {
   using O = ReportOptions;
-  const auto options = std::make_shared<O>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "report", in_words("command.report"), start, [options](CLI::App& command) {
-    add_file_argument(command, "FILE", options->file, in_words("report.file"));
-    add_options(command, input_options(), options->input);
-    add_options<O>(
-        command,
-        {{"--steps", &O::steps, value::count(0, max_steps), usual_steps}, {"--no-time", &O::no_time}},
-        *options);
+  return command_row<O>("report", run, [](CLI::App& command, O& o, Context&) {
+    add_file_argument(command, "FILE", o.file, in_words("report.file"));
+    add_options(command, input_options(), o.input);
+    add_options<O>(command, {{"--steps", &O::steps, value::count(0, max_steps), usual_steps}, {"--no-time", &O::no_time}},
+                   o);
   });
 }
 

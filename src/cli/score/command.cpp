@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
 namespace tfx {
@@ -287,12 +286,10 @@ void run(const ScoreOptions& o, Context& context) {
 
 } // namespace
 
-void add_score_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<ScoreOptions>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "score", in_words("command.score"), start, [options](CLI::App& command) {
-    add_options(command, model_options(), options->trained);
-    add_options(command, score_options(), *options);
+Command score_command() {
+  return command_row<ScoreOptions>("score", run, [](CLI::App& command, ScoreOptions& o, Context&) {
+    add_options(command, model_options(), o.trained);
+    add_options(command, score_options(), o);
   });
 }
 

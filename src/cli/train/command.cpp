@@ -191,7 +191,8 @@ void stop(Begun& begun, const TrainOptions& options, int signal, Context& contex
   context.status = signal_status + signal;
 }
 
-void run(TrainOptions options, Context& context) {
+void run(const TrainOptions& given, Context& context) {
+  TrainOptions options = given;
   reserve_blas_memory();
   keep_freed_memory();
   check_train_files(options);
@@ -227,11 +228,10 @@ void run(TrainOptions options, Context& context) {
 
 } // namespace
 
-void add_train_command(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<TrainOptions>();
-  const auto start = [&context, options] { run(*options, context); };
-  add_command(app, context, "train", title_in(find_lesson("train").folder), start,
-              [options](CLI::App& command) { add_options(command, train_options(), *options); });
+Command train_command() {
+  return command_row<TrainOptions>("train", run, [](CLI::App& command, TrainOptions& o, Context&) {
+    add_options(command, train_options(), o);
+  });
 }
 
 } // namespace tfx

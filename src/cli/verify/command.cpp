@@ -5,7 +5,6 @@
 #include "cli/verify/screen.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace tfx {
 
@@ -29,12 +28,10 @@ void run_verify(const VerifyOptions& options, Context& context) {
 
 } // namespace
 
-void add_verify_command(CLI::App& app, Context& context) {
+Command verify_command() {
   using O = VerifyOptions;
-  const auto options = std::make_shared<O>();
-  const auto run = [&context, options] { run_verify(*options, context); };
-  add_command(app, context, "verify", in_words("command.verify"), run, [options](CLI::App& command) {
-    add_options<O>(command, {{"--mutants", &O::mutants}, {"--json", &O::json}}, *options);
+  return command_row<O>("verify", run_verify, [](CLI::App& command, O& o, Context&) {
+    add_options<O>(command, {{"--mutants", &O::mutants}, {"--json", &O::json}}, o);
   });
 }
 
