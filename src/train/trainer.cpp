@@ -148,4 +148,38 @@ Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::
   return accuracy;
 }
 
+namespace {
+
+/// −∞ is what a mask writes.
+class FirstNotFinite : public Observer<float> {
+public:
+  bool wants(const std::string&) override { return name.empty(); }
+
+  void report(const std::string& reported, const StridedView<float>& value) override {
+    const auto is_bad = [](double cell) { return std::isnan(cell) || cell == HUGE_VAL; };
+    if (name.empty() && std::ranges::any_of(to_tensor(value).data, is_bad)) name = reported;
+  }
+
+  std::string name;
+};
+
+} // namespace
+
+std::string first_not_finite(const TrainingState& state, const EncoderDecoder<float>& gradient,
+                             const Task& task) {
+  FirstNotFinite observer;
+  const std::vector<TrainingBatch> batches = next_batches(state, task);
+  for (std::size_t i = 0; i < batches.size() && observer.name.empty(); ++i) {
+    const TrainingMode training = next_mode(state, i);
+    forward<float>(state.model, batches[i].src, batches[i].tgt, {&observer, &training});
+  }
+  if (observer.name.empty())
+    each_parameter(
+        [&](const std::string& name, const auto& tensor) {
+          if (observer.name.empty() && !tensor.is_finite()) observer.name = "d." + name;
+        },
+        "", gradient);
+  return observer.name.empty() ? "gradient_norm" : observer.name;
+}
+
 } // namespace tfx

@@ -69,4 +69,9 @@ Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
 /// The same, and their loss, after the last step made.
 Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::vector<Example>& examples);
 
+/// What the next step meets first that is NaN or +∞: an activation of the forward pass, or else a gradient,
+/// "d." and its parameter, or else the gradient's length.
+std::string first_not_finite(const TrainingState& state, const EncoderDecoder<float>& gradient,
+                             const Task& task);
+
 } // namespace tfx

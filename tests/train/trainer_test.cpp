@@ -6,7 +6,6 @@
 #include "model/checkpoint.hpp"
 #include "model/counts.hpp"
 #include "model/search.hpp"
-#include "parity/training_proofs.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,12 +1,12 @@
 // tfx cache: decoding with and without the keys and values of earlier steps.
 
 #include "cli/add_option.hpp"
+#include "cli/cache/comparison.hpp"
 #include "cli/commands.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "lessons/run.hpp"
-#include "parity/cache_comparison.hpp"
 
 namespace tfx {
 
@@ -17,7 +17,7 @@ struct CacheOptions {
   ShowOptions show;
 };
 
-ReportTable steps_table(const cache::Comparison& comparison, const Vocabulary& words) {
+ReportTable steps_table(const CacheComparison& comparison, const Vocabulary& words) {
   ReportTable table{"steps",
                     {"id", "token", "cached.macs", "cached.formula", "cached.seconds", "recomputed.macs",
                      "recomputed.formula", "recomputed.seconds", "cache_bytes", "difference"},
@@ -37,8 +37,8 @@ Report run(const CacheOptions& o, Context& context) {
   context.note(trained.notes);
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
-  cache::Comparison comparison =
-      cache::compare(trained.model, trained.card, src, limits_of(o.trained, trained, src.size()));
+  CacheComparison comparison =
+      compare_cache(trained.model, trained.card, src, limits_of(o.trained, trained, src.size()));
   Report report{frame_of("cache"), std::move(comparison.trace)};
   report.frame.options = typed_again(trained_options(), o.trained);
   report.frame.with_time = !o.show.no_time;

@@ -2,6 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/decode/decoding.hpp"
 #include "cli/decode/screen.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
@@ -11,7 +12,6 @@
 #include "io/file.hpp"
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
-#include "parity/decoding.hpp"
 #include "render/json.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
@@ -44,17 +44,15 @@ const std::vector<Option<DecodeOptions>>& decode_options() {
   return table;
 }
 
-decoding::Request request_of(const DecodeOptions& o) {
-  decoding::Request request;
+DecodeRequest request_of(const DecodeOptions& o) {
+  DecodeRequest request;
   request.beam = {o.beam.value_or(1), o.length_penalty.value_or(0)};
   request.sampling = {o.temperature.value_or(1), o.top_k, o.top_p.value_or(1), o.seed.value_or(42)};
   request.prefix = o.no_cache ? Prefix::recomputed : Prefix::cached;
-  if (o.temperature || o.top_k || o.top_p) request.method = decoding::Method::sample;
-  if (o.beam) request.method = decoding::Method::beam;
+  if (o.temperature || o.top_k || o.top_p) request.method = DecodeMethod::sample;
+  if (o.beam) request.method = DecodeMethod::beam;
   return request;
 }
-
-using namespace decoding;
 
 namespace {
 
@@ -64,7 +62,7 @@ public:
 
   void token(std::uint32_t id, double log_prob) {
     json_.key("id"), json_.value(id);
-    json_.key("token"), json_.value(name_of(card_.tgt, id));
+    json_.key("token"), json_.value(token_name(card_.tgt, id));
     json_.key("log_prob"), json_.value(log_prob);
     json_.key("probability"), json_.value(std::exp(log_prob));
   }
@@ -168,24 +166,22 @@ std::string decode_json(const Decoded& decoded, const ModelCard& card, const std
 
 // tfx decode: a trained model writes, token by token.
 
-using namespace decoding;
-
 namespace {
 
 /// What the words say of the way a target was found.
 void state_request(Trace& trace, const TrainedModel& trained, const DecodeOptions& o,
-                   const Request& request) {
+                   const DecodeRequest& request) {
   const auto number = [](double value) { return format_number(value, 6); };
   if (trained.weights == TrainedModel::WeightSource::drawn) trace.facts["preset"] = trained.name;
   if (request.prefix == Prefix::recomputed) trace.facts["recomputed"] = std::string("--no-cache");
-  if (request.method == Method::greedy) trace.facts["greedy"] = trained.name;
-  if (request.method == Method::beam) {
+  if (request.method == DecodeMethod::greedy) trace.facts["greedy"] = trained.name;
+  if (request.method == DecodeMethod::beam) {
     trace.facts["width"] = static_cast<double>(request.beam.width);
     const bool lengths_count = request.beam.length_penalty != 0;
     if (lengths_count) trace.facts["exponent"] = number(request.beam.length_penalty);
     trace.facts[lengths_count ? "beam" : "beam_of_sums"] = trained.name;
   }
-  if (request.method == Method::sample) {
+  if (request.method == DecodeMethod::sample) {
     std::string rule = "T = " + number(request.sampling.temperature);
     if (o.top_k) rule += "; k = " + std::to_string(*o.top_k);
     if (o.top_p) rule += "; p = " + number(request.sampling.top_p);
@@ -217,7 +213,7 @@ void state_limits(Trace& trace, const TrainedModel& trained, const Decoded& deco
 }
 
 /// A text a line in, a text a line out.
-void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trained, Context& context) {
+void run_file(const DecodeOptions& o, DecodeRequest& request, const TrainedModel& trained, Context& context) {
   const std::string text = read_file(*o.file);
   const std::vector<std::string_view> lines = lines_of(text);
   std::vector<TokenIds> src;
@@ -233,12 +229,13 @@ void run_file(const DecodeOptions& o, Request& request, const TrainedModel& trai
   if (src.empty()) return;
   request.limits = limits_of(o.trained, trained, longest);
   const std::optional<EncoderDecoder<float>> floats = in_floats(trained, o.weights);
-  for (const TokenIds& tokens : floats ? search(*floats, src, request) : search(trained.model, src, request))
+  for (const TokenIds& tokens :
+       floats ? decode_batch(*floats, src, request) : decode_batch(trained.model, src, request))
     context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
 }
 
 void run(const DecodeOptions& o, Context& context) {
-  Request request = request_of(o);
+  DecodeRequest request = request_of(o);
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
   if (o.file) return run_file(o, request, trained, context);
@@ -250,7 +247,7 @@ void run(const DecodeOptions& o, Context& context) {
                            : decode_text(trained.model, trained.card, src, request);
   if (floats) state_narrowing(decoded, trained.model, *floats, *o.weights, trained.card, request);
   const bool lesson = !o.trained.text;
-  if (lesson && !floats) prove(decoded, trained.model, trained.card, request);
+  if (lesson && !floats) prove_decoding(decoded, trained.model, trained.card, request);
   Trace& trace = decoded.trace;
   state_unknown(trace, trained, src, decoded.tokens);
   state_limits(trace, trained, decoded);

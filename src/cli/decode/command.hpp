@@ -1,8 +1,8 @@
 #pragma once
 // `tfx decode`: a trained model's answers to a text, or to each line of a file.
 
+#include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
-#include "parity/decoding.hpp"
 
 namespace tfx {
 
@@ -20,6 +20,6 @@ struct DecodeOptions {
 
 const std::vector<Option<DecodeOptions>>& decode_options();
 
-decoding::Request request_of(const DecodeOptions& options);
+DecodeRequest request_of(const DecodeOptions& options);
 
 } // namespace tfx

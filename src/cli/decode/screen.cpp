@@ -13,8 +13,6 @@
 
 namespace tfx {
 
-using namespace decoding;
-
 namespace {
 
 constexpr std::size_t max_targets = 10;
@@ -87,8 +85,8 @@ public:
   DecodeTables(const Paper& paper, const Decoded& decoded, const ModelCard& card)
       : paper_(paper), decoded_(decoded), card_(card) {}
 
-  Table tokens(Method method) const {
-    const bool sampled = method == Method::sample;
+  Table tokens(DecodeMethod method) const {
+    const bool sampled = method == DecodeMethod::sample;
     Table table{{column("log_prob"), column("probability")}, {}, Table::Last::number};
     if (sampled) table.headings.insert(table.headings.end(), {column("drawn"), column("kept")});
     table.headings.insert(table.headings.end(), {column("runner_up"), column("probability")});
@@ -112,7 +110,7 @@ public:
 
 private:
   std::string number(double value) const { return screen_number(value, paper_.style().precision); }
-  std::string token(std::uint32_t id) const { return escape_controls(name_of(card_.tgt, id)); }
+  std::string token(std::uint32_t id) const { return escape_controls(token_name(card_.tgt, id)); }
   std::string column(const std::string& key) const { return paper_.column(key); }
 
   const Paper& paper_;

@@ -2,7 +2,7 @@
 // `tfx diff`: two files of arrays, compared.
 
 #include "cli/context.hpp"
-#include "parity/file_difference.hpp"
+#include "cli/files/difference.hpp"
 
 namespace tfx {
 

@@ -2,8 +2,8 @@
 // `tfx inspect`: what is in a file of arrays.
 
 #include "cli/context.hpp"
+#include "cli/files/contents.hpp"
 #include "io/known_programs.hpp"
-#include "parity/file_contents.hpp"
 
 namespace tfx {
 

@@ -1,5 +1,6 @@
 #include "cli/lesson/screen.hpp"
 
+#include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/options.hpp"
 #include "course/model_map.hpp"
@@ -7,7 +8,6 @@
 #include "io/load.hpp"
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
-#include "parity/decoding.hpp"
 #include "render/footer.hpp"
 #include "trace/mistake.hpp"
 #include "words/in_words.hpp"
@@ -115,9 +115,9 @@ void add_glimpse(Trace& trace, bool ascii) {
   const TrainedModel trained = trained_model(options);
   const std::string text = example_text(trained.card);
   const TokenIds src = trained.card.src.encode(text);
-  decoding::Request request;
+  DecodeRequest request;
   request.limits = limits_of(options, trained, src.size());
-  const decoding::Decoded decoded = decoding::decode_text(trained.model, trained.card, src, request);
+  const Decoded decoded = decode_text(trained.model, trained.card, src, request);
   const Step& alignment = decoded.trace.step_named("alignment");
   const arma::mat weights = matrix(alignment.value);
   std::vector<std::string> pairs;

@@ -1,11 +1,11 @@
 #include "cli/model/given.hpp"
 
+#include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
 #include "model/config.hpp"
 #include "model/shipped.hpp"
-#include "parity/decoding.hpp"
 #include "parity/model_run.hpp"
 #include "words/in_words.hpp"
 
@@ -124,7 +124,7 @@ void check_ids(const ModelOptions& options, const ModelBatches& batches, const C
 
 std::vector<std::string> names_in(const Vocabulary& vocabulary, const TokenIds& ids) {
   std::vector<std::string> names;
-  for (const std::uint32_t id : ids) names.push_back(decoding::name_of(vocabulary, id));
+  for (const std::uint32_t id : ids) names.push_back(token_name(vocabulary, id));
   return names;
 }
 

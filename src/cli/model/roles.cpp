@@ -1,12 +1,12 @@
 #include "cli/model/roles.hpp"
 
+#include "cli/decode/decoding.hpp"
+#include "cli/model/ablation.hpp"
 #include "cli/options.hpp"
 #include "cli/text_lines.hpp"
 #include "core/resource.hpp"
 #include "io/file.hpp"
 #include "model/word_alignment.hpp"
-#include "parity/ablation.hpp"
-#include "parity/decoding.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
 #include "render/paper.hpp"
@@ -232,7 +232,7 @@ public:
 private:
   std::string name(bool of_target, std::uint32_t id) const {
     if (!given_.card) return std::to_string(id);
-    return decoding::name_of(of_target ? given_.card->tgt : given_.card->src, id);
+    return token_name(of_target ? given_.card->tgt : given_.card->src, id);
   }
 
   void add(const TokenIds& src, const TokenIds& tgt, const TokenIds& right) {

@@ -1,13 +1,13 @@
 #include "cli/model/walk.hpp"
 
+#include "cli/decode/decoding.hpp"
 #include "cli/lesson/step.hpp"
+#include "cli/model/module_costs.hpp"
 #include "core/blas.hpp"
 #include "core/tensor.hpp"
 #include "course/question.hpp"
 #include "lessons/run.hpp"
-#include "parity/decoding.hpp"
 #include "parity/model_page.hpp"
-#include "parity/module_costs.hpp"
 #include "text/names.hpp"
 #include "words/in_words.hpp"
 
@@ -21,7 +21,7 @@ constexpr double quick_macs = 3e8, most_macs = 1e11; // of an ablation: a fracti
 
 std::string name_in(const std::optional<ModelCard>& card, bool of_target, std::uint32_t id) {
   if (!card) return std::to_string(id);
-  return decoding::name_of(of_target ? card->tgt : card->src, id);
+  return token_name(of_target ? card->tgt : card->src, id);
 }
 
 std::vector<WalkAnswer> named(const std::vector<AnswerRow>& rows, const std::optional<ModelCard>& card) {

@@ -2,9 +2,9 @@
 // The walk through a model's answer, and --without, --uniform and --ablate: what each part contributes; with
 // --step a screen at a time.
 
+#include "cli/model/ablation.hpp"
 #include "cli/model/given.hpp"
 #include "cli/model/loss.hpp"
-#include "parity/ablation.hpp"
 #include "parity/model_run.hpp"
 #include "render/model_walk.hpp"
 

@@ -2,7 +2,7 @@
 // The screens of `tfx params`: rows of a table of counts, alone or side by side.
 
 #include "architecture/remarks.hpp"
-#include "parity/held_matrix.hpp"
+#include "cli/params/int8.hpp"
 #include "render/style.hpp"
 #include "render/terminal.hpp"
 #include "text/words.hpp"

@@ -1,5 +1,6 @@
 #include "cli/report/sections.hpp"
 
+#include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
@@ -9,7 +10,6 @@
 #include "lessons/run.hpp"
 #include "model/head_roles.hpp"
 #include "model/shipped.hpp"
-#include "parity/decoding.hpp"
 #include "parity/model_page.hpp"
 #include "parity/model_run.hpp"
 #include "render/html/charts.hpp"
@@ -23,8 +23,6 @@
 #include <cmath>
 
 namespace tfx {
-
-using namespace decoding;
 
 namespace {
 
@@ -41,11 +39,11 @@ struct Answered {
 
 Answered answer_of(TrainedModel trained, const std::string& text) {
   const TokenIds src = trained.card.src.encode(text);
-  Request request;
+  DecodeRequest request;
   request.limits = limits_of({}, trained, src.size());
   Answered answered{std::move(trained), text, {}};
   answered.decoded = decode_text(answered.trained.model, answered.trained.card, src, request);
-  prove(answered.decoded, answered.trained.model, answered.trained.card, request);
+  prove_decoding(answered.decoded, answered.trained.model, answered.trained.card, request);
   return answered;
 }
 
@@ -86,7 +84,7 @@ Answered answered(const InputOptions& input) {
 
 std::vector<std::string> names_of(const Vocabulary& vocabulary, const TokenIds& ids) {
   std::vector<std::string> names;
-  for (const std::uint32_t id : ids) names.push_back(name_of(vocabulary, id));
+  for (const std::uint32_t id : ids) names.push_back(token_name(vocabulary, id));
   return names;
 }
 
@@ -116,7 +114,8 @@ Trace explained(const Answered& a) {
   trace.lesson = "model";
   trace.facts = run.trace.facts, trace.checks = run.trace.checks, trace.measured = run.trace.measured;
   std::vector<std::string> written;
-  for (const WrittenToken& one : a.decoded.written) written.push_back(name_of(a.trained.card.tgt, one.token));
+  for (const WrittenToken& one : a.decoded.written)
+    written.push_back(token_name(a.trained.card.tgt, one.token));
   for (Step& step : trace.steps)
     for (const char* part : {".scores", ".scaled", ".masked", ".weights"}) {
       if (!step.name.ends_with(std::string("attn") + part) || step.value.rank() != 3) continue;
@@ -229,9 +228,9 @@ Html tokens_table(const Bilingual& words, const Answered& a) {
   for (const char* key : {"log_prob", "probability", "runner_up"})
     head += heading(words.word(std::string("column.") + key));
   for (const WrittenToken& one : a.decoded.written)
-    body += element("tr", row_of({name_of(a.trained.card.tgt, one.token), number(one.log_prob),
+    body += element("tr", row_of({token_name(a.trained.card.tgt, one.token), number(one.log_prob),
                                   number(std::exp(one.log_prob)),
-                                  name_of(a.trained.card.tgt, one.runner_up) + "  " +
+                                  token_name(a.trained.card.tgt, one.runner_up) + "  " +
                                       number(std::exp(one.runner_up_log_prob))}));
   return table_of(head, body);
 }

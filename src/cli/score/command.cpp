@@ -59,7 +59,7 @@ private:
 
   std::size_t loss_tokens() const {
     std::size_t tokens = 0;
-    for (const decoding::ScoredPair& one : scored_.answers) tokens += one.counts.loss_tokens;
+    for (const ScoredPair& one : scored_.answers) tokens += one.counts.loss_tokens;
     return tokens;
   }
 
@@ -82,7 +82,7 @@ private:
     out_ += in_lines(table_lines(table, style_)) + "\n";
   }
 
-  void narrowing(const decoding::Narrowing& measured) {
+  void narrowing(const Narrowing& measured) {
     const auto bytes = [](std::uint64_t count) { return format_bytes(static_cast<double>(count)); };
     paragraph(
         in_words("score.narrow", {{"dtype", word_of(weight_types(), measured.type)},
@@ -96,7 +96,7 @@ private:
     if (worst.empty()) return;
     paragraph(in_words("score.worst"));
     for (const std::size_t i : worst) {
-      const decoding::ScoredPair& one = scored_.answers[i];
+      const ScoredPair& one = scored_.answers[i];
       paragraph(in_words("score.worst.head", {{"line", std::to_string(i + 1)},
                                               {"chrf", fmt::format("{:.1f}", chrf(one.counts.characters))}}),
                 "  ");
@@ -195,8 +195,6 @@ std::string score_table(const Scored& scored, char separator) {
 
 // tfx score: a trained model measured on pairs of one's own.
 
-using namespace decoding;
-
 namespace {
 
 const std::vector<Option<TrainedOptions>>& model_options() {
@@ -256,8 +254,8 @@ void run(const ScoreOptions& o, Context& context) {
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
   const std::vector<Pair> pairs = read_pairs(read_file(*o.pairs), *o.pairs);
-  Request request{.limits = limits_of(o.trained, trained, 1)};
-  if (o.beam) request.method = Method::beam;
+  DecodeRequest request{.limits = limits_of(o.trained, trained, 1)};
+  if (o.beam) request.method = DecodeMethod::beam;
   request.beam = {o.beam.value_or(1), o.length_penalty.value_or(0)};
   const std::vector<EncodedPair> encoded = encoded_pairs(pairs, trained, request.limits, *o.pairs);
   const auto size = [](const EncodedPair& one) { return one.src.size(); };

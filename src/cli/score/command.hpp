@@ -3,8 +3,8 @@
 
 #include "cli/context.hpp"
 #include "cli/decode/trained_model.hpp"
+#include "cli/score/scoring.hpp"
 #include "measure/bootstrap.hpp"
-#include "parity/scoring.hpp"
 
 namespace tfx {
 
@@ -24,13 +24,13 @@ struct Scored {
   const ScoreOptions& options;
   const TrainedModel& trained;
   const std::vector<Pair>& pairs;
-  std::vector<decoding::ScoredPair> answers; ///< one a pair
+  std::vector<ScoredPair> answers; ///< one a pair
   Measures measures;
   Intervals intervals;
   std::size_t draws = 0;
   std::uint64_t seed = 0;
-  std::size_t unknown = 0;                           ///< pairs with a token that the model does not know
-  std::optional<decoding::Narrowing> narrowing = {}; ///< over the references and all tokens
+  std::size_t unknown = 0;                 ///< pairs with a token that the model does not know
+  std::optional<Narrowing> narrowing = {}; ///< over the references and all tokens
 
   /// The pairs that are wrong, those of the lowest chrF first, at most so many.
   std::vector<std::size_t> worst(std::size_t most) const;

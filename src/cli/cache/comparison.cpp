@@ -1,4 +1,4 @@
-#include "parity/cache_comparison.hpp"
+#include "cli/cache/comparison.hpp"
 
 #include "core/number.hpp"
 #include "model/counts.hpp"
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace tfx::cache {
+namespace tfx {
 
 namespace {
 
@@ -22,7 +22,7 @@ std::uint64_t sum_of(const std::vector<ComparedStep>& steps, StepCost ComparedSt
   return sum;
 }
 
-void add_checks(Comparison& result, const TokenIds& recomputed_tokens) {
+void add_checks(CacheComparison& result, const TokenIds& recomputed_tokens) {
   bool same_macs = true, same_bytes = true;
   double difference = 0;
   const auto bytes = std::get<std::vector<double>>(result.trace.facts.at("bytes_by_formula"));
@@ -50,11 +50,11 @@ void state_sizes(Trace& trace, const Config& config, std::size_t n, std::size_t 
 
 } // namespace
 
-Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
-                   const DecodeLimits& limits) {
+CacheComparison compare_cache(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+                              const DecodeLimits& limits) {
   const Batch batch = ragged_batch({src});
   const Config& config = model.config;
-  Comparison result;
+  CacheComparison result;
   result.tokens = greedy(model, batch, limits)[0];
   TokenIds written = result.tokens, inputs{limits.start};
   inputs.insert(inputs.end(), written.begin(), written.end());
@@ -107,4 +107,4 @@ Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, c
   return result;
 }
 
-} // namespace tfx::cache
+} // namespace tfx

@@ -1,6 +1,6 @@
 // What heads do, measured over pairs: a head is left out as the page leaves it out.
 
-#include "parity/ablation.hpp"
+#include "cli/model/ablation.hpp"
 
 #include "lessons/model/intervention.hpp"
 #include "model/checkpoint.hpp"
@@ -12,7 +12,7 @@
 
 using namespace tfx;
 
-TEST_CASE("a head left out in the engine is the page's intervention", "[parity][roles]") {
+TEST_CASE("a head left out in the engine is the page's intervention", "[cli][roles]") {
   const auto model = load_model<double>(shipped_model("numbers-zh"));
   const Example one = make_task("numbers-zh")->held_out(1).front();
   const TokenIds read(one.tgt.begin(), one.tgt.end() - 1), right(one.tgt.begin() + 1, one.tgt.end());

@@ -1,4 +1,4 @@
-#include "parity/decoding.hpp"
+#include "cli/decode/decoding.hpp"
 
 #include "core/memory.hpp"
 #include "core/number.hpp"
@@ -14,25 +14,25 @@
 #include <map>
 #include <numeric>
 
-namespace tfx::decoding {
+namespace tfx {
 
 namespace {
 
 std::vector<std::string> names_of(const Vocabulary& vocabulary, const TokenIds& ids) {
   std::vector<std::string> names;
-  for (const std::uint32_t id : ids) names.push_back(name_of(vocabulary, id));
+  for (const std::uint32_t id : ids) names.push_back(token_name(vocabulary, id));
   return names;
 }
 
 WrittenToken written_token(const std::vector<double>& log_probs, std::uint32_t token,
-                           const Request& request) {
+                           const DecodeRequest& request) {
   WrittenToken written;
   written.token = token, written.log_prob = log_probs[token];
   std::size_t other = token == 0 && log_probs.size() > 1 ? 1 : 0;
   for (std::size_t i = 0; i < log_probs.size(); ++i)
     if (i != token && log_probs[i] > log_probs[other]) other = i;
   written.runner_up = static_cast<std::uint32_t>(other), written.runner_up_log_prob = log_probs[other];
-  if (request.method != Method::sample) return written;
+  if (request.method != DecodeMethod::sample) return written;
   const std::vector<Choice> kept = choices(log_probs, request.sampling);
   written.kept = kept.size();
   for (const Choice& choice : kept)
@@ -80,7 +80,7 @@ void add_tensors(Trace& trace, const PassRun<Real>& pass, const Labelled& labels
 
 } // namespace
 
-std::string name_of(const Vocabulary& vocabulary, std::uint32_t id) {
+std::string token_name(const Vocabulary& vocabulary, std::uint32_t id) {
   return id < vocabulary.size() ? vocabulary.tokens[id] : std::to_string(id);
 }
 
@@ -94,11 +94,11 @@ Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, co
 }
 
 template <class Real>
-std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
-                             const Request& request) {
+std::vector<TokenIds> decode_batch(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
+                                   const DecodeRequest& request) {
   const DecodeLimits& limits = request.limits;
-  if (request.method == Method::greedy) return greedy(model, ragged_batch(src), limits, request.prefix);
-  if (request.method == Method::sample)
+  if (request.method == DecodeMethod::greedy) return greedy(model, ragged_batch(src), limits, request.prefix);
+  if (request.method == DecodeMethod::sample)
     return sample(model, ragged_batch(src), limits, request.sampling, request.prefix);
   std::vector<TokenIds> targets;
   for (const TokenIds& row : src) {
@@ -110,17 +110,17 @@ std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vecto
 
 template <class Real>
 Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
-                    const Request& request) {
+                    const DecodeRequest& request) {
   require_memory(watched_bytes(model.config.heads, 1, static_cast<double>(src.size())),
                  said("a run of this size"));
   Decoded result;
   result.src = src;
   const Batch batch = ragged_batch({src});
-  if (request.method == Method::beam) {
+  if (request.method == DecodeMethod::beam) {
     result.tree = beam_search(model, batch, request.limits, request.beam, request.prefix);
     result.tokens = result.tree->tokens(result.tree->ranked.at(0));
   } else {
-    result.tokens = search(model, {src}, request)[0];
+    result.tokens = decode_batch(model, {src}, request)[0];
   }
   TokenIds written = result.tokens, inputs{request.limits.start};
   inputs.insert(inputs.end(), written.begin(), written.end());
@@ -172,7 +172,7 @@ double largest_move(const arma::mat& exact, const arma::fmat& rounded) {
 
 void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
                      const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
-                     const Request& request) {
+                     const DecodeRequest& request) {
   TokenIds inputs = decoded.tokens;
   inputs.insert(inputs.begin(), request.limits.start);
   if (inputs.size() > request.limits.max_tokens) inputs.pop_back(); // the last token was not read
@@ -180,7 +180,7 @@ void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
   const double difference =
       largest_move(run_pass(model, src, inputs).log_probs, run_pass(floats, src, inputs).log_probs);
   const Narrowing& measured = decoded.narrowing.emplace(narrowing_of(model, floats, type, difference));
-  decoded.exact_tokens = search(model, {decoded.src}, request)[0];
+  decoded.exact_tokens = decode_batch(model, {decoded.src}, request)[0];
   auto& facts = decoded.trace.facts;
   facts["dtype"] = word_of(weight_types(), type);
   facts["token_bytes"] = format_bytes(static_cast<double>(measured.bytes));
@@ -204,13 +204,14 @@ std::optional<Repeated> repeated_tokens(const TokenIds& text) {
   return most.times < often ? std::nullopt : std::optional(most);
 }
 
-template std::vector<TokenIds> search(const EncoderDecoder<float>&, const std::vector<TokenIds>&,
-                                      const Request&);
-template std::vector<TokenIds> search(const EncoderDecoder<double>&, const std::vector<TokenIds>&,
-                                      const Request&);
-template Decoded decode_text(const EncoderDecoder<float>&, const ModelCard&, const TokenIds&, const Request&);
+template std::vector<TokenIds> decode_batch(const EncoderDecoder<float>&, const std::vector<TokenIds>&,
+                                            const DecodeRequest&);
+template std::vector<TokenIds> decode_batch(const EncoderDecoder<double>&, const std::vector<TokenIds>&,
+                                            const DecodeRequest&);
+template Decoded decode_text(const EncoderDecoder<float>&, const ModelCard&, const TokenIds&,
+                             const DecodeRequest&);
 template Decoded decode_text(const EncoderDecoder<double>&, const ModelCard&, const TokenIds&,
-                             const Request&);
+                             const DecodeRequest&);
 
 namespace {
 
@@ -300,8 +301,8 @@ void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, 
     if (changed == 0) continue;
     Trace& trace = decoded.trace;
     trace.facts["at"] = static_cast<double>(at + 1);
-    trace.facts["own"] = name_of(card.tgt, tokens[at]);
-    trace.facts["other"] = name_of(card.tgt, other);
+    trace.facts["own"] = token_name(card.tgt, tokens[at]);
+    trace.facts["other"] = token_name(card.tgt, other);
     trace.facts["changed"] = static_cast<double>(changed);
     trace.facts["later"] = static_cast<double>(tokens.size() - 1 - at);
     trace.facts["instead"] = card.tgt.decode(after);
@@ -311,18 +312,18 @@ void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, 
 
 } // namespace
 
-void prove(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
-           const Request& request) {
+void prove_decoding(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+                    const DecodeRequest& request) {
   Trace& trace = decoded.trace;
-  Request other = request;
+  DecodeRequest other = request;
   other.prefix = request.prefix == Prefix::cached ? Prefix::recomputed : Prefix::cached;
-  const TokenIds again = search(model, {decoded.src}, other)[0];
+  const TokenIds again = decode_batch(model, {decoded.src}, other)[0];
   trace.check("same_tokens", again == decoded.tokens, static_cast<double>(again.size()));
   const Batch src = ragged_batch({decoded.src});
   const BeamTree one = beam_search(model, src, request.limits, {1, request.beam.length_penalty});
   trace.check("beam_one", one.tokens(one.ranked.at(0)) == greedy(model, src, request.limits)[0], 1);
   prove_exhaustive(trace);
-  if (request.method == Method::greedy) speak_of_own_errors(decoded, model, card, request.limits);
+  if (request.method == DecodeMethod::greedy) speak_of_own_errors(decoded, model, card, request.limits);
 }
 
-} // namespace tfx::decoding
+} // namespace tfx

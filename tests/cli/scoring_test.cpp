@@ -1,4 +1,4 @@
-#include "parity/scoring.hpp"
+#include "cli/score/scoring.hpp"
 
 #include "io/error_of.hpp"
 #include "support/catch.hpp"
@@ -6,7 +6,7 @@
 #include "train/trainer.hpp"
 
 using namespace tfx;
-using namespace tfx::decoding;
+using namespace tfx;
 
 namespace {
 
@@ -35,7 +35,7 @@ std::vector<EncodedPair> encode_all(const EncoderDecoder<double>& model, const M
 TEST_CASE("a pair's loss is that of training without smoothing, its answer that of decoding", "[scoring]") {
   const EncoderDecoder<double> model = drawn_model();
   const ModelCard card = own_card();
-  const Request request{.limits = {start_id, end_id, 7}};
+  const DecodeRequest request{.limits = {start_id, end_id, 7}};
   const auto encoded = encode_all(model, card, request.limits);
   std::size_t told = 0;
   const auto scored = score_pairs(model, card, pairs, encoded, request, [&](std::size_t) { ++told; });
@@ -48,7 +48,7 @@ TEST_CASE("a pair's loss is that of training without smoothing, its answer that 
     const Loss loss = loss_and_gradient(scores, batch.labels, {0, pad_id}, 1);
     CHECK(scored[i].counts.loss == Approx(loss.sum).epsilon(1e-12));
     CHECK(scored[i].counts.loss_tokens == loss.tokens);
-    CHECK(scored[i].answer == card.tgt.decode(search(model, {encoded[i].src}, request).at(0)));
+    CHECK(scored[i].answer == card.tgt.decode(decode_batch(model, {encoded[i].src}, request).at(0)));
   }
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("a narrowed model is scored with its rounded weights", "[scoring]") {
       },
       "", rounded, std::as_const(floats));
   const ModelCard card = own_card();
-  const Request request{.limits = {start_id, end_id, 7}};
+  const DecodeRequest request{.limits = {start_id, end_id, 7}};
   const auto encoded = encode_all(model, card, request.limits);
   const auto scored = score_pairs(floats, card, pairs, encoded, request, [](std::size_t) {});
   const auto exact = score_pairs(model, card, pairs, encoded, request, [](std::size_t) {}),
@@ -71,7 +71,7 @@ TEST_CASE("a narrowed model is scored with its rounded weights", "[scoring]") {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     CHECK(scored[i].counts.loss == Approx(same[i].counts.loss).epsilon(1e-5));
     CHECK(std::abs(scored[i].counts.loss - exact[i].counts.loss) > 1e-4);
-    CHECK(scored[i].answer == card.tgt.decode(search(floats, {encoded[i].src}, request).at(0)));
+    CHECK(scored[i].answer == card.tgt.decode(decode_batch(floats, {encoded[i].src}, request).at(0)));
   }
 }
 

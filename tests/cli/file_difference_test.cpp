@@ -1,9 +1,9 @@
-#include "parity/file_difference.hpp"
+#include "cli/files/difference.hpp"
 
+#include "cli/files/contents.hpp"
 #include "core/error.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
-#include "parity/file_contents.hpp"
 #include "support/catch.hpp"
 #include "support/not_finite.hpp"
 #include "support/temporary_folder.hpp"

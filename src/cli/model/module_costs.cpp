@@ -1,4 +1,4 @@
-#include "parity/module_costs.hpp"
+#include "cli/model/module_costs.hpp"
 
 #include "core/stopwatch.hpp"
 #include "kernels/gemm.hpp"

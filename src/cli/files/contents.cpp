@@ -1,4 +1,4 @@
-#include "parity/file_contents.hpp"
+#include "cli/files/contents.hpp"
 
 #include "core/error.hpp"
 #include "io/known_programs.hpp"

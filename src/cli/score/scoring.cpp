@@ -1,10 +1,10 @@
-#include "parity/scoring.hpp"
+#include "cli/score/scoring.hpp"
 
 #include "core/error.hpp"
 
 #include <algorithm>
 
-namespace tfx::decoding {
+namespace tfx {
 
 namespace {
 
@@ -65,14 +65,15 @@ EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, c
 template <class Real>
 std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const ModelCard& card,
                                     const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
-                                    const Request& request, const std::function<void(std::size_t)>& tell) {
+                                    const DecodeRequest& request,
+                                    const std::function<void(std::size_t)>& tell) {
   std::vector<ScoredPair> scored(pairs.size());
   for (std::size_t first = 0; first < pairs.size(); first += at_once) {
     tell(first);
     const std::size_t end = std::min(first + at_once, pairs.size());
     std::vector<TokenIds> sources;
     for (std::size_t i = first; i < end; ++i) sources.push_back(encoded[i].src);
-    const std::vector<TokenIds> answers = search(model, sources, request);
+    const std::vector<TokenIds> answers = decode_batch(model, sources, request);
     for (std::size_t i = first; i < end; ++i) {
       scored[i].answer = card.tgt.decode(answers[i - first]);
       scored[i].counts = compare_pair(scored[i].answer, pairs[i].target);
@@ -95,9 +96,9 @@ double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<
 
 template std::vector<ScoredPair> score_pairs(const EncoderDecoder<float>&, const ModelCard&,
                                              const std::vector<Pair>&, const std::vector<EncodedPair>&,
-                                             const Request&, const std::function<void(std::size_t)>&);
+                                             const DecodeRequest&, const std::function<void(std::size_t)>&);
 template std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>&, const ModelCard&,
                                              const std::vector<Pair>&, const std::vector<EncodedPair>&,
-                                             const Request&, const std::function<void(std::size_t)>&);
+                                             const DecodeRequest&, const std::function<void(std::size_t)>&);
 
-} // namespace tfx::decoding
+} // namespace tfx

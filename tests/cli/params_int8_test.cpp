@@ -1,4 +1,4 @@
-#include "parity/held_matrix.hpp"
+#include "cli/params/int8.hpp"
 
 #include "support/catch.hpp"
 #include "support/random_input.hpp"

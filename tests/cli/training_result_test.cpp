@@ -1,11 +1,10 @@
-#include "parity/training_proofs.hpp"
+#include "cli/train/result.hpp"
 
 #include "support/catch.hpp"
 
 using namespace tfx;
 
-TEST_CASE("the loss has fallen if the last tenth of the steps is below the first, by their means",
-          "[parity]") {
+TEST_CASE("the loss has fallen if the last tenth of the steps is below the first, by their means", "[cli]") {
   const auto check_of = [](const std::vector<double>& losses) {
     Trace trace;
     check_loss(trace, losses);
@@ -22,7 +21,7 @@ TEST_CASE("the loss has fallen if the last tenth of the steps is below the first
   CHECK(check_of(losses).empty()); // too few to say
 }
 
-TEST_CASE("a control run may be right as often as chance is, and three deviations", "[parity]") {
+TEST_CASE("a control run may be right as often as chance is, and three deviations", "[cli]") {
   TrainingConfig config = training_config_for("copy", "tiny");
   const std::unique_ptr<Task> task = make_task(config.task);
   TrainingState state = start_training(config, task->facts());

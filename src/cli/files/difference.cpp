@@ -1,4 +1,4 @@
-#include "parity/file_difference.hpp"
+#include "cli/files/difference.hpp"
 
 #include "parity/rounding.hpp"
 

@@ -1,7 +1,7 @@
-#include "parity/decoding.hpp"
+#include "cli/decode/decoding.hpp"
 
+#include "cli/cache/comparison.hpp"
 #include "model/counts.hpp"
-#include "parity/cache_comparison.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/small_model.hpp"
@@ -35,17 +35,17 @@ const Check& check_named(const Trace& trace, const std::string& id) {
 } // namespace
 
 TEST_CASE("a decoded text carries each token's log-probability, its runner-up and where it looked",
-          "[parity][decode]") {
-  using namespace decoding;
+          "[cli][decode]") {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
     const Config config = random_config(random);
     const auto model = small_model<double>(seed, config);
     const TokenIds src = random_rows(random, {random.size(1, 8)}, 11)[0];
-    Request request;
+    DecodeRequest request;
     request.limits = {1, 2u, 6};
-    request.method = std::vector<Method>{Method::greedy, Method::beam, Method::sample}[seed % 3];
+    request.method =
+        std::vector<DecodeMethod>{DecodeMethod::greedy, DecodeMethod::beam, DecodeMethod::sample}[seed % 3];
     request.beam = {3, 0.6}, request.sampling = {1.5, 7, 0.9, seed};
     const Decoded decoded = decode_text(model, card_of(config), src, request);
     TokenIds target{1};
@@ -57,8 +57,8 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
       CHECK(one.runner_up != one.token);
       for (std::uint32_t id = 0; id < last.n_elem; ++id)
         if (id != one.token) CHECK(last[id] <= last[one.runner_up] + 1e-12);
-      if (request.method == Method::greedy) CHECK(one.runner_up_log_prob <= one.log_prob);
-      if (request.method == Method::sample) CHECK((one.drawn.probability > 0 && one.kept <= 7));
+      if (request.method == DecodeMethod::greedy) CHECK(one.runner_up_log_prob <= one.log_prob);
+      if (request.method == DecodeMethod::sample) CHECK((one.drawn.probability > 0 && one.kept <= 7));
       sum += last[one.token];
       target.push_back(one.token);
     }
@@ -94,18 +94,17 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
   }
 }
 
-TEST_CASE("what lesson 15 proves holds for random models", "[parity][decode]") {
-  using namespace decoding;
+TEST_CASE("what lesson 15 proves holds for random models", "[cli][decode]") {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
     const Config config = random_config(random);
     const auto model = small_model<double>(seed, config);
     const TokenIds src = random_rows(random, {5}, 11)[0];
-    Request request;
+    DecodeRequest request;
     request.limits = {1, 2u, 6};
     Decoded decoded = decode_text(model, card_of(config), src, request);
-    prove(decoded, model, card_of(config), request);
+    prove_decoding(decoded, model, card_of(config), request);
     for (const char* id : {"one_pass", "same_tokens", "beam_one", "exhaustive"})
       CHECK(check_named(decoded.trace, id).pass);
     // 3 tokens that do not end: 3⁴ of length 4, and those that end after 0 … 3 of them.
@@ -116,18 +115,17 @@ TEST_CASE("what lesson 15 proves holds for random models", "[parity][decode]") {
 }
 
 TEST_CASE("another token in a greedy text: what the words say of it is what the model writes",
-          "[parity][decode]") {
-  using namespace decoding;
+          "[cli][decode]") {
   std::size_t told = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     RandomInput random(seed);
     const Config config = random_config(random);
     const auto model = small_model<double>(seed, config);
     const TokenIds src = random_rows(random, {5}, 11)[0];
-    Request request;
+    DecodeRequest request;
     request.limits = {1, std::nullopt, 6};
     Decoded decoded = decode_text(model, card_of(config), src, request);
-    prove(decoded, model, card_of(config), request);
+    prove_decoding(decoded, model, card_of(config), request);
     const auto& facts = decoded.trace.facts;
     if (!facts.count("changed")) continue;
     ++told;
@@ -148,7 +146,7 @@ TEST_CASE("another token in a greedy text: what the words say of it is what the 
   CHECK(told > 3);
 }
 
-TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[parity][decode]") {
+TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[cli][decode]") {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
@@ -157,19 +155,19 @@ TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the 
     const TokenIds src = random_rows(random, {random.size(1, 9)}, 11)[0];
     DecodeLimits limits{1, std::nullopt, random.size(1, 9)};
     if (random.coin()) limits.end = 2;
-    const cache::Comparison comparison = cache::compare(model, card_of(config), src, limits);
+    const CacheComparison comparison = compare_cache(model, card_of(config), src, limits);
     for (const Check& check : comparison.trace.checks) {
       INFO(check.id);
       CHECK(check.pass);
     }
-    for (const cache::ComparedStep& step : comparison.steps) {
+    for (const ComparedStep& step : comparison.steps) {
       CHECK(step.cached.executed == step.cached.by_formula);
       CHECK(step.recomputed.executed == step.recomputed.by_formula);
     }
   }
 }
 
-TEST_CASE("closed forms of a step, by hand", "[parity][decode]") {
+TEST_CASE("closed forms of a step, by hand", "[cli][decode]") {
   Config config;
   config.layers = 1, config.d_model = 2, config.d_ff = 3, config.tgt_vocab = 5;
   // Q, K, V, O, and Q and O of the cross-attention: 6·4; 2·4·2 own pairs; 2·3·2 with the source; 2·2·3; 2·5.
@@ -179,8 +177,7 @@ TEST_CASE("closed forms of a step, by hand", "[parity][decode]") {
   CHECK(cached_numbers(config, 3, 4) == 2 * 2 * 7);
 }
 
-TEST_CASE("an answer goes round where three tokens in a row stand four times in it", "[parity][decode]") {
-  using decoding::repeated_tokens;
+TEST_CASE("an answer goes round where three tokens in a row stand four times in it", "[cli][decode]") {
   CHECK_FALSE(repeated_tokens({}));
   CHECK_FALSE(repeated_tokens({7, 7, 7, 7, 7})); // 7 7 7 three times
   const auto one = repeated_tokens({7, 7, 7, 7, 7, 7});

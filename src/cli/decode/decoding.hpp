@@ -8,13 +8,13 @@
 #include "model/weights.hpp"
 #include "trace/trace.hpp"
 
-namespace tfx::decoding {
+namespace tfx {
 
-enum class Method { greedy, beam, sample };
+enum class DecodeMethod { greedy, beam, sample };
 
-struct Request {
+struct DecodeRequest {
   DecodeLimits limits;
-  Method method = Method::greedy;
+  DecodeMethod method = DecodeMethod::greedy;
   Beam beam = {};
   Sampling sampling = {};
   Prefix prefix = Prefix::cached;
@@ -54,19 +54,19 @@ struct Decoded {
 
 /// The tokens of every row of a batch; a beam takes a row after the other.
 template <class Real>
-std::vector<TokenIds> search(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
-                             const Request& request);
+std::vector<TokenIds> decode_batch(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
+                                   const DecodeRequest& request);
 
 /// Checks: one masked pass over what was written gives every step's log-probabilities.
 template <class Real>
 Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
-                    const Request& request);
+                    const DecodeRequest& request);
 
 /// `floats` is the model as model/weights.hpp leaves it with that type, `decoded` what it wrote. Fills
 /// decoded.narrowing and exact_tokens, and facts for the words.
 void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
                      const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
-                     const Request& request);
+                     const DecodeRequest& request);
 
 /// Where a target that is read, not written, looks: the last layer's cross-attention, the mean of its heads,
 /// (tokens that are to be written) × (tokens of the source).
@@ -83,12 +83,12 @@ struct Repeated {
 std::optional<Repeated> repeated_tokens(const TokenIds& text);
 
 /// A token as the card's vocabulary of the target writes it.
-std::string name_of(const Vocabulary& vocabulary, std::uint32_t id);
+std::string token_name(const Vocabulary& vocabulary, std::uint32_t id);
 
 /// Adds checks and facts to decoded.trace: the tokens are the same with and without the cache; a beam of 1 is
 /// greedy; on a vocabulary of four, a beam that keeps all is exhaustive search; what follows a greedy
 /// token that is replaced by its runner-up.
-void prove(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
-           const Request& request);
+void prove_decoding(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+                    const DecodeRequest& request);
 
-} // namespace tfx::decoding
+} // namespace tfx

@@ -1,4 +1,4 @@
-#include "parity/ablation.hpp"
+#include "cli/model/ablation.hpp"
 
 #include "core/progress.hpp"
 #include "trace/cost.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tfx::cache {
+namespace tfx {
 
 struct StepCost {
   std::uint64_t executed = 0, by_formula = 0; ///< multiply-adds
@@ -23,7 +23,7 @@ struct ComparedStep {
   double difference = 0; ///< the largest of the log-probabilities, |a − b| / max(1, |b|)
 };
 
-struct Comparison {
+struct CacheComparison {
   std::vector<ComparedStep> steps;
   TokenIds tokens;            ///< without start and end
   std::size_t timed_runs = 1; ///< that the times are medians of, at least
@@ -32,7 +32,7 @@ struct Comparison {
 
 /// Greedy. Checks: the same tokens, the same log-probabilities, the executed multiply-adds and the bytes of
 /// the cache equal their formulas, and a kept key is what the whole pass computes again.
-Comparison compare(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
-                   const DecodeLimits& limits);
+CacheComparison compare_cache(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+                              const DecodeLimits& limits);
 
-} // namespace tfx::cache
+} // namespace tfx

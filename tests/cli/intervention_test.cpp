@@ -2,11 +2,11 @@
 
 #include "lessons/model/intervention.hpp"
 
+#include "cli/model/ablation.hpp"
+#include "cli/model/module_costs.hpp"
 #include "model/checkpoint.hpp"
 #include "model/counts.hpp"
-#include "parity/ablation.hpp"
 #include "parity/model_page.hpp"
-#include "parity/module_costs.hpp"
 #include "support/catch.hpp"
 #include "support/model_fixture.hpp"
 #include "support/small_model.hpp"
@@ -38,7 +38,7 @@ Intervention intervention_of(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("a run without a part, or with uniform attention, is PyTorch's", "[parity][intervention]") {
+TEST_CASE("a run without a part, or with uniform attention, is PyTorch's", "[cli][intervention]") {
   std::size_t compared = 0;
   for (const char* name : {"layers-2", "layers-5"}) {
     const Torch torch(name);
@@ -57,7 +57,7 @@ TEST_CASE("a run without a part, or with uniform attention, is PyTorch's", "[par
   CHECK(compared == 30);
 }
 
-TEST_CASE("every part can be left out, and nothing else", "[parity][intervention]") {
+TEST_CASE("every part can be left out, and nothing else", "[cli][intervention]") {
   const Torch torch("layers-2");
   const std::vector<std::string> parts = parts_to_leave_out(torch.page),
                                  alike = parts_to_make_uniform(torch.page);
@@ -81,7 +81,7 @@ TEST_CASE("every part can be left out, and nothing else", "[parity][intervention
 }
 
 TEST_CASE("the answer names the right token, the best other one, and passes over padding",
-          "[parity][intervention]") {
+          "[cli][intervention]") {
   const double ln = std::log(0.1);
   const Tensor log_probs(
       {3, 3}, {std::log(0.7), std::log(0.2), ln, std::log(0.3), std::log(0.6), ln, ln, ln, std::log(0.8)});
@@ -97,7 +97,7 @@ TEST_CASE("the answer names the right token, the best other one, and passes over
   CHECK(right_tokens(log_probs, tgt, {}) == TokenIds{0, 1, 2});
 }
 
-TEST_CASE("the ablation's table has a row a sublayer and a column a head", "[parity][intervention]") {
+TEST_CASE("the ablation's table has a row a sublayer and a column a head", "[cli][intervention]") {
   const Torch torch("layers-2");
   const Experiment table = ablation(torch.page, torch.tgt, {});
   CHECK(table.columns == std::vector<std::string>{"all", "head 0", "head 1", "head 2", "head 3"});
@@ -115,7 +115,7 @@ TEST_CASE("the ablation's table has a row a sublayer and a column a head", "[par
   CHECK(table.values.data[row * 5 + 3] == Approx(mean(torch.page["log_probs"]) - mean(without)));
 }
 
-TEST_CASE("the modules hold all parameters and execute all multiply-adds", "[parity]") {
+TEST_CASE("the modules hold all parameters and execute all multiply-adds", "[cli]") {
   const EncoderDecoder<float> model = small_model<float>(3);
   const Batch src = padded_batch({{1, 2, 3}}, 0), tgt = padded_batch({{4, 5}}, 0);
   std::size_t parameters = 0;

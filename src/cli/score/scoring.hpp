@@ -1,13 +1,13 @@
 #pragma once
 // A trained model measured on pairs: what it answers to each source, and how probable it finds the reference.
 
+#include "cli/decode/decoding.hpp"
 #include "measure/translation.hpp"
-#include "parity/decoding.hpp"
 #include "train/pairs_file.hpp"
 
 #include <functional>
 
-namespace tfx::decoding {
+namespace tfx {
 
 /// A pair as the model reads it.
 struct EncodedPair {
@@ -28,11 +28,12 @@ struct ScoredPair {
 template <class Real>
 std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const ModelCard& card,
                                     const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
-                                    const Request& request, const std::function<void(std::size_t)>& tell);
+                                    const DecodeRequest& request,
+                                    const std::function<void(std::size_t)>& tell);
 
 /// How far the log-probabilities of a narrowed model are from those in double: the largest absolute
 /// difference, over the references as they are read and all tokens that might come next.
 double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
                       const std::vector<EncodedPair>& encoded);
 
-} // namespace tfx::decoding
+} // namespace tfx
