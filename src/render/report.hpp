@@ -62,6 +62,7 @@ struct Report {
   void say(std::string key) { parts.emplace_back(Sentence{std::move(key)}); }
   /// A member of the JSON document that sentences quote by its name.
   void add(const std::string& name, Cell cell);
+  void add(ReportTable table) { parts.emplace_back(std::move(table)); }
 };
 
 /// A title, the parts, the words of "look.1" and on, the checks, the words of "cost", what comes next.

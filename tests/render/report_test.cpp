@@ -15,7 +15,7 @@ Report sample() {
   report.say("reads");
   report.add("name", "a\x1b<b>");
   report.add("whole", Count{12345});
-  report.parts.emplace_back(ReportTable{"rows",
+  report.add(ReportTable{"rows",
                                         {"token", "in.macs", "in.seconds", "size", "part", "gap"},
                                         {"token", "size", "in.macs", "in.seconds", "part"},
                                         {{"x<y", Count{1000}, Seconds{0.5}, Bytes{2e6}, Share{0.125}, 1e-16},

@@ -47,7 +47,7 @@ Report run(const CacheOptions& o, Context& context) {
   report.add("model", trained.name);
   report.add("output", trained.card.tgt.decode(comparison.tokens));
   for (const char* key : {"intro", "drawn", "reads"}) report.say(key);
-  report.parts.emplace_back(steps_table(comparison, trained.card.tgt));
+  report.add(steps_table(comparison, trained.card.tgt));
   report.say("formula");
   if (report.frame.with_time) {
     report.add("timed_runs", Count{comparison.timed_runs});
