@@ -5,7 +5,6 @@
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/environment.hpp"
-#include "cli/progress_line.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/version.hpp"
 #include "core/blas.hpp"

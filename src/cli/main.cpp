@@ -1,5 +1,5 @@
 #include "cli/app.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/terminal_lines.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
 #include "words/in_words.hpp"

@@ -1,21 +1,126 @@
 #include "cli/terminal_lines.hpp"
 
 #include "cli/environment.hpp"
-#include "cli/progress_line.hpp"
 #include "core/error.hpp"
+#include "core/progress.hpp"
 #include "core/stopwatch.hpp"
 #include "core/visible.hpp"
+#include "text/utf8.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
+#include <system_error>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace tfx {
+
+namespace {
+
+ProgressLine* shown = nullptr; // of the command that runs
+
+/// Ctrl-C and the like are for the thread that works.
+class WithoutSignals {
+public:
+  WithoutSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+private:
+  sigset_t before_;
+};
+
+} // namespace
+
+bool has_progress_line() {
+  const char* const terminal = std::getenv("TERM");
+  const bool dumb = !terminal || std::string_view(terminal) == "dumb";
+  return ::isatty(STDERR_FILENO) && !dumb;
+}
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+void write_progress_line(const std::string& text, const Style& style) {
+  std::fprintf(stderr, "\r\033[K%s", style.shortened(text, style.width - 1).c_str());
+  std::fflush(stderr);
+}
+
+ProgressLine::ProgressLine(std::string command, const Style& style)
+    : command_(std::move(command)), style_(style) {
+  if (!has_progress_line()) return;
+  try {
+    const WithoutSignals guard;
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error&) { // no room for a thread: nothing is shown
+    return;
+  }
+  shown = this;
+  tell_progress_to([this](std::string_view what, Part part) {
+    const std::lock_guard lock(mutex_);
+    std::string name = escape_controls(std::string(what));
+    if (part.of > 0) {
+      whole_ = fmt::format("{} {}/{}", name, part.number, part.of);
+      part_.clear();
+    } else {
+      part_ = std::move(name);
+    }
+  });
+}
+
+ProgressLine::~ProgressLine() {
+  end();
+}
+
+void ProgressLine::end() {
+  if (!thread_.joinable()) return;
+  tell_progress_to({});
+  shown = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+}
+
+std::string ProgressLine::text(double seconds) const {
+  std::string line = "tfx " + command_;
+  for (const std::string& what : {whole_, part_})
+    if (!what.empty()) line += " · " + what;
+  return line + "  " + clock_text(seconds);
+}
+
+void ProgressLine::watch() {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(mutex_);
+  const Stopwatch stopwatch;
+  const auto ends = [this] { return ends_; };
+  if (ended_.wait_for(lock, 2s, ends)) return;
+  do write_progress_line(text(stopwatch.seconds()), style_);
+  while (!ended_.wait_for(lock, 500ms, ends));
+  write_progress_line("", style_);
+}
+
+void end_progress() {
+  if (shown) shown->end();
+}
 
 bool is_dialogue() {
   return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

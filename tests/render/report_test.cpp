@@ -16,11 +16,11 @@ Report sample() {
   report.add("name", "a\x1b<b>");
   report.add("whole", Count{12345});
   report.add(ReportTable{"rows",
-                                        {"token", "in.macs", "in.seconds", "size", "part", "gap"},
-                                        {"token", "size", "in.macs", "in.seconds", "part"},
-                                        {{"x<y", Count{1000}, Seconds{0.5}, Bytes{2e6}, Share{0.125}, 1e-16},
-                                         {"z", Count{7}, Seconds{2e-6}, Bytes{3}, Share{1}, 0.5}},
-                                        true});
+                         {"token", "in.macs", "in.seconds", "size", "part", "gap"},
+                         {"token", "size", "in.macs", "in.seconds", "part"},
+                         {{"x<y", Count{1000}, Seconds{0.5}, Bytes{2e6}, Share{0.125}, 1e-16},
+                          {"z", Count{7}, Seconds{2e-6}, Bytes{3}, Share{1}, 0.5}},
+                         true});
   report.parts.emplace_back(Sentence{"said", {{"what", "this"}}});
   report.say("lacks");
   report.trace.check("holds", true, 2);

@@ -2,7 +2,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/manual/offer.hpp"
+#include "cli/manual/completion.hpp"
 #include "io/npy.hpp"
 
 #include <CLI/CLI.hpp>

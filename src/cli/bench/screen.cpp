@@ -128,8 +128,6 @@ std::string render_ladder(const LadderRun& run, const Screen& screen, const Word
 // The printout of the tutorial attention-block: benchmark_forward_pass and count_parameters, in its words and
 // its order. What it does not print stands in lines of ours.
 
-using namespace bench;
-
 namespace {
 
 class Printout {
@@ -205,8 +203,6 @@ std::string render_tutorial(const BenchRun& run, const Screen& screen, const Wor
   write_next(paper, screen, "tfx bench ladder");
   return paper.take();
 }
-
-using namespace bench;
 
 namespace {
 

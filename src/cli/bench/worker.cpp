@@ -2,7 +2,7 @@
 
 #include "bench/case.hpp"
 #include "bench/measure.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/terminal_lines.hpp"
 #include "core/error.hpp"
 #include "io/file.hpp"
 #include "io/json_writer.hpp"
@@ -121,7 +121,7 @@ private:
   std::map<std::string, Case> cases_;
 };
 
-void say(const std::string& line) {
+void write_line(const std::string& line) {
   if (std::fputs((line + "\n").c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     throw Error(ErrorKind::io, said("cannot write to standard output"));
 }
@@ -131,9 +131,9 @@ void say(const std::string& line) {
 void serve(const WorkerOptions& options) {
   end_progress(); // who leads the comparison says how far it is
   Worker worker(options);
-  say("READY");
+  write_line("READY");
   for (std::string line; std::getline(std::cin, line);)
-    if (line.find_first_not_of(" \t\r") != std::string::npos) say(worker.answer(line));
+    if (line.find_first_not_of(" \t\r") != std::string::npos) write_line(worker.answer(line));
   if (std::cin.bad()) throw std::bad_alloc(); // getline tells so where a line does not fit in memory
 }
 

@@ -53,9 +53,10 @@ void run_check(const CheckOptions& options, Context& context) {
   if (report.equal()) require_answer(names, file, options.file, lesson, run.trace);
   context.status = report.equal() ? 0 : 1;
   const Screen frame = screen_of(lesson, options.input, run.trace);
-  const CheckedFile checked{lesson,     options.file, frame.options,
-                            frame.next, names,        file.unknown,
-                            run.trace,  report,       options.no_answer ? Answer::hidden : Answer::shown};
+  const CheckedFile checked{
+      lesson,     options.file, frame.options,
+      frame.next, names,        file.unknown,
+      run.trace,  report,       options.no_answer ? RightAnswer::hidden : RightAnswer::shown};
   context.out = options.json ? check_json(checked, context.style()) : check_screen(checked, context);
 }
 

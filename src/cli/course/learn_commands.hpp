@@ -1,5 +1,7 @@
 #pragma once
-// What the commands that lead through the course share.
+// The commands that lead through the course: `tfx` and `tfx list`, which show all lessons and those that are
+// done, and `tfx next`, `hint` and `reset`: where the learner stands, and how to go on. A block of a tutorial
+// is run in the same way.
 
 #include "cli/context.hpp"
 #include "course/tutorial_path.hpp"

@@ -1,18 +1,31 @@
-#include "cli/doctor/command.hpp"
+// `tfx doctor`: the machine, what slows it down, and what to do.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/context.hpp"
+#include "cli/environment.hpp"
+#include "core/machine.hpp"
 #include "core/number.hpp"
 #include "render/json.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace tfx {
 
 namespace {
+
+struct DoctorReport {
+  Machine machine;
+  bool unicode = true;
+  std::string locale; ///< "LC_ALL=zh_CN.UTF-8"; empty where no variable says one
+  std::vector<MachineWarning> warnings;
+
+  bool is_usable() const;
+};
 
 using Values = std::map<std::string, std::string>;
 
@@ -82,8 +95,6 @@ private:
   std::string out_;
 };
 
-} // namespace
-
 bool DoctorReport::is_usable() const {
   return std::ranges::none_of(warnings, &MachineWarning::unusable);
 }
@@ -143,8 +154,6 @@ std::string doctor_json(const DoctorReport& report) {
 }
 
 // tfx doctor: what tfx computes with on this machine, and what makes it slower than it could be.
-
-namespace {
 
 struct DoctorOptions {
   bool json = false;

@@ -1,21 +1,34 @@
-#include "cli/errata/command.hpp"
+// `tfx errata`: what the tutorials got wrong.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/lesson/screen.hpp"
+#include "lessons/errata/erratum.hpp"
 #include "lessons/run.hpp"
 #include "render/footer.hpp"
 #include "render/json.hpp"
 #include "render/paper.hpp"
+#include "render/style.hpp"
+#include "render/terminal.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace tfx {
 
 namespace {
+
+/// An erratum that has been run.
+struct Executed {
+  const errata::Erratum* erratum;
+  errata::Findings findings;
+};
+
+enum class ErrataForm { lines, whole };
 
 using errata::Findings;
 
@@ -159,8 +172,6 @@ void write_item(JsonWriter& json, const Executed& one, const Words& words) {
   json.end_object();
 }
 
-} // namespace
-
 std::string render_errata(const std::vector<Executed>& items, ErrataForm form, const Screen& screen,
                           const Words& words, const Style& style) {
   const Trace trace = counted(items);
@@ -180,6 +191,7 @@ std::string render_errata(const std::vector<Executed>& items, ErrataForm form, c
   return paper.take();
 }
 
+/// The sentences are the words', with the numbers in full.
 std::string errata_json(const std::vector<Executed>& items, const Words& words) {
   JsonWriter json;
   begin_command(json, "errata");
@@ -192,8 +204,6 @@ std::string errata_json(const std::vector<Executed>& items, const Words& words) 
 }
 
 // tfx errata: what the tutorials say, and what the numbers say.
-
-namespace {
 
 struct ErrataOptions {
   std::optional<std::string> tutorial, id, only; ///< the first may be an id too; the last is one

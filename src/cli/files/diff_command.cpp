@@ -1,7 +1,9 @@
-#include "cli/files/diff_command.hpp"
+// `tfx diff`: two files of arrays, compared.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/context.hpp"
+#include "cli/files/difference.hpp"
 #include "core/number.hpp"
 #include "input/files.hpp"
 #include "render/json.hpp"
@@ -17,12 +19,23 @@
 
 namespace tfx {
 
+namespace {
+
+struct Compared {
+  const ArrayFile& a;
+  const ArrayFile& b;
+  FileTolerance tolerance;
+  std::vector<ArrayDifference> arrays;
+
+  bool equal() const;
+};
+
+enum class DiffList { different, all };
+
 bool Compared::equal() const {
   return std::ranges::all_of(arrays,
                              [](const ArrayDifference& one) { return one.verdict == ArrayVerdict::equal; });
 }
-
-namespace {
 
 constexpr std::size_t max_shown = 40; ///< rows of a table, names of a list
 
@@ -204,8 +217,6 @@ void write_values(JsonWriter& json, const ArrayDifference& one) {
   json.key("b_value"), json.value(d.b);
 }
 
-} // namespace
-
 std::string diff_screen(const Compared& compared, DiffList list, const Context& context) {
   return DiffScreen(compared, context).text(list);
 }
@@ -238,8 +249,6 @@ std::string diff_json(const Compared& compared) {
 }
 
 // tfx diff: two files of arrays, compared.
-
-namespace {
 
 struct DiffOptions {
   std::string a, b;

@@ -1,13 +1,32 @@
 #pragma once
-// `tfx inspect`: what is in a file of arrays.
+// `tfx inspect`: what is in a file of arrays; the numbers of each array, the model that they make up, and the
+// screen and JSON of both.
 
 #include "cli/context.hpp"
-#include "cli/files/contents.hpp"
+#include "io/array_file.hpp"
 #include "io/known_programs.hpp"
+#include "model/config.hpp"
+
+#include <optional>
 
 namespace tfx {
 
-// What `tfx inspect` found, as a screen and as JSON.
+struct ArrayStatistics {
+  std::size_t cells = 0, nan = 0, infinite = 0;
+  double min = 0, max = 0, mean = 0; ///< of the values that are not NaN; NaN where there is none
+};
+
+/// Of entry `i`. Throws Error(bad_data) where its values are wrong.
+ArrayStatistics statistics_of(const ArrayFile& file, std::size_t i);
+
+struct FileModel {
+  Config config;
+  bool heads_known = false;   ///< whether the file says the number of heads: its tensors do not
+  std::size_t parameters = 0; ///< of the model; what a training or a buffer keeps is none
+};
+
+/// None where the file is no encoder-decoder that tfx knows.
+std::optional<FileModel> model_in(const ArrayFile& file);
 
 struct InspectedArray {
   std::size_t entry; ///< of the file

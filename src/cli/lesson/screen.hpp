@@ -1,6 +1,9 @@
 #pragma once
-// What frames a lesson, on the screen and in an HTML document.
+// A lesson on the screen: what frames it there and in an HTML document; and with --step the same screen a
+// step at a time, with a question before each.
 
+#include "cli/context.hpp"
+#include "course/question.hpp"
 #include "input/options.hpp"
 #include "lessons/catalogue.hpp"
 #include "render/terminal.hpp"
@@ -24,5 +27,18 @@ void translate_sources(Trace& trace);
 /// which token of the source had most of the weight as it wrote each. The model writes Chinese, or with
 /// `ascii` what every terminal shows. Nothing where no such model is shipped.
 void add_glimpse(Trace& trace, bool ascii);
+
+/// At a terminal it waits for answers and writes as it goes; elsewhere it leaves the whole screen in
+/// context.out, each question with its answer.
+void step_through(const Trace& trace, const Screen& screen, const Words& words, std::uint64_t seed,
+                  Context& context);
+
+/// What a question is answered from: the parts have shown it, or it stands below the question.
+enum class Known { shown, below };
+
+/// The first part, then before each further one its question.
+void ask_between(const Trace& trace, const std::vector<std::string>& parts,
+                 const std::vector<Question>& asked, Known known, const Words& words,
+                 const std::string& lesson, Context& context);
 
 } // namespace tfx

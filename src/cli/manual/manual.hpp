@@ -1,6 +1,6 @@
 #pragma once
-// The command line as data, read from the parser's own tree: what the man page is written from, so that it
-// cannot say anything else than the program does.
+// The command line as data, read from the parser's own tree, and the man page that is written from it, so
+// that it cannot say anything else than the program does.
 
 #include "cli/context.hpp"
 

@@ -4,7 +4,6 @@
 #include "cli/commands.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
-#include "cli/model/loss.hpp"
 #include "cli/model/module_costs.hpp"
 #include "cli/model/roles.hpp"
 #include "cli/model/walk.hpp"

@@ -1,17 +1,34 @@
 #pragma once
-// The walk through a model's answer, and --without, --uniform and --ablate: what each part contributes; with
-// --step a screen at a time.
+// What the page of `tfx model` shows besides activations: with --labels the loss of what the model says, and
+// with --grad the gradient of every parameter; the walk through its answer; with --without, --uniform and
+// --ablate what each part contributes; and with --step the walk a screen at a time.
 
 #include "cli/model/ablation.hpp"
 #include "cli/model/given.hpp"
-#include "cli/model/loss.hpp"
 #include "parity/model_run.hpp"
 #include "render/model_walk.hpp"
+#include "train/gradient_descent.hpp"
 
 namespace tfx {
 
-// What the page of `tfx model` shows besides activations: the answer, what interventions do to it, what each
-// module costs.
+struct LossOptions {
+  std::optional<std::vector<TokenIds>> labels; ///< a row for each target
+  std::optional<double> smoothing;             ///< in [0, 1)
+  bool grad = false;
+};
+
+const std::vector<Option<LossOptions>>& loss_options();
+
+/// The labels in the shape of the target, filled up with padding: those of --labels, else what the model was
+/// given to say; empty where nobody said it. Throws Error(usage) where rows or numbers do not fit, where a
+/// label is not in the vocabulary, or where --grad or --smoothing have none.
+TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, const TokenIds& expected,
+                   std::size_t vocabulary);
+
+/// What record_loss adds, with the gradient for --grad. Nothing without labels.
+template <class Real>
+void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const TrainingBatch& batch,
+              const LossOptions& options, std::uint32_t pad, const Keep& keep);
 
 struct InterventionOptions {
   std::vector<std::string> without, uniform; ///< parts
@@ -36,8 +53,6 @@ std::optional<Experiment> quick_ablation(const GivenModel<double>& given, const 
 
 /// The tokens as labels of every activation that has a row or a column for each.
 void label_tokens(Trace& trace, const TokenNames& names);
-
-// tfx model --step: the walk through the model, and before each of its sections a question.
 
 /// `sections` are those of render_model_walk. A section about a sublayer is asked about by that
 /// sublayer's recorded steps, the one about what parts contribute by what was computed without them; a

@@ -4,7 +4,6 @@
 #include "cli/commands.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/params/int8.hpp"
-#include "cli/params/json.hpp"
 #include "cli/params/options.hpp"
 #include "cli/params/screen.hpp"
 #include "lessons/run.hpp"

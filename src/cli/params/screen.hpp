@@ -1,5 +1,6 @@
 #pragma once
-// The screens of `tfx params`: rows of a table of counts, alone or side by side.
+// The screens and the JSON of `tfx params`: rows of a table of counts, alone or side by side; in JSON every
+// count is an exact integer, beside the tree of modules and, with --int8, the row in 8 bits.
 
 #include "architecture/remarks.hpp"
 #include "cli/params/int8.hpp"
@@ -8,6 +9,9 @@
 #include "text/words.hpp"
 
 namespace tfx {
+
+std::string params_json(const std::vector<params::Counted>& models, params::Precision precision,
+                        const std::optional<HeldMatrix>& held, const std::string& matrix);
 
 // A counted model as rows of a table: by module, equal layers folded; by layer; or by tensor.
 
@@ -25,8 +29,6 @@ std::vector<ModuleRow> module_rows(const params::Module& root, By by);
 
 /// The formula of so many equal ones: "6·(4·d² + 4·d)"; empty where no size with a name is in it.
 std::string formula_of(const params::Figure& figure, std::uint64_t times);
-
-// The screen of `tfx params`: what a model holds, what one forward pass does, and what follows from the two.
 
 struct ParamsScreen {
   Screen frame;

@@ -1,5 +1,6 @@
 #pragma once
-// The sections of a report.
+// The sections of a report: each lesson of the page on the learner's input and a training made while the
+// report is written; the trained model's part is written in model.cpp.
 
 #include "cli/context.hpp"
 #include "render/html/html.hpp"

@@ -1,14 +1,18 @@
-#include "cli/score/command.hpp"
+// `tfx score`: a model's answers to held-out pairs, measured.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/context.hpp"
 #include "cli/decode/screen.hpp"
+#include "cli/decode/trained_model.hpp"
+#include "cli/score/scoring.hpp"
 #include "cli/text_lines.hpp"
 #include "core/number.hpp"
 #include "core/progress.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
+#include "measure/bootstrap.hpp"
 #include "model/shipped.hpp"
 #include "render/json.hpp"
 #include "render/style.hpp"
@@ -23,6 +27,40 @@
 namespace tfx {
 
 namespace {
+
+struct ScoreOptions {
+  TrainedOptions trained;
+  std::optional<std::string> pairs, save;
+  std::optional<std::size_t> beam, draws, worst;
+  std::optional<double> length_penalty;
+  std::optional<std::uint32_t> seed;
+  std::optional<WeightType> weights; ///< nothing: in double
+  bool json = false;
+};
+
+struct Scored {
+  const ScoreOptions& options;
+  const TrainedModel& trained;
+  const std::vector<Pair>& pairs;
+  std::vector<ScoredPair> answers; ///< one a pair
+  Measures measures;
+  Intervals intervals;
+  std::size_t draws = 0;
+  std::uint64_t seed = 0;
+  std::size_t unknown = 0;                 ///< pairs with a token that the model does not know
+  std::optional<Narrowing> narrowing = {}; ///< over the references and all tokens
+
+  /// The pairs that are wrong, those of the lowest chrF first, at most so many.
+  std::vector<std::size_t> worst(std::size_t most) const;
+};
+
+/// The measures in the order in which they are shown, with the names that JSON gives them.
+inline constexpr std::array<std::pair<const char*, double Measures::*>, 5> measure_names{
+    {{"exact", &Measures::exact},
+     {"bleu", &Measures::bleu},
+     {"chrf", &Measures::chrf},
+     {"loss", &Measures::loss},
+     {"perplexity", &Measures::perplexity}}};
 
 class ScoreScreen {
 public:
@@ -122,8 +160,6 @@ std::string cell(const std::string& text, char separator) {
   return separator == ',' ? csv_cell(safe) : safe;
 }
 
-} // namespace
-
 std::vector<std::size_t> Scored::worst(std::size_t most) const {
   std::vector<std::size_t> places(answers.size());
   std::iota(places.begin(), places.end(), 0);
@@ -176,6 +212,7 @@ std::string score_json(const Scored& scored) {
   return json.take();
 }
 
+/// Every pair with its answer and its own measures, as .csv or .tsv.
 std::string score_table(const Scored& scored, char separator) {
   std::string text;
   const auto row = [&](const std::vector<std::string>& cells) {
@@ -194,8 +231,6 @@ std::string score_table(const Scored& scored, char separator) {
 }
 
 // tfx score: a trained model measured on pairs of one's own.
-
-namespace {
 
 const std::vector<Option<TrainedOptions>>& model_options() {
   static const std::vector<Option<TrainedOptions>> table = [] {

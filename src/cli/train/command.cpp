@@ -9,7 +9,6 @@
 #include "cli/train/options.hpp"
 #include "cli/train/progress.hpp"
 #include "cli/train/result.hpp"
-#include "cli/train/screen.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"

@@ -1,6 +1,6 @@
 #include "cli/train/progress.hpp"
 
-#include "cli/progress_line.hpp"
+#include "cli/terminal_lines.hpp"
 #include "core/number.hpp"
 #include "text/display_width.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a shell can offer where a value or an argument of a command is expected.
+// What a shell can offer where a value or an argument of a command is expected, and `tfx complete`, which the
+// shells ask for it (tools/completion).
 
 #include <string>
 #include <vector>
