@@ -4,6 +4,7 @@
 
 #include "render/terminal.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -17,7 +18,7 @@ struct Count { ///< "184,720"
 struct Bytes { ///< "2.97 MB"
   double value;
 };
-struct Seconds { ///< "32.4 µs"; left out of a report without times
+struct Seconds { ///< "32.4 µs"; a report without times has no column of them
   double value;
 };
 struct Share { ///< of 1: "41.5 %"
@@ -47,8 +48,8 @@ struct ReportTable {
   /// The columns of a page, in its order, under the words of "column." and their names; the first one heads
   /// the row.
   std::vector<std::string> shown;
-  std::vector<std::vector<Cell>> rows; ///< a cell a column; a column has one kind
-  bool numbered = false;               ///< a page numbers the rows, from 1
+  std::vector<std::vector<Cell>> rows = {}; ///< a cell a column; a column has one kind
+  bool numbered = false;                    ///< a page numbers the rows, from 1
 };
 
 struct Report {

@@ -18,13 +18,13 @@ struct CacheOptions {
 };
 
 ReportTable steps_table(const CacheComparison& comparison, const Vocabulary& words) {
-  ReportTable table{"steps",
-                    {"id", "token", "cached.macs", "cached.formula", "cached.seconds", "recomputed.macs",
-                     "recomputed.formula", "recomputed.seconds", "cache_bytes", "difference"},
-                    {"token", "cached.macs", "cached.formula", "recomputed.macs", "recomputed.formula",
-                     "cache_bytes", "cached.seconds", "recomputed.seconds"},
-                    {},
-                    true};
+  ReportTable table{.name = "steps",
+                    .columns = {"id", "token", "cached.macs", "cached.formula", "cached.seconds",
+                                "recomputed.macs", "recomputed.formula", "recomputed.seconds", "cache_bytes",
+                                "difference"},
+                    .shown = {"token", "cached.macs", "cached.formula", "recomputed.macs",
+                              "recomputed.formula", "cache_bytes", "cached.seconds", "recomputed.seconds"},
+                    .numbered = true};
   for (const auto& [token, cached, recomputed, bytes, difference] : comparison.steps)
     table.rows.push_back({Count{token}, words.tokens[token], Count{cached.executed}, Count{cached.by_formula},
                           Seconds{cached.seconds}, Count{recomputed.executed}, Count{recomputed.by_formula},

@@ -65,7 +65,7 @@ std::string steps(std::uint64_t ulp) {
 class DiffScreen {
 public:
   DiffScreen(const Compared& compared, const Context& context)
-      : compared_(compared), context_(context), style_(context.style()) {}
+      : compared_(compared), style_(context.style()) {}
 
   std::string text(DiffList list) {
     files();
@@ -176,7 +176,6 @@ private:
   }
 
   const Compared& compared_;
-  const Context& context_;
   const Style style_;
   std::string out_;
 };
