@@ -141,8 +141,9 @@ Command explain_command() {
   const auto cell = [](CLI::App& command, O& o) {
     add_argument(command, "TENSOR", o.tensor, in_words("explain.tensor"));
     add_argument(command, "INDEX", o.index, in_words("explain.index"));
-    add_options<O>(
-        command, {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}, {"--json", &O::json}}, o);
+    add_options<O>(command,
+                   {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}, {"--json", &O::json}},
+                   o);
   };
   const auto options = [cell](CLI::App& command, O& o, Context&) {
     add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));

@@ -52,7 +52,8 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       Row("--weights", &O::weights, value::text("FILE|NAME")).described("model--weights"),
       Row("--embeddings", &O::embeddings, value::text("FILE")).beside({"--weights"}),
       Row("--seed", &O::seed, value::seed(), 42).when(is_partly_drawn),
-      Row("--init", &O::init, value::choice(weight_inits()), WeightInit::xavier_uniform).when(is_partly_drawn)};
+      Row("--init", &O::init, value::choice(weight_inits()), WeightInit::xavier_uniform)
+          .when(is_partly_drawn)};
   return table;
 }
 

@@ -250,7 +250,8 @@ void run_quiz(const QuizOptions& options, Context& context) {
 Command quiz_command() {
   using O = QuizOptions;
   const auto of_all = [](CLI::App& command, O& o) {
-    add_options<O>(command, {{"--count", &O::count, value::count(1, 1000), usual_count}, {"--json", &O::json}}, o);
+    add_options<O>(command,
+                   {{"--count", &O::count, value::count(1, 1000), usual_count}, {"--json", &O::json}}, o);
   };
   const auto options = [of_all](CLI::App& command, O& o, Context&) {
     add_argument(command, "LESSON", o.lesson, in_words("quiz.lesson"));

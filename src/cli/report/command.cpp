@@ -77,8 +77,9 @@ Command report_command() {
   return command_row<O>("report", run, [](CLI::App& command, O& o, Context&) {
     add_file_argument(command, "FILE", o.file, in_words("report.file"));
     add_options(command, input_options(), o.input);
-    add_options<O>(command, {{"--steps", &O::steps, value::count(0, max_steps), usual_steps}, {"--no-time", &O::no_time}},
-                   o);
+    add_options<O>(
+        command,
+        {{"--steps", &O::steps, value::count(0, max_steps), usual_steps}, {"--no-time", &O::no_time}}, o);
   });
 }
 
