@@ -33,6 +33,12 @@ std::optional<Step> top_p_unsorted(const Trace& t, const Step& right) {
                        [&](std::size_t i) { return std::exchange(sum, sum + p.data[i]); });
 }
 
+// Whatever is drawn, the most probable token is written: that is greedy again.
+std::optional<Step> draw_ignored(const Trace& t, const Step& right) {
+  if (!is(t, right, "taken")) return {};
+  return computed_instead(t, right, "onehot(argmax(probs_p))", op::first_max("probs_p"));
+}
+
 // Probabilities are multiplied, their logarithms added; a sum of probabilities grows with every token.
 std::optional<Step> probs_summed(const Trace& t, const Step& right) {
   if (!is(t, right, "sum")) return {};
@@ -58,7 +64,7 @@ std::vector<Mistake> decode_mistakes() {
            "p / p.sum()", "p / p.sum()", "p / arma::accu(p)"),
        {"decode.top_p_one_too_few", {{"kept_p", "[before + probs_k ≤ c]", "[before + probs_k ≤ c]"}}},
        {"decode.top_p_unsorted", top_p_unsorted},
-       {"decode.draw_ignored", {{"taken", "first_max(probs_p)", "onehot(argmax(probs_p))"}}},
+       {"decode.draw_ignored", draw_ignored},
        {"beam.probs_summed", probs_summed},
        {"beam.no_length_penalty", {{"penalty", "1"}}},
        {"beam.penalty_multiplied", {{"score", "sum⊙penalty", "sum·penalty"}}},

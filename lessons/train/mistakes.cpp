@@ -148,7 +148,7 @@ std::optional<Step> decay_without_rate(const Trace& t, const Step& right) {
 std::vector<Mistake> training_mistakes() {
   return {{"train.gradients_not_zeroed", not_zeroed},
           {"train.ascent", ascent},
-          {"train.rate_squared", {{"update_#", "−c²·A", "c²·A"}}},
+          {"train.rate_squared", {{"update_#", "−c²·A", "−c²·A"}}},
           {"train.overwritten", {{"@add by update_#", "B"}}},
           {"adam.no_bias_correction", {{"m_hat_#, v_hat_#", "A"}}},
           {"adam.step_ahead", step_ahead},

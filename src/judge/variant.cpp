@@ -3,7 +3,8 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "core/tensor.hpp"
-#include "ops/elementwise.hpp"
+#include "ops/formula.hpp"
+#include "ops/shared.hpp"
 #include "page/formulas.hpp"
 
 #include <algorithm>
@@ -105,10 +106,16 @@ void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Ste
       const auto formula = names->with_numbers(one.formula);
       if (!formula) continue;
       const std::string& text = one.shown.empty() ? one.formula : one.shown;
+      const bool reads_itself =
+          std::ranges::count(formula_of_text(one.formula).names(), "x") > 0; // else x is a letter
       try {
-        found.push_back({names->on_screen(text, formula_of(step), in_brackets(step)),
-                         names->computed(*formula, "").value});
-      } catch (const Error&) {
+        Tensor value = names->computed(*formula, "").value;
+        const bool hides_all =
+            step.name == "mask" && std::ranges::all_of(value.data, [](double x) { return x == 0; });
+        if (!hides_all)
+          found.push_back({names->on_screen(text, reads_itself ? formula_of(step) : "x", in_brackets(step)),
+                           std::move(value)});
+      } catch (const std::exception&) {
       }
     }
   }
@@ -321,6 +328,8 @@ std::vector<Size> sizes_of(const Trace& trace) {
   for (const char* name :
        {"d_k", "d_v", "d_model", "n_k", "n_q", "h", "batch", "n", "d_ff", "vocabulary", "tokens"})
     if (const auto value = names->number(name); value && *value > 1) sizes.push_back({name, *value});
+  if (!trace.has("K"))
+    std::erase_if(sizes, [](const Size& size) { return size.name == "d_k"; }); // a cache's keys
   return sizes;
 }
 

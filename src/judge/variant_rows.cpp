@@ -111,9 +111,9 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@sin_cos", "column(positions) + 0·A", "positions[:, None]"},
       // Vectors of words.
       {"@gather", "rows_of(A, B {+|−} 1)", "A[B {+|−} 1]"},
-      {"@row_norm", "flat(rowsum(|A|))", "Σ |A|"},
-      {"@row_norm", "flat(rowmax(|A|))", "max |A|"},
-      {"@row_norm", "flat(√colsum(A²))", "√Σ A², axis=0"},
+      {"@row_norm", "flat(rowsum(|A|))", "Σ |x|"},
+      {"@row_norm", "flat(rowmax(|A|))", "max |x|"},
+      {"@row_norm", "flat(√colsum(A²))", "√Σ x², axis=0"},
       {"@cosine", "A/column(B)", "x_i·x_j / ‖x_i‖"},
       {"@cosine", "A/B", "x_i·x_j / ‖x_j‖"},
       {"@cosine", "A/(column(B)²⊙B²)", "x_i·x_j / (‖x_i‖²·‖x_j‖²)"},

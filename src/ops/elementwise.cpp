@@ -1,8 +1,7 @@
-#include "ops/elementwise.hpp"
+#include "ops/shared.hpp"
 
 #include "ops/cell_reader.hpp"
 #include "ops/shape_rule.hpp"
-#include "ops/sums.hpp"
 #include "page/backward.hpp"
 
 #include <algorithm>

@@ -3,10 +3,9 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "ops/cell_reader.hpp"
-#include "ops/elementwise.hpp"
 #include "ops/formula_functions.hpp"
 #include "ops/shape_rule.hpp"
-#include "ops/sums.hpp"
+#include "ops/shared.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -103,9 +102,9 @@ private:
   Node call(std::string_view from, std::string_view function, std::vector<Node> of) const {
     const FormulaFunction* found = formula_function(function);
     if (!found || found->arguments != of.size()) fail();
-    return {.function = found,
-            .of = std::move(of),
-            .text = std::string(from.substr(0, from.size() - rest_.size()))};
+    std::string text(from.substr(0, from.size() - rest_.size()));
+    text.erase(text.find_last_not_of(' ') + 1);
+    return {.function = found, .of = std::move(of), .text = std::move(text)};
   }
 
   Node sum() {
@@ -258,7 +257,7 @@ struct Evaluation {
     if (node.counter) return counted(node.counter, shape);
     if (!node.function) return Tensor({}, {node.number});
     std::vector<Operand> of;
-    for (const Node& one : node.of) of.push_back({with_names(one.text, called), value(one)});
+    for (const Node& one : node.of) of.push_back({value(one), [&] { return with_names(one.text, called); }});
     Tensor result = result_of(*node.function, of);
     if (node.function->name == "·" && of[0].value.rank() > 0 && of[1].value.rank() > 0)
       work.macs += result.size() * of[0].value.shape.back(),
@@ -341,7 +340,7 @@ private:
       if (turned.size() >= 2) std::swap(turned[turned.size() - 2], turned.back());
       return of(node.of[0], turned);
     }
-    if (is(node, "column")) return of(node.of[0], {index[index.size() - 2]});
+    if (is(node, "column")) return of(node.of[0], Index(index.begin(), index.end() - 1));
     if (!function.along_row.empty()) return along_row(node, index);
     if (function.cell.empty() || is_product(node)) return read_.plain(at(node, index));
     const bool bracketed = function.strength == Strength::atom;
@@ -351,17 +350,32 @@ private:
         text += function.cell[i];
       } else {
         const std::size_t operand = static_cast<std::size_t>(function.cell[++i] - '1');
-        const auto least = static_cast<Strength>(static_cast<int>(function.strength) + (operand > 0));
-        text += bracketed ? of(node.of[operand], index) : closed(node.of[operand], index, least);
+        const bool is_closer = operand > 0 || function.strength == Strength::power; // a − (b − c), (a^b)^c
+        const auto least = static_cast<Strength>(static_cast<int>(function.strength) + is_closer);
+        const bool keeps_sign = operand == 0 && (is(node, "/") || is(node, "+") || is(node, "−"));
+        text += bracketed ? of(node.of[operand], index) : closed(node.of[operand], index, least, keeps_sign);
       }
     return text;
   }
 
+  // The node whose text stands for the cell: where(…) and ᵀ have none of their own.
+  const Node& spoken(const Node& node, const Index& index) {
+    if (is(node, "where")) return spoken(node.of[at(node.of[0], index) != 0 ? 1 : 2], index);
+    return is(node, "ᵀ") || is(node, "column") ? spoken(node.of[0], index) : node;
+  }
+
+  // A mean or a softmax of a row is a quotient.
+  static Strength strength_of(const Node& node) {
+    const std::string_view kind = node.function->along_row;
+    return kind == "mean" || kind == "softmax" ? Strength::product : node.function->strength;
+  }
+
   // In brackets where what is beside it would tear it apart.
-  std::string closed(const Node& node, const Index& index, Strength least) {
+  std::string closed(const Node& node, const Index& index, Strength least, bool keeps_sign = false) {
     const std::string text = of(node, index);
-    const bool is_text = node.function && text != read_.plain(at(node, index));
-    const bool torn = is_text ? node.function->strength < least : text.starts_with('-');
+    const Node& whose = spoken(node, index);
+    const bool is_text = whose.function && text != read_.plain(at(node, index));
+    const bool torn = (text.starts_with('-') && !keeps_sign) || (is_text && strength_of(whose) < least);
     return torn ? "(" + text + ")" : text;
   }
 
@@ -409,6 +423,8 @@ Tensor of_arguments(const Arguments& in, Work* work = nullptr) {
   Tensor value = evaluation.value(formula.root());
   if (work) *work = evaluation.work;
   if (!formula.counts_cells() && !formula.names().empty()) return value;
+  if (fitting(o.constant_text, value.shape, o.shape) != o.shape)
+    throw defect("a formula that is larger than its step: " + o.constant_text);
   Tensor whole(o.shape); // a number alone, or a row of counters, fills it
   BroadcastOffset at(value.shape, whole.shape);
   for (double& cell : whole.data) cell = value.data[*at], ++at;

@@ -1,8 +1,8 @@
 #include "ops/formula_functions.hpp"
 
 #include "core/error.hpp"
-#include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
+#include "ops/shared.hpp"
 #include "page/layer_formulas.hpp"
 
 #include <algorithm>
@@ -18,12 +18,12 @@ using arma::uword;
 using arma::vec;
 
 std::string both(const std::vector<Operand>& of, const char* between) {
-  return with_shape(of[0].text, of[0].value.shape) + between + with_shape(of[1].text, of[1].value.shape);
+  return with_shape(of[0].text(), of[0].value.shape) + between + with_shape(of[1].text(), of[1].value.shape);
 }
 
 void require_matrices(const std::vector<Operand>& of) {
   for (const Operand& one : of)
-    if (one.value.rank() < 2) refuse_shapes(with_shape(one.text, one.value.shape), one.value.rank(), 2);
+    if (one.value.rank() < 2) refuse_shapes(with_shape(one.text(), one.value.shape), one.value.rank(), 2);
 }
 
 // A number times a tensor, or the product of matrices.
@@ -33,7 +33,7 @@ Tensor product(const std::vector<Operand>& of) {
   require_matrices(of);
   const std::size_t width = A.shape.back(), rows = B.shape[B.rank() - 2];
   if (width != rows) refuse_shapes(both(of, " · "), width, rows);
-  fitting(both(of, ", "), stack_shape(A), stack_shape(B));
+  if (stack_shape(A) != stack_shape(B)) fitting(both(of, ", "), stack_shape(A), stack_shape(B));
   return for_each_matrix(A, B, [](const mat& a, const mat& b) { return mat(a * b); });
 }
 
@@ -53,7 +53,7 @@ Tensor selected(const std::vector<Operand>& of) {
 // Matrix k of the innermost stack of h takes the place of another.
 Tensor stacked(const std::vector<Operand>& of, std::size_t (*from)(std::size_t, std::size_t)) {
   const Tensor& A = of[0].value;
-  if (A.rank() < 3) refuse_shapes(with_shape(of[0].text, A.shape), A.rank(), 3);
+  if (A.rank() < 3) refuse_shapes(with_shape(of[0].text(), A.shape), A.rank(), 3);
   const std::size_t h = A.shape[A.rank() - 3];
   Tensor result = A;
   for (std::size_t i = 0; i < matrix_count(A); ++i)
@@ -79,7 +79,7 @@ Tensor stack_without(const std::vector<Operand>& of) {
   const Tensor& A = of[0].value;
   const auto left_out = static_cast<std::size_t>(of[1].value.data[0]);
   if (A.rank() < 3 || A.shape[A.rank() - 3] <= left_out)
-    refuse_shapes(with_shape(of[0].text, A.shape), A.rank(), left_out);
+    refuse_shapes(with_shape(of[0].text(), A.shape), A.rank(), left_out);
   Tensor result = A;
   for (std::size_t i = left_out; i < matrix_count(A); i += A.shape[A.rank() - 3])
     set_matrix(result, i, matrix(A, i) * 0);
@@ -89,7 +89,7 @@ Tensor stack_without(const std::vector<Operand>& of) {
 // (…, h, n, d) → (…, n, h·d): side by side, or dealt out, a column of each matrix in turn.
 Tensor merged(const std::vector<Operand>& of, bool dealt) {
   const Tensor& A = of[0].value;
-  if (A.rank() < 3) refuse_shapes(with_shape(of[0].text, A.shape), A.rank(), 3);
+  if (A.rank() < 3) refuse_shapes(with_shape(of[0].text(), A.shape), A.rank(), 3);
   const std::size_t h = A.shape[A.rank() - 3], n = A.shape[A.rank() - 2], d = A.shape.back();
   Shape shape(A.shape.begin(), A.shape.end() - 3);
   shape.insert(shape.end(), {n, h * d});
@@ -128,18 +128,12 @@ mat largest(const mat& M, uword count) {
   return kept;
 }
 
-mat one_hot(const arma::uvec& columns, uword width) {
-  mat result(columns.n_elem, width, arma::fill::zeros);
-  for (uword i = 0; i < columns.n_elem; ++i) result(i, columns(i)) = 1;
-  return result;
-}
-
 // Some cells of square matrices, the others 0.
 Tensor kept(const std::vector<Operand>& of, bool (*is_kept)(uword, uword)) {
   require_matrices(of);
   const Tensor& A = of[0].value;
   if (A.shape[A.rank() - 2] != A.shape.back())
-    refuse_shapes(with_shape(of[0].text, A.shape), A.shape[A.rank() - 2], A.shape.back());
+    refuse_shapes(with_shape(of[0].text(), A.shape), A.shape[A.rank() - 2], A.shape.back());
   return for_each_matrix(A, [&](mat M) {
     for (uword i = 0; i < M.n_rows; ++i)
       for (uword j = 0; j < M.n_cols; ++j)
@@ -181,7 +175,7 @@ Tensor distances(const std::vector<Operand>& of, double (*length)(const arma::ro
 Tensor row(const std::vector<Operand>& of) {
   require_matrices({of[0]});
   const auto number = static_cast<uword>(of[1].value.data[0]);
-  if (number >= matrix(of[0].value).n_rows) refuse_shapes(of[0].text, matrix(of[0].value).n_rows, number);
+  if (number >= matrix(of[0].value).n_rows) refuse_shapes(of[0].text(), matrix(of[0].value).n_rows, number);
   return for_each_matrix(of[0].value, [number](const mat& M) { return mat(M.row(number)); });
 }
 
@@ -192,14 +186,14 @@ Tensor flat(const std::vector<Operand>& of) {
   return result;
 }
 
-// n numbers → n × 1.
+// (…, n) → (…, n, 1).
 Tensor as_column(const std::vector<Operand>& of) {
   Tensor column = of[0].value;
-  column.shape = {column.size(), 1};
+  column.shape.push_back(1);
   return column;
 }
 
-// Without the last column, or row.
+// Without the last column.
 Tensor cut(const std::vector<Operand>& of) {
   require_matrices(of);
   return for_each_matrix(of[0].value,
@@ -220,6 +214,12 @@ Tensor taken(const std::vector<Operand>& of) {
       result.data[i * width + j] = table.data[static_cast<std::size_t>(row) * width + j];
   }
   return result;
+}
+
+// Over d − 1 a single number has no spread, as NumPy has it.
+mat sample(mat spread, const mat& M) {
+  if (M.n_cols < 2) spread.fill(arma::datum::nan);
+  return spread;
 }
 
 double sigmoid(double x) {
@@ -295,16 +295,15 @@ constexpr FormulaFunction functions[] = {
     {.name = "colmax", .matrix = [](const mat& M) { return mat(page::softmax(M.t()).row_max.t()); }},
     {.name = "colmean", .matrix = [](const mat& M) { return mat(arma::mean(M, 0)); }},
     {.name = "std ddof=0", .matrix = [](const mat& M) { return mat(arma::stddev(M, 1, 1)); }},
-    {.name = "std ddof=1", .matrix = [](const mat& M) { return mat(arma::stddev(M, 0, 1)); }},
+    {.name = "std ddof=1", .matrix = [](const mat& M) { return sample(mat(arma::stddev(M, 0, 1)), M); }},
     {.name = "var ddof=0", .matrix = [](const mat& M) { return mat(arma::var(M, 1, 1)); }},
-    {.name = "var ddof=1", .matrix = [](const mat& M) { return mat(arma::var(M, 0, 1)); }},
+    {.name = "var ddof=1", .matrix = [](const mat& M) { return sample(mat(arma::var(M, 0, 1)), M); }},
     {.name = "log_softmax", .matrix = page::log_softmax},
     {.name = "softmax", .matrix = softmax, .along_row = "softmax"},
     {.name = "softmax axis=0", .matrix = [](const mat& M) { return columns_of(softmax, M); }},
     {.name = "exponentials", .matrix = [](const mat& M) { return page::softmax(M).exponentials; }},
     {.name = "shares", .matrix = shares},
     {.name = "first_max", .matrix = page::first_max},
-    {.name = "first_min", .matrix = [](const mat& M) { return one_hot(arma::index_min(M, 1), M.n_cols); }},
     {.name = "top_1", .matrix = [](const mat& M) { return largest(M, 1); }},
     {.name = "top_2", .matrix = [](const mat& M) { return largest(M, 2); }},
     {.name = "top_3", .matrix = [](const mat& M) { return largest(M, 3); }},
@@ -401,13 +400,15 @@ const FormulaFunction* formula_function(std::string_view name) {
 }
 
 Tensor result_of(const FormulaFunction& function, const std::vector<Operand>& of) {
+  for (const Operand& one : of) // Armadillo throws its own errors at an empty matrix
+    if (one.value.size() == 0) refuse_shapes(with_shape(one.text(), one.value.shape), 0, 1);
   if (function.tensors) return function.tensors(of);
   if (function.one) return cell_by_cell(of[0].value, function.one);
   if (function.matrix) {
     require_matrices(of);
     return for_each_matrix(of[0].value, function.matrix);
   }
-  fitting(both(of, ", "), of[0].value.shape, of[1].value.shape);
+  if (of[0].value.shape != of[1].value.shape) fitting(both(of, ", "), of[0].value.shape, of[1].value.shape);
   return cell_by_cell(of[0].value, of[1].value, function.two);
 }
 

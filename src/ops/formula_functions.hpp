@@ -3,16 +3,17 @@
 
 #include "core/tensor.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tfx {
 
-/// A tensor with the text that it was computed by, for refusals.
+/// A tensor, and what it was computed by as text, for refusals.
 struct Operand {
-  std::string text;
   Tensor value;
+  std::function<std::string()> text;
 };
 
 /// How far a text holds together beside others: a + b, a·b, a^b, f(a).

@@ -1,7 +1,6 @@
-#include "ops/norms.hpp"
+#include "ops/shared.hpp"
 
 #include "ops/cell_reader.hpp"
-#include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
 #include "page/backward.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "ops/ops.hpp"
+#include "ops/shared.hpp"
 #include "text/display_width.hpp"
 
 #include <cassert>

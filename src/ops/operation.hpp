@@ -1,9 +1,9 @@
 #pragma once
 // An operation and everything that tfx knows of it, in one object: what it computes, the shape and the labels
 // of its result, what it costs, how a cell of it is written as arithmetic (its explanation), and how a
-// gradient goes back through it. A family of operations has a header that names them and a .cpp that defines
-// them; a new operation is one object in its family's .cpp, which the header names and lists among the
-// family.
+// gradient goes back through it. ops.hpp names them all, by family.
+//
+//     trace.add("scores", op::matmul_transposed("Q", "K"), Role::result);
 
 #include "core/shape.hpp"
 #include "core/tensor.hpp"
@@ -53,15 +53,6 @@ struct Explanation {
   /// typed into a calculator. `result` is the cell as text.
   void decide(const std::string& condition, const std::string& result);
 };
-
-// An operation and everything that tfx knows of it, in one object: what it computes, the shape and the labels
-// of its result, what it costs, how a cell of it is written as arithmetic, and how a gradient goes back
-// through it. A family of operations has a header that names them and a .cpp that defines them, each beside
-// its gradient.
-//
-//     trace.add("scores", op::matmul_transposed("Q", "K"), Role::result);
-//
-// A new operation is one object in its family's .cpp; the header names it, and lists it among the family.
 
 struct Op;
 

@@ -1,4 +1,4 @@
-#include "ops/optimizers.hpp"
+#include "ops/shared.hpp"
 
 #include "ops/cell_reader.hpp"
 #include "ops/shape_rule.hpp"

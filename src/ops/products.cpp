@@ -1,9 +1,7 @@
-#include "ops/products.hpp"
+#include "ops/shared.hpp"
 
 #include "ops/cell_reader.hpp"
-#include "ops/elementwise.hpp"
 #include "ops/shape_rule.hpp"
-#include "ops/sums.hpp"
 #include "page/formulas.hpp"
 
 #include <cmath>

@@ -1,8 +1,6 @@
-#include "ops/softmax.hpp"
+#include "ops/shared.hpp"
 
 #include "ops/cell_reader.hpp"
-#include "ops/elementwise.hpp"
-#include "ops/rows.hpp"
 #include "ops/shape_rule.hpp"
 #include "page/backward.hpp"
 

@@ -4,6 +4,7 @@
 #include "core/memory.hpp"
 #include "core/number.hpp"
 #include "core/progress.hpp"
+#include "ops/shared.hpp"
 #include "trace/cost.hpp"
 
 #include <algorithm>

@@ -34,7 +34,8 @@ struct Clause {
 const std::vector<Clause>& clauses_of(const std::string& at) {
   static std::map<std::string, std::vector<Clause>> read;
   const auto [found, is_new] = read.try_emplace(at);
-  std::istringstream all(is_new ? at : "");
+  if (!is_new) return found->second;
+  std::istringstream all(at);
   for (std::string text; std::getline(all, text, ',');) {
     std::istringstream words(text);
     std::string which, word, what;
@@ -165,8 +166,9 @@ Step FormulaNames::computed(const std::string& formula, std::string shown) const
     reads_itself = reads_itself || name == "x";
     tensors.push_back(name == "x" ? &step_.value : &trace_[operation.inputs.back()]);
   }
-  if (!reads_itself) return computed_instead(trace_, step_, std::move(shown), std::move(operation));
-  return valued_instead(step_, std::move(shown), compute(Arguments(operation, tensors)));
+  Step step = valued_instead(step_, std::move(shown), compute(Arguments(operation, tensors)));
+  if (!reads_itself) step.operation = std::move(operation);
+  return step;
 }
 
 std::vector<Mistake> in_own_lesson(std::vector<Mistake> mistakes) {

@@ -109,10 +109,10 @@ enum class RunFor { values, proof, times };
 class Trace {
 public:
   RunFor purpose = RunFor::values;
-  std::string lesson;                 ///< "scores"
-  std::string tutorial;               ///< "fun-transformer", or empty for the learner's own data
-  std::vector<std::string> numpy;     ///< the NumPy lines that draw the same inputs
-  std::string main;                   ///< the tensor that the lesson is about
+  std::string lesson;             ///< "scores"
+  std::string tutorial;           ///< "fun-transformer", or empty for the learner's own data
+  std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
+  std::string main; ///< the tensor that the lesson is about, and that an array without a name is taken for
   std::optional<Spotlight> spotlight; ///< by default a cell of `main`'s first row
   std::vector<std::string> objective; ///< gradients are those of the mean of these; empty: of `main`
   std::deque<Step> steps;             ///< a deque: a reference to an earlier tensor stays valid

@@ -73,6 +73,10 @@ TEST_CASE("a formula of tensors is plain arithmetic of their cells", "[ops]") {
   CHECK(value_of("[j ≤ i]", {}, {3, 3}) == Tensor({3, 3}, {1, 0, 0, 1, 1, 0, 1, 1, 1}));
   CHECK(value_of("where([k = i], P, 0)", {{"P", P}}, {2, 2, 3}) ==
         Tensor({2, 2, 3}, {1, 2, 3, 0, 0, 0, 0, 0, 0, 4, 5, 6}));
+  // Labels of two sentences, each beside its own logits.
+  CHECK(value_of("[column(labels) = j]", {{"labels", Tensor({2, 1}, {1, 0})}}, {2, 1, 2}) ==
+        Tensor({2, 1, 2}, {0, 1, 1, 0}));
+  CHECK(std::isnan(value_of("var(P, ddof=1)", {{"P", Tensor({2, 1}, {1, 2})}}).data[0]));
   RandomInput random(7);
   for (int n = 0; n < 50; ++n) {
     Tensor M({3, 4});
@@ -88,6 +92,7 @@ TEST_CASE("a formula refuses shapes with what a learner wrote", "[ops]") {
   CHECK(refusal("P·P", {{"P", P}}) == "P (2, 3) · P (2, 3): 3 ≠ 2");
   CHECK(refusal("P·Rᵀ", {{"P", P}, {"R", R}}) == "P (2, 3) · Rᵀ (2, 3): 3 ≠ 2");
   CHECK(refusal("P + R", {{"P", P}, {"R", R}}) == "P (2, 3), R (3, 2): 3 ≠ 2");
+  CHECK(refusal("softmax(P)", {{"P", Tensor({2, 0}, {})}}) == "P (2, 0): 0 ≠ 1");
   CHECK_THROWS_AS(Formula("1 +"), Error);
   CHECK_THROWS_AS(Formula("nothing(P)"), Error);
   CHECK_THROWS_AS(Formula("softmax(P, R)"), Error);
@@ -106,6 +111,14 @@ TEST_CASE("a cell of a formula is arithmetic that gives it", "[ops]") {
   CHECK(cell_of("√(M² + 1e-6)", given, {0, 1}) == "sqrt((-2)^2 + 1e-6)");
   CHECK(cell_of("where([M > 0], M, N)", given, {0, 1}) == "1");
   CHECK(cell_of("Mᵀ", given, {0, 1}) == "3");
+  // What stands beside a cell must not tear it apart.
+  CHECK(cell_of("−M²·N", {{"M", M}, {"N", Tensor({}, {2})}}, {0, 1}) == "(-((-2)^2))·2");
+  CHECK(cell_of("(M²)²", given, {0, 1}) == "((-2)^2)^2");
+  CHECK(cell_of("N/rowmean(M²)", given, {0, 0}) == "0.5 / ((1^2 + (-2)^2)/2)");
+  CHECK(cell_of("where([M > 0], M − N, 0)/N", given, {1, 0}) == "(3 - 2) / 2");
+  CHECK(cell_of("N⊙(M − N)ᵀ", given, {0, 0}) == "0.5·(1 - 0.5)");
+  const Tensor tiny({2, 2}, {-1e-5, 1, 1, 1});
+  CHECK(cell_of("T²·2", {{"T", tiny}}, {0, 0}) == "(-1.0e-05)^2·2");
 }
 
 } // namespace tfx
