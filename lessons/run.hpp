@@ -45,7 +45,7 @@ struct LessonRun {
 };
 
 /// With the check "equals_reference" where the input is one that NumPy's run was made of. The lesson has a
-/// run on the page. By default without times.
+/// run on the page. By default with central differences, without times.
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor purpose = RunFor::proof);
 
 /// The lesson of that command, which there is: a learner's word goes through lesson_named before.

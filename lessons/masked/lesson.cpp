@@ -1,11 +1,119 @@
 // Lesson 7: what may not be seen gets −∞ before the softmax. Source: happy-llm, 2.1.5; Vaswani et al.
 // 2017, 3.2.3.
 
-#include "lessons/masked/experiments.hpp"
+#include "core/tensor.hpp"
+#include "input/lesson_input.hpp"
+#include "page/formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
+#include "trace/trace.hpp"
 
 namespace tfx {
+
+namespace {
+
+using arma::mat;
+
+// The first batch's queries, keys and values, and its mask.
+struct First {
+  mat Q, K, V, mask;
+};
+
+First first_of(const Trace& t) {
+  return {matrix(t["Q"]), matrix(t["K"]), matrix(t["V"]), matrix(t["mask"])};
+}
+
+// Another last token: its key turned round, its value moved.
+void disturb_last(First& f) {
+  f.K.tail_rows(1) *= -1;
+  f.V.tail_rows(1) += 10;
+}
+
+mat masked_output(const First& f) {
+  return page::attention(f.Q, f.K, f.V, f.mask).output;
+}
+
+mat open_output(const First& f) {
+  return page::attention(f.Q, f.K, f.V).output;
+}
+
+// A mask of 0 and −∞ that is added gives the same weights as the mask of 1 and 0 that selects:
+// "additive_mask".
+void check_additive_mask(Trace& t) {
+  if (!arma::vec(t["scaled"].data).is_finite()) return; // NaN + −∞ is NaN: only selecting hides it
+  const Tensor added = for_each_matrix(t["scaled"], t["mask"], [](const mat& S, const mat& mask) {
+    mat additive(arma::size(mask), arma::fill::zeros);
+    additive.elem(arma::find(mask == 0)).fill(-arma::datum::inf);
+    return page::softmax(S + additive).weights;
+  });
+  const Tensor selected = for_each_matrix(t["masked"], [](const mat& S) { return page::softmax(S).weights; });
+  t.check_at_most("additive_mask", relative_difference(added, selected), 0);
+}
+
+// Under a causal mask another last key and value move no earlier row ("future_unseen"); without the mask
+// they do (facts future_*).
+void check_future(Trace& t, const LessonInput& input) {
+  First f = first_of(t);
+  if (!input.causal || f.Q.n_rows != f.K.n_rows || f.Q.n_rows < 2) return;
+  const mat masked = masked_output(f), open = open_output(f);
+  disturb_last(f);
+  const arma::uword past = f.Q.n_rows - 1;
+  const auto moved = [&](const mat& before, const mat& after) {
+    return absolute_difference(before.head_rows(past), after.head_rows(past));
+  };
+  const double unseen = moved(masked, masked_output(f));
+  t.check_at_most("future_unseen", unseen, 0);
+  if (input.pad > 0) return; // nobody sees the last word anyway
+  t.facts["future_word"] = row_label(t, "K", past);
+  t.facts["future_masked"] = unseen;
+  t.facts["future_open"] = moved(open, open_output(f));
+}
+
+// Row t of one masked pass is the last row of a pass over the first t tokens: "prefix". That is why training
+// is parallel.
+void check_prefixes(Trace& t, const LessonInput& input) {
+  const First f = first_of(t);
+  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
+  const mat output = matrix(t["output"]);
+  double largest = 0;
+  for (arma::uword n = 1; n <= f.Q.n_rows; ++n) {
+    // A row of attention follows from its own query: of each pass the last row alone, or n words take n³.
+    const mat last = page::attention(f.Q.row(n - 1), f.K.head_rows(n), f.V.head_rows(n)).output;
+    largest = std::max(largest, relative_difference(last, mat(output.row(n - 1))));
+  }
+  t.facts["prefix_passes"] = static_cast<double>(f.Q.n_rows);
+  t.check_at_most("prefix", largest, rounding);
+}
+
+// Another content of the last key, once it is masked as padding, changes nothing: "padding_unseen".
+void check_padding(Trace& t) {
+  First f = first_of(t);
+  if (f.K.n_rows < 2) return;
+  f.mask %= page::padding_mask(f.mask.n_rows, f.mask.n_cols, 1);
+  const mat before = masked_output(f);
+  disturb_last(f);
+  t.check_at_most("padding_unseen", absolute_difference(before, masked_output(f)), 0);
+}
+
+// A row that may see nothing: 0 or NaN with −∞, uniform with −1e9: "blocked_row_is_zero" or
+// "blocked_row_is_nan".
+void check_masked_row(Trace& t, FullyMaskedRow policy) {
+  if (policy == FullyMaskedRow::error) return; // no such row gets here
+  const mat scaled = matrix(t["scaled"]);
+  const arma::rowvec blocked(scaled.n_cols, arma::fill::value(-arma::datum::inf));
+  const mat weights = page::softmax(blocked, masked_row_value(policy)).weights;
+  t.facts["blocked_weight"] = masked_row_value(policy);
+  if (policy == FullyMaskedRow::zero)
+    t.check_at_most("blocked_row_is_zero", arma::abs(weights).max(), 0);
+  else
+    t.check("blocked_row_is_nan", arma::uvec(arma::find_nan(weights)).n_elem == weights.n_elem,
+            static_cast<double>(weights.n_elem));
+  // −1e9 swallows the scores: e^(s − 1e9 − max) is the same for all.
+  const arma::rowvec nearly(scaled.n_cols, arma::fill::value(-1e9));
+  t.facts["minus_1e9_weight"] = page::softmax(nearly).weights(0, 0);
+}
+
+} // namespace
 
 Trace run_masked(const LessonInput& input) {
   Trace t = begin_trace("masked", input, "weights");
