@@ -4,6 +4,7 @@
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "cli/version.hpp"
+#include "core/error.hpp"
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
 #include "words/in_words.hpp"
@@ -85,10 +86,12 @@ void set_labels(CLI::App& app) {
 
 std::string command_title(const std::string& name) {
   const std::string* own = find_words("command." + name);
-  return own ? *own : title_in(find_lesson(name).folder);
+  if (own) return *own;
+  if (const Lesson* lesson = lesson_named(name)) return title_in(lesson->folder);
+  throw defect("there are no words command." + name);
 }
 
-// Each at the end of its command's file.
+// Each stands in its command's file, beside what it runs.
 Command model_command(), train_command(), decode_command(), cache_command(), params_command(),
     bench_command(), errata_command(), explain_command(), break_command(), check_command(), inputs_command(),
     exercise_command(), grade_command(), code_command(), verify_command(), bpe_command(), score_command(),

@@ -51,7 +51,7 @@ void add_commands(CLI::App& app, Context& context);
 /// Gives a command of that tree its arguments and options.
 void declare(CLI::App& command, Context& context);
 
-/// Whether it is a command "a b", which nobody can name.
+/// Whether it is a command "a b": reached by the word behind a, not by its own name.
 bool is_deeper(const CLI::App& command);
 
 /// The row of a lesson that runs on the page.

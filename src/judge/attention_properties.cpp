@@ -1,4 +1,4 @@
-#include "judge/attention_properties.hpp"
+#include "judge/property_lists.hpp"
 
 #include "core/tensor.hpp"
 #include "judge/probe.hpp"

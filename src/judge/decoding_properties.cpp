@@ -3,8 +3,8 @@
 
 #include "core/tensor.hpp"
 #include "input/options.hpp"
-#include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
+#include "judge/property_lists.hpp"
 #include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "core/tensor.hpp"
 #include "input/model_input.hpp"
-#include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
+#include "judge/property_lists.hpp"
 #include "trace/checks.hpp"
 #include "trace/cost.hpp"
 

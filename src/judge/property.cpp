@@ -1,8 +1,7 @@
 #include "judge/property.hpp"
 
 #include "core/error.hpp"
-#include "judge/attention_properties.hpp"
-#include "judge/layer_properties.hpp"
+#include "judge/property_lists.hpp"
 #include "judge/wrong_run.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Properties of what becomes of words before the first layer: how byte-pair encoding counts, merges and cuts,
 // and which vectors words and their positions get.
 
-#include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
+#include "judge/property_lists.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>

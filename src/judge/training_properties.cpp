@@ -1,8 +1,8 @@
 // Properties of training: a loss on logits of its own, the gradients, and what an optimizer makes of them on
 // a small model.
 
-#include "judge/layer_properties.hpp"
 #include "judge/probe.hpp"
+#include "judge/property_lists.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Properties of the weights of attention: what scale and softmax do to them, and what a mask lets through.
 
 #include "core/tensor.hpp"
-#include "judge/attention_properties.hpp"
 #include "judge/probe.hpp"
+#include "judge/property_lists.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>

@@ -94,6 +94,7 @@ ShownTable shown(const ReportTable& table, const Report& report, int precision) 
   page.rows.resize(table.rows.size());
   for (const std::string& name : table.shown) {
     const auto place = std::ranges::find(table.columns, name);
+    if (place == table.columns.end()) throw defect("the table " + table.name + " has no column " + name);
     const auto column = static_cast<std::size_t>(place - table.columns.begin());
     if (!has_column(report, table, column)) continue;
     page.columns.push_back(name);

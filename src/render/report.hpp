@@ -1,6 +1,6 @@
 #pragma once
-// What a command computes, as one value, and its renderers: a screen and JSON here, HTML in html/section.hpp.
-// A command looks up no words and formats no number: each renderer does it in its own way.
+// What a lesson's command computes, as one value, and its renderers: a screen and JSON here, HTML in
+// html/section.hpp. A command looks up no words; only the facts that sentences quote are text already.
 
 #include "render/terminal.hpp"
 
@@ -44,7 +44,8 @@ struct Member {
 /// Rows that are objects of the JSON document and lines of a page.
 struct ReportTable {
   std::string name;
-  std::vector<std::string> columns; ///< members of a row: "cached.macs" is "macs" in an object "cached"
+  std::vector<std::string> columns; ///< members of a row: "cached.macs" is "macs" in an object "cached",
+                                    ///< whose columns stand together
   /// The columns of a page, in its order, under the words of "column." and their names; the first one heads
   /// the row.
   std::vector<std::string> shown;

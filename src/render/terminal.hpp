@@ -13,6 +13,7 @@
 
 namespace tfx {
 
+/// What stands around a run's numbers: its command, what to type next, which tensors to show.
 struct Screen {
   std::string command;    ///< the lesson's: "scores"
   std::string typed;      ///< what shows this: "scores", "train step"

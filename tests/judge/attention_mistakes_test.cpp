@@ -1,7 +1,6 @@
 // Every mistake in attention is noticed by a property, and every property of attention notices a mistake.
 
-#include "judge/attention_properties.hpp"
-#include "judge/layer_properties.hpp"
+#include "judge/property_lists.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
 #include "property_outcome.hpp"

@@ -1,7 +1,7 @@
 // Mistakes around the attention: each gives NumPy's and PyTorch's numbers
 // (data/reference/layer_mistakes.npz), each is noticed by a property, and each property notices one.
 
-#include "judge/layer_properties.hpp"
+#include "judge/property_lists.hpp"
 #include "judge/wrong_run.hpp"
 #include "lessons/run.hpp"
 #include "property_outcome.hpp"

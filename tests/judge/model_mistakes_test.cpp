@@ -2,7 +2,7 @@
 // is noticed by a property, and each property notices one.
 
 #include "input/model_input.hpp"
-#include "judge/layer_properties.hpp"
+#include "judge/property_lists.hpp"
 #include "lessons/run.hpp"
 #include "model/config.hpp"
 #include "model/weights.hpp"

@@ -1,6 +1,6 @@
 #include "cli/check/screen.hpp"
 
-#include "cli/check/verdict.hpp"
+#include "cli/check/feedback.hpp"
 #include "cli/options.hpp"
 #include "core/number.hpp"
 #include "render/explain_text.hpp"

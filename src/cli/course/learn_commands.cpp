@@ -3,7 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
-#include "cli/exercise/done.hpp"
+#include "cli/exercise/command.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
 #include "course/tutorial_path.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// What `tfx decode` and `tfx cache` take: a trained model, and what it reads.
+// The model that decode, cache, score, report and a lesson's glimpse run: a trained one, or toy drawn where
+// none is shipped; and what it reads.
 
 #include "cli/context.hpp"
 #include "lessons/known_models.hpp"

@@ -1,9 +1,9 @@
 // tfx exercise: the list of what a learner writes, or one program with a hole to fill.
 
+#include "cli/exercise/command.hpp"
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
-#include "cli/exercise/done.hpp"
 #include "cli/terminal_lines.hpp"
 #include "exercise/own_exercise.hpp"
 #include "exercise/skeleton.hpp"

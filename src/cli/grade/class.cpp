@@ -1,7 +1,7 @@
 #include "cli/grade/class.hpp"
 
 #include "cli/check/arrays.hpp"
-#include "cli/check/verdict.hpp"
+#include "cli/check/feedback.hpp"
 #include "cli/grade/report.hpp"
 #include "core/error.hpp"
 #include "core/number.hpp"

@@ -1,8 +1,8 @@
 // tfx grade FILE…: a learner's own programs on the series of their exercises, once or again at every save.
 
+#include "cli/exercise/command.hpp"
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/exercise/done.hpp"
 #include "cli/grade/class.hpp"
 #include "cli/grade/report.hpp"
 #include "cli/options.hpp"
@@ -112,7 +112,7 @@ struct GradeOptions {
   }
 };
 
-// A class of cross may be given its memory, which is a file.
+// --memory is the limit in GB; of a class whose lesson is cross an existing file is the lesson's --memory.
 void take_memory(GradeOptions& options) {
   if (options.memory && !options.memory_asked()) options.input.memory = options.memory;
 }

@@ -1,6 +1,6 @@
 #include "cli/grade/feedback.hpp"
 
-#include "cli/check/verdict.hpp"
+#include "cli/check/feedback.hpp"
 #include "core/number.hpp"
 #include "exercise/skeleton.hpp"
 #include "render/style.hpp"

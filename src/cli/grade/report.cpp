@@ -1,7 +1,7 @@
 #include "cli/grade/report.hpp"
 
+#include "cli/check/feedback.hpp"
 #include "cli/check/screen.hpp"
-#include "cli/check/verdict.hpp"
 #include "exercise/skeleton.hpp"
 #include "render/json.hpp"
 #include "render/paper.hpp"

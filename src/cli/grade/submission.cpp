@@ -1,6 +1,6 @@
 #include "cli/grade/submission.hpp"
 
-#include "cli/exercise/done.hpp"
+#include "cli/exercise/command.hpp"
 #include "core/error.hpp"
 #include "exercise/skeleton.hpp"
 #include "io/file.hpp"

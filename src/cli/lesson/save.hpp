@@ -1,5 +1,5 @@
 #pragma once
-// --save: tensors into .npz, .npy, .csv or .safetensors, or the page into .html.
+// --save: every tensor of a run as .npz, .json or .html, one tensor as .csv; and what becomes of a Report.
 
 #include "cli/options.hpp"
 #include "render/html/document.hpp"
@@ -19,8 +19,6 @@ BothWords both_words(const std::string& folder = {});
 
 /// The sections as a whole document that begins in the run's language.
 std::string document_of(const Both& title, const Html& sections);
-
-// --save FILE: every tensor of a run as .npz, .json or .html, one tensor as .csv.
 
 /// The extension decides the format. A .csv takes the one tensor in `screen.only`, else the lesson's main
 /// one; a .html is about the command that `screen` names. Throws Error(usage) for another extension,

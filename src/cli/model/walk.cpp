@@ -235,7 +235,9 @@ void label_tokens(Trace& trace, const TokenNames& names) {
   };
   for (Step& step : trace.steps) {
     const std::string& name = step.name;
-    if (step.role == Role::parameter || step.role == Role::gradient || step.value.rank() < 2) continue;
+    if (step.role == Role::parameter || step.role == Role::gradient || name.starts_with("d.") ||
+        step.value.rank() < 2)
+      continue;
     const bool is_decoder =
         name.starts_with("decoder") || name.starts_with("tgt") || name == "logits" || name == "log_probs";
     const bool of_source = name.find(".src_attn.") != std::string::npos;

@@ -1,12 +1,21 @@
 #pragma once
-// Properties of a layer's residuals, feed-forward, dropout and norm, of whichever kind the learner's input
-// has. The header lists all properties of what stands around the attention; each looks at inputs of its own,
-// where whatever is wrong has to show: small ones, of the learner's kind of layer.
+// The properties, a list a subject; property.cpp puts them into one. Those of what stands around the
+// attention look at inputs of their own, where whatever is wrong has to show: small ones, of the learner's
+// kind of layer.
 
 #include "judge/property.hpp"
 
 namespace tfx {
 
+// Of attention, from its shapes and the numbers that Q, K and V are made of to the output.
+std::vector<Property> shape_properties();      ///< of every tensor between X and the output
+std::vector<Property> projection_properties(); ///< of Q, K and V
+std::vector<Property> weight_properties();     ///< of scale and softmax
+std::vector<Property> mixture_properties();    ///< of the output
+std::vector<Property> mask_properties();
+std::vector<Property> head_properties();
+
+// Of what stands around it.
 std::vector<Property> embedding_properties(); ///< of words and their positions
 std::vector<Property> layer_properties();     ///< of residuals, feed-forward and dropout
 std::vector<Property> norm_properties();

@@ -1,4 +1,4 @@
-#include "cli/check/verdict.hpp"
+#include "cli/check/feedback.hpp"
 
 #include "cli/break/mistake_words.hpp"
 #include "core/number.hpp"
