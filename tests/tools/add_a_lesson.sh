@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # docs/add_a_lesson.md, followed in a copy of the tree: its lesson has a screen in both languages, JSON, explanations,
-# gradients, code, a quiz, mistakes and approved screens. Beside it an option is added, as docs/design.md says: a row and its
-# words in both languages.
+# gradients, code, a quiz, mistakes and approved screens. Beside it an option, an operation and a command are added, as
+# docs/design.md says: an option is a row and its words in both languages, an operation an object and its name, a command a
+# file, a row, a title in both languages and a sample.
 #   tests/tools/add_a_lesson.sh BINARY
 # Only what the lesson adds or changes is compiled, and linked with the libraries beside BINARY. Prints "ok NAME" or
 # "not ok NAME: why" for every test.
@@ -73,6 +74,46 @@ another_option() {
     printf '## option--padding\n末尾几个词元谁也看不见\n' >>"$tree/src/words/zh.md"
 }
 
+# another_operation: the cube of every cell, beside the square root.
+another_operation() {
+  sed -i 's/^extern const Op sqrt;/extern const Op cube;\n&/' "$tree/src/ops/ops.hpp" &&
+    sed -i 's/^constinit const Op op::sqrt = {/constinit const Op op::cube = {.name = "cube", .shape = same_shape, .work = one_a_cell};\n\n&/' \
+      "$tree/src/ops/elementwise.cpp"
+}
+
+# another_command: tfx greet, which has an option of its own.
+another_command() {
+  mkdir "$tree/src/cli/greet" && cat >"$tree/src/cli/greet/command.cpp" <<'END' &&
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+
+namespace tfx {
+
+namespace {
+
+struct GreetOptions {
+  bool json = false;
+};
+
+} // namespace
+
+Command greet_command() {
+  using O = GreetOptions;
+  const auto run = [](const O& o, Context& context) { context.out = o.json ? "\"hello\"\n" : "hello\n"; };
+  return command_row<O>("greet", run, [](CLI::App& command, O& o, Context&) {
+    add_options<O>(command, {{"--json", &O::json}}, o);
+  });
+}
+
+} // namespace tfx
+END
+    sed -i 's/ list_command()/ greet_command(), list_command()/; s/ list_command,/ greet_command, list_command,/' \
+      "$tree/src/cli/commands.cpp" &&
+    printf '## command.greet\nSay hello.\n' >>"$tree/src/words/en.md" &&
+    printf '## command.greet\n打招呼。\n' >>"$tree/src/words/zh.md" &&
+    sed -i 's/cache | params | doctor/cache | greet | params | doctor/' "$tree/tests/cli/samples.sh"
+}
+
 # object MODULE FOLDER: what CMake compiles its files to, together.
 object() { echo "CMakeFiles/tfx_$1.dir/Unity/unity_$2_cxx.cxx.o"; }
 
@@ -88,6 +129,9 @@ lessons lessons/temper
 lessons lessons
 judge src/judge
 input src/input
+ops src/ops
+cli src/cli
+cli src/cli/greet
 END
   objects+=(CMakeFiles/tfx_core.dir/resources.cpp.o CMakeFiles/tfx.dir/src/cli/main.cpp.o)
   ninja "${objects[@]}" || return
@@ -96,19 +140,31 @@ END
   bash -c "${link/CMakeFiles\/tfx.dir\/src\/cli\/main.cpp.o/${objects[*]}}"
 }
 
-# touched: how many files of the tree are others than in the checkout, or new, but those of a lesson's own folder.
-touched() { diff -rq "$root" "$tree" | grep -vE "^Only in $root|/lessons: temper$" | wc -l; }
+# files_between OLD NEW: how many files are others in the second tree, or new, but those of a lesson's or command's own folder.
+files_between() { diff -rq "$1" "$2" | grep -cvE "^Only in $1|/lessons: temper$|/cli: greet$"; }
 
-if ! (follow && touched >"$work/by_lesson" && another_option && touched >"$work/by_both" && build) >"$work/build.log" 2>&1 </dev/null; then
+# adding WHAT: another_WHAT, and how many files it touches in $work/by_WHAT.
+adding() {
+  rm -rf "$work/before" && mkdir "$work/before" && cp -r "$tree"/{src,tests} "$work/before/" &&
+    "another_$1" && files_between "$work/before/src" "$tree/src" >"$work/in_src" &&
+    { files_between "$work/before/tests" "$tree/tests" >"$work/in_tests" || true; } &&
+    echo $(($(<"$work/in_src") + $(<"$work/in_tests"))) >"$work/by_$1"
+}
+
+if ! (follow && files_between "$root" "$tree" >"$work/by_lesson" && adding option && adding operation && adding command &&
+  build) >"$work/build.log" 2>&1 </dev/null; then
   not_ok "the page's lesson builds" "$(tail -n 5 "$work/build.log")"
   exit 1
 fi
 ok "the page's lesson builds"
-by_lesson=$(<"$work/by_lesson") by_option=$(($(<"$work/by_both") - by_lesson))
+for what in lesson option operation command; do
+  declare "by_$what=$(<"$work/by_$what")"
+  echo "count files touched by one more $what $(<"$work/by_$what")"
+done
 check "a lesson touches $by_lesson files besides its folder" test "$by_lesson" -le 10
 check "an option touches its row and its words in two languages" test "$by_option" = 3
-echo "count files that a lesson touches $by_lesson"
-echo "count files that an option touches $by_option"
+check "an operation touches its family and the page of names" test "$by_operation" = 2
+check "a command touches, besides its file, the table, its title in two languages and the samples" test "$by_command" = 4
 tfx=$tree/build/tfx
 
 shows "its screen" 0 'every score has moved towards 0' --lang en temper --no-time
@@ -126,6 +182,12 @@ check "its screens are approved" "$tree/tools/approve" "$tfx"
 check "and stay" "$tree/tests/cli/golden.sh" "$tfx"
 check "they are those of the lesson" grep -q tempered_weights "$tree/tests/golden/temper.txt"
 check "its files stand on the ladder" "$tree/tools/check_ladder"
+
+shows "a command in a file of its own" 0 'hello' greet
+shows "its option" 0 '"hello"' greet --json
+shows "its title in Chinese" 0 '打招呼' --lang zh greet --help
+shows "the list of commands has it" 0 'Say hello.' --lang en --help
+shows "the shells offer its option" 0 '--json' complete -- greet --j
 
 shows "a row is an option" 0 '--padding 2' --lang en masked --padding 2 --no-time # in a command to type next
 shows "its values" 2 '--padding takes a whole number' --lang en masked --padding x
