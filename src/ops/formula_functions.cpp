@@ -217,7 +217,7 @@ Tensor taken(const std::vector<Operand>& of) {
 }
 
 // Over d − 1 a single number has no spread, as NumPy has it.
-mat sample(mat spread, const mat& M) {
+mat unbiased(mat spread, const mat& M) {
   if (M.n_cols < 2) spread.fill(arma::datum::nan);
   return spread;
 }
@@ -295,9 +295,9 @@ constexpr FormulaFunction functions[] = {
     {.name = "colmax", .matrix = [](const mat& M) { return mat(page::softmax(M.t()).row_max.t()); }},
     {.name = "colmean", .matrix = [](const mat& M) { return mat(arma::mean(M, 0)); }},
     {.name = "std ddof=0", .matrix = [](const mat& M) { return mat(arma::stddev(M, 1, 1)); }},
-    {.name = "std ddof=1", .matrix = [](const mat& M) { return sample(mat(arma::stddev(M, 0, 1)), M); }},
+    {.name = "std ddof=1", .matrix = [](const mat& M) { return unbiased(mat(arma::stddev(M, 0, 1)), M); }},
     {.name = "var ddof=0", .matrix = [](const mat& M) { return mat(arma::var(M, 1, 1)); }},
-    {.name = "var ddof=1", .matrix = [](const mat& M) { return sample(mat(arma::var(M, 0, 1)), M); }},
+    {.name = "var ddof=1", .matrix = [](const mat& M) { return unbiased(mat(arma::var(M, 0, 1)), M); }},
     {.name = "log_softmax", .matrix = page::log_softmax},
     {.name = "softmax", .matrix = softmax, .along_row = "softmax"},
     {.name = "softmax axis=0", .matrix = [](const mat& M) { return columns_of(softmax, M); }},
