@@ -15,15 +15,6 @@ bool is(const Trace& t, const Step& right, const char* name) {
   return t.lesson == "loss" && right.name == name;
 }
 
-double padding(const Trace& t) {
-  return t["pad_id"].data[0];
-}
-
-double label_count(const Trace& t) {
-  const auto& labels = t["labels"].data;
-  return static_cast<double>(labels.size()) - static_cast<double>(std::ranges::count(labels, padding(t)));
-}
-
 // Where the number of tokens divides.
 bool is_mean(const Trace& t, const Step& right) {
   return is(t, right, "loss") || is(t, right, "dlog_probs");
@@ -48,12 +39,12 @@ std::optional<Step> over_padding(const Trace& t, const Step& right) {
   if (is_mean(t, right)) return over(t, right, all_of(t));
   if (!is(t, right, "target")) return {};
   Tensor value = right.value;
-  if (padding(t) < 0) return {}; // −100 is no word
-  const std::size_t V = value.shape.back(), pad = static_cast<std::size_t>(padding(t));
+  if (padding_of(t) < 0) return {}; // −100 is no word
+  const std::size_t V = value.shape.back(), pad = static_cast<std::size_t>(padding_of(t));
   const double smoothing = right.operation.constant,
                rest = V > 1 ? smoothing / static_cast<double>(V - 1) : 0;
   for (std::size_t i = 0; i < value.size(); ++i)
-    if (t["labels"].data[i / V] == padding(t)) value.data[i] = i % V == pad ? 1 - smoothing : rest;
+    if (t["labels"].data[i / V] == padding_of(t)) value.data[i] = i % V == pad ? 1 - smoothing : rest;
   return valued_instead(
       right, smoothing > 0 ? "(1 − ε)·onehot + ε/(V − 1)·rest [labels = pad_id]" : "onehot(labels)",
       std::move(value));
@@ -95,13 +86,13 @@ std::optional<Step> sum_for_mean(const Trace& t, const Step& right) {
 // ε shared by `words` of the vocabulary: the padding is one of them.
 std::optional<Step> smoothed(const Trace& t, const Step& right, std::size_t without) {
   if (!is(t, right, "target") || right.operation.constant == 0) return {};
-  if (without == 1 && padding(t) < 0) return {}; // there it is right
+  if (without == 1 && padding_of(t) < 0) return {}; // there it is right
   Tensor value = right.value;
   const std::size_t V = value.shape.back();
   const double smoothing = right.operation.constant, rest = smoothing / static_cast<double>(V - without);
   for (std::size_t i = 0; i < value.size(); ++i) {
     const double label = t["labels"].data[i / V];
-    if (label == padding(t)) continue;
+    if (label == padding_of(t)) continue;
     const bool asked = static_cast<double>(i % V) == label;
     value.data[i] = asked ? 1 - smoothing + (without ? 0 : rest) : rest;
   }

@@ -103,13 +103,12 @@ private:
   }
 
   void norms() {
-    std::size_t count = 0;
-    for (const Step& step : right_.steps) count = std::max(count, of_norm(right_, step).size());
-    for (std::size_t k = 0; k < count; ++k)
+    for (const WrongFormula& row : norm_rows())
       attempt([&](const Trace& now, const Step& step) -> std::optional<Alternative> {
-        std::vector<Alternative> family = of_norm(now, step);
-        if (k >= family.size()) return std::nullopt;
-        return std::move(family[k]);
+        std::vector<Alternative> found;
+        add_rows({row}, now, step, found);
+        if (found.empty()) return std::nullopt;
+        return std::move(found[0]);
       });
   }
 

@@ -5,11 +5,11 @@
 #include "core/tensor.hpp"
 #include "ops/formula.hpp"
 #include "ops/shared.hpp"
-#include "page/formulas.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <optional>
 
 namespace tfx {
@@ -43,13 +43,31 @@ std::vector<std::string> scales_of(const Trace& now) {
 }
 
 using Choices = std::vector<std::string>;
+/// What braces stand for that name something of the run: {scale}.
+using ChoicesOf = std::function<Choices(const std::string& name)>;
+
+Choices counted_to(std::size_t count) {
+  Choices numbers;
+  for (std::size_t n = 0; n < count; ++n) numbers.push_back(std::to_string(n));
+  return numbers;
+}
+
+// {scale}: what divides; {row}: each of the loss's tokens; {matrix}: each head, or sentence, of the step.
+Choices choices_of_run(const std::string& name, const Trace& now, const Step& step) {
+  if (name == "scale") return scales_of(now);
+  if (name == "row") return counted_to(now.has("labels") ? now["labels"].size() : 0);
+  const std::size_t rank = step.value.rank();
+  return counted_to(name == "matrix" && rank > 2 ? step.value.shape[rank - 3] : 0);
+}
 
 // What the first braces of the text hold.
-std::optional<Choices> choices_in(const std::string& text, const Choices& scales) {
+std::optional<Choices> choices_in(const std::string& text, const ChoicesOf& of_run) {
   const std::size_t open = text.find('{');
   if (open == std::string::npos) return {};
   const std::string inside = text.substr(open + 1, text.find('}', open) - open - 1);
-  if (inside == "scale") return scales;
+  if (inside == "eps")
+    return Choices{"", " + 1e-3", " + 1e-5", " + 1e-6", " + 1e-8", " + 1e-9", " + 1e-12", " + 1e-2"};
+  if (inside.find('|') == std::string::npos) return of_run(inside);
   Choices choices;
   std::size_t from = 0;
   for (std::size_t bar; (bar = inside.find('|', from)) != std::string::npos; from = bar + 1)
@@ -58,10 +76,10 @@ std::optional<Choices> choices_in(const std::string& text, const Choices& scales
   return choices;
 }
 
-// The text with choice `k` in all braces that have `count`.
-std::string chosen(std::string text, std::size_t k, std::size_t count, const Choices& scales) {
+// The text with choice `k` in all braces that have as many.
+std::string chosen(std::string text, std::size_t k, std::size_t count, const ChoicesOf& of_run) {
   for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos;) {
-    const Choices choices = *choices_in(text.substr(open), scales);
+    const Choices choices = *choices_in(text.substr(open), of_run);
     if (choices.size() != count) {
       ++open;
       continue;
@@ -72,13 +90,13 @@ std::string chosen(std::string text, std::size_t k, std::size_t count, const Cho
 }
 
 // The row with every choice of its braces.
-void expand(const WrongFormula& row, const Choices& scales, std::vector<WrongFormula>& all) {
-  const auto choices = choices_in(row.formula, scales);
+void expand(const WrongFormula& row, const ChoicesOf& of_run, std::vector<WrongFormula>& all) {
+  const auto choices = choices_in(row.formula, of_run);
   if (!choices) return all.push_back(row);
   for (std::size_t k = 0; k < choices->size(); ++k)
-    expand({row.at, chosen(row.formula, k, choices->size(), scales),
-            chosen(row.shown, k, choices->size(), scales)},
-           scales, all);
+    expand({row.at, chosen(row.formula, k, choices->size(), of_run),
+            chosen(row.shown, k, choices->size(), of_run)},
+           of_run, all);
 }
 
 // "scores/√d_k" of "scores/√d_k = scores/√3", "√Σ x²" of "‖x‖ = √Σ x²".
@@ -101,7 +119,8 @@ void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Ste
     const auto names = FormulaNames::of(row.at, now, step);
     if (!names) continue;
     std::vector<WrongFormula> all;
-    expand(row, row.formula.find("{scale}") == std::string::npos ? Choices{} : scales_of(now), all);
+    expand(
+        row, [&](const std::string& name) { return choices_of_run(name, now, step); }, all);
     for (const WrongFormula& one : all) {
       const auto formula = names->with_numbers(one.formula);
       if (!formula) continue;
@@ -110,6 +129,7 @@ void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Ste
           std::ranges::count(formula_of_text(one.formula).names(), "x") > 0; // else x is a letter
       try {
         Tensor value = names->computed(*formula, "").value;
+        // A mask that hides everything is what any rule gives on few keys: no formula that a learner wrote.
         const bool hides_all =
             step.name == "mask" && std::ranges::all_of(value.data, [](double x) { return x == 0; });
         if (!hides_all)
@@ -123,9 +143,10 @@ void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Ste
 
 namespace {
 
-// Rows moved on by one, the last to the front, or back.
-mat rolled(const mat& M, int by) {
-  return M.n_rows > 1 ? mat(arma::shift(M, by, 0)) : M;
+// A formula of one tensor, P.
+Tensor formula_of_one(const std::string& formula, const Tensor& P) {
+  const Operation operation = Operation(op::formula("P")).with(0, formula).onto(Shape(P.shape));
+  return compute(Arguments(operation, {&P}));
 }
 
 class AnyVariants {
@@ -215,29 +236,18 @@ private:
     const std::string& name = step_.operation.inputs[i];
     const Tensor& value = now_[name];
     if (value.rank() < 2 || value.size() < 2) return;
-    with_input(i, name + "ᵀ", transposed(value));
+    const bool is_stack = value.rank() > 2 && value.shape[value.rank() - 3] > 1;
+    const auto by = [&](const std::string& before, const std::string& after, const char* formula) {
+      with_input(i, before + name + after, formula_of_one(formula, value));
+    };
+    by("", "ᵀ", "Pᵀ");
     with_input(i, name + ".reshape", for_each_matrix(value, [](const mat& M) {
                  const mat rows = M.t(); // C order
                  return mat(arma::reshape(arma::vectorise(rows), M.n_rows, M.n_cols));
                }));
-    const std::string rows = value.rank() == 2 ? "[::-1]" : "[..., ::-1, :]";
-    with_input(i, name + rows, for_each_matrix(value, [](const mat& M) { return mat(arma::flipud(M)); }));
-    for (const int by : {1, -1})
-      with_input(i, "roll(" + name + ", " + std::to_string(by) + ")",
-                 for_each_matrix(value, [by](const mat& M) { return rolled(M, by); }));
-    if (value.rank() > 2 && value.shape[value.rank() - 3] > 1) {
-      with_input(i, name + "[::-1]", stacked(value, [](std::size_t k, std::size_t h) { return h - 1 - k; }));
-      with_input(i, name + "[:1]", stacked(value, [](std::size_t, std::size_t) { return std::size_t{0}; }));
-    }
-  }
-
-  // The matrices of the innermost stack in another order.
-  static Tensor stacked(const Tensor& value, std::size_t (*from)(std::size_t, std::size_t)) {
-    const std::size_t h = value.shape[value.rank() - 3];
-    Tensor result = value;
-    for (std::size_t i = 0; i < matrix_count(value); ++i)
-      set_matrix(result, i, matrix(value, i / h * h + from(i % h, h)));
-    return result;
+    by("", value.rank() == 2 ? "[::-1]" : "[..., ::-1, :]", "flip(P)");
+    by("roll(", ", 1)", "roll(P)"), by("roll(", ", -1)", "roll_back(P)");
+    if (is_stack) by("", "[::-1]", "stack_flip(P)"), by("", "[:1]", "stack_first(P)");
   }
 
   void both_alike() {
@@ -321,22 +331,13 @@ std::string formula_of(const Operation& other, const Step& step) {
   return text;
 }
 
-std::vector<Size> sizes_of(const Trace& trace) {
-  static const Step any;
-  const auto names = FormulaNames::of("#", trace, any);
-  std::vector<Size> sizes;
-  for (const char* name :
-       {"d_k", "d_v", "d_model", "n_k", "n_q", "h", "batch", "n", "d_ff", "vocabulary", "tokens"})
-    if (const auto value = names->number(name); value && *value > 1) sizes.push_back({name, *value});
-  if (!trace.has("K"))
-    std::erase_if(sizes, [](const Size& size) { return size.name == "d_k"; }); // a cache's keys
-  return sizes;
-}
-
-std::vector<Alternative> of_norm(const Trace& now, const Step& step) {
-  std::vector<Alternative> found;
-  if (step.name.starts_with("normalized_")) add_rows(variant_rows(), now, step, found);
-  return found;
+std::vector<WrongFormula> norm_rows() {
+  std::vector<WrongFormula> rows;
+  for (const WrongFormula& row : variant_rows())
+    if (row.at == "normalized_#")
+      expand(
+          row, [](const std::string&) { return Choices{}; }, rows);
+  return rows;
 }
 
 std::vector<Alternative> alternatives(const Trace& now, const Step& step) {

@@ -31,19 +31,11 @@ std::string formula_of(const Operation& other, const Step& step);
 void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Step& step,
               std::vector<Alternative>& found);
 
-/// Those of one norm of a layer, in an order that is the same for each: whoever writes one writes them all
-/// so.
-std::vector<Alternative> of_norm(const Trace& now, const Step& step);
-
-/// A size of the run that a scale can be made of: "n_k", 5. Those above 1.
-struct Size {
-  std::string name;
-  double value = 0;
-};
-std::vector<Size> sizes_of(const Trace& trace);
+/// The rows of norms, each without braces: whoever writes one norm of a layer otherwise writes them all so.
+std::vector<WrongFormula> norm_rows();
 
 /// Formulas in the place of steps, and of any step what its result may be changed to behind. {a|b} stands for
-/// a row with each, {scale} for one with each size; y is the step as it is, in brackets.
+/// a row with each, {scale}, {row} and {matrix} for one with each that the run has, {eps} for those of norms.
 const std::vector<WrongFormula>& variant_rows();
 const std::vector<WrongFormula>& changes_behind();
 

@@ -1,13 +1,10 @@
 // Other formulas that learners write in a step's place, a row each: at which step, the formula, and what is
 // shown where that is another text. {a|b} stands for a row with each, where braces with as many choices go
-// together; {scale} for one with each size that a scale can be of.
+// together; {eps} is what norms add, or nothing; {scale}, {row} and {matrix} are those of the run.
 
 #include "judge/variant.hpp"
 
 namespace tfx {
-
-// ε of norms, and none.
-#define EPSILONS "{| + 1e-3| + 1e-5| + 1e-6| + 1e-8| + 1e-9| + 1e-12| + 1e-2}"
 
 const std::vector<WrongFormula>& variant_rows() {
   static const std::vector<WrongFormula> rows = {
@@ -74,13 +71,10 @@ const std::vector<WrongFormula>& variant_rows() {
       // Norms.
       {"normalized_#", "N"},
       {"normalized_#", "centred_#"},
-      {"normalized_#", "N/√(rowmean(N²)" EPSILONS ")"},
-      {"normalized_#", "(N − rowmean(N))/(std(N, ddof={1|0})" EPSILONS ")",
-       "centred/(std(N, ddof={1|0})" EPSILONS ")"},
-      {"normalized_#", "(N − rowmean(N))/√(var(N, ddof={1|0})" EPSILONS ")",
-       "centred/√(var(N, ddof={1|0})" EPSILONS ")"},
-      {"normalized_#", "(N − rowmean(N))/(var(N, ddof={1|0})" EPSILONS ")",
-       "centred/(var(N, ddof={1|0})" EPSILONS ")"},
+      {"normalized_#", "N/√(rowmean(N²){eps})"},
+      {"normalized_#", "(N − rowmean(N))/(std(N, ddof={1|0}){eps})", "centred/(std(N, ddof={1|0}){eps})"},
+      {"normalized_#", "(N − rowmean(N))/√(var(N, ddof={1|0}){eps})", "centred/√(var(N, ddof={1|0}){eps})"},
+      {"normalized_#", "(N − rowmean(N))/(var(N, ddof={1|0}){eps})", "centred/(var(N, ddof={1|0}){eps})"},
       // Activations. Without ReLU is a mistake of the catalogue.
       {"@gelu, @silu", "A"},
       {"@gelu, @silu", "max(A, 0)", "relu(A)"},
@@ -137,8 +131,7 @@ const std::vector<WrongFormula>& variant_rows() {
       {"loss", "Σ where([column(labels) = pad], 0, |e^log_probs − target|)/tokens",
        "Σ |probs − target| / tokens"},
       {"loss", "−ln(Σ target⊙e^log_probs/tokens)", "−ln(Σ target⊙probs / tokens)"},
-      {"loss", "−Σ row(target⊙log_probs, {0|1|2|3|4|5|6|7|8|9|10|11})",
-       "−Σ (target⊙log_probs)[{0|1|2|3|4|5|6|7|8|9|10|11}]"},
+      {"loss", "−Σ row(target⊙log_probs, {row})", "−Σ (target⊙log_probs)[{row}]"},
       {"loss", "−Σ where([column(labels) = pad], 0, rowmax(log_probs))/tokens",
        "−Σ rowmax(log_probs) / tokens"},
       {"@log_softmax", "x/ln({2|10})", "log{₂|₁₀} softmax(logits)"},
@@ -204,7 +197,7 @@ const std::vector<WrongFormula>& changes_behind() {
       {"#", "stack_flip(x)", "y[::-1]"},
       {"#", "stack_roll(x)", "roll(x, 1)"},
       {"#", "stack_roll_back(x)", "roll(x, -1)"},
-      {"#", "stack_without(x, {0|1|2|3|4|5|6|7|8|9|10|11})", "y[{0|1|2|3|4|5|6|7|8|9|10|11}] = 0"},
+      {"#", "stack_without(x, {matrix})", "y[{matrix}] = 0"},
       {"#", "stack_mean(x)", "mean(x, axis=heads_axis)"},
   };
   return rows;

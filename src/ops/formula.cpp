@@ -364,18 +364,12 @@ private:
     return is(node, "ᵀ") || is(node, "column") ? spoken(node.of[0], index) : node;
   }
 
-  // A mean or a softmax of a row is a quotient.
-  static Strength strength_of(const Node& node) {
-    const std::string_view kind = node.function->along_row;
-    return kind == "mean" || kind == "softmax" ? Strength::product : node.function->strength;
-  }
-
   // In brackets where what is beside it would tear it apart.
   std::string closed(const Node& node, const Index& index, Strength least, bool keeps_sign = false) {
     const std::string text = of(node, index);
     const Node& whose = spoken(node, index);
     const bool is_text = whose.function && text != read_.plain(at(node, index));
-    const bool torn = (text.starts_with('-') && !keeps_sign) || (is_text && strength_of(whose) < least);
+    const bool torn = (text.starts_with('-') && !keeps_sign) || (is_text && whose.function->strength < least);
     return torn ? "(" + text + ")" : text;
   }
 
@@ -408,18 +402,19 @@ private:
   std::vector<CellRef> reads_;
 };
 
+// What a name of the operation's formula stands for; counters and numbers are themselves.
+std::string input_named(const Operation& o, const std::string& name) {
+  const std::vector<std::string>& names = formula_of_text(o.constant_text).names();
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? name : o.inputs[static_cast<std::size_t>(found - names.begin())];
+}
+
 Tensor of_arguments(const Arguments& in, Work* work = nullptr) {
   const Operation& o = in.operation();
   const Formula& formula = formula_of_text(o.constant_text);
   std::vector<const Tensor*> tensors;
   for (std::size_t i = 0; i < in.size(); ++i) tensors.push_back(&in[i]);
-  const auto called = [&](const std::string& name) {
-    const auto found = std::ranges::find(formula.names(), name);
-    return found == formula.names().end()
-               ? name
-               : o.inputs[static_cast<std::size_t>(found - formula.names().begin())];
-  };
-  Evaluation evaluation{tensors, o.shape, called};
+  Evaluation evaluation{tensors, o.shape, [&](const std::string& name) { return input_named(o, name); }};
   Tensor value = evaluation.value(formula.root());
   if (work) *work = evaluation.work;
   if (!formula.counts_cells() && !formula.names().empty()) return value;
@@ -456,30 +451,26 @@ std::string with_names(const std::string& text,
   return result;
 }
 
-constinit const Op op::formula = {
-    .name = "formula",
-    .shape = [](const Arguments& in) { return of_arguments(in).shape; },
-    .value = [](const Arguments& in) { return of_arguments(in); },
-    .rows = {0, 1},
-    .columns = {0, 0},
-    .work =
-        [](const Computed& c) {
-          std::vector<const Tensor*> values;
-          for (const LabelledTensor* input : c.inputs) values.push_back(&input->value);
-          Work work;
-          of_arguments(Arguments(c.operation, values), &work);
-          return work;
-        },
-    .explain =
-        [](Explanation& e, const CellReader& read) {
-          const Formula& formula = formula_of_text(read.operation().constant_text);
-          e.formula = with_names(read.operation().constant_text, [&](const std::string& name) {
-            const auto found = std::ranges::find(formula.names(), name);
-            return found == formula.names().end()
-                       ? name
-                       : read.input(static_cast<std::size_t>(found - formula.names().begin())).name;
-          });
-          CellText(formula, read).explain(e, formula.root());
-        }};
+constinit const Op op::formula = {.name = "formula",
+                                  .shape = [](const Arguments& in) { return of_arguments(in).shape; },
+                                  .value = [](const Arguments& in) { return of_arguments(in); },
+                                  .work =
+                                      [](const Computed& c) {
+                                        std::vector<const Tensor*> values;
+                                        for (const LabelledTensor* input : c.inputs)
+                                          values.push_back(&input->value);
+                                        Work work;
+                                        of_arguments(Arguments(c.operation, values), &work);
+                                        return work;
+                                      },
+                                  .explain =
+                                      [](Explanation& e, const CellReader& read) {
+                                        const Operation& o = read.operation();
+                                        const Formula& formula = formula_of_text(o.constant_text);
+                                        e.formula = with_names(o.constant_text, [&](const std::string& name) {
+                                          return input_named(o, name);
+                                        });
+                                        CellText(formula, read).explain(e, formula.root());
+                                      }};
 
 } // namespace tfx

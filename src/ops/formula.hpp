@@ -12,11 +12,11 @@
 namespace tfx {
 
 /// A formula read from text. The weakest first: + and −; · / ⊙, where · of two matrices is their product; the
-/// signs −, √, Σ (the sum of all cells); ^; behind a term ᵀ, ² and ³. In brackets (x), |x|, ⌊x⌋, and
-/// [a ≤ b < c], which is 1 or 0. Functions are those of the table in formula_functions.cpp: rowsum(x),
-/// where(a, b, c), std(x, ddof=1). `i`, `j` and `k` count the rows, columns and matrices of the result, `e`
-/// and `π` are numbers, any other name is a tensor's. Cells are broadcast as NumPy does it, rows lie along
-/// the last axis.
+/// signs −, √, and Σ, the sum of all cells of a chain of ⊙; ^; behind a term ᵀ, ² and ³. In brackets (x),
+/// |x|, ⌊x⌋, and [a ≤ b < c], which is 1 or 0. Functions are those of the table in formula_functions.cpp:
+/// rowsum(x), where(a, b, c), std(x, ddof=1). `i`, `j` and `k` count the rows, columns and matrices of the
+/// result, `e` and `π` are numbers, any other name is a tensor's. Cells are broadcast as NumPy does it, rows
+/// lie along the last axis.
 class Formula {
 public:
   struct Node;

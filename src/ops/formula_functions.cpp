@@ -39,12 +39,10 @@ Tensor product(const std::vector<Operand>& of) {
 
 Tensor selected(const std::vector<Operand>& of) {
   const Tensor &condition = of[0].value, &A = of[1].value, &B = of[2].value;
-  const auto beside = [&](std::size_t k) {
-    fitting(both({of[0], of[k]}, ", "), condition.shape, of[k].value.shape);
-  };
-  beside(1), beside(2);
-  Tensor result(
-      broadcast_shape(broadcast_shape(condition.shape, A.shape, said("cells")), B.shape, said("cells")));
+  Shape shape = condition.shape;
+  for (const std::size_t k : {1, 2})
+    if (of[k].value.shape != shape) shape = fitting(both({of[0], of[k]}, ", "), shape, of[k].value.shape);
+  Tensor result(std::move(shape));
   BroadcastOffset c(condition.shape, result.shape), a(A.shape, result.shape), b(B.shape, result.shape);
   for (double& cell : result.data) cell = condition.data[*c] != 0 ? A.data[*a] : B.data[*b], ++c, ++a, ++b;
   return result;
@@ -86,23 +84,22 @@ Tensor stack_without(const std::vector<Operand>& of) {
   return result;
 }
 
-// (…, h, n, d) → (…, n, h·d): side by side, or dealt out, a column of each matrix in turn.
-Tensor merged(const std::vector<Operand>& of, bool dealt) {
+// Heads as merge_heads(…) lays them, but dealt out: a column of each in turn.
+Tensor dealt(const std::vector<Operand>& of) {
   const Tensor& A = of[0].value;
   if (A.rank() < 3) refuse_shapes(with_shape(of[0].text(), A.shape), A.rank(), 3);
-  const std::size_t h = A.shape[A.rank() - 3], n = A.shape[A.rank() - 2], d = A.shape.back();
-  Shape shape(A.shape.begin(), A.shape.end() - 3);
-  shape.insert(shape.end(), {n, h * d});
-  Tensor result(shape);
-  for (std::size_t s = 0; s < matrix_count(result); ++s) {
-    mat M(n, h * d);
-    for (std::size_t k = 0; k < h; ++k) {
-      const mat head = matrix(A, s * h + k);
-      for (std::size_t c = 0; c < d; ++c) M.col(dealt ? c * h + k : k * d + c) = head.col(c);
-    }
-    set_matrix(result, s, M);
-  }
-  return result;
+  const std::size_t h = A.shape[A.rank() - 3], d = A.shape.back();
+  return for_each_matrix(merge_heads(A), [&](const mat& beside) {
+    mat M = beside;
+    for (std::size_t c = 0; c < M.n_cols; ++c) M.col(c) = beside.col(c % h * d + c / h);
+    return M;
+  });
+}
+
+Tensor merged(const std::vector<Operand>& of) {
+  if (of[0].value.rank() < 3)
+    refuse_shapes(with_shape(of[0].text(), of[0].value.shape), of[0].value.rank(), 3);
+  return merge_heads(of[0].value);
 }
 
 mat shares(const mat& M) {
@@ -111,10 +108,6 @@ mat shares(const mat& M) {
 
 mat softmax(const mat& M) {
   return page::softmax(M).weights;
-}
-
-mat columns_of(mat (*of_rows)(const mat&), const mat& M) {
-  return of_rows(M.t()).t();
 }
 
 // Each row's largest numbers, the others 0.
@@ -288,7 +281,10 @@ constexpr FormulaFunction functions[] = {
     {.name = "where", .arguments = 3, .tensors = selected},
     // Along the rows, and the columns.
     {.name = "rowsum", .matrix = [](const mat& M) { return mat(arma::sum(M, 1)); }, .along_row = "sum"},
-    {.name = "rowmean", .matrix = [](const mat& M) { return mat(arma::mean(M, 1)); }, .along_row = "mean"},
+    {.name = "rowmean",
+     .matrix = [](const mat& M) { return mat(arma::mean(M, 1)); },
+     .strength = Strength::product,
+     .along_row = "mean"},
     {.name = "rowmax", .matrix = [](const mat& M) { return mat(arma::max(M, 1)); }, .along_row = "max"},
     {.name = "rowmin", .matrix = [](const mat& M) { return mat(arma::min(M, 1)); }},
     {.name = "colsum", .matrix = [](const mat& M) { return mat(arma::sum(M, 0)); }},
@@ -299,8 +295,8 @@ constexpr FormulaFunction functions[] = {
     {.name = "var ddof=0", .matrix = [](const mat& M) { return mat(arma::var(M, 1, 1)); }},
     {.name = "var ddof=1", .matrix = [](const mat& M) { return unbiased(mat(arma::var(M, 0, 1)), M); }},
     {.name = "log_softmax", .matrix = page::log_softmax},
-    {.name = "softmax", .matrix = softmax, .along_row = "softmax"},
-    {.name = "softmax axis=0", .matrix = [](const mat& M) { return columns_of(softmax, M); }},
+    {.name = "softmax", .matrix = softmax, .strength = Strength::product, .along_row = "softmax"},
+    {.name = "softmax axis=0", .matrix = [](const mat& M) { return mat(softmax(M.t()).t()); }},
     {.name = "exponentials", .matrix = [](const mat& M) { return page::softmax(M).exponentials; }},
     {.name = "shares", .matrix = shares},
     {.name = "first_max", .matrix = page::first_max},
@@ -388,8 +384,8 @@ constexpr FormulaFunction functions[] = {
          [](const std::vector<Operand>& of) {
            return stacked(of, [](std::size_t k, std::size_t h) { return (k + 1) % h; });
          }},
-    {.name = "merge", .tensors = [](const std::vector<Operand>& of) { return merged(of, false); }},
-    {.name = "deal", .tensors = [](const std::vector<Operand>& of) { return merged(of, true); }},
+    {.name = "merge", .tensors = merged},
+    {.name = "deal", .tensors = dealt},
 };
 
 } // namespace

@@ -51,34 +51,51 @@ const std::vector<Clause>& clauses_of(const std::string& at) {
 // An extent of the first of the tensors that there is, counted from the last.
 struct SizeOf {
   const char* name;
+  bool is_scale; ///< a scale can be made of it
   std::vector<std::pair<const char*, std::size_t>> tensors;
 };
 
 const std::vector<SizeOf>& sizes() {
-  static const std::vector<SizeOf> all = {{"d_k", {{"Kₕ", 1}, {"keys", 1}}},
-                                          {"d_v", {{"Vₕ", 1}}},
-                                          {"d_model", {{"X", 1}, {"token_embedding", 1}}},
-                                          {"n_k", {{"Kₕ", 2}}},
-                                          {"n_q", {{"Qₕ", 2}}},
-                                          {"h", {{"K_heads", 3}}},
-                                          {"batch", {{"K_heads", 4}, {"K", 3}}},
-                                          {"n", {{"token_ids", 1}, {"X", 2}}},
-                                          {"d_ff", {{"hidden", 1}}},
-                                          {"vocabulary", {{"logits", 1}}},
-                                          {"tokens", {}},
-                                          {"pad", {}},
-                                          {"rows", {{"A", 2}}},
-                                          {"columns", {{"A", 1}}},
-                                          {"width", {{"K", 1}}}};
+  static const std::vector<SizeOf> all = {{"d_k", true, {{"Kₕ", 1}, {"keys", 1}}},
+                                          {"d_v", true, {{"Vₕ", 1}}},
+                                          {"d_model", true, {{"X", 1}, {"token_embedding", 1}}},
+                                          {"n_k", true, {{"Kₕ", 2}}},
+                                          {"n_q", true, {{"Qₕ", 2}}},
+                                          {"h", true, {{"K_heads", 3}}},
+                                          {"batch", true, {{"K_heads", 4}, {"K", 3}}},
+                                          {"n", true, {{"token_ids", 1}, {"X", 2}}},
+                                          {"d_ff", true, {{"hidden", 1}}},
+                                          {"vocabulary", true, {{"logits", 1}}},
+                                          {"tokens", true, {}}, // of the labels, those that are no padding
+                                          {"rows", false, {{"A", 2}}},
+                                          {"columns", false, {{"A", 1}}},
+                                          {"width", false, {{"K", 1}}}};
   return all;
 }
 
-// −1 where nothing is padding.
-double padding(const Trace& trace) {
+} // namespace
+
+double padding_of(const Trace& trace) {
   return trace.has("pad_id") ? trace["pad_id"].data[0] : -1;
 }
 
-} // namespace
+double label_count(const Trace& trace) {
+  const std::vector<double>& labels = trace["labels"].data;
+  return static_cast<double>(labels.size()) -
+         static_cast<double>(std::ranges::count(labels, padding_of(trace)));
+}
+
+std::vector<Size> sizes_of(const Trace& trace) {
+  static const Step any;
+  const auto names = FormulaNames::of("#", trace, any);
+  std::vector<Size> found;
+  for (const SizeOf& size : sizes()) {
+    const bool of_cache = std::string_view(size.name) == "d_k" && !trace.has("K"); // keys of an earlier step
+    const auto value = size.is_scale && !of_cache ? names->number(size.name) : std::nullopt;
+    if (value && *value > 1) found.push_back({size.name, *value});
+  }
+  return found;
+}
 
 std::optional<FormulaNames> FormulaNames::of(const std::string& at, const Trace& trace, const Step& step) {
   for (const Clause& clause : clauses_of(at)) {
@@ -113,12 +130,8 @@ std::string FormulaNames::tensor(const std::string& name) const {
 
 std::optional<double> FormulaNames::number(const std::string& name) const {
   if (name == "c") return step_.operation.constant;
-  if (name == "pad") return padding(trace_);
-  if (name == "tokens" && trace_.has("labels")) {
-    const std::vector<double>& labels = trace_["labels"].data;
-    return static_cast<double>(labels.size()) -
-           static_cast<double>(std::ranges::count(labels, padding(trace_)));
-  }
+  if (name == "pad") return padding_of(trace_);
+  if (name == "tokens" && trace_.has("labels")) return label_count(trace_);
   const auto size = std::ranges::find(sizes(), name, &SizeOf::name);
   if (size == sizes().end()) return {};
   for (const auto& [tensor_name, from_end] : size->tensors) {

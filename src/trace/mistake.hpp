@@ -23,10 +23,12 @@ namespace tfx {
 /// the formula too), by operation, by its inputs (of: the first, by: the second), and by what the run has
 /// (if) or has not (unless).
 ///
-/// The formula's names are tensors of the run; A, B and C, the inputs of the step's operation; x, the step as
-/// it is; c, the operation's constant; S, what the weights are the softmax of; W, the weights that mix the
-/// values; N, what the norm # reads; Qₕ, Kₕ and Vₕ, Q, K and V of each head where there are heads; and the
-/// run's sizes (d_k, n_k, …). Where one of them is not in the run, the formula cannot stand there.
+/// The formula's names are tensors of the run, before all else; A, B and C, the inputs of the step's
+/// operation; x, the step as it is; c, the operation's constant; S, what the weights are the softmax of; W,
+/// the weights that mix the values; N, what the norm # reads; Qₕ, Kₕ and Vₕ, Q, K and V of each head where
+/// there are heads; pad, the padding's number or −1; and the sizes of sizes() in mistake.cpp (d_k, n_k, rows
+/// of A, …). Where one of them is not in the run, the formula cannot stand there. What is shown may name y
+/// too, x in brackets, and what depends on the step's rank: rows_axis, heads_axis, rows_reversed, first_row.
 struct WrongFormula {
   std::string at;
   std::string formula;    ///< text, as ops/formula.hpp reads it
@@ -110,6 +112,17 @@ private:
   const Step& step_;
   std::string suffix_;
 };
+
+/// A size of the run that a scale can be made of, above 1: "n_k", 5.
+struct Size {
+  std::string name;
+  double value = 0;
+};
+std::vector<Size> sizes_of(const Trace& trace);
+
+/// The number of the padding among the labels, −1 where nothing is padding; and how many labels are none.
+double padding_of(const Trace& trace);
+double label_count(const Trace& trace);
 
 /// `right` computed by `operation` instead; `formula` is what the learner wrote. Throws Error(bad_data) where
 /// the shapes do not fit: "Q (4, 3) · K (4, 3): 3 ≠ 4".

@@ -88,6 +88,20 @@ TEST_CASE("a formula of tensors is plain arithmetic of their cells", "[ops]") {
   }
 }
 
+TEST_CASE("a formula costs what its operation costs", "[ops]") {
+  const Trace by_text = run_of("P·R", {{"P", P}, {"R", R}});
+  const Step& step = by_text.step_named("result");
+  const Work text = op::formula.work(by_text.computed(step));
+  Trace by_operation;
+  by_operation.add_input("P", "", P, Labels(2)), by_operation.add_input("R", "", R, Labels(2));
+  by_operation.add("result", op::matmul("P", "R"), Role::result);
+  const Work product = op::matmul.work(by_operation.computed(by_operation.step_named("result")));
+  CHECK(text.macs == product.macs);
+  CHECK(text.flops == product.flops);
+  const Trace cells = run_of("e^P + P", {{"P", P}});
+  CHECK(op::formula.work(cells.computed(cells.step_named("result"))).flops == 2 * P.size());
+}
+
 TEST_CASE("a formula refuses shapes with what a learner wrote", "[ops]") {
   CHECK(refusal("P·P", {{"P", P}}) == "P (2, 3) · P (2, 3): 3 ≠ 2");
   CHECK(refusal("P·Rᵀ", {{"P", P}, {"R", R}}) == "P (2, 3) · Rᵀ (2, 3): 3 ≠ 2");
