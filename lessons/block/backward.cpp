@@ -45,11 +45,10 @@ mat std_backward(const vec& dstd, const mat& X, const vec& std) {
   return dX;
 }
 
-LayerNormGradients layer_norm_backward(const mat& dY, const LayerNorm& n, const rowvec& gamma,
-                                       NormRule rule) {
+LayerNormGradients layer_norm_backward(const mat& dY, const LayerNorm& n, const rowvec& gamma, Norm rule) {
   const mat dN = dY.each_row() % gamma;
   vec along = arma::sum(dN % n.normalized, 1) / static_cast<double>(dY.n_cols);
-  if (rule == NormRule::annotated) { // std over d − 1, ε outside the root
+  if (rule == Norm::annotated) { // std over d − 1, ε outside the root
     along %= n.divisor / n.spread * (static_cast<double>(dY.n_cols) / static_cast<double>(dY.n_cols - 1));
     along.elem(arma::find(n.spread == 0)).zeros();
   }

@@ -5,13 +5,13 @@
 namespace tfx::page {
 
 // Along each row, so every token by itself: batch and neighbours do not matter.
-LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, NormRule rule) {
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule) {
   LayerNorm n;
   n.mean = arma::mean(X, 1);
   n.centred = X.each_col() - n.mean;
   const vec squares = arma::sum(arma::square(n.centred), 1);
   const double d = static_cast<double>(X.n_cols);
-  if (rule == NormRule::annotated) {
+  if (rule == Norm::annotated) {
     n.spread = arma::sqrt(squares / (d - 1));
     n.divisor = n.spread + 1e-6; // outside the root
   } else {

@@ -20,15 +20,14 @@ namespace tfx {
 namespace {
 
 using arma::mat;
-using page::NormRule;
 
 // One token under both rules of LayerNorm: experiment "norm_rules".
 void compare_norms(Trace& t, const std::string& X) {
   const mat token = matrix(t[X]).head_rows(1);
   if (token.n_cols < 2) return;
   const arma::rowvec ones(token.n_cols, arma::fill::ones), zeros(token.n_cols, arma::fill::zeros);
-  const page::LayerNorm annotated = page::layer_norm(token, ones, zeros, NormRule::annotated),
-                        standard = page::layer_norm(token, ones, zeros, NormRule::standard);
+  const page::LayerNorm annotated = page::layer_norm(token, ones, zeros, Norm::annotated),
+                        standard = page::layer_norm(token, ones, zeros, Norm::layer);
   const mat table = arma::join_rows(token.t(), annotated.output.t(), standard.output.t(),
                                     (annotated.output - standard.output).t());
   std::vector<std::string> rows;
@@ -88,8 +87,8 @@ void check_token_by_token(Trace& t, const LessonInput& input, const std::string&
 void state_activation(Trace& t, const LessonInput& input) {
   const double least = *std::ranges::min_element(t["activated"].data);
   std::string name = "ReLU";
-  if (input.activation == page::Activation::gelu) name = "GELU", t.facts["gelu_least"] = least;
-  if (input.activation == page::Activation::silu) name = "SiLU", t.facts["silu_least"] = least;
+  if (input.activation == Activation::gelu) name = "GELU", t.facts["gelu_least"] = least;
+  if (input.activation == Activation::silu) name = "SiLU", t.facts["silu_least"] = least;
   t.facts["activation"] = name;
 }
 

@@ -16,7 +16,7 @@ bool is(const Trace& t, const Step& right, const std::string& name) {
   return t.lesson == "block" && right.name == name;
 }
 
-Tensor normed(const Trace& t, const Tensor& X, const std::string& number, page::NormRule rule) {
+Tensor normed(const Trace& t, const Tensor& X, const std::string& number, Norm rule) {
   return for_each_matrix(X, [&](const mat& x) {
     return page::layer_norm(x, rowvec(t["gain_" + number].data), rowvec(t["shift_" + number].data), rule)
         .output;
@@ -26,7 +26,7 @@ Tensor normed(const Trace& t, const Tensor& X, const std::string& number, page::
 // norm(X + f(X)) in a layer that should be X + f(norm(X)).
 std::optional<Step> post_for_pre(const Trace& t, const Step& right) {
   if (t.lesson != "block") return {};
-  const auto rule = t.has("std_1") ? page::NormRule::annotated : page::NormRule::standard;
+  const auto rule = t.has("std_1") ? Norm::annotated : Norm::layer;
   const auto as_it_is = [&](const std::string& name) {
     return computed_instead(t, right, name, op::multiply_by(name).with(1, "1"));
   };

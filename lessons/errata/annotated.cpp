@@ -111,8 +111,8 @@ Findings pre_norm() {
 Findings layer_norm() {
   const mat X = given(run_of("annotated:3"), "X");
   const rowvec gamma(X.n_cols, arma::fill::ones), beta(X.n_cols, arma::fill::zeros);
-  const mat page = page::layer_norm(X, gamma, beta, page::NormRule::annotated).output,
-            instead = page::layer_norm(X, gamma, beta, page::NormRule::standard).output;
+  const mat page = page::layer_norm(X, gamma, beta, Norm::annotated).output,
+            instead = page::layer_norm(X, gamma, beta, Norm::layer).output;
   const auto deviation = [](const mat& output) { return arma::stddev(rowvec(output.row(0)), 1); };
   Findings f;
   f.measure("population_deviation", deviation(page), deviation(instead));

@@ -24,7 +24,7 @@ public:
       : d_(static_cast<double>(config.d_model)),
         d_ff_(static_cast<double>(config.d_ff)),
         heads_(static_cast<double>(config.heads)),
-        per_norm_(config.norm.rule == NormRule::annotated ? 3 : 4),
+        per_norm_(config.norm.rule == Norm::annotated ? 3 : 4),
         t_(tokens) {}
 
   double ids(double n, bool padded) const { return (padded ? 2 : 1) * t_.batch * n + n; }
@@ -248,12 +248,8 @@ Tensor ids_of(const Batch& batch) {
 
 } // namespace
 
-std::optional<page::Activation> on_page(Activation activation) {
-  switch (activation) {
-  case Activation::relu: return page::Activation::relu;
-  case Activation::gelu: return page::Activation::gelu;
-  default: return std::nullopt;
-  }
+bool is_on_page(Activation activation) {
+  return activation != Activation::gelu_tanh;
 }
 
 PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad) {
@@ -265,17 +261,16 @@ PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad)
 template <class Real>
 ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
   const LayerStyle style = model.config.style();
-  const std::optional<page::Activation> activation = on_page(style.activation);
-  if (!activation)
+  if (!is_on_page(style.activation))
     throw usage(said("the page's feed-forward layer has no GELU by tanh, this model has"),
                 said("tfx model prints its activations"));
   require_memory(page_bytes(model.config, tokens_on_page(src, tgt, pad)), said("the model's page"));
   ModelPage page;
-  page.activation = *activation;
+  page.activation = style.activation;
   page.src = ids_of(src), page.tgt = ids_of(tgt);
   page.pad = pad;
   page.layers = model.config.layers, page.heads = style.heads;
-  page.norm = style.norm.rule == NormRule::standard ? page::NormRule::standard : page::NormRule::annotated;
+  page.norm = style.norm.rule;
   page.norm_first = style.norm.placement == NormPlacement::pre_norm;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {

@@ -40,16 +40,16 @@ struct ModelPage {
   std::vector<std::string> src_tokens = {}, tgt_tokens = {}; ///< of one sequence: the words of its ids
   double pad = 0;                                            ///< the id that nobody may see
   std::size_t layers = 0, heads = 0;
-  page::NormRule norm = page::NormRule::annotated;
+  Norm norm = Norm::annotated;
   bool norm_first = true;
-  page::Activation activation = page::Activation::relu;
+  Activation activation = Activation::relu;
   std::optional<Tensor> labels = {}; ///< a token for each of tgt: the run has "loss"
   double smoothing = 0;
   bool backward = false; ///< with labels: and d.NAME for every NAME that the loss moves with
 };
 
-/// The page's word for an activation of the engine; nothing for GELU by tanh, which the page does not have.
-std::optional<page::Activation> on_page(Activation activation);
+/// Whether the page has the activation's formula: all but GELU by tanh.
+bool is_on_page(Activation activation);
 
 /// What its run is as large as (page_size.hpp); `pad` is the id that nobody may see.
 PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad);

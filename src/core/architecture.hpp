@@ -1,12 +1,46 @@
 #pragma once
-// The sizes of a Transformer, whatever its family and whatever it reads: the engine's model, what `tfx
-// params` counts, what is trained and what is timed all hold them.
+// The sizes of a Transformer and what its layers may choose between, whatever its family and whatever it
+// reads: the page, the engine's model, what `tfx params` counts, what is trained and what is timed hold them.
 
+#include "core/choices.hpp"
 #include "core/shape.hpp"
 
 #include <optional>
 
 namespace tfx {
+
+/// How a token is normalised; kernels/layer_norm.hpp has the formulas.
+enum class Norm {
+  annotated, ///< (x − mean) / (std + 1e-6), std over d − 1: The Annotated Transformer's own
+  layer      ///< (x − mean) / √(variance + 1e-5), variance over d: nn.LayerNorm
+};
+inline const Choices<Norm>& norm_words() {
+  static const Choices<Norm> all{{"annotated", Norm::annotated}, {"standard", Norm::layer}};
+  return all;
+}
+
+/// Whether the norm stands before the function or after the residual: `--norm-first` and `--norm-last`.
+enum class NormPlacement { pre_norm, post_norm };
+inline const Choices<NormPlacement>& placement_words() {
+  static const Choices<NormPlacement> all{{"first", NormPlacement::pre_norm},
+                                          {"last", NormPlacement::post_norm}};
+  return all;
+}
+
+/// The non-linearity of the feed-forward; kernels/activation.hpp has the formulas.
+enum class Activation {
+  relu,      ///< max(0, x)
+  gelu,      ///< x·Φ(x): nn.GELU()
+  gelu_tanh, ///< its approximation by tanh: GPT-2's
+  silu       ///< x·σ(x): nn.SiLU(), also called Swish
+};
+inline const Choices<Activation>& activation_words() {
+  static const Choices<Activation> all{{"relu", Activation::relu},
+                                       {"gelu", Activation::gelu},
+                                       {"gelu_tanh", Activation::gelu_tanh},
+                                       {"silu", Activation::silu}};
+  return all;
+}
 
 /// The defaults are make_model's of The Annotated Transformer.
 struct Architecture {

@@ -33,10 +33,10 @@ struct LessonInput {
   std::size_t pad = 0;
   FullyMaskedRow masked_row = FullyMaskedRow::zero;
   CausalAlign causal_align = CausalAlign::upper_left;
-  page::NormRule norm = page::NormRule::annotated;
+  Norm norm = Norm::annotated;
   bool norm_first = true;
-  page::Activation activation = page::Activation::relu; ///< of a layer's feed-forward network
-  double smoothing = 0;                                 ///< of the labels
+  Activation activation = Activation::relu; ///< of a layer's feed-forward network
+  double smoothing = 0;                     ///< of the labels
   Optimizer optimizer = Optimizer::adam;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;

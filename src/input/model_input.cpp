@@ -119,7 +119,7 @@ LessonInput drawn_model(const InputOptions& o, const InputRules&) {
   const std::size_t d_ff = o.d_ff.value_or(usual_d_ff(d));
   require_memory(sizeof(double) * 3 * 10.0 * layers * static_cast<double>(d) * static_cast<double>(d + d_ff),
                  said("a model of this size"));
-  input.norm = o.norm.value_or(page::NormRule::annotated), input.norm_first = o.norm_first.value_or(true);
+  input.norm = o.norm.value_or(Norm::annotated), input.norm_first = o.norm_first.value_or(true);
   input.given.add_input("src", "--src", Tensor({6}, {1, 2, 3, 4, 0, 0}), {});
   input.given.add_input("tgt", "--tgt", Tensor({6}, {5, 4, 3, 2, 1, 0}), {});
   DrawnModel(input, seed_of(o), d, d_ff).draw();

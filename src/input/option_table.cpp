@@ -56,8 +56,8 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
                                                                 {"lower-right", CausalAlign::lower_right}};
   const std::vector<std::pair<std::string, Optimizer>> optimizers{
       {"sgd", Optimizer::sgd}, {"adam", Optimizer::adam}, {"adamw", Optimizer::adamw}};
-  const std::vector<std::pair<std::string, page::Activation>> activations{
-      {"relu", page::Activation::relu}, {"gelu", page::Activation::gelu}, {"silu", page::Activation::silu}};
+  const std::vector<std::pair<std::string, Activation>> activations{
+      {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"silu", Activation::silu}};
   constexpr double max_number = 1e6;
   const LessonInput usual;
   static const std::vector<Row> table{
@@ -124,7 +124,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--layers", &O::layers, value::count(1, 1000)).when(takes<sizes>),
       Row("--vocab", &O::vocab, value::count()).when(takes<sizes>),
       Row("--seq", &O::seq, value::count()).when(takes<sizes>),
-      Row("--norm", &O::norm, value::choice(norm_rules<page::NormRule>()), usual.norm)
+      Row("--norm", &O::norm, value::choice(norm_words()), usual.norm)
           .when(takes<norms, sentences>)
           .also(runs_on_model, "--model")
           .tried({"annotated", "standard"}),

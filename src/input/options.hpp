@@ -32,9 +32,9 @@ struct InputOptions {
   std::uint32_t usual_seed = tutorial_seed;   ///< where --seed is not given, or chooses more than the input
   WordDraws word_draws = WordDraws::of_words; ///< no option: `check` knows answers to the old one
   std::optional<Init> init;
-  std::optional<page::NormRule> norm;
+  std::optional<Norm> norm;
   std::optional<bool> norm_first;
-  std::optional<page::Activation> activation;
+  std::optional<Activation> activation;
   std::optional<double> dropout;                                ///< in [0, 1)
   std::optional<std::string> logits;                            ///< a file
   std::optional<std::vector<std::vector<std::int64_t>>> labels; ///< a row for each sentence

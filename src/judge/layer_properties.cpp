@@ -118,7 +118,6 @@ std::vector<Property> layer_properties() {
 namespace {
 
 using arma::mat;
-using page::NormRule;
 
 // A layer whose attention adds nothing, so that the first norm reads X wherever it stands.
 LessonInput norm_of_x(const Lesson& lesson, const LessonInput& input) {
@@ -159,8 +158,8 @@ std::optional<Measured> norm_shift(const Lesson& lesson, const LessonInput& inpu
 }
 
 // Each token's numbers spread by 1: over d − 1 in The Annotated Transformer's norm, over d in nn.LayerNorm.
-double spread_of(const mat& N, NormRule rule) {
-  return rule == NormRule::annotated ? arma::stddev(N.row(0), 0) : std::sqrt(arma::var(N.row(0), 1));
+double spread_of(const mat& N, Norm rule) {
+  return rule == Norm::annotated ? arma::stddev(N.row(0), 0) : std::sqrt(arma::var(N.row(0), 1));
 }
 
 std::optional<Measured> norm_spread(const Lesson& lesson, const LessonInput& input,
@@ -174,7 +173,7 @@ std::optional<Measured> norm_spread(const Lesson& lesson, const LessonInput& inp
 std::optional<Measured> norm_epsilon(const Lesson& lesson, const LessonInput& input,
                                      const Computation& compute) {
   const LessonInput base = norm_of_x(lesson, input);
-  const bool annotated = input.norm == NormRule::annotated;
+  const bool annotated = input.norm == Norm::annotated;
   mat X = matrix(base.given["X"]);
   X = X.each_col() - arma::mean(X, 1).eval();
   X *= (annotated ? 1e-6 : std::sqrt(1e-5)) / spread_of(X, input.norm);

@@ -42,18 +42,18 @@ std::vector<std::string> scales_of(const Trace& now) {
   return texts;
 }
 
-using Choices = std::vector<std::string>;
+using Fillings = std::vector<std::string>;
 /// What braces stand for that name something of the run: {scale}.
-using ChoicesOf = std::function<Choices(const std::string& name)>;
+using FillingsOf = std::function<Fillings(const std::string& name)>;
 
-Choices counted_to(std::size_t count) {
-  Choices numbers;
+Fillings counted_to(std::size_t count) {
+  Fillings numbers;
   for (std::size_t n = 0; n < count; ++n) numbers.push_back(std::to_string(n));
   return numbers;
 }
 
 // {scale}: what divides; {row}: each of the loss's tokens; {matrix}: each head, or sentence, of the step.
-Choices choices_of_run(const std::string& name, const Trace& now, const Step& step) {
+Fillings choices_of_run(const std::string& name, const Trace& now, const Step& step) {
   if (name == "scale") return scales_of(now);
   if (name == "row") return counted_to(now.has("labels") ? now["labels"].size() : 0);
   const std::size_t rank = step.value.rank();
@@ -61,14 +61,14 @@ Choices choices_of_run(const std::string& name, const Trace& now, const Step& st
 }
 
 // What the first braces of the text hold.
-std::optional<Choices> choices_in(const std::string& text, const ChoicesOf& of_run) {
+std::optional<Fillings> choices_in(const std::string& text, const FillingsOf& of_run) {
   const std::size_t open = text.find('{');
   if (open == std::string::npos) return {};
   const std::string inside = text.substr(open + 1, text.find('}', open) - open - 1);
   if (inside == "eps")
-    return Choices{"", " + 1e-3", " + 1e-5", " + 1e-6", " + 1e-8", " + 1e-9", " + 1e-12", " + 1e-2"};
+    return Fillings{"", " + 1e-3", " + 1e-5", " + 1e-6", " + 1e-8", " + 1e-9", " + 1e-12", " + 1e-2"};
   if (inside.find('|') == std::string::npos) return of_run(inside);
-  Choices choices;
+  Fillings choices;
   std::size_t from = 0;
   for (std::size_t bar; (bar = inside.find('|', from)) != std::string::npos; from = bar + 1)
     choices.push_back(inside.substr(from, bar - from));
@@ -77,9 +77,9 @@ std::optional<Choices> choices_in(const std::string& text, const ChoicesOf& of_r
 }
 
 // The text with choice `k` in all braces that have as many.
-std::string chosen(std::string text, std::size_t k, std::size_t count, const ChoicesOf& of_run) {
+std::string chosen(std::string text, std::size_t k, std::size_t count, const FillingsOf& of_run) {
   for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos;) {
-    const Choices choices = *choices_in(text.substr(open), of_run);
+    const Fillings choices = *choices_in(text.substr(open), of_run);
     if (choices.size() != count) {
       ++open;
       continue;
@@ -90,7 +90,7 @@ std::string chosen(std::string text, std::size_t k, std::size_t count, const Cho
 }
 
 // The row with every choice of its braces.
-void expand(const WrongFormula& row, const ChoicesOf& of_run, std::vector<WrongFormula>& all) {
+void expand(const WrongFormula& row, const FillingsOf& of_run, std::vector<WrongFormula>& all) {
   const auto choices = choices_in(row.formula, of_run);
   if (!choices) return all.push_back(row);
   for (std::size_t k = 0; k < choices->size(); ++k)
@@ -336,7 +336,7 @@ std::vector<WrongFormula> norm_rows() {
   for (const WrongFormula& row : variant_rows())
     if (row.at == "normalized_#")
       expand(
-          row, [](const std::string&) { return Choices{}; }, rows);
+          row, [](const std::string&) { return Fillings{}; }, rows);
   return rows;
 }
 

@@ -40,6 +40,17 @@ Real gelu_tanh_slope(Real x) {
   return (1 + t + x * (1 - t * t) * slope<Real> * (1 + 3 * cubic<Real> * x * x)) / 2;
 }
 
+template <class Real>
+Real silu(Real x) {
+  return x / (1 + std::exp(-x));
+}
+
+template <class Real>
+Real silu_slope(Real x) {
+  const Real power = std::exp(-std::abs(x)), share = 1 / (1 + power); // no sum near 1 below zero
+  return (x < 0 ? power * share : share) + x * power * share * share;
+}
+
 } // namespace
 
 } // namespace tfx

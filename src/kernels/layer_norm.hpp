@@ -9,11 +9,10 @@
 // in lanes of float, the mean corrected by the mean of the deviations from it. A token of one number has no
 // sample deviation: `annotated` gives NaN there, as PyTorch does.
 
+#include "core/architecture.hpp"
 #include "core/view.hpp"
 
 namespace tfx {
-
-enum class NormRule { annotated, standard };
 
 /// As many numbers each as a token has.
 template <class Real>
@@ -25,7 +24,7 @@ struct NormParameters {
 /// y and x of one shape, d × tokens; y may be x.
 template <class Real>
 void layer_norm(MatrixView<Real> y, ConstMatrixView<Real> x, const NormParameters<Real>& parameters,
-                NormRule rule);
+                Norm rule);
 
 /// Gradients of the parameters, which backward adds to; as many numbers each as a token has.
 template <class Real>
@@ -42,6 +41,6 @@ struct NormGradients {
 /// A token of equal numbers has s = 0: its second term is 0.
 template <class Real>
 void layer_norm_backward(MatrixView<Real> dx, const NormGradients<Real>& gradients, ConstMatrixView<Real> dy,
-                         ConstMatrixView<Real> x, const std::type_identity_t<Real>* gamma, NormRule rule);
+                         ConstMatrixView<Real> x, const std::type_identity_t<Real>* gamma, Norm rule);
 
 } // namespace tfx

@@ -58,7 +58,7 @@ template std::array<arma::Mat<double>, 3> forward(const std::array<const Linear<
 template arma::Mat<double> forward(const Linear<double>&, const arma::Mat<double>&);
 
 template <class Real>
-arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, NormRule rule) {
+arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, Norm rule) {
   arma::Mat<Real> y = unset<Real>(x.n_rows, x.n_cols);
   const NormParameters<Real> parameters{layer.gamma.memptr(), layer.beta.memptr()};
   parallel_for(x.n_cols, [&](Slice slice) {
@@ -70,7 +70,7 @@ arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, 
 
 template <class Real>
 void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                  const arma::Mat<Real>& dy, NormRule rule) {
+                  const arma::Mat<Real>& dy, Norm rule) {
   constexpr std::size_t at_once = 64; // tokens whose gradients of the parameters are added up in Real
   const std::size_t d = x.n_rows, blocks = (x.n_cols + at_once - 1) / at_once;
   arma::Mat<Real> sums(2 * d, blocks, arma::fill::zeros); // dγ, below it dβ: the same for any threads
@@ -88,22 +88,22 @@ void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, c
 
 template <class Real>
 arma::Mat<Real> backward(const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                         const arma::Mat<Real>& dy, NormRule rule) {
+                         const arma::Mat<Real>& dy, Norm rule) {
   arma::Mat<Real> dx(arma::size(x), arma::fill::zeros);
   add_backward(dx, norm, x, dy, rule);
   return dx;
 }
 
 template void add_backward(arma::Mat<float>&, const Trainable<LayerNorm<float>>&, const arma::Mat<float>&,
-                           const arma::Mat<float>&, NormRule);
+                           const arma::Mat<float>&, Norm);
 template void add_backward(arma::Mat<double>&, const Trainable<LayerNorm<double>>&, const arma::Mat<double>&,
-                           const arma::Mat<double>&, NormRule);
+                           const arma::Mat<double>&, Norm);
 template arma::Mat<float> backward(const Trainable<LayerNorm<float>>&, const arma::Mat<float>&,
-                                   const arma::Mat<float>&, NormRule);
+                                   const arma::Mat<float>&, Norm);
 template arma::Mat<double> backward(const Trainable<LayerNorm<double>>&, const arma::Mat<double>&,
-                                    const arma::Mat<double>&, NormRule);
-template arma::Mat<float> forward(const LayerNorm<float>&, const arma::Mat<float>&, NormRule);
-template arma::Mat<double> forward(const LayerNorm<double>&, const arma::Mat<double>&, NormRule);
+                                    const arma::Mat<double>&, Norm);
+template arma::Mat<float> forward(const LayerNorm<float>&, const arma::Mat<float>&, Norm);
+template arma::Mat<double> forward(const LayerNorm<double>&, const arma::Mat<double>&, Norm);
 
 template <class Real>
 arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,

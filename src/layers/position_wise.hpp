@@ -67,18 +67,18 @@ struct LayerNorm {
 
 /// x d × n → d × n.
 template <class Real>
-arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, NormRule rule);
+arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, Norm rule);
 
 /// Backward: dγ += Σ dy ⊙ normalized x, dβ += Σ dy over the tokens. dx is added to: it already holds the
 /// gradient that the residual carries past the norm.
 template <class Real>
 void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                  const arma::Mat<Real>& dy, NormRule rule);
+                  const arma::Mat<Real>& dy, Norm rule);
 
 /// The same; → dx.
 template <class Real>
 arma::Mat<Real> backward(const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                         const arma::Mat<Real>& dy, NormRule rule);
+                         const arma::Mat<Real>& dy, Norm rule);
 
 // Two linear layers with a non-linearity between, on every token by itself.
 //

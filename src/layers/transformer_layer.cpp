@@ -7,7 +7,7 @@ namespace tfx {
 namespace {
 
 template <class Real>
-arma::Mat<Real> normed(const Tokens<Real>& x, const Sublayer<Real>& layer, NormRule rule,
+arma::Mat<Real> normed(const Tokens<Real>& x, const Sublayer<Real>& layer, Norm rule,
                        const ForwardContext<Real>& context) {
   arma::Mat<Real> y = forward(layer.norm, x.values, rule);
   report(context, "norm", y, x.sequences);

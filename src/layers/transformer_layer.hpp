@@ -13,11 +13,8 @@
 
 namespace tfx {
 
-/// Whether the norm stands before the function or after the residual: `--norm-first` and `--norm-last`.
-enum class NormPlacement { pre_norm, post_norm };
-
 struct NormStyle {
-  NormRule rule = NormRule::annotated;
+  Norm rule = Norm::annotated;
   NormPlacement placement = NormPlacement::pre_norm;
 };
 

@@ -19,7 +19,7 @@ namespace tfx {
 /// layers have nn.Transformer's, else pre-norm. The activation is ReLU. The number of heads has no default.
 struct GivenStyle {
   std::optional<std::size_t> heads = {};
-  std::optional<NormRule> norm = {};
+  std::optional<Norm> norm = {};
   std::optional<NormPlacement> placement = {};
   std::optional<Activation> activation = {};
 };

@@ -48,7 +48,7 @@ std::string renamed(std::string_view theirs, NamedSources& sources) {
     }
     if (ours.ends_with("norm") && (part == "weight" || part == "bias")) {
       part = part == "weight" ? "a_2" : "b_2";
-      sources.norm = NormRule::standard;
+      sources.norm = Norm::layer;
     }
     ours += (begin ? "." : "") + std::string(part);
     begin = end + 1;
@@ -215,18 +215,12 @@ std::size_t layers_of(const NamedSources& sources) {
 
 } // namespace
 
-const Choices<Activation>& activations() {
-  static const Choices<Activation> all{
-      {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"gelu_tanh", Activation::gelu_tanh}};
-  return all;
-}
-
 std::map<std::string, std::string> metadata_of(const LayerStyle& style) {
   return {{"format", "pt"},
           {"heads", std::to_string(style.heads)},
-          {"norm", word_of(norm_rules<NormRule>(), style.norm.rule)},
-          {"placement", word_of(norm_placements<NormPlacement>(), style.norm.placement)},
-          {"activation", word_of(activations(), style.activation)}};
+          {"norm", word_of(norm_words(), style.norm.rule)},
+          {"placement", word_of(placement_words(), style.norm.placement)},
+          {"activation", word_of(activation_words(), style.activation)}};
 }
 
 Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources) {
@@ -261,10 +255,10 @@ Config config_of(const TensorFile& file, const NamedSources& sources, const Give
   const auto [src_vocab, tgt_vocab] = vocabularies ? *vocabularies : vocabularies_of(file, sources);
   config.src_vocab = src_vocab, config.tgt_vocab = tgt_vocab;
   config.heads = heads_of(file, given);
-  config.norm = {choose(given.norm, file, "norm", norm_rules<NormRule>(), sources.norm),
-                 choose(given.placement, file, "placement", norm_placements<NormPlacement>(),
+  config.norm = {choose(given.norm, file, "norm", norm_words(), sources.norm),
+                 choose(given.placement, file, "placement", placement_words(),
                         torch ? NormPlacement::post_norm : NormPlacement::pre_norm)};
-  config.activation = choose(given.activation, file, "activation", activations(), Activation::relu);
+  config.activation = choose(given.activation, file, "activation", activation_words(), Activation::relu);
   if (std::ranges::count(sources.tensors, "src_embed.1.pe", &TensorSource::name))
     config.max_len = shape_of(file, sources, "src_embed.1.pe", 3)[1];
   return config;

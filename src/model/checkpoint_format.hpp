@@ -31,8 +31,8 @@ enum class NameFamily { annotated, torch };
 struct NamedSources {
   std::vector<TensorSource> tensors;
   NameFamily family = NameFamily::annotated;
-  NormRule norm = NormRule::annotated; ///< standard where norms have nn.LayerNorm's names: weight, bias
-  std::vector<std::string> taken_off;  ///< prefixes of wrappers, as they stood in the file
+  Norm norm = Norm::annotated;        ///< standard where norms have nn.LayerNorm's names: weight, bias
+  std::vector<std::string> taken_off; ///< prefixes of wrappers, as they stood in the file
 
   /// Whether they are torch.nn.Transformer's and nothing stands around it: no embedding, no generator.
   bool are_layers_alone() const;
@@ -55,9 +55,6 @@ NamedSources annotated_names(const TensorFile& file);
 
 /// The same of a file of embeddings and a generator.
 NamedSources annotated_ends(const TensorFile& file);
-
-/// `activation` of the metadata.
-const Choices<Activation>& activations();
 
 /// The metadata of a safetensors file.
 std::map<std::string, std::string> metadata_of(const LayerStyle& style);

@@ -354,8 +354,7 @@ constinit const Op op::gelu = {
     .shape = same_shape,
     .value =
         [](const Arguments& in) {
-          return for_each_matrix(in[0],
-                                 [](const mat& A) { return page::activated(A, page::Activation::gelu); });
+          return for_each_matrix(in[0], [](const mat& A) { return page::activated(A, Activation::gelu); });
         },
     .rows = {0, 1},
     .columns = {0, 0},
@@ -392,8 +391,7 @@ constinit const Op op::silu = {
     .shape = same_shape,
     .value =
         [](const Arguments& in) {
-          return for_each_matrix(in[0],
-                                 [](const mat& A) { return page::activated(A, page::Activation::silu); });
+          return for_each_matrix(in[0], [](const mat& A) { return page::activated(A, Activation::silu); });
         },
     .rows = {0, 1},
     .columns = {0, 0},

@@ -10,10 +10,9 @@ namespace {
 
 using arma::mat;
 using page::LayerNorm;
-using page::NormRule;
 
 // A part of the page's LayerNorm; gamma and beta act after it.
-Tensor norm_part(const Tensor& X, NormRule rule, arma::vec LayerNorm::*part) {
+Tensor norm_part(const Tensor& X, Norm rule, arma::vec LayerNorm::*part) {
   return for_each_matrix(X, [=](const mat& x) {
     const arma::rowvec ones(x.n_cols, arma::fill::ones), zeros(x.n_cols, arma::fill::zeros);
     return mat(page::layer_norm(x, ones, zeros, rule).*part);
@@ -88,7 +87,7 @@ constinit const Op op::row_mean = {
     .name = "row_mean",
     .formula = [](const Operation& o) { return "rowmean(" + o.inputs[0] + ")"; },
     .shape = one_column,
-    .value = [](const Arguments& in) { return norm_part(in[0], NormRule::standard, &LayerNorm::mean); },
+    .value = [](const Arguments& in) { return norm_part(in[0], Norm::layer, &LayerNorm::mean); },
     .rows = {0, 1},
     .work =
         [](const Computed& c) {
@@ -107,7 +106,7 @@ constinit const Op op::row_variance = {
     .name = "row_variance",
     .formula = [](const Operation& o) { return "var(" + o.inputs[0] + ", ddof=0)"; },
     .shape = one_column,
-    .value = [](const Arguments& in) { return norm_part(in[0], NormRule::standard, &LayerNorm::spread); },
+    .value = [](const Arguments& in) { return norm_part(in[0], Norm::layer, &LayerNorm::spread); },
     .rows = {0, 1},
     .work =
         [](const Computed& c) {
@@ -126,7 +125,7 @@ constinit const Op op::row_std = {
     .name = "row_std",
     .formula = [](const Operation& o) { return "rowstd(" + o.inputs[0] + ", ddof=1)"; },
     .shape = one_column,
-    .value = [](const Arguments& in) { return norm_part(in[0], NormRule::annotated, &LayerNorm::spread); },
+    .value = [](const Arguments& in) { return norm_part(in[0], Norm::annotated, &LayerNorm::spread); },
     .rows = {0, 1},
     .work =
         [](const Computed& c) {

@@ -51,7 +51,7 @@ struct LayerNormGradients {
   mat dX;               ///< (dN − mean(dN) − N·rowsum(dN⊙N)/c) / divisor,  dN = dY⊙gamma
   rowvec dgamma, dbeta; ///< column sums of dY⊙N and of dY
 };
-/// All of LayerNorm at once: c is d under NormRule::standard, (d − 1)·std/divisor under NormRule::annotated.
-LayerNormGradients layer_norm_backward(const mat& dY, const LayerNorm& n, const rowvec& gamma, NormRule rule);
+/// All of LayerNorm at once: c is d under Norm::layer, (d − 1)·std/divisor under Norm::annotated.
+LayerNormGradients layer_norm_backward(const mat& dY, const LayerNorm& n, const rowvec& gamma, Norm rule);
 
 } // namespace tfx::page

@@ -4,6 +4,7 @@
 // sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer; Hendrycks & Gimpel 2016 for GELU and
 // SiLU.
 
+#include "core/architecture.hpp"
 #include "page/formulas.hpp"
 
 namespace tfx::page {
@@ -30,10 +31,6 @@ mat sinusoids(const mat& angles);                ///< sin in even columns, cos i
 mat sinusoidal_positions(uword n, uword d_model);
 
 // 11 block — X : n × d_model
-enum class NormRule {
-  annotated, ///< (x − mean) / (std + 1e-6), std over d − 1: The Annotated Transformer's own
-  standard   ///< (x − mean) / √(variance + 1e-5), variance over d: nn.LayerNorm
-};
 struct LayerNorm {
   vec mean;       ///< n
   vec spread;     ///< n: std or variance
@@ -42,13 +39,8 @@ struct LayerNorm {
   mat normalized; ///< centred / divisor
   mat output;     ///< normalized ⊙ gamma + beta
 };
-LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, NormRule rule);
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule);
 
-enum class Activation {
-  relu, ///< max(0, x)
-  gelu, ///< x·Φ(x), Φ(x) = (1 + erf(x/√2))/2: nn.GELU(), not its approximation by tanh
-  silu  ///< x·σ(x) = x/(1 + e^−x): nn.SiLU(), also called Swish
-};
 mat activated(const mat& hidden, Activation activation);
 
 struct FeedForward {
@@ -68,7 +60,7 @@ struct Layer {
   mat W_O, W_1, W_2;
   rowvec b_O, b_1, b_2, gamma_1, beta_1, gamma_2, beta_2;
   uword heads = 1;
-  NormRule rule = NormRule::annotated;
+  Norm rule = Norm::annotated;
   Activation activation = Activation::relu;
 };
 /// Heads of queries from X, keys and values from memory, side by side through W_O.

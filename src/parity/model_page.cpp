@@ -26,7 +26,7 @@ std::string name_on_page(const std::string& name, const Trace& page) {
 
 template <class Real>
 bool has_quick_page(const EncoderDecoder<Real>& model) {
-  return on_page(model.config.activation) && count_parameters(model) <= max_parameters;
+  return is_on_page(model.config.activation) && count_parameters(model) <= max_parameters;
 }
 
 template <class Real>

@@ -45,7 +45,7 @@ double count_different(const arma::mat& a, const arma::mat& b) {
 }
 
 void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role role) {
-  const bool annotated = norm.rule == page::NormRule::annotated;
+  const bool annotated = norm.rule == Norm::annotated;
   const Tensor& X = t[norm.X];
   if (annotated && X.shape.back() < 2)
     throw usage(
@@ -70,10 +70,10 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
   t.add(norm.output, op::add(gained, norm.beta), role);
 }
 
-const Op& operation_of(page::Activation activation) {
+const Op& operation_of(Activation activation) {
   switch (activation) {
-  case page::Activation::gelu: return op::gelu;
-  case page::Activation::silu: return op::silu;
+  case Activation::gelu: return op::gelu;
+  case Activation::silu: return op::silu;
   default: return op::relu;
   }
 }

@@ -30,20 +30,20 @@ using StepNames = std::function<std::string(const std::string&)>;
 struct NormStep {
   std::string X, gamma, beta; ///< tensors that the trace has
   std::string output;         ///< the last step's name, used as it is
-  page::NormRule rule;
+  Norm rule;
 };
 /// LayerNorm in its parts: mean, centred, std (or variance), divisor, normalized, gained, and the output.
-/// Throws Error(usage) for one column under NormRule::annotated: one number has no sample deviation.
+/// Throws Error(usage) for one column under Norm::annotated: one number has no sample deviation.
 void add_layer_norm(Trace& trace, const NormStep& norm, const StepNames& name, Role role);
 
 struct FeedForwardStep {
   std::string X, W_1, b_1, W_2, b_2; ///< tensors that the trace has
   std::string output;
-  page::Activation activation = page::Activation::relu;
+  Activation activation = Activation::relu;
   const Op& product = op::matmul; ///< of X, W and b; matmul_transposed where W is torch.nn.Linear's
 };
 /// op::relu, op::gelu or op::silu.
-const Op& operation_of(page::Activation activation);
+const Op& operation_of(Activation activation);
 
 /// hidden, activated, and the output.
 void add_feed_forward(Trace& trace, const FeedForwardStep& layer, const StepNames& name, Role role);

@@ -21,7 +21,7 @@ ModelCard card_of(const Config& config) {
 Config random_config(RandomInput& random) {
   Config config = small_config();
   config.layers = random.size(1, 3), config.d_ff = random.size(1, 30);
-  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
                  random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   return config;
 }

@@ -19,10 +19,8 @@ TEST_CASE("given sizes replace an architecture's own, and another width brings i
 }
 
 TEST_CASE("a word and its value belong together", "[architecture]") {
-  enum class Rule { standard, annotated };
-  enum class Placement { post_norm, pre_norm };
-  CHECK(word_of(norm_rules<Rule>(), Rule::standard) == "standard");
-  CHECK(word_of(norm_rules<Rule>(), Rule::annotated) == "annotated");
-  CHECK(word_of(norm_placements<Placement>(), Placement::pre_norm) == "first");
-  CHECK(word_of(norm_placements<Placement>(), Placement::post_norm) == "last");
+  CHECK(word_of(norm_words(), Norm::layer) == "standard");
+  CHECK(word_of(norm_words(), Norm::annotated) == "annotated");
+  CHECK(word_of(placement_words(), NormPlacement::pre_norm) == "first");
+  CHECK(word_of(placement_words(), NormPlacement::post_norm) == "last");
 }

@@ -90,7 +90,7 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
           {"--layers", [](auto& o) { o.layers = 2; }},
           {"--vocab", [](auto& o) { o.vocab = 13; }},
           {"--seq", [](auto& o) { o.seq = 5; }},
-          {"--norm", [](auto& o) { o.norm = page::NormRule::standard; }},
+          {"--norm", [](auto& o) { o.norm = Norm::layer; }},
           {"--norm-last", [](auto& o) { o.norm_first = false; }},
           {"--dropout", [](auto& o) { o.dropout = 0.5; }}};
 }

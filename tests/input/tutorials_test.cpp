@@ -154,7 +154,7 @@ TEST_CASE("another seed, mask or weights are no longer the tutorial's run", "[in
   CHECK(layer([](InputOptions&) {}));
   CHECK(layer([](InputOptions& o) { o.norm_first = true; }));
   CHECK_FALSE(layer([](InputOptions& o) { o.norm_first = false; }));
-  CHECK_FALSE(layer([](InputOptions& o) { o.norm = page::NormRule::standard; }));
+  CHECK_FALSE(layer([](InputOptions& o) { o.norm = Norm::layer; }));
   CHECK_FALSE(layer([](InputOptions& o) { o.dropout = 0.1; }));
 }
 

@@ -40,7 +40,7 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
   input.causal = lesson.takes(Input::labels);
   if (run == "adamw") input.optimizer = Optimizer::adamw, input.optimizer_step.decay = 0.3;
   input.heads = lesson.takes(Input::feed_forward) ? 2 : 1;
-  input.norm = run == "standard" ? page::NormRule::standard : page::NormRule::annotated;
+  input.norm = run == "standard" ? Norm::layer : Norm::annotated;
   input.dropout = run == "dropped" ? 1.0 / 3 : 0;
   input.smoothing = run == "smoothed" ? 0.3 : 0;
   return lesson.run(input);
@@ -74,7 +74,7 @@ std::vector<InputCase> cases_around(const TemporaryFolder& folder) {
     if (one.lesson->number >= 10)
       cases.push_back({one.name, one.lesson, resolve_input(one.options, *one.lesson)});
   const Lesson& block = find_lesson("block");
-  for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard})
+  for (const Norm rule : {Norm::annotated, Norm::layer})
     for (const bool first : {true, false}) {
       InputOptions options;
       options.d_model = 4, options.dropout = 0.4, options.norm = rule, options.norm_first = first;
@@ -113,7 +113,7 @@ std::string kind_of(const Lesson& lesson, const LessonInput& input) {
             : input.optimizer == Optimizer::sgd ? ", sgd"
                                                 : "");
   return std::string("block, ") + (input.norm_first ? "first" : "last") +
-         (input.norm == page::NormRule::standard ? ", standard" : "");
+         (input.norm == Norm::layer ? ", standard" : "");
 }
 
 } // namespace

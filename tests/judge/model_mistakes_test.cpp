@@ -23,7 +23,7 @@ const Lesson& model_lesson() {
 LessonInput model_input(std::uint32_t seed) {
   InputOptions options;
   options.seed = seed, options.norm_first = seed % 2 == 0;
-  options.norm = seed % 3 ? page::NormRule::annotated : page::NormRule::standard;
+  options.norm = seed % 3 ? Norm::annotated : Norm::layer;
   return resolve_input(options, model_lesson());
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("a wrong model's numbers are NumPy's", "[judge][mistakes]") {
 
 TEST_CASE("the model of break and check is the one that tfx model draws", "[judge]") {
   Config config = preset("toy");
-  config.norm.rule = NormRule::annotated, config.norm.placement = NormPlacement::pre_norm;
+  config.norm.rule = Norm::annotated, config.norm.placement = NormPlacement::pre_norm;
   EncoderDecoder<double> model(config);
   initialize(model, WeightInit::xavier_uniform, 42);
   const LessonInput input = resolve_input({}, model_lesson());

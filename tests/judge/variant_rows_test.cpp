@@ -24,8 +24,7 @@ TEST_CASE("every row of a wrong formula can be read, and stands at a step of som
   for (const Lesson& lesson : lessons())
     for (std::uint32_t seed = 0; lesson.run && seed < 8; ++seed) {
       InputOptions options = random_options(lesson, seed);
-      if (lesson.command == "block")
-        options.activation = seed % 2 ? page::Activation::gelu : page::Activation::relu;
+      if (lesson.command == "block") options.activation = seed % 2 ? Activation::gelu : Activation::relu;
       std::optional<Trace> run;
       try {
         run = lesson.run(resolve_input(options, lesson));

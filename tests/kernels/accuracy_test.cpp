@@ -145,6 +145,26 @@ TEST_CASE("GELU by tanh over all floats: 3e-7 times 1 + the argument", "[kernels
   });
 }
 
+TEST_CASE("SiLU over all floats: 4e-7, far below zero too", "[kernels][accuracy]") {
+  const std::vector<float> xs = floats(1 << 11);
+  for_each_isa([&] {
+    std::vector<float> ys = xs, slopes(xs.size(), 1);
+    activate<float>(as_column(ys), as_column(ys), Activation::silu);
+    activate_backward<float>(as_column(slopes), {xs.data(), xs.size(), 1}, Activation::silu);
+    WorstNumber worst, worst_slope;
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      if (std::isinf(xs[i])) continue; // −∞·0
+      const long double x = xs[i], share = 1 / (1 + std::exp(-x)), rest = 1 / (1 + std::exp(x)),
+                        bend = std::abs(x) > 1000 ? 0 : x * share * rest;
+      worst.take(xs[i], error_of(ys[i], x * share, std::abs(x * share), 2e-36L));
+      worst_slope.take(xs[i], error_of(slopes[i], share + bend, share + std::abs(bend), 1e-35L));
+    }
+    INFO("worst at " << worst.at << ", slope " << worst_slope.at);
+    CHECK(worst.error <= 4e-7);
+    CHECK(worst_slope.error <= 4e-7);
+  });
+}
+
 TEST_CASE("the logarithm of a softmax over all floats", "[kernels][accuracy]") {
   const std::vector<float> xs = floats(1 << 12);
   for_each_isa([&] {

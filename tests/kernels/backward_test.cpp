@@ -60,7 +60,7 @@ TEST_CASE("softmax backward is the slope of softmax", "[kernels][gradient]") {
 TEST_CASE("layer norm backward is the slope of layer norm, both kinds", "[kernels][gradient]") {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     RandomInput random(seed);
-    const NormRule rule = seed % 2 ? NormRule::standard : NormRule::annotated;
+    const Norm rule = seed % 2 ? Norm::layer : Norm::annotated;
     const std::size_t d = random.size(2, 9), n = random.size(1, 5);
     arma::mat x = random.matrix(d, n), gamma = random.matrix(d, 1), beta = random.matrix(d, 1);
     const arma::mat R = random.matrix(d, n);
@@ -86,13 +86,13 @@ TEST_CASE("layer norm backward by hand, and of a token without spread", "[kernel
   const double ones[] = {1, 1};
   arma::mat dx(2, 1, arma::fill::ones); // what the residual carries past stays
   double d_gamma[] = {5, 5}, d_beta[] = {5, 5};
-  layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(x), ones, NormRule::annotated);
+  layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(x), ones, Norm::annotated);
   CHECK(std::abs(dx(0) - (1 + 0.5 / D - 1 / (D * D * std::sqrt(2.0)))) <= 1e-12);
   CHECK(std::abs(dx(0) + dx(1) - 2) <= 1e-12);
   CHECK(std::abs(d_gamma[0] - (5 - 1 / D)) <= 1e-12);
   CHECK((d_gamma[1] == 5 && d_beta[0] == 6 && d_beta[1] == 5));
   const arma::mat flat(2, 1, arma::fill::ones);
-  for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
+  for (const Norm rule : {Norm::annotated, Norm::layer}) {
     layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(flat), ones, rule);
     CHECK(dx.is_finite());
   }

@@ -12,7 +12,7 @@ TEMPLATE_TEST_CASE("both norms equal their definitions", "[kernels]", float, dou
     auto x = random_matrix<TestType>(random, d, n);
     if (seed % 4 == 0) x += 100; // a mean that a sum in float would lose
     const auto gamma = random_matrix<TestType>(random, d, 1), beta = random_matrix<TestType>(random, d, 1);
-    for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
+    for (const Norm rule : {Norm::annotated, Norm::layer}) {
       arma::Mat<TestType> y(d, n);
       layer_norm(view(y), view(x), {gamma.memptr(), beta.memptr()}, rule);
       for (std::size_t j = 0; j < n; ++j) {
@@ -20,8 +20,8 @@ TEMPLATE_TEST_CASE("both norms equal their definitions", "[kernels]", float, dou
         for (const TestType cell : x.col(j)) mean += cell;
         mean /= d;
         for (const TestType cell : x.col(j)) squares += (cell - mean) * (cell - mean);
-        const long double spread = rule == NormRule::annotated ? std::sqrt(squares / (d - 1)) + 1e-6L
-                                                               : std::sqrt(squares / d + 1e-5L);
+        const long double spread =
+            rule == Norm::annotated ? std::sqrt(squares / (d - 1)) + 1e-6L : std::sqrt(squares / d + 1e-5L);
         for (std::size_t i = 0; i < d; ++i) {
           const long double expected = gamma[i] * (x(i, j) - mean) / spread + beta[i];
           CHECK(std::abs(y(i, j) - expected) <= kernel_bound<TestType> * std::max(1.0L, std::abs(expected)));
@@ -36,7 +36,7 @@ TEMPLATE_TEST_CASE("both norms equal their definitions", "[kernels]", float, dou
 TEST_CASE("a token of equal numbers becomes beta, by both rules", "[kernels]") {
   const arma::mat x(4, 1, arma::fill::value(7)), gamma(4, 1, arma::fill::ones), beta = arma::regspace(1, 4);
   arma::mat y(4, 1);
-  for (const NormRule rule : {NormRule::annotated, NormRule::standard}) {
+  for (const Norm rule : {Norm::annotated, Norm::layer}) {
     layer_norm(view(y), view(x), {gamma.memptr(), beta.memptr()}, rule);
     CHECK(worst_difference(y, beta) == 0);
   }

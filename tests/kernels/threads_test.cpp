@@ -80,7 +80,7 @@ TEST_CASE("the gradient of a norm's parameters does not depend on the threads", 
         LayerNorm<float> gradient(d);
         gradient.gamma.zeros();
         arma::fmat dx = past;
-        add_backward<float>(dx, {norm, gradient}, x, dy, NormRule::standard);
+        add_backward<float>(dx, {norm, gradient}, x, dy, Norm::layer);
         return arma::fmat(arma::join_rows(dx, gradient.gamma, gradient.beta));
       });
       // The same in double, one token after the other.
@@ -91,7 +91,7 @@ TEST_CASE("the gradient of a norm's parameters does not depend on the threads", 
       for (std::size_t j = 0; j < n; ++j) {
         const arma::mat token = xs.col(j), slope = d_out.col(j);
         arma::mat back = dx.col(j);
-        add_backward<double>(back, {exact, exact_gradient}, token, slope, NormRule::standard);
+        add_backward<double>(back, {exact, exact_gradient}, token, slope, Norm::layer);
         dx.col(j) = back;
       }
       CHECK(worst_difference(all.cols(0, n - 1).eval(), dx) <= 1e-5);

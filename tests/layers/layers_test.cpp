@@ -133,13 +133,13 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
   const Sublayer<TestType> sublayer(6);
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
     const bool pre_norm = placement == NormPlacement::pre_norm;
-    arma::Mat<TestType> added = pre_norm ? forward(sublayer.norm, x, NormRule::standard) : x;
+    arma::Mat<TestType> added = pre_norm ? forward(sublayer.norm, x, Norm::layer) : x;
     drop(context, added);
     arma::Mat<TestType> y = x, expected = x + added;
-    if (!pre_norm) expected = forward(sublayer.norm, expected, NormRule::standard);
+    if (!pre_norm) expected = forward(sublayer.norm, expected, Norm::layer);
     apply<TestType>(
-        {y, sequences}, sublayer, [](const arma::Mat<TestType>& z) { return z; },
-        {NormRule::standard, placement}, context);
+        {y, sequences}, sublayer, [](const arma::Mat<TestType>& z) { return z; }, {Norm::layer, placement},
+        context);
     CHECK(worst_difference(y, expected) == 0);
   }
 }

@@ -18,8 +18,8 @@ using namespace tfx;
 
 namespace {
 
-const std::map<std::string, page::Activation> activations{
-    {"relu", page::Activation::relu}, {"gelu", page::Activation::gelu}, {"silu", page::Activation::silu}};
+const std::map<std::string, Activation> activations{
+    {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"silu", Activation::silu}};
 
 class Blocks {
 public:
@@ -38,9 +38,9 @@ public:
   }
 
   /// The lesson on that state_dict as it is.
-  InputOptions options(page::Activation activation, bool first) const {
+  InputOptions options(Activation activation, bool first) const {
     InputOptions o;
-    o.x = x_, o.weights = weights_, o.heads = 2, o.norm = page::NormRule::standard, o.norm_first = first;
+    o.x = x_, o.weights = weights_, o.heads = 2, o.norm = Norm::layer, o.norm_first = first;
     o.activation = activation;
     return o;
   }
@@ -94,7 +94,7 @@ TEST_CASE("a block of PyTorch's with its own state_dict gives PyTorch's numbers 
 TEST_CASE("a state_dict of PyTorch's does not say how its layer computes: the learner is told",
           "[lessons][block]") {
   const Blocks blocks;
-  InputOptions options = blocks.options(page::Activation::relu, false);
+  InputOptions options = blocks.options(Activation::relu, false);
   options.activation.reset(), options.norm.reset(), options.norm_first.reset();
   const LessonRun run = run_lesson(find_lesson("block"), options);
   REQUIRE(run.notes.size() == 1);
@@ -103,8 +103,7 @@ TEST_CASE("a state_dict of PyTorch's does not say how its layer computes: the le
 
 TEST_CASE("GELU and SiLU by hand, and their slopes", "[lessons][block]") {
   const arma::mat x{{0, 1, -1, 3, -30, 30}};
-  const arma::mat gelu = page::activated(x, page::Activation::gelu),
-                  silu = page::activated(x, page::Activation::silu);
+  const arma::mat gelu = page::activated(x, Activation::gelu), silu = page::activated(x, Activation::silu);
   CHECK(gelu(0) == 0);
   CHECK(gelu(1) ==
         Approx(0.8413447460685429).epsilon(1e-15)); // Φ(1), of any table of the normal distribution

@@ -141,7 +141,7 @@ TEST_CASE("block: the tutorial's norm is not nn.LayerNorm", "[lessons][block]") 
   // Of d numbers, std over d − 1 is √(d/(d − 1)) of that over d; the two epsilons are far smaller.
   for (std::size_t j = 0; j < 8; ++j)
     CHECK(norms.values.at({j, 2}) / norms.values.at({j, 1}) == Approx(std::sqrt(8.0 / 7)).epsilon(1e-4));
-  const Trace standard = trace_of("block", with([](InputOptions& o) { o.norm = page::NormRule::standard; }));
+  const Trace standard = trace_of("block", with([](InputOptions& o) { o.norm = Norm::layer; }));
   CHECK(standard["norm_1"].at({0, 3}) == Approx(norms.values.at({3, 2})).epsilon(1e-14));
   CHECK(standard.has("variance_1"));
   CHECK_FALSE(standard.has("std_1"));
@@ -211,8 +211,7 @@ TEST_CASE("block: sizes of the learner's own", "[lessons][block]") {
   CHECK(trace["Q_heads"].shape == Shape{3, 2, 2});
   CHECK(trace["b_1"].data == std::vector<double>(24, 0.0));
   CHECK(trace["gain_2"].data == std::vector<double>(6, 1.0));
-  const Trace one =
-      trace_of("block", with([](InputOptions& o) { o.d_model = 1, o.norm = page::NormRule::standard; }));
+  const Trace one = trace_of("block", with([](InputOptions& o) { o.d_model = 1, o.norm = Norm::layer; }));
   CHECK(one["norm_1"].data == std::vector<double>(4, 0.0));
   CHECK(refusal("block", with([](InputOptions& o) { o.d_model = 1; })).find("no sample standard deviation") !=
         std::string::npos);
@@ -227,7 +226,7 @@ TEST_CASE("options of another lesson are refused with its name", "[lessons]") {
   refuses("scores", "--memory", [](InputOptions& o) { o.memory = "m.npy"; });
   refuses("block", "--memory", [](InputOptions& o) { o.memory = "m.npy"; });
   refuses("multihead", "--d-ff", [](InputOptions& o) { o.d_ff = 3; });
-  refuses("cross", "--norm", [](InputOptions& o) { o.norm = page::NormRule::standard; });
+  refuses("cross", "--norm", [](InputOptions& o) { o.norm = Norm::layer; });
   refuses("embed", "--norm-last", [](InputOptions& o) { o.norm_first = false; });
   refuses("masked", "--dropout", [](InputOptions& o) { o.dropout = 0.1; });
   for (const char* lesson : {"cross", "embed", "block"}) {

@@ -31,7 +31,7 @@ page::Layer layer(RandomInput& random, uword d, uword heads) {
   l.gamma_1 = random.matrix(1, d), l.beta_1 = random.matrix(1, d);
   l.gamma_2 = random.matrix(1, d), l.beta_2 = random.matrix(1, d);
   l.heads = heads;
-  l.rule = random.coin() ? page::NormRule::annotated : page::NormRule::standard;
+  l.rule = random.coin() ? Norm::annotated : Norm::layer;
   return l;
 }
 
@@ -90,8 +90,8 @@ TEST_CASE("norms: mean, spread, and what they do not see", "[lessons][properties
     const uword n = random.size(1, 6), d = random.size(2, 12);
     const mat X = random.matrix(n, d);
     const rowvec gamma = random.matrix(1, d), shift = random.matrix(1, d);
-    for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard}) {
-      const bool annotated = rule == page::NormRule::annotated;
+    for (const Norm rule : {Norm::annotated, Norm::layer}) {
+      const bool annotated = rule == Norm::annotated;
       const page::LayerNorm norm = page::layer_norm(X, gamma, shift, rule);
       for (uword i = 0; i < n; ++i) {
         double mean = 0, squares = 0;

@@ -111,7 +111,7 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
           "[lessons][trained]") {
   const TemporaryFolder folder;
   Config config = small_config();
-  config.norm = {NormRule::standard, NormPlacement::post_norm}, config.activation = Activation::gelu;
+  config.norm = {Norm::layer, NormPlacement::post_norm}, config.activation = Activation::gelu;
   const auto model = small_model<double>(5, config);
   const std::string silent = folder.path("small.npz"), speaking = folder.path("small.safetensors");
   save_model(model, silent), save_model(model, speaking);
@@ -125,8 +125,8 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
     const LessonRun assumed = run_lesson(lesson, options);
     REQUIRE(assumed.notes.size() == 1);
     CHECK(assumed.notes[0].find("--norm annotated --norm-first --activation relu") != std::string::npos);
-    options.norm = page::NormRule::standard, options.norm_first = false;
-    options.activation = page::Activation::gelu;
+    options.norm = Norm::layer, options.norm_first = false;
+    options.activation = Activation::gelu;
     const LessonRun told = run_lesson(lesson, options);
     CHECK(told.notes.empty());
     const Trace right = lesson_on(lesson.command, speaking, "3 1 4 1 5");

@@ -21,7 +21,7 @@ namespace {
 Config tiny_config() {
   Config config;
   config.layers = 1, config.d_model = 2, config.d_ff = 3, config.src_vocab = 4, config.tgt_vocab = 5;
-  config.heads = 2, config.norm = {NormRule::standard, NormPlacement::post_norm};
+  config.heads = 2, config.norm = {Norm::layer, NormPlacement::post_norm};
   config.activation = Activation::gelu;
   config.max_len = 6;
   return config;
@@ -72,7 +72,7 @@ TEMPLATE_TEST_CASE("a saved model loads as it was, and saves to the same bytes",
     const std::string path = folder.write(name, ""), again = folder.write(std::string("again-") + name, "");
     save_model(model, path);
     const auto loaded =
-        load_model<TestType>(path, {2, NormRule::standard, NormPlacement::post_norm, Activation::gelu});
+        load_model<TestType>(path, {2, Norm::layer, NormPlacement::post_norm, Activation::gelu});
     CHECK(difference_of(loaded, model) == 0);
     CHECK(loaded.config.max_len == 6);
     save_model(loaded, again);
@@ -89,14 +89,13 @@ TEST_CASE("the metadata of a safetensors file say what its tensors do not", "[mo
   save_model(small_model<double>(3, tiny_config()), path);
   const Config said = load_model<double>(path).config;
   CHECK(said.heads == 2);
-  CHECK(said.norm.rule == NormRule::standard);
+  CHECK(said.norm.rule == Norm::layer);
   CHECK(said.norm.placement == NormPlacement::post_norm);
   CHECK(said.activation == Activation::gelu);
   const Config given =
-      load_model<double>(path, {1, NormRule::annotated, NormPlacement::pre_norm, Activation::gelu_tanh})
-          .config;
+      load_model<double>(path, {1, Norm::annotated, NormPlacement::pre_norm, Activation::gelu_tanh}).config;
   CHECK(given.heads == 1);
-  CHECK(given.norm.rule == NormRule::annotated);
+  CHECK(given.norm.rule == Norm::annotated);
   CHECK(given.norm.placement == NormPlacement::pre_norm);
   CHECK(given.activation == Activation::gelu_tanh);
 }
@@ -108,9 +107,9 @@ TEST_CASE("what no metadata say follows from the names", "[model]") {
     parts.metadata.clear();
     return load_model<double>(parts.write(folder), {2}).config;
   };
-  CHECK(style_of("layers-4").norm.rule == NormRule::annotated);
+  CHECK(style_of("layers-4").norm.rule == Norm::annotated);
   CHECK(style_of("layers-4").norm.placement == NormPlacement::pre_norm);
-  CHECK(style_of("torch-first").norm.rule == NormRule::standard);
+  CHECK(style_of("torch-first").norm.rule == Norm::layer);
   CHECK(style_of("torch-first").norm.placement == NormPlacement::post_norm);
   CHECK(style_of("torch-first").activation == Activation::relu);
 }

@@ -88,7 +88,7 @@ template <class Real>
 void check_padding(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
-  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
                  random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   const auto model = small_model<Real>(seed, config);
   const auto src = random_rows(random, {random.size(1, 9), random.size(1, 9), random.size(1, 9)}, 11),

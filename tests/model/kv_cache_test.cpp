@@ -14,7 +14,7 @@ namespace {
 Config random_config(RandomInput& random) {
   Config config = small_config();
   config.layers = random.size(1, 3), config.heads = std::vector<std::size_t>{1, 3, 4}[random.size(0, 2)];
-  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
                  random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   return config;
 }

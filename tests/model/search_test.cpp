@@ -28,7 +28,7 @@ void check_greedy(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
   config.layers = random.size(1, 3);
-  config.norm = {random.coin() ? NormRule::annotated : NormRule::standard,
+  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
                  random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
   const auto model = small_model<Real>(seed, config);
   const std::vector<TokenIds> src = random_rows(random, {3, 1, 8, 5}, 11);

@@ -34,7 +34,7 @@ Case random_case(std::uint32_t seed) {
   RandomInput random(seed);
   Config config = small_config();
   config.layers = random.size(1, 3);
-  config.norm.rule = seed % 2 ? NormRule::standard : NormRule::annotated;
+  config.norm.rule = seed % 2 ? Norm::layer : Norm::annotated;
   config.norm.placement = seed / 2 % 2 ? NormPlacement::post_norm : NormPlacement::pre_norm;
   const std::vector<std::size_t> lengths =
       seed % 3 ? std::vector<std::size_t>{random.size(2, 6), random.size(2, 6)}
@@ -96,7 +96,7 @@ TEST_CASE("a page with another rule, another order or another weight is told fro
   };
   const ModelPage page = page_of(one.model, one.src, one.tgt, 0);
   ModelPage other = page;
-  other.norm = page::NormRule::standard;
+  other.norm = Norm::layer;
   CHECK(differs(other));
   other = page, other.norm_first = false;
   CHECK(differs(other));

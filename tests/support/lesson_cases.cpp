@@ -94,15 +94,14 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
   add("one word", 1, 1, 1, only_embed).text = "cat";
 
   for (const bool first : {true, false})
-    for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard}) {
+    for (const Norm rule : {Norm::annotated, Norm::layer}) {
       const std::string name = std::string(first ? "pre-norm " : "post-norm ") +
-                               (rule == page::NormRule::annotated ? "annotated" : "standard");
+                               (rule == Norm::annotated ? "annotated" : "standard");
       InputOptions& layer = add(name, 5, 5, 2, only_block);
       layer.x = write_array(folder, name + " x.npy", {2, 5, 6}, 45), layer.weights = write_layer(folder);
       layer.heads = 2, layer.norm_first = first, layer.norm = rule;
       if (!first) layer.dropout = 0.4;
-      if (rule == page::NormRule::standard)
-        layer.activation = first ? page::Activation::gelu : page::Activation::silu;
+      if (rule == Norm::layer) layer.activation = first ? Activation::gelu : Activation::silu;
     }
   InputOptions& drawn = add("a drawn layer", 4, 4, 1, only_block);
   drawn.d_model = 6, drawn.heads = 3, drawn.d_ff = 5, drawn.dropout = 0.25;

@@ -38,7 +38,7 @@ Trace random_run(std::uint32_t seed, Numbers numbers) {
   if (lesson.takes(Input::heads) && random.coin()) options.heads = 2;
   if (lesson.takes(Input::feed_forward)) {
     options.d_ff = random.size(1, 5), options.norm_first = random.coin();
-    if (random.coin()) options.norm = page::NormRule::standard;
+    if (random.coin()) options.norm = Norm::layer;
   }
   if (lesson.may_be_causal() && random.coin()) options.causal = true;
   LessonInput input = resolve_input(options, lesson);

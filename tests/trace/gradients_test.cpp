@@ -101,7 +101,7 @@ TEST_CASE("the attention's gradients are its differences, under a mask too", "[t
 
 TEST_CASE("both kinds of LayerNorm: gradients are differences", "[trace][gradients]") {
   for (std::uint32_t seed = 0; seed < cases; ++seed)
-    for (const page::NormRule rule : {page::NormRule::annotated, page::NormRule::standard}) {
+    for (const Norm rule : {Norm::annotated, Norm::layer}) {
       RandomInput random(seed);
       const arma::uword n = random.size(1, 5), d = random.size(3, 8);
       const mat X = random.matrix(n, d), dY = random.matrix(n, d);
@@ -119,7 +119,7 @@ TEST_CASE("both kinds of LayerNorm: gradients are differences", "[trace][gradien
       const arma::vec dD = page::divisor_backward(dN, norm.normalized, norm.divisor);
       mat dC = dN.each_col() / norm.divisor;
       mat parts = dC.each_col() - arma::mean(dC, 1).eval();
-      if (rule == page::NormRule::annotated)
+      if (rule == Norm::annotated)
         parts += page::std_backward(dD, X, norm.spread);
       else
         parts += page::variance_backward(page::sqrt_backward(dD, norm.divisor), X);

@@ -38,7 +38,7 @@ Config random_config(RandomInput& random) {
   config.layers = random.size(1, 2), config.d_model = 6, config.d_ff = random.size(1, 7);
   config.src_vocab = random.size(3, 6), config.tgt_vocab = random.size(3, 6);
   config.heads = random.size(1, 3);
-  config.norm.rule = random.coin() ? NormRule::annotated : NormRule::standard;
+  config.norm.rule = random.coin() ? Norm::annotated : Norm::layer;
   config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
   constexpr Activation activations[] = {Activation::relu, Activation::gelu, Activation::gelu_tanh};
   config.activation = activations[random.size(0, 2)];

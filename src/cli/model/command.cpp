@@ -78,9 +78,9 @@ void state(Trace& t, const GivenModel<Real>& given, const TokenNames& names) {
   count("layers", config.layers), count("d_model", config.d_model), count("d_ff", config.d_ff);
   count("heads", config.heads);
   count("src_vocab", config.src_vocab), count("tgt_vocab", config.tgt_vocab);
-  t.facts["norm"] = word_of(norm_rules<NormRule>(), config.norm.rule);
-  t.facts["activation"] = word_of(activations(), config.activation);
-  t.facts["placement"] = word_of(norm_placements<NormPlacement>(), config.norm.placement);
+  t.facts["norm"] = word_of(norm_words(), config.norm.rule);
+  t.facts["activation"] = word_of(activation_words(), config.activation);
+  t.facts["placement"] = word_of(placement_words(), config.norm.placement);
   t.facts["src"] = list_of(given.batches.src, names.src),
   t.facts["tgt"] = list_of(given.batches.tgt, names.tgt);
   t.facts[given.is_trained ? "trained" : "drawn"] = given.weights;

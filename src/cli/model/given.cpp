@@ -46,7 +46,7 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       Row("--vocab", &O::vocab, value::count()).when(is_partly_drawn),
       Row("--src-vocab", &O::src_vocab, value::count()).when(is_partly_drawn),
       Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(is_partly_drawn),
-      {"--norm", &O::norm, value::choice(norm_rules<NormRule>()), NormRule::annotated},
+      {"--norm", &O::norm, value::choice(norm_words()), Norm::annotated},
       {"--norm-first", &O::placement, NormPlacement::pre_norm},
       Row("--norm-last", &O::placement, NormPlacement::post_norm).without({"--norm-first"}),
       Row("--weights", &O::weights, value::text("FILE|NAME")).described("model--weights"),
@@ -66,7 +66,7 @@ Config config_of(const ModelOptions& o) {
   static_cast<Architecture&>(config) = resized(config, {o.layers, o.d_model, o.d_ff, o.heads});
   config.src_vocab = o.src_vocab.value_or(o.vocab.value_or(config.src_vocab));
   config.tgt_vocab = o.tgt_vocab.value_or(o.vocab.value_or(config.tgt_vocab));
-  config.norm.rule = o.norm.value_or(NormRule::annotated);
+  config.norm.rule = o.norm.value_or(Norm::annotated);
   config.norm.placement = o.placement.value_or(NormPlacement::pre_norm);
   return config;
 }

@@ -15,7 +15,7 @@ struct ModelOptions {
   std::optional<std::string> preset, weights, embeddings, text;
   std::optional<std::string> src, tgt; ///< ids, a row for each sentence, or words
   std::optional<std::size_t> layers, d_model, heads, d_ff, vocab, src_vocab, tgt_vocab, pad_id;
-  std::optional<NormRule> norm;
+  std::optional<Norm> norm;
   std::optional<NormPlacement> placement;
   std::optional<std::uint32_t> seed;
   std::optional<WeightInit> init;

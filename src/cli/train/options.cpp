@@ -76,7 +76,7 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       Row("--d-model", &O::d_model, value::count()).when(is_anew),
       Row("--heads", &O::heads, value::count()).when(is_anew),
       Row("--d-ff", &O::d_ff, value::count()).when(is_anew),
-      Row("--norm", &O::norm, value::choice(norm_rules<NormRule>()), usual.model.norm.rule).when(is_anew),
+      Row("--norm", &O::norm, value::choice(norm_words()), usual.model.norm.rule).when(is_anew),
       Row("--norm-first", &O::placement, NormPlacement::pre_norm).when(is_anew),
       Row("--norm-last", &O::placement, NormPlacement::post_norm).when(is_anew).without({"--norm-first"}),
       {"--steps", &O::steps, value::count()},
@@ -143,8 +143,8 @@ Members members(const TrainingConfig& config) {
               {"d_model", std::to_string(model.d_model)},
               {"d_ff", std::to_string(model.d_ff)},
               {"heads", std::to_string(model.heads)},
-              {"norm", word_of(norm_rules<NormRule>(), model.norm.rule)},
-              {"placement", word_of(norm_placements<NormPlacement>(), model.norm.placement)}};
+              {"norm", word_of(norm_words(), model.norm.rule)},
+              {"placement", word_of(placement_words(), model.norm.placement)}};
   const std::string prefix = "train.";
   for (const auto& [name, value] : metadata_of(config)) all.emplace_back(name.substr(prefix.size()), value);
   return all;

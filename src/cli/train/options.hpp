@@ -23,7 +23,7 @@ struct TrainOptions {
   std::optional<Schedule::Curve> schedule;
   std::optional<TokenRule> src_tokens, tgt_tokens;
   std::optional<DType> weights_dtype;
-  std::optional<NormRule> norm;
+  std::optional<Norm> norm;
   std::optional<std::uint32_t> seed;
   std::optional<NormPlacement> placement;
   bool shuffle_targets = false;
