@@ -43,14 +43,14 @@ std::optional<std::string> usual_model() {
 std::optional<std::string> model_that_reads(const std::string& text) {
   for (const std::string& name : shipped_models()) {
     const TensorFile file = shipped_model(name);
-    const auto card = card_of(file.metadata(), config_in(file), file.path());
+    const auto card = card_of(file.metadata(), spec_in(file), file.path());
     if (card && knows(*card, text)) return name;
   }
   return std::nullopt;
 }
 
-ModelCard card_or_ids(const TensorFile& file, const Config& config) {
-  return card_of(file.metadata(), config, file.path()).value_or(card_of_ids(config));
+ModelCard card_or_ids(const TensorFile& file, const ModelSpec& spec) {
+  return card_of(file.metadata(), spec, file.path()).value_or(card_of_ids(spec));
 }
 
 bool knows(const ModelCard& card, const std::string& text) {
@@ -107,14 +107,14 @@ GivenStyle given_style(const InputOptions& o, const TensorFile& file) {
   return style;
 }
 
-std::string assumed_style(const InputOptions& o, const TensorFile& file, const Config& config) {
+std::string assumed_style(const InputOptions& o, const TensorFile& file, const ModelSpec& spec) {
   std::string assumed;
-  const NormStyle& norm = config.norm;
+  const NormStyle& norm = spec.norm;
   if (!o.norm && !says(file, "norm")) assumed += " --norm " + word_of(norm_words(), norm.rule);
   if (!o.norm_first && !says(file, "placement"))
     assumed += norm.placement == NormPlacement::pre_norm ? " --norm-first" : " --norm-last";
   if (!o.activation && !says(file, "activation"))
-    assumed += " --activation " + word_of(activation_words(), config.activation);
+    assumed += " --activation " + word_of(activation_words(), spec.activation);
   return assumed;
 }
 

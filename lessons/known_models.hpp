@@ -21,7 +21,7 @@ TensorFile model_file(const std::string& name);
 std::vector<std::string> notes_on(const TensorFile& file);
 
 /// The card in the file, or where it has none, that of ids.
-ModelCard card_or_ids(const TensorFile& file, const Config& config);
+ModelCard card_or_ids(const TensorFile& file, const ModelSpec& spec);
 
 /// Whether the text can be read without a token that no training has seen.
 bool knows(const ModelCard& card, const std::string& text);
@@ -43,6 +43,6 @@ GivenStyle given_style(const InputOptions& options, const TensorFile& file);
 
 /// " --norm standard --norm-last --activation relu": what of the model's style neither the file nor the
 /// options say. Empty where nothing is left.
-std::string assumed_style(const InputOptions& options, const TensorFile& file, const Config& config);
+std::string assumed_style(const InputOptions& options, const TensorFile& file, const ModelSpec& spec);
 
 } // namespace tfx

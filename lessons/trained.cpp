@@ -57,11 +57,11 @@ public:
     const TensorFile file = model_file(*o_.model);
     const auto model = load_model<double>(file, given_style(o_, file));
     input_.notes = notes_on(file);
-    if (const std::string assumed = assumed_style(o_, file, model.config); !assumed.empty())
+    if (const std::string assumed = assumed_style(o_, file, model.spec); !assumed.empty())
       input_.notes.push_back(
           in_words("note.model_style", {{"file", *o_.model}, {"style", assumed.substr(1)}}));
-    card_ = card_or_ids(file, model.config);
-    choose_place(model.config);
+    card_ = card_or_ids(file, model.spec);
+    choose_place(model.spec);
     read(model);
     run(model);
   }
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  void choose_place(const Config& config) {
+  void choose_place(const ModelSpec& spec) {
     const auto require = [&](const char* option, const std::optional<std::size_t>& asked, std::size_t count) {
       if (asked && *asked >= count)
         throw usage_error("count", {{"name", option},
@@ -85,16 +85,16 @@ private:
                                     {"most", std::to_string(count - 1)},
                                     {"text", std::to_string(*asked)}});
     };
-    require("--layer", o_.layer, config.layers), require("--head", o_.head, config.heads);
-    layer_ = o_.layer.value_or(config.layers - 1), head_ = o_.head.value_or(0);
-    layers_ = config.layers, heads_ = config.heads, d_k_ = config.d_model / config.heads;
+    require("--layer", o_.layer, spec.layers), require("--head", o_.head, spec.heads);
+    layer_ = o_.layer.value_or(spec.layers - 1), head_ = o_.head.value_or(0);
+    layers_ = spec.layers, heads_ = spec.heads, d_k_ = spec.d_model / spec.heads;
     const bool encodes = part_ == Part::encoder;
     place_ = fmt::format("{}.layers.{}", encodes ? "encoder" : "decoder", layer_);
     attention_ = place_ + (part_ == Part::cross ? ".src_attn" : ".self_attn");
   }
 
   /// The text, and what the model answers to it.
-  void read(const EncoderDecoder<double>& model) {
+  void read(const Transformer<double>& model) {
     try {
       src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
     } catch (const Error& error) {
@@ -117,7 +117,7 @@ private:
 
   /// Before the answer is looked for. The page comes first; then what leads to the lesson's X stands in its
   /// input and in its run, beside the lesson's own matrices.
-  void require_page(const EncoderDecoder<double>& model, std::size_t longest) const {
+  void require_page(const Transformer<double>& model, std::size_t longest) const {
     const bool decodes = part_ == Part::decoder || part_ == Part::cross;
     const PageTokens tokens{static_cast<double>(src_.size()), static_cast<double>(1 + longest)};
     const double n_q = decodes ? tokens.tgt : tokens.src,
@@ -128,23 +128,23 @@ private:
     const double own = ((lesson_.takes(Input::heads) ? heads : 1) * of_one + passing) * n_q * n_k,
                  parameters = static_cast<double>(count_parameters(model)),
                  passing_on_page = heads * tokens.src * tokens.src;
-    require_memory(sizeof(double) * (std::max(page_cells(model.config, tokens),
-                                              2 * cells_before(model.config, tokens) + own) +
-                                     passing_on_page + 2 * parameters),
+    require_memory(sizeof(double) *
+                       (std::max(page_cells(model.spec, tokens), 2 * cells_before(model.spec, tokens) + own) +
+                        passing_on_page + 2 * parameters),
                    said("the model's page"));
   }
 
   /// Cells of the page that lead to the lesson's X and memory, rather more than less.
-  double cells_before(Config config, const PageTokens& tokens) const {
+  double cells_before(ModelSpec spec, const PageTokens& tokens) const {
     if (part_ == Part::embedding) return 0;
-    if (part_ == Part::encoder) config.layers = layer_;
-    return page_cells(config, tokens);
+    if (part_ == Part::encoder) spec.layers = layer_;
+    return page_cells(spec, tokens);
   }
 
-  void run(const EncoderDecoder<double>& model) {
+  void run(const Transformer<double>& model) {
     // Nothing is padding: an id that is none of the vocabulary's.
     ModelPage page = page_of(model, ragged_batch({src_}), ragged_batch({tgt_}),
-                             static_cast<std::uint32_t>(model.config.src_vocab + model.config.tgt_vocab));
+                             static_cast<std::uint32_t>(model.spec.src_vocab + model.spec.tgt_vocab));
     page.src_tokens = tokens_of(card_.src, src_), page.tgt_tokens = tokens_of(card_.tgt, tgt_);
     input_.norm = page.norm, input_.norm_first = page.norm_first, input_.activation = page.activation;
     page_ = run_model_page(std::move(page));

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "model/counts.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
 #include "steps/loss_steps.hpp"
@@ -20,11 +20,11 @@ namespace {
 /// Cells of the steps of lessons/model/page.cpp, in its order.
 class PageSize {
 public:
-  PageSize(const Config& config, const PageTokens& tokens)
-      : d_(static_cast<double>(config.d_model)),
-        d_ff_(static_cast<double>(config.d_ff)),
-        heads_(static_cast<double>(config.heads)),
-        per_norm_(config.norm.rule == Norm::annotated ? 3 : 4),
+  PageSize(const ModelSpec& spec, const PageTokens& tokens)
+      : d_(static_cast<double>(spec.d_model)),
+        d_ff_(static_cast<double>(spec.d_ff)),
+        heads_(static_cast<double>(spec.heads)),
+        per_norm_(spec.norm.rule == Norm::annotated ? 3 : 4),
         t_(tokens) {}
 
   double ids(double n, bool padded) const { return (padded ? 2 : 1) * t_.batch * n + n; }
@@ -46,10 +46,10 @@ private:
 
 } // namespace
 
-double page_cells(const Config& config, const PageTokens& tokens) {
-  const PageSize of(config, tokens);
-  const double src = tokens.src, tgt = tokens.tgt, layers = static_cast<double>(config.layers),
-               vocabulary = static_cast<double>(config.tgt_vocab);
+double page_cells(const ModelSpec& spec, const PageTokens& tokens) {
+  const PageSize of(spec, tokens);
+  const double src = tokens.src, tgt = tokens.tgt, layers = static_cast<double>(spec.layers),
+               vocabulary = static_cast<double>(spec.tgt_vocab);
   const double encoder_layer = of.attention(src, src, false, tokens.src_padded) + of.feed_forward(src) +
                                2 * of.around(src),
                decoder_layer = of.attention(tgt, tgt, true, tokens.tgt_padded) +
@@ -60,9 +60,9 @@ double page_cells(const Config& config, const PageTokens& tokens) {
          2 * tokens.batch * tgt * vocabulary;
 }
 
-double page_bytes(const Config& config, const PageTokens& tokens) {
-  const auto parameters = static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(config)));
-  return sizeof(double) * (parameters + page_cells(config, tokens));
+double page_bytes(const ModelSpec& spec, const PageTokens& tokens) {
+  const auto parameters = static_cast<double>(count_parameters(Transformer<ShapesOnly>(spec)));
+  return sizeof(double) * (parameters + page_cells(spec, tokens));
 }
 
 namespace {
@@ -259,17 +259,17 @@ PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad)
 }
 
 template <class Real>
-ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
-  const LayerStyle style = model.config.style();
+ModelPage page_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
+  const LayerSpec& style = model.spec;
   if (!is_on_page(style.activation))
     throw usage(said("the page's feed-forward layer has no GELU by tanh, this model has"),
                 said("tfx model prints its activations"));
-  require_memory(page_bytes(model.config, tokens_on_page(src, tgt, pad)), said("the model's page"));
+  require_memory(page_bytes(model.spec, tokens_on_page(src, tgt, pad)), said("the model's page"));
   ModelPage page;
   page.activation = style.activation;
   page.src = ids_of(src), page.tgt = ids_of(tgt);
   page.pad = pad;
-  page.layers = model.config.layers, page.heads = style.heads;
+  page.layers = model.spec.layers, page.heads = style.heads;
   page.norm = style.norm.rule;
   page.norm_first = style.norm.placement == NormPlacement::pre_norm;
   each_parameter(
@@ -285,7 +285,7 @@ Trace run_model_page(ModelPage model) {
   return Page(std::move(model)).run();
 }
 
-template ModelPage page_of(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t);
-template ModelPage page_of(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t);
+template ModelPage page_of(const Transformer<float>&, const Batch&, const Batch&, std::uint32_t);
+template ModelPage page_of(const Transformer<double>&, const Batch&, const Batch&, std::uint32_t);
 
 } // namespace tfx

@@ -4,8 +4,8 @@
 // computed, so that a text too long for the memory is refused at once. Source: Vaswani et al. 2017, section
 // 3; The Annotated Transformer.
 
-#include "model/config.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/model_spec.hpp"
+#include "model/transformer.hpp"
 #include "page/layer_formulas.hpp"
 #include "trace/trace.hpp"
 
@@ -21,10 +21,10 @@ struct PageTokens {
   bool src_padded = false, tgt_padded = false; ///< some of them are padding
 };
 
-double page_cells(const Config& config, const PageTokens& tokens);
+double page_cells(const ModelSpec& spec, const PageTokens& tokens);
 
 /// The parameters of a model and all that its page records, in double.
-double page_bytes(const Config& config, const PageTokens& tokens);
+double page_bytes(const ModelSpec& spec, const PageTokens& tokens);
 
 // Lesson 12: the whole encoder-decoder as steps of a trace, in plain double, a token a row: what `tfx explain
 // model` reads, and what the engine is compared with. Source: Vaswani et al. 2017, section 3; The Annotated
@@ -58,7 +58,7 @@ PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad)
 /// feed-forward activation is none of the page's, Error(no_memory) where its run would not fit. The sequences
 /// of a batch have one length.
 template <class Real>
-ModelPage page_of(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
+ModelPage page_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
 
 /// Every activation and what it was made of.
 Trace run_model_page(ModelPage model);

@@ -1,6 +1,6 @@
 #include "architecture/presets.hpp"
 
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 
 namespace tfx::params {
 

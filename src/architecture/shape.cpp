@@ -1,7 +1,7 @@
 #include "architecture/shape.hpp"
 
 #include "core/error.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 
 namespace tfx::params {
 
@@ -18,16 +18,17 @@ std::size_t llama_d_ff(std::size_t d_model) {
 
 } // namespace
 
-ModelShape shape_of(const Config& config) {
-  ModelShape shape{config};
-  shape.src_vocab = config.src_vocab, shape.tgt_vocab = config.tgt_vocab, shape.context = config.max_len;
+ModelShape shape_of(const ModelSpec& spec) {
+  ModelShape shape{spec.sizes()};
+  shape.src_vocab = spec.src_vocab, shape.tgt_vocab = spec.tgt_vocab, shape.context = spec.max_len;
   return shape;
 }
 
-Config config_of(const ModelShape& shape) {
-  Config config{shape};
-  config.src_vocab = shape.src_vocab, config.tgt_vocab = shape.tgt_vocab, config.max_len = shape.context;
-  return config;
+ModelSpec spec_of(const ModelShape& shape) {
+  ModelSpec spec;
+  spec.resize(shape);
+  spec.src_vocab = shape.src_vocab, spec.tgt_vocab = shape.tgt_vocab, spec.max_len = shape.context;
+  return spec;
 }
 
 DffRule d_ff_rule(Family family) {

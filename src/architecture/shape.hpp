@@ -8,7 +8,7 @@
 #include <string>
 
 namespace tfx {
-struct Config;
+struct ModelSpec;
 }
 
 namespace tfx::params {
@@ -27,8 +27,8 @@ struct ModelShape : Architecture {
 };
 
 /// The engine's model, and the engine's model of that shape.
-ModelShape shape_of(const Config& config);
-Config config_of(const ModelShape& shape);
+ModelShape shape_of(const ModelSpec& spec);
+ModelSpec spec_of(const ModelShape& shape);
 
 /// What a family usually makes its feed-forward layers' width from d_model. LLaMA's have three matrices and
 /// so two thirds of 4·d, up to a multiple of 256.

@@ -86,13 +86,13 @@ Batch load_batch(const Arrays& arrays, const std::string& name, const Shape& sha
 }
 
 ModelInput load_input(const Arrays& arrays, What what, const EncoderDecoderShape& shape) {
-  ModelInput input{EncoderDecoder<float>(shape.config), {}, {}};
+  ModelInput input{Transformer<float>(shape.spec), {}, {}};
   each_parameter(
       [&](const std::string& name, auto& tensor) { arrays.fill(tensor, name, torch_shape(tensor)); }, "",
       input.model);
-  input.src = load_batch(arrays, "src", {shape.batch, shape.src}, shape.config.src_vocab);
+  input.src = load_batch(arrays, "src", {shape.batch, shape.src}, shape.spec.src_vocab);
   if (what == What::model)
-    input.tgt = load_batch(arrays, "tgt", {shape.batch, shape.tgt}, shape.config.tgt_vocab);
+    input.tgt = load_batch(arrays, "tgt", {shape.batch, shape.tgt}, shape.spec.tgt_vocab);
   return input;
 }
 

@@ -13,8 +13,8 @@
 
 namespace tfx::bench {
 
-EncoderDecoder<double> widened(const EncoderDecoder<float>& model) {
-  EncoderDecoder<double> wide(model.config);
+Transformer<double> widened(const Transformer<float>& model) {
+  Transformer<double> wide(model.spec);
   each_parameter(
       [](const std::string&, auto& to, const auto& from) {
         to = arma::conv_to<std::remove_reference_t<decltype(to)>>::from(from);
@@ -24,17 +24,17 @@ EncoderDecoder<double> widened(const EncoderDecoder<float>& model) {
 }
 
 void require_room(const EncoderDecoderShape& s, KeptActivations kept) {
-  require_valid(s.config);
+  require_valid(s.spec);
   const auto real = [](std::size_t count) { return static_cast<double>(count); };
   const bool training = kept == KeptActivations::for_backward;
-  const double parameters = real(count_parameters(EncoderDecoder<ShapesOnly>(s.config)));
+  const double parameters = real(count_parameters(Transformer<ShapesOnly>(s.spec)));
   const double copies = training ? 4 : 1; // the model; its gradient and two moments
   const double tokens = real(s.batch) * (real(s.src) + real(s.tgt));
   // Of a layer: Q, K, V, heads, the inputs of norms and products, the hidden vector of the feed-forward
   // layer; in float, and while the check runs in double.
-  const double layer = tokens * (16 * real(s.config.d_model) + 2 * real(s.config.d_ff));
-  const double cells = (training ? real(s.config.layers) : 1) * layer +
-                       2 * real(s.batch) * real(s.tgt) * real(s.config.tgt_vocab) +
+  const double layer = tokens * (16 * real(s.spec.d_model) + 2 * real(s.spec.d_ff));
+  const double cells = (training ? real(s.spec.layers) : 1) * layer +
+                       2 * real(s.batch) * real(s.tgt) * real(s.spec.tgt_vocab) +
                        64 * real(std::max(s.src, s.tgt));
   require_memory(parameters * (copies * sizeof(float) + sizeof(double)) +
                      cells * (sizeof(float) + sizeof(double)),
@@ -59,9 +59,9 @@ TokenIds row_of(const Batch& batch, std::size_t s) {
 }
 
 Agreement compare_pass(const ModelInput& input) {
-  const arma::fmat ours = tfx::forward(input.model, input.src, input.tgt);
+  const arma::fmat ours = tfx::forward(input.model, input.inputs());
   const Batch src = ragged_batch({row_of(input.src, 0)}), tgt = ragged_batch({row_of(input.tgt, 0)});
-  const arma::mat wide = tfx::forward(widened(input.model), src, tgt);
+  const arma::mat wide = tfx::forward(widened(input.model), {src, tgt});
   return {"double", relative_difference(arma::conv_to<arma::mat>::from(ours.head_cols(wide.n_cols)), wide),
           rounding_bound};
 }
@@ -77,7 +77,7 @@ Agreement compare_written(const EncoderDecoderShape& shape, const ModelInput& in
   const std::vector<TokenIds> ids = written(shape, input);
   std::vector<TokenIds> read = ids;
   for (TokenIds& row : read) row.insert(row.begin(), start), row.pop_back();
-  const arma::mat log_probs = tfx::forward(widened(input.model), input.src, ragged_batch(read));
+  const arma::mat log_probs = tfx::forward(widened(input.model), {input.src, ragged_batch(read)});
   double short_of = 0, largest = 0;
   for (std::size_t s = 0; s < ids.size(); ++s)
     for (std::size_t t = 0; t < ids[s].size(); ++t) {
@@ -92,17 +92,17 @@ Agreement compare_written(const EncoderDecoderShape& shape, const ModelInput& in
 
 ModelInput drawn_model(const EncoderDecoderShape& shape, std::uint32_t seed) {
   require_room(shape, KeptActivations::nothing);
-  ModelInput input{EncoderDecoder<float>(shape.config), {}, {}};
+  ModelInput input{Transformer<float>(shape.spec), {}, {}};
   initialize(input.model, WeightInit::xavier_uniform, seed);
   NumpyRandom random(seed);
-  input.src = drawn_ids(random, shape.batch, shape.src, shape.config.src_vocab);
-  input.tgt = drawn_ids(random, shape.batch, shape.tgt, shape.config.tgt_vocab);
+  input.src = drawn_ids(random, shape.batch, shape.src, shape.spec.src_vocab);
+  input.tgt = drawn_ids(random, shape.batch, shape.tgt, shape.spec.tgt_vocab);
   return input;
 }
 
 Case model_case(const EncoderDecoderShape& shape, ModelInput input) {
   const auto shared = std::make_shared<const ModelInput>(std::move(input));
-  return {model_work(shape), [shared] { return tfx::forward(shared->model, shared->src, shared->tgt); },
+  return {model_work(shape), [shared] { return tfx::forward(shared->model, shared->inputs()); },
           [shared] { return compare_pass(*shared); }};
 }
 
@@ -133,7 +133,7 @@ public:
     std::vector<Example> examples(size);
     for (Example& example : examples) {
       for (std::size_t i = 0; i < shape_.src; ++i) {
-        const auto drawn = static_cast<std::uint32_t>(1 + stream.below(shape_.config.src_vocab - 1));
+        const auto drawn = static_cast<std::uint32_t>(1 + stream.below(shape_.spec.src_vocab - 1));
         example.src.push_back(i == 0 ? start() : drawn);
       }
       for (std::size_t i = 0; i <= shape_.tgt; ++i) example.tgt.push_back(example.src[i % shape_.src]);
@@ -145,7 +145,7 @@ public:
 
 private:
   static TaskFacts facts_for(const EncoderDecoderShape& shape) {
-    const Vocabulary ids = Vocabulary::of_ids(shape.config.src_vocab);
+    const Vocabulary ids = Vocabulary::of_ids(shape.spec.src_vocab);
     return {"echo", ids, ids, start_id, {}, shape.tgt + 1};
   }
 
@@ -155,7 +155,7 @@ private:
 struct BenchTraining {
   Echo task;
   TrainingState state;
-  EncoderDecoder<float> gradient;
+  Transformer<float> gradient;
 
   BenchTraining(const EncoderDecoderShape& shape, const TrainingConfig& config)
       : task(shape), state(start_training(config, task.facts())), gradient(zeros_like(state.model)) {}
@@ -168,16 +168,16 @@ struct BenchTraining {
     const TrainingBatch batch = training_batch(task.batch(config.batch, config.seed, state.step));
     const TrainingMode training{config.seed, state.step, config.dropout};
     ModelSaved<double> saved;
-    arma::mat z = logits(widened(state.model), batch.src, batch.tgt, {nullptr, &training}, saved);
+    arma::mat z = logits(widened(state.model), batch.inputs(), {nullptr, &training}, saved);
     return loss_and_gradient(z, batch.labels, {config.smoothing, task.pad()}, 1).mean();
   }
 };
 
 TrainingConfig bench_training_config(const EncoderDecoderShape& shape, std::uint32_t seed) {
   TrainingConfig config;
-  config.model = shape.config;
+  config.model = shape.spec;
   config.batch = shape.batch, config.seed = seed;
-  config.schedule.d_model = shape.config.d_model;
+  config.schedule.d_model = shape.spec.d_model;
   return config;
 }
 

@@ -4,14 +4,14 @@
 
 #include "bench/case.hpp"
 #include "bench/work.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 
 #include <cstdint>
 
 namespace tfx::bench {
 
 /// The same parameters in double. Throws Error(no_memory).
-EncoderDecoder<double> widened(const EncoderDecoder<float>& model);
+Transformer<double> widened(const Transformer<float>& model);
 
 /// Which of its activations a forward pass keeps.
 enum class KeptActivations { nothing, for_backward };
@@ -21,8 +21,10 @@ enum class KeptActivations { nothing, for_backward };
 void require_room(const EncoderDecoderShape& shape, KeptActivations kept);
 
 struct ModelInput {
-  EncoderDecoder<float> model;
+  Transformer<float> model;
   Batch src, tgt; ///< decoding reads no tgt
+
+  Inputs inputs() const { return {src, tgt}; }
 };
 
 /// Weights as make_model draws them, from the seed; ids uniform in 1 … vocab − 1. Throws what

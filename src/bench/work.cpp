@@ -1,6 +1,6 @@
 #include "bench/work.hpp"
 
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 
 #include <algorithm>
 
@@ -15,8 +15,8 @@ double real(std::size_t count) {
 }
 
 double encoder_macs(const EncoderDecoderShape& s) {
-  const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src);
-  return real(s.config.layers) * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f);
+  const double d = real(s.spec.d_model), f = real(s.spec.d_ff), n = real(s.src);
+  return real(s.spec.layers) * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f);
 }
 
 } // namespace
@@ -28,11 +28,11 @@ Work attention_work(const AttentionShape& s) {
 }
 
 Work model_work(const EncoderDecoderShape& s) {
-  const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src), m = real(s.tgt);
+  const double d = real(s.spec.d_model), f = real(s.spec.d_ff), n = real(s.src), m = real(s.tgt);
   const double self = 4 * m * d * d + m * (m + 1) * d;
   const double cross = 2 * m * d * d + 2 * n * d * d + 2 * m * n * d;
-  const double decoder = real(s.config.layers) * (self + cross + 2 * m * d * f);
-  const double generator = m * d * real(s.config.tgt_vocab);
+  const double decoder = real(s.spec.layers) * (self + cross + 2 * m * d * f);
+  const double generator = m * d * real(s.spec.tgt_vocab);
   return {flops_of_mac * real(s.batch) * (encoder_macs(s) + decoder + generator), 0,
           s.batch * (s.src + s.tgt)};
 }
@@ -45,8 +45,8 @@ Work train_work(const EncoderDecoderShape& s) {
 }
 
 Work decode_work(const EncoderDecoderShape& s) {
-  const double d = real(s.config.d_model), f = real(s.config.d_ff), n = real(s.src), m = real(s.tgt),
-               layers = real(s.config.layers), vocab = real(s.config.tgt_vocab), batch = real(s.batch);
+  const double d = real(s.spec.d_model), f = real(s.spec.d_ff), n = real(s.src), m = real(s.tgt),
+               layers = real(s.spec.layers), vocab = real(s.spec.tgt_vocab), batch = real(s.batch);
   const double step_weights = layers * (6 * d * d + 2 * d * f) + d * vocab,
                encoder_weights = layers * (4 * d * d + 2 * d * f) + layers * 2 * d * d;
   const double keys = m * (m + 1) / 2 + m * n; // that the queries of all steps see
@@ -69,7 +69,7 @@ EncoderDecoderShape model_shape(const char* name, std::size_t batch, std::size_t
 }
 
 EncoderDecoderShape with_large_vocabulary(EncoderDecoderShape shape) {
-  shape.config.src_vocab = shape.config.tgt_vocab = large_vocabulary;
+  shape.spec.src_vocab = shape.spec.tgt_vocab = large_vocabulary;
   return shape;
 }
 

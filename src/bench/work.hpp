@@ -7,7 +7,7 @@
 #include "core/choices.hpp"
 #include "kernels/mask.hpp"
 #include "kernels/narrow.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 
 #include <cstddef>
 #include <string>
@@ -27,7 +27,7 @@ struct AttentionShape {
 
 /// An encoder-decoder reading `batch` sources of `src` tokens, and reading or writing as many of `tgt`.
 struct EncoderDecoderShape {
-  Config config = {};
+  ModelSpec spec = {};
   std::size_t batch = 8, src = 64, tgt = 64;
   WeightType weights = WeightType::f32; ///< of decoding: those that a token reads
 };

@@ -6,6 +6,8 @@
 #include "kernels/embedding.hpp"
 #include "kernels/positional.hpp"
 
+#include <functional>
+
 namespace tfx {
 
 template <class Real>
@@ -39,22 +41,28 @@ template arma::Mat<double> forward(const Embedding<double>&, const std::vector<s
 namespace {
 
 template <class Real>
-void add_table(arma::Mat<Real>& x, const Sequences& sequences, const arma::Mat<Real>& table) {
+void add_table(arma::Mat<Real>& x, const Sequences& sequences, const arma::Mat<Real>& table,
+               const std::function<std::size_t(std::size_t)>& first_of) {
   assert(x.n_rows == table.n_rows && x.n_cols == sequences.tokens());
   parallel_for(sequences.count(), [&](Slice slice) {
     for (std::size_t s = slice.begin; s < slice.end; ++s)
       add(view(x).columns(sequences.offsets[s], sequences.length(s)),
-          view(table).columns(0, sequences.length(s)));
+          view(table).columns(first_of(s), sequences.length(s)));
   });
 }
 
 } // namespace
 
 template <class Real>
-void add_sinusoidal_positions(arma::Mat<Real>& x, const Sequences& sequences) {
-  arma::Mat<Real> table = unset<Real>(x.n_rows, sequences.longest());
-  sinusoidal_positions(view(table));
-  add_table(x, sequences, table);
+void add_sinusoidal_positions(arma::Mat<Real>& x, const Sequences& sequences,
+                              const std::vector<std::size_t>& first) {
+  const auto place = [&](std::size_t s) { return first.empty() ? 0 : first[s]; };
+  std::size_t begin = sequences.count() ? place(0) : 0, end = begin;
+  for (std::size_t s = 0; s < sequences.count(); ++s)
+    begin = std::min(begin, place(s)), end = std::max(end, place(s) + sequences.length(s));
+  arma::Mat<Real> table = unset<Real>(x.n_rows, end - begin); // the places that are asked for
+  sinusoidal_positions(view(table), begin);
+  add_table<Real>(x, sequences, table, [&](std::size_t s) { return place(s) - begin; });
 }
 
 template <class Real>
@@ -64,11 +72,11 @@ void add_positions(arma::Mat<Real>& x, const Sequences& sequences, const Learned
                 said("a sequence has {count} tokens, the table of positions has {most}",
                      {{"count", sequences.longest()}, {"most", layer.table.n_cols}}),
                 said("shorten the sequence"));
-  add_table(x, sequences, layer.table);
+  add_table<Real>(x, sequences, layer.table, [](std::size_t) { return std::size_t{0}; });
 }
 
-template void add_sinusoidal_positions(arma::Mat<float>&, const Sequences&);
-template void add_sinusoidal_positions(arma::Mat<double>&, const Sequences&);
+template void add_sinusoidal_positions(arma::Mat<float>&, const Sequences&, const std::vector<std::size_t>&);
+template void add_sinusoidal_positions(arma::Mat<double>&, const Sequences&, const std::vector<std::size_t>&);
 template void add_positions(arma::Mat<float>&, const Sequences&, const LearnedPositions<float>&);
 template void add_positions(arma::Mat<double>&, const Sequences&, const LearnedPositions<double>&);
 

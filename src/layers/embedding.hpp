@@ -32,9 +32,11 @@ template <class Real>
 void backward(const Trainable<Embedding<Real>>& embedding, const std::vector<std::uint32_t>& ids,
               const arma::Mat<Real>& dy);
 
-/// x += the sinusoidal table's column of each token's place in its sequence.
+/// x += the sinusoidal table's column of each token's place: the first of sequence s stands at `first[s]`, at
+/// 0 where nothing is said.
 template <class Real>
-void add_sinusoidal_positions(arma::Mat<Real>& x, const Sequences& sequences);
+void add_sinusoidal_positions(arma::Mat<Real>& x, const Sequences& sequences,
+                              const std::vector<std::size_t>& first = {});
 
 /// A learned vector for every place.
 template <class Real>

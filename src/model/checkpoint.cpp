@@ -129,15 +129,15 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
 }
 
 /// Of a model's parameters those of its layers, or those around them.
-std::vector<NamedShape> parameters_of(const Config& config, bool layers) {
-  std::vector<NamedShape> wanted = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
+std::vector<NamedShape> parameters_of(const ModelSpec& spec, bool layers) {
+  std::vector<NamedShape> wanted = parameter_shapes(Transformer<ShapesOnly>(spec));
   std::erase_if(wanted, [&](const NamedShape& tensor) { return is_of_layers(tensor.name) != layers; });
   return wanted;
 }
 
 /// The buffers of a file, which are computed here and not read: their shapes have to be a model's.
-void require_buffers(const TensorFile& file, SourceOf& sources, const Config& config) {
-  const Shape wanted{1, config.max_len, config.d_model};
+void require_buffers(const TensorFile& file, SourceOf& sources, const ModelSpec& spec) {
+  const Shape wanted{1, spec.max_len, spec.d_model};
   for (const char* name : {"src_embed.1.pe", "tgt_embed.1.pe"}) {
     const auto source = sources.find(name);
     if (source == sources.end()) continue;
@@ -160,11 +160,11 @@ Tensor cells_of(const arma::Mat<Real>& tensor, Shape shape) {
 
 /// The parameters and, among them, the buffers that a module has.
 template <class Real>
-std::vector<CheckpointTensor> state_dict(const EncoderDecoder<Real>& model) {
-  const Config& config = model.config;
-  arma::Mat<Real> pe(config.d_model, config.max_len, arma::fill::none);
+std::vector<CheckpointTensor> state_dict(const Transformer<Real>& model) {
+  const ModelSpec& spec = model.spec;
+  arma::Mat<Real> pe(spec.d_model, spec.max_len, arma::fill::none);
   sinusoidal_positions(view(pe));
-  const Shape pe_shape{1, config.max_len, config.d_model};
+  const Shape pe_shape{1, spec.max_len, spec.d_model};
   std::vector<CheckpointTensor> state;
   for (CheckpointTensor& parameter : named_parameters(model)) {
     const std::string name = parameter.name;
@@ -178,25 +178,25 @@ std::vector<CheckpointTensor> state_dict(const EncoderDecoder<Real>& model) {
 } // namespace
 
 template <class Real>
-EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given) {
+Transformer<Real> load_model(const std::string& path, const GivenStyle& given) {
   return load_model<Real>(TensorFile(path), given);
 }
 
-Config config_in(const TensorFile& file, const GivenStyle& given) {
-  return config_of(file, annotated_names(file), given);
+ModelSpec spec_in(const TensorFile& file, const GivenStyle& given) {
+  return spec_of(file, annotated_names(file), given);
 }
 
 template <class Real>
-EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given) {
+Transformer<Real> load_model(const TensorFile& file, const GivenStyle& given) {
   const NamedSources named = annotated_names(file);
-  const Config config = config_of(file, named, given);
+  const ModelSpec spec = spec_of(file, named, given);
   SourceOf sources = by_name(file, named);
-  require_buffers(file, sources, config);
+  require_buffers(file, sources, spec);
   std::erase_if(sources, [](const auto& source) { return is_of_training(source.first); });
-  std::vector<NamedShape> wanted = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
+  std::vector<NamedShape> wanted = parameter_shapes(Transformer<ShapesOnly>(spec));
   leave_biases_out(wanted, named);
   require_equal(file, sources, wanted, named.family);
-  EncoderDecoder<Real> model(config);
+  Transformer<Real> model(spec);
   read_parameters(model, file, sources);
   return model;
 }
@@ -205,15 +205,15 @@ bool holds_layers_alone(const TensorFile& file) {
   return annotated_names(file).are_layers_alone();
 }
 
-Config config_of_layers(const TensorFile& file, const GivenStyle& given, const Vocabularies& vocabularies) {
-  return config_of(file, annotated_names(file), given, vocabularies);
+ModelSpec spec_of_layers(const TensorFile& file, const GivenStyle& given, const Vocabularies& vocabularies) {
+  return spec_of(file, annotated_names(file), given, vocabularies);
 }
 
 template <class Real>
-void load_layers(EncoderDecoder<Real>& model, const TensorFile& file) {
+void load_layers(Transformer<Real>& model, const TensorFile& file) {
   const NamedSources named = annotated_names(file);
   const SourceOf sources = by_name(file, named);
-  std::vector<NamedShape> wanted = parameters_of(model.config, true);
+  std::vector<NamedShape> wanted = parameters_of(model.spec, true);
   leave_biases_out(wanted, named);
   require_equal(file, sources, wanted, named.family);
   read_parameters(model.encoder, file, sources, "encoder");
@@ -225,10 +225,10 @@ Vocabularies vocabularies_in(const TensorFile& ends) {
 }
 
 template <class Real>
-void load_ends(EncoderDecoder<Real>& model, const TensorFile& ends) {
+void load_ends(Transformer<Real>& model, const TensorFile& ends) {
   const NamedSources named = annotated_ends(ends);
   const SourceOf sources = by_name(ends, named);
-  require_equal(ends, sources, parameters_of(model.config, false), NameFamily::torch);
+  require_equal(ends, sources, parameters_of(model.spec, false), NameFamily::torch);
   read_parameters(model.src_embed, ends, sources, "src_embed.0");
   read_parameters(model.tgt_embed, ends, sources, "tgt_embed.0");
   read_parameters(model.generator, ends, sources, "generator.proj");
@@ -239,8 +239,7 @@ bool is_of_training(const std::string& name) {
 }
 
 template <class Real>
-EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix,
-                                     const Config& config) {
+Transformer<Real> load_parameters(const TensorFile& file, const std::string& prefix, const ModelSpec& spec) {
   const std::size_t length = prefix.size();
   std::vector<TensorSource> tensors;
   for (std::size_t i = 0; i < file.entries().size(); ++i)
@@ -248,14 +247,14 @@ EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& 
       tensors.push_back({entry.name.substr(length), entry.shape, i});
   SourceOf sources;
   for (const TensorSource& tensor : tensors) sources.emplace(tensor.name, &tensor);
-  require_equal(file, sources, parameter_shapes(EncoderDecoder<ShapesOnly>(config)));
-  EncoderDecoder<Real> parameters(config);
+  require_equal(file, sources, parameter_shapes(Transformer<ShapesOnly>(spec)));
+  Transformer<Real> parameters(spec);
   read_parameters(parameters, file, sources);
   return parameters;
 }
 
 template <class Real>
-std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<Real>& model, const std::string& prefix) {
+std::vector<CheckpointTensor> named_parameters(const Transformer<Real>& model, const std::string& prefix) {
   std::vector<CheckpointTensor> tensors;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
@@ -284,7 +283,7 @@ MultiHeadAttention<Real> load_attention(const std::string& path) {
 }
 
 template <class Real>
-void save_model(const EncoderDecoder<Real>& model, const std::string& path, const Metadata& more) {
+void save_model(const Transformer<Real>& model, const std::string& path, const Metadata& more) {
   const bool npz = path.ends_with(".npz");
   if (!npz && !path.ends_with(".safetensors"))
     throw usage(said("a model is saved as .npz or .safetensors, not as {file}", {{"file", printable(path)}}),
@@ -298,26 +297,26 @@ void save_model(const EncoderDecoder<Real>& model, const std::string& path, cons
   }
   std::vector<SafetensorsEntry> entries;
   for (const CheckpointTensor& tensor : state) entries.push_back({tensor.name, &tensor.tensor, dtype});
-  Metadata metadata = metadata_of(model.config.style());
+  Metadata metadata = metadata_of(model.spec);
   metadata.insert(more.begin(), more.end());
   write_file_atomically(path, write_safetensors(entries, metadata));
 }
 
-template void load_layers(EncoderDecoder<float>&, const TensorFile&);
-template void load_layers(EncoderDecoder<double>&, const TensorFile&);
-template void load_ends(EncoderDecoder<float>&, const TensorFile&);
-template void load_ends(EncoderDecoder<double>&, const TensorFile&);
-template EncoderDecoder<float> load_model(const std::string&, const GivenStyle&);
-template EncoderDecoder<double> load_model(const std::string&, const GivenStyle&);
+template void load_layers(Transformer<float>&, const TensorFile&);
+template void load_layers(Transformer<double>&, const TensorFile&);
+template void load_ends(Transformer<float>&, const TensorFile&);
+template void load_ends(Transformer<double>&, const TensorFile&);
+template Transformer<float> load_model(const std::string&, const GivenStyle&);
+template Transformer<double> load_model(const std::string&, const GivenStyle&);
 template MultiHeadAttention<float> load_attention(const std::string&);
 template MultiHeadAttention<double> load_attention(const std::string&);
-template EncoderDecoder<float> load_model(const TensorFile&, const GivenStyle&);
-template EncoderDecoder<double> load_model(const TensorFile&, const GivenStyle&);
-template EncoderDecoder<float> load_parameters(const TensorFile&, const std::string&, const Config&);
-template EncoderDecoder<double> load_parameters(const TensorFile&, const std::string&, const Config&);
-template std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<float>&, const std::string&);
-template std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<double>&, const std::string&);
-template void save_model(const EncoderDecoder<float>&, const std::string&, const Metadata&);
-template void save_model(const EncoderDecoder<double>&, const std::string&, const Metadata&);
+template Transformer<float> load_model(const TensorFile&, const GivenStyle&);
+template Transformer<double> load_model(const TensorFile&, const GivenStyle&);
+template Transformer<float> load_parameters(const TensorFile&, const std::string&, const ModelSpec&);
+template Transformer<double> load_parameters(const TensorFile&, const std::string&, const ModelSpec&);
+template std::vector<CheckpointTensor> named_parameters(const Transformer<float>&, const std::string&);
+template std::vector<CheckpointTensor> named_parameters(const Transformer<double>&, const std::string&);
+template void save_model(const Transformer<float>&, const std::string&, const Metadata&);
+template void save_model(const Transformer<double>&, const std::string&, const Metadata&);
 
 } // namespace tfx

@@ -6,7 +6,7 @@
 // missing, that no part of the model knows, or whose shape is another is refused by its name.
 
 #include "io/array_file.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 
 #include <map>
 #include <optional>
@@ -30,12 +30,12 @@ using Metadata = std::map<std::string, std::string>;
 /// Throws Error(bad_data) where the file's content is wrong, Error(usage) where neither `given` nor the
 /// metadata say the number of heads, Error(no_input), Error(no_memory).
 template <class Real>
-EncoderDecoder<Real> load_model(const TensorFile& file, const GivenStyle& given = {});
+Transformer<Real> load_model(const TensorFile& file, const GivenStyle& given = {});
 template <class Real>
-EncoderDecoder<Real> load_model(const std::string& path, const GivenStyle& given = {});
+Transformer<Real> load_model(const std::string& path, const GivenStyle& given = {});
 
 /// The shape of the file's model; none of its numbers is read. Throws as load_model does.
-Config config_in(const TensorFile& file, const GivenStyle& given = {});
+ModelSpec spec_in(const TensorFile& file, const GivenStyle& given = {});
 
 /// Tokens of the source's vocabulary, and of the target's.
 struct Vocabularies {
@@ -45,20 +45,20 @@ struct Vocabularies {
 /// Whether a file holds the layers of a torch.nn.Transformer and nothing around them.
 bool holds_layers_alone(const TensorFile& file);
 /// The shape of a model with those layers. Throws as load_model does.
-Config config_of_layers(const TensorFile& file, const GivenStyle& given, const Vocabularies& vocabularies);
+ModelSpec spec_of_layers(const TensorFile& file, const GivenStyle& given, const Vocabularies& vocabularies);
 /// Those layers into a model of that shape.
 template <class Real>
-void load_layers(EncoderDecoder<Real>& model, const TensorFile& file);
+void load_layers(Transformer<Real>& model, const TensorFile& file);
 
 /// Of a file that holds embeddings and a generator alone.
 Vocabularies vocabularies_in(const TensorFile& ends);
 /// Those into a model of that shape.
 template <class Real>
-void load_ends(EncoderDecoder<Real>& model, const TensorFile& ends);
+void load_ends(Transformer<Real>& model, const TensorFile& ends);
 
 /// Parameters under PREFIX + name in a file whose model is of this shape: what an optimizer keeps.
 template <class Real>
-EncoderDecoder<Real> load_parameters(const TensorFile& file, const std::string& prefix, const Config& config);
+Transformer<Real> load_parameters(const TensorFile& file, const std::string& prefix, const ModelSpec& spec);
 
 /// Whether a tensor belongs to a training, not to the model that it trains: load_model ignores it.
 bool is_of_training(const std::string& name);
@@ -71,7 +71,7 @@ struct CheckpointTensor {
 
 /// Every parameter in checkpoint order as PREFIX + name.
 template <class Real>
-std::vector<CheckpointTensor> named_parameters(const EncoderDecoder<Real>& model,
+std::vector<CheckpointTensor> named_parameters(const Transformer<Real>& model,
                                                const std::string& prefix = "");
 
 /// The attention of a file that holds nothing else: nn.MultiheadAttention's, or a tutorial's.
@@ -83,6 +83,6 @@ MultiHeadAttention<Real> load_attention(const std::string& path);
 /// .safetensors file's metadata say heads, norm, placement and activation, and `more`, a model card. Throws
 /// Error(usage) for another extension.
 template <class Real>
-void save_model(const EncoderDecoder<Real>& model, const std::string& path, const Metadata& more = {});
+void save_model(const Transformer<Real>& model, const std::string& path, const Metadata& more = {});
 
 } // namespace tfx

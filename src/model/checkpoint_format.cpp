@@ -215,12 +215,12 @@ std::size_t layers_of(const NamedSources& sources) {
 
 } // namespace
 
-std::map<std::string, std::string> metadata_of(const LayerStyle& style) {
+std::map<std::string, std::string> metadata_of(const LayerSpec& spec) {
   return {{"format", "pt"},
-          {"heads", std::to_string(style.heads)},
-          {"norm", word_of(norm_words(), style.norm.rule)},
-          {"placement", word_of(placement_words(), style.norm.placement)},
-          {"activation", word_of(activation_words(), style.activation)}};
+          {"heads", std::to_string(spec.heads)},
+          {"norm", word_of(norm_words(), spec.norm.rule)},
+          {"placement", word_of(placement_words(), spec.norm.placement)},
+          {"activation", word_of(activation_words(), spec.activation)}};
 }
 
 Vocabularies vocabularies_of(const TensorFile& file, const NamedSources& sources) {
@@ -240,28 +240,28 @@ void refuse_other_program(const TensorFile& file) {
                  "with --weights"));
 }
 
-Config config_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,
-                 const std::optional<Vocabularies>& vocabularies) {
+ModelSpec spec_of(const TensorFile& file, const NamedSources& sources, const GivenStyle& given,
+                  const std::optional<Vocabularies>& vocabularies) {
   refuse_other_program(file);
   const bool torch = sources.family == NameFamily::torch;
-  Config config;
-  config.layers = layers_of(sources);
+  ModelSpec spec;
+  spec.layers = layers_of(sources);
   const Shape w_1 = shape_of(file, sources, "encoder.layers.0.feed_forward.w_1.weight", 2);
-  config.d_ff = w_1[0], config.d_model = w_1[1];
+  spec.d_ff = w_1[0], spec.d_model = w_1[1];
   if (!vocabularies && sources.are_layers_alone())
     refuse_file(file.path(),
                 said("it holds the layers of torch.nn.Transformer, and no embeddings and no generator"),
                 said("tfx model --weights draws those, or reads them from --embeddings"));
   const auto [src_vocab, tgt_vocab] = vocabularies ? *vocabularies : vocabularies_of(file, sources);
-  config.src_vocab = src_vocab, config.tgt_vocab = tgt_vocab;
-  config.heads = heads_of(file, given);
-  config.norm = {choose(given.norm, file, "norm", norm_words(), sources.norm),
-                 choose(given.placement, file, "placement", placement_words(),
-                        torch ? NormPlacement::post_norm : NormPlacement::pre_norm)};
-  config.activation = choose(given.activation, file, "activation", activation_words(), Activation::relu);
+  spec.src_vocab = src_vocab, spec.tgt_vocab = tgt_vocab;
+  spec.heads = heads_of(file, given);
+  spec.norm = {choose(given.norm, file, "norm", norm_words(), sources.norm),
+               choose(given.placement, file, "placement", placement_words(),
+                      torch ? NormPlacement::post_norm : NormPlacement::pre_norm)};
+  spec.activation = choose(given.activation, file, "activation", activation_words(), Activation::relu);
   if (std::ranges::count(sources.tensors, "src_embed.1.pe", &TensorSource::name))
-    config.max_len = shape_of(file, sources, "src_embed.1.pe", 3)[1];
-  return config;
+    spec.max_len = shape_of(file, sources, "src_embed.1.pe", 3)[1];
+  return spec;
 }
 
 } // namespace tfx

@@ -94,25 +94,25 @@ private:
 
 } // namespace
 
-std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const Config& config,
+std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const ModelSpec& spec,
                                  const std::string& path) {
   const CardReader reader(metadata, path);
   if (!reader.has("task")) return std::nullopt;
   ModelCard card;
   card.task = reader.text("task");
-  card.src = reader.vocabulary("src", config.src_vocab);
-  card.tgt = reader.vocabulary("tgt", config.tgt_vocab);
-  card.start = static_cast<std::uint32_t>(reader.number("start", 0, config.tgt_vocab - 1));
-  if (reader.has("end")) card.end = static_cast<std::uint32_t>(reader.number("end", 0, config.tgt_vocab - 1));
-  card.max_tokens = reader.number("max_tokens", 2, config.max_len);
-  if (reader.has("max_src_tokens")) card.max_src_tokens = reader.number("max_src_tokens", 1, config.max_len);
+  card.src = reader.vocabulary("src", spec.src_vocab);
+  card.tgt = reader.vocabulary("tgt", spec.tgt_vocab);
+  card.start = static_cast<std::uint32_t>(reader.number("start", 0, spec.tgt_vocab - 1));
+  if (reader.has("end")) card.end = static_cast<std::uint32_t>(reader.number("end", 0, spec.tgt_vocab - 1));
+  card.max_tokens = reader.number("max_tokens", 2, spec.max_len);
+  if (reader.has("max_src_tokens")) card.max_src_tokens = reader.number("max_src_tokens", 1, spec.max_len);
   return card;
 }
 
-ModelCard card_of_ids(const Config& config) {
+ModelCard card_of_ids(const ModelSpec& spec) {
   ModelCard card;
-  card.src = Vocabulary::of_ids(config.src_vocab), card.tgt = Vocabulary::of_ids(config.tgt_vocab);
-  card.start = config.tgt_vocab > 1 ? 1 : 0;
+  card.src = Vocabulary::of_ids(spec.src_vocab), card.tgt = Vocabulary::of_ids(spec.tgt_vocab);
+  card.start = spec.tgt_vocab > 1 ? 1 : 0;
   return card;
 }
 

@@ -10,7 +10,7 @@
 //   max_tokens                    of a target at most, start and end included
 //   max_src_tokens                of a source in training at most; absent where the training did not say it
 
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "text/vocabulary.hpp"
 
 #include <map>
@@ -28,15 +28,15 @@ struct ModelCard {
   std::optional<std::size_t> max_src_tokens = {};
 };
 
-/// The card in a file's metadata; none where there is no "task". `config` is that of the file's model.
+/// The card in a file's metadata; none where there is no "task". `spec` is that of the file's model.
 /// Everything in it is checked: throws Error(bad_data) naming `path` where a key is missing, a number is no
 /// number or out of its range, a vocabulary has not as many tokens as its embedding, or a token is empty or
 /// stands twice.
-std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const Config& config,
+std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metadata, const ModelSpec& spec,
                                  const std::string& path);
 
 /// Of a model whose file says nothing: the ids are the text, and 1 starts a target as in the notebook.
-ModelCard card_of_ids(const Config& config);
+ModelCard card_of_ids(const ModelSpec& spec);
 
 std::map<std::string, std::string> metadata_of(const ModelCard& card);
 

@@ -9,25 +9,41 @@
 
 namespace tfx {
 
+namespace {
+
+/// What every row reads before its first token is written.
+std::vector<TokenIds> first_tokens(const Prompt& prompt, const DecodeLimits& limits) {
+  return prompt.written.empty() ? std::vector<TokenIds>(prompt.rows(), {limits.start}) : prompt.written;
+}
+
+/// Room for `count` rows of all that is read: the prompt, and all that is written but the last token.
+CacheRoom room_for(const std::vector<TokenIds>& begun, const DecodeLimits& limits, std::size_t count) {
+  std::size_t longest = 0;
+  for (const TokenIds& row : begun) longest = std::max(longest, row.size());
+  return {longest + limits.max_tokens - std::min<std::size_t>(longest + limits.max_tokens, 1), count};
+}
+
+} // namespace
+
 template <class Real>
-std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src,
+std::vector<TokenIds> write_tokens(const Transformer<Real>& model, const Prompt& prompt,
                                    const DecodeLimits& limits, Prefix prefix, const ChooseToken& choose) {
-  const std::size_t count = src.sequences.count();
-  NextToken<Real> next(model, src, {limits.max_tokens, count}, prefix);
+  const std::size_t count = prompt.rows();
+  std::vector<TokenIds> fresh = first_tokens(prompt, limits);
+  NextToken<Real> next(model, prompt, room_for(fresh, limits, count), prefix);
   std::vector<TokenIds> written(count);
-  std::vector<std::size_t> live(count); // the source of each row
+  std::vector<std::size_t> live(count); // the row of the prompt that each is
   std::iota(live.begin(), live.end(), std::size_t{0});
-  TokenIds last(count, limits.start);
   for (std::size_t step = 0; step < limits.max_tokens && !live.empty(); ++step) {
-    const arma::Mat<Real> log_probs = next.after(last);
+    const arma::Mat<Real> log_probs = next.after(fresh);
     std::vector<std::size_t> going_on, sources;
-    last.clear();
+    fresh.clear();
     for (std::size_t row = 0; row < live.size(); ++row) {
       const Real* const column = log_probs.colptr(row);
       const std::uint32_t token = choose({column, column + log_probs.n_rows}, step, live[row]);
       if (token == limits.end) continue;
       written[live[row]].push_back(token);
-      going_on.push_back(row), sources.push_back(live[row]), last.push_back(token);
+      going_on.push_back(row), sources.push_back(live[row]), fresh.push_back({token});
     }
     if (going_on.size() < live.size()) next.keep(going_on);
     live = std::move(sources);
@@ -36,23 +52,21 @@ std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batc
 }
 
 template <class Real>
-std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
+std::vector<TokenIds> greedy(const Transformer<Real>& model, const Prompt& prompt, const DecodeLimits& limits,
                              Prefix prefix) {
-  return write_tokens<Real>(model, src, limits, prefix,
+  return write_tokens<Real>(model, prompt, limits, prefix,
                             [](const std::vector<double>& log_probs, std::size_t, std::size_t) {
                               const auto best = std::max_element(log_probs.begin(), log_probs.end());
                               return static_cast<std::uint32_t>(best - log_probs.begin());
                             });
 }
 
-template std::vector<TokenIds> write_tokens(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
+template std::vector<TokenIds> write_tokens(const Transformer<float>&, const Prompt&, const DecodeLimits&,
                                             Prefix, const ChooseToken&);
-template std::vector<TokenIds> write_tokens(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
+template std::vector<TokenIds> write_tokens(const Transformer<double>&, const Prompt&, const DecodeLimits&,
                                             Prefix, const ChooseToken&);
-template std::vector<TokenIds> greedy(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
-                                      Prefix);
-template std::vector<TokenIds> greedy(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
-                                      Prefix);
+template std::vector<TokenIds> greedy(const Transformer<float>&, const Prompt&, const DecodeLimits&, Prefix);
+template std::vector<TokenIds> greedy(const Transformer<double>&, const Prompt&, const DecodeLimits&, Prefix);
 
 namespace {
 
@@ -105,18 +119,18 @@ std::uint32_t draw(const std::vector<Choice>& choices, double uniform) {
 }
 
 template <class Real>
-std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
+std::vector<TokenIds> sample(const Transformer<Real>& model, const Prompt& prompt, const DecodeLimits& limits,
                              const Sampling& sampling, Prefix prefix) {
-  return write_tokens<Real>(model, src, limits, prefix,
+  return write_tokens<Real>(model, prompt, limits, prefix,
                             [&](const std::vector<double>& log_probs, std::size_t step, std::size_t source) {
                               RandomStream numbers(sampling.seed, stream_number("sample"), step);
                               return draw(choices(log_probs, sampling), numbers.uniform(source));
                             });
 }
 
-template std::vector<TokenIds> sample(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&,
+template std::vector<TokenIds> sample(const Transformer<float>&, const Prompt&, const DecodeLimits&,
                                       const Sampling&, Prefix);
-template std::vector<TokenIds> sample(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&,
+template std::vector<TokenIds> sample(const Transformer<double>&, const Prompt&, const DecodeLimits&,
                                       const Sampling&, Prefix);
 
 namespace {
@@ -183,9 +197,9 @@ public:
     return from;
   }
 
-  TokenIds last_tokens() const {
-    TokenIds last;
-    for (const std::size_t node : live) last.push_back(tree.nodes[node].token);
+  std::vector<TokenIds> last_tokens() const {
+    std::vector<TokenIds> last;
+    for (const std::size_t node : live) last.push_back({tree.nodes[node].token});
     return last;
   }
 
@@ -212,30 +226,29 @@ TokenIds BeamTree::tokens(std::size_t node) const {
 }
 
 template <class Real>
-BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
+BeamTree beam_search(const Transformer<Real>& model, const Prompt& prompt, const DecodeLimits& limits,
                      const Beam& beam, Prefix prefix) {
-  if (src.sequences.count() != 1)
-    throw Error(
-        ErrorKind::bad_data,
-        said("a beam searches the target of one source, not of {count}", {{"count", src.sequences.count()}}),
-        said("search for each source by itself"));
+  if (prompt.rows() != 1)
+    throw Error(ErrorKind::bad_data,
+                said("a beam searches the target of one source, not of {count}", {{"count", prompt.rows()}}),
+                said("search for each source by itself"));
   if (beam.width == 0)
     throw Error(ErrorKind::bad_data, said("a beam of width 0 keeps no target"),
                 said("a width of 1 is greedy"));
-  NextToken<Real> next(model, src, {limits.max_tokens, beam.width}, prefix);
+  std::vector<TokenIds> fresh = first_tokens(prompt, limits);
+  NextToken<Real> next(model, prompt, room_for(fresh, limits, beam.width), prefix);
   BeamSearch search(limits, beam);
-  TokenIds last{limits.start};
-  for (std::size_t step = 0; step < limits.max_tokens && !last.empty(); ++step) {
-    search.expand(next.after(last));
+  for (std::size_t step = 0; step < limits.max_tokens && !fresh.empty(); ++step) {
+    search.expand(next.after(fresh));
     next.keep(search.prune());
-    last = search.last_tokens();
+    fresh = search.last_tokens();
   }
   return std::move(search.tree);
 }
 
-template BeamTree beam_search(const EncoderDecoder<float>&, const Batch&, const DecodeLimits&, const Beam&,
+template BeamTree beam_search(const Transformer<float>&, const Prompt&, const DecodeLimits&, const Beam&,
                               Prefix);
-template BeamTree beam_search(const EncoderDecoder<double>&, const Batch&, const DecodeLimits&, const Beam&,
+template BeamTree beam_search(const Transformer<double>&, const Prompt&, const DecodeLimits&, const Beam&,
                               Prefix);
 
 } // namespace tfx

@@ -18,26 +18,26 @@ namespace tfx {
 
 /// Where a target starts and stops.
 struct DecodeLimits {
-  std::uint32_t start = 0;               ///< stands before the first token
+  std::uint32_t start = 0;               ///< stands before the first token where the prompt has none
   std::optional<std::uint32_t> end = {}; ///< ends a target; none: only max_tokens does
   std::size_t max_tokens = 0;            ///< that are written at most, the end among them
 };
 
-/// The token to write, from the log-probabilities (a number a token of the vocabulary) at a step of a source.
+/// The token to write, from the log-probabilities (a number a token of the vocabulary) at a step of a row.
 using ChooseToken =
-    std::function<std::uint32_t(const std::vector<double>& log_probs, std::size_t step, std::size_t source)>;
+    std::function<std::uint32_t(const std::vector<double>& log_probs, std::size_t step, std::size_t row)>;
 
-/// For every source the tokens that `choose` takes, without start and end. Targets that have ended are not
-/// computed further: one is shorter than limits.max_tokens where it has ended. Throws Error(bad_data) where
-/// start or a source's id is not in the vocabulary, a sequence is longer than the model takes, or a
-/// log-probability is NaN.
+/// For every row of the prompt the tokens that `choose` takes, without the prompt and end. Targets that have
+/// ended are not computed further: one is shorter than limits.max_tokens where it has ended. Throws
+/// Error(bad_data) where start or a source's id is not in the vocabulary, a sequence is longer than the model
+/// takes, or a log-probability is NaN.
 template <class Real>
-std::vector<TokenIds> write_tokens(const EncoderDecoder<Real>& model, const Batch& src,
+std::vector<TokenIds> write_tokens(const Transformer<Real>& model, const Prompt& prompt,
                                    const DecodeLimits& limits, Prefix prefix, const ChooseToken& choose);
 
 /// The most probable token at every step; of equal ones the lowest id.
 template <class Real>
-std::vector<TokenIds> greedy(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
+std::vector<TokenIds> greedy(const Transformer<Real>& model, const Prompt& prompt, const DecodeLimits& limits,
                              Prefix prefix = Prefix::cached);
 
 // The next token drawn by chance, from what the model gives and the learner lets through.
@@ -70,9 +70,9 @@ std::vector<Choice> choices(const std::vector<double>& log_probs, const Sampling
 /// The choice on which `uniform`, in [0, 1), falls when they lie side by side in order.
 std::uint32_t draw(const std::vector<Choice>& choices, double uniform);
 
-/// For every source tokens without start and end. Throws what greedy and choices throw.
+/// For every row tokens without prompt and end. Throws what greedy and choices throw.
 template <class Real>
-std::vector<TokenIds> sample(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
+std::vector<TokenIds> sample(const Transformer<Real>& model, const Prompt& prompt, const DecodeLimits& limits,
                              const Sampling& sampling, Prefix prefix = Prefix::cached);
 
 // Several targets at once, the best of them kept at every step.
@@ -113,11 +113,11 @@ struct BeamTree {
   TokenIds tokens(std::size_t node) const;
 };
 
-/// Of a target's next tokens the `width` most probable become nodes: no more could be kept. `src` is one
-/// sequence. Targets that have not ended after limits.max_tokens are ranked with the others. Throws what
-/// greedy throws, and Error(bad_data) where src has several sequences or the width is 0.
+/// Of a target's next tokens the `width` most probable become nodes: no more could be kept. The
+/// prompt is one row. Targets that have not ended after limits.max_tokens are ranked with the others. Throws
+/// what greedy throws, and Error(bad_data) where the prompt has several rows or the width is 0.
 template <class Real>
-BeamTree beam_search(const EncoderDecoder<Real>& model, const Batch& src, const DecodeLimits& limits,
+BeamTree beam_search(const Transformer<Real>& model, const Prompt& prompt, const DecodeLimits& limits,
                      const Beam& beam, Prefix prefix = Prefix::cached);
 
 } // namespace tfx

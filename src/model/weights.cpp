@@ -49,12 +49,12 @@ private:
 } // namespace
 
 template <class Real>
-void initialize(EncoderDecoder<Real>& model, WeightInit init, std::uint32_t seed) {
+void initialize(Transformer<Real>& model, WeightInit init, std::uint32_t seed) {
   each_parameter(Drawer(init, seed), "", model);
 }
 
-template void initialize(EncoderDecoder<float>&, WeightInit, std::uint32_t);
-template void initialize(EncoderDecoder<double>&, WeightInit, std::uint32_t);
+template void initialize(Transformer<float>&, WeightInit, std::uint32_t);
+template void initialize(Transformer<double>&, WeightInit, std::uint32_t);
 
 namespace {
 
@@ -64,8 +64,9 @@ auto layers_of_a_token(Model& model) {
   std::vector<decltype(&model.generator)> layers;
   for (auto& layer : model.decoder.layers) {
     for (auto& linear : layer.self_attn.linears) layers.push_back(&linear);
-    layers.insert(layers.end(), {&layer.src_attn.linears[0], &layer.src_attn.linears[3],
-                                 &layer.feed_forward.w_1, &layer.feed_forward.w_2});
+    if (layer.src_attn)
+      layers.insert(layers.end(), {&layer.src_attn->linears[0], &layer.src_attn->linears[3]});
+    layers.insert(layers.end(), {&layer.feed_forward.w_1, &layer.feed_forward.w_2});
   }
   layers.push_back(&model.generator);
   return layers;
@@ -73,8 +74,8 @@ auto layers_of_a_token(Model& model) {
 
 } // namespace
 
-EncoderDecoder<float> in_float(const EncoderDecoder<double>& model) {
-  EncoderDecoder<float> floats(model.config);
+Transformer<float> in_float(const Transformer<double>& model) {
+  Transformer<float> floats(model.spec);
   each_parameter(
       [](const std::string&, auto& to, const auto& from) {
         to = arma::conv_to<std::remove_reference_t<decltype(to)>>::from(from);
@@ -83,7 +84,7 @@ EncoderDecoder<float> in_float(const EncoderDecoder<double>& model) {
   return floats;
 }
 
-void narrow(EncoderDecoder<float>& model, WeightType type) {
+void narrow(Transformer<float>& model, WeightType type) {
   if (type == WeightType::f32) return;
   const std::vector<Linear<float>*> layers = layers_of_a_token(model);
   double cells = 0;
@@ -100,7 +101,7 @@ void narrow(EncoderDecoder<float>& model, WeightType type) {
   });
 }
 
-std::uint64_t weight_bytes_of_a_token(const EncoderDecoder<float>& model) {
+std::uint64_t weight_bytes_of_a_token(const Transformer<float>& model) {
   std::uint64_t bytes = 0;
   for (const Linear<float>* layer : layers_of_a_token(model))
     bytes += layer->narrow ? layer->narrow->bytes() : layer->weight.n_elem * sizeof(float);

@@ -2,7 +2,7 @@
 // Weights to start from, and weights to decode with. The first are drawn from NumPy's stream in checkpoint
 // order, each tensor in PyTorch's shape (out, in) in C order; the others are rounded to 16 or 8 bits.
 
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 
 #include <cstdint>
 
@@ -16,18 +16,18 @@ namespace tfx {
 enum class WeightInit { xavier_uniform, xavier, he };
 
 template <class Real>
-void initialize(EncoderDecoder<Real>& model, WeightInit init, std::uint32_t seed);
+void initialize(Transformer<Real>& model, WeightInit init, std::uint32_t seed);
 
 /// The weights that a decoded token reads (of the decoder's layers all but K and V of the memory, and the
 /// generator's) are rounded to what the type holds, and stand beside in so many bits: then one token and a
 /// whole prefix compute with the same numbers. As floats they stay as they are. Throws Error(no_memory). The
 /// model is no more to be trained.
-void narrow(EncoderDecoder<float>& model, WeightType type);
+void narrow(Transformer<float>& model, WeightType type);
 
 /// The same parameters as floats. Throws Error(no_memory).
-EncoderDecoder<float> in_float(const EncoderDecoder<double>& model);
+Transformer<float> in_float(const Transformer<double>& model);
 
 /// Bytes of the weights that a decoded token reads: as floats, or as they stand narrow.
-std::uint64_t weight_bytes_of_a_token(const EncoderDecoder<float>& model);
+std::uint64_t weight_bytes_of_a_token(const Transformer<float>& model);
 
 } // namespace tfx

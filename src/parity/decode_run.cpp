@@ -20,17 +20,17 @@ bool is_hidden(const std::string& name) {
 } // namespace
 
 template <class Real>
-StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+StepsRun<Real> run_steps(const Transformer<Real>& model, const Batch& src, const TokenIds& inputs,
                          Prefix prefix) {
   StepsRun<Real> run;
-  run.log_probs = unset<Real>(model.config.tgt_vocab, inputs.size());
+  run.log_probs = unset<Real>(model.spec.tgt_vocab, inputs.size());
   std::uint64_t before = executed_macs();
   NextToken<Real> next(model, src, {inputs.size(), 1}, prefix);
   run.first_macs = executed_macs() - before;
   for (std::size_t step = 0; step < inputs.size(); ++step) {
     before = executed_macs();
     const Stopwatch watch;
-    run.log_probs.col(step) = next.after({inputs[step]});
+    run.log_probs.col(step) = next.after(TokenIds{inputs[step]});
     run.seconds.push_back(watch.seconds());
     run.macs.push_back(executed_macs() - before);
     run.cache_bytes.push_back(next.cache_bytes());
@@ -39,7 +39,7 @@ StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, co
 }
 
 template <class Real>
-TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+TimedSteps<Real> timed_steps(const Transformer<Real>& model, const Batch& src, const TokenIds& inputs,
                              Prefix prefix) {
   constexpr std::size_t least_runs = 3;
   constexpr double enough = 0.2, most = 2; // seconds
@@ -58,7 +58,7 @@ TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src
 }
 
 template <class Real>
-PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs) {
+PassRun<Real> run_pass(const Transformer<Real>& model, const Batch& src, const TokenIds& inputs) {
   PassRun<Real> run;
   ActivationRecorder<Real> recorder(
       [](const std::string& name) { return name.ends_with("src_attn.weights") || is_hidden(name); });
@@ -89,11 +89,11 @@ double largest_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b) {
   return worst;
 }
 
-template StepsRun<float> run_steps(const EncoderDecoder<float>&, const Batch&, const TokenIds&, Prefix);
-template StepsRun<double> run_steps(const EncoderDecoder<double>&, const Batch&, const TokenIds&, Prefix);
-template TimedSteps<double> timed_steps(const EncoderDecoder<double>&, const Batch&, const TokenIds&, Prefix);
-template PassRun<float> run_pass(const EncoderDecoder<float>&, const Batch&, const TokenIds&);
-template PassRun<double> run_pass(const EncoderDecoder<double>&, const Batch&, const TokenIds&);
+template StepsRun<float> run_steps(const Transformer<float>&, const Batch&, const TokenIds&, Prefix);
+template StepsRun<double> run_steps(const Transformer<double>&, const Batch&, const TokenIds&, Prefix);
+template TimedSteps<double> timed_steps(const Transformer<double>&, const Batch&, const TokenIds&, Prefix);
+template PassRun<float> run_pass(const Transformer<float>&, const Batch&, const TokenIds&);
+template PassRun<double> run_pass(const Transformer<double>&, const Batch&, const TokenIds&);
 template double largest_difference(const arma::Mat<float>&, const arma::Mat<float>&);
 template double largest_difference(const arma::Mat<double>&, const arma::Mat<double>&);
 

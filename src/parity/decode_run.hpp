@@ -26,14 +26,14 @@ struct TimedSteps : StepsRun<Real> {
 
 /// A step a token of `inputs`: the start and what has been written. `src` is one sequence.
 template <class Real>
-StepsRun<Real> run_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+StepsRun<Real> run_steps(const Transformer<Real>& model, const Batch& src, const TokenIds& inputs,
                          Prefix prefix);
 
 /// The same, each step's time the median of several runs after the first, which warms up: at least three, as
 /// many as fit into a fifth of a second. Where three more would take longer than two seconds, the times are
 /// the first run's.
 template <class Real>
-TimedSteps<Real> timed_steps(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs,
+TimedSteps<Real> timed_steps(const Transformer<Real>& model, const Batch& src, const TokenIds& inputs,
                              Prefix prefix);
 
 template <class Real>
@@ -48,7 +48,7 @@ struct PassRun {
 };
 
 template <class Real>
-PassRun<Real> run_pass(const EncoderDecoder<Real>& model, const Batch& src, const TokenIds& inputs);
+PassRun<Real> run_pass(const Transformer<Real>& model, const Batch& src, const TokenIds& inputs);
 
 /// The worst |a − b| / max(1, |b|) of two sizes that are equal.
 template <class Real>

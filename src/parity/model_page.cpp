@@ -25,12 +25,12 @@ std::string name_on_page(const std::string& name, const Trace& page) {
 }
 
 template <class Real>
-bool has_quick_page(const EncoderDecoder<Real>& model) {
-  return is_on_page(model.config.activation) && count_parameters(model) <= max_parameters;
+bool has_quick_page(const Transformer<Real>& model) {
+  return is_on_page(model.spec.activation) && count_parameters(model) <= max_parameters;
 }
 
 template <class Real>
-std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+std::optional<Trace> quick_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad) {
   if (!has_quick_page(model) || !src.sequences.common_length() || !tgt.sequences.common_length())
     return std::nullopt;
@@ -38,10 +38,10 @@ std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& 
 }
 
 template <class Real>
-double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+double difference_from_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                             const Trace& page) {
   ActivationRecorder<Real> recorder([](const std::string&) { return true; });
-  forward(model, src, tgt, ForwardContext<Real>{&recorder});
+  forward(model, {src, tgt}, ForwardContext<Real>{&recorder});
   double largest = 0;
   for (const auto& [name, value] : recorder.take()) {
     const Step* step = page.find(name_on_page(name, page));
@@ -52,13 +52,13 @@ double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
   return largest;
 }
 
-template bool has_quick_page(const EncoderDecoder<float>&);
-template bool has_quick_page(const EncoderDecoder<double>&);
-template std::optional<Trace> quick_page(const EncoderDecoder<float>&, const Batch&, const Batch&,
+template bool has_quick_page(const Transformer<float>&);
+template bool has_quick_page(const Transformer<double>&);
+template std::optional<Trace> quick_page(const Transformer<float>&, const Batch&, const Batch&,
                                          std::uint32_t);
-template std::optional<Trace> quick_page(const EncoderDecoder<double>&, const Batch&, const Batch&,
+template std::optional<Trace> quick_page(const Transformer<double>&, const Batch&, const Batch&,
                                          std::uint32_t);
-template double difference_from_page(const EncoderDecoder<float>&, const Batch&, const Batch&, const Trace&);
-template double difference_from_page(const EncoderDecoder<double>&, const Batch&, const Batch&, const Trace&);
+template double difference_from_page(const Transformer<float>&, const Batch&, const Batch&, const Trace&);
+template double difference_from_page(const Transformer<double>&, const Batch&, const Batch&, const Trace&);
 
 } // namespace tfx

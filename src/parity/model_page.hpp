@@ -3,7 +3,7 @@
 // for the proof that both compute the same.
 
 #include "lessons/model/page.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 
 #include <optional>
 
@@ -11,24 +11,24 @@ namespace tfx {
 
 /// Whether the page can compute the model, and while a learner waits.
 template <class Real>
-bool has_quick_page(const EncoderDecoder<Real>& model);
+bool has_quick_page(const Transformer<Real>& model);
 
 /// The page's run of the model. Nothing for models that the page cannot compute, or not while a learner waits
 /// (more than two million parameters).
 template <class Real>
-std::optional<Trace> quick_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+std::optional<Trace> quick_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad);
 
 /// The largest difference between an activation of the engine and that of the same name on `page`, its page:
 /// in double |a − b| / max(1, |b|), in float relative to the activation's largest cell (parity/rounding.hpp).
 template <class Real>
-double difference_from_page(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+double difference_from_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                             const Trace& page);
 
 /// The same of its quick page; nothing where there is none.
 template <class Real>
-std::optional<double> difference_from_page(const EncoderDecoder<Real>& model, const Batch& src,
-                                           const Batch& tgt, std::uint32_t pad) {
+std::optional<double> difference_from_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
+                                           std::uint32_t pad) {
   const std::optional<Trace> page = quick_page(model, src, tgt, pad);
   if (!page) return std::nullopt;
   return difference_from_page(model, src, tgt, *page);

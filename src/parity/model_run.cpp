@@ -73,13 +73,13 @@ double column_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b, std
 
 // Nobody may see the future: through the whole model, the last token of the target reaches its own row alone.
 template <class Real>
-void check_leak(Trace& t, const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt,
+void check_leak(Trace& t, const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                 const arma::Mat<Real>& memory, const arma::Mat<Real>& log_probs, std::uint32_t pad) {
   const auto log_probs_of = [&](const Batch& target, const arma::Mat<Real>& seen) {
     const arma::Mat<Real> output = decode(model, target, Tokens<Real>{seen, src.sequences});
     return generate(model, Tokens<Real>{output, target.sequences});
   };
-  if (const auto changed = with_other_end(tgt, model.config.tgt_vocab, pad)) {
+  if (const auto changed = with_other_end(tgt, model.spec.tgt_vocab, pad)) {
     const arma::Mat<Real> moved = log_probs_of(*changed, memory);
     double earlier = 0, own = 0;
     for (std::size_t s = 0; s < tgt.sequences.count(); ++s) {
@@ -91,7 +91,7 @@ void check_leak(Trace& t, const EncoderDecoder<Real>& model, const Batch& src, c
     t.facts["moved_own"] = own;
     t.check_at_most("no_leak", earlier, 0);
   }
-  if (const auto changed = with_other_end(src, model.config.src_vocab, pad)) {
+  if (const auto changed = with_other_end(src, model.spec.src_vocab, pad)) {
     const arma::Mat<Real> moved = log_probs_of(tgt, encode(model, *changed));
     std::size_t rows = 0;
     for (std::size_t j = 0; j < moved.n_cols; ++j) rows += column_difference(log_probs, moved, j) > 0;
@@ -112,37 +112,37 @@ double probability_error(const arma::Mat<Real>& log_probs) {
 }
 
 template <class Real>
-void check_counts(Trace& t, const EncoderDecoder<Real>& model, const Cost& cost, const Batch& src,
+void check_counts(Trace& t, const Transformer<Real>& model, const Cost& cost, const Batch& src,
                   const Batch& tgt) {
   const std::size_t stacks = count_parameters(model.encoder) + count_parameters(model.decoder);
   t.facts["stack_parameters"] = with_separators(stacks);
   t.facts["executed_macs"] = with_separators(cost.macs);
-  t.check("parameters", stacks == stack_parameters(model.config), static_cast<double>(stacks));
-  t.check("macs", cost.macs == forward_macs(model.config, src.sequences, tgt.sequences),
+  t.check("parameters", stacks == stack_parameters(model.spec), static_cast<double>(stacks));
+  t.check("macs", cost.macs == forward_macs(model.spec, src.sequences, tgt.sequences),
           static_cast<double>(cost.macs));
 }
 
 } // namespace
 
 template <class Real>
-void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, const Keep& keep) {
+void require_run(const Transformer<Real>& model, const PageTokens& tokens, const Keep& keep) {
   // In cells of the page: what the engine records is 0.7 of it, attention weights alone a third.
   constexpr double recorded = 0.8, of_weights = 0.4;
   const bool has_page = has_quick_page(model), keeps_all = keep("encoder.layers.0.self_attn.scores"),
              keeps_weights = keep("encoder.layers.0.self_attn.weights");
-  const double page = page_cells(model.config, tokens), longest = std::max(tokens.src, tokens.tgt),
+  const double page = page_cells(model.spec, tokens), longest = std::max(tokens.src, tokens.tgt),
                kept = keeps_all       ? recorded
                       : keeps_weights ? of_weights
                                       : 0,
                beside = has_page ? 1 + recorded : 0, // the page, and what is compared with it
       parameters = has_page ? static_cast<double>(count_parameters(model)) : 0;
   require_memory(sizeof(double) * (page * (kept + beside) + parameters) +
-                     watched_bytes(model.config.heads, tokens.batch, longest),
+                     watched_bytes(model.spec.heads, tokens.batch, longest),
                  said("a run of this size"));
 }
 
 template <class Real>
-ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
+ModelRun run_model(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
                    const Keep& keep) {
   reserve_blas_memory();
   require_run(model, tokens_on_page(src, tgt, pad), keep);
@@ -165,7 +165,7 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   t.measured = cost;
 
   ActivationRecorder<Real> recorder(keep);
-  forward(model, src, tgt, ForwardContext<Real>{&recorder});
+  forward(model, {src, tgt}, ForwardContext<Real>{&recorder});
   run.activations = recorder.activations();
   for (auto& [name, value] : recorder.take()) t.add_input(name, "", std::move(value), {}, Role::result);
 
@@ -178,34 +178,34 @@ ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Ba
   run.page = quick_page(model, src, tgt, pad);
   if (run.page)
     t.check_at_most("page", difference_from_page(model, src, tgt, *run.page),
-                    sizeof(Real) == 4 ? rounding_bound(model.config, std::max(src.sequences.longest(),
-                                                                              tgt.sequences.longest()))
+                    sizeof(Real) == 4 ? rounding_bound(model.spec, std::max(src.sequences.longest(),
+                                                                            tgt.sequences.longest()))
                                       : 1e-11);
   return run;
 }
 
-template void require_run(const EncoderDecoder<float>&, const PageTokens&, const Keep&);
-template void require_run(const EncoderDecoder<double>&, const PageTokens&, const Keep&);
-template ModelRun run_model(const EncoderDecoder<float>&, const Batch&, const Batch&, std::uint32_t,
+template void require_run(const Transformer<float>&, const PageTokens&, const Keep&);
+template void require_run(const Transformer<double>&, const PageTokens&, const Keep&);
+template ModelRun run_model(const Transformer<float>&, const Batch&, const Batch&, std::uint32_t,
                             const Keep&);
-template ModelRun run_model(const EncoderDecoder<double>&, const Batch&, const Batch&, std::uint32_t,
+template ModelRun run_model(const Transformer<double>&, const Batch&, const Batch&, std::uint32_t,
                             const Keep&);
 
 namespace {
 
-double loss_at(const EncoderDecoder<double>& model, const TrainingBatch& batch, const Smoothing& smoothing,
+double loss_at(const Transformer<double>& model, const TrainingBatch& batch, const Smoothing& smoothing,
                double tokens) {
   ModelSaved<double> saved;
-  arma::mat x = logits(model, batch.src, batch.tgt, {}, saved);
+  arma::mat x = logits(model, batch.inputs(), {}, saved);
   return loss_and_gradient(x, batch.labels, smoothing, tokens).mean();
 }
 
 /// |d·r − slope along r| / max(1, |slope|), where r draws a number in ±1 for every parameter.
 template <class Real>
-double error_along_a_direction(const EncoderDecoder<Real>& model, const EncoderDecoder<Real>& gradient,
+double error_along_a_direction(const Transformer<Real>& model, const Transformer<Real>& gradient,
                                const TrainingBatch& batch, const Smoothing& smoothing, double tokens) {
   constexpr double h = 1e-5;
-  EncoderDecoder<double> above(model.config), below(model.config);
+  Transformer<double> above(model.spec), below(model.spec);
   double along = 0;
   each_parameter(
       [&](const std::string& name, auto& a, auto& b, const auto& p, const auto& d) {
@@ -225,10 +225,10 @@ double error_along_a_direction(const EncoderDecoder<Real>& model, const EncoderD
 } // namespace
 
 template <class Real>
-void record_loss(Trace& trace, const EncoderDecoder<Real>& model, const TrainingBatch& batch,
+void record_loss(Trace& trace, const Transformer<Real>& model, const TrainingBatch& batch,
                  const Smoothing& smoothing, WithGradient with_gradient, const Keep& keep) {
   const auto tokens = static_cast<double>(count_tokens(batch.labels, smoothing.pad));
-  EncoderDecoder<Real> gradient = zeros_like(model);
+  Transformer<Real> gradient = zeros_like(model);
   const Loss loss = add_gradient<Real>({model, gradient}, batch, smoothing, tokens);
   trace.facts["loss"] = loss.mean();
   trace.facts["loss_tokens"] = tokens;
@@ -251,9 +251,9 @@ void record_loss(Trace& trace, const EncoderDecoder<Real>& model, const Training
                         sizeof(Real) == 4 ? 1e-4 : 1e-6);
 }
 
-template void record_loss(Trace&, const EncoderDecoder<float>&, const TrainingBatch&, const Smoothing&,
+template void record_loss(Trace&, const Transformer<float>&, const TrainingBatch&, const Smoothing&,
                           WithGradient, const Keep&);
-template void record_loss(Trace&, const EncoderDecoder<double>&, const TrainingBatch&, const Smoothing&,
+template void record_loss(Trace&, const Transformer<double>&, const TrainingBatch&, const Smoothing&,
                           WithGradient, const Keep&);
 
 } // namespace tfx

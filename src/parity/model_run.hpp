@@ -5,7 +5,7 @@
 
 #include "layers/forward_context.hpp"
 #include "lessons/model/page.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 #include "trace/checks.hpp"
 #include "trace/trace.hpp"
 #include "train/gradient_descent.hpp"
@@ -62,13 +62,13 @@ struct ModelRun {
 
 /// Throws Error(no_memory) where a run of so many tokens would not fit.
 template <class Real>
-void require_run(const EncoderDecoder<Real>& model, const PageTokens& tokens, const Keep& keep);
+void require_run(const Transformer<Real>& model, const PageTokens& tokens, const Keep& keep);
 
 /// Checks: rows of attention weights and probabilities sum to 1; changing the last token of the target moves
 /// no earlier row of log_probs; the walked parameters and the executed multiply-adds equal their closed
 /// forms. `pad` is no token that the checks put in.
 template <class Real>
-ModelRun run_model(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
+ModelRun run_model(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad,
                    const Keep& keep);
 
 enum class WithGradient { yes, no };
@@ -78,7 +78,7 @@ enum class WithGradient { yes, no };
 /// random direction, all parameters at once, by a central difference in double; not of large models, whose
 /// check would take long.
 template <class Real>
-void record_loss(Trace& trace, const EncoderDecoder<Real>& model, const TrainingBatch& batch,
+void record_loss(Trace& trace, const Transformer<Real>& model, const TrainingBatch& batch,
                  const Smoothing& smoothing, WithGradient with_gradient, const Keep& keep);
 
 } // namespace tfx

@@ -54,15 +54,15 @@ std::uint64_t ulp_distance(double a, double b, DType dtype) {
   return of_a > of_b ? of_a - of_b : of_b - of_a;
 }
 
-double rounding_bound(const Config& config, std::size_t tokens) {
+double rounding_bound(const ModelSpec& spec, std::size_t tokens) {
   const auto root = [](std::size_t n) { return std::sqrt(static_cast<double>(n)); };
-  const double width = root(config.d_model);
+  const double width = root(spec.d_model);
   const double attention =
-      4 * width + root(config.d_model / config.heads) + root(tokens); // Q K V, W_O; scores; mixture
-  const double feed_forward = width + root(config.d_ff), norm = width;
+      4 * width + root(spec.d_model / spec.heads) + root(tokens); // Q K V, W_O; scores; mixture
+  const double feed_forward = width + root(spec.d_ff), norm = width;
   const double encoder_layer = attention + feed_forward + 2 * norm,
                decoder_layer = encoder_layer + attention + norm;
-  const double sums = static_cast<double>(config.layers) * (encoder_layer + decoder_layer) + 2 * norm + width;
+  const double sums = static_cast<double>(spec.layers) * (encoder_layer + decoder_layer) + 2 * norm + width;
   constexpr double largest = 9e-5;
   return std::min(largest, 2 * sums * std::ldexp(1.0, -24));
 }

@@ -191,7 +191,7 @@ Verified forward_line() {
     const TorchRun torch(name);
     const auto model = load_model<Real>(torch_weights(name));
     ActivationRecorder<Real> recorder([](const std::string&) { return true; });
-    forward(model, padded_batch(torch.rows("src"), 0), padded_batch(torch.rows("tgt"), 0),
+    forward(model, {padded_batch(torch.rows("src"), 0), padded_batch(torch.rows("tgt"), 0)},
             ForwardContext<Real>{&recorder});
     const auto own = recorder.take();
     for (const auto& [activation, reference] : torch.tensors()) {
@@ -236,7 +236,7 @@ Verified gradient_line() {
     const Smoothing smoothing{torch.metadata().at("smoothing") == "0.0" ? 0.0 : 0.1, 0};
     const TrainingBatch batch{padded_batch(of_model.rows("src"), 0), padded_batch(of_model.rows("tgt"), 0),
                               flat(torch.rows("labels"))};
-    EncoderDecoder<Real> gradient = zeros_like(model);
+    Transformer<Real> gradient = zeros_like(model);
     const Loss loss = add_gradient<Real>({model, gradient}, batch, smoothing,
                                          static_cast<double>(count_tokens(batch.labels, 0)));
     add(line, Tensor({}, {loss.mean()}), Tensor({}, {torch["loss"].data[0]}));
@@ -264,7 +264,7 @@ Verified adam_line(const std::string& name) {
     const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step), 0)),
                               ragged_batch(without_padding(torch.rows("tgt", step), 0)),
                               flat(without_padding(torch.rows("labels", step), 0))};
-    EncoderDecoder<float> gradient = zeros_like(model);
+    Transformer<float> gradient = zeros_like(model);
     const Loss loss =
         add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));
     add(line, Tensor({}, {loss.mean()}), Tensor({}, {torch["loss"].data[step]}));
@@ -277,24 +277,24 @@ Verified adam_line(const std::string& name) {
 
 // The tutorial counts 44,140,544 with N=6, d_model=512, beside embeddings and generator.
 Verified parameter_line() {
-  Config config;
-  config.src_vocab = config.tgt_vocab = 1;
+  ModelSpec spec;
+  spec.src_vocab = spec.tgt_vocab = 1;
   Verified line{"parameters", "make_model"};
   line.sources = line.compared = 1;
-  line.worst = std::abs(static_cast<double>(stack_parameters(config)) - 44'140'544.0);
+  line.worst = std::abs(static_cast<double>(stack_parameters(spec)) - 44'140'544.0);
   return line;
 }
 
 // A trained model with its card.
 struct Trained {
-  EncoderDecoder<float> model;
+  Transformer<float> model;
   ModelCard card;
 };
 
 std::optional<Trained> trained(const std::string& name) {
   const TensorFile file = shipped_model(name);
   Trained one{load_model<float>(file), {}};
-  const auto card = card_of(file.metadata(), one.model.config, name);
+  const auto card = card_of(file.metadata(), one.model.spec, name);
   if (!card) return std::nullopt;
   one.card = *card;
   return one;
@@ -331,7 +331,7 @@ std::vector<Verified> verify_engine() {
 namespace {
 
 /// Drawn numbers are hardly ever round, so that a share of drawn ones says nothing of "one million".
-Verified round_line(const EncoderDecoder<float>& model, bool held_out) {
+Verified round_line(const Transformer<float>& model, bool held_out) {
   const NumbersTask task(NumberDraws::blocks);
   std::vector<Example> examples;
   for (const std::uint32_t n : round_numbers())

@@ -1,6 +1,6 @@
 #include "train/generated_task.hpp"
 
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "train/number_words.hpp"
 #include "train/task.hpp"
 

@@ -53,31 +53,31 @@ Loss loss_and_gradient(arma::Mat<Real>& logits, const TokenIds& labels, const Sm
 }
 
 template <class Real>
-Loss add_gradient(const Trainable<EncoderDecoder<Real>>& model, const TrainingBatch& batch,
+Loss add_gradient(const Trainable<Transformer<Real>>& model, const TrainingBatch& batch,
                   const Smoothing& smoothing, double divisor, const ForwardContext<Real>& context) {
   ModelSaved<Real> saved;
-  arma::Mat<Real> d_logits = logits(model.layer, batch.src, batch.tgt, context, saved);
+  arma::Mat<Real> d_logits = logits(model.layer, batch.inputs(), context, saved);
   const Loss loss = loss_and_gradient(d_logits, batch.labels, smoothing, divisor);
   context.inside("loss").mark(Pass::forward);
-  backward(model, saved, batch.src, batch.tgt, d_logits, context);
+  backward(model, saved, batch.inputs(), d_logits, context);
   return loss;
 }
 
 template <class Real>
-EncoderDecoder<Real> zeros_like(const EncoderDecoder<Real>& model) {
-  EncoderDecoder<Real> zeros(model.config);
+Transformer<Real> zeros_like(const Transformer<Real>& model) {
+  Transformer<Real> zeros(model.spec);
   each_parameter([](const std::string&, auto& tensor) { tensor.zeros(); }, "", zeros);
   return zeros;
 }
 
 template Loss loss_and_gradient(arma::Mat<float>&, const TokenIds&, const Smoothing&, double);
 template Loss loss_and_gradient(arma::Mat<double>&, const TokenIds&, const Smoothing&, double);
-template Loss add_gradient(const Trainable<EncoderDecoder<float>>&, const TrainingBatch&, const Smoothing&,
+template Loss add_gradient(const Trainable<Transformer<float>>&, const TrainingBatch&, const Smoothing&,
                            double, const ForwardContext<float>&);
-template Loss add_gradient(const Trainable<EncoderDecoder<double>>&, const TrainingBatch&, const Smoothing&,
+template Loss add_gradient(const Trainable<Transformer<double>>&, const TrainingBatch&, const Smoothing&,
                            double, const ForwardContext<double>&);
-template EncoderDecoder<float> zeros_like(const EncoderDecoder<float>&);
-template EncoderDecoder<double> zeros_like(const EncoderDecoder<double>&);
+template Transformer<float> zeros_like(const Transformer<float>&);
+template Transformer<double> zeros_like(const Transformer<double>&);
 
 namespace {
 
@@ -143,7 +143,7 @@ std::vector<ParameterPiece<Real>> pieces_of(Model& model) {
 } // namespace
 
 template <class Real>
-void clear(EncoderDecoder<Real>& gradient) {
+void clear(Transformer<Real>& gradient) {
   const auto pieces = pieces_of<Real>(gradient);
   parallel_for(pieces.size(), [&](Slice slice) {
     for (std::size_t i = slice.begin; i < slice.end; ++i)
@@ -152,7 +152,7 @@ void clear(EncoderDecoder<Real>& gradient) {
 }
 
 template <class Real>
-double gradient_norm(const EncoderDecoder<Real>& gradient) {
+double gradient_norm(const Transformer<Real>& gradient) {
   const auto pieces = pieces_of<const Real>(gradient);
   std::vector<double> squares(pieces.size());
   parallel_for(pieces.size(), [&](Slice slice) {
@@ -168,7 +168,7 @@ double clipping_factor(double norm, double max_norm) {
 }
 
 template <class Real>
-void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const EncoderDecoder<Real>& gradient,
+void adam(Transformer<Real>& model, AdamMoments<Real>& moments, const Transformer<Real>& gradient,
           const AdamStep& step) {
   std::vector<AdamView<Real>> pieces;
   each_parameter(
@@ -185,13 +185,11 @@ void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const Encoder
 
 template struct AdamMoments<float>;
 template struct AdamMoments<double>;
-template void clear(EncoderDecoder<float>&);
-template void clear(EncoderDecoder<double>&);
-template double gradient_norm(const EncoderDecoder<float>&);
-template double gradient_norm(const EncoderDecoder<double>&);
-template void adam(EncoderDecoder<float>&, AdamMoments<float>&, const EncoderDecoder<float>&,
-                   const AdamStep&);
-template void adam(EncoderDecoder<double>&, AdamMoments<double>&, const EncoderDecoder<double>&,
-                   const AdamStep&);
+template void clear(Transformer<float>&);
+template void clear(Transformer<double>&);
+template double gradient_norm(const Transformer<float>&);
+template double gradient_norm(const Transformer<double>&);
+template void adam(Transformer<float>&, AdamMoments<float>&, const Transformer<float>&, const AdamStep&);
+template void adam(Transformer<double>&, AdamMoments<double>&, const Transformer<double>&, const AdamStep&);
 
 } // namespace tfx

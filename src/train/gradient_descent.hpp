@@ -10,7 +10,7 @@
 #include "core/choices.hpp"
 #include "kernels/adam.hpp"
 #include "kernels/cross_entropy.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,11 @@ namespace tfx {
 
 /// What one training step reads: tokens of the source, the target as read, and what is to be said.
 struct TrainingBatch {
-  Batch src, tgt;
+  Batch src; ///< empty for a model that has no encoder
+  Batch tgt;
   TokenIds labels; ///< one a token of tgt
+
+  Inputs inputs() const { return src.ids.empty() ? Inputs::target(tgt) : Inputs(src, tgt); }
 };
 
 struct Loss {
@@ -41,12 +44,12 @@ Loss loss_and_gradient(arma::Mat<Real>& logits, const TokenIds& labels, const Sm
 
 /// Adds the gradient of loss/divisor to every parameter's; → the loss.
 template <class Real>
-Loss add_gradient(const Trainable<EncoderDecoder<Real>>& model, const TrainingBatch& batch,
+Loss add_gradient(const Trainable<Transformer<Real>>& model, const TrainingBatch& batch,
                   const Smoothing& smoothing, double divisor, const ForwardContext<Real>& context = {});
 
 /// A model of the same shape, all zeros.
 template <class Real>
-EncoderDecoder<Real> zeros_like(const EncoderDecoder<Real>& model);
+Transformer<Real> zeros_like(const Transformer<Real>& model);
 
 // The learning rate of every step, a function of the step and the configuration alone: never of how many
 // steps are asked for, so that a resumed training goes on as if it had not stopped.
@@ -75,16 +78,16 @@ double learning_rate(const Schedule& schedule, std::uint64_t step);
 /// What Adam keeps of every parameter.
 template <class Real>
 struct AdamMoments {
-  EncoderDecoder<Real> m, v;
+  Transformer<Real> m, v;
 };
 
 /// All zeros, for gradients to be added to.
 template <class Real>
-void clear(EncoderDecoder<Real>& gradient);
+void clear(Transformer<Real>& gradient);
 
 /// √ of the sum of the squares of all numbers; the same whatever the number of threads.
 template <class Real>
-double gradient_norm(const EncoderDecoder<Real>& gradient);
+double gradient_norm(const Transformer<Real>& gradient);
 
 /// The factor that brings a gradient of norm `norm` down to `max_norm` where it is larger, as torch's
 /// clip_grad_norm_; 1 where max_norm is 0: no limit.
@@ -92,7 +95,7 @@ double clipping_factor(double norm, double max_norm);
 
 /// One step of Adam on every parameter.
 template <class Real>
-void adam(EncoderDecoder<Real>& model, AdamMoments<Real>& moments, const EncoderDecoder<Real>& gradient,
+void adam(Transformer<Real>& model, AdamMoments<Real>& moments, const Transformer<Real>& gradient,
           const AdamStep& step);
 
 } // namespace tfx

@@ -12,7 +12,7 @@ namespace tfx {
 
 namespace {
 
-Config with_vocabularies(Config model, const TaskFacts& facts) {
+ModelSpec with_vocabularies(ModelSpec model, const TaskFacts& facts) {
   model.src_vocab = facts.src_vocabulary.size();
   model.tgt_vocab = facts.tgt_vocabulary.size();
   return model;
@@ -20,7 +20,7 @@ Config with_vocabularies(Config model, const TaskFacts& facts) {
 
 /// What a step keeps at the least: its examples, and of each a token on either side with its activations.
 double min_bytes_of_step(const TrainingConfig& config) {
-  const Config& model = config.model;
+  const ModelSpec& model = config.model;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
   const double examples = number(config.batch) * number(config.accumulate) * sizeof(Example);
   const double cells =
@@ -33,7 +33,7 @@ double min_bytes_of_step(const TrainingConfig& config) {
 void require_training_memory(const TrainingConfig& config) {
   constexpr double copies = 4; // the model, its gradient, two moments
   require_memory(copies * sizeof(float) *
-                         static_cast<double>(count_parameters(EncoderDecoder<ShapesOnly>(config.model))) +
+                         static_cast<double>(count_parameters(Transformer<ShapesOnly>(config.model))) +
                      min_bytes_of_step(config),
                  said("training this model"));
 }
@@ -44,7 +44,7 @@ TrainingState start_training(const TrainingConfig& config, const TaskFacts& fact
   state.config.model = with_vocabularies(config.model, facts);
   require_valid(state.config.model);
   require_training_memory(state.config);
-  state.model = EncoderDecoder<float>(state.config.model);
+  state.model = Transformer<float>(state.config.model);
   initialize(state.model, WeightInit::xavier_uniform, static_cast<std::uint32_t>(config.seed));
   state.moments = {zeros_like(state.model), zeros_like(state.model)};
   return state;
@@ -75,7 +75,7 @@ TrainingMode next_mode(const TrainingState& state, std::size_t i) {
   return {state.config.seed, state.step * state.config.accumulate + i, state.config.dropout};
 }
 
-StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task,
+StepReport train_step(TrainingState& state, Transformer<float>& gradient, const Task& task,
                       ModuleTimes* times) {
   if (times) times->start();
   const TrainingConfig& config = state.config;
@@ -106,7 +106,7 @@ StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, con
   return report;
 }
 
-Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
+Accuracy exact_match(const Transformer<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples) {
   constexpr std::size_t at_once = 250;                        // keeps the cache of keys and values small
   constexpr std::string_view unknown_in_reference = "\uFFFD"; // some other word: an answer's <unk> is none
@@ -140,7 +140,7 @@ Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::
     const std::size_t count = std::min(state.config.batch, examples.size() - first);
     const TrainingBatch batch = training_batch({begin, begin + static_cast<std::ptrdiff_t>(count)});
     ModelSaved<float> saved;
-    arma::Mat<float> scores = logits(state.model, batch.src, batch.tgt, {}, saved);
+    arma::Mat<float> scores = logits(state.model, batch.inputs(), {}, saved);
     const Loss part = loss_and_gradient(scores, batch.labels, {state.config.smoothing, pad_id}, 1);
     loss.sum += part.sum, loss.tokens += part.tokens;
   }
@@ -165,13 +165,13 @@ public:
 
 } // namespace
 
-std::string first_not_finite(const TrainingState& state, const EncoderDecoder<float>& gradient,
+std::string first_not_finite(const TrainingState& state, const Transformer<float>& gradient,
                              const Task& task) {
   FirstNotFinite observer;
   const std::vector<TrainingBatch> batches = next_batches(state, task);
   for (std::size_t i = 0; i < batches.size() && observer.name.empty(); ++i) {
     const TrainingMode training = next_mode(state, i);
-    forward<float>(state.model, batches[i].src, batches[i].tgt, {&observer, &training});
+    forward<float>(state.model, batches[i].inputs(), {&observer, &training});
   }
   if (observer.name.empty())
     each_parameter(

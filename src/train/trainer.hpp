@@ -23,7 +23,7 @@ struct Accuracy {
 
 struct TrainingState {
   TrainingConfig config;
-  EncoderDecoder<float> model;
+  Transformer<float> model;
   AdamMoments<float> moments;
   std::uint64_t step = 0;           ///< that were made
   std::vector<double> losses;       ///< the mean loss of each step made
@@ -58,12 +58,12 @@ TrainingMode next_mode(const TrainingState& state, std::size_t i);
 
 /// One step; `gradient` is a model of the same shape, overwritten. Where its loss or its gradient is not
 /// finite the state stays as it was. To `times` it adds each module's, and "batch" and "Adam".
-StepReport train_step(TrainingState& state, EncoderDecoder<float>& gradient, const Task& task,
+StepReport train_step(TrainingState& state, Transformer<float>& gradient, const Task& task,
                       ModuleTimes* times = nullptr);
 
 /// Greedy answers to `examples`, compared with theirs; of own pairs by BLEU and chrF too, as an answer that
 /// is not right in every token may still be nearly so. An answer's <unk> is never right.
-Accuracy exact_match(const EncoderDecoder<float>& model, const TaskFacts& facts,
+Accuracy exact_match(const Transformer<float>& model, const TaskFacts& facts,
                      const std::vector<Example>& examples);
 
 /// The same, and their loss, after the last step made.
@@ -71,7 +71,7 @@ Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::
 
 /// What the next step meets first that is NaN or +∞: an activation of the forward pass, or else a gradient,
 /// "d." and its parameter, or else the gradient's length.
-std::string first_not_finite(const TrainingState& state, const EncoderDecoder<float>& gradient,
+std::string first_not_finite(const TrainingState& state, const Transformer<float>& gradient,
                              const Task& task);
 
 } // namespace tfx

@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/message.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "text/names.hpp"
 
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ TrainingConfig training_config_for(const std::string& task, const std::string& p
   }
   TrainingConfig config;
   config.task = task, config.preset = preset;
-  config.model = {architecture_of(preset)};
+  config.model.resize(architecture_of(preset));
   config.schedule = {Schedule::Curve::linear, found->rate, 60, 0, config.model.d_model};
   config.clip = 1;
   apply(config, task == "copy"      ? TaskDefaults{80, 400, 0.1, 0}
@@ -133,7 +133,7 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
   return metadata;
 }
 
-TrainingConfig training_config_of(const std::map<std::string, std::string>& metadata, const Config& model,
+TrainingConfig training_config_of(const std::map<std::string, std::string>& metadata, const ModelSpec& model,
                                   const std::string& path) {
   const Message hint = said("take the file as the training wrote it");
   const auto text = [&](const char* key) -> const std::string& {

@@ -3,7 +3,7 @@
 // weights, and how they are updated. A checkpoint keeps it; a resumed training follows it.
 
 #include "kernels/adam.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "model/weights.hpp"
 #include "train/gradient_descent.hpp"
 #include "train/task.hpp"
@@ -21,7 +21,7 @@ struct TrainingConfig {
   Targets targets = Targets::own;
   std::size_t examples = 0;                ///< that are trained on; 0: all that there are
   NumberDraws draws = NumberDraws::digits; ///< of numbers-zh; as in files that do not say it
-  Config model = {};                       ///< its vocabularies are the task's
+  ModelSpec model = {};                    ///< its vocabularies are the task's
   double dropout = 0.1, smoothing = 0.1;
   std::size_t batch = 80;
   std::size_t accumulate = 1; ///< batches whose gradients are added before a step
@@ -47,7 +47,7 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config);
 
 /// The configuration in a checkpoint's metadata; `model` is its model's. Throws Error(bad_data) naming `path`
 /// where a member is missing or out of its range.
-TrainingConfig training_config_of(const std::map<std::string, std::string>& metadata, const Config& model,
+TrainingConfig training_config_of(const std::map<std::string, std::string>& metadata, const ModelSpec& model,
                                   const std::string& path);
 
 } // namespace tfx

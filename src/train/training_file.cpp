@@ -32,7 +32,7 @@ void add(Metadata& metadata, const Metadata& more) {
 }
 
 Metadata metadata_of_model(const TrainingState& state, const TaskFacts& facts) {
-  Metadata metadata = metadata_of(state.model.config.style());
+  Metadata metadata = metadata_of(state.model.spec);
   add(metadata, metadata_of(card_of(facts)));
   add(metadata, checksum_metadata());
   return metadata;
@@ -204,16 +204,16 @@ LoadedTraining load_training(const std::string& path) {
   LoadedTraining loaded;
   TrainingState& state = loaded.state;
   state.model = load_model<float>(file);
-  const Config& config = state.model.config;
-  const auto card = card_of(file.metadata(), config, path);
+  const ModelSpec& spec = state.model.spec;
+  const auto card = card_of(file.metadata(), spec, path);
   if (!card)
     refuse_file(path, said("the metadata name no task: this is no checkpoint of a training"),
                 said("resume from the file that --out named"));
   loaded.card = *card;
-  state.config = training_config_of(file.metadata(), config, path);
+  state.config = training_config_of(file.metadata(), spec, path);
   require_training_memory(state.config);
-  state.moments = {load_parameters<float>(file, m_prefix, config),
-                   load_parameters<float>(file, v_prefix, config)};
+  state.moments = {load_parameters<float>(file, m_prefix, spec),
+                   load_parameters<float>(file, v_prefix, spec)};
   state.losses = read_table(file, losses_name, 0);
   state.step = step_in(file, state.losses.size());
   state.accuracies = read_accuracies(file, state.step);

@@ -4,7 +4,7 @@
 #include "architecture/remarks.hpp"
 #include "core/error.hpp"
 #include "model/counts.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 #include "support/catch.hpp"
 #include "support/expression.hpp"
 #include "support/random_input.hpp"
@@ -93,10 +93,10 @@ TEST_CASE("the annotated blueprint has the engine's names, shapes and order, and
   RandomInput random(1);
   for (int i = 0; i < 50; ++i) {
     const ModelShape s = random_shape(random, Family::encoder_decoder);
-    Config config;
-    config.layers = s.layers, config.d_model = s.d_model, config.d_ff = s.d_ff, config.heads = s.heads;
-    config.src_vocab = s.src_vocab, config.tgt_vocab = s.tgt_vocab;
-    const auto engine = parameter_shapes(EncoderDecoder<ShapesOnly>(config));
+    ModelSpec spec;
+    spec.layers = s.layers, spec.d_model = s.d_model, spec.d_ff = s.d_ff, spec.heads = s.heads;
+    spec.src_vocab = s.src_vocab, spec.tgt_vocab = s.tgt_vocab;
+    const auto engine = parameter_shapes(Transformer<ShapesOnly>(spec));
     const Module root = encoder_decoder(s);
     std::size_t at = 0;
     for (const NamedTensor& one : tensors_of(root)) {
@@ -112,7 +112,7 @@ TEST_CASE("the annotated blueprint has the engine's names, shapes and order, and
     CHECK(at == engine.size());
     Sequences src, tgt;
     for (std::uint64_t b = 0; b < s.batch; ++b) src.append(s.seq), tgt.append(s.tgt_seq);
-    CHECK(totals(root).macs.value() == forward_macs(config, src, tgt));
+    CHECK(totals(root).macs.value() == forward_macs(spec, src, tgt));
   }
 }
 

@@ -4,8 +4,8 @@
 #include "architecture/presets.hpp"
 #include "bench/work.hpp"
 #include "model/checkpoint.hpp"
-#include "model/config.hpp"
 #include "model/counts.hpp"
+#include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "support/catch.hpp"
 #include "train/trainer.hpp"
@@ -33,13 +33,13 @@ TEST_CASE("the engine's model of a preset has the parameters that are counted of
   for (const auto& [name, parameters] : by_hand) {
     INFO(name);
     names.emplace_back(name);
-    Config config = preset(name);
-    CHECK(count_parameters(EncoderDecoder<ShapesOnly>(config)) == parameters);
-    CHECK(counted_parameters(name, config.src_vocab, config.tgt_vocab) == parameters);
-    CHECK(params::find_preset(name)->shape.src_vocab == config.src_vocab); // where nobody says otherwise
-    CHECK(params::find_preset(name)->shape.tgt_vocab == config.tgt_vocab);
-    config.src_vocab = 29, config.tgt_vocab = 31;
-    CHECK(count_parameters(EncoderDecoder<ShapesOnly>(config)) == counted_parameters(name, 29, 31));
+    ModelSpec spec = preset(name);
+    CHECK(count_parameters(Transformer<ShapesOnly>(spec)) == parameters);
+    CHECK(counted_parameters(name, spec.src_vocab, spec.tgt_vocab) == parameters);
+    CHECK(params::find_preset(name)->shape.src_vocab == spec.src_vocab); // where nobody says otherwise
+    CHECK(params::find_preset(name)->shape.tgt_vocab == spec.tgt_vocab);
+    spec.src_vocab = 29, spec.tgt_vocab = 31;
+    CHECK(count_parameters(Transformer<ShapesOnly>(spec)) == counted_parameters(name, 29, 31));
   }
   CHECK(preset_names() == names);
 }
@@ -50,9 +50,9 @@ TEST_CASE(
   for (const std::string& name : training_preset_names()) {
     INFO(name);
     for (const char* task : {"copy", "reverse", "numbers-zh"})
-      CHECK(Architecture(training_config_for(task, name).model) == architecture_of(name));
+      CHECK(training_config_for(task, name).model.sizes() == architecture_of(name));
     const TrainingState state = start_training(training_config_for("copy", name), make_task("copy")->facts());
-    CHECK(count_parameters(state.model) == count_parameters(EncoderDecoder<ShapesOnly>(preset(name))));
+    CHECK(count_parameters(state.model) == count_parameters(Transformer<ShapesOnly>(preset(name))));
   }
 }
 
@@ -65,15 +65,15 @@ TEST_CASE("what is timed has the presets' sizes", "[architecture]") {
   for (const auto& [work, name] : timed) {
     INFO(work);
     const auto& shape = std::get<bench::EncoderDecoderShape>(bench::find_preset(work)->shape);
-    CHECK(Architecture(shape.config) == architecture_of(name));
+    CHECK(shape.spec.sizes() == architecture_of(name));
     const bool large = std::string(work).ends_with("10k");
-    CHECK(shape.config.src_vocab == (large ? 10'000 : 11));
-    CHECK(shape.config.tgt_vocab == (large ? 10'000 : 11));
+    CHECK(shape.spec.src_vocab == (large ? 10'000 : 11));
+    CHECK(shape.spec.tgt_vocab == (large ? 10'000 : 11));
   }
 }
 
 TEST_CASE("the shipped models are still of preset small", "[architecture]") {
   REQUIRE(shipped_models() == std::vector<std::string>{"numbers-zh", "reverse", "en-zh"});
   for (const char* name : {"numbers-zh", "reverse"}) // the translator is wider
-    CHECK(Architecture(load_model<float>(shipped_model(name)).config) == architecture_of("small"));
+    CHECK(load_model<float>(shipped_model(name)).spec.sizes() == architecture_of("small"));
 }

@@ -52,9 +52,9 @@ arma::mat by_hand(const AttentionModel& model) {
 
 EncoderDecoderShape tiny_shape(std::size_t batch) {
   EncoderDecoderShape shape;
-  shape.config.layers = 2, shape.config.d_model = 16, shape.config.d_ff = 32;
-  shape.config.src_vocab = shape.config.tgt_vocab = 13;
-  shape.config.heads = 4;
+  shape.spec.layers = 2, shape.spec.d_model = 16, shape.spec.d_ff = 32;
+  shape.spec.src_vocab = shape.spec.tgt_vocab = 13;
+  shape.spec.heads = 4;
   shape.batch = batch, shape.src = 5, shape.tgt = 4;
   return shape;
 }

@@ -80,8 +80,8 @@ TEST_CASE("attention computes with the file's weights and ids", "[bench][input]"
 TEST_CASE("a model computes with the file's weights and ids, and so does decoding", "[bench][input]") {
   const TemporaryFolder folder;
   EncoderDecoderShape shape;
-  shape.config.layers = 1, shape.config.d_model = 8, shape.config.d_ff = 12, shape.config.heads = 2;
-  shape.config.src_vocab = shape.config.tgt_vocab = 9;
+  shape.spec.layers = 1, shape.spec.d_model = 8, shape.spec.d_ff = 12, shape.spec.heads = 2;
+  shape.spec.src_vocab = shape.spec.tgt_vocab = 9;
   shape.batch = 2, shape.src = 5, shape.tgt = 4;
   const ModelInput input = drawn_model(shape, 9);
   Arrays arrays{{"src", ids_of(input.src)}, {"tgt", ids_of(input.tgt)}};

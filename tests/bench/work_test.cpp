@@ -10,8 +10,8 @@ namespace {
 
 EncoderDecoderShape small_shape() {
   EncoderDecoderShape shape;
-  shape.config.layers = 1, shape.config.d_model = 2, shape.config.d_ff = 3;
-  shape.config.src_vocab = 7, shape.config.tgt_vocab = 5;
+  shape.spec.layers = 1, shape.spec.d_model = 2, shape.spec.d_ff = 3;
+  shape.spec.src_vocab = 7, shape.spec.tgt_vocab = 5;
   shape.batch = 1, shape.src = 2, shape.tgt = 3;
   return shape;
 }
@@ -42,14 +42,14 @@ TEST_CASE("the useful work of a model is what it executes, less the pairs that t
   const EncoderDecoderShape shape = small_shape();
   const std::uint64_t hidden_pairs = 3; // of 3 × 3, each 2·d
   CHECK(model_work(shape).flops ==
-        2.0 * static_cast<double>(forward_macs(shape.config, one_sequence(2), one_sequence(3)) -
+        2.0 * static_cast<double>(forward_macs(shape.spec, one_sequence(2), one_sequence(3)) -
                                   hidden_pairs * 2 * 2));
 }
 
 TEST_CASE("the work of decoding is the encoder's and that of every cached step", "[bench][work]") {
   const EncoderDecoderShape shape = small_shape();
-  std::uint64_t macs = 72 + memory_macs(shape.config, 2); // the encoder as above
-  for (std::uint64_t m = 1; m <= 3; ++m) macs += cached_step_macs(shape.config, 2, m);
+  std::uint64_t macs = 72 + memory_macs(shape.spec, 2); // the encoder as above
+  for (std::uint64_t m = 1; m <= 3; ++m) macs += cached_step_macs(shape.spec, 2, m);
   CHECK(decode_work(shape).flops == 2.0 * static_cast<double>(macs));
   CHECK(decode_work(shape).tokens == 3);
   // Numbers read: the encoder's weights and those for K and V of the memory, 36; a step 24 + 12 + 10 of

@@ -12,18 +12,18 @@ using namespace tfx;
 
 namespace {
 
-ModelCard card_of(const Config& config) {
+ModelCard card_of(const ModelSpec& spec) {
   ModelCard card;
-  card.src = Vocabulary::of_ids(config.src_vocab), card.tgt = Vocabulary::of_ids(config.tgt_vocab);
+  card.src = Vocabulary::of_ids(spec.src_vocab), card.tgt = Vocabulary::of_ids(spec.tgt_vocab);
   return card;
 }
 
-Config random_config(RandomInput& random) {
-  Config config = small_config();
-  config.layers = random.size(1, 3), config.d_ff = random.size(1, 30);
-  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
-                 random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
-  return config;
+ModelSpec random_spec(RandomInput& random) {
+  ModelSpec spec = small_spec();
+  spec.layers = random.size(1, 3), spec.d_ff = random.size(1, 30);
+  spec.norm = {random.coin() ? Norm::annotated : Norm::layer,
+               random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
+  return spec;
 }
 
 const Check& check_named(const Trace& trace, const std::string& id) {
@@ -39,19 +39,19 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    const Config config = random_config(random);
-    const auto model = small_model<double>(seed, config);
+    const ModelSpec spec = random_spec(random);
+    const auto model = small_model<double>(seed, spec);
     const TokenIds src = random_rows(random, {random.size(1, 8)}, 11)[0];
     DecodeRequest request;
     request.limits = {1, 2u, 6};
     request.method =
         std::vector<DecodeMethod>{DecodeMethod::greedy, DecodeMethod::beam, DecodeMethod::sample}[seed % 3];
     request.beam = {3, 0.6}, request.sampling = {1.5, 7, 0.9, seed};
-    const Decoded decoded = decode_text(model, card_of(config), src, request);
+    const Decoded decoded = decode_text(model, card_of(spec), src, request);
     TokenIds target{1};
     double sum = 0;
     for (const WrittenToken& one : decoded.written) {
-      const arma::mat all = forward(model, ragged_batch({src}), ragged_batch({target}));
+      const arma::mat all = forward(model, {ragged_batch({src}), ragged_batch({target})});
       const arma::vec last = all.col(target.size() - 1);
       CHECK(one.log_prob == Approx(last[one.token]).epsilon(1e-10));
       CHECK(one.runner_up != one.token);
@@ -68,18 +68,18 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
       CHECK(decoded.score == Approx(decoded.tree->nodes[decoded.tree->ranked[0]].score).epsilon(1e-10));
     // The hidden states lead to these log-probabilities: the memory through the decoder, its output through
     // the generator.
-    for (const std::size_t layer : {std::size_t{0}, config.layers - 1})
+    for (const std::size_t layer : {std::size_t{0}, spec.layers - 1})
       for (const std::string& last : {"encoder.layers." + std::to_string(layer) + ".sublayer.1.output",
                                       "decoder.layers." + std::to_string(layer) + ".sublayer.2.output"})
-        CHECK(decoded.trace[last].shape.back() == config.d_model);
+        CHECK(decoded.trace[last].shape.back() == spec.d_model);
     const Tensor &states = decoded.trace["decoder.output"], &log_probs = decoded.trace["log_probs"];
-    const arma::mat output(states.data.data(), config.d_model, states.shape[0]);
+    const arma::mat output(states.data.data(), spec.d_model, states.shape[0]);
     const Batch read = ragged_batch({TokenIds(target.begin(), target.end() - 1)});
     const arma::mat generated = generate(model, Tokens<double>{output, read.sequences});
     CHECK(std::equal(generated.begin(), generated.end(), log_probs.data.begin(),
                      [](double a, double b) { return std::abs(a - b) < 1e-11; }));
     const Tensor& memory = decoded.trace["memory"];
-    const arma::mat columns(memory.data.data(), config.d_model, memory.shape[0]);
+    const arma::mat columns(memory.data.data(), spec.d_model, memory.shape[0]);
     const arma::mat decoded_again =
         decode(model, read, Tokens<double>{columns, ragged_batch({src}).sequences});
     CHECK(arma::abs(decoded_again - output).max() < 1e-11);
@@ -98,13 +98,13 @@ TEST_CASE("what lesson 15 proves holds for random models", "[cli][decode]") {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    const Config config = random_config(random);
-    const auto model = small_model<double>(seed, config);
+    const ModelSpec spec = random_spec(random);
+    const auto model = small_model<double>(seed, spec);
     const TokenIds src = random_rows(random, {5}, 11)[0];
     DecodeRequest request;
     request.limits = {1, 2u, 6};
-    Decoded decoded = decode_text(model, card_of(config), src, request);
-    prove_decoding(decoded, model, card_of(config), request);
+    Decoded decoded = decode_text(model, card_of(spec), src, request);
+    prove_decoding(decoded, model, card_of(spec), request);
     for (const char* id : {"one_pass", "same_tokens", "beam_one", "exhaustive"})
       CHECK(check_named(decoded.trace, id).pass);
     // 3 tokens that do not end: 3⁴ of length 4, and those that end after 0 … 3 of them.
@@ -119,13 +119,13 @@ TEST_CASE("another token in a greedy text: what the words say of it is what the 
   std::size_t told = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     RandomInput random(seed);
-    const Config config = random_config(random);
-    const auto model = small_model<double>(seed, config);
+    const ModelSpec spec = random_spec(random);
+    const auto model = small_model<double>(seed, spec);
     const TokenIds src = random_rows(random, {5}, 11)[0];
     DecodeRequest request;
     request.limits = {1, std::nullopt, 6};
-    Decoded decoded = decode_text(model, card_of(config), src, request);
-    prove_decoding(decoded, model, card_of(config), request);
+    Decoded decoded = decode_text(model, card_of(spec), src, request);
+    prove_decoding(decoded, model, card_of(spec), request);
     const auto& facts = decoded.trace.facts;
     if (!facts.count("changed")) continue;
     ++told;
@@ -135,7 +135,7 @@ TEST_CASE("another token in a greedy text: what the words say of it is what the 
     for (std::size_t t = 0; t < 6; ++t) {
       TokenIds target{1};
       target.insert(target.end(), instead.begin(), instead.begin() + static_cast<std::ptrdiff_t>(t));
-      const arma::mat all = forward(model, ragged_batch({src}), ragged_batch({target}));
+      const arma::mat all = forward(model, {ragged_batch({src}), ragged_batch({target})});
       if (t != at) CHECK(instead[t] == all.col(t).index_max());
       if (t > at) changed += instead[t] != decoded.tokens[t];
     }
@@ -150,12 +150,12 @@ TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the 
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    const Config config = random_config(random);
-    const auto model = small_model<double>(seed, config);
+    const ModelSpec spec = random_spec(random);
+    const auto model = small_model<double>(seed, spec);
     const TokenIds src = random_rows(random, {random.size(1, 9)}, 11)[0];
     DecodeLimits limits{1, std::nullopt, random.size(1, 9)};
     if (random.coin()) limits.end = 2;
-    const CacheComparison comparison = compare_cache(model, card_of(config), src, limits);
+    const CacheComparison comparison = compare_cache(model, card_of(spec), src, limits);
     for (const Check& check : comparison.trace.checks) {
       INFO(check.id);
       CHECK(check.pass);
@@ -168,13 +168,13 @@ TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the 
 }
 
 TEST_CASE("closed forms of a step, by hand", "[cli][decode]") {
-  Config config;
-  config.layers = 1, config.d_model = 2, config.d_ff = 3, config.tgt_vocab = 5;
+  ModelSpec spec;
+  spec.layers = 1, spec.d_model = 2, spec.d_ff = 3, spec.tgt_vocab = 5;
   // Q, K, V, O, and Q and O of the cross-attention: 6·4; 2·4·2 own pairs; 2·3·2 with the source; 2·2·3; 2·5.
-  CHECK(cached_step_macs(config, 3, 4) == 24 + 16 + 12 + 12 + 10);
-  CHECK(recomputed_step_macs(config, 3, 4) == 4 * (24 + 12) + 2 * 3 * 4 + 2 * 16 * 2 + 2 * 4 * 3 * 2 + 10);
-  CHECK(memory_macs(config, 3) == 2 * 3 * 4);
-  CHECK(cached_numbers(config, 3, 4) == 2 * 2 * 7);
+  CHECK(cached_step_macs(spec, 3, 4) == 24 + 16 + 12 + 12 + 10);
+  CHECK(recomputed_step_macs(spec, 3, 4) == 4 * (24 + 12) + 2 * 3 * 4 + 2 * 16 * 2 + 2 * 4 * 3 * 2 + 10);
+  CHECK(memory_macs(spec, 3) == 2 * 3 * 4);
+  CHECK(cached_numbers(spec, 3, 4) == 2 * 2 * 7);
 }
 
 TEST_CASE("an answer goes round where three tokens in a row stand four times in it", "[cli][decode]") {

@@ -116,7 +116,7 @@ TEST_CASE("the ablation's table has a row a sublayer and a column a head", "[cli
 }
 
 TEST_CASE("the modules hold all parameters and execute all multiply-adds", "[cli]") {
-  const EncoderDecoder<float> model = small_model<float>(3);
+  const Transformer<float> model = small_model<float>(3);
   const Batch src = padded_batch({{1, 2, 3}}, 0), tgt = padded_batch({{4, 5}}, 0);
   std::size_t parameters = 0;
   std::uint64_t macs = 0;
@@ -127,7 +127,7 @@ TEST_CASE("the modules hold all parameters and execute all multiply-adds", "[cli
   }
   CHECK(costs.size() == 2 * 3 + 2 * 4 + 5);
   CHECK(parameters == count_parameters(model));
-  CHECK(macs == forward_macs(model.config, src.sequences, tgt.sequences));
+  CHECK(macs == forward_macs(model.spec, src.sequences, tgt.sequences));
   const auto self = std::ranges::find(costs, "encoder.layers.0.self_attn", &ModuleCost::name);
   REQUIRE(self != costs.end());
   CHECK(self->parameters == 4 * (12 * 12 + 12));

@@ -22,7 +22,7 @@ TEST_CASE("a head left out in the engine is the page's intervention", "[cli][rol
                            "decoder.layers.0.src_attn.head.2"}) {
     INFO(part);
     const Tensor theirs = log_probs_with(page, {{Intervention::Kind::without, part}});
-    const arma::mat ours = forward(without_head(model, part), src, tgt);
+    const arma::mat ours = forward(without_head(model, part), {src, tgt});
     double furthest = 0, sum = 0;
     for (std::size_t i = 0; i < right.size(); ++i) {
       for (std::size_t j = 0; j < ours.n_rows; ++j)

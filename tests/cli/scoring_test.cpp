@@ -12,10 +12,10 @@ namespace {
 
 const std::vector<Pair> pairs{{"a b", "b a"}, {"b", "a a b"}, {"a a a b", "b"}, {"c b a", "b"}};
 
-EncoderDecoder<double> drawn_model() {
-  Config config = small_config();
-  config.src_vocab = config.tgt_vocab = 6, config.max_len = 12;
-  return small_model<double>(3, config);
+Transformer<double> drawn_model() {
+  ModelSpec spec = small_spec();
+  spec.src_vocab = spec.tgt_vocab = 6, spec.max_len = 12;
+  return small_model<double>(3, spec);
 }
 
 ModelCard own_card() {
@@ -23,7 +23,7 @@ ModelCard own_card() {
   return {.task = "pairs", .src = words, .tgt = words, .start = start_id, .end = end_id, .max_tokens = 8};
 }
 
-std::vector<EncodedPair> encode_all(const EncoderDecoder<double>& model, const ModelCard& card,
+std::vector<EncodedPair> encode_all(const Transformer<double>& model, const ModelCard& card,
                                     const DecodeLimits& limits) {
   std::vector<EncodedPair> encoded;
   for (const Pair& pair : pairs) encoded.push_back(encode_pair(pair, model, card, limits));
@@ -33,7 +33,7 @@ std::vector<EncodedPair> encode_all(const EncoderDecoder<double>& model, const M
 } // namespace
 
 TEST_CASE("a pair's loss is that of training without smoothing, its answer that of decoding", "[scoring]") {
-  const EncoderDecoder<double> model = drawn_model();
+  const Transformer<double> model = drawn_model();
   const ModelCard card = own_card();
   const DecodeRequest request{.limits = {start_id, end_id, 7}};
   const auto encoded = encode_all(model, card, request.limits);
@@ -44,7 +44,7 @@ TEST_CASE("a pair's loss is that of training without smoothing, its answer that 
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const TrainingBatch batch = training_batch({{encoded[i].src, encoded[i].tgt}});
     ModelSaved<double> saved;
-    arma::mat scores = logits(model, batch.src, batch.tgt, {}, saved);
+    arma::mat scores = logits(model, {batch.src, batch.tgt}, {}, saved);
     const Loss loss = loss_and_gradient(scores, batch.labels, {0, pad_id}, 1);
     CHECK(scored[i].counts.loss == Approx(loss.sum).epsilon(1e-12));
     CHECK(scored[i].counts.loss_tokens == loss.tokens);
@@ -53,10 +53,10 @@ TEST_CASE("a pair's loss is that of training without smoothing, its answer that 
 }
 
 TEST_CASE("a narrowed model is scored with its rounded weights", "[scoring]") {
-  const EncoderDecoder<double> model = drawn_model();
-  EncoderDecoder<float> floats = in_float(model);
+  const Transformer<double> model = drawn_model();
+  Transformer<float> floats = in_float(model);
   narrow(floats, WeightType::int8);
-  EncoderDecoder<double> rounded = model; // the same weights in double: sums of floats are near
+  Transformer<double> rounded = model; // the same weights in double: sums of floats are near
   each_parameter(
       [](const std::string&, auto& to, const auto& from) {
         to = arma::conv_to<std::remove_reference_t<decltype(to)>>::from(from);
@@ -76,8 +76,8 @@ TEST_CASE("a narrowed model is scored with its rounded weights", "[scoring]") {
 }
 
 TEST_CASE("the largest move of a log-probability is looked for in every reference", "[scoring]") {
-  const EncoderDecoder<double> model = drawn_model();
-  EncoderDecoder<float> floats = in_float(model);
+  const Transformer<double> model = drawn_model();
+  Transformer<float> floats = in_float(model);
   narrow(floats, WeightType::int8);
   std::vector<EncodedPair> encoded; // more than are read at once; the longest, which moves most, is the last
   for (int i = 0; i < 17; ++i) encoded.push_back({{4, 5}, {start_id, 5}, false});
@@ -85,8 +85,8 @@ TEST_CASE("the largest move of a log-probability is looked for in every referenc
   std::vector<double> moves;
   for (const EncodedPair& pair : encoded) {
     const Batch src = ragged_batch({pair.src}), read = ragged_batch({{pair.tgt.begin(), pair.tgt.end() - 1}});
-    const arma::mat exact = forward(model, src, read);
-    const arma::fmat narrowed = forward(floats, src, read);
+    const arma::mat exact = forward(model, {src, read});
+    const arma::fmat narrowed = forward(floats, {src, read});
     double largest = 0;
     for (std::size_t i = 0; i < exact.n_elem; ++i)
       largest = std::max(largest, std::abs(exact[i] - static_cast<double>(narrowed[i])));
@@ -97,7 +97,7 @@ TEST_CASE("the largest move of a log-probability is looked for in every referenc
 }
 
 TEST_CASE("a pair is read from its start to its end, and says where it has unknown tokens", "[scoring]") {
-  const EncoderDecoder<double> model = drawn_model();
+  const Transformer<double> model = drawn_model();
   ModelCard card = own_card();
   const auto encoded = encode_all(model, card, {start_id, end_id, 7});
   CHECK(encoded[0].tgt == TokenIds{start_id, 5, 4, end_id});
@@ -107,7 +107,7 @@ TEST_CASE("a pair is read from its start to its end, and says where it has unkno
 }
 
 TEST_CASE("a pair that is longer than the model takes is refused", "[scoring]") {
-  const EncoderDecoder<double> model = drawn_model();
+  const Transformer<double> model = drawn_model();
   const auto refused = [&](const Pair& pair, const std::string& message) {
     check_error(ErrorKind::bad_data, message, [&] {
       encode_pair(pair, model, own_card(), {start_id, end_id, 7});

@@ -33,18 +33,18 @@ std::map<std::string, std::string> metadata_in(std::string_view bytes) {
 
 void one_input(std::string_view bytes) {
   if (bytes.size() < 2) return;
-  Config config;
-  config.src_vocab = rows_of(bytes[0]), config.tgt_vocab = rows_of(bytes[1]);
+  ModelSpec spec;
+  spec.src_vocab = rows_of(bytes[0]), spec.tgt_vocab = rows_of(bytes[1]);
   const std::string name = "x.safetensors";
   const auto metadata = metadata_in(bytes.substr(2));
-  const auto read = read_or_refuse(name, [&] { return card_of(metadata, config, name); });
+  const auto read = read_or_refuse(name, [&] { return card_of(metadata, spec, name); });
   if (!read || !*read) return;
   const ModelCard& card = **read;
-  const auto again = card_of(metadata_of(card), config, name);
+  const auto again = card_of(metadata_of(card), spec, name);
   require(again && metadata_of(*again) == metadata_of(card), "the card comes back");
   require(again->src.tokens == card.src.tokens && again->tgt.tokens == card.tgt.tokens,
           "its tokens come back");
-  require(card.src.size() == config.src_vocab && card.tgt.size() == config.tgt_vocab, "a row has a token");
+  require(card.src.size() == spec.src_vocab && card.tgt.size() == spec.tgt_vocab, "a row has a token");
   require(card.start < card.tgt.size() && card.end.value_or(0) < card.tgt.size(), "start and end are tokens");
   (void)card.tgt.decode({card.start, static_cast<std::uint32_t>(card.tgt.size() - 1)});
 }

@@ -4,7 +4,7 @@
 #include "input/model_input.hpp"
 #include "judge/property_lists.hpp"
 #include "lessons/run.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "model/weights.hpp"
 #include "parity/model_page.hpp"
 #include "property_outcome.hpp"
@@ -44,9 +44,9 @@ TEST_CASE("a wrong model's numbers are NumPy's", "[judge][mistakes]") {
 }
 
 TEST_CASE("the model of break and check is the one that tfx model draws", "[judge]") {
-  Config config = preset("toy");
-  config.norm.rule = Norm::annotated, config.norm.placement = NormPlacement::pre_norm;
-  EncoderDecoder<double> model(config);
+  ModelSpec spec = preset("toy");
+  spec.norm.rule = Norm::annotated, spec.norm.placement = NormPlacement::pre_norm;
+  Transformer<double> model(spec);
   initialize(model, WeightInit::xavier_uniform, 42);
   const LessonInput input = resolve_input({}, model_lesson());
   const ModelPage page =

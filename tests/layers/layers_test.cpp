@@ -1,6 +1,6 @@
 #include "io/error_of.hpp"
+#include "layers/block.hpp"
 #include "layers/embedding.hpp"
-#include "layers/transformer_layer.hpp"
 #include "model/counts.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
@@ -10,7 +10,8 @@ using namespace tfx;
 
 TEST_CASE("the visitor brings names, shapes and order of a state_dict", "[layers]") {
   std::vector<std::string> lines;
-  for (const NamedShape& parameter : parameter_shapes(DecoderLayer<double>(4, 6), "decoder.layers.0"))
+  for (const NamedShape& parameter :
+       parameter_shapes(Block<double>({4, 6}, CrossAttention::yes), "decoder.layers.0"))
     lines.push_back(parameter.name + " " + to_string(parameter.shape));
   std::vector<std::string> expected;
   for (const std::string attention : {"self_attn", "src_attn"})
@@ -28,8 +29,8 @@ TEST_CASE("the visitor brings names, shapes and order of a state_dict", "[layers
 }
 
 TEST_CASE("the visitor walks layers of one shape in step", "[layers]") {
-  EncoderLayer<double> parameters(4, 6), gradients(4, 6);
-  const EncoderLayer<double> constant(4, 6);
+  Block<double> parameters({4, 6}), gradients({4, 6});
+  const Block<double> constant({4, 6});
   each_parameter([](const std::string&, auto& gradient) { gradient.fill(2); }, "", gradients);
   std::size_t visited = 0;
   each_parameter(
@@ -45,7 +46,8 @@ TEST_CASE("the visitor walks layers of one shape in step", "[layers]") {
 }
 
 TEST_CASE("a layer of shapes only is counted like the layer itself", "[layers]") {
-  CHECK(count_parameters(DecoderLayer<ShapesOnly>(8, 5)) == count_parameters(DecoderLayer<float>(8, 5)));
+  CHECK(count_parameters(Block<ShapesOnly>({8, 5}, CrossAttention::yes)) ==
+        count_parameters(Block<float>({8, 5}, CrossAttention::yes)));
   CHECK(count_parameters(Linear<ShapesOnly>(3, 4, LinearBias::no)) == 12);
   CHECK(count_parameters(Linear<ShapesOnly>(3, 4)) == 16);
 }
@@ -167,20 +169,20 @@ private:
 
 TEST_CASE("only what is wanted is reported", "[layers]") {
   RandomInput random(6);
-  EncoderLayer<double> layer(6, 4);
+  const LayerSpec spec{6, 4, 2};
+  Block<double> layer(spec);
   each_parameter([&](const std::string&, auto& tensor) { tensor.imbue([&] { return random.number(1); }); },
                  "", layer);
   Sequences sequences;
   sequences.append(3), sequences.append(3);
   const arma::mat input = random.matrix(6, 6);
   Recorder<double> all;
-  const LayerStyle style{2};
   arma::mat x = input;
-  apply({x, sequences}, layer, style, ForwardContext<double>{&all});
+  apply<double>({x, sequences}, layer, {spec}, ForwardContext<double>{&all});
   for (const std::string& name : all.names) {
     Wants one(name);
     arma::mat y = input;
-    apply({y, sequences}, layer, style, ForwardContext<double>{&one});
+    apply<double>({y, sequences}, layer, {spec}, ForwardContext<double>{&one});
     CHECK(one.reports == 1);
     // Weights that nobody watches are never whole: the sums are the same, added in another order.
     CHECK(one.tensor.shape == all.tensors.at(name)[0].shape);

@@ -23,20 +23,20 @@ namespace {
 /// Everything that the engine reports while it reads a text and its own greedy answer.
 struct EngineRun {
   std::map<std::string, Tensor> activations;
-  Config config;
+  ModelSpec spec;
 };
 
 EngineRun engine_run(const std::string& name, const std::string& text) {
   const TensorFile file = model_file(name);
   const auto model = load_model<double>(file);
-  const ModelCard card = card_or_ids(file, model.config);
+  const ModelCard card = card_or_ids(file, model.spec);
   const Batch src = ragged_batch({card.src.encode(text)});
   const std::size_t longest = card.max_tokens > 1 ? card.max_tokens - 1 : src.ids.size();
   TokenIds tgt = greedy(model, src, {card.start, card.end, longest}).front();
   tgt.insert(tgt.begin(), card.start);
   ActivationRecorder<double> recorder([](const std::string&) { return true; });
-  forward(model, src, ragged_batch({tgt}), ForwardContext<double>{&recorder});
-  EngineRun run{{}, model.config};
+  forward(model, {src, ragged_batch({tgt})}, ForwardContext<double>{&recorder});
+  EngineRun run{{}, model.spec};
   for (auto& [activation, value] : recorder.take()) run.activations.emplace(activation, std::move(value));
   return run;
 }
@@ -64,13 +64,13 @@ void compare_every_head(const std::string& model, const std::string& text) {
   const EngineRun engine = engine_run(model, text);
   const auto& of = engine.activations;
   compare("embed", lesson_on("embed", model, text)["X"], of.at("src_embed"));
-  for (std::size_t layer = 0; layer < engine.config.layers; ++layer) {
+  for (std::size_t layer = 0; layer < engine.spec.layers; ++layer) {
     const std::string encoder = "encoder.layers." + std::to_string(layer),
                       decoder = "decoder.layers." + std::to_string(layer);
     compare("multihead", lesson_on("multihead", model, text, layer)["output"],
             of.at(encoder + ".self_attn.output"));
     compare("block", lesson_on("block", model, text, layer)["output"], of.at(encoder + ".sublayer.1.output"));
-    for (std::size_t head = 0; head < engine.config.heads; ++head) {
+    for (std::size_t head = 0; head < engine.spec.heads; ++head) {
       INFO(model << " " << layer << " " << head);
       const auto weights = [&](const std::string& place) { return head_of(of.at(place + ".weights"), head); };
       compare("softmax", lesson_on("softmax", model, text, layer, head)["weights"],
@@ -91,15 +91,15 @@ void compare_every_head(const std::string& model, const std::string& text) {
 TEST_CASE("lessons on a model have the engine's numbers, in every layer and head", "[lessons][trained]") {
   for (const std::string& name : shipped_models()) {
     const TensorFile file = shipped_model(name);
-    compare_every_head(name, short_example(card_or_ids(file, config_in(file))));
+    compare_every_head(name, short_example(card_or_ids(file, spec_in(file))));
   }
   const TemporaryFolder folder;
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
-    Config config = small_config();
-    config.activation = placement == NormPlacement::pre_norm ? Activation::gelu : Activation::relu;
-    config.norm.placement = placement;
+    ModelSpec spec = small_spec();
+    spec.activation = placement == NormPlacement::pre_norm ? Activation::gelu : Activation::relu;
+    spec.norm.placement = placement;
     const std::string path = folder.path("small.safetensors");
-    save_model(small_model<double>(9, config), path);
+    save_model(small_model<double>(9, spec), path);
     compare_every_head(path, "3 1 4 1 5");
   }
   for (const char* torch : {"torch-first", "torch-last"}) // its names, and the style in the metadata
@@ -110,9 +110,9 @@ TEST_CASE("lessons on a model have the engine's numbers, in every layer and head
 TEST_CASE("a state_dict that says no style runs in every lesson as the options say it",
           "[lessons][trained]") {
   const TemporaryFolder folder;
-  Config config = small_config();
-  config.norm = {Norm::layer, NormPlacement::post_norm}, config.activation = Activation::gelu;
-  const auto model = small_model<double>(5, config);
+  ModelSpec spec = small_spec();
+  spec.norm = {Norm::layer, NormPlacement::post_norm}, spec.activation = Activation::gelu;
+  const auto model = small_model<double>(5, spec);
   const std::string silent = folder.path("small.npz"), speaking = folder.path("small.safetensors");
   save_model(model, silent), save_model(model, speaking);
   for (const Lesson& lesson : page_lessons()) {
@@ -121,7 +121,7 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
     InputOptions options;
     options.model = silent, options.text = "3 1 4 1 5";
     CHECK_THROWS_WITH(run_lesson(lesson, options), Catch::Matchers::ContainsSubstring("how many heads"));
-    options.heads = config.heads;
+    options.heads = spec.heads;
     const LessonRun assumed = run_lesson(lesson, options);
     REQUIRE(assumed.notes.size() == 1);
     CHECK(assumed.notes[0].find("--norm annotated --norm-first --activation relu") != std::string::npos);
@@ -184,7 +184,7 @@ TEST_CASE("neighbours of a word are those of largest cosine in the whole table, 
   const Trace run = lesson_on("words", "reverse", text);
   const TensorFile file = model_file("reverse");
   const auto model = load_model<double>(file);
-  const ModelCard card = card_or_ids(file, model.config);
+  const ModelCard card = card_or_ids(file, model.spec);
   const arma::mat table = model.src_embed.lut; // d × vocabulary
   const Experiment& said = run.experiments.front();
   REQUIRE(said.name == "neighbours");

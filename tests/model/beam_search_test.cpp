@@ -11,11 +11,11 @@ using namespace tfx;
 
 namespace {
 
-Config one_layer_config(RandomInput& random) {
-  Config config = small_config();
-  config.layers = 1, config.tgt_vocab = 4;
-  config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
-  return config;
+ModelSpec one_layer_spec(RandomInput& random) {
+  ModelSpec spec = small_spec();
+  spec.layers = 1, spec.tgt_vocab = 4;
+  spec.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
+  return spec;
 }
 
 struct Scored {
@@ -26,7 +26,7 @@ struct Scored {
 /// Every target that limits allow, by one whole forward pass each, in no order.
 class Exhaustive {
 public:
-  Exhaustive(const EncoderDecoder<double>& model, const TokenIds& src, const DecodeLimits& limits,
+  Exhaustive(const Transformer<double>& model, const TokenIds& src, const DecodeLimits& limits,
              double exponent)
       : model_(model), src_(src), limits_(limits), exponent_(exponent) {
     extend({}, 0);
@@ -39,7 +39,7 @@ private:
     if (tokens.size() == limits_.max_tokens) return add(tokens, sum, tokens.size());
     TokenIds target{limits_.start};
     target.insert(target.end(), tokens.begin(), tokens.end());
-    const arma::mat log_probs = forward(model_, ragged_batch({src_}), ragged_batch({target}));
+    const arma::mat log_probs = forward(model_, {ragged_batch({src_}), ragged_batch({target})});
     for (std::uint32_t token = 0; token < log_probs.n_rows; ++token) {
       const double longer = sum + log_probs(token, tokens.size());
       TokenIds next = tokens;
@@ -55,7 +55,7 @@ private:
     targets.push_back({tokens, sum, sum / std::pow((5.0 + static_cast<double>(length)) / 6.0, exponent_)});
   }
 
-  const EncoderDecoder<double>& model_;
+  const Transformer<double>& model_;
   TokenIds src_;
   DecodeLimits limits_;
   double exponent_;
@@ -67,9 +67,9 @@ TEST_CASE("a beam of 1 is greedy, whatever the length penalty, with and without 
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    Config config = small_config();
-    config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
-    const auto model = small_model<float>(seed, config);
+    ModelSpec spec = small_spec();
+    spec.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
+    const auto model = small_model<float>(seed, spec);
     const Batch src = ragged_batch(random_rows(random, {random.size(1, 9)}, 11));
     DecodeLimits limits{1, std::nullopt, 10};
     if (random.coin()) limits.end = static_cast<std::uint32_t>(random.size(0, 12));
@@ -87,7 +87,7 @@ TEST_CASE("a beam that keeps all is exhaustive search", "[search]") {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    const auto model = small_model<double>(seed, one_layer_config(random));
+    const auto model = small_model<double>(seed, one_layer_spec(random));
     const TokenIds src = random_rows(random, {5}, 11)[0];
     DecodeLimits limits{1, std::nullopt, 4};
     if (seed % 3 != 0) limits.end = 2;

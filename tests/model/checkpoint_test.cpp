@@ -18,13 +18,13 @@ using namespace tfx;
 
 namespace {
 
-Config tiny_config() {
-  Config config;
-  config.layers = 1, config.d_model = 2, config.d_ff = 3, config.src_vocab = 4, config.tgt_vocab = 5;
-  config.heads = 2, config.norm = {Norm::layer, NormPlacement::post_norm};
-  config.activation = Activation::gelu;
-  config.max_len = 6;
-  return config;
+ModelSpec tiny_spec() {
+  ModelSpec spec;
+  spec.layers = 1, spec.d_model = 2, spec.d_ff = 3, spec.src_vocab = 4, spec.tgt_vocab = 5;
+  spec.heads = 2, spec.norm = {Norm::layer, NormPlacement::post_norm};
+  spec.activation = Activation::gelu;
+  spec.max_len = 6;
+  return spec;
 }
 
 /// A checkpoint file taken apart: change it, then write it again.
@@ -55,7 +55,7 @@ struct Parts {
 };
 
 template <class Real>
-double difference_of(const EncoderDecoder<Real>& a, const EncoderDecoder<Real>& b) {
+double difference_of(const Transformer<Real>& a, const Transformer<Real>& b) {
   double worst = 0;
   each_parameter([&](const std::string&, const auto& x,
                      const auto& y) { worst = std::max(worst, worst_difference(x, y)); },
@@ -67,14 +67,14 @@ double difference_of(const EncoderDecoder<Real>& a, const EncoderDecoder<Real>& 
 
 TEMPLATE_TEST_CASE("a saved model loads as it was, and saves to the same bytes", "[model]", float, double) {
   const TemporaryFolder folder;
-  const auto model = small_model<TestType>(3, tiny_config());
+  const auto model = small_model<TestType>(3, tiny_spec());
   for (const char* name : {"model.safetensors", "model.npz"}) {
     const std::string path = folder.write(name, ""), again = folder.write(std::string("again-") + name, "");
     save_model(model, path);
     const auto loaded =
         load_model<TestType>(path, {2, Norm::layer, NormPlacement::post_norm, Activation::gelu});
     CHECK(difference_of(loaded, model) == 0);
-    CHECK(loaded.config.max_len == 6);
+    CHECK(loaded.spec.max_len == 6);
     save_model(loaded, again);
     CHECK(read_file(again) == read_file(path));
     const DType dtype = sizeof(TestType) == 4 ? DType::f32 : DType::f64;
@@ -86,14 +86,14 @@ TEMPLATE_TEST_CASE("a saved model loads as it was, and saves to the same bytes",
 TEST_CASE("the metadata of a safetensors file say what its tensors do not", "[model]") {
   const TemporaryFolder folder;
   const std::string path = folder.write("model.safetensors", "");
-  save_model(small_model<double>(3, tiny_config()), path);
-  const Config said = load_model<double>(path).config;
+  save_model(small_model<double>(3, tiny_spec()), path);
+  const ModelSpec said = load_model<double>(path).spec;
   CHECK(said.heads == 2);
   CHECK(said.norm.rule == Norm::layer);
   CHECK(said.norm.placement == NormPlacement::post_norm);
   CHECK(said.activation == Activation::gelu);
-  const Config given =
-      load_model<double>(path, {1, Norm::annotated, NormPlacement::pre_norm, Activation::gelu_tanh}).config;
+  const ModelSpec given =
+      load_model<double>(path, {1, Norm::annotated, NormPlacement::pre_norm, Activation::gelu_tanh}).spec;
   CHECK(given.heads == 1);
   CHECK(given.norm.rule == Norm::annotated);
   CHECK(given.norm.placement == NormPlacement::pre_norm);
@@ -105,7 +105,7 @@ TEST_CASE("what no metadata say follows from the names", "[model]") {
   const auto style_of = [&](const std::string& fixture) {
     Parts parts(ModelFixture(fixture).weights);
     parts.metadata.clear();
-    return load_model<double>(parts.write(folder), {2}).config;
+    return load_model<double>(parts.write(folder), {2}).spec;
   };
   CHECK(style_of("layers-4").norm.rule == Norm::annotated);
   CHECK(style_of("layers-4").norm.placement == NormPlacement::pre_norm);
@@ -119,8 +119,8 @@ TEST_CASE("a state_dict saved as npz is the model that it is as safetensors", "[
   const auto tensors = load_model<double>(folder + "layers-1.weights.safetensors");
   const auto arrays = load_model<double>(folder + "layers-1.weights.npz", {4});
   CHECK(difference_of(arrays, tensors) == 0);
-  CHECK(arrays.config.max_len == 8);
-  CHECK(arrays.config.norm.placement == NormPlacement::pre_norm);
+  CHECK(arrays.spec.max_len == 8);
+  CHECK(arrays.spec.norm.placement == NormPlacement::pre_norm);
   check_error(ErrorKind::usage, "how many heads",
               [&] { load_model<double>(folder + "layers-1.weights.npz"); });
 }
@@ -128,7 +128,7 @@ TEST_CASE("a state_dict saved as npz is the model that it is as safetensors", "[
 TEST_CASE("each tensor that is missing, has another shape or is unknown is named", "[model]") {
   const TemporaryFolder folder;
   const std::string path = folder.write("model.safetensors", "");
-  save_model(small_model<double>(3, tiny_config()), path);
+  save_model(small_model<double>(3, tiny_spec()), path);
   const Parts whole(path);
   const auto refused = [&](const std::string& part, const std::function<void(Parts&)>& change) {
     Parts parts = whole;
@@ -136,7 +136,7 @@ TEST_CASE("each tensor that is missing, has another shape or is unknown is named
     const std::string changed = parts.write(folder);
     return check_error(ErrorKind::bad_data, changed + ": " + part, [&] { load_model<float>(changed); });
   };
-  for (const NamedShape& parameter : parameter_shapes(EncoderDecoder<ShapesOnly>(tiny_config()))) {
+  for (const NamedShape& parameter : parameter_shapes(Transformer<ShapesOnly>(tiny_spec()))) {
     INFO(parameter.name);
     const std::string quoted = "\"" + parameter.name + "\"";
     const bool sizes_the_model = parameter.name == "encoder.layers.0.feed_forward.w_1.weight" ||
@@ -180,7 +180,7 @@ TEST_CASE("each tensor that is missing, has another shape or is unknown is named
 TEST_CASE("layers that are not there cost no memory", "[model]") {
   const TemporaryFolder folder;
   const std::string path = folder.write("model.safetensors", "");
-  save_model(small_model<double>(3, tiny_config()), path);
+  save_model(small_model<double>(3, tiny_spec()), path);
   for (const char* layer : {"1", "40", "99999999", "18446744073709551615", "99999999999999999999999"}) {
     Parts parts(path);
     parts.rename("encoder.layers.0.self_attn.linears.0.bias",
@@ -195,7 +195,7 @@ TEST_CASE("no part of a checkpoint is taken for the whole", "[model]") {
   const TemporaryFolder folder;
   for (const char* name : {"model.safetensors", "model.npz"}) {
     const std::string path = folder.write(name, "");
-    save_model(small_model<float>(3, tiny_config()), path);
+    save_model(small_model<float>(3, tiny_spec()), path);
     const std::size_t whole = read_file(path).size();
     std::size_t refusals = 0;
     for (std::size_t size = whole; size-- > 0;) {

@@ -15,7 +15,7 @@ std::vector<double> drawn_by_numpy(WeightInit init, std::uint32_t seed) {
   NumpyRandom numpy(seed);
   std::vector<double> all;
   double fan_in = 0;
-  for (const auto& [name, shape] : parameter_shapes(EncoderDecoder<ShapesOnly>(small_config()))) {
+  for (const auto& [name, shape] : parameter_shapes(Transformer<ShapesOnly>(small_spec()))) {
     Tensor tensor(shape);
     if (shape.size() == 2) {
       const double out = static_cast<double>(shape[0]), in = static_cast<double>(shape[1]);
@@ -41,7 +41,7 @@ std::vector<double> drawn_by_numpy(WeightInit init, std::uint32_t seed) {
 TEMPLATE_TEST_CASE("weights are NumPy's draws, tensor by tensor in checkpoint order", "[model]", float,
                    double) {
   for (const WeightInit init : {WeightInit::xavier_uniform, WeightInit::xavier, WeightInit::he}) {
-    EncoderDecoder<TestType> model(small_config());
+    Transformer<TestType> model(small_spec());
     initialize(model, init, 7);
     const std::vector<double> expected = drawn_by_numpy(init, 7);
     std::size_t i = 0, equal = 0;

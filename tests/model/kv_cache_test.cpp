@@ -11,12 +11,12 @@ using namespace tfx;
 
 namespace {
 
-Config random_config(RandomInput& random) {
-  Config config = small_config();
-  config.layers = random.size(1, 3), config.heads = std::vector<std::size_t>{1, 3, 4}[random.size(0, 2)];
-  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
-                 random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
-  return config;
+ModelSpec random_spec(RandomInput& random) {
+  ModelSpec spec = small_spec();
+  spec.layers = random.size(1, 3), spec.heads = std::vector<std::size_t>{1, 3, 4}[random.size(0, 2)];
+  spec.norm = {random.coin() ? Norm::annotated : Norm::layer,
+               random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
+  return spec;
 }
 
 Batch random_sources(RandomInput& random, std::size_t count) {
@@ -37,7 +37,7 @@ template <class Real>
 void check_steps(std::uint32_t seed) {
   INFO("seed " << seed);
   RandomInput random(seed);
-  auto model = small_model<Real>(seed, random_config(random));
+  auto model = small_model<Real>(seed, random_spec(random));
   if constexpr (std::is_same_v<Real, float>) narrow(model, weight_types()[seed % 3].second);
   const Batch src = random_sources(random, random.size(1, 4));
   const CacheRoom room{8, 6};
@@ -68,10 +68,10 @@ TEMPLATE_TEST_CASE("steps over a target give the columns of one masked pass over
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
-    const auto model = small_model<TestType>(seed, random_config(random));
+    const auto model = small_model<TestType>(seed, random_spec(random));
     const Batch src = random_sources(random, 3);
     const std::vector<TokenIds> targets = random_rows(random, {7, 7, 7}, 13);
-    const arma::Mat<TestType> whole = forward(model, src, ragged_batch(targets));
+    const arma::Mat<TestType> whole = forward(model, {src, ragged_batch(targets)});
     NextToken<TestType> next(model, src, {7, 3}, Prefix::cached);
     for (std::size_t t = 0; t < 7; ++t) {
       const arma::Mat<TestType> step = next.after({targets[0][t], targets[1][t], targets[2][t]});
@@ -83,9 +83,9 @@ TEMPLATE_TEST_CASE("steps over a target give the columns of one masked pass over
 }
 
 TEST_CASE("one thread and two give the same step", "[cache]") {
-  Config config = small_config();
-  config.d_model = 96, config.d_ff = 128, config.heads = 4;
-  const auto model = small_model<double>(1, config);
+  ModelSpec spec = small_spec();
+  spec.d_model = 96, spec.d_ff = 128, spec.heads = 4;
+  const auto model = small_model<double>(1, spec);
   RandomInput random(1);
   const Batch src = ragged_batch(random_rows(random, std::vector<std::size_t>(64, 30), 11));
   NextToken<double> alone(model, src, {2, 64}, Prefix::cached);
@@ -96,18 +96,18 @@ TEST_CASE("one thread and two give the same step", "[cache]") {
 }
 
 TEST_CASE("a step with the cache executes one position's multiply-adds", "[cache]") {
-  const Config config = small_config();
-  const std::size_t N = config.layers, d = config.d_model, f = config.d_ff;
+  const ModelSpec spec = small_spec();
+  const std::size_t N = spec.layers, d = spec.d_model, f = spec.d_ff;
   const auto model = small_model<float>(3);
   RandomInput random(3);
   const Batch src = ragged_batch(random_rows(random, {5, 9}, 11));
   const arma::Mat<float> memory = encode(model, src);
   reset_executed_macs();
-  DecoderCache<float> cache(model, {memory, src.sequences}, {4, 2});
+  DecoderCache<float> cache(model, Tokens<float>{memory, src.sequences}, 2, {4, 2});
   CHECK(executed_macs() == N * 2 * 14 * d * d);
   for (std::size_t t = 0; t < 4; ++t) {
     reset_executed_macs();
-    decode_step(model, cache, {1, 2});
+    decode_step(model, cache, {{1}, {2}});
     CHECK(executed_macs() == N * (2 * (6 * d * d + 2 * d * f + 2 * (t + 1) * d) + 2 * 14 * d));
     CHECK(cache.bytes() == N * 2 * d * (2 * (t + 1) + 14) * sizeof(float));
   }
@@ -119,15 +119,16 @@ TEST_CASE("a cache that is full, too large or given too few tokens refuses", "[c
   const arma::Mat<float> memory = encode(model, src);
   const Tokens<float> tokens{memory, src.sequences};
   check_error(ErrorKind::bad_data, "a target may grow to 41 tokens, the model takes 40", [&] {
-    DecoderCache<float>(model, tokens, {41, 1});
+    DecoderCache<float>(model, tokens, 1, {41, 1});
   });
   check_error(ErrorKind::no_memory, "the cache of keys and values needs about", [&] {
-    DecoderCache<float>(model, tokens, {40, std::size_t{1} << 40});
+    DecoderCache<float>(model, tokens, 1, {40, std::size_t{1} << 40});
   });
-  DecoderCache<float> cache(model, tokens, {1, 1});
-  check_error(ErrorKind::bad_data, "2 tokens for 1 rows", [&] { decode_step(model, cache, {1, 2}); });
+  DecoderCache<float> cache(model, tokens, 1, {1, 1});
+  check_error(ErrorKind::bad_data, "2 tokens for 1 rows", [&] { decode_step(model, cache, {{1}, {2}}); });
   check_error(ErrorKind::bad_data, "the id 13, the vocabulary has 13",
-              [&] { decode_step(model, cache, {13}); });
-  decode_step(model, cache, {1});
-  check_error(ErrorKind::bad_data, "room for 1 tokens, and is full", [&] { decode_step(model, cache, {1}); });
+              [&] { decode_step(model, cache, {TokenIds{13}}); });
+  decode_step(model, cache, {TokenIds{1}});
+  check_error(ErrorKind::bad_data, "room for 1 tokens, and is full",
+              [&] { decode_step(model, cache, {TokenIds{1}}); });
 }

@@ -1,5 +1,5 @@
 #include "core/stopwatch.hpp"
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 #include "model/weights.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
@@ -26,16 +26,16 @@ std::size_t high_water_mark() {
 TEST_CASE("make_model(10000, 10000, N=6) forwards 8 × (64 + 64) tokens in float in under 1 GB",
           "[.][memory]") {
   const ThreadCount two(2);
-  Config config;
-  config.src_vocab = config.tgt_vocab = 10000;
-  EncoderDecoder<float> model(config);
+  ModelSpec spec;
+  spec.src_vocab = spec.tgt_vocab = 10000;
+  Transformer<float> model(spec);
   initialize(model, WeightInit::xavier_uniform, 1);
   RandomInput random(1);
   const Batch src = ragged_batch(random_rows(random, std::vector<std::size_t>(8, 64), 10000)),
               tgt = ragged_batch(random_rows(random, std::vector<std::size_t>(8, 64), 10000));
-  forward(model, src, tgt);
+  forward(model, {src, tgt});
   const Stopwatch watch;
-  CHECK(forward(model, src, tgt).is_finite());
+  CHECK(forward(model, {src, tgt}).is_finite());
   WARN("VmHWM " << high_water_mark() / 1000 << " MB, " << watch.seconds() * 1000
                 << " ms a forward on two threads");
   CHECK(high_water_mark() < 1'000'000);

@@ -11,10 +11,10 @@ using namespace tfx;
 
 namespace {
 
-Config card_config() {
-  Config config = small_config();
-  config.src_vocab = 5, config.tgt_vocab = 6;
-  return config;
+ModelSpec card_spec() {
+  ModelSpec spec = small_spec();
+  spec.src_vocab = 5, spec.tgt_vocab = 6;
+  return spec;
 }
 
 ModelCard some_card() {
@@ -29,18 +29,18 @@ ModelCard some_card() {
 void refused(const std::string& part, const std::function<void(Metadata&)>& change) {
   Metadata metadata = metadata_of(some_card());
   change(metadata);
-  check_error(ErrorKind::bad_data, part, [&] { card_of(metadata, card_config(), "file.safetensors"); });
+  check_error(ErrorKind::bad_data, part, [&] { card_of(metadata, card_spec(), "file.safetensors"); });
 }
 
 } // namespace
 
 TEST_CASE("a card comes back from a file as it was written", "[card]") {
   const TemporaryFolder folder;
-  const auto model = small_model<float>(1, card_config());
+  const auto model = small_model<float>(1, card_spec());
   const std::string path = folder.write("model.safetensors", "");
   save_model(model, path, metadata_of(some_card()));
   const TensorFile file(path);
-  const auto card = card_of(file.metadata(), load_model<float>(file).config, path);
+  const auto card = card_of(file.metadata(), load_model<float>(file).spec, path);
   REQUIRE(card);
   CHECK(card->task == "numbers-zh");
   CHECK(card->src.tokenizer == Tokenizer::words);
@@ -51,7 +51,7 @@ TEST_CASE("a card comes back from a file as it was written", "[card]") {
   CHECK(card->end == 2u);
   CHECK(card->max_tokens == 9);
   CHECK(card->max_src_tokens == 7u);
-  CHECK(load_model<float>(file).config.heads == 3);
+  CHECK(load_model<float>(file).spec.heads == 3);
 }
 
 TEST_CASE("ids need no tokens, and a target need not have an end", "[card]") {
@@ -60,14 +60,14 @@ TEST_CASE("ids need no tokens, and a target need not have an end", "[card]") {
   const Metadata metadata = metadata_of(card);
   CHECK(metadata.count("src_tokens") == 0);
   CHECK(metadata.count("end") == 0);
-  const auto read = card_of(metadata, card_config(), "file");
+  const auto read = card_of(metadata, card_spec(), "file");
   REQUIRE(read);
   CHECK_FALSE(read->end);
   CHECK(read->tgt.tokens == std::vector<std::string>{"0", "1", "2", "3", "4", "5"});
 }
 
 TEST_CASE("without a task there is no card", "[card]") {
-  CHECK_FALSE(card_of({{"heads", "3"}, {"format", "pt"}}, card_config(), "file"));
+  CHECK_FALSE(card_of({{"heads", "3"}, {"format", "pt"}}, card_spec(), "file"));
 }
 
 TEST_CASE("nothing in a card is believed", "[card]") {
@@ -97,25 +97,25 @@ TEST_CASE("byte pairs stand in a card by their merges, which are not believed ei
   const auto pairs = std::make_shared<BytePairs>(std::vector<Merge>{{"a", "b"}, {" ", "ab"}});
   ModelCard card = some_card();
   card.src = Vocabulary::of_byte_pairs(pairs);
-  Config config = card_config();
-  config.src_vocab = card.src.size();
+  ModelSpec spec = card_spec();
+  spec.src_vocab = card.src.size();
   const Metadata metadata = metadata_of(card);
   CHECK(metadata.at("src_tokenizer") == "bpe");
   CHECK(metadata.at("src_merges") == "#version: 0.2\na b\nĠ ab\n");
   CHECK_FALSE(metadata.contains("src_tokens"));
-  const auto read = card_of(metadata, config, "file.safetensors");
+  const auto read = card_of(metadata, spec, "file.safetensors");
   REQUIRE(read);
   CHECK(read->src.tokens == card.src.tokens);
   CHECK(read->src.encode("ab ab 我") == card.src.encode("ab ab 我"));
   const auto refused_with = [&](const std::string& part, const std::string& merges) {
     Metadata wrong = metadata;
     wrong["src_merges"] = merges;
-    check_error(ErrorKind::bad_data, part, [&] { card_of(wrong, config, "file.safetensors"); });
+    check_error(ErrorKind::bad_data, part, [&] { card_of(wrong, spec, "file.safetensors"); });
   };
   refused_with("src_merges make 260 tokens, the embedding has 261", "a b\n");
   refused_with("file.safetensors, src_merges: line 1: no line before it", "ab c\n");
   refused_with("holds no merge", "");
   Metadata without = metadata;
   without.erase("src_merges");
-  check_error(ErrorKind::bad_data, "\"src_merges\"", [&] { card_of(without, config, "file.safetensors"); });
+  check_error(ErrorKind::bad_data, "\"src_merges\"", [&] { card_of(without, spec, "file.safetensors"); });
 }

@@ -8,9 +8,9 @@
 using namespace tfx;
 
 TEST_CASE("only the weights that a decoded token reads are rounded", "[model]") {
-  const EncoderDecoder<float> model = small_model<float>(1);
+  const Transformer<float> model = small_model<float>(1);
   for (const WeightType type : {WeightType::bf16, WeightType::int8}) {
-    EncoderDecoder<float> rounded = model;
+    Transformer<float> rounded = model;
     narrow(rounded, type);
     std::size_t changed = 0;
     each_parameter(
@@ -24,13 +24,13 @@ TEST_CASE("only the weights that a decoded token reads are rounded", "[model]") 
           changed += !same;
         },
         "", std::as_const(rounded), model);
-    CHECK(changed == model.config.layers * 8 + 1);
+    CHECK(changed == model.spec.layers * 8 + 1);
   }
 }
 
 TEST_CASE("a token reads so many bytes of weights", "[model]") {
-  EncoderDecoder<float> model = small_model<float>(2);
-  const Config& c = model.config;
+  Transformer<float> model = small_model<float>(2);
+  const ModelSpec& c = model.spec;
   const std::uint64_t numbers = c.layers * (6 * c.d_model * c.d_model + 2 * c.d_model * c.d_ff) +
                                 c.d_model * c.tgt_vocab,
                       rows = c.layers * (7 * c.d_model + c.d_ff) + c.tgt_vocab;

@@ -79,11 +79,11 @@ TEST_CASE("a draw falls on the choice in whose stretch the number lies", "[searc
 }
 
 TEST_CASE("drawn tokens are as frequent as their probabilities", "[search]") {
-  const Config config = small_config();
-  const auto model = small_model<double>(5, config);
+  const ModelSpec spec = small_spec();
+  const auto model = small_model<double>(5, spec);
   constexpr std::size_t draws = 4000;
   const Batch one = ragged_batch({{4, 2, 7}}), many = ragged_batch(std::vector<TokenIds>(draws, {4, 2, 7}));
-  const arma::mat first = forward(model, one, ragged_batch({{1}}));
+  const arma::mat first = forward(model, {one, ragged_batch({{1}})});
   const std::vector<double> log_probs(first.begin(), first.end());
   for (const Sampling& rule : {Sampling{1, {}, 1, 1}, Sampling{0.5, {}, 1, 2}, Sampling{2, {}, 1, 3},
                                Sampling{1, 3, 1, 4}, Sampling{1.5, 6, 0.6, 5}}) {
@@ -111,7 +111,7 @@ TEST_CASE("samples are a function of the seed, the step and the place, not of th
   TokenIds target{1};
   for (std::size_t step = 0; step < 12; ++step) {
     const arma::mat all =
-        forward(model, ragged_batch({{src.ids.begin(), src.ids.begin() + 3}}), ragged_batch({target}));
+        forward(model, {ragged_batch({{src.ids.begin(), src.ids.begin() + 3}}), ragged_batch({target})});
     const arma::vec last = all.col(step);
     const double uniform = RandomStream(77, stream_number("sample"), step).uniform(0);
     const std::uint32_t token = draw(choices({last.begin(), last.end()}, rule), uniform);

@@ -10,11 +10,11 @@ namespace {
 
 /// The most probable token after each prefix, by whole forward passes of one source alone.
 template <class Real>
-TokenIds greedy_by_whole_passes(const EncoderDecoder<Real>& model, const TokenIds& src,
+TokenIds greedy_by_whole_passes(const Transformer<Real>& model, const TokenIds& src,
                                 const DecodeLimits& limits) {
   TokenIds target{limits.start};
   while (target.size() <= limits.max_tokens) {
-    const arma::Mat<Real> log_probs = forward(model, ragged_batch({src}), ragged_batch({target}));
+    const arma::Mat<Real> log_probs = forward(model, {ragged_batch({src}), ragged_batch({target})});
     const auto token = static_cast<std::uint32_t>(log_probs.col(target.size() - 1).index_max());
     if (token == limits.end) break;
     target.push_back(token);
@@ -26,11 +26,11 @@ template <class Real>
 void check_greedy(std::uint32_t seed) {
   INFO("seed " << seed);
   RandomInput random(seed);
-  Config config = small_config();
-  config.layers = random.size(1, 3);
-  config.norm = {random.coin() ? Norm::annotated : Norm::layer,
-                 random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
-  const auto model = small_model<Real>(seed, config);
+  ModelSpec spec = small_spec();
+  spec.layers = random.size(1, 3);
+  spec.norm = {random.coin() ? Norm::annotated : Norm::layer,
+               random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm};
+  const auto model = small_model<Real>(seed, spec);
   const std::vector<TokenIds> src = random_rows(random, {3, 1, 8, 5}, 11);
   DecodeLimits limits{1, std::nullopt, random.size(0, 12)};
   if (random.coin()) limits.end = static_cast<std::uint32_t>(random.size(0, 12));
@@ -51,13 +51,13 @@ TEMPLATE_TEST_CASE("greedy takes the most probable token of every step, for ragg
 }
 
 TEST_CASE("targets end at the end token, each at its own step, and without one at the limit", "[search]") {
-  Config config = small_config();
-  config.norm.placement = NormPlacement::post_norm;
+  ModelSpec spec = small_spec();
+  spec.norm.placement = NormPlacement::post_norm;
   std::vector<std::size_t> lengths;
   RandomInput random(5);
   const auto src = ragged_batch(random_rows(random, {3, 1, 8, 5, 7, 2, 2, 6}, 11));
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
-    const auto model = small_model<double>(seed, config);
+    const auto model = small_model<double>(seed, spec);
     const auto free = greedy(model, src, {1, std::nullopt, 9});
     for (const TokenIds& row : free) CHECK(row.size() == 9);
     const std::uint32_t end = free[0][3];

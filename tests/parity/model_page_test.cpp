@@ -25,27 +25,27 @@ using namespace tfx;
 namespace {
 
 struct Case {
-  EncoderDecoder<double> model;
+  Transformer<double> model;
   Batch src, tgt;
 };
 
 // Every norm and placement in turn; batches with and without padding.
 Case random_case(std::uint32_t seed) {
   RandomInput random(seed);
-  Config config = small_config();
-  config.layers = random.size(1, 3);
-  config.norm.rule = seed % 2 ? Norm::layer : Norm::annotated;
-  config.norm.placement = seed / 2 % 2 ? NormPlacement::post_norm : NormPlacement::pre_norm;
+  ModelSpec spec = small_spec();
+  spec.layers = random.size(1, 3);
+  spec.norm.rule = seed % 2 ? Norm::layer : Norm::annotated;
+  spec.norm.placement = seed / 2 % 2 ? NormPlacement::post_norm : NormPlacement::pre_norm;
   const std::vector<std::size_t> lengths =
       seed % 3 ? std::vector<std::size_t>{random.size(2, 6), random.size(2, 6)}
                : std::vector<std::size_t>{random.size(2, 6)};
-  return {small_model<double>(seed, config), padded_batch(random_rows(random, lengths, config.src_vocab), 0),
-          padded_batch(random_rows(random, lengths, config.tgt_vocab), 0)};
+  return {small_model<double>(seed, spec), padded_batch(random_rows(random, lengths, spec.src_vocab), 0),
+          padded_batch(random_rows(random, lengths, spec.tgt_vocab), 0)};
 }
 
 template <class Real>
-EncoderDecoder<Real> in(const EncoderDecoder<double>& model) {
-  EncoderDecoder<Real> other(model.config);
+Transformer<Real> in(const Transformer<double>& model) {
+  Transformer<Real> other(model.spec);
   each_parameter(
       [](const std::string&, auto& to, const auto& from) {
         for (std::size_t i = 0; i < from.n_elem; ++i) to[i] = static_cast<Real>(from[i]);
@@ -62,7 +62,7 @@ TEST_CASE("page and engine agree in every activation", "[parity]") {
     const Case one = random_case(seed);
     CHECK(difference_from_page(one.model, one.src, one.tgt, 0).value() <= 1e-11);
     CHECK(difference_from_page(in<float>(one.model), one.src, one.tgt, 0).value() <=
-          rounding_bound(one.model.config, 16));
+          rounding_bound(one.model.spec, 16));
   }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("how large a page becomes is known before it is run", "[parity]") {
     std::size_t cells = 0;
     for (const Step& step : page.steps)
       if (step.role != Role::parameter) cells += step.value.size();
-    CHECK(page_cells(model.config, tokens_on_page(src, tgt, 0)) == static_cast<double>(cells));
+    CHECK(page_cells(model.spec, tokens_on_page(src, tgt, 0)) == static_cast<double>(cells));
   }
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a cell of the model is explained down to its sources", "[parity]") {
 
 TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") {
   const Case one = random_case(3);
-  const auto run = [&](const EncoderDecoder<double>& model) {
+  const auto run = [&](const Transformer<double>& model) {
     return run_model(model, one.src, one.tgt, 0, [](const std::string& name) { return name == "memory"; });
   };
   const ModelRun right = run(one.model);
@@ -212,7 +212,7 @@ TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") 
     INFO(check.id);
     CHECK(check.pass);
   }
-  EncoderDecoder<double> broken = one.model;
+  Transformer<double> broken = one.model;
   broken.generator.bias[0] = std::nan("");
   for (const Check& check : run(broken).trace.checks)
     if (check.id == "probabilities") CHECK_FALSE(check.pass);
@@ -220,11 +220,11 @@ TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") 
 
 TEST_CASE("a model with GELU is on the page, one with GELU by tanh is not", "[parity]") {
   Case one = random_case(1);
-  one.model.config.activation = Activation::gelu;
+  one.model.spec.activation = Activation::gelu;
   const auto apart = difference_from_page(one.model, one.src, one.tgt, 0);
   REQUIRE(apart.has_value());
   CHECK(*apart <= 1e-11);
-  one.model.config.activation = Activation::gelu_tanh;
+  one.model.spec.activation = Activation::gelu_tanh;
   CHECK_FALSE(difference_from_page(one.model, one.src, one.tgt, 0).has_value());
   CHECK_THROWS_AS(page_of(one.model, one.src, one.tgt, 0), Error);
 }
@@ -234,7 +234,7 @@ TEST_CASE("a shipped model is its page on any text, and an error of 1e-4 is seen
   for (const char* name : {"reverse", "numbers-zh", "en-zh"}) {
     const TensorFile file = shipped_model(name);
     const auto model = load_model<float>(file);
-    const auto card = card_of(file.metadata(), model.config, name).value();
+    const auto card = card_of(file.metadata(), model.spec, name).value();
     const std::size_t words = card.src.size();
     double worst = 0;
     for (std::size_t length = 1; length <= 24; ++length) { // longer than it was trained on, and no numbers
@@ -245,7 +245,7 @@ TEST_CASE("a shipped model is its page on any text, and an error of 1e-4 is seen
       read.insert(read.begin(), card.start);
       const Batch tgt = ragged_batch({read});
       const Trace page = quick_page(model, src, tgt, 0).value();
-      const double bound = rounding_bound(model.config, std::max(length, read.size()));
+      const double bound = rounding_bound(model.spec, std::max(length, read.size()));
       CHECK(bound < 1e-4);
       INFO(name << ", " << length << " tokens");
       worst = std::max(worst, difference_from_page(model, src, tgt, page) / bound);

@@ -110,12 +110,12 @@ void add_layer_sources(const Add& add, const TemporaryFolder& folder) {
 // A trained model's numbers: of the last layer and the first, of either place of the norm.
 void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& folder) {
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
-    Config config = small_config();
-    config.norm.placement = placement;
+    ModelSpec spec = small_spec();
+    spec.norm.placement = placement;
     InputOptions options;
     options.model =
         folder.path(placement == NormPlacement::pre_norm ? "pre.safetensors" : "post.safetensors");
-    save_model(small_model<double>(5, config), *options.model);
+    save_model(small_model<double>(5, spec), *options.model);
     options.text = "3 1 4 1 5";
     for (const Lesson& lesson : page_lessons()) {
       if (!lesson.from_model) continue;

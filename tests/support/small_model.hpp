@@ -1,24 +1,24 @@
 #pragma once
 // A small model with weights that hide nothing: no norm at 1 and 0, no bias at 0.
 
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 #include "model/weights.hpp"
 #include "support/random_input.hpp"
 
 namespace tfx {
 
-inline Config small_config() {
-  Config config;
-  config.layers = 2, config.d_model = 12, config.d_ff = 20;
-  config.src_vocab = 11, config.tgt_vocab = 13;
-  config.heads = 3;
-  config.max_len = 40;
-  return config;
+inline ModelSpec small_spec() {
+  ModelSpec spec;
+  spec.layers = 2, spec.d_model = 12, spec.d_ff = 20;
+  spec.src_vocab = 11, spec.tgt_vocab = 13;
+  spec.heads = 3;
+  spec.max_len = 40;
+  return spec;
 }
 
 template <class Real>
-EncoderDecoder<Real> small_model(std::uint32_t seed, const Config& config = small_config()) {
-  EncoderDecoder<Real> model(config);
+Transformer<Real> small_model(std::uint32_t seed, const ModelSpec& spec = small_spec()) {
+  Transformer<Real> model(spec);
   initialize(model, WeightInit::xavier_uniform, seed);
   RandomInput random(seed);
   each_parameter(

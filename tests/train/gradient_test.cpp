@@ -17,38 +17,38 @@ using namespace tfx;
 namespace {
 
 /// A training batch of rows of random lengths; labels are random, some of them padding where asked.
-TrainingBatch random_batch(RandomInput& random, const Config& config, bool pad_labels) {
+TrainingBatch random_batch(RandomInput& random, const ModelSpec& spec, bool pad_labels) {
   std::vector<std::size_t> of_src, of_tgt;
   for (std::size_t s = random.size(1, 3); s > 0; --s)
     of_src.push_back(random.size(1, 6)), of_tgt.push_back(random.size(1, 5));
   TrainingBatch batch;
-  const auto src = random_rows(random, of_src, config.src_vocab),
-             tgt = random_rows(random, of_tgt, config.tgt_vocab);
+  const auto src = random_rows(random, of_src, spec.src_vocab),
+             tgt = random_rows(random, of_tgt, spec.tgt_vocab);
   const bool padded = random.coin();
   batch.src = padded ? padded_batch(src, 0) : ragged_batch(src);
   batch.tgt = padded ? padded_batch(tgt, 0) : ragged_batch(tgt);
   batch.labels.resize(batch.tgt.ids.size());
-  for (auto& label : batch.labels) label = static_cast<std::uint32_t>(random.size(1, config.tgt_vocab - 1));
+  for (auto& label : batch.labels) label = static_cast<std::uint32_t>(random.size(1, spec.tgt_vocab - 1));
   if (pad_labels && batch.labels.size() > 1) batch.labels.back() = 0;
   return batch;
 }
 
-Config random_config(RandomInput& random) {
-  Config config = small_config();
-  config.layers = random.size(1, 2), config.d_model = 6, config.d_ff = random.size(1, 7);
-  config.src_vocab = random.size(3, 6), config.tgt_vocab = random.size(3, 6);
-  config.heads = random.size(1, 3);
-  config.norm.rule = random.coin() ? Norm::annotated : Norm::layer;
-  config.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
+ModelSpec random_spec(RandomInput& random) {
+  ModelSpec spec = small_spec();
+  spec.layers = random.size(1, 2), spec.d_model = 6, spec.d_ff = random.size(1, 7);
+  spec.src_vocab = random.size(3, 6), spec.tgt_vocab = random.size(3, 6);
+  spec.heads = random.size(1, 3);
+  spec.norm.rule = random.coin() ? Norm::annotated : Norm::layer;
+  spec.norm.placement = random.coin() ? NormPlacement::pre_norm : NormPlacement::post_norm;
   constexpr Activation activations[] = {Activation::relu, Activation::gelu, Activation::gelu_tanh};
-  config.activation = activations[random.size(0, 2)];
-  return config;
+  spec.activation = activations[random.size(0, 2)];
+  return spec;
 }
 
-double loss_of(const EncoderDecoder<double>& model, const TrainingBatch& batch, const Smoothing& smoothing,
+double loss_of(const Transformer<double>& model, const TrainingBatch& batch, const Smoothing& smoothing,
                const ForwardContext<double>& context) {
   ModelSaved<double> saved;
-  arma::mat x = logits(model, batch.src, batch.tgt, context, saved);
+  arma::mat x = logits(model, {batch.src, batch.tgt}, context, saved);
   return loss_and_gradient(x, batch.labels, smoothing, 1).sum;
 }
 
@@ -57,9 +57,9 @@ double loss_of(const EncoderDecoder<double>& model, const TrainingBatch& batch, 
 TEST_CASE("every gradient of the model is the slope of its loss", "[train][gradient]") {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     RandomInput random(seed);
-    const Config config = random_config(random);
-    EncoderDecoder<double> model = small_model<double>(seed, config), gradient = zeros_like(model);
-    const TrainingBatch batch = random_batch(random, config, random.coin());
+    const ModelSpec spec = random_spec(random);
+    Transformer<double> model = small_model<double>(seed, spec), gradient = zeros_like(model);
+    const TrainingBatch batch = random_batch(random, spec, random.coin());
     const Smoothing smoothing{seed % 2 ? 0.1 : 0.0, 0};
     const TrainingMode training{seed, 7, 0.3};
     const ForwardContext<double> context{nullptr, seed % 3 ? &training : nullptr};
@@ -105,7 +105,7 @@ public:
 };
 
 template <class Real>
-double worst_gradient(const EncoderDecoder<Real>& gradient, const TrainingFixture& torch) {
+double worst_gradient(const Transformer<Real>& gradient, const TrainingFixture& torch) {
   double worst = 0;
   each_parameter(
       [&](const std::string& name, const auto& d) {
@@ -129,7 +129,7 @@ void compare_with_torch(const std::string& model_name, const std::string& gradie
       ragged{ragged_batch(without_padding(src, 0)), ragged_batch(without_padding(tgt, 0)),
              flat(without_padding(labels, 0))};
   for (const TrainingBatch& batch : {padded, ragged}) {
-    EncoderDecoder<Real> gradient = zeros_like(model);
+    Transformer<Real> gradient = zeros_like(model);
     const auto tokens = static_cast<double>(count_tokens(batch.labels, 0));
     const Loss loss = add_gradient<Real>({model, gradient}, batch, smoothing, tokens);
     CHECK(std::abs(loss.mean() - torch.tensors.at("loss").data[0]) <= bound);
@@ -159,7 +159,7 @@ TEST_CASE("20 steps of Adam and of AdamW follow PyTorch's", "[train]") {
       const TrainingBatch batch{ragged_batch(without_padding(torch.rows("src", step), 0)),
                                 ragged_batch(without_padding(torch.rows("tgt", step), 0)),
                                 flat(without_padding(torch.rows("labels", step), 0))};
-      EncoderDecoder<float> gradient = zeros_like(model);
+      Transformer<float> gradient = zeros_like(model);
       const Loss loss =
           add_gradient<float>({model, gradient}, batch, {0.1, 0}, static_cast<double>(batch.labels.size()));
       INFO(name << " step " << step);
@@ -182,7 +182,7 @@ TEST_CASE("gradients of parts of a batch add up to those of the whole", "[train]
     };
     return TrainingBatch{ragged_batch(cut(src)), ragged_batch(cut(tgt)), flat(cut(labels))};
   };
-  EncoderDecoder<double> whole = zeros_like(model), added = zeros_like(model);
+  Transformer<double> whole = zeros_like(model), added = zeros_like(model);
   add_gradient<double>({model, whole}, part(0, 4), {0.1, 0}, 10);
   add_gradient<double>({model, added}, part(0, 1), {0.1, 0}, 10);
   add_gradient<double>({model, added}, part(1, 4), {0.1, 0}, 10);
@@ -197,9 +197,9 @@ TEST_CASE("gradients of parts of a batch add up to those of the whole", "[train]
 TEST_CASE("gradients are the same on one thread and on two", "[train]") {
   RandomInput random(4);
   const auto model = small_model<double>(4);
-  const TrainingBatch batch = random_batch(random, small_config(), true);
+  const TrainingBatch batch = random_batch(random, small_spec(), true);
   const TrainingMode training{1, 2, 0.3};
-  EncoderDecoder<double> one = zeros_like(model), two = zeros_like(model);
+  Transformer<double> one = zeros_like(model), two = zeros_like(model);
   add_gradient<double>({model, one}, batch, {0.1, 0}, 1, {nullptr, &training});
   {
     const ThreadCount threads(2);

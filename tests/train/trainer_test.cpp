@@ -27,11 +27,11 @@ TrainingConfig little_config(const std::string& task = "reverse") {
 }
 
 void run(TrainingState& state, const Task& task, std::uint64_t steps) {
-  EncoderDecoder<float> gradient = zeros_like(state.model);
+  Transformer<float> gradient = zeros_like(state.model);
   while (state.step < steps) train_step(state, gradient, task);
 }
 
-bool equal(const EncoderDecoder<float>& a, const EncoderDecoder<float>& b) {
+bool equal(const Transformer<float>& a, const Transformer<float>& b) {
   bool same = true;
   each_parameter(
       [&](const std::string&, const auto& x, const auto& y) {
@@ -220,8 +220,8 @@ TEST_CASE("a gradient is shortened to the longest that is allowed", "[train]") {
   CHECK(clipping_factor(3, 0) == 1);
   CHECK(clipping_factor(3, 6) == 1);
   CHECK(clipping_factor(3, 1.5) == Approx(0.5));
-  EncoderDecoder<double> gradient = zeros_like(EncoderDecoder<double>([] {
-    Config config;
+  Transformer<double> gradient = zeros_like(Transformer<double>([] {
+    ModelSpec config;
     config.layers = 1, config.d_model = 2, config.d_ff = 2, config.src_vocab = config.tgt_vocab = 3;
     config.heads = 1;
     return config;
@@ -247,7 +247,7 @@ TEST_CASE("a checkpoint of a training decodes like any model, and is refused as 
   const std::size_t saved = std::filesystem::file_size(weights) - std::filesystem::file_size(half);
   CHECK(static_cast<double>(saved) ==
         Approx(2.0 * static_cast<double>(count_parameters(state.model))).margin(99));
-  const EncoderDecoder<float> rounded = load_model<float>(half);
+  const Transformer<float> rounded = load_model<float>(half);
   CHECK_FALSE(equal(rounded, state.model));
   CHECK(arma::abs(rounded.generator.weight - state.model.generator.weight).max() < 1e-3);
   check_error(ErrorKind::bad_data, "this is no checkpoint of a training", [&] { load_training(weights); });
@@ -344,7 +344,7 @@ TEST_CASE("the held-out loss is that of training on those examples, without drop
   const std::vector<Example> examples = task->held_out(3 * config.batch - 1);
   double sum = 0, tokens = 0;
   for (const Example& example : examples) { // one at a time: nothing is padded
-    EncoderDecoder<float> gradient = zeros_like(state.model);
+    Transformer<float> gradient = zeros_like(state.model);
     const Loss loss = add_gradient<float>({state.model, gradient}, training_batch({example}),
                                           {config.smoothing, task->pad()}, 1);
     sum += loss.sum, tokens += static_cast<double>(loss.tokens);
@@ -400,7 +400,7 @@ TEST_CASE("a step whose loss or gradient is not finite changes nothing, and what
   TrainingState state = start_training(little_config("copy"), task->facts());
   run(state, *task, 2);
   const TrainingState before = state;
-  EncoderDecoder<float> gradient = zeros_like(state.model);
+  Transformer<float> gradient = zeros_like(state.model);
   CHECK(train_step(state, gradient, *task).is_finite());
   CHECK(first_not_finite(before, gradient, *task) == "gradient_norm");
   state = before;
@@ -417,7 +417,7 @@ TEST_CASE("a step whose loss or gradient is not finite changes nothing, and what
 TEST_CASE("every part of a step is timed, there and back, and together they are the step", "[train]") {
   const auto task = make_task("copy");
   TrainingState state = start_training(little_config("copy"), task->facts());
-  EncoderDecoder<float> gradient = zeros_like(state.model);
+  Transformer<float> gradient = zeros_like(state.model);
   ModuleTimes times;
   const Stopwatch watch;
   for (int step = 0; step < 3; ++step) train_step(state, gradient, *task, &times);
@@ -433,7 +433,7 @@ TEST_CASE("every part of a step is timed, there and back, and together they are 
   }
   std::vector<std::string> modules = {"src_embed"};
   const auto add_layers = [&](const std::string& side) {
-    for (std::size_t i = 0; i < state.model.config.layers; ++i)
+    for (std::size_t i = 0; i < state.model.spec.layers; ++i)
       modules.push_back(side + ".layers." + std::to_string(i));
     modules.push_back(side + ".norm");
   };

@@ -72,8 +72,8 @@ public:
   }
   void shape(const EncoderDecoderShape& s) {
     count("batch", s.batch), count("seq", s.src), count("tgt_seq", s.tgt);
-    count("d_model", s.config.d_model), count("heads", s.config.heads);
-    count("layers", s.config.layers), count("d_ff", s.config.d_ff), count("vocab", s.config.tgt_vocab);
+    count("d_model", s.spec.d_model), count("heads", s.spec.heads);
+    count("layers", s.spec.layers), count("d_ff", s.spec.d_ff), count("vocab", s.spec.tgt_vocab);
   }
 
   void check(const std::string& name, bool pass, double value) {

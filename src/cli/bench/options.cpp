@@ -142,16 +142,16 @@ AttentionShape with(AttentionShape shape, const BenchShape& o) {
 }
 
 EncoderDecoderShape with(EncoderDecoderShape shape, What work, const BenchShape& o) {
-  Config& config = shape.config;
+  ModelSpec& spec = shape.spec;
   shape.batch = o.batch.value_or(shape.batch);
   if (o.seq) shape.src = *o.seq, shape.tgt = work == What::train ? *o.seq - 1 : *o.seq;
   shape.tgt = o.tgt_seq.value_or(o.max_tokens.value_or(shape.tgt));
   shape.weights = o.weights.value_or(shape.weights);
   if (shape.tgt == 0) throw usage_error("bench_train_seq", {});
-  static_cast<Architecture&>(config) = resized(config, {o.layers, o.d_model, o.d_ff, o.heads});
-  if (o.vocab) config.src_vocab = config.tgt_vocab = *o.vocab;
-  config.max_len = std::max({config.max_len, shape.src, shape.tgt + 1});
-  require_dividing(config.heads, config.d_model);
+  spec.resize(resized(spec.sizes(), {o.layers, o.d_model, o.d_ff, o.heads}));
+  if (o.vocab) spec.src_vocab = spec.tgt_vocab = *o.vocab;
+  spec.max_len = std::max({spec.max_len, shape.src, shape.tgt + 1});
+  require_dividing(spec.heads, spec.d_model);
   return shape;
 }
 

@@ -215,9 +215,9 @@ std::map<std::string, std::string> described(const BenchResult& one) {
     return values;
   }
   const auto& s = std::get<EncoderDecoderShape>(one.what.shape);
-  state("batch", s.batch), state("src", s.src), state("tgt", s.tgt), state("d", s.config.d_model);
-  state("f", s.config.d_ff), state("h", s.config.heads), state("N", s.config.layers);
-  state("V", s.config.tgt_vocab);
+  state("batch", s.batch), state("src", s.src), state("tgt", s.tgt), state("d", s.spec.d_model);
+  state("f", s.spec.d_ff), state("h", s.spec.heads), state("N", s.spec.layers);
+  state("V", s.spec.tgt_vocab);
   values["bytes"] = format_bytes(one.work.bytes / static_cast<double>(s.tgt));
   return values;
 }

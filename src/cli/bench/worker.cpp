@@ -49,7 +49,7 @@ Shape shape_of(const WorkPreset& preset) {
   switch (preset.what) {
   case What::train: return {1};
   case What::decode: return {s.batch, s.tgt};
-  default: return {s.batch, s.tgt, s.config.tgt_vocab};
+  default: return {s.batch, s.tgt, s.spec.tgt_vocab};
   }
 }
 

@@ -40,20 +40,20 @@ void add_checks(CacheComparison& result, const TokenIds& recomputed_tokens) {
   trace.check("bytes", same_bytes, static_cast<double>(result.steps.back().cache_bytes));
 }
 
-void state_sizes(Trace& trace, const Config& config, std::size_t n, std::size_t m) {
+void state_sizes(Trace& trace, const ModelSpec& spec, std::size_t n, std::size_t m) {
   const auto state = [&](const char* name, std::uint64_t value) {
     trace.facts[name] = with_separators(value);
   };
-  state("N", config.layers), state("d", config.d_model), state("f", config.d_ff);
-  state("vocab", config.tgt_vocab), state("n", n), state("m", m);
+  state("N", spec.layers), state("d", spec.d_model), state("f", spec.d_ff);
+  state("vocab", spec.tgt_vocab), state("n", n), state("m", m);
 }
 
 } // namespace
 
-CacheComparison compare_cache(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+CacheComparison compare_cache(const Transformer<double>& model, const ModelCard& card, const TokenIds& src,
                               const DecodeLimits& limits) {
   const Batch batch = ragged_batch({src});
-  const Config& config = model.config;
+  const ModelSpec& spec = model.spec;
   CacheComparison result;
   result.tokens = greedy(model, batch, limits)[0];
   TokenIds written = result.tokens, inputs{limits.start};
@@ -71,11 +71,11 @@ CacheComparison compare_cache(const EncoderDecoder<double>& model, const ModelCa
     const std::uint64_t n = src.size(), m = t + 1;
     result.steps.push_back(
         {written[t],
-         {cached.macs[t], cached_step_macs(config, n, m), cached.seconds[t]},
-         {recomputed.macs[t], recomputed_step_macs(config, n, m), recomputed.seconds[t]},
+         {cached.macs[t], cached_step_macs(spec, n, m), cached.seconds[t]},
+         {recomputed.macs[t], recomputed_step_macs(spec, n, m), recomputed.seconds[t]},
          cached.cache_bytes[t],
          largest_difference<double>(cached.log_probs.col(t), recomputed.log_probs.col(t))});
-    bytes_by_formula.push_back(static_cast<double>(cached_numbers(config, n, m) * sizeof(double)));
+    bytes_by_formula.push_back(static_cast<double>(cached_numbers(spec, n, m) * sizeof(double)));
     names.push_back(card.tgt.tokens[written[t]]);
   }
 
@@ -86,23 +86,22 @@ CacheComparison compare_cache(const EncoderDecoder<double>& model, const ModelCa
   trace.add_input("log_probs_recomputed", "without it", rows_of(recomputed.log_probs),
                   {names, card.tgt.tokens}, Role::result);
   trace.facts["bytes_by_formula"] = bytes_by_formula;
-  state_sizes(trace, config, src.size(), written.size());
+  state_sizes(trace, spec, src.size(), written.size());
   const std::uint64_t encoder = recomputed.first_macs, once = cached.first_macs - encoder,
                       with = sum_of(result.steps, &ComparedStep::cached) + once,
                       without = sum_of(result.steps, &ComparedStep::recomputed);
   trace.facts["encoder_macs"] = with_separators(encoder);
   trace.facts["once_macs"] = with_separators(once);
-  trace.facts["once_by_formula"] = with_separators(memory_macs(config, src.size()));
+  trace.facts["once_by_formula"] = with_separators(memory_macs(spec, src.size()));
   trace.facts["with_macs"] = with_separators(with), trace.facts["without_macs"] = with_separators(without);
   trace.facts["ratio"] = fmt::format("{:.1f}", static_cast<double>(without) / static_cast<double>(with));
   trace.facts["bytes"] = with_separators(result.steps.back().cache_bytes);
   // A query of every position and layer would be as large as the keys of the target.
-  trace.facts["query_bytes"] =
-      with_separators(config.layers * config.d_model * written.size() * sizeof(double));
+  trace.facts["query_bytes"] = with_separators(spec.layers * spec.d_model * written.size() * sizeof(double));
   trace.facts["parameter_bytes"] =
       format_bytes(static_cast<double>(count_parameters(model) * sizeof(double)));
   trace.measured = Cost{count_parameters(model), with, 2 * with, {}};
-  trace.check("once", once == memory_macs(config, src.size()), static_cast<double>(once));
+  trace.check("once", once == memory_macs(spec, src.size()), static_cast<double>(once));
   add_checks(result, greedy(model, batch, limits, Prefix::recomputed)[0]);
   return result;
 }

@@ -32,7 +32,7 @@ struct CacheComparison {
 
 /// Greedy. Checks: the same tokens, the same log-probabilities, the executed multiply-adds and the bytes of
 /// the cache equal their formulas, and a kept key is what the whole pass computes again.
-CacheComparison compare_cache(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+CacheComparison compare_cache(const Transformer<double>& model, const ModelCard& card, const TokenIds& src,
                               const DecodeLimits& limits);
 
 } // namespace tfx

@@ -228,7 +228,7 @@ void run_file(const DecodeOptions& o, DecodeRequest& request, const TrainedModel
   }
   if (src.empty()) return;
   request.limits = limits_of(o.trained, trained, longest);
-  const std::optional<EncoderDecoder<float>> floats = in_floats(trained, o.weights);
+  const std::optional<Transformer<float>> floats = in_floats(trained, o.weights);
   for (const TokenIds& tokens :
        floats ? decode_batch(*floats, src, request) : decode_batch(trained.model, src, request))
     context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
@@ -242,7 +242,7 @@ void run(const DecodeOptions& o, Context& context) {
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
   request.limits = limits_of(o.trained, trained, src.size());
-  const std::optional<EncoderDecoder<float>> floats = in_floats(trained, o.weights);
+  const std::optional<Transformer<float>> floats = in_floats(trained, o.weights);
   Decoded decoded = floats ? decode_text(*floats, trained.card, src, request)
                            : decode_text(trained.model, trained.card, src, request);
   if (floats) state_narrowing(decoded, trained.model, *floats, *o.weights, trained.card, request);

@@ -2,8 +2,8 @@
 
 #include "core/memory.hpp"
 #include "core/number.hpp"
-#include "model/config.hpp"
 #include "model/counts.hpp"
+#include "model/model_spec.hpp"
 #include "model/weights.hpp"
 #include "parity/decode_run.hpp"
 #include "parity/model_run.hpp"
@@ -84,7 +84,7 @@ std::string token_name(const Vocabulary& vocabulary, std::uint32_t id) {
   return id < vocabulary.size() ? vocabulary.tokens[id] : std::to_string(id);
 }
 
-Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+Step alignment_of(const Transformer<double>& model, const ModelCard& card, const TokenIds& src,
                   const TokenIds& tgt) {
   const TokenIds read(tgt.begin(), tgt.end() - 1), written(tgt.begin() + 1, tgt.end());
   Trace trace;
@@ -94,7 +94,7 @@ Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, co
 }
 
 template <class Real>
-std::vector<TokenIds> decode_batch(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
+std::vector<TokenIds> decode_batch(const Transformer<Real>& model, const std::vector<TokenIds>& src,
                                    const DecodeRequest& request) {
   const DecodeLimits& limits = request.limits;
   if (request.method == DecodeMethod::greedy) return greedy(model, ragged_batch(src), limits, request.prefix);
@@ -109,9 +109,9 @@ std::vector<TokenIds> decode_batch(const EncoderDecoder<Real>& model, const std:
 }
 
 template <class Real>
-Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
+Decoded decode_text(const Transformer<Real>& model, const ModelCard& card, const TokenIds& src,
                     const DecodeRequest& request) {
-  require_memory(watched_bytes(model.config.heads, 1, static_cast<double>(src.size())),
+  require_memory(watched_bytes(model.spec.heads, 1, static_cast<double>(src.size())),
                  said("a run of this size"));
   Decoded result;
   result.src = src;
@@ -144,7 +144,7 @@ Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, co
     trace.check_at_most("one_pass", largest_difference(steps.log_probs, pass.log_probs), 1e-11);
   else
     trace.check_at_most("one_pass", difference_to_largest(rows_of(steps.log_probs), rows_of(pass.log_probs)),
-                        rounding_bound(model.config, std::max(src.size(), written.size())));
+                        rounding_bound(model.spec, std::max(src.size(), written.size())));
   Cost cost;
   cost.parameters = count_parameters(model);
   cost.macs = std::accumulate(steps.macs.begin(), steps.macs.end(), steps.first_macs);
@@ -156,13 +156,13 @@ Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, co
   trace.facts["step_macs"] = with_separators(cost.macs - steps.first_macs);
   trace.facts["pass_macs"] = with_separators(pass.macs);
   trace.facts["steps"] = static_cast<double>(written.size());
-  trace.facts["heads"] = static_cast<double>(model.config.heads);
-  trace.facts["layer"] = static_cast<double>(model.config.layers - 1);
+  trace.facts["heads"] = static_cast<double>(model.spec.heads);
+  trace.facts["layer"] = static_cast<double>(model.spec.layers - 1);
   return result;
 }
 
-Narrowing narrowing_of(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
-                       WeightType type, double difference) {
+Narrowing narrowing_of(const Transformer<double>& model, const Transformer<float>& floats, WeightType type,
+                       double difference) {
   return {type, weight_bytes_of_a_token(floats), weight_bytes_of_a_token(in_float(model)), difference};
 }
 
@@ -170,9 +170,8 @@ double largest_move(const arma::mat& exact, const arma::fmat& rounded) {
   return arma::abs(exact - arma::conv_to<arma::mat>::from(rounded)).max();
 }
 
-void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
-                     const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
-                     const DecodeRequest& request) {
+void state_narrowing(Decoded& decoded, const Transformer<double>& model, const Transformer<float>& floats,
+                     WeightType type, const ModelCard& card, const DecodeRequest& request) {
   TokenIds inputs = decoded.tokens;
   inputs.insert(inputs.begin(), request.limits.start);
   if (inputs.size() > request.limits.max_tokens) inputs.pop_back(); // the last token was not read
@@ -204,13 +203,13 @@ std::optional<Repeated> repeated_tokens(const TokenIds& text) {
   return most.times < often ? std::nullopt : std::optional(most);
 }
 
-template std::vector<TokenIds> decode_batch(const EncoderDecoder<float>&, const std::vector<TokenIds>&,
+template std::vector<TokenIds> decode_batch(const Transformer<float>&, const std::vector<TokenIds>&,
                                             const DecodeRequest&);
-template std::vector<TokenIds> decode_batch(const EncoderDecoder<double>&, const std::vector<TokenIds>&,
+template std::vector<TokenIds> decode_batch(const Transformer<double>&, const std::vector<TokenIds>&,
                                             const DecodeRequest&);
-template Decoded decode_text(const EncoderDecoder<float>&, const ModelCard&, const TokenIds&,
+template Decoded decode_text(const Transformer<float>&, const ModelCard&, const TokenIds&,
                              const DecodeRequest&);
-template Decoded decode_text(const EncoderDecoder<double>&, const ModelCard&, const TokenIds&,
+template Decoded decode_text(const Transformer<double>&, const ModelCard&, const TokenIds&,
                              const DecodeRequest&);
 
 namespace {
@@ -218,7 +217,7 @@ namespace {
 /// All targets of a model with a vocabulary so small that each can be computed.
 class Exhaustive {
 public:
-  Exhaustive(const EncoderDecoder<double>& model, const Batch& src, const DecodeLimits& limits)
+  Exhaustive(const Transformer<double>& model, const Batch& src, const DecodeLimits& limits)
       : model_(model), src_(src), limits_(limits) {
     extend({}, 0);
   }
@@ -232,7 +231,7 @@ private:
     if (tokens.size() == limits_.max_tokens) return take(tokens, sum);
     TokenIds inputs{limits_.start};
     inputs.insert(inputs.end(), tokens.begin(), tokens.end());
-    const arma::Mat<double> log_probs = forward(model_, src_, ragged_batch({inputs}));
+    const arma::Mat<double> log_probs = forward(model_, {src_, ragged_batch({inputs})});
     for (std::uint32_t token = 0; token < log_probs.n_rows; ++token) {
       const double longer = sum + static_cast<double>(log_probs(token, tokens.size()));
       if (token == limits_.end) {
@@ -250,15 +249,15 @@ private:
     best = tokens, best_sum = sum;
   }
 
-  const EncoderDecoder<double>& model_;
+  const Transformer<double>& model_;
   const Batch& src_;
   const DecodeLimits& limits_;
 };
 
 void prove_exhaustive(Trace& trace) {
-  Config config = preset("toy");
-  config.tgt_vocab = 4;
-  EncoderDecoder<double> model(config);
+  ModelSpec spec = preset("toy");
+  spec.tgt_vocab = 4;
+  Transformer<double> model(spec);
   initialize(model, WeightInit::xavier_uniform, 42);
   const Batch src = ragged_batch({{1, 2, 3}});
   const DecodeLimits limits{1, 2u, 4};
@@ -277,7 +276,7 @@ void prove_exhaustive(Trace& trace) {
 }
 
 /// Greedy, but with `other` at step `at`: tokens without start and end.
-TokenIds with_another(const EncoderDecoder<double>& model, const Batch& src, const DecodeLimits& limits,
+TokenIds with_another(const Transformer<double>& model, const Batch& src, const DecodeLimits& limits,
                       std::size_t at, std::uint32_t other) {
   const ChooseToken choose = [&](const std::vector<double>& log_probs, std::size_t step, std::size_t) {
     const auto best = std::max_element(log_probs.begin(), log_probs.end()) - log_probs.begin();
@@ -288,7 +287,7 @@ TokenIds with_another(const EncoderDecoder<double>& model, const Batch& src, con
 
 /// The first token whose runner-up in its place changes what follows. Of a greedy text alone: what a draw or
 /// a beam would write after another token is not said.
-void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+void speak_of_own_errors(Decoded& decoded, const Transformer<double>& model, const ModelCard& card,
                          const DecodeLimits& limits) {
   const TokenIds& tokens = decoded.tokens;
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
@@ -312,7 +311,7 @@ void speak_of_own_errors(Decoded& decoded, const EncoderDecoder<double>& model, 
 
 } // namespace
 
-void prove_decoding(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+void prove_decoding(Decoded& decoded, const Transformer<double>& model, const ModelCard& card,
                     const DecodeRequest& request) {
   Trace& trace = decoded.trace;
   DecodeRequest other = request;

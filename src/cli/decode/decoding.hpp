@@ -35,8 +35,8 @@ struct Narrowing {
 };
 
 /// `floats` is the model as model/weights.hpp leaves it with that type; `difference` was measured.
-Narrowing narrowing_of(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
-                       WeightType type, double difference);
+Narrowing narrowing_of(const Transformer<double>& model, const Transformer<float>& floats, WeightType type,
+                       double difference);
 
 /// The largest absolute difference of two matrices of log-probabilities.
 double largest_move(const arma::mat& exact, const arma::fmat& rounded);
@@ -54,23 +54,22 @@ struct Decoded {
 
 /// The tokens of every row of a batch; a beam takes a row after the other.
 template <class Real>
-std::vector<TokenIds> decode_batch(const EncoderDecoder<Real>& model, const std::vector<TokenIds>& src,
+std::vector<TokenIds> decode_batch(const Transformer<Real>& model, const std::vector<TokenIds>& src,
                                    const DecodeRequest& request);
 
 /// Checks: one masked pass over what was written gives every step's log-probabilities.
 template <class Real>
-Decoded decode_text(const EncoderDecoder<Real>& model, const ModelCard& card, const TokenIds& src,
+Decoded decode_text(const Transformer<Real>& model, const ModelCard& card, const TokenIds& src,
                     const DecodeRequest& request);
 
 /// `floats` is the model as model/weights.hpp leaves it with that type, `decoded` what it wrote. Fills
 /// decoded.narrowing and exact_tokens, and facts for the words.
-void state_narrowing(Decoded& decoded, const EncoderDecoder<double>& model,
-                     const EncoderDecoder<float>& floats, WeightType type, const ModelCard& card,
-                     const DecodeRequest& request);
+void state_narrowing(Decoded& decoded, const Transformer<double>& model, const Transformer<float>& floats,
+                     WeightType type, const ModelCard& card, const DecodeRequest& request);
 
 /// Where a target that is read, not written, looks: the last layer's cross-attention, the mean of its heads,
 /// (tokens that are to be written) × (tokens of the source).
-Step alignment_of(const EncoderDecoder<double>& model, const ModelCard& card, const TokenIds& src,
+Step alignment_of(const Transformer<double>& model, const ModelCard& card, const TokenIds& src,
                   const TokenIds& tgt);
 
 struct Repeated {
@@ -88,7 +87,7 @@ std::string token_name(const Vocabulary& vocabulary, std::uint32_t id);
 /// Adds checks and facts to decoded.trace: the tokens are the same with and without the cache; a beam of 1 is
 /// greedy; on a vocabulary of four, a beam that keeps all is exhaustive search; what follows a greedy
 /// token that is replaced by its runner-up.
-void prove_decoding(Decoded& decoded, const EncoderDecoder<double>& model, const ModelCard& card,
+void prove_decoding(Decoded& decoded, const Transformer<double>& model, const ModelCard& card,
                     const DecodeRequest& request);
 
 } // namespace tfx

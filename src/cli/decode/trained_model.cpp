@@ -2,7 +2,7 @@
 
 #include "cli/options.hpp"
 #include "model/checkpoint.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "model/weights.hpp"
 
@@ -16,18 +16,18 @@ TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
   GivenStyle given;
   given.heads = options.heads;
   TrainedModel trained{file.path(), load_model<double>(file, given), {}};
-  trained.card = card_or_ids(file, trained.model.config);
+  trained.card = card_or_ids(file, trained.model.spec);
   trained.notes = notes_on(file);
   return trained;
 }
 
 TrainedModel drawn_model(const TrainedOptions& options) {
-  Config config = preset("toy");
-  static_cast<Architecture&>(config) = resized(config, {{}, {}, {}, options.heads});
-  require_dividing(config.heads, config.d_model);
-  TrainedModel trained{"toy", EncoderDecoder<double>(config), {}, TrainedModel::WeightSource::drawn};
+  ModelSpec spec = preset("toy");
+  spec.resize(resized(spec.sizes(), {{}, {}, {}, options.heads}));
+  require_dividing(spec.heads, spec.d_model);
+  TrainedModel trained{"toy", Transformer<double>(spec), {}, TrainedModel::WeightSource::drawn};
   initialize(trained.model, WeightInit::xavier_uniform, 42);
-  trained.card = card_of_ids(trained.model.config);
+  trained.card = card_of_ids(trained.model.spec);
   return trained;
 }
 
@@ -50,15 +50,15 @@ TrainedModel trained_model(const TrainedOptions& options) {
   return name ? model_in(model_file(*name), options) : drawn_model(options);
 }
 
-std::optional<EncoderDecoder<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type) {
+std::optional<Transformer<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type) {
   if (!type) return {};
-  EncoderDecoder<float> floats = in_float(trained.model);
+  Transformer<float> floats = in_float(trained.model);
   narrow(floats, *type);
   return floats;
 }
 
 DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& trained, std::size_t longest) {
-  const Config& config = trained.model.config;
+  const ModelSpec& spec = trained.model.spec;
   const ModelCard& card = trained.card;
   const auto require = [&](const char* name, std::size_t value, std::size_t min, std::size_t max) {
     if (value > max)
@@ -70,10 +70,10 @@ DecodeLimits limits_of(const TrainedOptions& options, const TrainedModel& traine
   };
   DecodeLimits limits{card.start, card.end, card.max_tokens > 1 ? card.max_tokens - 1 : longest};
   if (options.start)
-    limits.start = static_cast<std::uint32_t>(require("--start", *options.start, 0, config.tgt_vocab - 1));
+    limits.start = static_cast<std::uint32_t>(require("--start", *options.start, 0, spec.tgt_vocab - 1));
   if (options.end)
-    limits.end = static_cast<std::uint32_t>(require("--end", *options.end, 0, config.tgt_vocab - 1));
-  if (options.max_tokens) limits.max_tokens = require("--max-tokens", *options.max_tokens, 1, config.max_len);
+    limits.end = static_cast<std::uint32_t>(require("--end", *options.end, 0, spec.tgt_vocab - 1));
+  if (options.max_tokens) limits.max_tokens = require("--max-tokens", *options.max_tokens, 1, spec.max_len);
   return limits;
 }
 

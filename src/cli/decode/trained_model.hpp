@@ -19,7 +19,7 @@ const std::vector<Option<TrainedOptions>>& trained_options();
 
 struct TrainedModel {
   std::string name;
-  EncoderDecoder<double> model;
+  Transformer<double> model;
   ModelCard card; ///< made up where the file has none: ids, and no task
   enum class WeightSource { trained, drawn } weights = WeightSource::trained;
   std::vector<std::string> notes = {}; ///< on the names in its file
@@ -32,7 +32,7 @@ TrainedModel trained_model(const TrainedOptions& options);
 
 /// The engine of `--dtype`: the model as that type of weights leaves it; nothing without one: then all stays
 /// in double. Throws Error(no_memory).
-std::optional<EncoderDecoder<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type);
+std::optional<Transformer<float>> in_floats(const TrainedModel& trained, std::optional<WeightType> type);
 
 /// The card's limits, or those that were given; without a card as many tokens as `longest`, the longest
 /// source, has. Throws Error(usage) where a number is out of the model's range.

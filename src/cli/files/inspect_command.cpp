@@ -56,7 +56,7 @@ std::optional<FileModel> model_in(const ArrayFile& file) {
     model.heads_known = file.metadata().contains("heads");
     GivenStyle given;
     if (!model.heads_known) given.heads = 1; // unsaid: only the other sizes are asked for
-    model.config = config_of(*file.named(), annotated_names(*file.named()), given);
+    model.spec = spec_of(*file.named(), annotated_names(*file.named()), given);
     for (const ArrayFile::Entry& entry : file.entries())
       if (entry.is_read() && !is_of_training(entry.name) && !entry.name.ends_with(".pe"))
         model.parameters += element_count(entry.shape);
@@ -166,12 +166,12 @@ private:
     const FileModel& m = *inspected_.model;
     const auto text = [](std::size_t number) { return std::to_string(number); };
     paragraph(in_words(m.heads_known ? "inspect.model" : "inspect.model.no_heads",
-                       {{"layers", text(m.config.layers)},
-                        {"d_model", text(m.config.d_model)},
-                        {"d_ff", text(m.config.d_ff)},
-                        {"heads", text(m.config.heads)},
-                        {"src", text(m.config.src_vocab)},
-                        {"tgt", text(m.config.tgt_vocab)},
+                       {{"layers", text(m.spec.layers)},
+                        {"d_model", text(m.spec.d_model)},
+                        {"d_ff", text(m.spec.d_ff)},
+                        {"heads", text(m.spec.heads)},
+                        {"src", text(m.spec.src_vocab)},
+                        {"tgt", text(m.spec.tgt_vocab)},
                         {"parameters", with_separators(m.parameters)}}));
   }
 
@@ -212,11 +212,11 @@ void write_model(JsonWriter& json, const std::optional<FileModel>& model) {
   if (!model) return json.null();
   const auto number = [&](const char* key, std::size_t value) { json.key(key), json.value(value); };
   json.begin_object();
-  number("layers", model->config.layers), number("d_model", model->config.d_model);
-  number("d_ff", model->config.d_ff);
+  number("layers", model->spec.layers), number("d_model", model->spec.d_model);
+  number("d_ff", model->spec.d_ff);
   json.key("heads");
-  model->heads_known ? json.value(model->config.heads) : json.null();
-  number("src_vocab", model->config.src_vocab), number("tgt_vocab", model->config.tgt_vocab);
+  model->heads_known ? json.value(model->spec.heads) : json.null();
+  number("src_vocab", model->spec.src_vocab), number("tgt_vocab", model->spec.tgt_vocab);
   number("parameters", model->parameters);
   json.end_object();
 }

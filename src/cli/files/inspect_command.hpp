@@ -5,7 +5,7 @@
 #include "cli/context.hpp"
 #include "io/array_file.hpp"
 #include "io/known_programs.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 
 #include <optional>
 
@@ -20,7 +20,7 @@ struct ArrayStatistics {
 ArrayStatistics statistics_of(const ArrayFile& file, std::size_t i);
 
 struct FileModel {
-  Config config;
+  ModelSpec spec;
   bool heads_known = false;   ///< whether the file says the number of heads: its tensors do not
   std::size_t parameters = 0; ///< of the model; what a training or a buffer keeps is none
 };

@@ -109,20 +109,20 @@ private:
 };
 
 template <class Real>
-MultiHeadAttention<Real>& attention_of(EncoderDecoder<Real>& model, const std::string& place) {
+MultiHeadAttention<Real>& attention_of(Transformer<Real>& model, const std::string& place) {
   constexpr std::string_view layers = ".layers.";
   const std::size_t layer = std::stoul(place.substr(place.find(layers) + layers.size()));
   switch (attention_kind(place)) {
   case AttentionKind::encoder: return model.encoder.layers[layer].self_attn;
   case AttentionKind::decoder: return model.decoder.layers[layer].self_attn;
-  default: return model.decoder.layers[layer].src_attn;
+  default: return *model.decoder.layers[layer].src_attn;
   }
 }
 
 } // namespace
 
 template <class Real>
-std::vector<HeadScores> head_scores(const EncoderDecoder<Real>& model, const std::vector<RolePair>& pairs) {
+std::vector<HeadScores> head_scores(const Transformer<Real>& model, const std::vector<RolePair>& pairs) {
   HeadMeter meter;
   for (const RolePair& pair : pairs) {
     RoleObserver<Real> observer(meter, pair);
@@ -135,17 +135,17 @@ std::vector<HeadScores> head_scores(const EncoderDecoder<Real>& model, const std
 }
 
 template <class Real>
-EncoderDecoder<Real> without_head(EncoderDecoder<Real> model, const std::string& part) {
+Transformer<Real> without_head(Transformer<Real> model, const std::string& part) {
   constexpr std::string_view mark = ".head.";
   const std::size_t at = part.find(mark), head = std::stoul(part.substr(at + mark.size()));
-  const std::size_t d_k = model.config.d_model / model.config.heads;
+  const std::size_t d_k = model.spec.d_model / model.spec.heads;
   auto& W_O = attention_of(model, part.substr(0, at)).linears[3].weight;
   W_O.rows(head * d_k, (head + 1) * d_k - 1).zeros();
   return model;
 }
 
 template <class Real>
-SaidRight said_right(const EncoderDecoder<Real>& model, const std::vector<RolePair>& pairs,
+SaidRight said_right(const Transformer<Real>& model, const std::vector<RolePair>& pairs,
                      const std::vector<TokenIds>& right) {
   constexpr std::size_t at_once = 32; // keeps the log-probabilities of a large vocabulary small
   SaidRight said;
@@ -157,7 +157,7 @@ SaidRight said_right(const EncoderDecoder<Real>& model, const std::vector<RolePa
       src.push_back(pairs[p].src), tgt.push_back(pairs[p].tgt);
       wanted.insert(wanted.end(), right[p].begin(), right[p].end());
     }
-    const arma::Mat<Real> log_probs = forward(model, ragged_batch(src), ragged_batch(tgt));
+    const arma::Mat<Real> log_probs = forward(model, {ragged_batch(src), ragged_batch(tgt)});
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       said.log_probability += static_cast<double>(log_probs(wanted[i], i));
       said.share += log_probs.col(i).index_max() == wanted[i];
@@ -169,7 +169,7 @@ SaidRight said_right(const EncoderDecoder<Real>& model, const std::vector<RolePa
 }
 
 template <class Real>
-MeasuredRoles measured_roles(const EncoderDecoder<Real>& model, const std::vector<RolePair>& pairs,
+MeasuredRoles measured_roles(const Transformer<Real>& model, const std::vector<RolePair>& pairs,
                              const std::vector<TokenIds>& right) {
   MeasuredRoles roles{head_scores(model, pairs), said_right(model, pairs, right), {}};
   for (const HeadScores& head : roles.heads) {
@@ -179,17 +179,17 @@ MeasuredRoles measured_roles(const EncoderDecoder<Real>& model, const std::vecto
   return roles;
 }
 
-template std::vector<HeadScores> head_scores(const EncoderDecoder<float>&, const std::vector<RolePair>&);
-template std::vector<HeadScores> head_scores(const EncoderDecoder<double>&, const std::vector<RolePair>&);
-template EncoderDecoder<float> without_head(EncoderDecoder<float>, const std::string&);
-template EncoderDecoder<double> without_head(EncoderDecoder<double>, const std::string&);
-template SaidRight said_right(const EncoderDecoder<float>&, const std::vector<RolePair>&,
+template std::vector<HeadScores> head_scores(const Transformer<float>&, const std::vector<RolePair>&);
+template std::vector<HeadScores> head_scores(const Transformer<double>&, const std::vector<RolePair>&);
+template Transformer<float> without_head(Transformer<float>, const std::string&);
+template Transformer<double> without_head(Transformer<double>, const std::string&);
+template SaidRight said_right(const Transformer<float>&, const std::vector<RolePair>&,
                               const std::vector<TokenIds>&);
-template SaidRight said_right(const EncoderDecoder<double>&, const std::vector<RolePair>&,
+template SaidRight said_right(const Transformer<double>&, const std::vector<RolePair>&,
                               const std::vector<TokenIds>&);
-template MeasuredRoles measured_roles(const EncoderDecoder<float>&, const std::vector<RolePair>&,
+template MeasuredRoles measured_roles(const Transformer<float>&, const std::vector<RolePair>&,
                                       const std::vector<TokenIds>&);
-template MeasuredRoles measured_roles(const EncoderDecoder<double>&, const std::vector<RolePair>&,
+template MeasuredRoles measured_roles(const Transformer<double>&, const std::vector<RolePair>&,
                                       const std::vector<TokenIds>&);
 
 } // namespace tfx

@@ -4,8 +4,8 @@
 
 #include "lessons/model/intervention.hpp"
 #include "model/batch.hpp"
-#include "model/encoder_decoder.hpp"
 #include "model/head_roles.hpp"
+#include "model/transformer.hpp"
 
 #include <vector>
 
@@ -52,19 +52,19 @@ struct MeasuredRoles {
 
 /// The part of each head's attention that falls on what rules name, over all pairs.
 template <class Real>
-std::vector<HeadScores> head_scores(const EncoderDecoder<Real>& model, const std::vector<RolePair>& pairs);
+std::vector<HeadScores> head_scores(const Transformer<Real>& model, const std::vector<RolePair>& pairs);
 
 /// The model without a head: what of W_O reads its mixture is 0. `part`: "encoder.layers.0.self_attn.head.2".
 template <class Real>
-EncoderDecoder<Real> without_head(EncoderDecoder<Real> model, const std::string& part);
+Transformer<Real> without_head(Transformer<Real> model, const std::string& part);
 
 /// `right`: for each pair the token that each place of its tgt should say. Tells progress.
 template <class Real>
-SaidRight said_right(const EncoderDecoder<Real>& model, const std::vector<RolePair>& pairs,
+SaidRight said_right(const Transformer<Real>& model, const std::vector<RolePair>& pairs,
                      const std::vector<TokenIds>& right);
 
 template <class Real>
-MeasuredRoles measured_roles(const EncoderDecoder<Real>& model, const std::vector<RolePair>& pairs,
+MeasuredRoles measured_roles(const Transformer<Real>& model, const std::vector<RolePair>& pairs,
                              const std::vector<TokenIds>& right);
 
 } // namespace tfx

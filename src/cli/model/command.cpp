@@ -73,14 +73,14 @@ std::string list_of(const Batch& batch, const std::vector<std::string>& names) {
 
 template <class Real>
 void state(Trace& t, const GivenModel<Real>& given, const TokenNames& names) {
-  const Config& config = given.model.config;
+  const ModelSpec& spec = given.model.spec;
   const auto count = [&](const char* name, std::size_t value) { t.facts[name] = static_cast<double>(value); };
-  count("layers", config.layers), count("d_model", config.d_model), count("d_ff", config.d_ff);
-  count("heads", config.heads);
-  count("src_vocab", config.src_vocab), count("tgt_vocab", config.tgt_vocab);
-  t.facts["norm"] = word_of(norm_words(), config.norm.rule);
-  t.facts["activation"] = word_of(activation_words(), config.activation);
-  t.facts["placement"] = word_of(placement_words(), config.norm.placement);
+  count("layers", spec.layers), count("d_model", spec.d_model), count("d_ff", spec.d_ff);
+  count("heads", spec.heads);
+  count("src_vocab", spec.src_vocab), count("tgt_vocab", spec.tgt_vocab);
+  t.facts["norm"] = word_of(norm_words(), spec.norm.rule);
+  t.facts["activation"] = word_of(activation_words(), spec.activation);
+  t.facts["placement"] = word_of(placement_words(), spec.norm.placement);
   t.facts["src"] = list_of(given.batches.src, names.src),
   t.facts["tgt"] = list_of(given.batches.tgt, names.tgt);
   t.facts[given.is_trained ? "trained" : "drawn"] = given.weights;
@@ -131,8 +131,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   const GivenModel<Real> given = given_model<Real>(options.model);
   context.note(given.notes);
   const auto& [src, tgt, pad] = given.batches;
-  const TokenIds labels =
-      labels_of(options.loss, given.batches, given.expected, given.model.config.tgt_vocab);
+  const TokenIds labels = labels_of(options.loss, given.batches, given.expected, given.model.spec.tgt_vocab);
   if (options.save_weights) save_model(given.model, *options.save_weights);
   const bool all = output.json || output.save, is_page = !all && output.show.empty() && !output.quiet;
   const Keep keep = [&](const std::string& name) {

@@ -4,7 +4,7 @@
 #include "cli/decode/trained_model.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "parity/model_run.hpp"
 #include "words/in_words.hpp"
@@ -61,18 +61,18 @@ namespace {
 
 using Rows = std::vector<TokenIds>;
 
-Config config_of(const ModelOptions& o) {
-  Config config = preset(o.preset.value_or("toy"));
-  static_cast<Architecture&>(config) = resized(config, {o.layers, o.d_model, o.d_ff, o.heads});
-  config.src_vocab = o.src_vocab.value_or(o.vocab.value_or(config.src_vocab));
-  config.tgt_vocab = o.tgt_vocab.value_or(o.vocab.value_or(config.tgt_vocab));
-  config.norm.rule = o.norm.value_or(Norm::annotated);
-  config.norm.placement = o.placement.value_or(NormPlacement::pre_norm);
-  return config;
+ModelSpec spec_of(const ModelOptions& o) {
+  ModelSpec spec = preset(o.preset.value_or("toy"));
+  spec.resize(resized(spec.sizes(), {o.layers, o.d_model, o.d_ff, o.heads}));
+  spec.src_vocab = o.src_vocab.value_or(o.vocab.value_or(spec.src_vocab));
+  spec.tgt_vocab = o.tgt_vocab.value_or(o.vocab.value_or(spec.tgt_vocab));
+  spec.norm.rule = o.norm.value_or(Norm::annotated);
+  spec.norm.placement = o.placement.value_or(NormPlacement::pre_norm);
+  return spec;
 }
 
-std::optional<ModelCard> card_in(const TensorFile& file, const Config& config) {
-  return card_of(file.metadata(), config, file.path());
+std::optional<ModelCard> card_in(const TensorFile& file, const ModelSpec& spec) {
+  return card_of(file.metadata(), spec, file.path());
 }
 
 /// The file or shipped model to read; nothing where weights are drawn.
@@ -153,17 +153,17 @@ private:
   GivenModel<Real>& given_;
 };
 
-void check_ids(const ModelOptions& options, const ModelBatches& batches, const Config& config) {
+void check_ids(const ModelOptions& options, const ModelBatches& batches, const ModelSpec& spec) {
   const auto check = [&](const char* name, const Batch& batch, std::size_t vocabulary) {
     require_known(name, batch.ids, vocabulary);
-    if (const std::size_t longest = batch.sequences.longest(); longest > config.max_len)
+    if (const std::size_t longest = batch.sequences.longest(); longest > spec.max_len)
       throw usage_error(
           "too_long",
-          {{"name", name}, {"count", std::to_string(longest)}, {"most", std::to_string(config.max_len)}});
+          {{"name", name}, {"count", std::to_string(longest)}, {"most", std::to_string(spec.max_len)}});
   };
-  check("--src", batches.src, config.src_vocab);
-  check("--tgt", batches.tgt, config.tgt_vocab);
-  if (options.pad_id) require_known("--pad-id", {batches.pad}, std::max(config.src_vocab, config.tgt_vocab));
+  check("--src", batches.src, spec.src_vocab);
+  check("--tgt", batches.tgt, spec.tgt_vocab);
+  if (options.pad_id) require_known("--pad-id", {batches.pad}, std::max(spec.src_vocab, spec.tgt_vocab));
 }
 
 std::vector<std::string> names_in(const Vocabulary& vocabulary, const TokenIds& ids) {
@@ -179,7 +179,7 @@ void refuse_beside_weights(const ModelOptions& o, WeightsFrom from) {
 
 /// Draws the weights; → how, as the page says it.
 template <class Real>
-std::string draw(const ModelOptions& o, EncoderDecoder<Real>& model) {
+std::string draw(const ModelOptions& o, Transformer<Real>& model) {
   const WeightInit init = o.init.value_or(WeightInit::xavier_uniform);
   const std::uint32_t seed = o.seed.value_or(42);
   initialize(model, init, seed);
@@ -194,12 +194,12 @@ void add_ends(const ModelOptions& o, const TensorFile& layers, GivenModel<Real>&
   const GivenStyle style{o.heads, o.norm, o.placement};
   if (o.embeddings) {
     const TensorFile ends(*o.embeddings);
-    given.model = EncoderDecoder<Real>(config_of_layers(layers, style, vocabularies_in(ends)));
+    given.model = Transformer<Real>(spec_of_layers(layers, style, vocabularies_in(ends)));
     load_ends(given.model, ends);
     given.weights += ", " + *o.embeddings, given.is_trained = true;
   } else {
-    const Config usual = config_of(o);
-    given.model = EncoderDecoder<Real>(config_of_layers(layers, style, {usual.src_vocab, usual.tgt_vocab}));
+    const ModelSpec usual = spec_of(o);
+    given.model = Transformer<Real>(spec_of_layers(layers, style, {usual.src_vocab, usual.tgt_vocab}));
     given.weights += in_words("model.ends_drawn", {{"how", draw(o, given.model)}});
   }
   load_layers(given.model, layers);
@@ -219,18 +219,18 @@ GivenModel<Real> given_model(const ModelOptions& o) {
       refuse_beside_weights(o, WeightsFrom::given);
       if (o.embeddings) throw usage_error("embeddings_of_whole", {{"name", *name}});
       given.model = load_model<Real>(file, {o.heads, o.norm, o.placement});
-      given.card = card_in(file, given.model.config), given.is_trained = true;
+      given.card = card_in(file, given.model.spec), given.is_trained = true;
     }
     given.notes = notes_on(file);
     Reading<Real>(o, given).read();
   } else {
-    const Config config = config_of(o);
-    require_dividing(config.heads, config.d_model);
+    const ModelSpec spec = spec_of(o);
+    require_dividing(spec.heads, spec.d_model);
     Reading<Real>(o, given).read(); // before weights are drawn: ids are soon refused
-    given.model = EncoderDecoder<Real>(config);
+    given.model = Transformer<Real>(spec);
     given.weights = draw(o, given.model);
   }
-  check_ids(o, given.batches, given.model.config);
+  check_ids(o, given.batches, given.model.spec);
   return given;
 }
 

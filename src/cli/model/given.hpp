@@ -42,7 +42,7 @@ struct TokenNames {
 
 template <class Real>
 struct GivenModel {
-  EncoderDecoder<Real> model;
+  Transformer<Real> model;
   std::string weights;           ///< where they come from: "reverse", "model.npz", "xavier-uniform, …"
   bool is_trained = false;       ///< read, not drawn
   std::optional<ModelCard> card; ///< of a file that has one

@@ -79,12 +79,12 @@ private:
 } // namespace
 
 template <class Real>
-std::vector<ModuleCost> module_costs(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt) {
+std::vector<ModuleCost> module_costs(const Transformer<Real>& model, const Batch& src, const Batch& tgt) {
   constexpr std::size_t counted = 5;
   std::vector<Meter<Real>> passes;
   for (std::size_t i = 0; i <= counted; ++i) {
     Meter<Real> meter;
-    forward(model, src, tgt, ForwardContext<Real>{&meter});
+    forward(model, {src, tgt}, ForwardContext<Real>{&meter});
     if (i > 0) passes.push_back(std::move(meter));
   }
   Costs costs;
@@ -98,7 +98,7 @@ std::vector<ModuleCost> module_costs(const EncoderDecoder<Real>& model, const Ba
   return costs.take();
 }
 
-template std::vector<ModuleCost> module_costs(const EncoderDecoder<float>&, const Batch&, const Batch&);
-template std::vector<ModuleCost> module_costs(const EncoderDecoder<double>&, const Batch&, const Batch&);
+template std::vector<ModuleCost> module_costs(const Transformer<float>&, const Batch&, const Batch&);
+template std::vector<ModuleCost> module_costs(const Transformer<double>&, const Batch&, const Batch&);
 
 } // namespace tfx

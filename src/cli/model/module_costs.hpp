@@ -1,7 +1,7 @@
 #pragma once
 // What each module of the engine's model holds, executes and takes in one forward pass.
 
-#include "model/encoder_decoder.hpp"
+#include "model/transformer.hpp"
 
 #include <cstdint>
 
@@ -17,6 +17,6 @@ struct ModuleCost {
 /// In the order in which they run. A layer stands before its attentions and its feed-forward layer, and
 /// holds what they do and its norms.
 template <class Real>
-std::vector<ModuleCost> module_costs(const EncoderDecoder<Real>& model, const Batch& src, const Batch& tgt);
+std::vector<ModuleCost> module_costs(const Transformer<Real>& model, const Batch& src, const Batch& tgt);
 
 } // namespace tfx

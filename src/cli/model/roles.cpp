@@ -257,7 +257,7 @@ private:
         const TokenIds src = card.src.encode(pairs[i].source);
         tgt.insert(tgt.begin(), card.start);
         if (card.end) tgt.push_back(*card.end);
-        if (std::max(src.size(), tgt.size()) > given_.model.config.max_len)
+        if (std::max(src.size(), tgt.size()) > given_.model.spec.max_len)
           throw Error(ErrorKind::bad_data, said("the pair has more tokens than the model takes"),
                       said("cut the text into shorter pairs"));
         add(src, tgt);
@@ -291,7 +291,7 @@ private:
       TokenIds right = given_.expected;
       if (right.size() != target.size()) {
         const arma::Mat<Real> log_probs =
-            forward(given_.model, ragged_batch({source}), ragged_batch({target}));
+            forward(given_.model, {ragged_batch({source}), ragged_batch({target})});
         right.clear();
         for (arma::uword i = 0; i < log_probs.n_cols; ++i)
           right.push_back(static_cast<std::uint32_t>(log_probs.col(i).index_max()));

@@ -52,16 +52,16 @@ TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, cons
 }
 
 template <class Real>
-void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const TrainingBatch& batch,
+void add_loss(Trace& trace, const Transformer<Real>& model, const TrainingBatch& batch,
               const LossOptions& options, std::uint32_t pad, const Keep& keep) {
   if (batch.labels.empty()) return;
   record_loss(trace, model, batch, {options.smoothing.value_or(0), pad},
               options.grad ? WithGradient::yes : WithGradient::no, keep);
 }
 
-template void add_loss(Trace&, const EncoderDecoder<float>&, const TrainingBatch&, const LossOptions&,
+template void add_loss(Trace&, const Transformer<float>&, const TrainingBatch&, const LossOptions&,
                        std::uint32_t, const Keep&);
-template void add_loss(Trace&, const EncoderDecoder<double>&, const TrainingBatch&, const LossOptions&,
+template void add_loss(Trace&, const Transformer<double>&, const TrainingBatch&, const LossOptions&,
                        std::uint32_t, const Keep&);
 
 namespace {
@@ -152,8 +152,8 @@ void add_ablation(Trace& t, const Trace& page, const Batch& tgt, const TokenIds&
 
 /// "r ← s, a ← t": where the last layer's cross-attention, the mean of its heads, has most weight as it
 /// writes each token.
-void state_alignment(Trace& t, const Config& config, const std::vector<WalkAnswer>& answer) {
-  const Step* weights = t.find("decoder.layers." + std::to_string(config.layers - 1) + ".src_attn.weights");
+void state_alignment(Trace& t, const ModelSpec& spec, const std::vector<WalkAnswer>& answer) {
+  const Step* weights = t.find("decoder.layers." + std::to_string(spec.layers - 1) + ".src_attn.weights");
   if (!weights || weights->value.rank() != 3 || weights->labels[2].empty()) return;
   const Shape& shape = weights->value.shape;
   std::vector<std::string> pairs;
@@ -162,7 +162,7 @@ void state_alignment(Trace& t, const Config& config, const std::vector<WalkAnswe
     for (std::size_t head = 0; head < shape[0]; ++head) mean += matrix(weights->value, head).row(i);
     pairs.push_back(answer[i].right + " ← " + weights->labels[2][mean.index_max()]);
   }
-  t.facts["last_layer"] = static_cast<double>(config.layers - 1);
+  t.facts["last_layer"] = static_cast<double>(spec.layers - 1);
   t.facts["alignment"] = listed(pairs);
 }
 
@@ -181,7 +181,7 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
                   const InterventionOptions& options) {
   const auto& [src, tgt, pad] = given.batches;
   ModelWalk walk;
-  walk.norm_first = given.model.config.norm.placement == NormPlacement::pre_norm;
+  walk.norm_first = given.model.spec.norm.placement == NormPlacement::pre_norm;
   const std::vector<AnswerRow> rows = answer_of(run.trace["log_probs"], tgt, right);
   walk.answer = named(rows, given.card);
   run.trace.facts["positions"] = static_cast<double>(rows.size());
@@ -192,7 +192,7 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
   if (changes) // what is said of the whole model is not said of what is left of it
     for (const char* fact : {"moved_own", "moved_by_source", "loss"}) run.trace.facts.erase(fact);
   else if (given.is_trained)
-    state_alignment(run.trace, given.model.config, walk.answer);
+    state_alignment(run.trace, given.model.spec, walk.answer);
   if (is_asked && !run.page) run.page = run_model_page(page_of(given.model, src, tgt, pad));
   if (!run.page) return walk;
   const double macs = ablation_macs(*run.page);
@@ -210,7 +210,7 @@ Trace trace_on_page(const GivenModel<double>& given, const LossOptions& loss) {
   reserve_blas_memory();
   const auto& [src, tgt, pad] = given.batches;
   ModelPage page = page_of(given.model, src, tgt, pad);
-  const TokenIds labels = labels_of(loss, given.batches, given.expected, given.model.config.tgt_vocab);
+  const TokenIds labels = labels_of(loss, given.batches, given.expected, given.model.spec.tgt_vocab);
   if (!labels.empty())
     page.labels = Tensor(page.tgt.shape, std::vector<double>(labels.begin(), labels.end()));
   page.smoothing = loss.smoothing.value_or(0), page.backward = loss.grad;

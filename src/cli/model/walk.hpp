@@ -27,7 +27,7 @@ TokenIds labels_of(const LossOptions& options, const ModelBatches& batches, cons
 
 /// What record_loss adds, with the gradient for --grad. Nothing without labels.
 template <class Real>
-void add_loss(Trace& trace, const EncoderDecoder<Real>& model, const TrainingBatch& batch,
+void add_loss(Trace& trace, const Transformer<Real>& model, const TrainingBatch& batch,
               const LossOptions& options, std::uint32_t pad, const Keep& keep);
 
 struct InterventionOptions {

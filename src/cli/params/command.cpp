@@ -7,7 +7,7 @@
 #include "cli/params/options.hpp"
 #include "cli/params/screen.hpp"
 #include "lessons/run.hpp"
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "words/in_words.hpp"
 

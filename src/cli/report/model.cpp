@@ -61,7 +61,7 @@ TrainedModel model_for(const InputOptions& input) {
   if (input.model) {
     const TensorFile file = model_file(*input.model);
     TrainedModel trained{*input.model, load_model<double>(file, given_style(input, file)), {}};
-    trained.card = card_or_ids(file, trained.model.config);
+    trained.card = card_or_ids(file, trained.model.spec);
     return trained;
   }
   TrainedOptions wanted;
@@ -104,11 +104,11 @@ RolePair pair_of(const Answered& a) {
 /// The page's run of the same model on the same tokens, its attention named by them, with the engine's
 /// checks.
 Trace explained(const Answered& a) {
-  const EncoderDecoder<double>& model = a.trained.model;
+  const Transformer<double>& model = a.trained.model;
   const auto [src_ids, tgt_ids, read, seen, aligned] = pair_of(a);
   const Batch src = ragged_batch({src_ids}), target = ragged_batch({tgt_ids});
   const auto nothing_is_padding =
-      static_cast<std::uint32_t>(std::max(model.config.src_vocab, model.config.tgt_vocab));
+      static_cast<std::uint32_t>(std::max(model.spec.src_vocab, model.spec.tgt_vocab));
   ModelRun run = run_model(model, src, target, nothing_is_padding, [](const std::string&) { return false; });
   Trace trace = run_model_page(page_of(model, src, target, nothing_is_padding));
   trace.lesson = "model";
@@ -258,7 +258,7 @@ Html decode_section(Answered& a, const ReportOptions& options, const Style& styl
 }
 
 params::Counted counted_model(const Answered& a) {
-  params::ModelShape shape = params::shape_of(a.trained.model.config);
+  params::ModelShape shape = params::shape_of(a.trained.model.spec);
   shape.seq = a.decoded.src.size(), shape.tgt_seq = a.decoded.written.size();
   return params::counted(a.trained.name, shape, nullptr);
 }

@@ -108,7 +108,7 @@ Html training_section(std::size_t steps, const Style& style) {
   }();
   const std::unique_ptr<Task> task = make_task(config.task, {.draws = config.draws});
   TrainingState state = start_training(config, task->facts());
-  EncoderDecoder<float> gradient = zeros_like(state.model);
+  Transformer<float> gradient = zeros_like(state.model);
   Cost cost;
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;

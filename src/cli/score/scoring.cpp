@@ -8,13 +8,11 @@ namespace tfx {
 
 namespace {
 
-enum class Side { source, target };
-
 void require_length(const TokenIds& ids, std::size_t max_len, Side side) {
   if (ids.size() <= max_len) return;
   const std::initializer_list<Named> values{{"tokens", ids.size()}, {"most", max_len}};
   throw Error(ErrorKind::bad_data,
-              side == Side::source
+              side == Side::encoder
                   ? said("the source has {tokens} tokens, the model takes at most {most}", values)
                   : said("the target has {tokens} tokens, the model takes at most {most}", values),
               said("cut the text into shorter pairs"));
@@ -24,19 +22,19 @@ constexpr std::size_t at_once = 16; // keeps keys, values and log-probabilities 
 
 /// log p of every token after each beginning of the references first … end − 1, a column a beginning.
 template <class Real>
-arma::Mat<Real> reference_log_probs(const EncoderDecoder<Real>& model, const std::vector<EncodedPair>& pairs,
+arma::Mat<Real> reference_log_probs(const Transformer<Real>& model, const std::vector<EncodedPair>& pairs,
                                     std::size_t first, std::size_t end) {
   std::vector<TokenIds> src, read;
   for (std::size_t i = first; i < end; ++i) {
     src.push_back(pairs[i].src);
     read.emplace_back(pairs[i].tgt.begin(), pairs[i].tgt.end() - 1);
   }
-  return forward(model, ragged_batch(src), ragged_batch(read));
+  return forward(model, {ragged_batch(src), ragged_batch(read)});
 }
 
 /// Adds to each pair Σ −ln p(token | those before it) of its reference.
 template <class Real>
-void add_losses(const EncoderDecoder<Real>& model, const std::vector<EncodedPair>& pairs,
+void add_losses(const Transformer<Real>& model, const std::vector<EncodedPair>& pairs,
                 std::vector<ScoredPair>& scored, std::size_t first, std::size_t end) {
   const arma::Mat<Real> log_probs = reference_log_probs(model, pairs, first, end);
   arma::uword column = 0;
@@ -50,20 +48,20 @@ void add_losses(const EncoderDecoder<Real>& model, const std::vector<EncodedPair
 
 } // namespace
 
-EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, const ModelCard& card,
+EncodedPair encode_pair(const Pair& pair, const Transformer<double>& model, const ModelCard& card,
                         const DecodeLimits& limits) {
   EncodedPair encoded{card.src.encode(pair.source), {limits.start}, false};
   const TokenIds reference = card.tgt.encode(pair.target);
   encoded.tgt.insert(encoded.tgt.end(), reference.begin(), reference.end());
   if (limits.end) encoded.tgt.push_back(*limits.end);
-  require_length(encoded.src, model.config.max_len, Side::source);
-  require_length(reference, model.config.max_len - 1, Side::target);
+  require_length(encoded.src, model.spec.max_len, Side::encoder);
+  require_length(reference, model.spec.max_len - 1, Side::decoder);
   encoded.has_unknown = card.src.holds_unknown(encoded.src) || card.tgt.holds_unknown(reference);
   return encoded;
 }
 
 template <class Real>
-std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const ModelCard& card,
+std::vector<ScoredPair> score_pairs(const Transformer<Real>& model, const ModelCard& card,
                                     const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
                                     const DecodeRequest& request,
                                     const std::function<void(std::size_t)>& tell) {
@@ -83,7 +81,7 @@ std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const Mod
   return scored;
 }
 
-double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
+double reference_move(const Transformer<double>& model, const Transformer<float>& floats,
                       const std::vector<EncodedPair>& encoded) {
   double worst = 0;
   for (std::size_t first = 0; first < encoded.size(); first += at_once) {
@@ -94,10 +92,10 @@ double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<
   return worst;
 }
 
-template std::vector<ScoredPair> score_pairs(const EncoderDecoder<float>&, const ModelCard&,
+template std::vector<ScoredPair> score_pairs(const Transformer<float>&, const ModelCard&,
                                              const std::vector<Pair>&, const std::vector<EncodedPair>&,
                                              const DecodeRequest&, const std::function<void(std::size_t)>&);
-template std::vector<ScoredPair> score_pairs(const EncoderDecoder<double>&, const ModelCard&,
+template std::vector<ScoredPair> score_pairs(const Transformer<double>&, const ModelCard&,
                                              const std::vector<Pair>&, const std::vector<EncodedPair>&,
                                              const DecodeRequest&, const std::function<void(std::size_t)>&);
 

@@ -16,7 +16,7 @@ struct EncodedPair {
 };
 
 /// Throws what encoding throws, and Error(bad_data) where a side is longer than the model takes.
-EncodedPair encode_pair(const Pair& pair, const EncoderDecoder<double>& model, const ModelCard& card,
+EncodedPair encode_pair(const Pair& pair, const Transformer<double>& model, const ModelCard& card,
                         const DecodeLimits& limits);
 
 struct ScoredPair {
@@ -26,14 +26,14 @@ struct ScoredPair {
 
 /// In order. `tell` hears how many are answered, before each few.
 template <class Real>
-std::vector<ScoredPair> score_pairs(const EncoderDecoder<Real>& model, const ModelCard& card,
+std::vector<ScoredPair> score_pairs(const Transformer<Real>& model, const ModelCard& card,
                                     const std::vector<Pair>& pairs, const std::vector<EncodedPair>& encoded,
                                     const DecodeRequest& request,
                                     const std::function<void(std::size_t)>& tell);
 
 /// How far the log-probabilities of a narrowed model are from those in double: the largest absolute
 /// difference, over the references as they are read and all tokens that might come next.
-double reference_move(const EncoderDecoder<double>& model, const EncoderDecoder<float>& floats,
+double reference_move(const Transformer<double>& model, const Transformer<float>& floats,
                       const std::vector<EncodedPair>& encoded);
 
 } // namespace tfx

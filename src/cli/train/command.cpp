@@ -130,7 +130,7 @@ void tell_what_is_lost(const Begun& begun, Context& context) {
   }
 }
 
-[[noreturn]] void refuse_diverged(const Begun& begun, const EncoderDecoder<float>& gradient) {
+[[noreturn]] void refuse_diverged(const Begun& begun, const Transformer<float>& gradient) {
   throw error_in_words(ErrorKind::bad_data, "train.diverged",
                        {{"step", std::to_string(begun.state.step + 1)},
                         {"name", first_not_finite(begun.state, gradient, *begun.task)},
@@ -145,7 +145,7 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
   const std::uint64_t steps = state.config.steps,
                       measure_every = options.measure_every.value_or(std::max<std::uint64_t>(steps / 8, 1));
   const std::vector<Example> held_out = begun.task->held_out(options.held_out.value_or(usual_held_out));
-  EncoderDecoder<float> gradient = zeros_like(state.model);
+  Transformer<float> gradient = zeros_like(state.model);
   std::optional<TrainingLog> log;
   if (options.log) log.emplace(*options.log, state.step);
   Progress progress(context, Progress::display_for(options.quiet), state.step);

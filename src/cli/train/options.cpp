@@ -111,8 +111,8 @@ namespace {
 
 /// The options that were given replace what `config` has.
 void apply(TrainingConfig& config, const TrainOptions& o) {
-  Config& model = config.model;
-  static_cast<Architecture&>(model) = resized(model, {o.layers, o.d_model, o.d_ff, o.heads});
+  ModelSpec& model = config.model;
+  model.resize(resized(model.sizes(), {o.layers, o.d_model, o.d_ff, o.heads}));
   model.norm.rule = o.norm.value_or(model.norm.rule);
   model.norm.placement = o.placement.value_or(model.norm.placement);
   config.schedule.d_model = model.d_model;
@@ -137,7 +137,7 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 
 /// The members of a training's configuration by name, those of its model first.
 Members members(const TrainingConfig& config) {
-  const Config& model = config.model;
+  const ModelSpec& model = config.model;
   Members all{{"task", config.task},
               {"layers", std::to_string(model.layers)},
               {"d_model", std::to_string(model.d_model)},

@@ -42,8 +42,8 @@ Example shown_example(const Task& task) {
   return *std::ranges::max_element(examples, {}, [](const Example& one) { return one.src.size(); });
 }
 
-EncoderDecoder<double> in_double(const EncoderDecoder<float>& model) {
-  EncoderDecoder<double> wide_model(model.config);
+Transformer<double> in_double(const Transformer<float>& model) {
+  Transformer<double> wide_model(model.spec);
   each_parameter([](const std::string&, auto& wide,
                     const auto& narrow) { std::copy(narrow.begin(), narrow.end(), wide.begin()); },
                  "", wide_model, model);
@@ -95,7 +95,7 @@ namespace {
 
 void state_config(Trace& t, const TrainingState& state) {
   const TrainingConfig& config = state.config;
-  const Config& model = state.model.config;
+  const ModelSpec& model = state.model.spec;
   const auto count = [&](const char* name, std::size_t value) { t.facts[name] = with_separators(value); };
   count("layers", model.layers), count("d_model", model.d_model), count("d_ff", model.d_ff);
   count("heads", model.heads), count("parameters", t.measured->parameters);
@@ -193,7 +193,7 @@ std::string training_json(const TrainingState& state, const TrainingResult& resu
   for (const auto& [name, value] : metadata_of(state.config)) json.key(name.substr(6)), json.value(value);
   json.end_object();
   json.key("shape"), json.begin_object();
-  const Config& config = state.model.config;
+  const ModelSpec& config = state.model.spec;
   json.key("layers"), json.value(config.layers);
   json.key("d_model"), json.value(config.d_model);
   json.key("d_ff"), json.value(config.d_ff);

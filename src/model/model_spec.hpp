@@ -1,30 +1,41 @@
 #pragma once
-// The shape and the style of an encoder-decoder, and the architectures with a name: one table, which `tfx
+// What a model is made of, and the architectures with a name: one table, which `tfx
 // model`, `train`, `params`, `bench` and `report` all read. A preset has no vocabulary: that is the task's.
 // Where no task is asked for it is the copy task's, so that a name stands for one number of parameters
 // wherever it is typed.
 
 #include "core/architecture.hpp"
-#include "layers/transformer_layer.hpp"
+#include "layers/block.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tfx {
 
+/// Which stacks a model has: both, as the paper's; the decoder alone, as GPT, whose blocks have no
+/// cross-attention; the encoder alone, as BERT, without a generator.
+enum class Stacks { both, decoder, encoder };
+
 /// The defaults are make_model's of The Annotated Transformer: dropout=0.1 besides.
-struct Config : Architecture {
+struct ModelSpec : LayerSpec {
+  std::size_t layers = 6; ///< of each stack
+  Stacks stacks = Stacks::both;
   std::size_t src_vocab = 0, tgt_vocab = 0;
-  NormStyle norm = {};
-  Activation activation = Activation::relu;
   std::size_t max_len = 5000; ///< tokens of a sequence, at most
 
-  /// What each of its layers does.
-  LayerStyle style() const { return {heads, norm, activation}; }
+  bool has_encoder() const { return stacks != Stacks::decoder; }
+  bool has_decoder() const { return stacks != Stacks::encoder; }
+
+  Architecture sizes() const { return {layers, d_model, d_ff, heads}; }
+  void resize(const Architecture& sizes) {
+    layers = sizes.layers, d_model = sizes.d_model, d_ff = sizes.d_ff, heads = sizes.heads;
+  }
+
+  bool operator==(const ModelSpec&) const = default;
 };
 
 /// Throws Error(bad_data) where a size is 0 or the heads do not divide the width.
-void require_valid(const Config& config);
+void require_valid(const ModelSpec& spec);
 
 struct ModelPreset {
   std::string name;
@@ -45,6 +56,6 @@ const Architecture& architecture_of(const std::string& preset);
 constexpr std::size_t copy_task_vocabulary = 11;
 
 /// The preset with the copy task's vocabulary. Throws as architecture_of does.
-Config preset(const std::string& name);
+ModelSpec preset(const std::string& name);
 
 } // namespace tfx

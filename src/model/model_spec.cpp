@@ -1,28 +1,28 @@
-#include "model/config.hpp"
+#include "model/model_spec.hpp"
 
 #include "core/error.hpp"
 #include "text/names.hpp"
 
 namespace tfx {
 
-void require_valid(const Config& config) {
+void require_valid(const ModelSpec& spec) {
   const auto require = [](std::size_t size, const Message& name) {
     if (size == 0)
       throw Error(ErrorKind::bad_data, said("a model with {name} 0 computes nothing", {{"name", name}}),
                   said("give a size of at least 1"));
   };
-  require(config.layers, Message::given("layers"));
-  require(config.d_model, Message::given("d_model"));
-  require(config.d_ff, Message::given("d_ff"));
-  require(config.src_vocab, said("source vocabulary"));
-  require(config.tgt_vocab, said("target vocabulary"));
-  require(config.max_len, Message::given("max_len"));
-  require(config.heads, Message::given("heads"));
-  if (config.d_model % config.heads != 0)
-    throw Error(ErrorKind::bad_data,
-                said("{heads} heads do not divide d_model {width}",
-                     {{"heads", config.heads}, {"width", config.d_model}}),
-                said("the width of a head is d_model / heads, a whole number"));
+  require(spec.layers, Message::given("layers"));
+  require(spec.d_model, Message::given("d_model"));
+  require(spec.d_ff, Message::given("d_ff"));
+  if (spec.has_encoder()) require(spec.src_vocab, said("source vocabulary"));
+  if (spec.has_decoder()) require(spec.tgt_vocab, said("target vocabulary"));
+  require(spec.max_len, Message::given("max_len"));
+  require(spec.heads, Message::given("heads"));
+  if (spec.d_model % spec.heads != 0)
+    throw Error(
+        ErrorKind::bad_data,
+        said("{heads} heads do not divide d_model {width}", {{"heads", spec.heads}, {"width", spec.d_model}}),
+        said("the width of a head is d_model / heads, a whole number"));
 }
 
 namespace {
@@ -54,10 +54,11 @@ const Architecture& architecture_of(const std::string& preset) {
               said("there are: {names}", {{"names", join(preset_names())}}));
 }
 
-Config preset(const std::string& name) {
-  Config config{architecture_of(name)};
-  config.src_vocab = config.tgt_vocab = copy_task_vocabulary;
-  return config;
+ModelSpec preset(const std::string& name) {
+  ModelSpec spec;
+  spec.resize(architecture_of(name));
+  spec.src_vocab = spec.tgt_vocab = copy_task_vocabulary;
+  return spec;
 }
 
 } // namespace tfx

@@ -1,0 +1,250 @@
+#include "model/transformer.hpp"
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "core/parallel.hpp"
+#include "kernels/softmax.hpp"
+#include "layers/embedding.hpp"
+#include "model/counts.hpp"
+
+namespace tfx {
+
+namespace {
+
+/// The shape, once it is known to be sound and, with numbers, to fit in memory.
+template <class Real>
+const ModelSpec& checked(const ModelSpec& spec) {
+  require_valid(spec);
+  if constexpr (!std::is_same_v<Real, ShapesOnly>)
+    require_memory(static_cast<double>(count_parameters(Transformer<ShapesOnly>(spec))) * sizeof(Real),
+                   said("the model"));
+  return spec;
+}
+
+template <class Real>
+arma::Mat<Real> embed_tokens(const Embedding<Real>& layer, const Batch& batch, const ModelSpec& spec,
+                             const ForwardContext<Real>& context) {
+  if (batch.sequences.longest() > spec.max_len)
+    throw Error(ErrorKind::bad_data,
+                said("a sequence has {count} tokens, the model takes {most}",
+                     {{"count", batch.sequences.longest()}, {"most", spec.max_len}}),
+                said("shorten the sequence"));
+  arma::Mat<Real> x = forward(layer, batch.ids);
+  add_sinusoidal_positions(x, batch.sequences);
+  drop(context, x);
+  context.mark(Pass::forward);
+  return x;
+}
+
+} // namespace
+
+template <class Real>
+Transformer<Real>::Transformer(const ModelSpec& shape) : spec(checked<Real>(shape)) {
+  if (spec.has_encoder()) {
+    encoder = Stack<Real>(spec.layers, spec, CrossAttention::no);
+    src_embed = Embedding<Real>(spec.d_model, spec.src_vocab);
+  }
+  if (spec.has_decoder()) {
+    decoder = Stack<Real>(spec.layers, spec, spec.has_encoder() ? CrossAttention::yes : CrossAttention::no);
+    tgt_embed = Embedding<Real>(spec.d_model, spec.tgt_vocab);
+    generator = Linear<Real>(spec.d_model, spec.tgt_vocab);
+  }
+}
+
+namespace {
+
+/// What differs between the two sides.
+struct SideFacts {
+  std::string layers, norm, embedding; ///< names of their parameters
+  std::string output;                  ///< name of its activation
+  Mask mask;                           ///< of the self-attention
+};
+
+const SideFacts& facts_of(Side side) {
+  static const SideFacts encoder{"encoder.layers.", "encoder.norm", "src_embed", "memory", Mask::none},
+      decoder{"decoder.layers.", "decoder.norm", "tgt_embed", "decoder.output", Mask::causal};
+  return side == Side::encoder ? encoder : decoder;
+}
+
+} // namespace
+
+template <class Real>
+void apply(const ResidualStream<Real>& x, const Transformer<Real>& model, Side side,
+           std::type_identity_t<std::optional<Tokens<Real>>> memory, const ForwardContext<Real>& context,
+           StackSaved<Real>* saved) {
+  const SideFacts& facts = facts_of(side);
+  const Stack<Real>& stack = side == Side::encoder ? model.encoder : model.decoder;
+  const BlockInputs<Real> inputs{model.spec, facts.mask, memory};
+  if (saved) saved->layers.resize(stack.layers.size());
+  for (std::size_t i = 0; i < stack.layers.size(); ++i) {
+    const ForwardContext<Real> inside = context.inside(facts.layers + std::to_string(i));
+    apply(x, stack.layers[i], inputs, inside, saved ? &saved->layers[i] : nullptr);
+    inside.mark(Pass::forward);
+  }
+  if (saved) saved->norm_input = x.values;
+  x.values = forward(stack.norm, x.values, model.spec.norm.rule);
+  context.inside(facts.norm).mark(Pass::forward);
+  report(context, facts.output, x.values, x.sequences);
+}
+
+namespace {
+
+/// From the ids to the stack's output.
+template <class Real>
+arma::Mat<Real> run(const Transformer<Real>& model, Side side, const Batch& batch,
+                    std::type_identity_t<std::optional<Tokens<Real>>> memory,
+                    const ForwardContext<Real>& context, StackSaved<Real>* saved = nullptr) {
+  const std::string& name = facts_of(side).embedding;
+  arma::Mat<Real> x = embed_tokens(side == Side::encoder ? model.src_embed : model.tgt_embed, batch,
+                                   model.spec, context.inside(name));
+  report(context, name, x, batch.sequences);
+  apply<Real>({x, batch.sequences}, model, side, memory, context, saved);
+  return x;
+}
+
+/// Backward of `run`: d, the gradient of the output, goes through the stack to the embedding.
+template <class Real>
+void run_backward(arma::Mat<Real> d, const Trainable<Transformer<Real>>& model, Side side, const Batch& batch,
+                  const StackSaved<Real>& saved, std::type_identity_t<std::optional<Tokens<Real>>> memory,
+                  arma::Mat<Real>* d_memory, const ForwardContext<Real>& context) {
+  const auto& [parameters, gradient] = model;
+  const SideFacts& facts = facts_of(side);
+  const bool encodes = side == Side::encoder;
+  const Stack<Real>& stack = encodes ? parameters.encoder : parameters.decoder;
+  Stack<Real>& d_stack = encodes ? gradient.encoder : gradient.decoder;
+  const BlockInputs<Real> inputs{parameters.spec, facts.mask, memory};
+  const auto done = [&](const std::string& part) { context.inside(part).mark(Pass::backward); };
+
+  d = backward<Real>({stack.norm, d_stack.norm}, saved.norm_input, d, parameters.spec.norm.rule);
+  done(facts.norm);
+  for (std::size_t i = stack.layers.size(); i-- > 0;) {
+    const std::string part = facts.layers + std::to_string(i);
+    apply_backward<Real>({d, batch.sequences}, {stack.layers[i], d_stack.layers[i]}, saved.layers[i], inputs,
+                         d_memory, context.inside(part));
+    done(part);
+  }
+  drop(context.inside(facts.embedding), d);
+  backward<Real>({encodes ? parameters.src_embed : parameters.tgt_embed,
+                  encodes ? gradient.src_embed : gradient.tgt_embed},
+                 batch.ids, d);
+  done(facts.embedding);
+}
+
+} // namespace
+
+template <class Real>
+arma::Mat<Real> encode(const Transformer<Real>& model, const Batch& src,
+                       const ForwardContext<Real>& context) {
+  return run<Real>(model, Side::encoder, src, std::nullopt, context);
+}
+
+template <class Real>
+arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt,
+                       std::type_identity_t<std::optional<Tokens<Real>>> memory,
+                       const ForwardContext<Real>& context) {
+  return run<Real>(model, Side::decoder, tgt, memory, context);
+}
+
+template <class Real>
+arma::Mat<Real> generate(const Transformer<Real>& model, const Tokens<Real>& output,
+                         const ForwardContext<Real>& context) {
+  arma::Mat<Real> log_probs = forward(model.generator, output.values);
+  report(context, "logits", log_probs, output.sequences);
+  parallel_for(log_probs.n_cols, [&](Slice slice) {
+    const MatrixView<Real> slab = view(log_probs).columns(slice.begin, slice.size());
+    log_softmax(slab, slab);
+  });
+  report(context, "log_probs", log_probs, output.sequences);
+  return log_probs;
+}
+
+namespace {
+
+/// What the decoder attends to, if there is a source.
+template <class Real>
+std::optional<Tokens<Real>> memory_of(const Inputs& inputs, const arma::Mat<Real>& memory) {
+  return inputs.src ? std::optional<Tokens<Real>>({memory, inputs.src->sequences}) : std::nullopt;
+}
+
+/// Whether there is what the model reads, and nothing else.
+[[maybe_unused]] bool fit(const ModelSpec& spec, const Inputs& inputs) {
+  return spec.has_encoder() == (inputs.src != nullptr) && spec.has_decoder() == (inputs.tgt != nullptr);
+}
+
+} // namespace
+
+template <class Real>
+arma::Mat<Real> forward(const Transformer<Real>& model, const Inputs& inputs,
+                        const ForwardContext<Real>& context) {
+  assert(fit(model.spec, inputs));
+  arma::Mat<Real> memory;
+  if (inputs.src) memory = encode(model, *inputs.src, context);
+  if (!inputs.tgt) return memory;
+  const std::optional<Tokens<Real>> seen = memory_of(inputs, memory);
+  const arma::Mat<Real> output = decode(model, *inputs.tgt, seen, context);
+  return generate(model, Tokens<Real>{output, inputs.tgt->sequences}, context);
+}
+
+template <class Real>
+arma::Mat<Real> logits(const Transformer<Real>& model, const Inputs& inputs,
+                       const ForwardContext<Real>& context, ModelSaved<Real>& saved) {
+  assert(fit(model.spec, inputs));
+  arma::Mat<Real>& memory = saved.encoder.output;
+  if (inputs.src)
+    memory = run<Real>(model, Side::encoder, *inputs.src, std::nullopt, context, &saved.encoder);
+  if (!inputs.tgt) return memory;
+  const std::optional<Tokens<Real>> seen = memory_of(inputs, memory);
+  saved.decoder.output = run<Real>(model, Side::decoder, *inputs.tgt, seen, context, &saved.decoder);
+  arma::Mat<Real> logits = forward(model.generator, saved.decoder.output);
+  context.inside("generator").mark(Pass::forward);
+  return logits;
+}
+
+template <class Real>
+void backward(const Trainable<Transformer<Real>>& model, const ModelSaved<Real>& saved, const Inputs& inputs,
+              const arma::Mat<Real>& d_logits, const ForwardContext<Real>& context) {
+  if (!inputs.tgt)
+    return run_backward<Real>(d_logits, model, Side::encoder, *inputs.src, saved.encoder, std::nullopt,
+                              nullptr, context);
+  const auto& [parameters, gradient] = model;
+  arma::Mat<Real> d =
+      backward<Real>({parameters.generator, gradient.generator}, saved.decoder.output, d_logits);
+  context.inside("generator").mark(Pass::backward);
+  const std::optional<Tokens<Real>> seen = memory_of(inputs, saved.encoder.output);
+  arma::Mat<Real> d_memory(arma::size(saved.encoder.output), arma::fill::zeros);
+  run_backward<Real>(std::move(d), model, Side::decoder, *inputs.tgt, saved.decoder, seen, &d_memory,
+                     context);
+  if (inputs.src)
+    run_backward<Real>(std::move(d_memory), model, Side::encoder, *inputs.src, saved.encoder, std::nullopt,
+                       nullptr, context);
+}
+
+template struct Transformer<ShapesOnly>;
+template struct Transformer<float>;
+template void apply(const ResidualStream<float>&, const Transformer<float>&, Side,
+                    std::optional<Tokens<float>>, const ForwardContext<float>&, StackSaved<float>*);
+template arma::Mat<float> encode(const Transformer<float>&, const Batch&, const ForwardContext<float>&);
+template arma::Mat<float> decode(const Transformer<float>&, const Batch&, std::optional<Tokens<float>>,
+                                 const ForwardContext<float>&);
+template arma::Mat<float> generate(const Transformer<float>&, const Tokens<float>&,
+                                   const ForwardContext<float>&);
+template arma::Mat<float> forward(const Transformer<float>&, const Inputs&, const ForwardContext<float>&);
+template arma::Mat<float> logits(const Transformer<float>&, const Inputs&, const ForwardContext<float>&,
+                                 ModelSaved<float>&);
+template void backward(const Trainable<Transformer<float>>&, const ModelSaved<float>&, const Inputs&,
+                       const arma::Mat<float>&, const ForwardContext<float>&);
+template struct Transformer<double>;
+template void apply(const ResidualStream<double>&, const Transformer<double>&, Side,
+                    std::optional<Tokens<double>>, const ForwardContext<double>&, StackSaved<double>*);
+template arma::Mat<double> encode(const Transformer<double>&, const Batch&, const ForwardContext<double>&);
+template arma::Mat<double> decode(const Transformer<double>&, const Batch&, std::optional<Tokens<double>>,
+                                  const ForwardContext<double>&);
+template arma::Mat<double> generate(const Transformer<double>&, const Tokens<double>&,
+                                    const ForwardContext<double>&);
+template arma::Mat<double> forward(const Transformer<double>&, const Inputs&, const ForwardContext<double>&);
+template arma::Mat<double> logits(const Transformer<double>&, const Inputs&, const ForwardContext<double>&,
+                                  ModelSaved<double>&);
+template void backward(const Trainable<Transformer<double>>&, const ModelSaved<double>&, const Inputs&,
+                       const arma::Mat<double>&, const ForwardContext<double>&);
+
+} // namespace tfx

@@ -1,0 +1,136 @@
+#pragma once
+// The Transformer: an encoder reads the source, a decoder writes the target looking at what the encoder made.
+//
+//   memory = norm(encoder layers(embed(src) + positions))
+//   output = norm(decoder layers(embed(tgt) + positions, memory))
+//   log_probs = log_softmax(W·output + b)
+//
+// A decoder alone, as GPT, has no source and no memory; an encoder alone, as BERT, ends at its memory.
+// Parameters have the names, order and shapes of The Annotated Transformer's state_dict (docs/model.md).
+// Activations are reported to the context's observer as src_embed, encoder.layers.I.…, memory, tgt_embed,
+// decoder.layers.I.…, decoder.output, logits, log_probs. Source: Vaswani et al. 2017; The Annotated
+// Transformer.
+
+#include "layers/block.hpp"
+#include "layers/embedding.hpp"
+#include "model/batch.hpp"
+#include "model/model_spec.hpp"
+
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace tfx {
+
+/// Layers and a norm after the last one, with pre-norm and with post-norm; empty in a model without it.
+template <class Real>
+struct Stack {
+  std::vector<Block<Real>> layers;
+  LayerNorm<Real> norm;
+
+  Stack() = default;
+  Stack(std::size_t count, const LayerSpec& spec, CrossAttention cross)
+      : layers(count, Block<Real>(spec, cross)), norm(spec.d_model) {}
+
+  template <class Visit, class... Stacks>
+  static void visit(Visit& visit, const std::string& prefix, Stacks&... stacks) {
+    for (std::size_t i = 0; i < first_of(stacks...).layers.size(); ++i)
+      each_parameter(visit, join_names(prefix, "layers." + std::to_string(i)), stacks.layers[i]...);
+    each_parameter(visit, join_names(prefix, "norm"), stacks.norm...);
+  }
+};
+
+template <class Real>
+struct Transformer {
+  ModelSpec spec;
+  Stack<Real> encoder, decoder;
+  Embedding<Real> src_embed, tgt_embed;
+  Linear<Real> generator;
+
+  Transformer() = default;
+  /// Norms 1 and 0, everything else 0. Throws what require_valid throws, and Error(no_memory) before taking
+  /// memory that is not there.
+  explicit Transformer(const ModelSpec& shape);
+
+  template <class Visit, class... Models>
+  static void visit(Visit& visit, const std::string& prefix, Models&... models) {
+    const ModelSpec& spec = first_of(models...).spec;
+    if (spec.has_encoder()) each_parameter(visit, join_names(prefix, "encoder"), models.encoder...);
+    if (spec.has_decoder()) each_parameter(visit, join_names(prefix, "decoder"), models.decoder...);
+    if (spec.has_encoder()) each_parameter(visit, join_names(prefix, "src_embed.0"), models.src_embed...);
+    if (!spec.has_decoder()) return;
+    each_parameter(visit, join_names(prefix, "tgt_embed.0"), models.tgt_embed...);
+    each_parameter(visit, join_names(prefix, "generator.proj"), models.generator...);
+  }
+};
+
+/// What a model reads: an encoder-decoder both, a decoder the target alone, an encoder the source alone. The
+/// batches have to outlive it.
+struct Inputs {
+  const Batch* src = nullptr;
+  const Batch* tgt = nullptr;
+
+  Inputs(const Batch& source, const Batch& target) : src(&source), tgt(&target) {}
+  static Inputs source(const Batch& batch) { return {&batch, nullptr}; }
+  static Inputs target(const Batch& batch) { return {nullptr, &batch}; }
+
+private:
+  Inputs(const Batch* source, const Batch* target) : src(source), tgt(target) {}
+};
+
+/// What backward needs of a forward pass through a stack, and what came out of it.
+template <class Real>
+struct StackSaved {
+  std::vector<BlockSaved<Real>> layers;
+  arma::Mat<Real> norm_input, output; ///< d_model × tokens
+};
+
+template <class Real>
+struct ModelSaved {
+  StackSaved<Real> encoder, decoder; ///< the encoder's output is the memory
+};
+
+/// src → memory, d_model × tokens of src. Throws Error(bad_data) where an id is not in the vocabulary or a
+/// sequence is longer than spec.max_len.
+template <class Real>
+arma::Mat<Real> encode(const Transformer<Real>& model, const Batch& src,
+                       const ForwardContext<Real>& context = {});
+
+/// tgt and, where the model has an encoder, memory → d_model × tokens of tgt.
+template <class Real>
+arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt,
+                       std::type_identity_t<std::optional<Tokens<Real>>> memory,
+                       const ForwardContext<Real>& context = {});
+
+/// The decoder's output → log-probabilities of the next token, tgt_vocab × tokens.
+template <class Real>
+arma::Mat<Real> generate(const Transformer<Real>& model, const Tokens<Real>& output,
+                         const ForwardContext<Real>& context = {});
+
+/// All of it: log-probabilities, tgt_vocab × tokens of tgt; of an encoder alone its memory.
+template <class Real>
+arma::Mat<Real> forward(const Transformer<Real>& model, const Inputs& inputs,
+                        const ForwardContext<Real>& context = {});
+
+/// All but the softmax, which a loss takes together with its logarithm: logits, tgt_vocab × tokens of tgt; of
+/// an encoder alone its memory.
+template <class Real>
+arma::Mat<Real> logits(const Transformer<Real>& model, const Inputs& inputs,
+                       const ForwardContext<Real>& context, ModelSaved<Real>& saved);
+
+/// Backward of `logits`, given the same inputs and context: adds to the gradient of every parameter.
+template <class Real>
+void backward(const Trainable<Transformer<Real>>& model, const ModelSaved<Real>& saved, const Inputs& inputs,
+              const arma::Mat<Real>& d_logits, const ForwardContext<Real>& context);
+
+/// Which of a model's stacks.
+enum class Side { encoder, decoder };
+
+/// A stack alone, on vectors that somebody else made: x becomes the memory, or the decoder's output.
+/// `memory`: what the decoder of a model with an encoder attends to.
+template <class Real>
+void apply(const ResidualStream<Real>& x, const Transformer<Real>& model, Side side,
+           std::type_identity_t<std::optional<Tokens<Real>>> memory = {},
+           const ForwardContext<Real>& context = {}, StackSaved<Real>* saved = nullptr);
+
+} // namespace tfx
