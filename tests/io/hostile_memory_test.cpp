@@ -4,6 +4,7 @@
 // machine does.
 #include "core/error.hpp"
 #include "io/csv.hpp"
+#include "io/json_reader.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "safetensors_files.hpp"
@@ -55,6 +56,13 @@ std::string header_of_tensors(std::size_t size) {
   return header + "}";
 }
 
+std::string names_of_json(std::size_t count) {
+  std::string all = "{";
+  for (std::size_t i = 0; i < count; ++i)
+    all += (i ? ",\"" : "\"") + std::to_string(i) + "\":0"; // shorter than a string keeps within itself
+  return all + "}";
+}
+
 } // namespace
 
 TEST_CASE("no file below 1 MB takes more than 64 MB and twice itself", "[io]") {
@@ -65,6 +73,7 @@ TEST_CASE("no file below 1 MB takes more than 64 MB and twice itself", "[io]") {
   const Read matrix = [](const std::string& bytes) { read_matrix_csv(bytes, "x"); };
   const Read words = [](const std::string& bytes) { read_labelled_csv(bytes, "x"); };
   const Read lines = [](const std::string& bytes) { read_lines(bytes, "x"); };
+  const Read json = [](const std::string& bytes) { read_json(bytes, "x"); };
   const Read pairs = [](const std::string& bytes) { read_pairs(bytes, "x"); };
   struct Hostile {
     std::string what;
@@ -82,6 +91,14 @@ TEST_CASE("no file below 1 MB takes more than 64 MB and twice itself", "[io]") {
       {"tensors without cells", tensors, file_of(header_of_tensors(size)), Outcome::read},
       {"lists in lists", tensors, file_of("{\"a\":{\"shape\":" + std::string(size - 40, '[') + "}}")},
       {"a long name", tensors, file_of("{\"__metadata__\":{\"" + std::string(size - 60, 'k') + "\":1}}")},
+      {"100,000 numbers", json, "[" + repeated("0,", 199'990) + "0]", Outcome::read},
+      {"values without end", json, "[" + repeated("0,", size - 3) + "0]"},
+      {"99,000 names", json, names_of_json(99'000), Outcome::read},
+      {"a list in 62 lists", json,
+       repeated("[", 62) + "[" + repeated("{},", 200'000) + "0]" + repeated("]", 62), Outcome::read},
+      {"objects in objects", json, repeated("{\"a\":", size)},
+      {"one name again and again", json, "{" + repeated("\"a\":0,", 500'000) + "\"a\":0}"},
+      {"a long text", json, "\"" + std::string(size - 2, 'a') + "\"", Outcome::read},
       {"a row", matrix, repeated("1,", size - 2) + "1\n", Outcome::read},
       {"a column", matrix, repeated("1\n", size), Outcome::read},
       {"empty cells", matrix, repeated(",", size)},
