@@ -54,6 +54,7 @@ LayerOperation elementwise(LayerOperationKind kind, const Figure& cells, std::ui
 Totals& Totals::operator+=(const Totals& t) {
   parameters += t.parameters, buffers += t.buffers, macs += t.macs, other += t.other;
   cells += t.cells, hook += t.hook, seen += t.seen, tied += t.tied;
+  tensors += t.tensors;
   return *this;
 }
 
@@ -68,7 +69,7 @@ Totals totals(const Module& module) {
   Totals sum;
   for (const TensorSpec& tensor : module.tensors) {
     (tensor.kind == TensorKind::parameter ? sum.parameters : sum.buffers) += elements(tensor);
-    sum.tied += !tensor.tied_to.empty();
+    sum.tied += !tensor.tied_to.empty(), ++sum.tensors;
   }
   for (const LayerOperation& one : module.operations) {
     sum.macs += one.macs, sum.other += one.other, sum.cells += one.cells, sum.hook += one.hook;

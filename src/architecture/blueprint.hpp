@@ -13,14 +13,6 @@
 
 namespace tfx::params {
 
-// An architecture as data: modules under the names of PyTorch's state_dicts, the tensors they hold and the
-// operations they do in one forward pass. Nothing is allocated; everything is counted from this (count.hpp).
-//
-// What an operation costs, beside 2 FLOP a multiply-add, each cell of its output:
-//   bias, residual, scale, ReLU 1 · softmax 5 (max, subtract, exp, sum, divide) · LayerNorm 7 (mean,
-//   subtract, square, sum, divide, gamma, shift) · RMSNorm 4 · BatchNorm 4 (subtract, divide, gamma, shift) ·
-//   GELU 5 with erf, 9 with tanh · SiLU 4 · rotary positions 3 · pooling: its window · look-ups 0
-
 enum class TensorKind { parameter, buffer };
 
 struct TensorSpec {
@@ -74,7 +66,7 @@ Module embedding(const std::string& name, const Figure& tokens, const Figure& ro
 Module layer_norm(const std::string& name, const Figure& tokens, const Figure& width);
 
 /// What stands between the projections of an attention: Q·Kᵀ / √d_k, softmax, weights·V. No module does them:
-/// a counter that hangs hooks on modules misses them.
+/// a counter that hangs hooks on modules misses them. `width` is that of all heads together.
 struct AttentionSize {
   Figure batch, heads, queries, keys, width;
 };
@@ -91,7 +83,8 @@ struct Totals {
   Figure hook;        ///< what a counter with hooks on modules says (thop)
   Figure seen;        ///< multiply-adds of products that such a counter sees
 
-  std::size_t tied = 0; ///< tensors that are counted elsewhere
+  std::size_t tied = 0;    ///< tensors that are counted elsewhere
+  std::size_t tensors = 0; ///< all of them
 
   Figure flops() const { return macs * 2 + other; }
   Totals& operator+=(const Totals& other_totals);

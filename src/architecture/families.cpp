@@ -1,7 +1,7 @@
-// The blueprint of each family of models, a function each, under the names that its published implementation
-// gives the tensors.
+// The blueprint of the tutorials' models and of resnet18, a function each, under the names that the published
+// implementation gives the tensors.
 
-#include "architecture/shape.hpp"
+#include "architecture/parts.hpp"
 
 namespace tfx::params {
 
@@ -51,20 +51,23 @@ Module annotated_norm(const std::string& name, const Figure& tokens, const Figur
   return module;
 }
 
-Module attention(const std::string& name, const AttentionSize& size) {
-  const Figure queries = size.batch * size.queries, keys = size.batch * size.keys;
+Module attention(const std::string& name, const ModelShape& shape, const Sizes& s, const Figure& queries,
+                 const Figure& keys) {
   Module module{name};
-  module.operations = attention_products(size);
-  for (const int i : {0, 1, 2, 3})
-    module.children.push_back(
-        linear("linears." + std::to_string(i), i == 1 || i == 2 ? keys : queries, size.width, size.width));
+  module.operations = attention_products({s.B, s.h, queries, keys, s.d_q});
+  if (name == "self_attn") add_rotation(module.operations, shape, s.B * queries, s);
+  module.children =
+      projections({"linears.0", "linears.1", "linears.2", "linears.3"}, shape, s, s.B * queries, s.B * keys);
   return module;
 }
 
-Module feed_forward(const Figure& tokens, const Sizes& s) {
+Module feed_forward(const ModelShape& shape, const Figure& tokens, const Sizes& s) {
+  const Bias bias = bias_if(shape.biases.feed_forward);
   Module module{"feed_forward"};
-  module.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, 1)};
-  module.children = {linear("w_1", tokens, s.d, s.f), linear("w_2", tokens, s.f, s.d)};
+  module.operations = hidden_operations(shape, tokens, s.f);
+  module.children = {linear("w_1", tokens, s.d, s.f, bias), linear("w_2", tokens, s.f, s.d, bias)};
+  if (shape.gated)
+    module.children.push_back(linear("w_3", tokens, s.d, s.f, bias)); // as Llama's first files have it
   return module;
 }
 
@@ -72,20 +75,23 @@ Module sublayers(std::size_t count, const Figure& tokens, const Sizes& s) {
   Module all{"sublayer"};
   for (std::size_t i = 0; i < count; ++i) {
     Module one{std::to_string(i)};
-    one.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
+    one.operations = {residual(tokens, s.d)};
     one.children = {annotated_norm("norm", tokens, s.d)};
     all.children.push_back(one);
   }
   return all;
 }
 
-Module embed(const std::string& name, const Figure& tokens, const Figure& vocab, const Sizes& s) {
-  Module table = embedding("0.lut", tokens, vocab, s.d);
+Module embed(const std::string& name, const ModelShape& shape, const Figure& tokens, const Figure& vocab,
+             const Sizes& s) {
+  Module module{name}, table = embedding("0.lut", tokens, vocab, s.d);
   table.operations[0].other = tokens * s.d; // times √d_model
-  Module positions{"1"};
-  positions.tensors = {{"pe", {1, s.P, s.d}, TensorKind::buffer}};
-  positions.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
-  return {name, ModuleKind::unit, {}, {}, {table, positions}};
+  module.children = {table};
+  if (std::optional<Module> positions = position_table("1", shape, tokens, s.P, s.d)) {
+    positions->tensors[0].name = "pe", positions->tensors[0].shape = {1, s.P, s.d};
+    module.children.push_back(*positions);
+  }
+  return module;
 }
 
 Module generator(const Figure& tokens, const Sizes& s, Bias bias) {
@@ -105,13 +111,13 @@ Module encoder_decoder(const ModelShape& shape) {
       ModuleKind::layer,
       {},
       {},
-      {attention("self_attn", {s.B, s.h, s.n, s.n, s.d}), feed_forward(src, s), sublayers(2, src, s)}};
+      {attention("self_attn", shape, s, s.n, s.n), feed_forward(shape, src, s), sublayers(2, src, s)}};
   const Module decoder_layer{"",
                              ModuleKind::layer,
                              {},
                              {},
-                             {attention("self_attn", {s.B, s.h, s.m, s.m, s.d}),
-                              attention("src_attn", {s.B, s.h, s.m, s.n, s.d}), feed_forward(tgt, s),
+                             {attention("self_attn", shape, s, s.m, s.m),
+                              attention("src_attn", shape, s, s.m, s.n), feed_forward(shape, tgt, s),
                               sublayers(3, tgt, s)}};
   Module encoder{"encoder", ModuleKind::group}, decoder{"decoder", ModuleKind::group};
   encoder.children = repeated(encoder_layer, "layers", shape.layers);
@@ -121,160 +127,15 @@ Module encoder_decoder(const ModelShape& shape) {
     decoder.children.push_back(annotated_norm("norm", tgt, s.d));
   }
   Module root{"", ModuleKind::group};
-  root.children = {encoder, decoder, embed("src_embed", src, s.src_vocab, s),
-                   embed("tgt_embed", tgt, s.tgt_vocab, s),
-                   generator(tgt, s, shape.paper_style ? Bias::no : Bias::yes)};
+  root.children = {encoder, decoder, embed("src_embed", shape, src, s.src_vocab, s),
+                   embed("tgt_embed", shape, tgt, s.tgt_vocab, s),
+                   generator(tgt, s, bias_if(shape.biases.generator))};
   if (shape.tied) {
     const std::string table = "src_embed.0.lut.weight";
     root.children[3].children[0].tensors[0].tied_to = table;
     root.children[4].children[0].tensors[0].tied_to = table;
   }
   return root;
-}
-
-// BertModel of Hugging Face's transformers, with its pooler and without a head; Devlin et al. 2018.
-
-namespace {
-
-constexpr std::uint64_t segments = 2, gelu_with_erf = 5;
-
-Module residual_output(const std::string& name, const Figure& tokens, const Figure& in, const Figure& d) {
-  Module module{name};
-  module.operations = {elementwise(LayerOperationKind::add, tokens * d, 1)};
-  module.children = {linear("dense", tokens, in, d), layer_norm("LayerNorm", tokens, d)};
-  return module;
-}
-
-Module bert_layer(const Sizes& s) {
-  const Figure tokens = s.B * s.n;
-  Module self{"self"};
-  self.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
-  for (const char* name : {"query", "key", "value"}) self.children.push_back(linear(name, tokens, s.d, s.d));
-  Module attention{"attention"}, intermediate{"intermediate"};
-  attention.children = {self, residual_output("output", tokens, s.d, s.d)};
-  intermediate.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, gelu_with_erf)};
-  intermediate.children = {linear("dense", tokens, s.d, s.f)};
-  return {
-      "", ModuleKind::layer, {}, {}, {attention, intermediate, residual_output("output", tokens, s.f, s.d)}};
-}
-
-} // namespace
-
-Module bert(const ModelShape& shape) {
-  const Sizes s(shape);
-  const Figure tokens = s.B * s.n;
-  Module embeddings{"embeddings", ModuleKind::group}, encoder{"encoder", ModuleKind::group}, pooler{"pooler"};
-  Module positions = embedding("position_embeddings", tokens, s.P, s.d),
-         types = embedding("token_type_embeddings", tokens, segments, s.d);
-  for (Module* added : {&positions, &types})
-    added->operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
-  embeddings.children = {embedding("word_embeddings", tokens, s.src_vocab, s.d), positions, types,
-                         layer_norm("LayerNorm", tokens, s.d)};
-  encoder.children = repeated(bert_layer(s), "layer", shape.layers);
-  pooler.operations = {elementwise(LayerOperationKind::activation, s.B * s.d, 1)}; // tanh of the first token
-  pooler.children = {linear("dense", s.B, s.d, s.d)};
-  return {
-      "", ModuleKind::group, {}, {}, {{"bert", ModuleKind::group, {}, {}, {embeddings, encoder, pooler}}}};
-}
-
-// GPT2LMHeadModel of Hugging Face's transformers, names of its published files; Radford et al. 2019.
-
-namespace {
-
-constexpr std::uint64_t gelu_with_tanh = 9;
-
-/// The library's own Conv1D: weights (d_in, d_out), and no rule for it in thop.
-Module conv1d(const std::string& name, const Figure& tokens, const Figure& in, const Figure& out) {
-  Module module = linear(name, tokens, in, out);
-  module.tensors[0].shape = {in, out};
-  module.operations[0].hook = 0;
-  return module;
-}
-
-Module gpt2_layer(const Sizes& s) {
-  const Figure tokens = s.B * s.n;
-  Module attention{"attn"}, mlp{"mlp"};
-  attention.tensors = {{"bias", {1, 1, s.P, s.P}, TensorKind::buffer}}; // the causal mask
-  attention.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
-  attention.children = {conv1d("c_attn", tokens, s.d, s.d * 3), conv1d("c_proj", tokens, s.d, s.d)};
-  mlp.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, gelu_with_tanh)};
-  mlp.children = {conv1d("c_fc", tokens, s.d, s.f), conv1d("c_proj", tokens, s.f, s.d)};
-  const LayerOperation residual = elementwise(LayerOperationKind::add, tokens * s.d, 1);
-  attention.operations.push_back(residual), mlp.operations.push_back(residual);
-  return {"",
-          ModuleKind::layer,
-          {},
-          {},
-          {layer_norm("ln_1", tokens, s.d), attention, layer_norm("ln_2", tokens, s.d), mlp}};
-}
-
-} // namespace
-
-Module gpt2(const ModelShape& shape) {
-  const Sizes s(shape);
-  const Figure tokens = s.B * s.n;
-  Module positions = embedding("wpe", tokens, s.P, s.d);
-  positions.operations = {elementwise(LayerOperationKind::add, tokens * s.d, 1)};
-  Module head = linear("lm_head", tokens, s.d, s.src_vocab, Bias::no);
-  head.tensors[0].tied_to = "wte.weight";
-  Module root{"", ModuleKind::group};
-  root.children = {embedding("wte", tokens, s.src_vocab, s.d), positions};
-  for (Module& one : repeated(gpt2_layer(s), "h", shape.layers)) root.children.push_back(std::move(one));
-  root.children.push_back(layer_norm("ln_f", tokens, s.d));
-  root.children.push_back(head);
-  return root;
-}
-
-// LlamaForCausalLM of Hugging Face's transformers: RMSNorm, SwiGLU, rotary positions, no biases; Touvron et
-// al. 2023.
-
-namespace {
-
-constexpr std::uint64_t rms_norm_steps = 4, silu_steps = 4, rotary_steps = 3;
-
-Module rms_norm(const std::string& name, const Figure& tokens, const Figure& d) {
-  return {name,
-          ModuleKind::unit,
-          {{"weight", {d}}},
-          {elementwise(LayerOperationKind::norm, tokens * d, rms_norm_steps)}};
-}
-
-Module llama_layer(const Sizes& s) {
-  const Figure tokens = s.B * s.n, cells = tokens * s.d;
-  Module attention{"self_attn"}, mlp{"mlp"};
-  for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"})
-    attention.children.push_back(linear(name, tokens, s.d, s.d, Bias::no));
-  attention.operations = attention_products({s.B, s.h, s.n, s.n, s.d});
-  attention.operations.push_back(
-      elementwise(LayerOperationKind::activation, cells * 2, rotary_steps)); // Q and K
-  attention.operations.push_back(elementwise(LayerOperationKind::add, cells, 1));
-  mlp.children = {linear("gate_proj", tokens, s.d, s.f, Bias::no),
-                  linear("up_proj", tokens, s.d, s.f, Bias::no),
-                  linear("down_proj", tokens, s.f, s.d, Bias::no)};
-  mlp.operations = {elementwise(LayerOperationKind::activation, tokens * s.f, silu_steps),
-                    elementwise(LayerOperationKind::activation, tokens * s.f, 1), // the gate: silu(gate) · up
-                    elementwise(LayerOperationKind::add, cells, 1)};
-  return {"",
-          ModuleKind::layer,
-          {},
-          {},
-          {attention, mlp, rms_norm("input_layernorm", tokens, s.d),
-           rms_norm("post_attention_layernorm", tokens, s.d)}};
-}
-
-} // namespace
-
-Module llama(const ModelShape& shape) {
-  const Sizes s(shape);
-  const Figure tokens = s.B * s.n;
-  Module model{"model", ModuleKind::group};
-  model.children = {embedding("embed_tokens", tokens, s.src_vocab, s.d)};
-  for (Module& one : repeated(llama_layer(s), "layers", shape.layers))
-    model.children.push_back(std::move(one));
-  model.children.push_back(rms_norm("norm", tokens, s.d));
-  Module head = linear("lm_head", tokens, s.d, s.src_vocab, Bias::no);
-  if (shape.tied) head.tensors[0].tied_to = "model.embed_tokens.weight";
-  return {"", ModuleKind::group, {}, {}, {model, head}};
 }
 
 // torchvision's resnet18 on an image of 224×224; He et al. 2015. thop counts its convolutions and its linear

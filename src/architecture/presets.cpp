@@ -10,15 +10,14 @@ namespace {
 ModelShape paper(std::size_t d_model, std::size_t heads) {
   ModelShape shape{{6, d_model, usual_d_ff(d_model), heads}};
   shape.src_vocab = shape.tgt_vocab = 37000, shape.context = 5000;
-  shape.tied = shape.paper_style = true;
+  shape.tied = shape.paper_style = true, shape.biases.generator = false;
   return shape;
 }
 
 ModelShape one_stack(Family family, const Architecture& sizes, std::uint64_t vocab, std::uint64_t context) {
-  ModelShape shape{sizes};
-  shape.family = family;
+  ModelShape shape = usual_shape(family);
+  static_cast<Architecture&>(shape) = sizes;
   shape.src_vocab = shape.tgt_vocab = vocab, shape.context = context;
-  shape.tied = family == Family::gpt2;
   return shape;
 }
 
@@ -36,8 +35,8 @@ ModelShape llama_shape(std::size_t layers, std::size_t d_model, std::size_t head
 
 /// Images have none of these sizes.
 ModelShape images() {
-  ModelShape shape{{1, 1, 1, 1}};
-  shape.family = Family::resnet18;
+  ModelShape shape = usual_shape(Family::resnet18);
+  static_cast<Architecture&>(shape) = {1, 1, 1, 1};
   shape.seq = shape.tgt_seq = 1;
   return shape;
 }

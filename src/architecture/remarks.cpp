@@ -37,11 +37,13 @@ Sequences one_sequence(std::uint64_t length) {
 
 void closed_form_check(Trace& trace, const Counted& model) {
   const ModelShape& s = *model.shape;
-  if (s.family != Family::encoder_decoder || s.paper_style || s.tied) return;
+  ModelShape plain = shape_of(spec_of(s)); // what the engine has
+  plain.batch = s.batch, plain.seq = s.seq, plain.tgt_seq = s.tgt_seq;
+  if (plain != s) return;
   const ModelSpec spec = spec_of(s);
   const std::uint64_t macs = s.batch * forward_macs(spec, one_sequence(s.seq), one_sequence(s.tgt_seq)),
-                      parameters =
-                          stack_parameters(spec) + (s.src_vocab + 2 * s.tgt_vocab) * s.d_model + s.tgt_vocab;
+                      parameters = stack_parameters(spec) + (s.src_vocab + 2 * s.tgt_vocab) * s.d_model +
+                                   s.tgt_vocab;
   const bool equal = macs == model.sum.macs.value() && parameters == model.sum.parameters.value();
   trace.facts["closed_macs"] = with_separators(macs);
   trace.checks.push_back({"closed_form", equal, static_cast<double>(macs)});
@@ -77,11 +79,11 @@ void speak_of_tokens(Trace& trace, const Counted& model) {
   const ModelShape& s = *model.shape;
   if (s.family == Family::resnet18) return;
   const Totals& sum = model.sum;
-  if (s.seq == s.tgt_seq || s.family != Family::encoder_decoder) {
+  if (s.seq == s.tgt_seq || !has_two_stacks(s.family)) {
     const double tokens = static_cast<double>(s.batch) * static_cast<double>(s.seq);
     const double each = sum.flops().estimate() / tokens;
     const double twice = 2 * macs_of(model.root, LayerOperationKind::linear).estimate() / tokens;
-    const std::string key = s.family == Family::encoder_decoder ? "pair" : "token";
+    const std::string key = has_two_stacks(s.family) ? "pair" : "token";
     trace.facts[key + "_flops"] = with_separators(static_cast<std::size_t>(each + 0.5));
     trace.facts[key + "_weights"] = with_separators(static_cast<std::size_t>(twice / 2 + 0.5));
     trace.facts[key + "_ratio"] = fmt::format("{:.2f}", each / (2 * sum.parameters.estimate()));

@@ -9,6 +9,8 @@
 #include "support/expression.hpp"
 #include "support/random_input.hpp"
 
+#include <algorithm>
+
 using namespace tfx;
 using namespace tfx::params;
 
@@ -21,35 +23,61 @@ Counted preset_named(const std::string& name) {
 }
 
 ModelShape random_shape(RandomInput& random, Family family) {
-  ModelShape s = find_preset("annotated")->shape;
-  s.family = family;
+  ModelShape s = usual_shape(family);
   s.layers = random.size(1, 3), s.heads = random.size(1, 4), s.d_model = s.heads * random.size(1, 5);
   s.d_ff = random.size(2, 30), s.src_vocab = random.size(2, 50);
   s.tgt_vocab = family == Family::encoder_decoder ? random.size(2, 50) : s.src_vocab;
   s.context = 60, s.batch = random.size(1, 3), s.seq = random.size(1, 9);
-  s.tgt_seq = family == Family::encoder_decoder ? random.size(1, 9) : s.seq;
-  s.tied = family == Family::gpt2;
+  s.tgt_seq = has_two_stacks(family) ? random.size(1, 9) : s.seq;
   return s;
 }
 
-constexpr Family texts[] = {Family::attention_block, Family::encoder_decoder, Family::bert, Family::gpt2,
-                            Family::llama};
+/// The same with parts that options and configurations choose.
+ModelShape random_parts(RandomInput& random, Family family) {
+  constexpr Positions positions[] = {Positions::none, Positions::sinusoidal, Positions::learned,
+                                     Positions::rotary};
+  ModelShape s = random_shape(random, family);
+  if (family == Family::attention_block) return s; // has no choices
+  s.kv_heads = random.size(0, 1) ? 1 : 0, s.head_width = random.size(0, 1) ? random.size(1, 9) : 0;
+  if (family != Family::t5) s.positions = positions[random.size(0, 3)];
+  s.biases = {random.size(0, 1) == 1, random.size(0, 1) == 1, random.size(0, 1) == 1, random.size(0, 1) == 1};
+  s.gated = random.size(0, 1), s.embedding_width = random.size(0, 1) ? random.size(1, 9) : 0;
+  s.decoder_layers = family == Family::t5 ? random.size(1, 3) : 0;
+  return s;
+}
+
+constexpr Family texts[] = {Family::attention_block,
+                            Family::encoder_decoder,
+                            Family::bert,
+                            Family::roberta,
+                            Family::gpt2,
+                            Family::opt,
+                            Family::gpt_neox,
+                            Family::llama,
+                            Family::phi,
+                            Family::t5};
 
 /// The formula as a calculator takes it: its names replaced by the numbers of the shape.
-std::string with_numbers(std::string formula, const ModelShape& s) {
-  const std::map<char, std::uint64_t> sizes{
-      {'d', s.d_model},   {'f', s.d_ff},    {'h', s.heads}, {'V', s.src_vocab}, {'S', s.src_vocab},
-      {'T', s.tgt_vocab}, {'P', s.context}, {'B', s.batch}, {'n', s.seq},       {'m', s.tgt_seq}};
+std::string with_numbers(const std::string& formula, const ModelShape& s) {
+  const std::uint64_t all_heads = s.heads * s.width_of_head(), key_heads = s.key_heads() * s.width_of_head();
+  const std::vector<std::pair<std::string, std::uint64_t>> sizes{
+      {"d_kv", key_heads}, {"d_q", all_heads}, {"d_e", s.embedding_width},
+      {"d", s.d_model},    {"f", s.d_ff},      {"h", s.heads},
+      {"V", s.src_vocab},  {"S", s.src_vocab}, {"T", s.tgt_vocab},
+      {"P", s.context},    {"B", s.batch},     {"n", s.seq},
+      {"m", s.tgt_seq}};
   std::string text;
-  for (std::size_t i = 0; i < formula.size(); ++i) {
+  for (std::size_t i = 0; i < formula.size();) {
+    const auto size = std::ranges::find_if(
+        sizes, [&](const auto& one) { return formula.compare(i, one.first.size(), one.first) == 0; });
     if (formula.compare(i, 2, "²") == 0)
-      text += "^2", ++i;
+      text += "^2", i += 2;
     else if (formula.compare(i, 2, "³") == 0)
-      text += "^3", ++i;
-    else if (const auto size = sizes.find(formula[i]); size != sizes.end())
-      text += std::to_string(size->second);
+      text += "^3", i += 2;
+    else if (size != sizes.end())
+      text += std::to_string(size->second), i += size->first.size();
     else
-      text += formula[i];
+      text += formula[i++];
   }
   return text;
 }
@@ -121,7 +149,7 @@ TEST_CASE("a formula with its sizes put in is the count, for random shapes of ev
   RandomInput random(2);
   for (int i = 0; i < 40; ++i)
     for (const Family family : texts) {
-      const ModelShape s = random_shape(random, family);
+      const ModelShape s = random_parts(random, family);
       const Totals sum = totals(blueprint(s));
       for (const Figure* figure : {&sum.parameters, &sum.buffers, &sum.macs, &sum.cells}) {
         INFO(figure->formula());
@@ -155,6 +183,40 @@ TEST_CASE("modules hold what their tensors and children hold, and hooks see no m
     CHECK(totals(root).parameters.value() == sum);
     CHECK(totals(root).seen.value() < totals(root).macs.value());
   }
+}
+
+TEST_CASE("parts that options choose are counted by hand", "[architecture]") {
+  const auto parameters = [](const ModelShape& shape) { return totals(blueprint(shape)).parameters.value(); };
+  const std::uint64_t d = 768, f = 3072, V = 50257, P = 1024;
+  ModelShape s = find_preset("gpt2")->shape;
+  s.kv_heads = 4; // 4 of 64 numbers: d_kv = 256, for keys and for values, with their biases
+  CHECK(parameters(s) == 124'439'808 - 12 * 2 * (d + 1) * (d - 256));
+  s.positions = Positions::rotary, s.gated = true, s.biases = {false, false, false, false};
+  CHECK(parameters(s) == V * d + 12 * (2 * d * 256 + 2 * d * d + 3 * d * f + 4 * d) + 2 * d);
+  s.positions = Positions::sinusoidal; // numbers of the table that nobody learns
+  CHECK(parameters(s) == V * d + 12 * (2 * d * 256 + 2 * d * d + 3 * d * f + 4 * d) + 2 * d);
+  CHECK(totals(blueprint(s)).buffers.value() == 12 * P * P + P * d);
+
+  s = find_preset("annotated")->shape;
+  const std::uint64_t plain = parameters(s);
+  s.positions = Positions::learned;
+  CHECK(parameters(s) == plain + 2 * 5000 * 512);
+  CHECK(totals(blueprint(s)).buffers.value() == 0);
+  s.gated = true;
+  CHECK(parameters(s) == plain + 2 * 5000 * 512 + 12 * (512 * 2048 + 2048));
+}
+
+TEST_CASE("rotary positions turn the numbers of queries and keys that they are given", "[architecture]") {
+  ModelShape s = find_preset("llama-7b")->shape;
+  s.layers = 1, s.seq = 5;
+  const auto other = [](const ModelShape& shape) { return totals(blueprint(shape)).other.value(); };
+  ModelShape none = s;
+  none.positions = Positions::none;
+  CHECK(other(s) - other(none) == 3 * 5 * (4096 + 4096));
+  s.rotated = 32; // of the 128 numbers of each of 32 heads
+  CHECK(other(s) - other(none) == 3 * 5 * 2 * 32 * 32);
+  s.kv_heads = none.kv_heads = 8;
+  CHECK(other(s) - other(none) == 3 * 5 * (32 + 8) * 32);
 }
 
 TEST_CASE("tied tensors are counted once", "[architecture]") {
