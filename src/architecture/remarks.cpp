@@ -1,6 +1,7 @@
 #include "architecture/remarks.hpp"
 
 #include "core/number.hpp"
+#include "io/message.hpp"
 #include "model/counts.hpp"
 
 #include <fmt/format.h>
@@ -75,6 +76,72 @@ void speak_of_ties(Trace& trace, const Counted& model) {
   }
 }
 
+void speak_of_cache(Trace& trace, const Counted& model, std::uint64_t bytes) {
+  const ModelShape& s = *model.shape;
+  const std::optional<KvCache> cache = kv_cache(s);
+  if (!cache || !model.shows_cache) return;
+  const auto in_bytes = [&](const Figure& numbers) {
+    return format_bytes(static_cast<double>((numbers * bytes).value()));
+  };
+  trace.facts["kv_each"] = with_separators(cache->each.value());
+  trace.facts["kv_formula"] = cache->each.formula();
+  trace.facts["kv_each_bytes"] = with_separators((cache->each * bytes).value());
+  trace.facts["kv_bytes"] = in_bytes(cache->all);
+  const std::string sequences = s.batch > 1 ? std::to_string(s.batch) + " × " : "";
+  trace.facts["kv_tokens"] = sequences + with_separators(cache->tokens.value());
+  if (has_two_stacks(s.family))
+    trace.facts["kv_source"] = sequences + with_separators(s.seq),
+    trace.facts["kv_target"] = sequences + with_separators(s.tgt_seq);
+  if (s.window && s.window < s.context) trace.facts["window"] = with_separators(s.window);
+  if (s.key_heads() == s.heads) return;
+  trace.facts["query_heads"] = std::to_string(s.heads),
+  trace.facts["kv_heads"] = std::to_string(s.key_heads());
+  trace.facts["kv_ungrouped"] = in_bytes(cache->without_groups);
+  trace.facts["kv_times"] = std::to_string(s.heads / s.key_heads());
+}
+
+void speak_of_config(Trace& trace, const ConfigFile& config) {
+  trace.facts["config_class"] = config.config_class, trace.facts["counted_as"] = config.counted_as;
+  std::string taken;
+  for (const TakenDefault& one : config.defaults)
+    taken += (taken.empty() ? "" : ", ") + one.field + " = " + one.value;
+  if (!taken.empty()) trace.facts["defaults"] = taken;
+  if (!config.other_class.empty()) trace.facts["other_class"] = in_quotes(config.other_class);
+  const Family family = config.shape.family;
+  if (family == Family::bert || family == Family::roberta) trace.facts["bare"] = config.counted_as;
+  if (config.is_quantized) trace.facts["quantized"] = std::string("quantization_config");
+}
+
+void speak_of_index(Trace& trace, const Counted& model) {
+  const WeightIndex& index = *model.index;
+  const IndexComparison found = compare(model.root, index);
+  trace.facts["index"] = printable(index.path);
+  trace.facts["index_tensors"] = with_separators(index.tensors.size());
+  trace.facts["index_files"] = with_separators(index.files);
+  const auto examples = [&](const std::string& key, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    trace.facts[key + "_count"] = with_separators(names.size()), trace.facts[key] = in_quotes(names.front());
+  };
+  examples("index_missing", found.missing), examples("index_besides", found.besides);
+  // Another class has other names, and weights in fewer bits have others too.
+  if (!model.config || (model.config->other_class.empty() && !model.config->is_quantized))
+    trace.checks.push_back({"index", found.missing.empty(), static_cast<double>(found.shared)});
+  trace.facts["index_plain"] = trace.facts["index"];
+  if (!index.bytes) return;
+  trace.facts["index_bytes"] = with_separators(*index.bytes);
+  const std::uint64_t parameters = model.sum.parameters.value();
+  for (const std::uint64_t each : {8, 4, 2, 1}) {
+    if (*index.bytes / each < parameters) continue;
+    trace.facts.erase("index_plain");
+    trace.facts["index_each"] = std::to_string(each);
+    if (const std::uint64_t rest = *index.bytes - each * parameters)
+      trace.facts["index_rest"] = with_separators(rest);
+    else
+      trace.facts["index_exact"] = std::to_string(each);
+    return;
+  }
+}
+
 void speak_of_tokens(Trace& trace, const Counted& model) {
   const ModelShape& s = *model.shape;
   if (s.family == Family::resnet18) return;
@@ -134,6 +201,9 @@ void remark(Trace& trace, const Counted& model, Precision precision) {
   if (sum.buffers.value()) trace.facts["buffers"] = with_separators(sum.buffers.value());
   speak_of_ties(trace, model);
   if (!model.shape) return;
+  if (model.config) speak_of_config(trace, *model.config);
+  if (model.index) speak_of_index(trace, model);
+  speak_of_cache(trace, model, bytes_of(precision));
   trace.facts["cell_bytes"] = format_bytes(sum.cells.estimate() * bytes);
   if (model.shape->family == Family::resnet18) {
     trace.facts["convolved"] = with_separators(sum.seen.value());

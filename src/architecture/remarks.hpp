@@ -2,7 +2,9 @@
 // What can be said of a counted model, every number of it computed: facts for the words, and checks.
 
 #include "architecture/blueprint.hpp"
+#include "architecture/config_file.hpp"
 #include "architecture/presets.hpp"
+#include "architecture/weight_index.hpp"
 #include "core/choices.hpp"
 #include "trace/trace.hpp"
 
@@ -17,8 +19,11 @@ struct Counted {
   std::string name;
   Module root;
   Totals sum;
-  std::optional<ModelShape> shape;   ///< none: a checkpoint, of which nobody knows what it computes
-  const Preset* published = nullptr; ///< the preset, as it is
+  std::optional<ModelShape> shape;       ///< none: a checkpoint, of which nobody knows what it computes
+  const Preset* published = nullptr;     ///< the preset, as it is
+  std::optional<ConfigFile> config = {}; ///< where it is counted by one; its shape is as the file says
+  std::optional<WeightIndex> index = {}; ///< of its files; without a shape it is all that is known
+  bool shows_cache = false;              ///< whether the screen has its keys and values
 };
 
 /// The blueprint of a shape, counted.

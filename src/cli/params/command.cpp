@@ -6,12 +6,16 @@
 #include "cli/params/int8.hpp"
 #include "cli/params/options.hpp"
 #include "cli/params/screen.hpp"
+#include "core/number.hpp"
+#include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "words/in_words.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -45,6 +49,20 @@ std::string vocabularies_of(const std::vector<Counted>& models) {
   return list;
 }
 
+/// "d = 4096, f = 14336, d_kv = 8·128": the widths that the formulas name.
+std::string widths_of(const ModelShape& s) {
+  const Sizes sizes(s);
+  std::string widths = fmt::format("d = {}", s.d_model);
+  const auto add = [&](const std::string& text) {
+    widths += (language() == Language::zh ? "，" : ", ") + text;
+  };
+  if (s.family != Family::attention_block) add(fmt::format("f = {}", s.d_ff));
+  if (!(sizes.d_q == sizes.d)) add(fmt::format("d_q = {}·{}", s.heads, s.width_of_head()));
+  if (!(sizes.d_kv == sizes.d_q)) add(fmt::format("d_kv = {}·{}", s.key_heads(), s.width_of_head()));
+  if (!(sizes.d_e == sizes.d)) add(fmt::format("d_e = {}", s.embedding_width));
+  return widths;
+}
+
 /// The sizes under the names the formulas use.
 void state_sizes(Trace& trace, const Counted& model) {
   trace.facts["name"] = model.name;
@@ -61,20 +79,22 @@ void state_sizes(Trace& trace, const Counted& model) {
     trace.facts["images"] = fmt::format("{} × 3×224×224", s.batch);
     return;
   }
-  state("N", s.layers), state("h", s.heads), state("context", s.context);
-  const std::string separator = language() == Language::zh ? "，" : ", ";
-  trace.facts["widths"] =
-      fmt::format("d = {}", s.d_model) +
-      (s.family == Family::attention_block ? "" : separator + fmt::format("f = {}", s.d_ff));
+  state("h", s.heads), state("context", s.context);
+  if (s.layers_of_decoder() == s.layers)
+    state("N", s.layers);
+  else
+    state("N_encoder", s.layers), state("N_decoder", s.decoder_layers);
+  trace.facts["widths"] = widths_of(s);
   const std::string vocabulary = *vocabulary_of(model);
   trace.facts["vocabulary"] = vocabulary;
-  if (s.family != Family::encoder_decoder) {
+  if (!has_two_stacks(s.family)) {
     state("V", s.src_vocab);
     trace.facts["reads"] = fmt::format("{} × {}", s.batch, s.seq);
     return;
   }
   trace.facts["vocab"] = vocabulary;
-  if (s.one_vocabulary() && s.src_vocab == copy_task_vocabulary) state("copy_ids", s.src_vocab);
+  if (s.family == Family::encoder_decoder && s.one_vocabulary() && s.src_vocab == copy_task_vocabulary)
+    state("copy_ids", s.src_vocab);
   trace.facts["reads"] = fmt::format("{} × ({} + {})", s.batch, s.seq, s.tgt_seq);
 }
 
@@ -93,8 +113,23 @@ std::optional<std::string> int8_command(const Counted& model) {
   return command(shipped.front(), "generator.proj.weight");
 }
 
+/// An index has names and bytes: nothing to count with, or to set beside a count.
+void show_index(const std::vector<Counted>& models, const ParamsCommandOptions& options, ParamsScreen& screen,
+                Context& context) {
+  const WeightIndex& index = *models[0].index;
+  if (models.size() > 1) throw usage_error("params_index", {{"file", index.path}});
+  Trace trace;
+  trace.facts["index"] = printable(index.path);
+  trace.facts["index_tensors"] = with_separators(index.tensors.size());
+  trace.facts["index_files"] = with_separators(index.files);
+  if (index.bytes) trace.facts["index_bytes"] = with_separators(*index.bytes);
+  const Words words = words_in(find_lesson("params").folder);
+  context.out = options.json ? index_json(models[0]) + "\n"
+                             : render_index(models[0], trace, screen, words, context.style());
+}
+
 void run(const ParamsCommandOptions& options, Context& context) {
-  const std::vector<Counted> models = models_of(options.model);
+  std::vector<Counted> models = models_of(options.model);
   Trace all;
   const auto judge = [&](const Trace& trace) {
     for (const Check& check : trace.checks)
@@ -105,8 +140,15 @@ void run(const ParamsCommandOptions& options, Context& context) {
   screen.frame = frame_of("params");
   screen.by = options.by, screen.precision = options.model.precision;
   screen.int8 = held_matrix_of(options.model);
+  const auto bare = std::ranges::find_if(models, [](const Counted& one) { return one.index && !one.shape; });
+  if (bare != models.end()) {
+    std::iter_swap(bare, models.begin()); // the refusal of several names it
+    return show_index(models, options, screen, context);
+  }
   const std::string matrix = options.model.int8.value_or("");
   const Words words = words_in(find_lesson("params").folder);
+  if (models.size() > 1) // an index is held to its model where there is room to say what differs
+    for (Counted& model : models) model.index.reset();
   for (const Counted& model : models) {
     Trace trace;
     trace.facts["dtype"] = word_of(precisions(), screen.precision);

@@ -153,7 +153,7 @@ std::optional<HeldMatrix> held_matrix_of(const ParamsOptions& o) {
   if (!o.int8) return std::nullopt;
   if (o.names.size() > 1) throw usage_error("contradict", {{"one", "--int8"}, {"other", o.names[1]}});
   const std::string model = o.names.empty() ? o.tutorial.value_or("annotated") : o.names.front();
-  if (params::find_preset(model))
+  if (params::find_preset(model) || names_configuration(model))
     throw usage_error("params_int8", {{"model", model}, {"names", alternatives(shipped_models())}});
   const TensorFile file = model_file(model);
   const std::size_t i = place_of_matrix(file, *o.int8);

@@ -4,120 +4,19 @@
 #include "core/number.hpp"
 #include "core/shape.hpp"
 #include "render/footer.hpp"
-#include "render/json.hpp"
 #include "render/paper.hpp"
 #include "render/style.hpp"
 #include "render/text_layout.hpp"
 #include "text/utf8.hpp"
+#include "words/in_words.hpp"
 
 #include <fmt/format.h>
+
+#include <initializer_list>
 
 namespace tfx {
 
 using namespace params;
-
-namespace {
-
-class ModelWriter {
-public:
-  ModelWriter(JsonWriter& json, std::uint64_t bytes, bool computes)
-      : json_(json), bytes_(bytes), computes_(computes) {}
-
-  /// What a count was made with; null where nobody knows, or there are no words.
-  void vocabulary(const std::optional<ModelShape>& shape) {
-    const bool reads_words = shape && shape->family != Family::resnet18;
-    for (const auto& [key, vocabulary] :
-         {std::pair("src_vocab", &ModelShape::src_vocab), std::pair("tgt_vocab", &ModelShape::tgt_vocab)}) {
-      json_.key(key);
-      reads_words ? json_.value(static_cast<std::size_t>(*shape.*vocabulary)) : json_.null();
-    }
-  }
-
-  void counts(const Totals& sum) {
-    number("buffers", sum.buffers.value());
-    work("macs", sum.macs), work("flops", sum.flops()), work("hook_macs", sum.hook);
-    work("activation_bytes", sum.cells * bytes_);
-    const std::uint64_t weights = sum.parameters.value() * bytes_;
-    number("weight_bytes", weights), number("gradient_bytes", weights), number("adam_bytes", 2 * weights);
-  }
-
-  void module(const Module& module, const std::string& prefix) {
-    const std::string name = join(prefix, module.name);
-    const Totals sum = totals(module);
-    json_.begin_object();
-    json_.key("name"), json_.value(name);
-    number("parameters", sum.parameters.value());
-    json_.key("formula"), json_.value(sum.parameters.formula());
-    counts(sum);
-    json_.key("tensors"), tensors(module, name);
-    json_.key("children"), children(module, name);
-    json_.end_object();
-  }
-
-  void children(const Module& parent, const std::string& prefix) {
-    json_.begin_array();
-    for (const Module& child : parent.children) module(child, prefix);
-    json_.end_array();
-  }
-
-  void tensors(const Module& module, const std::string& prefix) {
-    json_.begin_array();
-    for (const TensorSpec& tensor : module.tensors) {
-      json_.begin_object();
-      json_.key("name"), json_.value(join(prefix, tensor.name));
-      json_.key("shape");
-      json_.begin_array();
-      for (const Figure& extent : tensor.shape) json_.value(static_cast<std::size_t>(extent.value()));
-      json_.end_array();
-      json_.key("kind"), json_.value(tensor.kind == TensorKind::buffer ? "buffer" : "parameter");
-      json_.key("tied_to"), json_.text_or_null(tensor.tied_to);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-private:
-  void number(const char* key, std::uint64_t value) {
-    json_.key(key), json_.value(static_cast<std::size_t>(value));
-  }
-
-  /// What no checkpoint says is null.
-  void work(const char* key, const Figure& figure) {
-    if (computes_) return number(key, figure.value());
-    json_.key(key), json_.null();
-  }
-
-  JsonWriter& json_;
-  std::uint64_t bytes_;
-  bool computes_;
-};
-
-} // namespace
-
-std::string params_json(const std::vector<Counted>& models, Precision precision,
-                        const std::optional<HeldMatrix>& held, const std::string& matrix) {
-  JsonWriter json;
-  begin_command(json, "params");
-  if (models.size() == 1)
-    json.key("total"), json.value(static_cast<std::size_t>(models[0].sum.parameters.value()));
-  json.key("models");
-  json.begin_array();
-  for (const Counted& model : models) {
-    ModelWriter writer(json, bytes_of(precision), model.shape.has_value());
-    json.begin_object();
-    json.key("name"), json.value(model.name);
-    json.key("total"), json.value(static_cast<std::size_t>(model.sum.parameters.value()));
-    writer.vocabulary(model.shape);
-    writer.counts(model.sum);
-    json.key("tensors"), writer.tensors(model.root, "");
-    json.key("modules"), writer.children(model.root, "");
-    json.end_object();
-  }
-  json.end_array();
-  if (held) write_held(json, *held, matrix);
-  json.end_object();
-  return json.take();
-}
 
 namespace {
 
@@ -285,6 +184,17 @@ void write_remarks(Paper& paper) {
     if (const auto text = paper.word(std::string("look.") + key)) paper.row(name, *text), name.clear();
 }
 
+/// The sentences that this run has, in one paragraph.
+std::optional<std::string> in_one(const Paper& paper, std::initializer_list<const char*> keys) {
+  std::string text;
+  for (const char* key : keys)
+    if (const auto sentence = paper.word(key)) {
+      const bool spaced = !text.empty() && language() == Language::en;
+      text += (spaced ? " " : "") + *sentence;
+    }
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 std::string next_line(const ParamsScreen& screen) {
   return screen.frame.next.empty() ? "" : "tfx " + screen.frame.next + "    ";
 }
@@ -295,11 +205,16 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
                           const Words& words, const Style& style) {
   Paper paper(trace, words, style);
   write_title(paper, screen.frame);
-  for (const char* key : {"sizes.pair", "sizes.stack", "sizes.image", "sizes.file", "copy_task"})
+  for (const char* key :
+       {"sizes.pair", "sizes.depths", "sizes.stack", "sizes.image", "sizes.file", "copy_task"})
     paper.paragraph(paper.word(key));
+  paper.paragraph(in_one(paper, {"config.defaults", "config.class", "config.bare", "config.quantized"}));
   if (screen.int8) write_held(paper, *screen.int8);
   const ParamsTables tables(paper, model, bytes_of(screen.precision));
   write(paper, screen.by == By::tensor ? tables.tensors() : tables.held(screen.by));
+  paper.paragraph(in_one(paper, {"kv", "kv.stacks", "kv.groups", "kv.window"}));
+  paper.paragraph(
+      in_one(paper, {"index.exact", "index.more", "index.plain", "index.missing", "index.besides"}));
   if (model.shape) {
     for (const char* key : {"pass", "pass.image"}) paper.paragraph(paper.word(key));
     if (screen.by != By::tensor) write(paper, tables.done(screen.by));
@@ -318,6 +233,23 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
   paper.row(paper.ui("next"), next_line(screen) + "tfx params gpt2 gpt2-xl bert-base");
   for (const char* key : {"next.count", "next.int8"})
     if (const auto text = paper.word(key)) paper.row("", *text);
+  return paper.take();
+}
+
+std::string render_index(const Counted& model, const Trace& trace, const ParamsScreen& screen,
+                         const Words& words, const Style& style) {
+  Paper paper(trace, words, style);
+  write_title(paper, screen.frame);
+  paper.paragraph(in_one(paper, {"index.names", "index.bytes"}));
+  Table table{{paper.column(screen.by == By::tensor ? "file" : "tensors")}, {}, Table::Last::text};
+  if (screen.by == By::tensor)
+    for (const WeightIndex::Tensor& one : model.index->tensors)
+      table.rows.push_back({escape_controls(one.name), {escape_controls(one.file)}, 0, false});
+  else
+    for (const ModuleRow& row : module_rows(model.root, screen.by))
+      table.rows.push_back({row.name, {with_separators(row.sum.tensors * row.times)}, row.indent, false});
+  write(paper, table);
+  paper.row(paper.ui("next"), next_line(screen) + "tfx params config.json");
   return paper.take();
 }
 

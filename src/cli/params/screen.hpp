@@ -42,6 +42,11 @@ struct ParamsScreen {
 std::string render_params(const params::Counted& model, const Trace& trace, const ParamsScreen& screen,
                           const Words& words, const Style& style);
 
+/// An index alone: how many tensors each module has; by tensor, in which file each stands.
+std::string render_index(const params::Counted& model, const Trace& trace, const ParamsScreen& screen,
+                         const Words& words, const Style& style);
+std::string index_json(const params::Counted& model);
+
 /// Several, a line each.
 std::string render_comparison(const std::vector<params::Counted>& models, const Trace& trace,
                               const ParamsScreen& screen, const Words& words, const Style& style);
