@@ -11,9 +11,15 @@ namespace tfx {
 
 /// How a token is normalised; kernels/layer_norm.hpp has the formulas.
 enum class Norm {
-  annotated, ///< (x − mean) / (std + 1e-6), std over d − 1: The Annotated Transformer's own
-  layer      ///< (x − mean) / √(variance + 1e-5), variance over d: nn.LayerNorm
+  annotated, ///< (x − mean) / (std + ε), std over d − 1: The Annotated Transformer's own
+  layer,     ///< (x − mean) / √(variance + ε), variance over d: nn.LayerNorm
+  rms        ///< x / √(mean of x² + ε): RMSNorm, Llama's
 };
+/// The ε of a norm unless a model's file says another.
+constexpr double usual_epsilon(Norm norm) {
+  return norm == Norm::annotated ? 1e-6 : 1e-5;
+}
+/// Those that an option offers: the page has no formula of RMSNorm yet.
 inline const Choices<Norm>& norm_words() {
   static const Choices<Norm> all{{"annotated", Norm::annotated}, {"standard", Norm::layer}};
   return all;

@@ -63,7 +63,7 @@ arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, 
   const NormParameters<Real> parameters{layer.gamma.memptr(), layer.beta.memptr()};
   parallel_for(x.n_cols, [&](Slice slice) {
     layer_norm(view(y).columns(slice.begin, slice.size()), view(x).columns(slice.begin, slice.size()),
-               parameters, rule);
+               parameters, NormRule{rule});
   });
   return y;
 }
@@ -79,7 +79,7 @@ void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, c
       const std::size_t first = block * at_once, count = std::min<std::size_t>(at_once, x.n_cols - first);
       const auto slab = [&](auto& matrix) { return view(matrix).columns(first, count); };
       layer_norm_backward<Real>(slab(dx), {sums.colptr(block), sums.colptr(block) + d}, slab(dy), slab(x),
-                                norm.layer.gamma.memptr(), rule);
+                                norm.layer.gamma.memptr(), NormRule{rule});
     }
   });
   add_row_sums<Real>(norm.gradient.gamma.memptr(), view(sums).block(0, d, 0, blocks));

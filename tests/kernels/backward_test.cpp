@@ -57,25 +57,34 @@ TEST_CASE("softmax backward is the slope of softmax", "[kernels][gradient]") {
   }
 }
 
-TEST_CASE("layer norm backward is the slope of layer norm, both kinds", "[kernels][gradient]") {
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
-    RandomInput random(seed);
-    const Norm rule = seed % 2 ? Norm::layer : Norm::annotated;
-    const std::size_t d = random.size(2, 9), n = random.size(1, 5);
-    arma::mat x = random.matrix(d, n), gamma = random.matrix(d, 1), beta = random.matrix(d, 1);
-    const arma::mat R = random.matrix(d, n);
-    const auto loss = [&] {
-      arma::mat y(d, n);
-      layer_norm<double>(view(y), view(x), {gamma.memptr(), beta.memptr()}, rule);
-      return arma::accu(R % y);
-    };
-    arma::mat dx(d, n, arma::fill::zeros), d_gamma(d, 1, arma::fill::zeros), d_beta(d, 1, arma::fill::zeros);
-    layer_norm_backward<double>(view(dx), {d_gamma.memptr(), d_beta.memptr()}, view(R), view(x),
-                                gamma.memptr(), rule);
-    CHECK(worst_slope(x, dx, loss) <= slope_bound);
-    CHECK(worst_slope(gamma, d_gamma, loss) <= slope_bound);
-    CHECK(worst_slope(beta, d_beta, loss) <= slope_bound);
-  }
+TEST_CASE("the backward pass of every norm is its slope, with gain and shift or without",
+          "[kernels][gradient]") {
+  for_each_isa([] {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+      RandomInput random(seed);
+      constexpr Norm norms[] = {Norm::annotated, Norm::layer, Norm::rms};
+      const NormRule rule{norms[seed % 3], seed % 2 ? 1e-5 : 0.3};
+      const std::size_t d = random.size(2, 9), n = random.size(1, 5);
+      arma::mat x = random.matrix(d, n), gamma = random.matrix(d, 1), beta = random.matrix(d, 1);
+      const arma::mat R = random.matrix(d, n);
+      const bool gain = random.coin(), shift = random.coin();
+      const auto loss = [&] {
+        arma::mat y(d, n);
+        layer_norm<double>(view(y), view(x),
+                           {gain ? gamma.memptr() : nullptr, shift ? beta.memptr() : nullptr}, rule);
+        return arma::accu(R % y);
+      };
+      arma::mat dx(d, n, arma::fill::zeros), d_gamma(d, 1, arma::fill::zeros),
+          d_beta(d, 1, arma::fill::zeros);
+      layer_norm_backward<double>(view(dx),
+                                  {gain ? d_gamma.memptr() : nullptr, shift ? d_beta.memptr() : nullptr},
+                                  view(R), view(x), gain ? gamma.memptr() : nullptr, rule);
+      INFO("seed " << seed);
+      CHECK(worst_slope(x, dx, loss) <= slope_bound);
+      CHECK(worst_slope(gamma, d_gamma, loss) <= slope_bound);
+      CHECK(worst_slope(beta, d_beta, loss) <= slope_bound);
+    }
+  });
 }
 
 TEST_CASE("layer norm backward by hand, and of a token without spread", "[kernels][gradient]") {
@@ -86,14 +95,15 @@ TEST_CASE("layer norm backward by hand, and of a token without spread", "[kernel
   const double ones[] = {1, 1};
   arma::mat dx(2, 1, arma::fill::ones); // what the residual carries past stays
   double d_gamma[] = {5, 5}, d_beta[] = {5, 5};
-  layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(x), ones, Norm::annotated);
+  layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(x), ones,
+                              NormRule{Norm::annotated});
   CHECK(std::abs(dx(0) - (1 + 0.5 / D - 1 / (D * D * std::sqrt(2.0)))) <= 1e-12);
   CHECK(std::abs(dx(0) + dx(1) - 2) <= 1e-12);
   CHECK(std::abs(d_gamma[0] - (5 - 1 / D)) <= 1e-12);
   CHECK((d_gamma[1] == 5 && d_beta[0] == 6 && d_beta[1] == 5));
   const arma::mat flat(2, 1, arma::fill::ones);
   for (const Norm rule : {Norm::annotated, Norm::layer}) {
-    layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(flat), ones, rule);
+    layer_norm_backward<double>(view(dx), {d_gamma, d_beta}, view(dy), view(flat), ones, NormRule{rule});
     CHECK(dx.is_finite());
   }
 }
