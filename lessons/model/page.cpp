@@ -249,7 +249,7 @@ Tensor ids_of(const Batch& batch) {
 } // namespace
 
 bool is_on_page(Activation activation) {
-  return activation != Activation::gelu_tanh;
+  return activation != Activation::gelu_tanh && activation != Activation::squared_relu;
 }
 
 PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad) {
@@ -262,7 +262,8 @@ template <class Real>
 ModelPage page_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
   const LayerSpec& style = model.spec;
   if (!is_on_page(style.activation))
-    throw usage(said("the page's feed-forward layer has no GELU by tanh, this model has"),
+    throw usage(said("the page's feed-forward layer has no {activation}, this model has",
+                     {{"activation", word_of(activation_words(), style.activation)}}),
                 said("tfx model prints its activations"));
   require_memory(page_bytes(model.spec, tokens_on_page(src, tgt, pad)), said("the model's page"));
   ModelPage page;

@@ -48,7 +48,7 @@ struct ModelPage {
   bool backward = false; ///< with labels: and d.NAME for every NAME that the loss moves with
 };
 
-/// Whether the page has the activation's formula: all but GELU by tanh.
+/// Whether the page has the activation's formula: all but GELU by tanh and the squared ReLU.
 bool is_on_page(Activation activation);
 
 /// What its run is as large as (page_size.hpp); `pad` is the id that nobody may see.

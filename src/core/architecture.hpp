@@ -35,13 +35,15 @@ inline const Choices<NormPlacement>& placement_words() {
 
 /// The non-linearity of the feed-forward; kernels/activation.hpp has the formulas.
 enum class Activation {
-  relu,      ///< max(0, x)
-  gelu,      ///< x·Φ(x): nn.GELU()
-  gelu_tanh, ///< its approximation by tanh: GPT-2's
-  silu       ///< x·σ(x): nn.SiLU(), also called Swish
+  relu,         ///< max(0, x)
+  squared_relu, ///< max(0, x)²: Primer's
+  gelu,         ///< x·Φ(x): nn.GELU()
+  gelu_tanh,    ///< its approximation by tanh: GPT-2's
+  silu          ///< x·σ(x): nn.SiLU(), also called Swish
 };
 inline const Choices<Activation>& activation_words() {
   static const Choices<Activation> all{{"relu", Activation::relu},
+                                       {"squared_relu", Activation::squared_relu},
                                        {"gelu", Activation::gelu},
                                        {"gelu_tanh", Activation::gelu_tanh},
                                        {"silu", Activation::silu}};

@@ -72,9 +72,30 @@ void activate_backward(MatrixView<Real> dy, ConstMatrixView<Real> x, Activation 
   TFX_CALL(activate_cells_backward, dy, x, activation);
 }
 
+template <class Real>
+void gate(MatrixView<Real> hidden, ConstMatrixView<Real> a, ConstMatrixView<Real> b, Activation activation) {
+  assert(hidden.rows == a.rows && hidden.cols == a.cols && a.rows == b.rows && a.cols == b.cols);
+  TFX_CALL(gate_cells, hidden, a, b, activation);
+}
+
+template <class Real>
+void gate_backward(MatrixView<Real> da, MatrixView<Real> db, ConstMatrixView<Real> d_hidden,
+                   ConstMatrixView<Real> a, ConstMatrixView<Real> b, Activation activation) {
+  assert(da.rows == a.rows && da.cols == a.cols && db.rows == a.rows && db.cols == a.cols);
+  assert(d_hidden.rows == a.rows && d_hidden.cols == a.cols && b.rows == a.rows && b.cols == a.cols);
+  assert(da.data != db.data || da.rows * da.cols == 0);
+  TFX_CALL(gate_cells_backward, da, db, d_hidden, a, b, activation);
+}
+
 template void activate_backward(MatrixView<float>, ConstMatrixView<float>, Activation);
 template void activate_backward(MatrixView<double>, ConstMatrixView<double>, Activation);
 template void activate(MatrixView<float>, ConstMatrixView<float>, Activation);
 template void activate(MatrixView<double>, ConstMatrixView<double>, Activation);
+template void gate(MatrixView<float>, ConstMatrixView<float>, ConstMatrixView<float>, Activation);
+template void gate(MatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>, Activation);
+template void gate_backward(MatrixView<float>, MatrixView<float>, ConstMatrixView<float>,
+                            ConstMatrixView<float>, ConstMatrixView<float>, Activation);
+template void gate_backward(MatrixView<double>, MatrixView<double>, ConstMatrixView<double>,
+                            ConstMatrixView<double>, ConstMatrixView<double>, Activation);
 
 } // namespace tfx

@@ -212,7 +212,7 @@ Verified page_line() {
     const auto model = load_model<double>(torch_weights(name));
     const auto apart = difference_from_page(model, padded_batch(torch.rows("src"), 0),
                                             padded_batch(torch.rows("tgt"), 0), 0);
-    if (!apart) continue; // GELU by tanh is not on the page
+    if (!apart) continue; // its activation is not on the page
     line.worst = std::max(line.worst, *apart);
     line.compared += torch["log_probs"].size();
     ++line.sources;

@@ -165,6 +165,24 @@ TEST_CASE("SiLU over all floats: 4e-7, far below zero too", "[kernels][accuracy]
   });
 }
 
+TEST_CASE("squared ReLU over all floats: one rounding, its slope none", "[kernels][accuracy]") {
+  const std::vector<float> xs = floats(1 << 11);
+  for_each_isa([&] {
+    std::vector<float> ys = xs, slopes(xs.size(), 1);
+    activate<float>(as_column(ys), as_column(ys), Activation::squared_relu);
+    activate_backward<float>(as_column(slopes), {xs.data(), xs.size(), 1}, Activation::squared_relu);
+    WorstNumber worst, worst_slope;
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      const long double above = xs[i] < 0 ? 0 : xs[i];
+      worst.take(xs[i], error_of(ys[i], above * above, above * above));
+      worst_slope.take(xs[i], error_of(slopes[i], 2 * above, 2 * above));
+    }
+    INFO("worst at " << worst.at << ", slope " << worst_slope.at);
+    CHECK(worst.error <= 6e-8);
+    CHECK(worst_slope.error == 0);
+  });
+}
+
 TEST_CASE("the logarithm of a softmax over all floats", "[kernels][accuracy]") {
   const std::vector<float> xs = floats(1 << 12);
   for_each_isa([&] {

@@ -109,7 +109,8 @@ TEST_CASE("layer norm backward by hand, and of a token without spread", "[kernel
 }
 
 TEST_CASE("the slopes of the activations", "[kernels][gradient]") {
-  for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
+  for (const Activation activation : {Activation::relu, Activation::squared_relu, Activation::gelu,
+                                      Activation::gelu_tanh, Activation::silu}) {
     RandomInput random(8);
     arma::mat x = random.matrix(7, 30), R = random.matrix(7, 30), d = R;
     activate_backward<double>(view(d), view(x), activation);

@@ -23,6 +23,8 @@ TEMPLATE_TEST_CASE("activations equal their definitions", "[kernels]", float, do
   };
   const long double pi = std::numbers::pi_v<long double>;
   check(Activation::relu, [](long double v) { return v < 0 ? 0 : v; });
+  check(Activation::squared_relu, [](long double v) { return v < 0 ? 0 : v * v; });
+  check(Activation::silu, [](long double v) { return v / (1 + std::exp(-v)); });
   check(Activation::gelu, [](long double v) { return v * std::erfc(-v / std::sqrt(2.0L)) / 2; });
   check(Activation::gelu_tanh, [&](long double v) {
     return v / 2 * (1 + std::tanh(std::sqrt(2 / pi) * (v + 0.044715L * v * v * v)));
