@@ -50,6 +50,12 @@ inline const Choices<Activation>& activation_words() {
   return all;
 }
 
+/// Which two cells of a head's w turn together by a rotary position; kernels/rotary.hpp has the formula.
+enum class RotaryPairs {
+  neighbours, ///< 2i and 2i + 1: RoFormer's, Llama's own files
+  halves      ///< i and i + w/2: GPT-NeoX's, Llama's files at Hugging Face
+};
+
 /// The defaults are make_model's of The Annotated Transformer.
 struct Architecture {
   std::size_t layers = 6; ///< of an encoder-decoder: on each side
