@@ -19,8 +19,7 @@ void hide(Real* column, std::size_t n, const std::uint8_t* keys) {
 
 /// A column whose largest cell is −∞, +∞ or NaN: zeros, if all are −∞, or else NaN.
 template <class Real>
-void softmax_of_extremes(MatrixView<Real> x, std::size_t n, const std::uint8_t* keys) {
-  Real* const column = x.column(0);
+void softmax_of_extremes(Real* column, std::size_t n, const std::uint8_t* keys) {
   constexpr Real lowest = -std::numeric_limits<Real>::infinity();
   const bool nothing = std::all_of(column, column + n, [](Real cell) { return cell == lowest; });
   std::fill_n(column, n, nothing ? 0 : std::numeric_limits<Real>::quiet_NaN());

@@ -45,7 +45,8 @@ TEST_CASE("softmax backward is the slope of softmax", "[kernels][gradient]") {
     const std::size_t rows = random.size(1, 9), cols = random.size(1, 6);
     arma::mat x = random.matrix(rows, cols), weights = x;
     const arma::mat R = random.matrix(rows, cols);
-    const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+    const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none, random.size(0, 2),
+                                random.coin() ? 0 : random.size(1, 4)};
     softmax(view(weights), visible);
     arma::mat d = R;
     softmax_backward<double>(view(d), view(weights));
@@ -136,7 +137,8 @@ TEST_CASE("attention backward is the slope of attention, whatever tile, mask and
       std::vector<std::uint8_t> valid(n_k);
       for (auto& key : valid) key = random.size(0, 3) > 0;
       const AttentionMask visible{random.coin() ? valid.data() : nullptr,
-                                  random.coin() ? Mask::causal : Mask::none};
+                                  random.coin() ? Mask::causal : Mask::none, random.size(0, 3),
+                                  random.coin() ? 0 : random.size(1, 6)};
       const RandomStream stream(seed, 1, 2);
       const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }, 5};
       const HeadInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)), view(std::as_const(v)),
@@ -169,7 +171,8 @@ TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at eve
                 k = random_matrix<TestType>(random, d, n_k, 1),
                 v = random_matrix<TestType>(random, d, n_k, 1),
                 R = random_matrix<TestType>(random, d, n_q, 1);
-      const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none};
+      const AttentionMask visible{nullptr, random.coin() ? Mask::causal : Mask::none, random.size(0, 9),
+                                  random.coin() ? 0 : random.size(1, 80)};
       const RandomStream stream(seed, 1, 2);
       const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }};
       Mat dq(d, n_q), dk(d, n_k), dv(d, n_k);

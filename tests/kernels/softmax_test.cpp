@@ -35,7 +35,8 @@ TEMPLATE_TEST_CASE("softmax equals its definition over what may be seen", "[kern
     std::vector<std::uint8_t> valid(keys);
     for (auto& key : valid) key = random.size(0, 3) > 0;
     const AttentionMask visible{random.coin() ? valid.data() : nullptr,
-                                random.coin() ? Mask::causal : Mask::none, random.size(0, 5)};
+                                random.coin() ? Mask::causal : Mask::none, random.size(0, 5),
+                                random.coin() ? 0 : random.size(1, 40)};
     const auto expected = softmax_by_hand(x, visible);
     softmax(view(x), visible);
     INFO("seed " << seed);
@@ -79,6 +80,10 @@ TEMPLATE_TEST_CASE("NaN and +∞ show in their own column, if they may be seen",
   CHECK(x(2, 0) == 0);
   for (std::size_t j = 1; j < 4; ++j)
     for (std::size_t i = 0; i < 3; ++i) CHECK(std::isnan(x(i, j)));
+  arma::Mat<TestType> past{{nan, inf}, {1, 3}, {nan, 3}};
+  softmax(view(past), AttentionMask{nullptr, Mask::causal, 1, 1}); // columns see key 1, key 2
+  CHECK((past(0, 0) == 0 && past(1, 0) == 1 && past(2, 0) == 0));
+  CHECK((past(0, 1) == 0 && past(1, 1) == 0 && past(2, 1) == 1));
   arma::Col<TestType> hidden{1, nan};
   softmax(MatrixView<TestType>(hidden.memptr(), 2, 1), AttentionMask{nullptr, Mask::causal});
   CHECK(hidden(0, 0) == 1);
