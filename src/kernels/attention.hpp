@@ -47,7 +47,8 @@ void recorded_attention(MatrixView<Real> out, const HeadInputs<Real>& inputs,
 
 template <class Real>
 struct HeadGradients {
-  MatrixView<Real> q, k, v; ///< shaped as the inputs; overwritten
+  MatrixView<Real> q;    ///< shaped as the input; overwritten
+  MatrixView<Real> k, v; ///< likewise; added to, as several heads of queries may share one of keys
 };
 
 /// Backward, from the gradient of `out`. The weights are computed again, for some queries at a time, and the

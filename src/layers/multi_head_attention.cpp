@@ -134,8 +134,7 @@ AttentionInputGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>
 
   const Jobs<Real> jobs{saved.Q, saved.K, saved.V, queries.sequences, keys.sequences, config, context};
   arma::Mat<Real> dQ = unset<Real>(saved.Q.n_rows, saved.Q.n_cols),
-                  dK = unset<Real>(saved.K.n_rows, saved.K.n_cols),
-                  dV = unset<Real>(saved.V.n_rows, saved.V.n_cols);
+                  dK(arma::size(saved.K), arma::fill::zeros), dV(arma::size(saved.V), arma::fill::zeros);
   parallel_for(jobs.count(), [&](Slice slice) {
     jobs.each(slice, [&](std::size_t s, std::size_t h) {
       attention_backward<Real>({jobs.of_queries(dQ, s, h), jobs.of_keys(dK, s, h), jobs.of_keys(dV, s, h)},

@@ -143,7 +143,7 @@ TEST_CASE("attention backward is the slope of attention, whatever tile, mask and
       const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }, 5};
       const HeadInputs<double> inputs{view(std::as_const(q)), view(std::as_const(k)), view(std::as_const(v)),
                                       visible};
-      arma::mat dq(d_k, n_q), dk(d_k, n_k), dv(d_v, n_k);
+      arma::mat dq(d_k, n_q), dk(d_k, n_k, arma::fill::zeros), dv(d_v, n_k, arma::fill::zeros);
       attention_backward<double>({view(dq), view(dk), view(dv)}, view(R), inputs, dropout);
       const auto loss = [&] {
         arma::mat out(d_v, n_q);
@@ -155,6 +155,42 @@ TEST_CASE("attention backward is the slope of attention, whatever tile, mask and
       CHECK(worst_slope(k, dk, loss) <= slope_bound);
       CHECK(worst_slope(v, dv, loss) <= slope_bound);
     }
+  });
+}
+
+TEST_CASE("several heads of queries add to the gradients of the keys that they share",
+          "[kernels][gradient]") {
+  // Queries and keys of 0: each of 2 keys weighs ½ for each of 3 queries a head. With d_out = 1 a head gives
+  // a value the gradient 3·½; dS = ½·(1 − 1) = 0.
+  const arma::mat q(1, 3, arma::fill::zeros), k(1, 2, arma::fill::zeros), v(1, 2, arma::fill::ones),
+      d_out(1, 3, arma::fill::ones);
+  for_each_isa([&] {
+    arma::mat dq(1, 3), dk(1, 2, arma::fill::zeros), dv(1, 2, arma::fill::zeros);
+    for (int head = 0; head < 4; ++head)
+      attention_backward<double>({view(dq), view(dk), view(dv)}, view(d_out), {view(q), view(k), view(v)});
+    CHECK(worst_difference(dv, arma::mat(1, 2, arma::fill::value(6))) <= 1e-15);
+    CHECK(worst_difference(dk, arma::mat(1, 2, arma::fill::zeros)) <= 1e-15);
+    CHECK(worst_difference(dq, arma::mat(1, 3, arma::fill::zeros)) <= 1e-15);
+    // Two heads against central differences.
+    RandomInput random(2);
+    arma::mat queries = random.matrix(3, 10), keys = random.matrix(3, 5), values = random.matrix(4, 5);
+    const arma::mat R = random.matrix(4, 10);
+    const auto of_head = [&](std::size_t head) {
+      return HeadInputs<double>{view(std::as_const(queries)).columns(5 * head, 5), view(std::as_const(keys)),
+                                view(std::as_const(values)), AttentionMask{nullptr, Mask::causal, 0, 3}};
+    };
+    arma::mat d_queries(3, 10), d_keys(3, 5, arma::fill::zeros), d_values(4, 5, arma::fill::zeros);
+    for (const std::size_t head : {0, 1})
+      attention_backward<double>({view(d_queries).columns(5 * head, 5), view(d_keys), view(d_values)},
+                                 view(R).columns(5 * head, 5), of_head(head));
+    const auto loss = [&] {
+      arma::mat out(4, 10);
+      for (const std::size_t head : {0, 1}) attention<double>(view(out).columns(5 * head, 5), of_head(head));
+      return arma::accu(R % out);
+    };
+    CHECK(worst_slope(queries, d_queries, loss) <= slope_bound);
+    CHECK(worst_slope(keys, d_keys, loss) <= slope_bound);
+    CHECK(worst_slope(values, d_values, loss) <= slope_bound);
   });
 }
 
@@ -175,7 +211,9 @@ TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at eve
                                   random.coin() ? 0 : random.size(1, 80)};
       const RandomStream stream(seed, 1, 2);
       const WeightDropout dropout{random.coin() ? 0.4 : 0, [&](auto... range) { stream.draw(range...); }};
-      Mat dq(d, n_q), dk(d, n_k), dv(d, n_k);
+      const Mat dk_before = random_matrix<TestType>(random, d, n_k, 1),
+                dv_before = random_matrix<TestType>(random, d, n_k, 1);
+      Mat dq(d, n_q, arma::fill::value(7)), dk = dk_before, dv = dv_before;
       attention_backward<TestType>({view(dq), view(dk), view(dv)}, view(R),
                                    {view(q), view(k), view(v), visible}, dropout);
       arma::mat P(n_k, n_q);
@@ -190,8 +228,8 @@ TEMPLATE_TEST_CASE("attention backward equals the chain rule in matrices, at eve
       const arma::mat dS = P % (dP.each_row() - arma::sum(P % dP, 0)) / root(0);
       INFO("seed " << seed << ", " << n_q << " queries, " << n_k << " keys, d " << d);
       CHECK(worst_difference(dq, arma::mat(K * dS)) <= kernel_bound<TestType>);
-      CHECK(worst_difference(dk, arma::mat(Q * dS.t())) <= kernel_bound<TestType>);
-      CHECK(worst_difference(dv, arma::mat(dO * (P % kept).t())) <= kernel_bound<TestType>);
+      CHECK(worst_difference(dk, arma::mat(dk_before + Q * dS.t())) <= kernel_bound<TestType>);
+      CHECK(worst_difference(dv, arma::mat(dv_before + dO * (P % kept).t())) <= kernel_bound<TestType>);
     }
   });
 }
