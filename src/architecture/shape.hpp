@@ -30,19 +30,6 @@ enum class Family {
   resnet18
 };
 
-/// Where a token learns its place: from rows that are added, computed or learned, from rotated queries and
-/// keys, from numbers added to the scores (T5), or nowhere.
-enum class Positions { none, sinusoidal, learned, rotary, relative };
-
-/// Which linear layers add one.
-struct Biases {
-  bool queries = true; ///< W_Q, W_K and W_V
-  bool output = true;  ///< W_O
-  bool feed_forward = true, generator = true;
-
-  friend bool operator==(const Biases&, const Biases&) = default;
-};
-
 /// FLOP of an activation, each cell.
 constexpr std::uint64_t relu_steps = 1, silu_steps = 4, gelu_with_erf = 5, gelu_with_tanh = 9;
 

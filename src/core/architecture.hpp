@@ -19,9 +19,9 @@ enum class Norm {
 constexpr double usual_epsilon(Norm norm) {
   return norm == Norm::annotated ? 1e-6 : 1e-5;
 }
-/// Those that an option offers: the page has no formula of RMSNorm yet.
 inline const Choices<Norm>& norm_words() {
-  static const Choices<Norm> all{{"annotated", Norm::annotated}, {"standard", Norm::layer}};
+  static const Choices<Norm> all{
+      {"annotated", Norm::annotated}, {"standard", Norm::layer}, {"rms", Norm::rms}};
   return all;
 }
 
@@ -54,6 +54,32 @@ inline const Choices<Activation>& activation_words() {
 enum class RotaryPairs {
   neighbours, ///< 2i and 2i + 1: RoFormer's, Llama's own files
   halves      ///< i and i + w/2: GPT-NeoX's, Llama's files at Hugging Face
+};
+inline const Choices<RotaryPairs>& rotary_words() {
+  static const Choices<RotaryPairs> all{{"neighbours", RotaryPairs::neighbours},
+                                        {"halves", RotaryPairs::halves}};
+  return all;
+}
+
+/// Where a token learns its place: from rows that are added, computed or learned, from rotated queries and
+/// keys, from numbers added to the scores (T5), or nowhere.
+enum class Positions { none, sinusoidal, learned, rotary, relative };
+
+inline const Choices<Positions>& position_words() {
+  static const Choices<Positions> all{{"learned", Positions::learned},
+                                      {"rotary", Positions::rotary},
+                                      {"sinusoidal", Positions::sinusoidal},
+                                      {"none", Positions::none}};
+  return all;
+}
+
+/// Which linear layers add one.
+struct Biases {
+  bool queries = true; ///< W_Q, W_K and W_V
+  bool output = true;  ///< W_O
+  bool feed_forward = true, generator = true;
+
+  friend bool operator==(const Biases&, const Biases&) = default;
 };
 
 /// The defaults are make_model's of The Annotated Transformer.

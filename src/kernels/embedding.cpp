@@ -3,14 +3,13 @@
 #include "core/parallel.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tfx {
 
 template <class Real>
-void embed(MatrixView<Real> y, ConstMatrixView<Real> table, const std::uint32_t* ids) {
+void embed(MatrixView<Real> y, ConstMatrixView<Real> table, const std::uint32_t* ids,
+           std::type_identity_t<Real> scale) {
   assert(y.rows == table.rows);
-  const Real scale = std::sqrt(static_cast<Real>(table.rows));
   for (std::size_t t = 0; t < y.cols; ++t) {
     assert(ids[t] < table.cols);
     const Real* const row = table.column(ids[t]);
@@ -19,9 +18,9 @@ void embed(MatrixView<Real> y, ConstMatrixView<Real> table, const std::uint32_t*
 }
 
 template <class Real>
-void embed_backward(MatrixView<Real> d_table, ConstMatrixView<Real> dy, const std::uint32_t* ids) {
+void embed_backward(MatrixView<Real> d_table, ConstMatrixView<Real> dy, const std::uint32_t* ids,
+                    std::type_identity_t<Real> scale) {
   assert(dy.rows == d_table.rows);
-  const Real scale = std::sqrt(static_cast<Real>(d_table.rows));
   constexpr std::size_t unit = 16, worth_a_thread = 1 << 13;
   const std::size_t units = (dy.rows + unit - 1) / unit;
   parallel_for(
@@ -38,9 +37,9 @@ void embed_backward(MatrixView<Real> d_table, ConstMatrixView<Real> dy, const st
       worth_a_thread / (unit * (dy.cols + 1)) + 1);
 }
 
-template void embed_backward(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*);
-template void embed_backward(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*);
-template void embed(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*);
-template void embed(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*);
+template void embed_backward(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*, float);
+template void embed_backward(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*, double);
+template void embed(MatrixView<float>, ConstMatrixView<float>, const std::uint32_t*, float);
+template void embed(MatrixView<double>, ConstMatrixView<double>, const std::uint32_t*, double);
 
 } // namespace tfx

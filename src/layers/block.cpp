@@ -7,7 +7,7 @@ namespace tfx {
 namespace {
 
 template <class Real>
-arma::Mat<Real> normed(const Tokens<Real>& x, const Sublayer<Real>& layer, Norm rule,
+arma::Mat<Real> normed(const Tokens<Real>& x, const Sublayer<Real>& layer, const NormRule& rule,
                        const ForwardContext<Real>& context) {
   arma::Mat<Real> y = forward(layer.norm, x.values, rule);
   report(context, "norm", y, x.sequences);
@@ -21,7 +21,7 @@ void apply(const ResidualStream<Real>& stream, const Sublayer<Real>& layer, cons
            const NormStyle& style, const ForwardContext<Real>& context, SublayerSaved<Real>* saved) {
   auto& [x, sequences] = stream;
   const bool pre_norm = style.placement == NormPlacement::pre_norm;
-  arma::Mat<Real> input = pre_norm ? normed<Real>({x, sequences}, layer, style.rule, context) : x;
+  arma::Mat<Real> input = pre_norm ? normed<Real>({x, sequences}, layer, style.kernel_rule(), context) : x;
   arma::Mat<Real> y = function(input);
   if (saved) saved->function_input = std::move(input);
   add_dropped(context, y, x, y);
@@ -29,7 +29,7 @@ void apply(const ResidualStream<Real>& stream, const Sublayer<Real>& layer, cons
   if (pre_norm) {
     if (saved) saved->norm_input = std::move(y);
   } else {
-    y = normed<Real>({x, sequences}, layer, style.rule, context);
+    y = normed<Real>({x, sequences}, layer, style.kernel_rule(), context);
     std::swap(x, y);
     if (saved) saved->norm_input = std::move(y);
   }
@@ -40,9 +40,9 @@ template <class Real>
 void apply_backward(arma::Mat<Real>& d, const Trainable<Sublayer<Real>>& sublayer,
                     const SublayerSaved<Real>& saved, const FunctionBackward<Real>& function,
                     const NormStyle& style, const ForwardContext<Real>& context) {
-  const Trainable<LayerNorm<Real>> norm{sublayer.layer.norm, sublayer.gradient.norm};
+  const Trainable<Normalization<Real>> norm{sublayer.layer.norm, sublayer.gradient.norm};
   const bool pre_norm = style.placement == NormPlacement::pre_norm;
-  if (!pre_norm) d = backward(norm, saved.norm_input, d, style.rule);
+  if (!pre_norm) d = backward(norm, saved.norm_input, d, style.kernel_rule());
   arma::Mat<Real> dropped;
   if (drops(context)) {
     dropped = unset<Real>(d.n_rows, d.n_cols);
@@ -50,7 +50,7 @@ void apply_backward(arma::Mat<Real>& d, const Trainable<Sublayer<Real>>& sublaye
   }
   const arma::Mat<Real> d_input = function(saved.function_input, drops(context) ? dropped : d);
   if (pre_norm)
-    add_backward(d, norm, saved.norm_input, d_input, style.rule);
+    add_backward(d, norm, saved.norm_input, d_input, style.kernel_rule());
   else
     add(view(d), view(d_input));
 }
@@ -80,18 +80,19 @@ void apply(const ResidualStream<Real>& x, const Block<Real>& block, const BlockI
   };
   around([&](const Mat& y) {
     const Tokens<Real> tokens{y, x.sequences};
-    return forward(block.self_attn, {tokens, tokens, {spec.heads, inputs.mask}}, context.inside("self_attn"),
-                   saved ? &saved->self_attn : nullptr);
+    return forward(block.self_attn, {tokens, tokens, attention_config(spec, inputs.mask), inputs.rotary},
+                   context.inside("self_attn"), saved ? &saved->self_attn : nullptr);
   });
   if (block.src_attn)
     around([&](const Mat& y) {
-      return forward(*block.src_attn, {{y, x.sequences}, *inputs.memory, {spec.heads, Mask::none}},
+      return forward(*block.src_attn, {{y, x.sequences}, *inputs.memory, attention_config(spec)},
                      context.inside("src_attn"), saved ? &saved->src_attn : nullptr);
     });
-  around([&](const Mat& y) {
-    return forward(block.feed_forward, {y, x.sequences}, spec.activation, context.inside("feed_forward"),
-                   saved ? &saved->feed_forward : nullptr);
-  });
+  if (block.feed_forward)
+    around([&](const Mat& y) {
+      return forward(*block.feed_forward, {y, x.sequences}, spec.activation, context.inside("feed_forward"),
+                     saved ? &saved->feed_forward : nullptr);
+    });
 }
 
 template <class Real>
@@ -107,14 +108,15 @@ void apply_backward(const ResidualStream<Real>& d, const Trainable<Block<Real>>&
     apply_backward<Real>(d.values, {block.sublayer[i], gradient.sublayer[i]}, saved.sublayer[i], function,
                          spec.norm, context.inside("sublayer." + std::to_string(i)));
   };
-  around([&](const Mat& y, const Mat& dy) {
-    return backward<Real>({block.feed_forward, gradient.feed_forward}, saved.feed_forward, y, dy,
-                          spec.activation, context.inside("feed_forward"));
-  });
+  if (block.feed_forward)
+    around([&](const Mat& y, const Mat& dy) {
+      return backward<Real>({*block.feed_forward, *gradient.feed_forward}, saved.feed_forward, y, dy,
+                            spec.activation, context.inside("feed_forward"));
+    });
   if (block.src_attn)
     around([&](const Mat& y, const Mat& dy) {
       auto [d_queries, d_keys] = backward<Real>({*block.src_attn, *gradient.src_attn}, saved.src_attn,
-                                                {{y, d.sequences}, *inputs.memory, {spec.heads, Mask::none}},
+                                                {{y, d.sequences}, *inputs.memory, attention_config(spec)},
                                                 dy, context.inside("src_attn"));
       add(view(*d_memory), view(d_keys));
       return std::move(d_queries);
@@ -123,7 +125,8 @@ void apply_backward(const ResidualStream<Real>& d, const Trainable<Block<Real>>&
     const Tokens<Real> tokens{y, d.sequences};
     auto [d_queries, d_keys] =
         backward<Real>({block.self_attn, gradient.self_attn}, saved.self_attn,
-                       {tokens, tokens, {spec.heads, inputs.mask}}, dy, context.inside("self_attn"));
+                       {tokens, tokens, attention_config(spec, inputs.mask), inputs.rotary}, dy,
+                       context.inside("self_attn"));
     add(view(d_queries), view(d_keys));
     return std::move(d_queries);
   });

@@ -4,8 +4,8 @@
 // residual, a norm before or after it, dropout. Pre-norm (The Annotated Transformer) is x + drop(f(norm(x))),
 // post-norm (the paper) is norm(x + drop(f(x))). A GPT's layer is the encoder's with a causal mask.
 
-#include "core/architecture.hpp"
 #include "layers/forward_context.hpp"
+#include "layers/layer_spec.hpp"
 #include "layers/multi_head_attention.hpp"
 #include "layers/position_wise.hpp"
 
@@ -15,28 +15,12 @@
 
 namespace tfx {
 
-struct NormStyle {
-  Norm rule = Norm::annotated;
-  NormPlacement placement = NormPlacement::pre_norm;
-
-  bool operator==(const NormStyle&) const = default;
-};
-
-/// What a layer is made of and does. The defaults are make_model's of The Annotated Transformer.
-struct LayerSpec {
-  std::size_t d_model = 512, d_ff = 2048, heads = 8;
-  NormStyle norm = {};
-  Activation activation = Activation::relu;
-
-  bool operator==(const LayerSpec&) const = default;
-};
-
 template <class Real>
 struct Sublayer {
-  LayerNorm<Real> norm;
+  Normalization<Real> norm;
 
   Sublayer() = default;
-  explicit Sublayer(std::size_t d_model) : norm(d_model) {}
+  explicit Sublayer(const LayerSpec& spec) : norm(spec.d_model, spec.norm) {}
 
   template <class Visit, class... Layers>
   static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {
@@ -79,14 +63,14 @@ template <class Real>
 struct Block {
   MultiHeadAttention<Real> self_attn;
   std::optional<MultiHeadAttention<Real>> src_attn; ///< the cross-attention
-  FeedForward<Real> feed_forward;
+  std::optional<FeedForward<Real>> feed_forward;
   std::vector<Sublayer<Real>> sublayer; ///< one around each of them, in their order
 
   Block() = default;
-  explicit Block(const LayerSpec& spec, CrossAttention cross = CrossAttention::no)
-      : self_attn(spec.d_model), feed_forward(spec.d_model, spec.d_ff) {
-    if (cross == CrossAttention::yes) src_attn.emplace(spec.d_model);
-    sublayer.assign(src_attn ? 3 : 2, Sublayer<Real>(spec.d_model));
+  explicit Block(const LayerSpec& spec, CrossAttention cross = CrossAttention::no) : self_attn(spec) {
+    if (cross == CrossAttention::yes) src_attn.emplace(spec);
+    if (spec.d_ff > 0) feed_forward.emplace(spec);
+    sublayer.assign(1u + src_attn.has_value() + feed_forward.has_value(), Sublayer<Real>(spec));
   }
 
   template <class Visit, class... Blocks>
@@ -94,7 +78,8 @@ struct Block {
     each_parameter(visit, join_names(prefix, "self_attn"), blocks.self_attn...);
     if (first_of(blocks...).src_attn)
       each_parameter(visit, join_names(prefix, "src_attn"), *blocks.src_attn...);
-    each_parameter(visit, join_names(prefix, "feed_forward"), blocks.feed_forward...);
+    if (first_of(blocks...).feed_forward)
+      each_parameter(visit, join_names(prefix, "feed_forward"), *blocks.feed_forward...);
     for (std::size_t i = 0; i < first_of(blocks...).sublayer.size(); ++i)
       each_parameter(visit, join_names(prefix, "sublayer." + std::to_string(i)), blocks.sublayer[i]...);
   }
@@ -104,8 +89,9 @@ struct Block {
 template <class Real>
 struct BlockInputs {
   const LayerSpec& spec;
-  Mask mask = Mask::none;                  ///< of the self-attention
-  std::optional<Tokens<Real>> memory = {}; ///< the encoder's output, where the block attends to one
+  Mask mask = Mask::none;                    ///< of the self-attention
+  std::optional<Tokens<Real>> memory = {};   ///< the encoder's output, where the block attends to one
+  const RotaryTable<Real>* rotary = nullptr; ///< of the self-attention; nullptr: no rotary positions
 };
 
 /// What backward needs of a forward pass.

@@ -23,14 +23,18 @@ struct Embedding {
   }
 };
 
+/// What a row of the table is multiplied by.
+enum class EmbeddingScale { one, root_of_width };
+
 /// → d_model × n. Throws Error(bad_data) where an id is not below the vocabulary's size.
 template <class Real>
-arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uint32_t>& ids);
+arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uint32_t>& ids,
+                        EmbeddingScale scale = EmbeddingScale::root_of_width);
 
-/// Backward: column ids[t] of d lut += √d_model·dy's column t.
+/// Backward: column ids[t] of d lut += scale·dy's column t.
 template <class Real>
 void backward(const Trainable<Embedding<Real>>& embedding, const std::vector<std::uint32_t>& ids,
-              const arma::Mat<Real>& dy);
+              const arma::Mat<Real>& dy, EmbeddingScale scale = EmbeddingScale::root_of_width);
 
 /// x += the sinusoidal table's column of each token's place: the first of sequence s stands at `first[s]`, at
 /// 0 where nothing is said.
@@ -52,8 +56,15 @@ struct LearnedPositions {
   }
 };
 
-/// x += the layer's column of each place. Throws Error(bad_data) where a sequence is longer than the table.
+/// x += the layer's column of each place, as above. Throws Error(bad_data) where a sequence is longer than
+/// the table.
 template <class Real>
-void add_positions(arma::Mat<Real>& x, const Sequences& sequences, const LearnedPositions<Real>& layer);
+void add_positions(arma::Mat<Real>& x, const Sequences& sequences, const LearnedPositions<Real>& layer,
+                   const std::vector<std::size_t>& first = {});
+
+/// Backward: each column of d table += dy's columns of the tokens at that place; sequences begin at 0.
+template <class Real>
+void positions_backward(LearnedPositions<Real>& gradient, const Sequences& sequences,
+                        const arma::Mat<Real>& dy);
 
 } // namespace tfx

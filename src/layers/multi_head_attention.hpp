@@ -5,10 +5,15 @@
 //   Q = W_Qᵀ·x_q + b_Q   K = W_Kᵀ·x_k + b_K   V = W_Vᵀ·x_k + b_V
 //   head i: rows i·d_k … (i + 1)·d_k − 1 of Q, K, V        y = W_Oᵀ · concat(heads) + b_O
 //
-// Source: Vaswani et al. 2017, section 3.2.2.
+// Where there are fewer heads of keys and values, each is read by a group of neighbouring heads of queries;
+// where Q and K are normalised, every head is by itself, and rotary positions turn it afterwards. Source:
+// Vaswani et al. 2017, section 3.2.2; Ainslie et al. 2023 (groups); Su et al. 2021 (rotary); Henry et al.
+// 2020 (norms of Q and K).
 
 #include "kernels/mask.hpp"
+#include "kernels/rotary.hpp"
 #include "layers/forward_context.hpp"
+#include "layers/layer_spec.hpp"
 #include "layers/position_wise.hpp"
 
 #include <array>
@@ -20,36 +25,81 @@ void require_heads(std::size_t heads, std::size_t width);
 
 template <class Real>
 struct MultiHeadAttention {
-  std::array<Linear<Real>, 4> linears; ///< W_Q, W_K, W_V, W_O: d_model → d_model each
+  std::array<Linear<Real>, 4> linears; ///< W_Q, W_K, W_V: d_model → heads · d_k; W_O back
+  Normalization<Real> q_norm, k_norm;  ///< of d_k numbers; empty where the spec has none
 
   MultiHeadAttention() = default;
   explicit MultiHeadAttention(std::size_t d_model, LinearBias bias = LinearBias::yes) {
     linears.fill(Linear<Real>(d_model, d_model, bias));
   }
+  explicit MultiHeadAttention(const LayerSpec& spec);
 
   template <class Visit, class... Layers>
   static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {
     for (std::size_t i = 0; i < first_of(layers...).linears.size(); ++i)
       each_parameter(visit, join_names(prefix, "linears." + std::to_string(i)), layers.linears[i]...);
+    each_parameter(visit, join_names(prefix, "q_norm"), layers.q_norm...);
+    each_parameter(visit, join_names(prefix, "k_norm"), layers.k_norm...);
   }
 };
 
 struct AttentionConfig {
   std::size_t heads = 1;
   Mask mask = Mask::none;
+  std::size_t kv_heads = 0; ///< 0: as many as heads
+  std::size_t window = 0;   ///< causal: keys that a query sees at most; 0: all
+  std::optional<NormRule> qk_norm = {};
+
+  std::size_t key_heads() const { return kv_heads ? kv_heads : heads; }
+  /// The head of keys and values that head h of the queries reads.
+  std::size_t key_head_of(std::size_t h) const { return h / (heads / key_heads()); }
 };
+
+/// That of a layer; by default of a cross-attention.
+AttentionConfig attention_config(const LayerSpec& spec, Mask mask = Mask::none);
+
+/// The angles of rotary positions, computed once for all layers.
+template <class Real>
+struct RotaryTable {
+  arma::Mat<Real> cosines, sines; ///< d_k/2 × positions
+  RotaryPairs pairs = RotaryPairs::halves;
+  std::size_t first_position = 0;      ///< of the table
+  std::vector<std::size_t> first = {}; ///< where each sequence begins; empty: at first_position
+
+  /// Where sequence s begins in the table.
+  std::size_t place(std::size_t s) const { return first.empty() ? 0 : first[s] - first_position; }
+  RotaryAngles<Real> angles() const { return {view(cosines), view(sines), pairs}; }
+};
+
+/// For sequences that begin at `first`, at 0 where nothing is said; none where the layers have no rotary
+/// positions.
+template <class Real>
+std::optional<RotaryTable<Real>> rotary_table(const LayerSpec& spec, const Sequences& sequences,
+                                              std::vector<std::size_t> first = {});
 
 /// Sequence s of the queries attends to sequence s of the keys, but never to its padding.
 template <class Real>
 struct AttentionInputs {
   Tokens<Real> queries, keys;
   AttentionConfig config;
+  const RotaryTable<Real>* rotary = nullptr; ///< self-attention: how Q and K turn; nullptr: they do not
 };
 
-/// What backward needs of a forward pass, d_model × tokens each.
+/// A projection becomes what its heads read: each is normalised where the config says so, then turned.
+template <class Real>
+struct HeadsOf {
+  const Normalization<Real>& norm;
+  std::size_t heads;
+};
+template <class Real>
+void prepare(arma::Mat<Real>& projected, const Sequences& sequences, const HeadsOf<Real>& of,
+             const AttentionConfig& config, const RotaryTable<Real>* rotary);
+
+/// What backward needs of a forward pass: Q, K, V as the heads read them, and Q and K before their norms,
+/// empty where there are none.
 template <class Real>
 struct AttentionSaved {
-  arma::Mat<Real> Q, K, V, concat;
+  arma::Mat<Real> Q, K, V, concat, Q_before, K_before;
 };
 
 /// → d_model × (tokens of the queries). Reports Q, K, V (h, n, d_k), scores and weights (h, n_q, n_k),

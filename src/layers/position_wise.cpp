@@ -57,65 +57,81 @@ template std::array<arma::Mat<double>, 3> forward(const std::array<const Linear<
                                                   const arma::Mat<double>&);
 template arma::Mat<double> forward(const Linear<double>&, const arma::Mat<double>&);
 
+namespace {
+
+/// nullptr of a vector that is not there.
 template <class Real>
-arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, Norm rule) {
+const Real* numbers_of(const arma::Col<Real>& vector) {
+  return vector.is_empty() ? nullptr : vector.memptr();
+}
+
+} // namespace
+
+template <class Real>
+arma::Mat<Real> forward(const Normalization<Real>& layer, const arma::Mat<Real>& x, const NormRule& rule) {
   arma::Mat<Real> y = unset<Real>(x.n_rows, x.n_cols);
-  const NormParameters<Real> parameters{layer.gamma.memptr(), layer.beta.memptr()};
+  const NormParameters<Real> parameters{numbers_of(layer.gamma), numbers_of(layer.beta)};
   parallel_for(x.n_cols, [&](Slice slice) {
     layer_norm(view(y).columns(slice.begin, slice.size()), view(x).columns(slice.begin, slice.size()),
-               parameters, NormRule{rule});
+               parameters, rule);
   });
   return y;
 }
 
 template <class Real>
-void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                  const arma::Mat<Real>& dy, Norm rule) {
+void add_backward(arma::Mat<Real>& dx, const Trainable<Normalization<Real>>& norm, const arma::Mat<Real>& x,
+                  const arma::Mat<Real>& dy, const NormRule& rule) {
   constexpr std::size_t at_once = 64; // tokens whose gradients of the parameters are added up in Real
   const std::size_t d = x.n_rows, blocks = (x.n_cols + at_once - 1) / at_once;
+  const bool gain = !norm.layer.gamma.is_empty(), shift = !norm.layer.beta.is_empty();
   arma::Mat<Real> sums(2 * d, blocks, arma::fill::zeros); // dγ, below it dβ: the same for any threads
   parallel_for(blocks, [&](Slice slice) {
     for (std::size_t block = slice.begin; block < slice.end; ++block) {
       const std::size_t first = block * at_once, count = std::min<std::size_t>(at_once, x.n_cols - first);
       const auto slab = [&](auto& matrix) { return view(matrix).columns(first, count); };
-      layer_norm_backward<Real>(slab(dx), {sums.colptr(block), sums.colptr(block) + d}, slab(dy), slab(x),
-                                norm.layer.gamma.memptr(), NormRule{rule});
+      layer_norm_backward<Real>(
+          slab(dx), {gain ? sums.colptr(block) : nullptr, shift ? sums.colptr(block) + d : nullptr}, slab(dy),
+          slab(x), numbers_of(norm.layer.gamma), rule);
     }
   });
-  add_row_sums<Real>(norm.gradient.gamma.memptr(), view(sums).block(0, d, 0, blocks));
-  add_row_sums<Real>(norm.gradient.beta.memptr(), view(sums).block(d, d, 0, blocks));
+  if (gain) add_row_sums<Real>(norm.gradient.gamma.memptr(), view(sums).block(0, d, 0, blocks));
+  if (shift) add_row_sums<Real>(norm.gradient.beta.memptr(), view(sums).block(d, d, 0, blocks));
 }
 
 template <class Real>
-arma::Mat<Real> backward(const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                         const arma::Mat<Real>& dy, Norm rule) {
+arma::Mat<Real> backward(const Trainable<Normalization<Real>>& norm, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy, const NormRule& rule) {
   arma::Mat<Real> dx(arma::size(x), arma::fill::zeros);
   add_backward(dx, norm, x, dy, rule);
   return dx;
 }
 
-template void add_backward(arma::Mat<float>&, const Trainable<LayerNorm<float>>&, const arma::Mat<float>&,
-                           const arma::Mat<float>&, Norm);
-template void add_backward(arma::Mat<double>&, const Trainable<LayerNorm<double>>&, const arma::Mat<double>&,
-                           const arma::Mat<double>&, Norm);
-template arma::Mat<float> backward(const Trainable<LayerNorm<float>>&, const arma::Mat<float>&,
-                                   const arma::Mat<float>&, Norm);
-template arma::Mat<double> backward(const Trainable<LayerNorm<double>>&, const arma::Mat<double>&,
-                                    const arma::Mat<double>&, Norm);
-template arma::Mat<float> forward(const LayerNorm<float>&, const arma::Mat<float>&, Norm);
-template arma::Mat<double> forward(const LayerNorm<double>&, const arma::Mat<double>&, Norm);
+template void add_backward(arma::Mat<float>&, const Trainable<Normalization<float>>&, const arma::Mat<float>&,
+                           const arma::Mat<float>&, const NormRule&);
+template void add_backward(arma::Mat<double>&, const Trainable<Normalization<double>>&,
+                           const arma::Mat<double>&, const arma::Mat<double>&, const NormRule&);
+template arma::Mat<float> backward(const Trainable<Normalization<float>>&, const arma::Mat<float>&,
+                                   const arma::Mat<float>&, const NormRule&);
+template arma::Mat<double> backward(const Trainable<Normalization<double>>&, const arma::Mat<double>&,
+                                    const arma::Mat<double>&, const NormRule&);
+template arma::Mat<float> forward(const Normalization<float>&, const arma::Mat<float>&, const NormRule&);
+template arma::Mat<double> forward(const Normalization<double>&, const arma::Mat<double>&, const NormRule&);
 
 template <class Real>
 arma::Mat<Real> forward(const FeedForward<Real>& layer, const Tokens<Real>& x, Activation activation,
                         const ForwardContext<Real>& context, FeedForwardSaved<Real>* saved) {
   arma::Mat<Real> before = forward(layer.w_1, x.values);
+  arma::Mat<Real> factor = layer.is_gated() ? forward(layer.w_3, x.values) : arma::Mat<Real>();
   arma::Mat<Real> hidden = saved ? unset<Real>(before.n_rows, before.n_cols) : std::move(before);
   const arma::Mat<Real>& input = saved ? before : hidden;
   parallel_for(hidden.n_cols, [&](Slice slice) {
-    activate<Real>(view(hidden).columns(slice.begin, slice.size()),
-                   view(input).columns(slice.begin, slice.size()), activation);
+    const auto slab = [&](auto& matrix) { return view(matrix).columns(slice.begin, slice.size()); };
+    if (layer.is_gated())
+      gate<Real>(slab(hidden), slab(input), slab(factor), activation);
+    else
+      activate<Real>(slab(hidden), slab(input), activation);
   });
-  if (saved) saved->before = std::move(before);
+  if (saved) saved->before = std::move(before), saved->factor = std::move(factor);
   report(context, "hidden", hidden, x.sequences);
   drop(context, hidden);
   const arma::Mat<Real> y = forward(layer.w_2, hidden);
@@ -132,11 +148,18 @@ arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward,
   const auto& [layer, gradient] = feed_forward;
   arma::Mat<Real> d_hidden = backward<Real>({layer.w_2, gradient.w_2}, saved.hidden, dy);
   drop(context, d_hidden);
+  arma::Mat<Real> d_factor = unset<Real>(saved.factor.n_rows, saved.factor.n_cols);
   parallel_for(d_hidden.n_cols, [&](Slice slice) {
-    activate_backward<Real>(view(d_hidden).columns(slice.begin, slice.size()),
-                            view(saved.before).columns(slice.begin, slice.size()), activation);
+    const auto slab = [&](auto& matrix) { return view(matrix).columns(slice.begin, slice.size()); };
+    if (layer.is_gated())
+      gate_backward<Real>(slab(d_hidden), slab(d_factor), slab(d_hidden), slab(saved.before),
+                          slab(saved.factor), activation);
+    else
+      activate_backward<Real>(slab(d_hidden), slab(saved.before), activation);
   });
-  return backward<Real>({layer.w_1, gradient.w_1}, x, d_hidden);
+  arma::Mat<Real> dx = backward<Real>({layer.w_1, gradient.w_1}, x, d_hidden);
+  if (layer.is_gated()) dx += backward<Real>({layer.w_3, gradient.w_3}, x, d_factor);
+  return dx;
 }
 
 template arma::Mat<float> forward(const FeedForward<float>&, const Tokens<float>&, Activation,

@@ -4,9 +4,9 @@
 // non-linearity between, y = W₂ᵀ · act(W₁ᵀ·x + b₁) + b₂.
 
 #include "kernels/activation.hpp"
-#include "kernels/layer_norm.hpp"
 #include "kernels/narrow.hpp"
 #include "layers/forward_context.hpp"
+#include "layers/layer_spec.hpp"
 #include "layers/parameters.hpp"
 
 #include <array>
@@ -51,50 +51,60 @@ template <class Real>
 arma::Mat<Real> backward(const Trainable<Linear<Real>>& linear, const arma::Mat<Real>& x,
                          const arma::Mat<Real>& dy);
 
+/// γ and β, a_2 and b_2 in The Annotated Transformer's state_dict: d each, or empty where there is none.
 template <class Real>
-struct LayerNorm {
-  Vector<Real> gamma, beta; ///< d each; a_2 and b_2 in The Annotated Transformer's state_dict
+struct Normalization {
+  Vector<Real> gamma, beta;
 
-  LayerNorm() = default;
-  explicit LayerNorm(std::size_t d) : gamma(d, arma::fill::ones), beta(d, arma::fill::zeros) {}
+  Normalization() = default;
+  explicit Normalization(std::size_t d, const NormStyle& style = {})
+      : gamma(style.gain ? d : 0, arma::fill::ones), beta(style.shift ? d : 0, arma::fill::zeros) {}
 
   template <class Visit, class... Layers>
   static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {
-    visit(join_names(prefix, "a_2"), layers.gamma...);
-    visit(join_names(prefix, "b_2"), layers.beta...);
+    if (!first_of(layers...).gamma.is_empty()) visit(join_names(prefix, "a_2"), layers.gamma...);
+    if (!first_of(layers...).beta.is_empty()) visit(join_names(prefix, "b_2"), layers.beta...);
   }
 };
 
 /// x d × n → d × n.
 template <class Real>
-arma::Mat<Real> forward(const LayerNorm<Real>& layer, const arma::Mat<Real>& x, Norm rule);
+arma::Mat<Real> forward(const Normalization<Real>& layer, const arma::Mat<Real>& x, const NormRule& rule);
 
 /// Backward: dγ += Σ dy ⊙ normalized x, dβ += Σ dy over the tokens. dx is added to: it already holds the
 /// gradient that the residual carries past the norm.
 template <class Real>
-void add_backward(arma::Mat<Real>& dx, const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                  const arma::Mat<Real>& dy, Norm rule);
+void add_backward(arma::Mat<Real>& dx, const Trainable<Normalization<Real>>& norm, const arma::Mat<Real>& x,
+                  const arma::Mat<Real>& dy, const NormRule& rule);
 
 /// The same; → dx.
 template <class Real>
-arma::Mat<Real> backward(const Trainable<LayerNorm<Real>>& norm, const arma::Mat<Real>& x,
-                         const arma::Mat<Real>& dy, Norm rule);
+arma::Mat<Real> backward(const Trainable<Normalization<Real>>& norm, const arma::Mat<Real>& x,
+                         const arma::Mat<Real>& dy, const NormRule& rule);
 
-// Two linear layers with a non-linearity between, on every token by itself.
+// Two linear layers with a non-linearity between, on every token by itself; a third, whose output multiplies
+// the activation's, where the layer is gated.
 //
-//   y = W₂ᵀ · act(W₁ᵀ·x + b₁) + b₂
+//   y = W₂ᵀ · act(W₁ᵀ·x + b₁) + b₂          gated: y = W₂ᵀ · (act(W₁ᵀ·x + b₁) ⊙ (W₃ᵀ·x + b₃)) + b₂
 
 template <class Real>
 struct FeedForward {
   Linear<Real> w_1, w_2; ///< d_model → d_ff, d_ff → d_model
+  Linear<Real> w_3;      ///< as w_1; empty where the layer has no gate
 
   FeedForward() = default;
-  FeedForward(std::size_t d_model, std::size_t d_ff) : w_1(d_model, d_ff), w_2(d_ff, d_model) {}
+  explicit FeedForward(const LayerSpec& spec) {
+    const LinearBias bias = spec.biases.feed_forward ? LinearBias::yes : LinearBias::no;
+    w_1 = Linear<Real>(spec.d_model, spec.d_ff, bias), w_2 = Linear<Real>(spec.d_ff, spec.d_model, bias);
+    if (spec.gated) w_3 = w_1;
+  }
+  bool is_gated() const { return !w_3.weight.is_empty(); }
 
   template <class Visit, class... Layers>
   static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {
     each_parameter(visit, join_names(prefix, "w_1"), layers.w_1...);
     each_parameter(visit, join_names(prefix, "w_2"), layers.w_2...);
+    if (first_of(layers...).is_gated()) each_parameter(visit, join_names(prefix, "w_3"), layers.w_3...);
   }
 };
 
@@ -102,7 +112,8 @@ struct FeedForward {
 template <class Real>
 struct FeedForwardSaved {
   arma::Mat<Real> before; ///< W₁ᵀ·x + b₁
-  arma::Mat<Real> hidden; ///< after activation and dropout
+  arma::Mat<Real> factor; ///< W₃ᵀ·x + b₃, where there is a gate
+  arma::Mat<Real> hidden; ///< after activation, gate and dropout
 };
 
 /// x d_model × n → d_model × n. Reports `hidden` (n, d_ff) and `output`; dropout on the hidden cells.

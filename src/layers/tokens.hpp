@@ -5,6 +5,7 @@
 #include "core/shape.hpp"
 #include "layers/parameters.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,21 @@ struct Sequences {
 
   void append(std::size_t tokens_in_it) { offsets.push_back(offsets.back() + tokens_in_it); }
 };
+
+/// The positions begin … end − 1 that sequences take of which s begins at first[s], at 0 where nothing is
+/// said.
+struct Places {
+  std::size_t begin = 0, end = 0;
+};
+inline Places places_of(const Sequences& sequences, const std::vector<std::size_t>& first) {
+  Places places;
+  for (std::size_t s = 0; s < sequences.count(); ++s) {
+    const std::size_t begin = first.empty() ? 0 : first[s];
+    places.begin = s == 0 ? begin : std::min(places.begin, begin);
+    places.end = std::max(places.end, begin + sequences.length(s));
+  }
+  return places;
+}
 
 template <class Real>
 struct Tokens {

@@ -5,7 +5,6 @@
 #include "core/parallel.hpp"
 #include "kernels/attention.hpp"
 #include "kernels/elementwise.hpp"
-#include "kernels/positional.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -28,20 +27,22 @@ const CacheRoom& checked(const CacheRoom& room, const ModelSpec& spec) {
 
 /// The attention of each row's queries, whose keys and values are known; of several the last sees all keys.
 template <class Real>
-arma::Mat<Real> attend(const MultiHeadAttention<Real>& layer, const Tokens<Real>& Q, std::size_t heads,
-                       Mask mask, const std::function<KeysAndValues<Real>(std::size_t)>& seen_by) {
-  const std::size_t d_k = Q.values.n_rows / heads;
+arma::Mat<Real> attend(const MultiHeadAttention<Real>& layer, const Tokens<Real>& Q,
+                       const AttentionConfig& config,
+                       const std::function<KeysAndValues<Real>(std::size_t)>& seen_by) {
+  const std::size_t heads = config.heads, d_k = Q.values.n_rows / heads;
   arma::Mat<Real> concat = unset<Real>(Q.values.n_rows, Q.values.n_cols);
   const auto run = [&](Slice slice) {
     for (std::size_t job = slice.begin; job < slice.end; ++job) {
-      const std::size_t row = job / heads, first = job % heads * d_k;
+      const std::size_t row = job / heads, h = job % heads, of_keys = config.key_head_of(h) * d_k;
       const KeysAndValues<Real> seen = seen_by(row);
       const std::size_t n_k = seen.k.cols, begin = Q.sequences.offsets[row], n_q = Q.sequences.length(row);
-      const AttentionMask visible{seen.valid, n_q == 1 ? Mask::none : mask,
-                                  mask == Mask::none ? 0 : n_k - n_q};
-      attention<Real>(view(concat).block(first, d_k, begin, n_q),
-                      {view(Q.values).block(first, d_k, begin, n_q), seen.k.block(first, d_k, 0, n_k),
-                       seen.v.block(first, d_k, 0, n_k), visible});
+      const bool sees_all = config.mask == Mask::none || (n_q == 1 && config.window == 0);
+      const AttentionMask visible{seen.valid, sees_all ? Mask::none : Mask::causal, sees_all ? 0 : n_k - n_q,
+                                  config.window};
+      attention<Real>(view(concat).block(h * d_k, d_k, begin, n_q),
+                      {view(Q.values).block(h * d_k, d_k, begin, n_q), seen.k.block(of_keys, d_k, 0, n_k),
+                       seen.v.block(of_keys, d_k, 0, n_k), visible});
     }
   };
   const std::size_t macs = 2 * d_k * seen_by(0).k.cols * Q.sequences.length(0);
@@ -51,25 +52,30 @@ arma::Mat<Real> attend(const MultiHeadAttention<Real>& layer, const Tokens<Real>
 
 template <class Real>
 void apply_step(const ResidualStream<Real>& x, const Block<Real>& block, std::size_t index,
-                DecoderCache<Real>& cache, const LayerSpec& spec) {
+                DecoderCache<Real>& cache, const LayerSpec& spec, const RotaryTable<Real>* rotary) {
   using Mat = arma::Mat<Real>;
+  const AttentionConfig of_self = attention_config(spec, Mask::causal), of_source = attention_config(spec);
   std::vector<Function<Real>> parts{[&](const Mat& y) {
-    const auto& linears = block.self_attn.linears;
-    const auto [Q, K, V] = forward(std::array{&linears[0], &linears[1], &linears[2]}, y);
+    const auto& [linears, q_norm, k_norm] = block.self_attn;
+    auto [Q, K, V] = forward(std::array{&linears[0], &linears[1], &linears[2]}, y);
+    prepare(Q, x.sequences, HeadsOf<Real>{q_norm, of_self.heads}, of_self, rotary);
+    prepare(K, x.sequences, HeadsOf<Real>{k_norm, of_self.key_heads()}, of_self, rotary);
     cache.write(index, K, V, x.sequences);
-    return attend<Real>(block.self_attn, {Q, x.sequences}, spec.heads, Mask::causal, [&](std::size_t row) {
+    return attend<Real>(block.self_attn, {Q, x.sequences}, of_self, [&](std::size_t row) {
       return cache.self(index, row, cache.tokens(row) + x.sequences.length(row));
     });
   }};
   if (block.src_attn)
     parts.push_back([&](const Mat& y) {
-      const Mat Q = forward(block.src_attn->linears[0], y);
-      return attend<Real>(*block.src_attn, {Q, x.sequences}, spec.heads, Mask::none,
+      Mat Q = forward(block.src_attn->linears[0], y);
+      prepare<Real>(Q, x.sequences, {block.src_attn->q_norm, of_source.heads}, of_source, nullptr);
+      return attend<Real>(*block.src_attn, {Q, x.sequences}, of_source,
                           [&](std::size_t row) { return cache.cross(index, row); });
     });
-  parts.push_back([&](const Mat& y) {
-    return forward(block.feed_forward, {y, x.sequences}, spec.activation, ForwardContext<Real>{});
-  });
+  if (block.feed_forward)
+    parts.push_back([&](const Mat& y) {
+      return forward(*block.feed_forward, {y, x.sequences}, spec.activation, ForwardContext<Real>{});
+    });
   for (std::size_t i = 0; i < parts.size(); ++i)
     apply(x, block.sublayer[i], parts[i], spec.norm, ForwardContext<Real>{});
 }
@@ -108,7 +114,10 @@ DecoderCache<Real>::DecoderCache(const Transformer<Real>& model, const std::opti
                        {},
                        {}});
     if (!memory) continue;
+    const AttentionConfig config = attention_config(model.spec);
     layers_.back().cross_k = forward(layer.src_attn->linears[1], memory->values);
+    prepare<Real>(layers_.back().cross_k, sources_, {layer.src_attn->k_norm, config.key_heads()}, config,
+                  nullptr);
     layers_.back().cross_v = forward(layer.src_attn->linears[2], memory->values);
   }
   for (std::size_t row = 0; row < rows; ++row) rows_.push_back({row, row, 0});
@@ -197,14 +206,15 @@ arma::Mat<Real> decode_step(const Transformer<Real>& model, DecoderCache<Real>& 
           said("the cache has room for {count} tokens, and is full", {{"count", cache.room().tokens}}),
           said("give it more room, or decode fewer tokens"));
   }
-  arma::Mat<Real> x = forward(model.tgt_embed, flat(fresh));
-  if (x.is_empty()) return x;
-  add_sinusoidal_positions(x, sequences, places);
+  if (sequences.tokens() == 0) return unset<Real>(model.spec.d_model, 0);
+  arma::Mat<Real> x = embed_tokens(model.tgt_embed, model.spec, Batch{flat(fresh), sequences}, places);
+  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(model.spec, sequences, places);
   for (std::size_t i = 0; i < model.decoder.layers.size(); ++i)
-    apply_step<Real>({x, sequences}, model.decoder.layers[i], i, cache, model.spec);
+    apply_step<Real>({x, sequences}, model.decoder.layers[i], i, cache, model.spec,
+                     rotary ? &*rotary : nullptr);
   cache.advance(sequences);
   if (sequences.tokens() > sequences.count()) x = last_columns(x, sequences);
-  return forward(model.decoder.norm, x, model.spec.norm.rule);
+  return model.spec.final_norm ? forward(model.decoder.norm, x, model.spec.norm.kernel_rule()) : x;
 }
 
 template class DecoderCache<float>;

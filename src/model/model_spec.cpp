@@ -13,16 +13,28 @@ void require_valid(const ModelSpec& spec) {
   };
   require(spec.layers, Message::given("layers"));
   require(spec.d_model, Message::given("d_model"));
-  require(spec.d_ff, Message::given("d_ff"));
   if (spec.has_encoder()) require(spec.src_vocab, said("source vocabulary"));
   if (spec.has_decoder()) require(spec.tgt_vocab, said("target vocabulary"));
   require(spec.max_len, Message::given("max_len"));
   require(spec.heads, Message::given("heads"));
-  if (spec.d_model % spec.heads != 0)
+  if (spec.head_width == 0 && spec.d_model % spec.heads != 0)
     throw Error(
         ErrorKind::bad_data,
         said("{heads} heads do not divide d_model {width}", {{"heads", spec.heads}, {"width", spec.d_model}}),
         said("the width of a head is d_model / heads, a whole number"));
+  if (spec.heads % spec.key_heads() != 0)
+    throw Error(ErrorKind::bad_data,
+                said("{heads} heads cannot share {kv_heads} heads of keys and values evenly",
+                     {{"heads", spec.heads}, {"kv_heads", spec.key_heads()}}),
+                said("each head of keys and values is read by equally many heads of queries"));
+  if (spec.positions == Positions::rotary && spec.width_of_head() % 2 != 0)
+    throw Error(ErrorKind::bad_data,
+                said("rotary positions turn pairs, and a head has {width} numbers",
+                     {{"width", spec.width_of_head()}}),
+                said("the width of a head is d_model / heads; it must be even"));
+  if (spec.positions == Positions::relative)
+    throw Error(ErrorKind::bad_data, said("T5's relative positions are counted here, not computed"),
+                said("give none, sinusoidal, learned or rotary"));
 }
 
 namespace {

@@ -5,7 +5,8 @@
 // wherever it is typed.
 
 #include "core/architecture.hpp"
-#include "layers/block.hpp"
+#include "layers/embedding.hpp"
+#include "layers/layer_spec.hpp"
 
 #include <string>
 #include <vector>
@@ -21,9 +22,16 @@ struct ModelSpec : LayerSpec {
   std::size_t layers = 6; ///< of each stack
   Stacks stacks = Stacks::both;
   std::size_t src_vocab = 0, tgt_vocab = 0;
-  std::size_t max_len = 5000; ///< tokens of a sequence, at most
+  std::size_t max_len = 5000;   ///< tokens of a sequence, at most
+  bool scaled_embedding = true; ///< times √d_model
+  bool embedding_norm = false;  ///< the layers' norm after embedding and positions
+  bool final_norm = true;       ///< the layers' norm after the last one
+  bool tied = false;            ///< the generator is the table of the target's embedding
 
   bool has_encoder() const { return stacks != Stacks::decoder; }
+  EmbeddingScale embedding_scale() const {
+    return scaled_embedding ? EmbeddingScale::root_of_width : EmbeddingScale::one;
+  }
   bool has_decoder() const { return stacks != Stacks::encoder; }
 
   Architecture sizes() const { return {layers, d_model, d_ff, heads}; }

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
+#include "kernels/gemm.hpp"
 #include "kernels/softmax.hpp"
 #include "layers/embedding.hpp"
 #include "model/counts.hpp"
@@ -21,34 +22,46 @@ const ModelSpec& checked(const ModelSpec& spec) {
   return spec;
 }
 
-template <class Real>
-arma::Mat<Real> embed_tokens(const Embedding<Real>& layer, const Batch& batch, const ModelSpec& spec,
-                             const ForwardContext<Real>& context) {
-  if (batch.sequences.longest() > spec.max_len)
-    throw Error(ErrorKind::bad_data,
-                said("a sequence has {count} tokens, the model takes {most}",
-                     {{"count", batch.sequences.longest()}, {"most", spec.max_len}}),
-                said("shorten the sequence"));
-  arma::Mat<Real> x = forward(layer, batch.ids);
-  add_sinusoidal_positions(x, batch.sequences);
-  drop(context, x);
-  context.mark(Pass::forward);
-  return x;
-}
-
 } // namespace
 
 template <class Real>
 Transformer<Real>::Transformer(const ModelSpec& shape) : spec(checked<Real>(shape)) {
   if (spec.has_encoder()) {
-    encoder = Stack<Real>(spec.layers, spec, CrossAttention::no);
-    src_embed = Embedding<Real>(spec.d_model, spec.src_vocab);
+    encoder = Stack<Real>(spec, CrossAttention::no);
+    src_embed = InputLayer<Real>(spec, spec.src_vocab);
   }
   if (spec.has_decoder()) {
-    decoder = Stack<Real>(spec.layers, spec, spec.has_encoder() ? CrossAttention::yes : CrossAttention::no);
-    tgt_embed = Embedding<Real>(spec.d_model, spec.tgt_vocab);
-    generator = Linear<Real>(spec.d_model, spec.tgt_vocab);
+    decoder = Stack<Real>(spec, spec.has_encoder() ? CrossAttention::yes : CrossAttention::no);
+    tgt_embed = InputLayer<Real>(spec, spec.tgt_vocab);
+    if (!spec.tied)
+      generator = Linear<Real>(spec.d_model, spec.tgt_vocab,
+                               spec.biases.generator ? LinearBias::yes : LinearBias::no);
   }
+}
+
+template <class Real>
+arma::Mat<Real> embed_tokens(const InputLayer<Real>& layer, const ModelSpec& spec, const Batch& batch,
+                             const std::vector<std::size_t>& first, arma::Mat<Real>* before) {
+  if (const std::size_t most = places_of(batch.sequences, first).end; most > spec.max_len)
+    throw Error(ErrorKind::bad_data,
+                said("a sequence has {count} tokens, the model takes {most}",
+                     {{"count", most}, {"most", spec.max_len}}),
+                said("shorten the sequence"));
+  arma::Mat<Real> x = forward(layer, batch.ids, spec.embedding_scale());
+  if (spec.positions == Positions::sinusoidal) add_sinusoidal_positions(x, batch.sequences, first);
+  if (spec.positions == Positions::learned) add_positions(x, batch.sequences, layer.positions, first);
+  if (!spec.embedding_norm) return x;
+  arma::Mat<Real> normed = forward(layer.norm, x, spec.norm.kernel_rule());
+  if (before) *before = std::move(x);
+  return normed;
+}
+
+template <class Real>
+arma::Mat<Real> logits_of(const Transformer<Real>& model, const arma::Mat<Real>& output) {
+  if (!model.spec.tied) return forward(model.generator, output);
+  arma::Mat<Real> logits = unset<Real>(model.spec.tgt_vocab, output.n_cols);
+  gemm(view(logits), transposed(view(model.tgt_embed.lut)), plain(view(output)));
+  return logits;
 }
 
 namespace {
@@ -74,16 +87,19 @@ void apply(const ResidualStream<Real>& x, const Transformer<Real>& model, Side s
            StackSaved<Real>* saved) {
   const SideFacts& facts = facts_of(side);
   const Stack<Real>& stack = side == Side::encoder ? model.encoder : model.decoder;
-  const BlockInputs<Real> inputs{model.spec, facts.mask, memory};
+  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(model.spec, x.sequences);
+  const BlockInputs<Real> inputs{model.spec, facts.mask, memory, rotary ? &*rotary : nullptr};
   if (saved) saved->layers.resize(stack.layers.size());
   for (std::size_t i = 0; i < stack.layers.size(); ++i) {
     const ForwardContext<Real> inside = context.inside(facts.layers + std::to_string(i));
     apply(x, stack.layers[i], inputs, inside, saved ? &saved->layers[i] : nullptr);
     inside.mark(Pass::forward);
   }
-  if (saved) saved->norm_input = x.values;
-  x.values = forward(stack.norm, x.values, model.spec.norm.rule);
-  context.inside(facts.norm).mark(Pass::forward);
+  if (model.spec.final_norm) {
+    if (saved) saved->norm_input = x.values;
+    x.values = forward(stack.norm, x.values, model.spec.norm.kernel_rule());
+    context.inside(facts.norm).mark(Pass::forward);
+  }
   report(context, facts.output, x.values, x.sequences);
 }
 
@@ -95,8 +111,11 @@ arma::Mat<Real> run(const Transformer<Real>& model, Side side, const Batch& batc
                     std::type_identity_t<std::optional<Tokens<Real>>> memory,
                     const ForwardContext<Real>& context, StackSaved<Real>* saved = nullptr) {
   const std::string& name = facts_of(side).embedding;
-  arma::Mat<Real> x = embed_tokens(side == Side::encoder ? model.src_embed : model.tgt_embed, batch,
-                                   model.spec, context.inside(name));
+  const ForwardContext<Real> inside = context.inside(name);
+  arma::Mat<Real> x = embed_tokens(side == Side::encoder ? model.src_embed : model.tgt_embed, model.spec,
+                                   batch, {}, saved ? &saved->embedded : nullptr);
+  drop(inside, x);
+  inside.mark(Pass::forward);
   report(context, name, x, batch.sequences);
   apply<Real>({x, batch.sequences}, model, side, memory, context, saved);
   return x;
@@ -112,11 +131,15 @@ void run_backward(arma::Mat<Real> d, const Trainable<Transformer<Real>>& model, 
   const bool encodes = side == Side::encoder;
   const Stack<Real>& stack = encodes ? parameters.encoder : parameters.decoder;
   Stack<Real>& d_stack = encodes ? gradient.encoder : gradient.decoder;
-  const BlockInputs<Real> inputs{parameters.spec, facts.mask, memory};
+  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(parameters.spec, batch.sequences);
+  const BlockInputs<Real> inputs{parameters.spec, facts.mask, memory, rotary ? &*rotary : nullptr};
   const auto done = [&](const std::string& part) { context.inside(part).mark(Pass::backward); };
 
-  d = backward<Real>({stack.norm, d_stack.norm}, saved.norm_input, d, parameters.spec.norm.rule);
-  done(facts.norm);
+  const ModelSpec& spec = parameters.spec;
+  if (spec.final_norm) {
+    d = backward<Real>({stack.norm, d_stack.norm}, saved.norm_input, d, spec.norm.kernel_rule());
+    done(facts.norm);
+  }
   for (std::size_t i = stack.layers.size(); i-- > 0;) {
     const std::string part = facts.layers + std::to_string(i);
     apply_backward<Real>({d, batch.sequences}, {stack.layers[i], d_stack.layers[i]}, saved.layers[i], inputs,
@@ -124,9 +147,12 @@ void run_backward(arma::Mat<Real> d, const Trainable<Transformer<Real>>& model, 
     done(part);
   }
   drop(context.inside(facts.embedding), d);
-  backward<Real>({encodes ? parameters.src_embed : parameters.tgt_embed,
-                  encodes ? gradient.src_embed : gradient.tgt_embed},
-                 batch.ids, d);
+  const InputLayer<Real>& layer = encodes ? parameters.src_embed : parameters.tgt_embed;
+  InputLayer<Real>& d_layer = encodes ? gradient.src_embed : gradient.tgt_embed;
+  if (spec.embedding_norm)
+    d = backward<Real>({layer.norm, d_layer.norm}, saved.embedded, d, spec.norm.kernel_rule());
+  if (spec.positions == Positions::learned) positions_backward(d_layer.positions, batch.sequences, d);
+  backward<Real>(Trainable<Embedding<Real>>{layer, d_layer}, batch.ids, d, spec.embedding_scale());
   done(facts.embedding);
 }
 
@@ -148,7 +174,7 @@ arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt,
 template <class Real>
 arma::Mat<Real> generate(const Transformer<Real>& model, const Tokens<Real>& output,
                          const ForwardContext<Real>& context) {
-  arma::Mat<Real> log_probs = forward(model.generator, output.values);
+  arma::Mat<Real> log_probs = logits_of(model, output.values);
   report(context, "logits", log_probs, output.sequences);
   parallel_for(log_probs.n_cols, [&](Slice slice) {
     const MatrixView<Real> slab = view(log_probs).columns(slice.begin, slice.size());
@@ -195,7 +221,7 @@ arma::Mat<Real> logits(const Transformer<Real>& model, const Inputs& inputs,
   if (!inputs.tgt) return memory;
   const std::optional<Tokens<Real>> seen = memory_of(inputs, memory);
   saved.decoder.output = run<Real>(model, Side::decoder, *inputs.tgt, seen, context, &saved.decoder);
-  arma::Mat<Real> logits = forward(model.generator, saved.decoder.output);
+  arma::Mat<Real> logits = logits_of(model, saved.decoder.output);
   context.inside("generator").mark(Pass::forward);
   return logits;
 }
@@ -207,8 +233,15 @@ void backward(const Trainable<Transformer<Real>>& model, const ModelSaved<Real>&
     return run_backward<Real>(d_logits, model, Side::encoder, *inputs.src, saved.encoder, std::nullopt,
                               nullptr, context);
   const auto& [parameters, gradient] = model;
-  arma::Mat<Real> d =
-      backward<Real>({parameters.generator, gradient.generator}, saved.decoder.output, d_logits);
+  const arma::Mat<Real>& output = saved.decoder.output;
+  arma::Mat<Real> d;
+  if (parameters.spec.tied) {
+    gemm(view(gradient.tgt_embed.lut), plain(view(output)), transposed(view(d_logits)), 1, 1);
+    d = unset<Real>(output.n_rows, output.n_cols);
+    gemm(view(d), plain(view(parameters.tgt_embed.lut)), plain(view(d_logits)));
+  } else {
+    d = backward<Real>({parameters.generator, gradient.generator}, output, d_logits);
+  }
   context.inside("generator").mark(Pass::backward);
   const std::optional<Tokens<Real>> seen = memory_of(inputs, saved.encoder.output);
   arma::Mat<Real> d_memory(arma::size(saved.encoder.output), arma::fill::zeros);
@@ -221,6 +254,9 @@ void backward(const Trainable<Transformer<Real>>& model, const ModelSaved<Real>&
 
 template struct Transformer<ShapesOnly>;
 template struct Transformer<float>;
+template arma::Mat<float> embed_tokens(const InputLayer<float>&, const ModelSpec&, const Batch&,
+                                       const std::vector<std::size_t>&, arma::Mat<float>*);
+template arma::Mat<float> logits_of(const Transformer<float>&, const arma::Mat<float>&);
 template void apply(const ResidualStream<float>&, const Transformer<float>&, Side,
                     std::optional<Tokens<float>>, const ForwardContext<float>&, StackSaved<float>*);
 template arma::Mat<float> encode(const Transformer<float>&, const Batch&, const ForwardContext<float>&);
@@ -234,6 +270,9 @@ template arma::Mat<float> logits(const Transformer<float>&, const Inputs&, const
 template void backward(const Trainable<Transformer<float>>&, const ModelSaved<float>&, const Inputs&,
                        const arma::Mat<float>&, const ForwardContext<float>&);
 template struct Transformer<double>;
+template arma::Mat<double> embed_tokens(const InputLayer<double>&, const ModelSpec&, const Batch&,
+                                        const std::vector<std::size_t>&, arma::Mat<double>*);
+template arma::Mat<double> logits_of(const Transformer<double>&, const arma::Mat<double>&);
 template void apply(const ResidualStream<double>&, const Transformer<double>&, Side,
                     std::optional<Tokens<double>>, const ForwardContext<double>&, StackSaved<double>*);
 template arma::Mat<double> encode(const Transformer<double>&, const Batch&, const ForwardContext<double>&);

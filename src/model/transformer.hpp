@@ -26,11 +26,12 @@ namespace tfx {
 template <class Real>
 struct Stack {
   std::vector<Block<Real>> layers;
-  LayerNorm<Real> norm;
+  Normalization<Real> norm;
 
   Stack() = default;
-  Stack(std::size_t count, const LayerSpec& spec, CrossAttention cross)
-      : layers(count, Block<Real>(spec, cross)), norm(spec.d_model) {}
+  Stack(const ModelSpec& spec, CrossAttention cross) : layers(spec.layers, Block<Real>(spec, cross)) {
+    if (spec.final_norm) norm = Normalization<Real>(spec.d_model, spec.norm);
+  }
 
   template <class Visit, class... Stacks>
   static void visit(Visit& visit, const std::string& prefix, Stacks&... stacks) {
@@ -40,12 +41,33 @@ struct Stack {
   }
 };
 
+/// What a side begins with: its table of tokens, and where the spec has them a table of positions and a norm.
+template <class Real>
+struct InputLayer : Embedding<Real> {
+  LearnedPositions<Real> positions;
+  Normalization<Real> norm;
+
+  InputLayer() = default;
+  InputLayer(const ModelSpec& spec, std::size_t vocab) : Embedding<Real>(spec.d_model, vocab) {
+    if (spec.positions == Positions::learned) positions = LearnedPositions<Real>(spec.d_model, spec.max_len);
+    if (spec.embedding_norm) norm = Normalization<Real>(spec.d_model, spec.norm);
+  }
+
+  template <class Visit, class... Layers>
+  static void visit(Visit& visit, const std::string& prefix, Layers&... layers) {
+    Embedding<Real>::visit(visit, join_names(prefix, "0"), layers...);
+    if (!first_of(layers...).positions.table.is_empty())
+      each_parameter(visit, join_names(prefix, "1"), layers.positions...);
+    each_parameter(visit, join_names(prefix, "norm"), layers.norm...);
+  }
+};
+
 template <class Real>
 struct Transformer {
   ModelSpec spec;
   Stack<Real> encoder, decoder;
-  Embedding<Real> src_embed, tgt_embed;
-  Linear<Real> generator;
+  InputLayer<Real> src_embed, tgt_embed;
+  Linear<Real> generator; ///< empty where it is tied to tgt_embed
 
   Transformer() = default;
   /// Norms 1 and 0, everything else 0. Throws what require_valid throws, and Error(no_memory) before taking
@@ -57,10 +79,10 @@ struct Transformer {
     const ModelSpec& spec = first_of(models...).spec;
     if (spec.has_encoder()) each_parameter(visit, join_names(prefix, "encoder"), models.encoder...);
     if (spec.has_decoder()) each_parameter(visit, join_names(prefix, "decoder"), models.decoder...);
-    if (spec.has_encoder()) each_parameter(visit, join_names(prefix, "src_embed.0"), models.src_embed...);
+    if (spec.has_encoder()) each_parameter(visit, join_names(prefix, "src_embed"), models.src_embed...);
     if (!spec.has_decoder()) return;
-    each_parameter(visit, join_names(prefix, "tgt_embed.0"), models.tgt_embed...);
-    each_parameter(visit, join_names(prefix, "generator.proj"), models.generator...);
+    each_parameter(visit, join_names(prefix, "tgt_embed"), models.tgt_embed...);
+    if (!spec.tied) each_parameter(visit, join_names(prefix, "generator.proj"), models.generator...);
   }
 };
 
@@ -82,7 +104,7 @@ private:
 template <class Real>
 struct StackSaved {
   std::vector<BlockSaved<Real>> layers;
-  arma::Mat<Real> norm_input, output; ///< d_model × tokens
+  arma::Mat<Real> embedded, norm_input, output; ///< d_model × tokens; embedded: before its norm
 };
 
 template <class Real>
@@ -101,6 +123,17 @@ template <class Real>
 arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt,
                        std::type_identity_t<std::optional<Tokens<Real>>> memory,
                        const ForwardContext<Real>& context = {});
+
+/// The tokens of a side as the first layer reads them, d_model × tokens: embedded, placed (sequence s begins
+/// at first[s], at 0 where nothing is said), normalised where the spec says so. `before`: keeps what is
+/// normalised.
+template <class Real>
+arma::Mat<Real> embed_tokens(const InputLayer<Real>& layer, const ModelSpec& spec, const Batch& batch,
+                             const std::vector<std::size_t>& first = {}, arma::Mat<Real>* before = nullptr);
+
+/// The decoder's output → logits, tgt_vocab × tokens.
+template <class Real>
+arma::Mat<Real> logits_of(const Transformer<Real>& model, const arma::Mat<Real>& output);
 
 /// The decoder's output → log-probabilities of the next token, tgt_vocab × tokens.
 template <class Real>

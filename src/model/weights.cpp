@@ -66,9 +66,11 @@ auto layers_of_a_token(Model& model) {
     for (auto& linear : layer.self_attn.linears) layers.push_back(&linear);
     if (layer.src_attn)
       layers.insert(layers.end(), {&layer.src_attn->linears[0], &layer.src_attn->linears[3]});
-    layers.insert(layers.end(), {&layer.feed_forward.w_1, &layer.feed_forward.w_2});
+    if (layer.feed_forward)
+      for (auto* linear : {&layer.feed_forward->w_1, &layer.feed_forward->w_2, &layer.feed_forward->w_3})
+        if (!linear->weight.is_empty()) layers.push_back(linear);
   }
-  layers.push_back(&model.generator);
+  if (!model.spec.tied) layers.push_back(&model.generator);
   return layers;
 }
 

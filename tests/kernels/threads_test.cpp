@@ -74,24 +74,24 @@ TEST_CASE("the gradient of a norm's parameters does not depend on the threads", 
       const auto x = random_matrix<float>(random, d, n), dy = random_matrix<float>(random, d, n),
                  past = random_matrix<float>(random, d, n);
       const arma::mat xs = arma::conv_to<arma::mat>::from(x), d_out = arma::conv_to<arma::mat>::from(dy);
-      LayerNorm<float> norm(d);
+      Normalization<float> norm(d);
       norm.gamma = random_matrix<float>(random, d, 1);
       const auto all = same_with_two_threads([&] {
-        LayerNorm<float> gradient(d);
+        Normalization<float> gradient(d);
         gradient.gamma.zeros();
         arma::fmat dx = past;
-        add_backward<float>(dx, {norm, gradient}, x, dy, Norm::layer);
+        add_backward<float>(dx, {norm, gradient}, x, dy, {Norm::layer});
         return arma::fmat(arma::join_rows(dx, gradient.gamma, gradient.beta));
       });
       // The same in double, one token after the other.
-      LayerNorm<double> exact(d), exact_gradient(d);
+      Normalization<double> exact(d), exact_gradient(d);
       exact.gamma = arma::conv_to<arma::vec>::from(norm.gamma);
       exact_gradient.gamma.zeros();
       arma::mat dx = arma::conv_to<arma::mat>::from(past);
       for (std::size_t j = 0; j < n; ++j) {
         const arma::mat token = xs.col(j), slope = d_out.col(j);
         arma::mat back = dx.col(j);
-        add_backward<double>(back, {exact, exact_gradient}, token, slope, Norm::layer);
+        add_backward<double>(back, {exact, exact_gradient}, token, slope, {Norm::layer});
         dx.col(j) = back;
       }
       CHECK(worst_difference(all.cols(0, n - 1).eval(), dx) <= 1e-5);
@@ -156,7 +156,7 @@ TEST_CASE("tokens' gradients add up the same with two threads", "[kernels]") {
   for (auto& id : ids) id = static_cast<std::uint32_t>(random.size(0, 4));
   const auto table = same_with_two_threads([&] {
     arma::fmat d(83, 5, arma::fill::ones);
-    embed_backward<float>(view(d), view(dy), ids.data());
+    embed_backward<float>(view(d), view(dy), ids.data(), std::sqrt(83.0F));
     return d;
   });
   arma::mat expected(83, 5, arma::fill::ones);

@@ -122,7 +122,8 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
   const ForwardContext<TestType> context{nullptr, &training, "place"};
   const auto x = random_matrix<TestType>(random, 6, 5);
 
-  FeedForward<TestType> feed(6, 9);
+  const LayerSpec spec{6, 9, 1};
+  FeedForward<TestType> feed(spec);
   each_parameter(
       [&](const std::string&, auto& tensor) { tensor.imbue([&] { return TestType(random.number(1)); }); }, "",
       feed);
@@ -132,13 +133,13 @@ TEMPLATE_TEST_CASE("dropout falls on the hidden cells, and on what a sublayer ad
   CHECK(worst_difference(forward(feed, {x, sequences}, Activation::relu, context),
                          forward(feed.w_2, hidden)) == 0);
 
-  const Sublayer<TestType> sublayer(6);
+  const Sublayer<TestType> sublayer(spec);
   for (const NormPlacement placement : {NormPlacement::pre_norm, NormPlacement::post_norm}) {
     const bool pre_norm = placement == NormPlacement::pre_norm;
-    arma::Mat<TestType> added = pre_norm ? forward(sublayer.norm, x, Norm::layer) : x;
+    arma::Mat<TestType> added = pre_norm ? forward(sublayer.norm, x, {Norm::layer}) : x;
     drop(context, added);
     arma::Mat<TestType> y = x, expected = x + added;
-    if (!pre_norm) expected = forward(sublayer.norm, expected, Norm::layer);
+    if (!pre_norm) expected = forward(sublayer.norm, expected, {Norm::layer});
     apply<TestType>(
         {y, sequences}, sublayer, [](const arma::Mat<TestType>& z) { return z; }, {Norm::layer, placement},
         context);

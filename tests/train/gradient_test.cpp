@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/model_fixture.hpp"
+#include "support/model_parts.hpp"
 #include "support/slopes.hpp"
 #include "support/small_model.hpp"
 #include "train/gradient_descent.hpp"
@@ -25,7 +26,7 @@ TrainingBatch random_batch(RandomInput& random, const ModelSpec& spec, bool pad_
   const auto src = random_rows(random, of_src, spec.src_vocab),
              tgt = random_rows(random, of_tgt, spec.tgt_vocab);
   const bool padded = random.coin();
-  batch.src = padded ? padded_batch(src, 0) : ragged_batch(src);
+  if (spec.has_encoder()) batch.src = padded ? padded_batch(src, 0) : ragged_batch(src);
   batch.tgt = padded ? padded_batch(tgt, 0) : ragged_batch(tgt);
   batch.labels.resize(batch.tgt.ids.size());
   for (auto& label : batch.labels) label = static_cast<std::uint32_t>(random.size(1, spec.tgt_vocab - 1));
@@ -48,16 +49,19 @@ ModelSpec random_spec(RandomInput& random) {
 double loss_of(const Transformer<double>& model, const TrainingBatch& batch, const Smoothing& smoothing,
                const ForwardContext<double>& context) {
   ModelSaved<double> saved;
-  arma::mat x = logits(model, {batch.src, batch.tgt}, context, saved);
+  arma::mat x = logits(model, batch.inputs(), context, saved);
   return loss_and_gradient(x, batch.labels, smoothing, 1).sum;
 }
 
 } // namespace
 
-TEST_CASE("every gradient of the model is the slope of its loss", "[train][gradient]") {
-  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+TEST_CASE("every gradient of the model is the slope of its loss, whatever its parts",
+          "[train][gradient][parts]") {
+  for (std::uint32_t seed = 0; seed < 48; ++seed) {
     RandomInput random(seed);
-    const ModelSpec spec = random_spec(random);
+    const ModelSpec spec = seed < 12       ? random_spec(random)
+                           : seed % 3 == 0 ? random_parts(random, Stacks::both)
+                                           : random_parts(random, Stacks::decoder);
     Transformer<double> model = small_model<double>(seed, spec), gradient = zeros_like(model);
     const TrainingBatch batch = random_batch(random, spec, random.coin());
     const Smoothing smoothing{seed % 2 ? 0.1 : 0.0, 0};

@@ -404,9 +404,9 @@ TEST_CASE("a step whose loss or gradient is not finite changes nothing, and what
   CHECK(train_step(state, gradient, *task).is_finite());
   CHECK(first_not_finite(before, gradient, *task) == "gradient_norm");
   state = before;
-  state.model.encoder.layers[0].feed_forward.w_1.bias(0) =
+  state.model.encoder.layers[0].feed_forward->w_1.bias(0) =
       3e38F; // the ReLU lets it through, the product does not
-  state.model.encoder.layers[0].feed_forward.w_2.weight.fill(3e38F);
+  state.model.encoder.layers[0].feed_forward->w_2.weight.fill(3e38F);
   const StepReport report = train_step(state, gradient, *task);
   CHECK_FALSE(report.is_finite());
   CHECK((state.step == before.step && state.losses == before.losses));

@@ -45,14 +45,6 @@ bool has_chosen_positions(const Counts& family) {
   return has_layers(family) && family != Family::t5; // which has a kind of its own
 }
 
-const Choices<Positions>& position_words() {
-  static const Choices<Positions> all{{"learned", Positions::learned},
-                                      {"rotary", Positions::rotary},
-                                      {"sinusoidal", Positions::sinusoidal},
-                                      {"none", Positions::none}};
-  return all;
-}
-
 } // namespace
 
 const std::vector<Option<ParamsOptions, Counts>>& params_options() {

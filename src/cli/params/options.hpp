@@ -12,7 +12,7 @@ struct ParamsOptions {
   std::optional<std::string> tutorial; ///< the model of that tutorial instead, a preset by its id
   std::optional<std::size_t> layers, d_model, d_ff, heads, vocab, src_vocab, tgt_vocab, batch, seq, tgt_seq,
       kv_heads;
-  std::optional<params::Positions> positions;
+  std::optional<Positions> positions;
   bool tied = false, no_bias = false, gated = false;
   params::Precision precision = params::Precision::f32;
   std::optional<std::string> int8; ///< the matrix of which is shown how 8 bits hold it

@@ -1,0 +1,173 @@
+// Every choice that a model has, alone and as published models combine them, against PyTorch's numbers; and
+// any choices at all: a step with the cache against the whole prefix, a prompt read in one pass.
+
+#include "model/counts.hpp"
+#include "model/kv_cache.hpp"
+#include "support/catch.hpp"
+#include "support/engine.hpp"
+#include "support/model_parts.hpp"
+#include "support/small_model.hpp"
+#include "train/gradient_descent.hpp"
+
+using namespace tfx;
+
+namespace {
+
+/// What PyTorch says of a case.
+class PartsReference {
+public:
+  explicit PartsReference(const PartsCase& part) : file_(parts_folder + part.name + ".safetensors") {
+    for (std::size_t i = 0; i < file_.entries().size(); ++i) places_[file_.entries()[i].name] = i;
+  }
+
+  bool has(const std::string& name) const { return places_.contains(name); }
+  Shape shape(const std::string& name) const { return file_.entries()[places_.at(name)].shape; }
+  std::vector<double> cells(const std::string& name) const { return file_.read(places_.at(name)); }
+  std::size_t count(const std::string& prefix) const {
+    std::size_t found = 0;
+    for (const auto& [name, place] : places_) found += name.starts_with(prefix);
+    return found;
+  }
+
+private:
+  TensorFile file_;
+  std::map<std::string, std::size_t> places_;
+};
+
+template <class Real>
+Transformer<Real> load_part(const PartsCase& part, const PartsReference& torch) {
+  Transformer<Real> model(part.spec);
+  each_parameter(
+      [&](const std::string& name, auto& tensor) {
+        INFO(name);
+        REQUIRE(torch.has("params/" + name));
+        REQUIRE(torch.shape("params/" + name) == torch_shape(tensor));
+        const std::vector<double> cells = torch.cells("params/" + name);
+        std::transform(cells.begin(), cells.end(), tensor.begin(),
+                       [](double cell) { return static_cast<Real>(cell); });
+      },
+      "", model);
+  return model;
+}
+
+/// The largest difference, relative to numbers above 1.
+template <class Cells>
+double worst_of(const Cells& ours, const std::vector<double>& theirs) {
+  REQUIRE(ours.n_elem == theirs.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    worst = std::max(worst,
+                     std::abs(static_cast<double>(ours[i]) - theirs[i]) / std::max(1.0, std::abs(theirs[i])));
+  return worst;
+}
+
+template <class Real>
+struct PartsBounds {
+  double forward = 1e-11, gradient = 1e-9;
+};
+/// Floats: a model of this size rounds some hundred times on the way.
+template <>
+struct PartsBounds<float> {
+  double forward = 2e-5, gradient = 2e-4;
+};
+
+template <class Real>
+void check_part(const PartsCase& part) {
+  INFO(part.name);
+  const PartsReference torch(part);
+  const Transformer<Real> model = load_part<Real>(part, torch);
+  CHECK(torch.count("params/") == parameter_shapes(model).size());
+  const Batch src = part.src.empty() ? Batch{} : part.batch(part.src),
+              tgt = part.tgt.empty() ? Batch{} : part.batch(part.tgt);
+  const Inputs inputs = part.tgt.empty()   ? Inputs::source(src)
+                        : part.src.empty() ? Inputs::target(tgt)
+                                           : Inputs(src, tgt);
+  ModelSaved<Real> saved;
+  arma::Mat<Real> out = logits(model, inputs, {}, saved);
+  const PartsBounds<Real> bounds;
+  CHECK(worst_of(out, torch.cells(part.tgt.empty() ? "memory" : "logits")) <= bounds.forward);
+
+  Transformer<Real> gradient = zeros_like(model);
+  if (part.tgt.empty()) {
+    const std::vector<double> d_memory = torch.cells("d_memory");
+    std::transform(d_memory.begin(), d_memory.end(), out.begin(),
+                   [](double cell) { return static_cast<Real>(cell); });
+  } else {
+    const Smoothing none{0, part.padding.value_or(static_cast<std::uint32_t>(-1))};
+    TokenIds labels;
+    for (TokenIds row : part.labels) {
+      if (part.padding) row.resize(tgt.sequences.longest(), *part.padding);
+      labels.insert(labels.end(), row.begin(), row.end());
+    }
+    const double count = static_cast<double>(count_tokens(labels, none.pad));
+    const Loss loss = loss_and_gradient(out, labels, none, count);
+    CHECK(std::abs(loss.mean() - torch.cells("loss")[0]) <= 10 * bounds.forward);
+  }
+  backward<Real>({model, gradient}, saved, inputs, out, {});
+  each_parameter(
+      [&](const std::string& name, const auto& tensor) {
+        INFO(name);
+        CHECK(worst_of(tensor, torch.cells("grads/" + name)) <= bounds.gradient);
+      },
+      "", gradient);
+}
+
+} // namespace
+
+TEST_CASE("every part of a model, forward and backward, is PyTorch's", "[parts]") {
+  const std::vector<PartsCase> cases = parts_cases();
+  CHECK(cases.size() >= 54);
+  for (const PartsCase& part : cases) check_part<double>(part), check_part<float>(part);
+}
+
+namespace {
+
+/// Rows of any length are read in any pieces; after each the cache says what the whole rows say.
+template <class Real>
+void check_pieces(std::uint32_t seed) {
+  INFO("seed " << seed);
+  RandomInput random(seed);
+  const ModelSpec spec = random_parts(random, random.coin() ? Stacks::decoder : Stacks::both);
+  const auto model = small_model<Real>(seed, spec);
+  const std::size_t rows = random.size(1, 3);
+  std::optional<Batch> src;
+  if (spec.has_encoder())
+    src =
+        ragged_batch(random_rows(random, std::vector<std::size_t>(rows, random.size(1, 6)), spec.src_vocab));
+  const Prompt prompt = src ? Prompt(*src) : Prompt(std::vector<TokenIds>(rows));
+  const CacheRoom room{24, rows + 1};
+  NextToken<Real> cached(model, prompt, room, Prefix::cached),
+      recomputed(model, prompt, room, Prefix::recomputed);
+  for (std::size_t step = 0; step < 5; ++step) {
+    INFO("step " << step);
+    std::vector<std::size_t> lengths(cached.rows());
+    for (std::size_t& length : lengths) length = random.size(1, step == 0 ? 6 : 3);
+    const std::vector<TokenIds> fresh = random_rows(random, lengths, spec.tgt_vocab);
+    const arma::Mat<Real> log_probs = cached.after(fresh), whole = recomputed.after(fresh);
+    CHECK(worst_difference(log_probs, whole) <= 20 * kernel_bound<Real>);
+    if (random.coin()) continue;
+    std::vector<std::size_t> from;
+    for (std::size_t i = random.size(1, room.rows); i > 0; --i)
+      from.push_back(random.size(0, cached.rows() - 1));
+    cached.keep(from), recomputed.keep(from);
+  }
+}
+
+} // namespace
+
+TEST_CASE("a prompt read in one pass, or in any pieces, is the whole prefix, whatever the parts",
+          "[parts][cache]") {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) check_pieces<double>(seed), check_pieces<float>(seed);
+}
+
+TEST_CASE("parts that do not fit are refused", "[parts]") {
+  const auto refused = [](const std::string& what, const std::function<void(ModelSpec&)>& change) {
+    ModelSpec spec = small_spec();
+    change(spec);
+    CHECK_THROWS_WITH(Transformer<ShapesOnly>(spec), Catch::Matchers::ContainsSubstring(what));
+  };
+  refused("3 heads cannot share 2 heads of keys and values evenly", [](ModelSpec& s) { s.kv_heads = 2; });
+  refused("rotary positions turn pairs, and a head has 3 numbers",
+          [](ModelSpec& s) { s.positions = Positions::rotary, s.head_width = 3; });
+  refused("T5's relative positions", [](ModelSpec& s) { s.positions = Positions::relative; });
+}
