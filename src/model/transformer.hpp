@@ -86,18 +86,14 @@ struct Transformer {
   }
 };
 
-/// What a model reads: an encoder-decoder both, a decoder the target alone, an encoder the source alone. The
-/// batches have to outlive it.
+/// What a model reads: an encoder-decoder both, a decoder the target alone, an encoder the source alone; the
+/// other batch is empty. Both have to outlive it.
 struct Inputs {
   const Batch* src = nullptr;
   const Batch* tgt = nullptr;
 
-  Inputs(const Batch& source, const Batch& target) : src(&source), tgt(&target) {}
-  static Inputs source(const Batch& batch) { return {&batch, nullptr}; }
-  static Inputs target(const Batch& batch) { return {nullptr, &batch}; }
-
-private:
-  Inputs(const Batch* source, const Batch* target) : src(source), tgt(target) {}
+  Inputs(const Batch& source, const Batch& target)
+      : src(source.ids.empty() ? nullptr : &source), tgt(target.ids.empty() ? nullptr : &target) {}
 };
 
 /// What backward needs of a forward pass through a stack, and what came out of it.

@@ -23,7 +23,7 @@ struct TrainingBatch {
   Batch tgt;
   TokenIds labels; ///< one a token of tgt
 
-  Inputs inputs() const { return src.ids.empty() ? Inputs::target(tgt) : Inputs(src, tgt); }
+  Inputs inputs() const { return {src, tgt}; }
 };
 
 struct Loss {

@@ -79,9 +79,7 @@ void check_part(const PartsCase& part) {
   CHECK(torch.count("params/") == parameter_shapes(model).size());
   const Batch src = part.src.empty() ? Batch{} : part.batch(part.src),
               tgt = part.tgt.empty() ? Batch{} : part.batch(part.tgt);
-  const Inputs inputs = part.tgt.empty()   ? Inputs::source(src)
-                        : part.src.empty() ? Inputs::target(tgt)
-                                           : Inputs(src, tgt);
+  const Inputs inputs(src, tgt);
   ModelSaved<Real> saved;
   arma::Mat<Real> out = logits(model, inputs, {}, saved);
   const PartsBounds<Real> bounds;
