@@ -16,6 +16,11 @@ namespace tfx {
 /// Which stacks a model has: both, as the paper's; the decoder alone, as GPT, whose blocks have no
 /// cross-attention; the encoder alone, as BERT, without a generator.
 enum class Stacks { both, decoder, encoder };
+inline const Choices<Stacks>& family_words() {
+  static const Choices<Stacks> all{
+      {"encoder-decoder", Stacks::both}, {"decoder", Stacks::decoder}, {"encoder", Stacks::encoder}};
+  return all;
+}
 
 /// The defaults are make_model's of The Annotated Transformer: dropout=0.1 besides.
 struct ModelSpec : LayerSpec {

@@ -71,16 +71,21 @@ double column_difference(const arma::Mat<Real>& a, const arma::Mat<Real>& b, std
   return largest;
 }
 
+template <class Real>
+arma::Mat<Real> log_probs_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
+                             const arma::Mat<Real>& memory) {
+  const bool reads_source = model.spec.has_encoder();
+  const arma::Mat<Real> output =
+      decode(model, tgt, reads_source ? std::optional<Tokens<Real>>({memory, src.sequences}) : std::nullopt);
+  return generate(model, Tokens<Real>{output, tgt.sequences});
+}
+
 // Nobody may see the future: through the whole model, the last token of the target reaches its own row alone.
 template <class Real>
 void check_leak(Trace& t, const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                 const arma::Mat<Real>& memory, const arma::Mat<Real>& log_probs, std::uint32_t pad) {
-  const auto log_probs_of = [&](const Batch& target, const arma::Mat<Real>& seen) {
-    const arma::Mat<Real> output = decode(model, target, Tokens<Real>{seen, src.sequences});
-    return generate(model, Tokens<Real>{output, target.sequences});
-  };
   if (const auto changed = with_other_end(tgt, model.spec.tgt_vocab, pad)) {
-    const arma::Mat<Real> moved = log_probs_of(*changed, memory);
+    const arma::Mat<Real> moved = log_probs_of(model, src, *changed, memory);
     double earlier = 0, own = 0;
     for (std::size_t s = 0; s < tgt.sequences.count(); ++s) {
       const std::size_t last = tgt.sequences.offsets[s + 1] - 1;
@@ -91,8 +96,9 @@ void check_leak(Trace& t, const Transformer<Real>& model, const Batch& src, cons
     t.facts["moved_own"] = own;
     t.check_at_most("no_leak", earlier, 0);
   }
+  if (!model.spec.has_encoder()) return;
   if (const auto changed = with_other_end(src, model.spec.src_vocab, pad)) {
-    const arma::Mat<Real> moved = log_probs_of(tgt, encode(model, *changed));
+    const arma::Mat<Real> moved = log_probs_of(model, src, tgt, encode(model, *changed));
     std::size_t rows = 0;
     for (std::size_t j = 0; j < moved.n_cols; ++j) rows += column_difference(log_probs, moved, j) > 0;
     t.facts["moved_by_source"] = static_cast<double>(rows);
@@ -149,15 +155,16 @@ ModelRun run_model(const Transformer<Real>& model, const Batch& src, const Batch
   ModelRun run;
   Trace& t = run.trace;
   t.lesson = "model";
-  t.main = "log_probs";
+  t.main = model.spec.has_decoder() ? "log_probs" : "memory";
   t.dtype = sizeof(Real) == 4 ? "float32" : "float64";
 
   Cost cost;
   const std::uint64_t before = executed_macs();
   const Stopwatch watch;
-  const arma::Mat<Real> memory = encode(model, src);
-  const arma::Mat<Real> output = decode(model, tgt, Tokens<Real>{memory, src.sequences});
-  const arma::Mat<Real> log_probs = generate(model, Tokens<Real>{output, tgt.sequences});
+  const bool encodes = model.spec.has_encoder(), decodes = model.spec.has_decoder();
+  arma::Mat<Real> memory, log_probs;
+  if (encodes) memory = encode(model, src);
+  if (decodes) log_probs = log_probs_of(model, src, tgt, memory);
   cost.timing = timing_of({watch.seconds()});
   cost.macs = executed_macs() - before;
   cost.flops = 2 * cost.macs;
@@ -172,8 +179,10 @@ ModelRun run_model(const Transformer<Real>& model, const Batch& src, const Batch
   t.check_at_most("rows_sum_to_one", recorder.row_sum_error(), sum_limit<Real>);
   if (recorder.fully_masked_rows() > 0)
     t.facts["blocked_rows"] = static_cast<double>(recorder.fully_masked_rows());
-  t.check_at_most("probabilities", probability_error(log_probs), sum_limit<Real>);
-  check_leak(t, model, src, tgt, memory, log_probs, pad);
+  if (decodes) {
+    t.check_at_most("probabilities", probability_error(log_probs), sum_limit<Real>);
+    check_leak(t, model, src, tgt, memory, log_probs, pad);
+  }
   check_counts(t, model, cost, src, tgt);
   run.page = quick_page(model, src, tgt, pad);
   if (run.page)

@@ -30,24 +30,38 @@ public:
     const std::size_t heads = weights ? weights->value.shape[rank - 3] : 0;
     const Step* output = trace_.find(layer_ + "." + part + ".output");
     const std::size_t d_k = output && heads ? output->value.shape.back() / heads : 0;
-    const std::string scaled = fmt::format("Q·Kᵀ/√{}", d_k);
+    const bool turns = !of_memory && trace_.facts.contains("rotary");
+    const std::string scaled = fmt::format("{}/√{}", turns ? "rot(Q)·rot(K)ᵀ" : "Q·Kᵀ", d_k);
     const std::string joined =
         heads > 1 ? fmt::format("[head 0{} head {}]", heads > 2 ? " …" : ",", heads - 1) : "head 0";
     const std::string of = norm_first_ ? "norm(x)" : "x";
-    const std::string projected =
-        of_memory ? "Q = " + of + "·W_Q + b_Q; K, V = memory·W + b" : "Q, K, V = " + of + "·W + b";
+    const std::string projected = of_memory ? "Q = " + of + "·W_Q" + bias("queries", "b_Q") +
+                                                  "; K, V = memory·W" + bias("queries", "b")
+                                            : "Q, K, V = " + of + "·W" + bias("queries", "b");
     const std::string soft = masked ? "softmax(mask(" + scaled + "))·V" : "softmax(" + scaled + ")·V";
-    return {"x ← " + added(joined + "·W_O + b_O") + shape(part + ".output"),
+    return {"x ← " + added(joined + "·W_O" + bias("output", "b_O")) + shape(part + ".output"),
             "head = " + soft + ",  " + projected};
   }
 
   std::vector<std::string> feed_forward() const {
     const std::string of = norm_first_ ? "norm(x)" : "x";
-    return {"x ← " + added(activation() + "(" + of + "·W_1 + b_1)·W_2 + b_2") + shape("sublayer.0.output") +
+    const bool gated = trace_.facts.contains("gated");
+    const std::string first = activation() + "(" + of + "·W_1" + bias("feed_forward", "b_1") + ")",
+                      hidden = gated ? "(" + first + " ⊙ (" + of + "·W_3" + bias("feed_forward", "b_3") + "))"
+                                     : first;
+    return {"x ← " + added(hidden + "·W_2" + bias("feed_forward", "b_2")) + shape("sublayer.0.output") +
             " →" + shape("feed_forward.hidden") + " →" + shape("feed_forward.output")};
   }
 
 private:
+  /// " + b_1", or nothing where such layers have none.
+  std::string bias(const std::string& of, const std::string& name) const {
+    const auto without = trace_.facts.find("without_bias");
+    const bool none = without != trace_.facts.end() &&
+                      std::ranges::count(std::get<std::vector<std::string>>(without->second), of) > 0;
+    return none ? "" : " + " + name;
+  }
+
   /// "relu", "gelu": as the engine's step or the page's says it.
   std::string activation() const {
     const auto named = trace_.facts.find("activation");
@@ -72,10 +86,10 @@ private:
 
 LayerFormulas formulas_of(const Trace& trace, const std::string& layer, bool norm_first) {
   const Formulas formulas(trace, layer, norm_first);
-  const bool is_decoder = layer.starts_with("decoder");
+  const bool is_decoder = layer.starts_with("decoder"), has_source = trace.has(layer + ".src_attn.output");
   return {formulas.attention("self_attn", is_decoder, false),
-          is_decoder ? formulas.attention("src_attn", false, true) : std::vector<std::string>{},
-          formulas.feed_forward()};
+          has_source ? formulas.attention("src_attn", false, true) : std::vector<std::string>{},
+          trace.has(layer + ".feed_forward.output") ? formulas.feed_forward() : std::vector<std::string>{}};
 }
 
 namespace {
@@ -94,10 +108,10 @@ public:
     paper_.paragraph(paper_.word("intro"));
     for (const char* key : {"asked.trained", "asked.drawn"})
       if (const auto text = paper_.word(key)) lines(*text);
-    if (walk_.changed.empty() || walk_.whole) answer(walk_.answer);
+    if (!walk_.answer.empty() && (walk_.changed.empty() || walk_.whole)) answer(walk_.answer);
     if (!walk_.changed.empty()) intervention();
     write_looks(paper_, 2);
-    paper_.row(paper_.ui("cell"), command("tfx explain model log_probs 0 0"));
+    paper_.row(paper_.ui("cell"), command("tfx explain model " + trace_.main + " 0 0"));
     paper_.line();
     if (walk_.changed.empty() || walk_.whole) {
       flow();
@@ -185,16 +199,24 @@ private:
     return all;
   }
 
+  // The output of a layer's last sublayer.
+  std::string last_sum(const std::string& layer) const {
+    std::size_t count = 0;
+    while (trace_.has(sum_of(layer, count))) ++count;
+    return count > 0 ? sum_of(layer, count - 1) : "";
+  }
+  static std::string sum_of(const std::string& layer, std::size_t sublayer) {
+    return layer + ".sublayer." + std::to_string(sublayer) + ".output";
+  }
+
   std::string shape_of(const std::string& module) const {
     const std::string layer = layer_of(module);
-    const bool is_decoder = module.starts_with("decoder");
     std::string name = module;
     if (module == "encoder.norm") name = "memory";
     if (module == "decoder.norm") name = "decoder.output";
     if (module == "generator") name = "log_probs";
     if (!layer.empty())
-      name =
-          layer == module ? layer + ".sublayer." + (is_decoder ? "2" : "1") + ".output" : module + ".output";
+      name = layer == module ? last_sum(layer) : module + ".output";
     const Step* step = trace_.find(name);
     return step ? to_page_string(step->value.shape) : "";
   }
@@ -226,16 +248,13 @@ private:
   }
 
   void layer_sections(const std::string& layer) {
-    const bool is_decoder = layer.starts_with("decoder");
     const LayerFormulas formulas = formulas_of(trace_, layer, walk_.norm_first);
     attention(layer + ".self_attn", formulas.self_attn);
-    if (is_decoder) attention(layer + ".src_attn", formulas.src_attn);
-    const std::string place = layer + ".feed_forward";
-    heading_of(place, "feed_forward");
+    if (!formulas.src_attn.empty()) attention(layer + ".src_attn", formulas.src_attn);
+    if (!formulas.feed_forward.empty()) heading_of(layer + ".feed_forward", "feed_forward");
     for (const std::string& line : formulas.feed_forward) lines(line);
     stream(layer);
-    if (const Step* x = trace_.find(layer + (is_decoder ? ".sublayer.2.output" : ".sublayer.1.output"));
-        x && x->value.shape.back() <= small_width) {
+    if (const Step* x = trace_.find(last_sum(layer)); x && x->value.shape.back() <= small_width) {
       lines(header_line(*x, style_));
       for (const std::string& line : matrix_block(*x, 0, style_, style_.width).lines) paper_.line(line);
     }
@@ -278,15 +297,14 @@ private:
   void stream(const std::string& layer) {
     const std::size_t index = std::stoul(layer.substr(layer.rfind('.') + 1));
     const bool is_decoder = layer.starts_with("decoder");
-    const std::string last = is_decoder ? ".sublayer.2.output" : ".sublayer.1.output";
     std::string x = is_decoder ? "tgt_embed" : "src_embed";
-    if (index > 0) x = layer.substr(0, layer.rfind('.') + 1) + std::to_string(index - 1) + last;
+    if (index > 0) x = last_sum(layer.substr(0, layer.rfind('.') + 1) + std::to_string(index - 1));
     if (!trace_.has(x)) return;
     std::string text = hundredths(mean_length(x));
     std::size_t sublayer = 0;
     for (const char* part : {"self_attn", "src_attn", "feed_forward"}) {
-      if (!is_decoder && part == std::string("src_attn")) continue;
-      const std::string sum = layer + ".sublayer." + std::to_string(sublayer++) + ".output";
+      if (!trace_.has(layer + "." + part + ".output")) continue;
+      const std::string sum = sum_of(layer, sublayer++);
       text += fmt::format("  + {} {} → {}", part, hundredths(mean_length(layer + "." + part + ".output")),
                           hundredths(mean_length(sum)));
     }
@@ -340,8 +358,10 @@ private:
     paper_.row(paper_.ui("cost"), amount(paper_, cost) + time_of(paper_, cost, screen_));
     paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
     paper_.row(paper_.ui("next"), "tfx " + screen_.next);
+    const bool is_usual = !trace_.facts.contains("family"); // the others are lesson 12's model
     for (const char* key : {"try.break", "try.without", "try.text", "try.words", "try.full", "try.small"})
-      if (const auto text = paper_.word(key)) paper_.row("", *text);
+      if (is_usual || key == std::string("try.full"))
+        if (const auto text = paper_.word(key)) paper_.row("", *text);
   }
 
   const Trace& trace_;

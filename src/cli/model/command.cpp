@@ -71,18 +71,36 @@ std::string list_of(const Batch& batch, const std::vector<std::string>& names) {
   return text;
 }
 
+/// What the model has otherwise than The Annotated Transformer.
+void state_choices(Trace& t, const ModelSpec& spec) {
+  if (spec.stacks != Stacks::both) {
+    t.facts["family"] = word_of(family_words(), spec.stacks);
+    t.facts["positions_by"] = word_of(position_words(), spec.positions);
+  }
+  if (spec.positions == Positions::rotary) t.facts["rotary"] = word_of(rotary_words(), spec.pairs);
+  if (spec.key_heads() != spec.heads) t.facts["kv_heads"] = static_cast<double>(spec.key_heads());
+  if (spec.gated) t.facts["gated"] = "W_3";
+  std::vector<std::string> without;
+  if (!spec.biases.queries) without.emplace_back("queries");
+  if (!spec.biases.output) without.emplace_back("output");
+  if (!spec.biases.feed_forward) without.emplace_back("feed_forward");
+  if (!without.empty()) t.facts["without_bias"] = without;
+}
+
 template <class Real>
 void state(Trace& t, const GivenModel<Real>& given, const TokenNames& names) {
   const ModelSpec& spec = given.model.spec;
   const auto count = [&](const char* name, std::size_t value) { t.facts[name] = static_cast<double>(value); };
   count("layers", spec.layers), count("d_model", spec.d_model), count("d_ff", spec.d_ff);
   count("heads", spec.heads);
-  count("src_vocab", spec.src_vocab), count("tgt_vocab", spec.tgt_vocab);
+  if (spec.has_encoder()) count("src_vocab", spec.src_vocab);
+  if (spec.has_decoder()) count("tgt_vocab", spec.tgt_vocab);
+  state_choices(t, spec);
   t.facts["norm"] = word_of(norm_words(), spec.norm.rule);
   t.facts["activation"] = word_of(activation_words(), spec.activation);
   t.facts["placement"] = word_of(placement_words(), spec.norm.placement);
-  t.facts["src"] = list_of(given.batches.src, names.src),
-  t.facts["tgt"] = list_of(given.batches.tgt, names.tgt);
+  if (spec.has_encoder()) t.facts["src"] = list_of(given.batches.src, names.src);
+  if (spec.has_decoder()) t.facts["tgt"] = list_of(given.batches.tgt, names.tgt);
   t.facts[given.is_trained ? "trained" : "drawn"] = given.weights;
   t.facts["weights_from"] = given.weights;
   if (!given.text.empty()) t.facts["text"] = given.text;
@@ -123,6 +141,18 @@ void show_roles(const ModelCommandOptions& options, const GivenModel<Real>& give
                                                    words_in(find_lesson("model").folder), context.style());
 }
 
+/// What asks for a side that the model has not.
+void require_sides(const ModelCommandOptions& o, const ModelSpec& spec) {
+  if (spec.stacks == Stacks::both) return;
+  const bool changes = !o.interventions.without.empty() || !o.interventions.uniform.empty(),
+             asks_answer = o.loss.labels || o.loss.grad || changes || o.interventions.ablate || o.step;
+  const char* asked = o.roles.roles ? "--roles" : nullptr;
+  if (!spec.has_decoder() && asks_answer)
+    asked = o.loss.labels ? "--labels" : o.loss.grad ? "--grad" : o.step ? "--step" : changes ? "--without" : "--ablate";
+  if (asked)
+    throw usage_error("of_pair", {{"name", asked}, {"family", word_of(family_words(), spec.stacks)}});
+}
+
 template <class Real>
 void run(const ModelCommandOptions& options, Context& context) {
   const OutputOptions& output = options.output;
@@ -131,6 +161,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   const GivenModel<Real> given = given_model<Real>(options.model);
   context.note(given.notes);
   const auto& [src, tgt, pad] = given.batches;
+  require_sides(options, given.model.spec);
   const TokenIds labels = labels_of(options.loss, given.batches, given.expected, given.model.spec.tgt_vocab);
   if (options.save_weights) save_model(given.model, *options.save_weights);
   const bool all = output.json || output.save, is_page = !all && output.show.empty() && !output.quiet;

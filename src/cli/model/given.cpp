@@ -4,8 +4,10 @@
 #include "cli/decode/trained_model.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
+#include "io/file.hpp"
 #include "model/model_spec.hpp"
 #include "model/shipped.hpp"
+#include "tokens/byte_pair_files.hpp"
 #include "parity/model_run.hpp"
 #include "words/in_words.hpp"
 
@@ -53,7 +55,18 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       Row("--embeddings", &O::embeddings, value::text("FILE")).beside({"--weights"}),
       Row("--seed", &O::seed, value::seed(), 42).when(is_partly_drawn),
       Row("--init", &O::init, value::choice(weight_inits()), WeightInit::xavier_uniform)
-          .when(is_partly_drawn)};
+          .when(is_partly_drawn),
+      Row("--family", &O::family, value::choice(family_words()), Stacks::both).when(is_drawn),
+      Row("--positions", &O::positions, value::choice(position_words()), Positions::sinusoidal)
+          .when(is_drawn)
+          .described("model--positions"),
+      Row("--activation", &O::activation, value::choice(activation_words()), Activation::relu)
+          .described("model--activation"),
+      Row("--kv-heads", &O::kv_heads, value::count()).when(is_drawn).described("model--kv-heads"),
+      Row("--gated", &O::gated).when(is_drawn).described("model--gated"),
+      Row("--tied", &O::tied).when(is_drawn).described("model--tied"),
+      Row("--no-bias", &O::no_bias).when(is_drawn).described("model--no-bias"),
+      Row("--tokens", &O::tokens, value::text("bpe:FILE")).beside({"--text"}).described("model--tokens")};
   return table;
 }
 
@@ -68,6 +81,14 @@ ModelSpec spec_of(const ModelOptions& o) {
   spec.tgt_vocab = o.tgt_vocab.value_or(o.vocab.value_or(spec.tgt_vocab));
   spec.norm.rule = o.norm.value_or(Norm::annotated);
   spec.norm.placement = o.placement.value_or(NormPlacement::pre_norm);
+  spec.norm.shift = spec.norm.rule != Norm::rms;
+  spec.stacks = o.family.value_or(Stacks::both);
+  spec.positions = o.positions.value_or(Positions::sinusoidal);
+  spec.activation = o.activation.value_or(Activation::relu);
+  spec.kv_heads = o.kv_heads.value_or(0);
+  spec.gated = o.gated, spec.tied = o.tied;
+  if (o.no_bias) spec.biases = {false, false, false, false};
+  if (spec.tied) spec.biases.generator = false;
   return spec;
 }
 
@@ -84,7 +105,7 @@ std::optional<std::string> weights_to_read(const ModelOptions& o) {
     const std::optional<std::string> reader = model_that_reads(*o.text);
     return reader ? reader : usual_model();
   }
-  const bool is_asked = drawn || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
+  const bool is_asked = drawn || o.activation || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
   return is_asked ? std::nullopt : usual_model();
 }
 
@@ -100,12 +121,29 @@ Rows ids_of(const char* option, const std::string& text) {
   return value::ids().read(option, text);
 }
 
+/// The ids of a learner's own byte pairs, "bpe:FILE", whose ids are the model's.
+BytePairs pairs_of(const std::string& tokens) {
+  constexpr std::string_view merges_of = "bpe:";
+  if (!tokens.starts_with(merges_of)) throw usage_error("tokens_of_model", {{"name", tokens}});
+  const std::string file = tokens.substr(merges_of.size());
+  return BytePairs(read_merges(read_file(file), file));
+}
+
+TokenIds first_ids(std::size_t count, std::size_t vocabulary) {
+  TokenIds ids;
+  for (std::size_t i = 1; i <= count; ++i) ids.push_back(static_cast<std::uint32_t>(i % vocabulary));
+  return ids;
+}
+
 template <class Real>
 class Reading {
 public:
-  Reading(const ModelOptions& options, GivenModel<Real>& given) : o_(options), given_(given) {}
+  Reading(const ModelOptions& options, const ModelSpec& spec, GivenModel<Real>& given)
+      : o_(options), spec_(spec), given_(given) {}
 
   void read() {
+    if (spec_.stacks != Stacks::both) return one_side();
+    if (o_.tokens) throw usage_error("tokens_of_pair", {});
     const bool by_ids = o_.src && (!has_words(given_.card) || looks_like_ids(*o_.src));
     const std::optional<std::string> own = o_.text ? o_.text : o_.src;
     if (o_.text && !has_words(given_.card)) throw usage_error("no_words", {{"name", given_.weights}});
@@ -116,6 +154,41 @@ public:
   }
 
 private:
+  /// A decoder reads --tgt, or --text as --tokens cuts it; an encoder reads --src.
+  void one_side() {
+    const bool decodes = spec_.has_decoder();
+    if (const auto& other = decodes ? o_.src : o_.tgt)
+      throw usage_error("no_such_side", {{"name", decodes ? "--src" : "--tgt"},
+                                         {"family", word_of(family_words(), spec_.stacks)},
+                                         {"instead", decodes ? "--tgt" : "--src"},
+                                         {"value", *other}});
+    if (o_.text) return text_of_decoder(*o_.text);
+    const std::optional<std::string>& own = decodes ? o_.tgt : o_.src;
+    const Rows rows =
+        own ? ids_of(decodes ? "--tgt" : "--src", *own)
+            : Rows{first_ids(std::min<std::size_t>(10, spec_.max_len),
+                             decodes ? spec_.tgt_vocab : spec_.src_vocab)};
+    give_side(rows);
+  }
+
+  void text_of_decoder(const std::string& text) {
+    if (!spec_.has_decoder() || !o_.tokens) throw usage_error("no_words", {{"name", given_.weights}});
+    given_.pairs = pairs_of(*o_.tokens), given_.text = text;
+    TokenIds ids = given_.pairs->encode(text);
+    if (ids.empty()) throw usage_error("empty_text", {});
+    given_.expected.assign(ids.begin() + 1, ids.end());
+    if (!given_.expected.empty()) ids.pop_back();
+    give_side({ids});
+  }
+
+  void give_side(const Rows& rows) {
+    const bool equal = std::ranges::all_of(rows, [&](const TokenIds& row) { return row.size() == rows[0].size(); });
+    if (!equal && !o_.pad_id) throw usage_error("ragged_rows", {});
+    const std::uint32_t pad = o_.pad_id ? static_cast<std::uint32_t>(*o_.pad_id) : no_padding;
+    const Batch batch = padded_batch(rows, pad);
+    given_.batches = spec_.has_decoder() ? ModelBatches{{}, batch, pad} : ModelBatches{batch, {}, pad};
+  }
+
   void ids() {
     const Rows src = o_.src ? ids_of("--src", *o_.src) : Rows{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
     const Rows tgt = o_.tgt ? ids_of("--tgt", *o_.tgt) : o_.src ? src : Rows{{1, 2, 3, 4, 5, 6, 7, 8, 9}};
@@ -150,6 +223,7 @@ private:
   }
 
   const ModelOptions& o_;
+  const ModelSpec& spec_;
   GivenModel<Real>& given_;
 };
 
@@ -161,8 +235,8 @@ void check_ids(const ModelOptions& options, const ModelBatches& batches, const M
           "too_long",
           {{"name", name}, {"count", std::to_string(longest)}, {"most", std::to_string(spec.max_len)}});
   };
-  check("--src", batches.src, spec.src_vocab);
-  check("--tgt", batches.tgt, spec.tgt_vocab);
+  if (spec.has_encoder()) check("--src", batches.src, spec.src_vocab);
+  if (spec.has_decoder()) check("--tgt", batches.tgt, spec.tgt_vocab);
   if (options.pad_id) require_known("--pad-id", {batches.pad}, std::max(spec.src_vocab, spec.tgt_vocab));
 }
 
@@ -191,7 +265,7 @@ std::string draw(const ModelOptions& o, Transformer<Real>& model) {
 template <class Real>
 void add_ends(const ModelOptions& o, const TensorFile& layers, GivenModel<Real>& given) {
   refuse_beside_weights(o, o.embeddings ? WeightsFrom::given : WeightsFrom::layers);
-  const GivenStyle style{o.heads, o.norm, o.placement};
+  const GivenStyle style{o.heads, o.norm, o.placement, o.activation};
   if (o.embeddings) {
     const TensorFile ends(*o.embeddings);
     given.model = Transformer<Real>(spec_of_layers(layers, style, vocabularies_in(ends)));
@@ -218,15 +292,15 @@ GivenModel<Real> given_model(const ModelOptions& o) {
     } else {
       refuse_beside_weights(o, WeightsFrom::given);
       if (o.embeddings) throw usage_error("embeddings_of_whole", {{"name", *name}});
-      given.model = load_model<Real>(file, {o.heads, o.norm, o.placement});
+      given.model = load_model<Real>(file, {o.heads, o.norm, o.placement, o.activation});
       given.card = card_in(file, given.model.spec), given.is_trained = true;
     }
     given.notes = notes_on(file);
-    Reading<Real>(o, given).read();
+    Reading<Real>(o, given.model.spec, given).read();
   } else {
     const ModelSpec spec = spec_of(o);
     require_dividing(spec.heads, spec.d_model);
-    Reading<Real>(o, given).read(); // before weights are drawn: ids are soon refused
+    Reading<Real>(o, spec, given).read(); // before weights are drawn: ids are soon refused
     given.model = Transformer<Real>(spec);
     given.weights = draw(o, given.model);
   }
@@ -242,7 +316,16 @@ TokenNames names_of(const GivenModel<Real>& given) {
     return names;
   };
   const ModelBatches& batches = given.batches;
-  if (batches.src.sequences.count() != 1) return {};
+  const Batch& read = given.model.spec.has_encoder() ? batches.src : batches.tgt;
+  if (read.sequences.count() != 1) return {};
+  if (given.pairs) {
+    const auto pieces = [&](const TokenIds& ids) {
+      std::vector<std::string> names;
+      for (const std::uint32_t id : ids) names.push_back(given.pairs->decode({id}));
+      return names;
+    };
+    return {{}, pieces(batches.tgt.ids), pieces(given.expected), {}};
+  }
   if (!has_words(given.card)) return {own(batches.src.ids), own(batches.tgt.ids), own(given.expected), {}};
   const ModelCard& card = *given.card;
   return {names_in(card.src, batches.src.ids), names_in(card.tgt, batches.tgt.ids),

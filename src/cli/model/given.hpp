@@ -8,6 +8,7 @@
 #include "model/checkpoint.hpp"
 #include "model/model_card.hpp"
 #include "model/weights.hpp"
+#include "text/byte_pairs.hpp"
 
 namespace tfx {
 
@@ -19,6 +20,12 @@ struct ModelOptions {
   std::optional<NormPlacement> placement;
   std::optional<std::uint32_t> seed;
   std::optional<WeightInit> init;
+  std::optional<Stacks> family;
+  std::optional<Positions> positions;
+  std::optional<Activation> activation;
+  std::optional<std::size_t> kv_heads;
+  std::optional<std::string> tokens; ///< how --text is cut for a decoder alone: "bpe:FILE"
+  bool gated = false, tied = false, no_bias = false;
 };
 
 /// Where a model's numbers come from: a file has its own shape; one of layers alone leaves the vocabularies
@@ -29,8 +36,11 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options();
 
 const Choices<WeightInit>& weight_inits();
 
+/// The id of padding where nothing is: no vocabulary has it.
+constexpr std::uint32_t no_padding = static_cast<std::uint32_t>(-1);
+
 struct ModelBatches {
-  Batch src, tgt;
+  Batch src, tgt; ///< empty on a side that the model has not
   std::uint32_t pad = 0;
 };
 
@@ -50,13 +60,16 @@ struct GivenModel {
   TokenIds expected; ///< the token that each position should say, as --labels; empty where nobody says it
   std::vector<std::string> notes; ///< on the file's names
   std::string text;               ///< the source in words; empty where ids were given
+  std::optional<BytePairs> pairs; ///< of --tokens: the ids of the target are theirs
 };
 
 /// The model of the options: the weights of --weights, or the shipped model that reads --text; without any
 /// option that says what to draw and without ids, the usual shipped model on a word of ours; else a model
 /// drawn in the shape that was asked for. A model whose file names its tokens reads words: --tgt in words
 /// starts with the start token and is to be said one place earlier, and without --tgt the model's own greedy
-/// answer is. Without words: the ids of --src and --tgt, or 1 … 10 and all but the last of them. Throws
+/// answer is. Without words: the ids of --src and --tgt, or 1 … 10 and all but the last of them. A decoder
+/// alone has no source: it reads --tgt, or --text as --tokens cuts it, every id is a token and rows are padded
+/// with --pad-id alone; of a text every token but the first is to be said. An encoder alone reads --src. Throws
 /// Error(usage) where options contradict each other, for ids, words or lengths that the model has not, or
 /// where the numbers of rows differ; Error(bad_data) for a file or a shape that makes no model.
 template <class Real>

@@ -182,6 +182,7 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
   const auto& [src, tgt, pad] = given.batches;
   ModelWalk walk;
   walk.norm_first = given.model.spec.norm.placement == NormPlacement::pre_norm;
+  if (!given.model.spec.has_decoder()) return walk; // it gives vectors, and no answer
   const std::vector<AnswerRow> rows = answer_of(run.trace["log_probs"], tgt, right);
   walk.answer = named(rows, given.card);
   run.trace.facts["positions"] = static_cast<double>(rows.size());
@@ -226,10 +227,10 @@ std::optional<Experiment> quick_ablation(const GivenModel<double>& given, const 
 }
 
 void label_tokens(Trace& trace, const TokenNames& names) {
-  if (names.src.empty()) return;
+  if (names.src.empty() && names.tgt.empty()) return;
   const auto set = [](Step& step, std::size_t from_end, const std::vector<std::string>& labels) {
     const std::size_t rank = step.value.rank();
-    if (rank <= from_end || step.value.shape[rank - 1 - from_end] != labels.size()) return;
+    if (labels.empty() || rank <= from_end || step.value.shape[rank - 1 - from_end] != labels.size()) return;
     step.labels.resize(rank);
     step.labels[rank - 1 - from_end] = labels;
   };
