@@ -25,6 +25,12 @@ inline const Choices<Norm>& norm_words() {
   return all;
 }
 
+/// Those that the page has a formula of, and a training asks for.
+inline const Choices<Norm>& page_norm_words() {
+  static const Choices<Norm> all{{"annotated", Norm::annotated}, {"standard", Norm::layer}};
+  return all;
+}
+
 /// Whether the norm stands before the function or after the residual: `--norm-first` and `--norm-last`.
 enum class NormPlacement { pre_norm, post_norm };
 inline const Choices<NormPlacement>& placement_words() {

@@ -124,7 +124,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--layers", &O::layers, value::count(1, 1000)).when(takes<sizes>),
       Row("--vocab", &O::vocab, value::count()).when(takes<sizes>),
       Row("--seq", &O::seq, value::count()).when(takes<sizes>),
-      Row("--norm", &O::norm, value::choice(norm_words()), usual.norm)
+      Row("--norm", &O::norm, value::choice(page_norm_words()), usual.norm)
           .when(takes<norms, sentences>)
           .also(runs_on_model, "--model")
           .tried({"annotated", "standard"}),

@@ -229,8 +229,8 @@ void load_ends(Transformer<Real>& model, const TensorFile& ends) {
   const NamedSources named = annotated_ends(ends);
   const SourceOf sources = by_name(ends, named);
   require_equal(ends, sources, parameters_of(model.spec, false), NameFamily::torch);
-  read_parameters(model.src_embed, ends, sources, "src_embed.0");
-  read_parameters(model.tgt_embed, ends, sources, "tgt_embed.0");
+  read_parameters(model.src_embed, ends, sources, "src_embed");
+  read_parameters(model.tgt_embed, ends, sources, "tgt_embed");
   read_parameters(model.generator, ends, sources, "generator.proj");
 }
 

@@ -48,7 +48,7 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       Row("--vocab", &O::vocab, value::count()).when(is_partly_drawn),
       Row("--src-vocab", &O::src_vocab, value::count()).when(is_partly_drawn),
       Row("--tgt-vocab", &O::tgt_vocab, value::count()).when(is_partly_drawn),
-      {"--norm", &O::norm, value::choice(norm_words()), Norm::annotated},
+      Row("--norm", &O::norm, value::choice(norm_words()), Norm::annotated).described("model--norm"),
       {"--norm-first", &O::placement, NormPlacement::pre_norm},
       Row("--norm-last", &O::placement, NormPlacement::post_norm).without({"--norm-first"}),
       Row("--weights", &O::weights, value::text("FILE|NAME")).described("model--weights"),

@@ -76,7 +76,7 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       Row("--d-model", &O::d_model, value::count()).when(is_anew),
       Row("--heads", &O::heads, value::count()).when(is_anew),
       Row("--d-ff", &O::d_ff, value::count()).when(is_anew),
-      Row("--norm", &O::norm, value::choice(norm_words()), usual.model.norm.rule).when(is_anew),
+      Row("--norm", &O::norm, value::choice(page_norm_words()), usual.model.norm.rule).when(is_anew),
       Row("--norm-first", &O::placement, NormPlacement::pre_norm).when(is_anew),
       Row("--norm-last", &O::placement, NormPlacement::post_norm).when(is_anew).without({"--norm-first"}),
       {"--steps", &O::steps, value::count()},
