@@ -39,30 +39,57 @@ std::size_t count_parameters(const Layer& layer) {
   return count;
 }
 
-/// Parameters of both stacks, without embeddings and generator.
-///   encoder layer  4·(d² + d) + (2·d·f + f + d) + 2·2·d        attention, feed-forward, norms
-///   decoder layer  8·(d² + d) + (2·d·f + f + d) + 3·2·d
-///   each stack     + 2·d                                       its last norm
+// By formula, of any spec. d is d_model, f is d_ff, N the layers of a stack, V a vocabulary; of all heads
+// together d_q is the width of the queries and d_kv that of the keys, both d unless the spec says otherwise.
+// A source has n tokens, a target m; what a model does not have, a stack or a feed-forward, counts 0.
+
+/// Parameters of the stacks, without embeddings and generator. g is how many of gain and shift a norm has, w
+/// the width of a head:
+///   attention      2·d·d_q + 2·d·d_kv    + d_q + 2·d_kv of biases, d of the output's, 2·g·w of norms on Q, K
+///   feed-forward   2·d·f, gated 3·d·f    + f + d of biases, gated 2·f + d
+///   a layer        attention (two beside an encoder's output), feed-forward, and g·d for each of them
+///   each stack     + g·d                 its last norm
 std::uint64_t stack_parameters(const ModelSpec& spec);
 
-/// Multiply-adds of the products of one forward pass, masked pairs included, n tokens of the source and m of
-/// the target, a sequence each:
-///   encoder layer  4·n·d² + 2·n²·d + 2·n·d·f
-///   decoder layer  4·m·d² + 2·m²·d  +  2·m·d² + 2·n·d² + 2·m·n·d  +  2·m·d·f
-///   generator      m·d·vocab
-std::uint64_t forward_macs(const ModelSpec& spec, const Sequences& src, const Sequences& tgt);
+/// All parameters. Besides the stacks each side has V·d of a table of tokens, max_len·d of learned positions
+/// and g·d of a norm behind it; the generator d·V + V of biases, or nothing where it is tied.
+std::uint64_t model_parameters(const ModelSpec& spec);
 
-/// Multiply-adds of one step of decoding: n tokens of the source, the new token at position m − 1, a
-/// sequence.
-///   memory      N·2·n·d²                                     K and V of the memory, once
-///   cached      N·(6·d² + 2·m·d + 2·n·d + 2·d·f) + d·vocab   one query, whose keys are kept
-///   recomputed  N·(m·(6·d² + 2·d·f) + 2·n·d² + 2·m²·d + 2·m·n·d) + d·vocab
+/// Which pairs of a query and a key count: all that stand in their matrix, as they are executed; or those
+/// that a causal mask and its window show, which are all that the result needs. Padding counts as any token.
+enum class CountedPairs { all, seen };
+
+/// Multiply-adds of the products of one forward pass, the source's and the target's sequences in pairs, or
+/// those of the one side that the model has:
+///   encoder layer  n·(2·d·d_q + 2·d·d_kv) + 2·n²·d_q + n·(2·d·f)                       gated n·(3·d·f)
+///   decoder layer  m·(2·d·d_q + 2·d·d_kv) + 2·m²·d_q + m·(2·d·f)
+///                  + m·2·d·d_q + n·2·d·d_kv + 2·m·n·d_q                               beside an encoder
+///   generator      m·d·V, tied or not
+/// Instead of m² a causal query sees m·(m + 1)/2 keys, with a window W the sum of min(t, W) over t = 1 … m.
+std::uint64_t forward_macs(const ModelSpec& spec, const Sequences& src, const Sequences& tgt,
+                           CountedPairs pairs = CountedPairs::all);
+
+/// The matrices that a decoded token goes through in all layers: their numbers, and their rows, as PyTorch
+/// has them: (d_out, d_in). The generator has d·V numbers in V rows besides.
+struct TokenMatrices {
+  std::uint64_t numbers = 0, rows = 0;
+};
+TokenMatrices token_matrices(const ModelSpec& spec);
+
+/// Multiply-adds of decoding a sequence beside n tokens of the source, 0 without an encoder.
+///   memory      N·2·n·d·d_kv                              K and V of the memory, once
+///   read        the decoder's layers of `fresh` tokens after `before` others, whose keys are kept, and the
+///               generator of the last one: of a prompt, or of a step
+///   cached      that of one token at position m − 1
+///   recomputed  that of m tokens after none, and K and V of the memory
 std::uint64_t memory_macs(const ModelSpec& spec, std::uint64_t n);
+std::uint64_t read_macs(const ModelSpec& spec, std::uint64_t n, std::uint64_t before, std::uint64_t fresh,
+                        CountedPairs pairs = CountedPairs::all);
 std::uint64_t cached_step_macs(const ModelSpec& spec, std::uint64_t n, std::uint64_t m);
 std::uint64_t recomputed_step_macs(const ModelSpec& spec, std::uint64_t n, std::uint64_t m);
 
 /// Numbers that a cache keeps after m tokens: K and V of every layer, of the target and of the source.
-///   N·2·d·(m + n)
+///   N·2·d_kv·(m + n)
 std::uint64_t cached_numbers(const ModelSpec& spec, std::uint64_t n, std::uint64_t m);
 
 } // namespace tfx

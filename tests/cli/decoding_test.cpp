@@ -169,7 +169,7 @@ TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the 
 
 TEST_CASE("closed forms of a step, by hand", "[cli][decode]") {
   ModelSpec spec;
-  spec.layers = 1, spec.d_model = 2, spec.d_ff = 3, spec.tgt_vocab = 5;
+  spec.layers = 1, spec.d_model = 2, spec.d_ff = 3, spec.heads = 1, spec.tgt_vocab = 5;
   // Q, K, V, O, and Q and O of the cross-attention: 6·4; 2·4·2 own pairs; 2·3·2 with the source; 2·2·3; 2·5.
   CHECK(cached_step_macs(spec, 3, 4) == 24 + 16 + 12 + 12 + 10);
   CHECK(recomputed_step_macs(spec, 3, 4) == 4 * (24 + 12) + 2 * 3 * 4 + 2 * 16 * 2 + 2 * 4 * 3 * 2 + 10);
