@@ -146,7 +146,9 @@ private:
     ModelPage page = page_of(model, ragged_batch({src_}), ragged_batch({tgt_}),
                              static_cast<std::uint32_t>(model.spec.src_vocab + model.spec.tgt_vocab));
     page.src_tokens = tokens_of(card_.src, src_), page.tgt_tokens = tokens_of(card_.tgt, tgt_);
-    input_.norm = page.norm, input_.norm_first = page.norm_first, input_.activation = page.activation;
+    const NormStyle& norm = model.spec.norm;
+    input_.norm = norm.rule, input_.norm_first = norm.placement == NormPlacement::pre_norm;
+    input_.activation = model.spec.activation;
     page_ = run_model_page(std::move(page));
   }
 

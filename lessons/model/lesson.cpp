@@ -12,11 +12,13 @@ namespace tfx {
 Trace run_whole_model(const LessonInput& input) {
   ModelPage page;
   page.src = input.given["src"], page.tgt = input.given["tgt"];
-  page.heads = input.heads, page.norm = input.norm, page.norm_first = input.norm_first;
+  ModelSpec& spec = page.spec;
+  spec.heads = input.heads, spec.norm.rule = input.norm, spec.layers = 0;
+  if (!input.norm_first) spec.norm.placement = NormPlacement::post_norm;
   for (const Step& step : input.given.steps) {
     if (step.name == "src" || step.name == "tgt") continue;
     page.parameters.emplace(step.name, step.value);
-    page.layers += step.name.starts_with("encoder.layers.") && step.name.ends_with(".w_1.bias");
+    spec.layers += step.name.starts_with("encoder.layers.") && step.name.ends_with(".w_1.bias");
   }
   return run_model_page(std::move(page));
 }

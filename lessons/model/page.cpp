@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "model/counts.hpp"
 #include "model/transformer.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
@@ -11,59 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 namespace tfx {
-
-namespace {
-
-/// Cells of the steps of lessons/model/page.cpp, in its order.
-class PageSize {
-public:
-  PageSize(const ModelSpec& spec, const PageTokens& tokens)
-      : d_(static_cast<double>(spec.d_model)),
-        d_ff_(static_cast<double>(spec.d_ff)),
-        heads_(static_cast<double>(spec.heads)),
-        per_norm_(spec.norm.rule == Norm::annotated ? 3 : 4),
-        t_(tokens) {}
-
-  double ids(double n, bool padded) const { return (padded ? 2 : 1) * t_.batch * n + n; }
-  double embed(double n) const { return 3 * t_.batch * n * d_ + 2 * n * d_; }
-  double norm(double n) const { return t_.batch * n * (4 * d_ + per_norm_); }
-
-  double attention(double n_q, double n_k, bool causal, bool padded) const {
-    const double squares = causal || padded ? 5 : 3; // scores, scaled, weights; the mask, masked
-    return t_.batch * (d_ * (5 * n_q + 4 * n_k) + heads_ * squares * n_q * n_k) + (causal ? n_q * n_k : 0);
-  }
-
-  double feed_forward(double n) const { return t_.batch * n * (2 * d_ff_ + d_); }
-  double around(double n) const { return norm(n) + t_.batch * n * d_; } // a sublayer's norm and its sum
-
-private:
-  double d_, d_ff_, heads_, per_norm_;
-  PageTokens t_;
-};
-
-} // namespace
-
-double page_cells(const ModelSpec& spec, const PageTokens& tokens) {
-  const PageSize of(spec, tokens);
-  const double src = tokens.src, tgt = tokens.tgt, layers = static_cast<double>(spec.layers),
-               vocabulary = static_cast<double>(spec.tgt_vocab);
-  const double encoder_layer = of.attention(src, src, false, tokens.src_padded) + of.feed_forward(src) +
-                               2 * of.around(src),
-               decoder_layer = of.attention(tgt, tgt, true, tokens.tgt_padded) +
-                               of.attention(tgt, src, false, tokens.src_padded) + of.feed_forward(tgt) +
-                               3 * of.around(tgt);
-  return of.ids(src, tokens.src_padded) + of.ids(tgt, tokens.tgt_padded) + of.embed(src) + of.embed(tgt) +
-         layers * (encoder_layer + decoder_layer) + of.norm(src) + of.norm(tgt) +
-         2 * tokens.batch * tgt * vocabulary;
-}
-
-double page_bytes(const ModelSpec& spec, const PageTokens& tokens) {
-  const auto parameters = static_cast<double>(count_parameters(Transformer<ShapesOnly>(spec)));
-  return sizeof(double) * (parameters + page_cells(spec, tokens));
-}
 
 namespace {
 
@@ -74,39 +25,58 @@ public:
   explicit Page(ModelPage model) : model_(std::move(model)) {}
 
   Trace run() {
+    const bool decodes = spec_.has_decoder();
     t_.lesson = "model";
-    t_.main = "log_probs";
+    t_.main = decodes ? "log_probs" : "memory";
     t_.purpose = RunFor::values; // hundreds of steps: none is run again for its time or its gradient
-    for (const char* side : {"src", "tgt"}) ids(side, side == std::string("src") ? model_.src : model_.tgt);
-    std::string memory = embed("src");
-    for (std::size_t i = 0; i < model_.layers; ++i)
-      memory = encoder_layer("encoder.layers." + std::to_string(i), memory);
-    memory = norm("encoder.norm", memory, "memory");
-    std::string x = embed("tgt");
-    for (std::size_t i = 0; i < model_.layers; ++i)
-      x = decoder_layer("decoder.layers." + std::to_string(i), x, memory);
-    x = norm("decoder.norm", x, "decoder.output");
-    linear("logits", x, "generator.proj");
-    t_.add("log_probs", op::log_softmax("logits"), Role::result);
+    if (spec_.has_encoder()) ids("src", model_.src, model_.src_tokens);
+    if (decodes) ids("tgt", model_.tgt, model_.tgt_tokens);
+    const std::string memory = spec_.has_encoder() ? stack({"encoder", "src", "memory", false}, {}) : "";
+    if (decodes) {
+      const std::string x = stack({"decoder", "tgt", "decoder.output", true}, memory);
+      if (spec_.tied)
+        t_.add("logits", op::matmul_transposed(x, "tgt_embed.0.lut.weight"), Role::result);
+      else
+        linear("logits", x, "generator.proj");
+      t_.add("log_probs", op::log_softmax("logits"), Role::result);
+    }
     if (model_.labels) loss();
+    if (model_.backward) add_gradients(t_);
     return std::move(t_);
   }
 
 private:
+  /// What differs between the two stacks.
+  struct Side {
+    std::string stack, tokens; ///< "encoder", "src"
+    std::string output;
+    bool causal;
+  };
+
+  /// From the ids to the output. `memory`: what the layers attend to besides, or nothing.
+  std::string stack(const Side& side, const std::string& memory) {
+    std::string x = embed(side.tokens);
+    for (std::size_t i = 0; i < spec_.layers; ++i) {
+      const bool ends = !spec_.final_norm && i + 1 == spec_.layers;
+      x = layer(side.stack + ".layers." + std::to_string(i), x, side, memory, ends ? side.output : "");
+    }
+    return spec_.final_norm ? norm(side.stack + ".norm", x, side.output) : x;
+  }
+
   void loss() {
     t_.add_input("labels", "--labels", std::move(*model_.labels), {});
     t_.add_input("pad_id", "--pad-id", Tensor({}, {model_.pad}), {});
     add_mean_loss(t_, model_.smoothing, Role::result);
-    if (model_.backward) add_gradients(t_);
   }
 
-  void ids(const std::string& side, const Tensor& tokens) {
-    const Names& words = side == "src" ? model_.src_tokens : model_.tgt_tokens;
+  void ids(const std::string& side, const Tensor& tokens, const Names& words) {
     t_.add_input(side, "--" + side, tokens, words.empty() ? Labels{} : Labels{words});
     const std::size_t n = tokens.shape.back();
-    Tensor positions(Shape{n});
-    std::iota(positions.data.begin(), positions.data.end(), 0.0);
-    t_.add_input(side + "_positions", "0 … n − 1", std::move(positions), {});
+    if (spec_.positions != Positions::none) {
+      Tensor positions(Shape{n});
+      std::iota(positions.data.begin(), positions.data.end(), 0.0);
+      t_.add_input(side + "_positions", "0 … n − 1", std::move(positions), {});
+    }
     if (std::find(tokens.data.begin(), tokens.data.end(), model_.pad) == tokens.data.end()) return;
     Shape shape = tokens.shape; // a row for all queries, and one for all heads
     shape.insert(shape.end() - 1, tokens.rank() > 1 ? 2 : 1, 1);
@@ -122,36 +92,62 @@ private:
     return t_.steps.back().name;
   }
 
-  // Rows of the table times √d_model, and where the words stand.
-  std::string embed(const std::string& side) {
-    const std::string name = side + "_embed", table = parameter(name + ".0.lut.weight");
-    const std::size_t d = t_[table].shape[1];
-    const std::string root = "√" + std::to_string(d), rows = name + ".rows", scaled = name + ".scaled";
-    t_.add(rows, op::gather(table, side), Role::recap);
-    t_.add(scaled, op::multiply_by(rows).with(std::sqrt(static_cast<double>(d)), root), Role::recap);
-    const std::string angles = name + ".angles", pe = name + ".pe", positions = side + "_positions";
-    t_.add(angles, op::angle(positions).with(static_cast<double>(d)), Role::recap, "p/10000^(2⌊j/2⌋/d)");
-    t_.add(pe, op::sin_cos(angles), Role::recap, "sin, cos(" + angles + ")");
-    add_residual(t_, name, scaled, pe, Role::result);
-    return name;
+  /// Nothing where the model has none of that name.
+  std::string optional_parameter(const std::string& name) {
+    return model_.parameters.contains(name) ? parameter(name) : "";
   }
 
-  // x·Wᵀ + b as torch.nn.Linear.
+  // Rows of the table, times √d_model, and where the words stand, normalised: as far as the model does it.
+  std::string embed(const std::string& side) {
+    const std::string name = side + "_embed", table = parameter(name + ".0.lut.weight");
+    const bool placed = spec_.positions == Positions::sinusoidal || spec_.positions == Positions::learned,
+               normed = spec_.embedding_norm;
+    const auto called = [&](const char* part, bool last) { return last ? name : name + part; };
+    std::string x = called(".rows", !spec_.scaled_embedding && !placed && !normed);
+    t_.add(x, op::gather(table, side), Role::recap);
+    if (spec_.scaled_embedding) {
+      const std::size_t d = t_[table].shape[1];
+      const std::string rows = std::exchange(x, called(".scaled", !placed && !normed));
+      t_.add(x, op::multiply_by(rows).with(std::sqrt(static_cast<double>(d)), "√" + std::to_string(d)),
+             Role::recap);
+    }
+    if (placed) {
+      const std::string pe = positions(name, side, t_[x].shape.back()), words = x;
+      add_residual(t_, x = called(".sum", !normed), words, pe, Role::result);
+    }
+    return normed ? norm(name + ".norm", x, name) : x;
+  }
+
+  // (n, d): computed, or rows of a table that was learned.
+  std::string positions(const std::string& name, const std::string& side, std::size_t d) {
+    const std::string pe = name + ".pe", places = side + "_positions";
+    if (spec_.positions == Positions::learned) {
+      t_.add(pe, op::gather(parameter(name + ".1.weight"), places), Role::recap);
+      return pe;
+    }
+    const std::string angles = name + ".angles";
+    t_.add(angles, op::angle(places).with(static_cast<double>(d)), Role::recap, "p/10000^(2⌊j/2⌋/d)");
+    t_.add(pe, op::sin_cos(angles), Role::recap, "sin, cos(" + angles + ")");
+    return pe;
+  }
+
+  // x·Wᵀ, or x·Wᵀ + b, as torch.nn.Linear.
   std::string linear(const std::string& name, const std::string& x, const std::string& layer) {
-    const std::string W = parameter(layer + ".weight"), b = parameter(layer + ".bias");
-    t_.add(name, op::matmul_transposed(x, W, b), Role::result);
+    const std::string W = parameter(layer + ".weight"), b = optional_parameter(layer + ".bias");
+    t_.add(name, b.empty() ? op::matmul_transposed(x, W) : op::matmul_transposed(x, W, b), Role::result);
     return name;
   }
 
   std::string norm(const std::string& layer, const std::string& x, const std::string& name) {
+    const std::string gain = optional_parameter(layer + ".a_2"), shift = optional_parameter(layer + ".b_2");
     add_layer_norm(
-        t_, {x, parameter(layer + ".a_2"), parameter(layer + ".b_2"), name, model_.norm},
+        t_, {x, gain, shift, name, spec_.norm.rule, spec_.norm.epsilon},
         [&](const std::string& part) { return layer + "." + part; }, Role::result);
     return name;
   }
 
   std::string heads(const std::string& name, const std::string& of) {
-    t_.add(name, op::split_heads(of).with(static_cast<double>(model_.heads)), Role::result);
+    t_.add(name, op::split_heads(of).with(static_cast<double>(spec_.heads)), Role::result);
     return name;
   }
 
@@ -195,47 +191,47 @@ private:
     // after it.
     add_feed_forward(
         t_,
-        {x, parameter(in("w_1.weight")), parameter(in("w_1.bias")), parameter(in("w_2.weight")),
-         parameter(in("w_2.bias")), in("output"), model_.activation, op::matmul_transposed},
+        {x, parameter(in("w_1.weight")), optional_parameter(in("w_1.bias")), parameter(in("w_2.weight")),
+         optional_parameter(in("w_2.bias")), in("output"), spec_.activation, op::matmul_transposed},
         [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); }, Role::result);
     return in("output");
   }
 
-  // x + f(norm(x)), or norm(x + f(x)).
-  template <class Function>
-  std::string sublayer(const std::string& place, const std::string& x, const Function& function) {
-    const std::string output = place + ".output", normed = place + ".norm";
-    if (model_.norm_first) {
-      const std::string y = function(norm(normed, x, normed));
+  /// From the input's name to the output's.
+  using Function = std::function<std::string(const std::string&)>;
+
+  // x + f(norm(x)), or norm(x + f(x)). `last`: what its output is called, if not as it is everywhere.
+  std::string sublayer(const std::string& place, const std::string& x, const Function& function,
+                       const std::string& last) {
+    const std::string normed = place + ".norm";
+    if (spec_.norm.placement == NormPlacement::pre_norm) {
+      const std::string y = function(norm(normed, x, normed)),
+                        output = last.empty() ? place + ".output" : last;
       add_residual(t_, output, x, y, Role::result);
       return output;
     }
     const std::string sum = place + ".sum", y = function(x);
     add_residual(t_, sum, x, y, Role::result);
-    norm(normed, sum, normed);
-    return normed;
+    return norm(normed, sum, last.empty() ? normed : last);
   }
 
-  std::string encoder_layer(const std::string& place, const std::string& x) {
-    const std::string y = sublayer(place + ".sublayer.0", x, [&](const std::string& in) {
-      return attention(place + ".self_attn", in, in, "src", false);
-    });
-    return sublayer(place + ".sublayer.1", y,
-                    [&](const std::string& in) { return feed_forward(place + ".feed_forward", in); });
-  }
-
-  std::string decoder_layer(const std::string& place, const std::string& x, const std::string& memory) {
-    const std::string y = sublayer(place + ".sublayer.0", x, [&](const std::string& in) {
-      return attention(place + ".self_attn", in, in, "tgt", true);
-    });
-    const std::string z = sublayer(place + ".sublayer.1", y, [&](const std::string& in) {
-      return attention(place + ".src_attn", in, memory, "src", false);
-    });
-    return sublayer(place + ".sublayer.2", z,
-                    [&](const std::string& in) { return feed_forward(place + ".feed_forward", in); });
+  std::string layer(const std::string& place, std::string x, const Side& side, const std::string& memory,
+                    const std::string& last) {
+    std::vector<Function> parts{[&](const std::string& in) {
+      return attention(place + ".self_attn", in, in, side.tokens, side.causal);
+    }};
+    if (!memory.empty())
+      parts.emplace_back(
+          [&](const std::string& in) { return attention(place + ".src_attn", in, memory, "src", false); });
+    if (spec_.d_ff > 0)
+      parts.emplace_back([&](const std::string& in) { return feed_forward(place + ".feed_forward", in); });
+    for (std::size_t j = 0; j < parts.size(); ++j)
+      x = sublayer(place + ".sublayer." + std::to_string(j), x, parts[j], j + 1 == parts.size() ? last : "");
+    return x;
   }
 
   ModelPage model_;
+  const ModelSpec& spec_ = model_.spec;
   Trace t_;
 };
 
@@ -246,33 +242,36 @@ Tensor ids_of(const Batch& batch) {
   return ids;
 }
 
-} // namespace
-
-bool is_on_page(Activation activation) {
-  return activation != Activation::gelu_tanh && activation != Activation::squared_relu;
+/// A part of the model that the page has not; empty where it has all.
+std::string not_on_page(const ModelSpec& spec) {
+  if (spec.activation == Activation::gelu_tanh || spec.activation == Activation::squared_relu)
+    return word_of(activation_words(), spec.activation);
+  if (spec.norm.rule == Norm::rms) return word_of(norm_words(), spec.norm.rule);
+  if (spec.positions == Positions::rotary) return word_of(position_words(), spec.positions);
+  if (spec.gated) return "gated";
+  if (spec.key_heads() != spec.heads) return "kv_heads";
+  if (spec.qk_norm) return "qk_norm";
+  return spec.window > 0 && spec.has_decoder() ? "window" : "";
 }
 
-PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad) {
-  const auto is_padded = [&](const Batch& batch) { return std::ranges::count(batch.ids, pad) > 0; };
-  return {static_cast<double>(src.sequences.longest()), static_cast<double>(tgt.sequences.longest()),
-          static_cast<double>(src.sequences.count()), is_padded(src), is_padded(tgt)};
+} // namespace
+
+bool is_on_page(const ModelSpec& spec) {
+  return not_on_page(spec).empty();
 }
 
 template <class Real>
 ModelPage page_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
-  const LayerSpec& style = model.spec;
-  if (!is_on_page(style.activation))
-    throw usage(said("the page's feed-forward layer has no {activation}, this model has",
-                     {{"activation", word_of(activation_words(), style.activation)}}),
-                said("tfx model prints its activations"));
+  if (!is_on_page(model.spec))
+    throw usage(
+        said("this model has a part that the page has not: {part}", {{"part", not_on_page(model.spec)}}),
+        said("tfx model prints its activations"));
   require_memory(page_bytes(model.spec, tokens_on_page(src, tgt, pad)), said("the model's page"));
   ModelPage page;
-  page.activation = style.activation;
-  page.src = ids_of(src), page.tgt = ids_of(tgt);
+  page.spec = model.spec;
+  if (model.spec.has_encoder()) page.src = ids_of(src);
+  if (model.spec.has_decoder()) page.tgt = ids_of(tgt);
   page.pad = pad;
-  page.layers = model.spec.layers, page.heads = style.heads;
-  page.norm = style.norm.rule;
-  page.norm_first = style.norm.placement == NormPlacement::pre_norm;
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
         page.parameters.emplace(

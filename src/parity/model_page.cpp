@@ -17,23 +17,25 @@ constexpr std::size_t max_parameters = 2'000'000;
 
 } // namespace
 
-// With the norm last, a sublayer's output is its norm.
 std::string name_on_page(const std::string& name, const Trace& page) {
-  if (page.has(name)) return name;
-  const std::size_t end = name.rfind(".output");
-  return end == std::string::npos ? name : name.substr(0, end) + ".norm";
+  const std::size_t sublayer = name.find(".sublayer."), part = name.rfind('.');
+  if (page.has(name) || sublayer == std::string::npos) return name;
+  const std::string place = name.substr(0, part), normed = place + ".norm";
+  if (page.has(place + ".sum") && page.has(normed))
+    return normed; // norm last: a sublayer's output is its norm
+  return name.starts_with("encoder") ? "memory" : "decoder.output"; // no norm follows the last layer
 }
 
 template <class Real>
 bool has_quick_page(const Transformer<Real>& model) {
-  return is_on_page(model.spec.activation) && count_parameters(model) <= max_parameters;
+  return is_on_page(model.spec) && count_parameters(model) <= max_parameters;
 }
 
 template <class Real>
 std::optional<Trace> quick_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad) {
-  if (!has_quick_page(model) || !src.sequences.common_length() || !tgt.sequences.common_length())
-    return std::nullopt;
+  const auto fits = [](const Batch& batch) { return batch.ids.empty() || batch.sequences.common_length(); };
+  if (!has_quick_page(model) || !fits(src) || !fits(tgt)) return std::nullopt;
   return run_model_page(page_of(model, src, tgt, pad));
 }
 

@@ -44,6 +44,32 @@ double count_different(const arma::mat& a, const arma::mat& b) {
   return static_cast<double>(arma::accu(arma::abs(a - b) > limit));
 }
 
+namespace {
+
+// "1e-6".
+std::string epsilon_text(double epsilon) {
+  std::string text = fmt::format("{}", epsilon);
+  if (const std::size_t exponent = text.find("e-0"); exponent != std::string::npos)
+    text.erase(exponent + 2, 1);
+  return text;
+}
+
+/// `normalized`, and what there is of gain and shift; the last of them is the output.
+void add_gain_and_shift(Trace& t, const NormStep& norm, Operation normalized, const StepNames& name,
+                        Role role) {
+  const bool gains = !norm.gamma.empty(), shifts = !norm.beta.empty();
+  std::string last = gains || shifts ? name("normalized") : norm.output;
+  t.add(last, std::move(normalized), role);
+  if (gains) {
+    const std::string gained = shifts ? name("gained") : norm.output;
+    t.add(gained, op::multiply(last, norm.gamma), role);
+    last = gained;
+  }
+  if (shifts) t.add(norm.output, op::add(last, norm.beta), role);
+}
+
+} // namespace
+
 void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role role) {
   const bool annotated = norm.rule == Norm::annotated;
   const Tensor& X = t[norm.X];
@@ -51,23 +77,21 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
     throw usage(
         said("{name} has one column: a single number has no sample standard deviation", {{"name", norm.X}}),
         said("--norm standard divides by d, not by d − 1"));
+  const double epsilon = norm.epsilon.value_or(usual_epsilon(norm.rule));
   const std::string mean = name("mean"), centred = name("centred"), divisor = name("divisor"),
-                    spread = name(annotated ? "std" : "variance"), normalized = name("normalized"),
-                    gained = name("gained");
+                    spread = name(annotated ? "std" : "variance"), text = epsilon_text(epsilon);
   t.add(mean, op::row_mean(norm.X), role);
   t.add(centred, op::subtract(norm.X, mean), role);
   if (annotated) {
     t.add(spread, op::row_std(norm.X), role);
-    t.add(divisor, op::add_constant(spread).with(1e-6, "1e-6"), role);
+    t.add(divisor, op::add_constant(spread).with(epsilon, text), role);
   } else {
     const std::string shifted = name("variance_eps");
     t.add(spread, op::row_variance(norm.X), role);
-    t.add(shifted, op::add_constant(spread).with(1e-5, "1e-5"), role);
+    t.add(shifted, op::add_constant(spread).with(epsilon, text), role);
     t.add(divisor, op::sqrt(shifted), role);
   }
-  t.add(normalized, op::divide(centred, divisor), role);
-  t.add(gained, op::multiply(normalized, norm.gamma), role);
-  t.add(norm.output, op::add(gained, norm.beta), role);
+  add_gain_and_shift(t, norm, op::divide(centred, divisor), name, role);
 }
 
 const Op& operation_of(Activation activation) {
@@ -80,9 +104,12 @@ const Op& operation_of(Activation activation) {
 
 void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name, Role role) {
   const std::string hidden = name("hidden"), activated = name("activated");
-  t.add(hidden, f.product(f.X, f.W_1, f.b_1), role);
+  const auto product = [&](const std::string& X, const std::string& W, const std::string& b) {
+    return b.empty() ? f.product(X, W) : f.product(X, W, b);
+  };
+  t.add(hidden, product(f.X, f.W_1, f.b_1), role);
   t.add(activated, operation_of(f.activation)(hidden), role);
-  t.add(f.output, f.product(activated, f.W_2, f.b_2), role);
+  t.add(f.output, product(activated, f.W_2, f.b_2), role);
 }
 
 void add_residual(Trace& t, const std::string& output, const std::string& X, const std::string& Y,

@@ -8,6 +8,7 @@
 #include "trace/trace.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace tfx {
@@ -28,16 +29,17 @@ double count_different(const arma::mat& a, const arma::mat& b);
 using StepNames = std::function<std::string(const std::string&)>;
 
 struct NormStep {
-  std::string X, gamma, beta; ///< tensors that the trace has
+  std::string X, gamma, beta; ///< tensors that the trace has; gamma and beta may be empty: there is none
   std::string output;         ///< the last step's name, used as it is
   Norm rule;
+  std::optional<double> epsilon = {}; ///< none: the rule's usual one
 };
 /// LayerNorm in its parts: mean, centred, std (or variance), divisor, normalized, gained, and the output.
 /// Throws Error(usage) for one column under Norm::annotated: one number has no sample deviation.
 void add_layer_norm(Trace& trace, const NormStep& norm, const StepNames& name, Role role);
 
 struct FeedForwardStep {
-  std::string X, W_1, b_1, W_2, b_2; ///< tensors that the trace has
+  std::string X, W_1, b_1, W_2, b_2; ///< tensors that the trace has; a bias may be empty: there is none
   std::string output;
   Activation activation = Activation::relu;
   const Op& product = op::matmul; ///< of X, W and b; matmul_transposed where W is torch.nn.Linear's

@@ -96,11 +96,11 @@ TEST_CASE("a page with another rule, another order or another weight is told fro
   };
   const ModelPage page = page_of(one.model, one.src, one.tgt, 0);
   ModelPage other = page;
-  other.norm = Norm::layer;
+  other.spec.norm.rule = Norm::layer;
   CHECK(differs(other));
-  other = page, other.norm_first = false;
+  other = page, other.spec.norm.placement = NormPlacement::post_norm;
   CHECK(differs(other));
-  other = page, other.heads = 1;
+  other = page, other.spec.heads = 1;
   CHECK(differs(other));
   other = page, other.parameters.at("encoder.layers.0.self_attn.linears.1.weight").data[0] += 0.5;
   CHECK(differs(other));
