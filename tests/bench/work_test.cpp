@@ -10,7 +10,7 @@ namespace {
 
 EncoderDecoderShape small_shape() {
   EncoderDecoderShape shape;
-  shape.spec.layers = 1, shape.spec.d_model = 2, shape.spec.d_ff = 3;
+  shape.spec.layers = 1, shape.spec.d_model = 2, shape.spec.d_ff = 3, shape.spec.heads = 1;
   shape.spec.src_vocab = 7, shape.spec.tgt_vocab = 5;
   shape.batch = 1, shape.src = 2, shape.tgt = 3;
   return shape;

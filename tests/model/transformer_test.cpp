@@ -220,7 +220,6 @@ TEST_CASE("what makes no model or no batch is refused", "[model]") {
   };
   refused("layers 0", [](ModelSpec& c) { c.layers = 0; });
   refused("d_model 0", [](ModelSpec& c) { c.d_model = 0; });
-  refused("d_ff 0", [](ModelSpec& c) { c.d_ff = 0; });
   refused("source vocabulary 0", [](ModelSpec& c) { c.src_vocab = 0; });
   refused("target vocabulary 0", [](ModelSpec& c) { c.tgt_vocab = 0; });
   refused("max_len 0", [](ModelSpec& c) { c.max_len = 0; });
