@@ -19,16 +19,18 @@ double half_to_double(std::uint16_t bits) {
   return bits & 0x8000 ? -value : value;
 }
 
-/// The nearest binary16, of two the one whose last bit is 0.
-std::uint16_t half_of(double value) {
-  constexpr int bias = 15, fraction_bits = 10, infinity = 0x7C00;
-  constexpr double too_large = 65520, smallest_normal = 0x1p-14;
-  const double size = std::abs(value);
+/// The nearest number of 16 bits with so many bits of fraction, of two the one whose last bit is 0: binary16
+/// has 10, its exponent's bias is 15; bfloat16 has 7, and float32's bias 127.
+template <int fraction_bits, int bias>
+std::uint16_t in_16_bits(double value) {
+  constexpr int infinity = (2 * bias + 1) << fraction_bits;
+  const double too_large = std::ldexp(2 - std::ldexp(1.0, -fraction_bits - 1), bias);
+  const double smallest_normal = std::ldexp(1.0, 1 - bias), size = std::abs(value);
   int bits = infinity;
   if (std::isnan(value))
     bits |= 1 << (fraction_bits - 1);
   else if (size < smallest_normal)
-    bits = static_cast<int>(std::nearbyint(size * 0x1p24));
+    bits = static_cast<int>(std::nearbyint(std::ldexp(size, bias - 1 + fraction_bits)));
   else if (size < too_large) { // a fraction that is rounded up to 2 carries into the exponent
     const int exponent = std::ilogb(size);
     bits = (exponent + bias - 1) * (1 << fraction_bits) +
@@ -129,7 +131,8 @@ void decode_in_pieces(std::string_view bytes, DType dtype, std::endian order, co
 
 void append_values(std::string& bytes, const std::vector<double>& values, DType dtype) {
   switch (dtype) {
-  case DType::f16: return append_as<std::uint16_t>(bytes, values, half_of);
+  case DType::f16: return append_as<std::uint16_t>(bytes, values, in_16_bits<10, 15>);
+  case DType::bf16: return append_as<std::uint16_t>(bytes, values, in_16_bits<7, 127>);
   case DType::f32: return append_as<float>(bytes, values);
   case DType::i64: return append_as<std::int64_t>(bytes, values);
   case DType::boolean: return append_as<std::uint8_t>(bytes, values);

@@ -83,8 +83,8 @@ using TakePiece = std::function<void(const std::vector<double>&)>;
 void decode_in_pieces(std::string_view bytes, DType dtype, std::endian order, const RefuseValue& refuse,
                       const TakePiece& take);
 
-/// Appends the values as `dtype`, little endian: f64, f32 and f16 (rounded to nearest), or whole numbers as
-/// i64 and boolean.
+/// Appends the values as `dtype`, little endian: f64, f32, f16 and bf16 (rounded to nearest), or whole
+/// numbers as i64 and boolean.
 void append_values(std::string& bytes, const std::vector<double>& values, DType dtype);
 
 /// At most 8 bytes as a whole number, the lowest first.

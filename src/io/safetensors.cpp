@@ -30,6 +30,7 @@ namespace {
 const char* written_name(DType dtype) {
   switch (dtype) {
   case DType::f16: return "F16";
+  case DType::bf16: return "BF16";
   case DType::f32: return "F32";
   case DType::f64: return "F64";
   default: return nullptr;
@@ -38,7 +39,7 @@ const char* written_name(DType dtype) {
 
 /// `names` are taken; the entry's is added.
 void require_writable(const SafetensorsEntry& entry, std::set<std::string>& names) {
-  if (!written_name(entry.dtype)) refuse_entry(entry.name, "the dtype must be F16, F32 or F64");
+  if (!written_name(entry.dtype)) refuse_entry(entry.name, "the dtype must be F16, BF16, F32 or F64");
   if (!is_utf8(entry.name)) refuse_entry(entry.name, "the name is not UTF-8");
   if (!names.insert(entry.name).second) refuse_entry(entry.name, "the name is taken");
   if (entry.values->rank() > max_rank)
@@ -83,8 +84,10 @@ std::string header_of(const std::vector<SafetensorsEntry>& entries,
 
 void require_range(const SafetensorsEntry& entry) {
   if (entry.dtype == DType::f64) return;
-  constexpr double largest_half = 65504;
-  const double largest = entry.dtype == DType::f16 ? largest_half : std::numeric_limits<float>::max();
+  constexpr double largest_half = 65504, largest_bfloat = 0x1.FEp127;
+  const double largest = entry.dtype == DType::f16    ? largest_half
+                         : entry.dtype == DType::bf16 ? largest_bfloat
+                                                      : std::numeric_limits<float>::max();
   for (double cell : entry.values->data)
     if (std::isfinite(cell) && std::abs(cell) > largest)
       throw Error(

@@ -38,7 +38,7 @@ void each_safetensors_piece(std::string_view bytes, const SafetensorsHeader& hea
                             const SafetensorsHeader::StoredTensor& entry, const std::string& name,
                             const TakePiece& take);
 
-/// A tensor to be written, as F16, F32 or F64.
+/// A tensor to be written, as F16, BF16, F32 or F64.
 struct SafetensorsEntry {
   std::string name;
   const Tensor* values;

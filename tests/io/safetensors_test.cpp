@@ -107,6 +107,16 @@ TEST_CASE("tensors in half precision take two bytes a cell and come back rounded
   CHECK(array.values == Tensor(Shape{2, 2}, {0x333p-13, -2.5, 65504, 0}));
 }
 
+TEST_CASE("tensors in bfloat16 take two bytes a cell and come back rounded", "[io]") {
+  const Tensor tensor(Shape{2}, {0.1, -2.5}), too_large(Shape{1}, {0x1.FFp127});
+  const std::string bytes = write_safetensors({{"x", &tensor, DType::bf16}});
+  CHECK(bytes.substr(bytes.size() - 4) == "\xCD\x3D\x20\xC0"s); // torch.bfloat16
+  const Array array = parsed(bytes).tensors[0].array;
+  CHECK(array.dtype == DType::bf16);
+  CHECK(array.values == Tensor(Shape{2}, {0xCDp-11, -2.5}));
+  CHECK(error_of([&] { write_safetensors({{"a", &too_large, DType::bf16}}); }).kind() == ErrorKind::bad_data);
+}
+
 TEST_CASE("what cannot be written is refused", "[io]") {
   const Tensor tensor(Shape{1}, {1}), large(Shape{1}, {1e39}), deep(Shape(9, 1)), torn(Shape{2}, {1});
   const auto kind = [](const std::vector<SafetensorsEntry>& entries) {

@@ -64,6 +64,28 @@ TEST_CASE("half precision is written to the nearest, of two the even one, as Num
   }
 }
 
+TEST_CASE("bfloat16 is written to the nearest, of two the even one, as PyTorch does", "[io]") {
+  const auto bits = [](double value) {
+    std::string bytes;
+    append_values(bytes, {value}, DType::bf16);
+    return little_endian(bytes);
+  };
+  CHECK(bits(1) == 0x3F80);
+  CHECK(bits(-2.5) == 0xC020);
+  CHECK(bits(0.1) == 0x3DCD);
+  CHECK(bits(1 + 0x1p-8) == 0x3F80);
+  CHECK(bits(1 + 0x3p-8) == 0x3F82);
+  CHECK(bits(1 + 0x1p-8 + 0x1p-50) == 0x3F81); // rounded once, not by way of a float
+  CHECK(bits(0x1.FEp127) == 0x7F7F);
+  CHECK(bits(0x1.FFp127) == 0x7F80);
+  CHECK(bits(0x1p-133) == 1);
+  for (unsigned pattern = 0; pattern < 0x10000; ++pattern) { // all that there are
+    const std::string bytes{static_cast<char>(pattern & 0xFF), static_cast<char>(pattern >> 8)};
+    const double value = decoded(bytes, DType::bf16)[0];
+    if (std::isnan(value) ? (bits(value) & 0x7FFF) <= 0x7F80 : bits(value) != pattern) FAIL(pattern);
+  }
+}
+
 TEST_CASE("values are read in either byte order", "[io]") {
   using Doubles = std::vector<double>;
   CHECK(decoded("\x01\x02\xFF\xFE"sv, DType::i16) == Doubles{0x201, -257});
