@@ -56,6 +56,7 @@ public:
       : o_(options), lesson_(lesson), part_(part_of(lesson)) {
     const TensorFile file = model_file(*o_.model);
     const auto model = load_model<double>(file, given_style(o_, file));
+    require_annotated_parts(file, model.spec);
     input_.notes = notes_on(file);
     if (const std::string assumed = assumed_style(o_, file, model.spec); !assumed.empty())
       input_.notes.push_back(

@@ -4,17 +4,13 @@
 
 #include "architecture/shape.hpp"
 #include "io/json_reader.hpp"
+#include "model/config_fields.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tfx::params {
-
-/// A field that the file lacks, or gives as null, and what holds then.
-struct TakenDefault {
-  std::string field, value; ///< "num_key_value_heads", "32"
-};
 
 struct ConfigFile {
   std::string model_type;       ///< "llama"

@@ -1,11 +1,12 @@
 #pragma once
 // Models from and to files: .npz and .safetensors with the names and shapes of The Annotated Transformer's
-// state_dict, or those of torch.nn.Transformer (model/checkpoint_format.hpp).
+// state_dict, or those of torch.nn.Transformer, GPT-2 or Llama (model/tensor_names.hpp).
 //
 // A file is compared with the model tensor by tensor before memory is taken for either: a tensor that is
 // missing, that no part of the model knows, or whose shape is another is refused by its name.
 
 #include "io/array_file.hpp"
+#include "model/tensor_names.hpp"
 #include "model/transformer.hpp"
 
 #include <map>
@@ -14,14 +15,35 @@
 
 namespace tfx {
 
+/// What a config.json says of a model that its tensors show too.
+struct ConfigClaim {
+  std::string field, value;               ///< "vocab_size", "50257"
+  std::string (*shown)(const ModelSpec&); ///< what the tensors say of it
+};
+
 /// What a file's tensors do not show. What is given here is taken; else what the file's metadata say; else
 /// the names decide: the norm is standard where it has nn.LayerNorm's, else annotated; post-norm where the
-/// layers have nn.Transformer's, else pre-norm. The activation is ReLU. The number of heads has no default.
+/// layers have nn.Transformer's, else pre-norm; the activation is ReLU, positions are sines and cosines, the
+/// embedding is scaled. GPT-2's and Llama's names mean what those models are: gelu_tanh and learned
+/// positions; RMSNorm with ε = 1e-6, SiLU, rotary positions of halves with base 10000. The number of heads
+/// has no default.
 struct GivenStyle {
   std::optional<std::size_t> heads = {};
   std::optional<Norm> norm = {};
   std::optional<NormPlacement> placement = {};
   std::optional<Activation> activation = {};
+  std::optional<double> epsilon = {};
+  std::optional<Positions> positions = {};
+  std::optional<RotaryPairs> pairs = {};
+  std::optional<double> rotary_base = {};
+  std::optional<std::size_t> window = {}; ///< 0: all
+  std::optional<std::size_t> max_len = {};
+  std::optional<bool> scaled_embedding = {};
+
+  // Of a config.json (model/config_style.hpp), which the tensors must not contradict.
+  std::string config = {};               ///< its name in messages
+  std::optional<NameFamily> family = {}; ///< whose names its model has
+  std::vector<ConfigClaim> claims = {};
 };
 
 /// What a safetensors file says of itself.
@@ -36,6 +58,15 @@ Transformer<Real> load_model(const std::string& path, const GivenStyle& given = 
 
 /// The shape of the file's model; none of its numbers is read. Throws as load_model does.
 ModelSpec spec_in(const TensorFile& file, const GivenStyle& given = {});
+
+/// Refuses the model of a file where only an encoder-decoder will do.
+void require_encoder_decoder(const TensorFile& file, const ModelSpec& spec);
+
+/// Refuses, besides, parts that The Annotated Transformer has not: for pages that compute by its formulas.
+void require_annotated_parts(const TensorFile& file, const ModelSpec& spec);
+
+/// How the file names and lays out its tensors. Throws Error(bad_data) where its names contradict each other.
+FileScheme scheme_in(const TensorFile& file);
 
 /// Tokens of the source's vocabulary, and of the target's.
 struct Vocabularies {
@@ -60,9 +91,6 @@ void load_ends(Transformer<Real>& model, const TensorFile& ends);
 template <class Real>
 Transformer<Real> load_parameters(const TensorFile& file, const std::string& prefix, const ModelSpec& spec);
 
-/// Whether a tensor belongs to a training, not to the model that it trains: load_model ignores it.
-bool is_of_training(const std::string& name);
-
 /// A tensor on its way to a file.
 struct CheckpointTensor {
   std::string name;
@@ -79,10 +107,13 @@ template <class Real>
 MultiHeadAttention<Real> load_attention(const std::string& path);
 
 /// Replaces the file whole or not at all; the extension says which format. float becomes float32, double
-/// float64. The buffers src_embed.1.pe and tgt_embed.1.pe are written too: load_state_dict asks for them. A
-/// .safetensors file's metadata say heads, norm, placement and activation, and `more`, a model card. Throws
-/// Error(usage) for another extension.
+/// float64, unless `scheme` says another type. The tensors have the names and the layout of `scheme`. Where
+/// positions are sines and cosines the buffers src_embed.1.pe and tgt_embed.1.pe are written too:
+/// load_state_dict asks for them. A .safetensors file's metadata say heads, norm, placement, activation and
+/// what else the tensors do not show, and `more`, a model card. Throws Error(usage) for another extension,
+/// for an .npz of a model that needs metadata, and where the scheme has no place for a part of the model.
 template <class Real>
-void save_model(const Transformer<Real>& model, const std::string& path, const Metadata& more = {});
+void save_model(const Transformer<Real>& model, const std::string& path, const Metadata& more = {},
+                const FileScheme& scheme = {});
 
 } // namespace tfx

@@ -57,6 +57,7 @@ std::optional<FileModel> model_in(const ArrayFile& file) {
     GivenStyle given;
     if (!model.heads_known) given.heads = 1; // unsaid: only the other sizes are asked for
     model.spec = spec_of(*file.named(), annotated_names(*file.named()), given);
+    if (model.spec.stacks != Stacks::both) return std::nullopt;
     for (const ArrayFile::Entry& entry : file.entries())
       if (entry.is_read() && !is_of_training(entry.name) && !entry.name.ends_with(".pe"))
         model.parameters += element_count(entry.shape);

@@ -61,6 +61,7 @@ TrainedModel model_for(const InputOptions& input) {
   if (input.model) {
     const TensorFile file = model_file(*input.model);
     TrainedModel trained{*input.model, load_model<double>(file, given_style(input, file)), {}};
+    require_encoder_decoder(file, trained.model.spec);
     trained.card = card_or_ids(file, trained.model.spec);
     return trained;
   }
