@@ -27,3 +27,25 @@ shows "and no labels" 2 "of family encoder" model --family encoder --src 1 --lab
 shows "an id beyond the vocabulary" 2 "the vocabulary has 11" model --family decoder --tgt 11 --lang en
 shows "heads that do not share" 65 "3 heads of keys and values evenly" model --family decoder --kv-heads 3 --lang en
 shows "an odd head cannot turn" 65 "must be even" model --family decoder --positions rotary --heads 8 --lang en
+
+# --- files of other programs ----------------------------------------------------------------------------------------------
+
+of() { echo "--weights $families/$1.safetensors --config $families/$1.config.json --tgt 0,1,2,3"; }
+root=${self%/tests/*}
+families=$root/data/reference/families
+# shellcheck disable=SC2046 # a list of options
+for name in gpt2 llama; do
+  shows "$name" 0 "a decoder alone, as GPT" model $(of "$name") --no-time --lang en
+  shows "its parameters as they are counted" 0 "multiply-adds: executed = by formula" model $(of "$name") --quiet --lang en
+  run model $(of "$name") --save-weights "$work/again.safetensors" --quiet
+  run model $(of "$name") --show logits --json --no-time
+  cp "$work/out" "$work/came"
+  run model --weights "$work/again.safetensors" --config "$families/$name.config.json" --tgt 0,1,2,3 --show logits --json --no-time
+  check "written back as it came, it says the same" test "$(grep -o '"data":.*' "$work/came")" = "$(grep -o '"data":.*' "$work/out")"
+done
+shows "heads have to be said" 2 "how many heads" model --weights "$families/llama.safetensors" --tgt 0,1 --lang en
+shows "two orientations in one file" 65 "h.0.mlp.c_fc.weight" model --weights "$families/gpt2-mixed.safetensors" --heads 2 --tgt 0,1 --lang en
+shows "a text needs its merges" 2 "says no words" model --weights "$families/gpt2.safetensors" --heads 4 --text hi --lang en
+printf '#version: 0.2\nl o\nlo w\n' >"$work/merges.txt"
+shows "a text of one's own" 0 "a decoder alone" model --weights "$families/gpt2.safetensors" --heads 4 --tokens "bpe:$work/merges.txt" --text "..." --no-time --lang en
+shows "an id beyond the table" 2 "the vocabulary has 96" model --weights "$families/gpt2.safetensors" --heads 4 --tokens "bpe:$work/merges.txt" --text low --lang en

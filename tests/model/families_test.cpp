@@ -62,13 +62,15 @@ double worst_cell(const Cells& ours, const std::vector<double>& theirs) {
   return worst;
 }
 
+const Batch none; // no source
+
 constexpr const char* family_models[] = {"gpt2",  "gpt2-saved", "nanogpt",   "mingpt",
                                          "llama", "llama-bf16", "llama-f16", "llama-inv-freq"};
 
 template <class Real>
 arma::Mat<Real> family_logits(const Transformer<Real>& model, const Batch& batch) {
   ModelSaved<Real> saved;
-  return logits(model, Inputs::target(batch), {}, saved);
+  return logits(model, Inputs(none, batch), {}, saved);
 }
 
 template <class Real>
@@ -76,13 +78,13 @@ void check_gradients(const std::string& name, const Transformer<Real>& model, do
   const FamilyReference torch(name);
   const Batch batch = torch.batch();
   ModelSaved<Real> saved;
-  arma::Mat<Real> out = logits(model, Inputs::target(batch), {}, saved);
+  arma::Mat<Real> out = logits(model, Inputs(none, batch), {}, saved);
   const TokenIds labels = torch.ids("labels");
   const Loss loss =
       loss_and_gradient(out, labels, {0, static_cast<std::uint32_t>(-1)}, static_cast<double>(labels.size()));
   CHECK(std::abs(loss.mean() - torch.arrays.at("loss").data[0]) <= bound);
   Transformer<Real> gradient = zeros_like(model);
-  backward<Real>({model, gradient}, saved, Inputs::target(batch), out, {});
+  backward<Real>({model, gradient}, saved, Inputs(none, batch), out, {});
 
   // Written as a model is, the gradients have the file's own names and orientation.
   const TemporaryFolder folder;

@@ -163,7 +163,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   const auto& [src, tgt, pad] = given.batches;
   require_sides(options, given.model.spec);
   const TokenIds labels = labels_of(options.loss, given.batches, given.expected, given.model.spec.tgt_vocab);
-  if (options.save_weights) save_model(given.model, *options.save_weights);
+  if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
   const bool all = output.json || output.save, is_page = !all && output.show.empty() && !output.quiet;
   const Keep keep = [&](const std::string& name) {
     if (options.roles.roles) return name.ends_with("attn.weights");

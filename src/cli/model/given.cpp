@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "core/choices.hpp"
 #include "io/file.hpp"
+#include "model/config_style.hpp"
 #include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "tokens/byte_pair_files.hpp"
@@ -52,6 +53,7 @@ const std::vector<Option<ModelOptions, WeightsFrom>>& model_options() {
       {"--norm-first", &O::placement, NormPlacement::pre_norm},
       Row("--norm-last", &O::placement, NormPlacement::post_norm).without({"--norm-first"}),
       Row("--weights", &O::weights, value::text("FILE|NAME")).described("model--weights"),
+      Row("--config", &O::config, value::text("FILE")).beside({"--weights"}),
       Row("--embeddings", &O::embeddings, value::text("FILE")).beside({"--weights"}),
       Row("--seed", &O::seed, value::seed(), 42).when(is_partly_drawn),
       Row("--init", &O::init, value::choice(weight_inits()), WeightInit::xavier_uniform)
@@ -90,6 +92,16 @@ ModelSpec spec_of(const ModelOptions& o) {
   if (o.no_bias) spec.biases = {false, false, false, false};
   if (spec.tied) spec.biases.generator = false;
   return spec;
+}
+
+/// What the options say of a file's model, first that of its config.json.
+GivenStyle style_of(const ModelOptions& o) {
+  GivenStyle style = o.config ? style_in_config(*o.config) : GivenStyle{};
+  if (o.heads) style.heads = o.heads;
+  if (o.norm) style.norm = o.norm;
+  if (o.placement) style.placement = o.placement;
+  if (o.activation) style.activation = o.activation;
+  return style;
 }
 
 std::optional<ModelCard> card_in(const TensorFile& file, const ModelSpec& spec) {
@@ -265,7 +277,7 @@ std::string draw(const ModelOptions& o, Transformer<Real>& model) {
 template <class Real>
 void add_ends(const ModelOptions& o, const TensorFile& layers, GivenModel<Real>& given) {
   refuse_beside_weights(o, o.embeddings ? WeightsFrom::given : WeightsFrom::layers);
-  const GivenStyle style{o.heads, o.norm, o.placement, o.activation};
+  const GivenStyle style = style_of(o);
   if (o.embeddings) {
     const TensorFile ends(*o.embeddings);
     given.model = Transformer<Real>(spec_of_layers(layers, style, vocabularies_in(ends)));
@@ -292,7 +304,7 @@ GivenModel<Real> given_model(const ModelOptions& o) {
     } else {
       refuse_beside_weights(o, WeightsFrom::given);
       if (o.embeddings) throw usage_error("embeddings_of_whole", {{"name", *name}});
-      given.model = load_model<Real>(file, {o.heads, o.norm, o.placement, o.activation});
+      given.model = load_model<Real>(file, style_of(o)), given.scheme = scheme_in(file);
       given.card = card_in(file, given.model.spec), given.is_trained = true;
     }
     given.notes = notes_on(file);

@@ -24,6 +24,7 @@ struct ModelOptions {
   std::optional<Positions> positions;
   std::optional<Activation> activation;
   std::optional<std::size_t> kv_heads;
+  std::optional<std::string> config; ///< a config.json, which says what the weights do not show
   std::optional<std::string> tokens; ///< how --text is cut for a decoder alone: "bpe:FILE"
   bool gated = false, tied = false, no_bias = false;
 };
@@ -60,6 +61,7 @@ struct GivenModel {
   TokenIds expected; ///< the token that each position should say, as --labels; empty where nobody says it
   std::vector<std::string> notes; ///< on the file's names
   std::string text;               ///< the source in words; empty where ids were given
+  FileScheme scheme;              ///< how the file of --weights names its tensors
   std::optional<BytePairs> pairs; ///< of --tokens: the ids of the target are theirs
 };
 
