@@ -17,8 +17,8 @@ namespace tfx {
 
 /// What a config.json says of a model that its tensors show too.
 struct ConfigClaim {
-  std::string field, value;               ///< "vocab_size", "50257"
-  std::string (*shown)(const ModelSpec&); ///< what the tensors say of it
+  std::string field, value;                                  ///< "vocab_size", "50257"
+  std::string (*shown)(const ModelSpec&, const FileScheme&); ///< what the tensors say of it
 };
 
 /// What a file's tensors do not show. What is given here is taken; else what the file's metadata say; else

@@ -349,9 +349,10 @@ void require_family(const TensorFile& file, const GivenStyle& given, NameFamily 
               config_advice());
 }
 
-void require_claims(const TensorFile& file, const GivenStyle& given, const ModelSpec& spec) {
+void require_claims(const TensorFile& file, const GivenStyle& given, const ModelSpec& spec,
+                    const FileScheme& scheme) {
   for (const ConfigClaim& claim : given.claims)
-    if (const std::string shown = claim.shown(spec); shown != claim.value)
+    if (const std::string shown = claim.shown(spec, scheme); shown != claim.value)
       refuse_file(file.path(),
                   said("{config} gives {field} as {value}, the tensors show {other}",
                        {{"config", printable(given.config)},
@@ -468,7 +469,7 @@ ModelSpec spec_of(const TensorFile& file, const NamedSources& sources, const Giv
   shapes.parts(spec);
   shapes.positions(spec);
   shapes.heads(spec);
-  require_claims(file, given, spec);
+  require_claims(file, given, spec, sources.scheme);
   return spec;
 }
 

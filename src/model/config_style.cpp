@@ -13,7 +13,7 @@ namespace tfx {
 
 namespace {
 
-using Shown = std::string (*)(const ModelSpec&);
+using Shown = std::string (*)(const ModelSpec&, const FileScheme&);
 
 std::string yes_or_no(bool truth) {
   return truth ? "true" : "false";
@@ -47,7 +47,7 @@ public:
           "final_logit_softcapping", "scale_attn_by_inverse_layer_idx"})
       f_.require_absent(part);
     style_.config = file_, style_.family = defaults->family;
-    claim("vocab_size", [](const ModelSpec& m) { return std::to_string(m.tgt_vocab); });
+    claim("vocab_size", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.tgt_vocab); });
     defaults->family == NameFamily::gpt2 ? gpt2() : llama(*defaults);
     ties();
     return std::move(style_);
@@ -60,10 +60,10 @@ private:
     style_.heads = f_.said_size("n_head");
     style_.activation = f_.activation("activation_function", "gelu_new");
     style_.epsilon = f_.positive_or("layer_norm_epsilon", 1e-5, largest_epsilon);
-    claim("n_layer", [](const ModelSpec& m) { return std::to_string(m.layers); });
-    claim("n_embd", [](const ModelSpec& m) { return std::to_string(m.d_model); });
-    claim("n_inner", [](const ModelSpec& m) { return std::to_string(m.d_ff); });
-    claim("n_positions", [](const ModelSpec& m) { return std::to_string(m.max_len); });
+    claim("n_layer", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.layers); });
+    claim("n_embd", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_model); });
+    claim("n_inner", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_ff); });
+    claim("n_positions", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.max_len); });
   }
 
   void llama(const ConfigDefaults& defaults) {
@@ -73,13 +73,18 @@ private:
     style_.max_len = f_.size_or("max_position_embeddings", defaults.context);
     style_.window = window(defaults);
     rotary();
-    claim("num_hidden_layers", [](const ModelSpec& m) { return std::to_string(m.layers); });
-    claim("hidden_size", [](const ModelSpec& m) { return std::to_string(m.d_model); });
-    claim("intermediate_size", [](const ModelSpec& m) { return std::to_string(m.d_ff); });
-    claim("num_key_value_heads", [](const ModelSpec& m) { return std::to_string(m.key_heads()); });
-    claim("head_dim", [](const ModelSpec& m) { return std::to_string(m.width_of_head()); });
-    claim_flag("attention_bias", [](const ModelSpec& m) { return yes_or_no(m.biases.queries); });
-    claim_flag("mlp_bias", [](const ModelSpec& m) { return yes_or_no(m.biases.feed_forward); });
+    claim("num_hidden_layers",
+          [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.layers); });
+    claim("hidden_size", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_model); });
+    claim("intermediate_size", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_ff); });
+    claim("num_key_value_heads",
+          [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.key_heads()); });
+    claim("head_dim",
+          [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.width_of_head()); });
+    claim_flag("attention_bias",
+               [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.biases.queries); });
+    claim_flag("mlp_bias",
+               [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.biases.feed_forward); });
   }
 
   /// Their base; a factor on them, or on some of a head's numbers only, is not computed.
@@ -139,7 +144,12 @@ private:
   void ties() {
     const JsonValue* tied = f_.find("tie_word_embeddings");
     if (!tied || tied->is(JsonValue::Kind::null)) return;
-    claim_flag("tie_word_embeddings", [](const ModelSpec& m) { return yes_or_no(m.tied); });
+    // Equal tables, both of them there, are as good as tied, whatever is said.
+    tied->truth ? claim_flag("tie_word_embeddings",
+                             [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.tied); })
+                : claim_flag("tie_word_embeddings", [](const ModelSpec& m, const FileScheme& scheme) {
+                    return yes_or_no(m.tied && !scheme.head);
+                  });
   }
 
   void claim(const char* name, Shown shown) {

@@ -2,6 +2,7 @@
 # tfx model of a decoder or an encoder alone: what is drawn, read and refused.
 #   tests/cli/families.sh BINARY
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
+root=${self%/tests/*}
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
@@ -49,3 +50,7 @@ shows "a text needs its merges" 2 "says no words" model --weights "$families/gpt
 printf '#version: 0.2\nl o\nlo w\n' >"$work/merges.txt"
 shows "a text of one's own" 0 "a decoder alone" model --weights "$families/gpt2.safetensors" --heads 4 --tokens "bpe:$work/merges.txt" --text "..." --no-time --lang en
 shows "an id beyond the table" 2 "the vocabulary has 96" model --weights "$families/gpt2.safetensors" --heads 4 --tokens "bpe:$work/merges.txt" --text low --lang en
+shows "whose heads no tensor shows" 2 "how many heads" model --weights "$families/gpt2.safetensors" --tgt 0,5,7 --lang en
+shows "orientations mixed" 65 "is (32, 8), the model needs (8, 32)" model --weights "$families/gpt2-mixed.safetensors" --heads 2 --tgt 0,5 --lang en
+shows "in Chinese" 65 "都应按 Conv1D 的方式存放" model --weights "$families/gpt2-mixed.safetensors" --heads 2 --tgt 0,5 --lang zh
+shows "where an encoder-decoder is asked for" 65 "this is GPT-2 (N = 2), and an encoder-decoder" decode --model "$families/gpt2.safetensors" --heads 4 --lang en

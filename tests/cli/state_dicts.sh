@@ -88,7 +88,8 @@ tell() {
   for lesson in multihead block masked; do
     refused "$lesson: $name is told" "is $what" "是 $what" $lesson --x x.npy --weights "$(file "$name")"
   done
-  refused "model: $name is told" "this is $what" "这是 $what" model --weights "$(file "$name")" --heads 2 --src 1,2 --tgt 1,2
+  [[ $name == gpt2 || $name == llama ]] || # which model reads
+    refused "model: $name is told" "this is $what" "这是 $what" model --weights "$(file "$name")" --heads 2 --src 1,2 --tgt 1,2
   refused "cross --model: $name is told" "this is $what" "这是 $what" cross --model "$(file "$name")" --heads 2
   shows "inspect: $name is told" 0 "are those of $what" inspect "$(file "$name")" --lang en --width 200
 }

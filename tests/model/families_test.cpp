@@ -62,7 +62,7 @@ double worst_cell(const Cells& ours, const std::vector<double>& theirs) {
   return worst;
 }
 
-const Batch none; // no source
+const Batch no_source;
 
 constexpr const char* family_models[] = {"gpt2",  "gpt2-saved", "nanogpt",   "mingpt",
                                          "llama", "llama-bf16", "llama-f16", "llama-inv-freq"};
@@ -70,7 +70,7 @@ constexpr const char* family_models[] = {"gpt2",  "gpt2-saved", "nanogpt",   "mi
 template <class Real>
 arma::Mat<Real> family_logits(const Transformer<Real>& model, const Batch& batch) {
   ModelSaved<Real> saved;
-  return logits(model, Inputs(none, batch), {}, saved);
+  return logits(model, Inputs(no_source, batch), {}, saved);
 }
 
 template <class Real>
@@ -78,13 +78,13 @@ void check_gradients(const std::string& name, const Transformer<Real>& model, do
   const FamilyReference torch(name);
   const Batch batch = torch.batch();
   ModelSaved<Real> saved;
-  arma::Mat<Real> out = logits(model, Inputs(none, batch), {}, saved);
+  arma::Mat<Real> out = logits(model, Inputs(no_source, batch), {}, saved);
   const TokenIds labels = torch.ids("labels");
   const Loss loss =
       loss_and_gradient(out, labels, {0, static_cast<std::uint32_t>(-1)}, static_cast<double>(labels.size()));
   CHECK(std::abs(loss.mean() - torch.arrays.at("loss").data[0]) <= bound);
   Transformer<Real> gradient = zeros_like(model);
-  backward<Real>({model, gradient}, saved, Inputs(none, batch), out, {});
+  backward<Real>({model, gradient}, saved, Inputs(no_source, batch), out, {});
 
   // Written as a model is, the gradients have the file's own names and orientation.
   const TemporaryFolder folder;
@@ -317,6 +317,12 @@ TEST_CASE("a config.json that says otherwise than the tensors is refused with bo
           "config.json gives tie_word_embeddings as false, the tensors show true");
   refused("mingpt", "\"tie_word_embeddings\": false", "\"tie_word_embeddings\": true",
           "config.json gives tie_word_embeddings as true, the tensors show false");
+  std::string untied = read_file(family_path("nanogpt.config.json")); // its lm_head is the table again
+  const std::string tie = "\"tie_word_embeddings\": true";
+  untied.replace(untied.find(tie), tie.size(), "\"tie_word_embeddings\": false");
+  CHECK(load_model<float>(family_path("nanogpt.safetensors"),
+                          style_in_config(read_json(untied, "config.json"), "config.json"))
+            .spec.tied);
   refused("llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 4",
           "config.json gives num_key_value_heads as 4, the tensors show 2");
   refused("llama", "\"vocab_size\": 96", "\"vocab_size\": 97",
