@@ -112,8 +112,11 @@ void require_equal(const TensorFile& file, const SourceOf& found, const std::vec
 template <class Layer>
 void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sources,
                      const std::string& prefix = {}) {
-  std::vector<double> cells; // of the entry read last: q, k and v may share one
-  std::size_t entry = file.entries().size();
+  struct LastRead {
+    std::size_t entry;
+    std::vector<double> cells;
+  };
+  LastRead matrix{file.entries().size(), {}}, vector = matrix; // q, k and v may share one
   each_parameter(
       [&](const std::string& name, auto& tensor) {
         const auto found = sources.find(name);
@@ -122,7 +125,9 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
           return;
         }
         const TensorSource& source = *found->second;
-        if (source.entry != entry) cells = file.read(source.entry), entry = source.entry;
+        LastRead& last = source.shape.size() > 1 ? matrix : vector;
+        if (last.entry != source.entry) last = {source.entry, file.read(source.entry)};
+        const std::vector<double>& cells = last.cells;
         using Real = std::remove_reference_t<decltype(tensor[0])>;
         for (std::size_t i = 0; i < tensor.n_elem; ++i) {
           const double cell = cells[source.place(i)];
