@@ -85,14 +85,16 @@ Batch load_batch(const Arrays& arrays, const std::string& name, const Shape& sha
   return batch;
 }
 
-ModelInput load_input(const Arrays& arrays, What what, const EncoderDecoderShape& shape) {
+ModelInput load_input(const Arrays& arrays, What what, const TransformerShape& shape) {
   ModelInput input{Transformer<float>(shape.spec), {}, {}};
   each_parameter(
       [&](const std::string& name, auto& tensor) { arrays.fill(tensor, name, torch_shape(tensor)); }, "",
       input.model);
-  input.src = load_batch(arrays, "src", {shape.batch, shape.src}, shape.spec.src_vocab);
-  if (what == What::model)
-    input.tgt = load_batch(arrays, "tgt", {shape.batch, shape.tgt}, shape.spec.tgt_vocab);
+  const bool reads_source = shape.spec.has_encoder(), decodes = what == What::decode;
+  if (reads_source) input.src = load_batch(arrays, "src", {shape.batch, shape.src}, shape.spec.src_vocab);
+  if (!decodes || !reads_source)
+    input.tgt =
+        load_batch(arrays, "tgt", {shape.batch, decodes ? shape.prompt : shape.tgt}, shape.spec.tgt_vocab);
   return input;
 }
 
@@ -101,11 +103,11 @@ ModelInput load_input(const Arrays& arrays, What what, const EncoderDecoderShape
 Case make_case(const WorkPreset& preset, std::uint32_t seed) {
   if (preset.what == What::attention)
     return attention_case(drawn_attention(std::get<AttentionShape>(preset.shape), seed));
-  const auto& shape = std::get<EncoderDecoderShape>(preset.shape);
+  const auto& shape = std::get<TransformerShape>(preset.shape);
   switch (preset.what) {
   case What::train: return train_case(shape, seed);
-  case What::decode: return decode_case(shape, drawn_model(shape, seed));
-  default: return model_case(shape, drawn_model(shape, seed));
+  case What::decode: return decode_case(shape, drawn_model(shape, preset.what, seed));
+  default: return model_case(shape, drawn_model(shape, preset.what, seed));
   }
 }
 
@@ -114,7 +116,7 @@ Case load_case(const WorkPreset& preset, const std::string& path, std::uint32_t 
   const Arrays arrays(path);
   if (preset.what == What::attention)
     return attention_case(load_attention(arrays, std::get<AttentionShape>(preset.shape)));
-  const auto& shape = std::get<EncoderDecoderShape>(preset.shape);
+  const auto& shape = std::get<TransformerShape>(preset.shape);
   ModelInput input = load_input(arrays, preset.what, shape);
   return preset.what == What::decode ? decode_case(shape, std::move(input))
                                      : model_case(shape, std::move(input));

@@ -40,7 +40,9 @@ double relative_difference(const arma::mat& a, const arma::mat& b);
 // compute the same.
 //
 //   attention      te (vocab, d), pe (seq, d), wq wk wv wo (d, d) as x @ w, ids (batch, seq)
-//   model, decode  the state_dict's names (docs/model.md), src (batch, len), for model tgt (batch, len)
+//   model, decode  the state_dict's names (docs/model.md); src (batch, len) of an encoder-decoder; tgt
+//   (batch,
+//                  len), for model what is read, for decode of a decoder alone the prompt
 
 Case make_case(const WorkPreset& preset, std::uint32_t seed);
 

@@ -1,6 +1,6 @@
 #include "bench/work.hpp"
 
-#include "model/model_spec.hpp"
+#include "model/counts.hpp"
 
 #include <algorithm>
 
@@ -10,13 +10,14 @@ namespace {
 
 constexpr double flops_of_mac = 2;
 
-double real(std::size_t count) {
+double real(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
-double encoder_macs(const EncoderDecoderShape& s) {
-  const double d = real(s.spec.d_model), f = real(s.spec.d_ff), n = real(s.src);
-  return real(s.spec.layers) * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f);
+Sequences one_sequence(std::size_t tokens) {
+  Sequences one;
+  if (tokens > 0) one.append(tokens);
+  return one;
 }
 
 } // namespace
@@ -27,36 +28,44 @@ Work attention_work(const AttentionShape& s) {
   return {flops_of_mac * batch * (4 * n * d * d + 2 * d * pairs), 0, s.tokens()};
 }
 
-Work model_work(const EncoderDecoderShape& s) {
-  const double d = real(s.spec.d_model), f = real(s.spec.d_ff), n = real(s.src), m = real(s.tgt);
-  const double self = 4 * m * d * d + m * (m + 1) * d;
-  const double cross = 2 * m * d * d + 2 * n * d * d + 2 * m * n * d;
-  const double decoder = real(s.spec.layers) * (self + cross + 2 * m * d * f);
-  const double generator = m * d * real(s.spec.tgt_vocab);
-  return {flops_of_mac * real(s.batch) * (encoder_macs(s) + decoder + generator), 0,
-          s.batch * (s.src + s.tgt)};
+Work model_work(const TransformerShape& s) {
+  const std::uint64_t macs =
+      forward_macs(s.spec, one_sequence(s.sources()), one_sequence(s.tgt), CountedPairs::seen);
+  return {flops_of_mac * real(s.batch) * real(macs), 0, s.batch * (s.sources() + s.tgt)};
 }
 
-Work train_work(const EncoderDecoderShape& s) {
+Work train_work(const TransformerShape& s) {
   Work work = model_work(s);
   work.flops *= 3;
   work.tokens = s.batch * s.tgt;
   return work;
 }
 
-Work decode_work(const EncoderDecoderShape& s) {
-  const double d = real(s.spec.d_model), f = real(s.spec.d_ff), n = real(s.src), m = real(s.tgt),
-               layers = real(s.spec.layers), vocab = real(s.spec.tgt_vocab), batch = real(s.batch);
-  const double step_weights = layers * (6 * d * d + 2 * d * f) + d * vocab,
-               encoder_weights = layers * (4 * d * d + 2 * d * f) + layers * 2 * d * d;
-  const double keys = m * (m + 1) / 2 + m * n; // that the queries of all steps see
-  const double macs = encoder_macs(s) + layers * 2 * n * d * d + m * step_weights + layers * 2 * d * keys;
-  const double numbers = encoder_weights + batch * layers * 2 * d * keys;
-  const double rows = layers * (7 * d + f) + vocab; // of the weights, each with its scale in int8
-  const double step_bytes = s.weights == WeightType::f32    ? sizeof(float) * step_weights
-                            : s.weights == WeightType::bf16 ? 2 * step_weights
-                                                            : step_weights + sizeof(float) * rows;
-  return {flops_of_mac * batch * macs, sizeof(float) * numbers + m * step_bytes, s.batch * s.tgt};
+Work decode_work(const TransformerShape& s) {
+  const std::size_t n = s.sources(), steps = s.tgt - 1; // and the pass through the prompt
+  ModelSpec encoder = s.spec;
+  encoder.stacks = Stacks::encoder;
+  const std::uint64_t generator = s.spec.d_model * s.spec.tgt_vocab;
+  std::uint64_t macs = read_macs(s.spec, n, 0, s.prompt + steps, CountedPairs::seen) + steps * generator,
+                encoder_weights = 0, cached = 0;
+  if (n > 0) {
+    macs += forward_macs(encoder, one_sequence(n), {}) + memory_macs(s.spec, n);
+    encoder_weights = token_matrices(encoder).numbers + memory_macs(s.spec, 1);
+  }
+  for (std::size_t m = s.prompt; m <= s.prompt + steps; ++m)
+    cached += cached_numbers(s.spec, n, s.spec.window ? std::min(m, s.spec.window) : m);
+  const auto [numbers, rows] = token_matrices(s.spec);
+  const bool narrow_generator = !s.spec.tied; // a table of embeddings stays as it is
+  const double narrowed = real(numbers + (narrow_generator ? generator : 0)),
+               scales = real(rows + (narrow_generator ? s.spec.tgt_vocab : 0)),
+               as_floats = real(narrow_generator ? 0 : generator);
+  const double step_bytes =
+      sizeof(float) * as_floats + (s.weights == WeightType::f32    ? sizeof(float) * narrowed
+                                   : s.weights == WeightType::bf16 ? 2 * narrowed
+                                                                   : narrowed + sizeof(float) * scales);
+  return {flops_of_mac * real(s.batch) * real(macs),
+          sizeof(float) * (real(encoder_weights) + real(s.batch) * real(cached)) + real(s.tgt) * step_bytes,
+          s.batch * s.tgt};
 }
 
 namespace {
@@ -64,12 +73,23 @@ namespace {
 /// A text's vocabulary, where the names say 10k; the others have the copy task's.
 constexpr std::size_t large_vocabulary = 10'000;
 
-EncoderDecoderShape model_shape(const char* name, std::size_t batch, std::size_t src, std::size_t tgt) {
+TransformerShape model_shape(const char* name, std::size_t batch, std::size_t src, std::size_t tgt) {
   return {preset(name), batch, src, tgt};
 }
 
-EncoderDecoderShape with_large_vocabulary(EncoderDecoderShape shape) {
+TransformerShape with_large_vocabulary(TransformerShape shape) {
   shape.spec.src_vocab = shape.spec.tgt_vocab = large_vocabulary;
+  return shape;
+}
+
+/// GPT-2's parts at the size of `annotated`: pre-norm, GELU by tanh, learned positions, a tied generator.
+TransformerShape gpt(std::size_t prompt, std::size_t tgt) {
+  TransformerShape shape = with_large_vocabulary(model_shape("annotated", 1, 0, tgt));
+  ModelSpec& spec = shape.spec;
+  spec.stacks = Stacks::decoder, spec.max_len = 1024, spec.tied = true;
+  spec.norm.rule = Norm::layer, spec.activation = Activation::gelu_tanh;
+  spec.positions = Positions::learned, spec.scaled_embedding = false;
+  shape.prompt = prompt, shape.smoothing = 0;
   return shape;
 }
 
@@ -87,6 +107,11 @@ std::string name_of(What what) {
   return word_of(works(), what);
 }
 
+const Choices<Stacks>& families() {
+  static const Choices<Stacks> all{{"encoder-decoder", Stacks::both}, {"decoder", Stacks::decoder}};
+  return all;
+}
+
 const std::vector<WorkPreset>& presets() {
   static const std::vector<WorkPreset> all{
       {"A1", What::attention, AttentionShape{}},
@@ -99,6 +124,9 @@ const std::vector<WorkPreset>& presets() {
        model_shape("copy-task", 80, 10, 9)}, // ten tokens, of which nine are read and nine said
       {"D11", What::decode, model_shape("annotated", 1, 64, 64)},
       {"D10k", What::decode, with_large_vocabulary(model_shape("annotated", 1, 64, 64))},
+      {"E", What::model, gpt(1, 512)},
+      {"F", What::train, gpt(1, 512)},
+      {"G", What::decode, gpt(512, 64)},
   };
   return all;
 }
@@ -114,8 +142,15 @@ const WorkPreset* find_preset(const std::string& name) {
   return found == presets().end() ? nullptr : &*found;
 }
 
-const WorkPreset& default_preset(What what) {
-  return *std::ranges::find(presets(), what, &WorkPreset::what);
+std::optional<Stacks> family_of(const WorkPreset& preset) {
+  const auto* shape = std::get_if<TransformerShape>(&preset.shape);
+  return shape ? std::optional(shape->spec.stacks) : std::nullopt;
+}
+
+const WorkPreset& default_preset(What what, Stacks family) {
+  return *std::ranges::find_if(presets(), [&](const WorkPreset& one) {
+    return one.what == what && family_of(one).value_or(family) == family;
+  });
 }
 
 } // namespace tfx::bench

@@ -10,6 +10,7 @@
 #include "model/model_spec.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,11 +26,16 @@ struct AttentionShape {
   std::size_t tokens() const { return batch * seq; }
 };
 
-/// An encoder-decoder reading `batch` sources of `src` tokens, and reading or writing as many of `tgt`.
-struct EncoderDecoderShape {
+/// An encoder-decoder reading `batch` sources of `src` tokens, and reading or writing as many of `tgt`; or a
+/// decoder alone, which has no source, but may be given a prompt.
+struct TransformerShape {
   ModelSpec spec = {};
   std::size_t batch = 8, src = 64, tgt = 64;
   WeightType weights = WeightType::f32; ///< of decoding: those that a token reads
+  std::size_t prompt = 1;               ///< of decoding: tokens read in one pass before any is written
+  double smoothing = 0.1;               ///< of the labels, in training
+
+  std::size_t sources() const { return spec.has_encoder() ? src : 0; } ///< tokens
 };
 
 struct Work {
@@ -42,17 +48,16 @@ struct Work {
 /// has n² or, causal, n·(n + 1)/2.
 Work attention_work(const AttentionShape& shape);
 
-/// encoder layer 4·n·d² + 2·n²·d + 2·n·d·f; decoder layer 6·m·d² + 2·n·d² + m·(m + 1)·d + 2·m·n·d + 2·m·d·f;
-/// generator m·d·V; a sequence each of n source and m target tokens.
-Work model_work(const EncoderDecoderShape& shape);
+/// A forward pass, without the pairs that the mask hides (model/counts.hpp).
+Work model_work(const TransformerShape& shape);
 
 /// Backward takes every product twice more: one for the gradient of each factor.
-Work train_work(const EncoderDecoderShape& shape);
+Work train_work(const TransformerShape& shape);
 
-/// The encoder, K and V of the memory, then m steps of one token with a cache; in bytes of float: the weights
-/// of the encoder once, and in every step those of decoder and generator, in their type, with the cache.
-/// `tokens` are those written.
-Work decode_work(const EncoderDecoderShape& shape);
+/// The encoder and K and V of the memory, if there is one; the prompt in one pass, and a step with a cache
+/// for every token written but the last. In bytes of float: the weights of the encoder once, and in that pass
+/// and every step those of decoder and generator, in their type, with the cache. `tokens` are those written.
+Work decode_work(const TransformerShape& shape);
 
 enum class What { attention, model, train, decode };
 
@@ -60,13 +65,16 @@ enum class What { attention, model, train, decode };
 const Choices<What>& works();
 std::string name_of(What what);
 
+/// "encoder-decoder", "decoder": the families of models that are timed.
+const Choices<Stacks>& families();
+
 struct WorkPreset {
   std::string name;
   What what;
-  std::variant<AttentionShape, EncoderDecoderShape> shape; ///< the former for attention
+  std::variant<AttentionShape, TransformerShape> shape; ///< the former for attention
 };
 
-/// A1 … A4, B11, B10k, C, D11, D10k.
+/// A1 … A4, B11, B10k, C, D11, D10k; of a GPT E, F, G: forward pass, training step, decoding.
 const std::vector<WorkPreset>& presets();
 
 std::vector<std::string> work_preset_names();
@@ -74,7 +82,11 @@ std::vector<std::string> work_preset_names();
 /// nullptr where there is none of that name.
 const WorkPreset* find_preset(const std::string& name);
 
-/// The first preset of that work: what is timed where nothing else is asked for.
-const WorkPreset& default_preset(What what);
+/// The family whose model the preset's is; none of attention.
+std::optional<Stacks> family_of(const WorkPreset& preset);
+
+/// The first preset of that work and, unless it is attention, family: what is timed where nothing else is
+/// asked for.
+const WorkPreset& default_preset(What what, Stacks family);
 
 } // namespace tfx::bench

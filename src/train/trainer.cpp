@@ -54,11 +54,12 @@ TrainingBatch training_batch(const std::vector<Example>& examples) {
   std::vector<TokenIds> src, tgt;
   TrainingBatch batch;
   for (const Example& example : examples) {
-    src.push_back(example.src);
+    if (!example.src.empty()) src.push_back(example.src);
     tgt.emplace_back(example.tgt.begin(), example.tgt.end() - 1);
     batch.labels.insert(batch.labels.end(), example.tgt.begin() + 1, example.tgt.end());
   }
-  batch.src = ragged_batch(src), batch.tgt = ragged_batch(tgt);
+  if (!src.empty()) batch.src = ragged_batch(src); // of a decoder alone there is none
+  batch.tgt = ragged_batch(tgt);
   return batch;
 }
 

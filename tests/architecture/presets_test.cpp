@@ -64,7 +64,7 @@ TEST_CASE("what is timed has the presets' sizes", "[architecture]") {
                                                        {"D10k", "annotated"}};
   for (const auto& [work, name] : timed) {
     INFO(work);
-    const auto& shape = std::get<bench::EncoderDecoderShape>(bench::find_preset(work)->shape);
+    const auto& shape = std::get<bench::TransformerShape>(bench::find_preset(work)->shape);
     CHECK(shape.spec.sizes() == architecture_of(name));
     const bool large = std::string(work).ends_with("10k");
     CHECK(shape.spec.src_vocab == (large ? 10'000 : 11));

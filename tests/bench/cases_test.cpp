@@ -50,8 +50,8 @@ arma::mat by_hand(const AttentionModel& model) {
   return y;
 }
 
-EncoderDecoderShape tiny_shape(std::size_t batch) {
-  EncoderDecoderShape shape;
+TransformerShape tiny_shape(std::size_t batch) {
+  TransformerShape shape;
   shape.spec.layers = 2, shape.spec.d_model = 16, shape.spec.d_ff = 32;
   shape.spec.src_vocab = shape.spec.tgt_vocab = 13;
   shape.spec.heads = 4;
@@ -95,15 +95,15 @@ TEST_CASE("a shape that is none, or does not fit, is refused", "[bench][cases]")
   };
   CHECK(kind_of({1, 4, 6, 4, 10, Mask::causal}) == ErrorKind::bad_data);
   CHECK(kind_of({1, 1'000'000'000, 1'000'000, 1, 10, Mask::causal}) == ErrorKind::no_memory);
-  EncoderDecoderShape huge = tiny_shape(1'000'000'000);
-  CHECK_THROWS_AS(drawn_model(huge, 1), Error);
+  TransformerShape huge = tiny_shape(1'000'000'000);
+  CHECK_THROWS_AS(drawn_model(huge, What::model, 1), Error);
   CHECK_THROWS_AS(train_case(huge, 1), Error);
 }
 
 TEST_CASE("model, training and decoding agree with the model in double", "[bench][cases]") {
   for (const std::size_t batch : {1, 3}) {
-    const EncoderDecoderShape shape = tiny_shape(batch);
-    const Case pass = model_case(shape, drawn_model(shape, 3));
+    const TransformerShape shape = tiny_shape(batch);
+    const Case pass = model_case(shape, drawn_model(shape, What::model, 3));
     CHECK(pass.run().n_rows == 13);
     CHECK(pass.run().n_cols == 4 * batch);
     CHECK(pass.compare().holds());
@@ -115,11 +115,40 @@ TEST_CASE("model, training and decoding agree with the model in double", "[bench
     CHECK(training.run()(0, 0) < first); // it does train
     CHECK(training.compare().holds());
 
-    const Case writing = decode_case(shape, drawn_model(shape, 3));
+    const Case writing = decode_case(shape, drawn_model(shape, What::decode, 3));
     const arma::fmat ids = writing.run();
     CHECK(ids.n_rows == 4); // all of them: no id ends a text
     CHECK(ids.n_cols == batch);
     CHECK(writing.compare().holds());
+  }
+}
+
+TEST_CASE("of a decoder alone model, training and decoding agree with the model in double",
+          "[bench][cases]") {
+  for (const std::size_t batch : {1, 3}) {
+    TransformerShape shape = std::get<TransformerShape>(find_preset("E")->shape);
+    shape.spec.layers = 2, shape.spec.d_model = 16, shape.spec.d_ff = 32, shape.spec.heads = 4;
+    shape.spec.tgt_vocab = 13, shape.spec.max_len = 20;
+    shape.batch = batch, shape.tgt = 8, shape.prompt = 6;
+    const Case pass = model_case(shape, drawn_model(shape, What::model, 3));
+    CHECK(pass.run().n_cols == 8 * batch);
+    CHECK(pass.compare().holds());
+
+    const Case training = train_case(shape, 3);
+    CHECK(training.compare().holds());
+    const float first = training.run()(0, 0);
+    for (int step = 0; step < 100; ++step) training.run();
+    CHECK(training.run()(0, 0) < first);
+
+    ModelInput input = drawn_model(shape, What::decode, 3);
+    const Case writing = decode_case(shape, input);
+    const arma::fmat ids = writing.run();
+    CHECK(ids.n_rows == 8);
+    CHECK(writing.compare().holds());
+    input.tgt.ids[5] = 1 + input.tgt.ids[5] % 12; // the last token of the first prompt
+    const arma::fmat others = decode_case(shape, input).run();
+    CHECK(arma::any(others.col(0) != ids.col(0)));
+    CHECK(arma::all(arma::vectorise(others.tail_cols(batch - 1) == ids.tail_cols(batch - 1))));
   }
 }
 

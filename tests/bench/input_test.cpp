@@ -79,11 +79,11 @@ TEST_CASE("attention computes with the file's weights and ids", "[bench][input]"
 
 TEST_CASE("a model computes with the file's weights and ids, and so does decoding", "[bench][input]") {
   const TemporaryFolder folder;
-  EncoderDecoderShape shape;
+  TransformerShape shape;
   shape.spec.layers = 1, shape.spec.d_model = 8, shape.spec.d_ff = 12, shape.spec.heads = 2;
   shape.spec.src_vocab = shape.spec.tgt_vocab = 9;
   shape.batch = 2, shape.src = 5, shape.tgt = 4;
-  const ModelInput input = drawn_model(shape, 9);
+  const ModelInput input = drawn_model(shape, What::model, 9);
   Arrays arrays{{"src", ids_of(input.src)}, {"tgt", ids_of(input.tgt)}};
   for (CheckpointTensor& one : named_parameters(input.model)) arrays[one.name] = std::move(one.tensor);
   const std::string path = saved(folder, arrays);
@@ -96,4 +96,27 @@ TEST_CASE("a model computes with the file's weights and ids, and so does decodin
   arrays.erase("decoder.layers.0.src_attn.linears.2.bias");
   CHECK(refusal({"mine", What::model, shape}, saved(folder, arrays)).find("src_attn.linears.2.bias") !=
         std::string::npos);
+}
+
+TEST_CASE("a decoder alone computes with the file's weights and ids, and writes after its prompt",
+          "[bench][input]") {
+  const TemporaryFolder folder;
+  TransformerShape shape = std::get<TransformerShape>(find_preset("G")->shape);
+  shape.spec.layers = 1, shape.spec.d_model = 8, shape.spec.d_ff = 12, shape.spec.heads = 2;
+  shape.spec.tgt_vocab = 9, shape.spec.max_len = 12;
+  shape.batch = 2, shape.prompt = 5, shape.tgt = 4;
+  for (const What what : {What::model, What::decode}) {
+    const ModelInput input = drawn_model(shape, what, 9);
+    CHECK(input.tgt.sequences.length(0) == (what == What::decode ? 5 : 4));
+    Arrays arrays{{"tgt", ids_of(input.tgt)}};
+    each_parameter(
+        [&](const std::string& name, const auto& tensor) {
+          arrays[name] = {torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())};
+        },
+        "", input.model);
+    const Case expected = what == What::model ? model_case(shape, input) : decode_case(shape, input);
+    const Case loaded = load_case({"mine", what, shape}, saved(folder, arrays), 1);
+    CHECK(arma::abs(loaded.run() - expected.run()).max() == 0);
+    CHECK(loaded.compare().holds());
+  }
 }

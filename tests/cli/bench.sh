@@ -35,6 +35,17 @@ for what in attention model train decode; do
   check "$what --no-time compares" test "$status" = 0
   has "$what --no-time times nothing" '"milliseconds":null,"gflops":null,"share_of_peak":null' "$work/out"
 done
+for what in model train decode; do
+  run bench "$what" --family decoder "${small[@]}" --layers 1 --batch 2 --json
+  check "$what of a decoder ends with 0" test "$status" = 0
+  has "$what of a decoder says its family" "\"work\":\"$what\",\"family\":\"decoder\",\"batch\":2," "$work/out"
+  has "$what of a decoder: its check" "\"checks\": \[\{\"name\":\"$what\.[a-z_]+\",\"pass\":true" "$work/out"
+done
+has "decode after a prompt" '"prompt":16,"tgt_seq":16' "$work/out"
+run bench decode --family decoder "${small[@]}" --prompt 7 --max-tokens 3 --layers 1 --json --no-time
+has "a prompt of its own" '"prompt":7,"tgt_seq":3' "$work/out"
+shows "which limit a prompt has" 0 "go through each weight together" decode --family decoder "${small[@]}" --layers 1
+shows "in Chinese" 0 "单独一个解码器" train --family decoder "${small[@]}" --layers 1 --no-time --lang zh
 has "decode: share of the reads is null without a time" '"share_of_bandwidth":null' <("$tfx" bench decode \
   "${small[@]}" --layers 1 --json --no-time)
 
@@ -130,8 +141,13 @@ has "no place for an output" '^\{"error": ".*nowhere' <(answers "own A1 1" | tai
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 shows "a near miss" 2 "did you mean ladder" lader
-shows "an unknown preset" 2 "there are A1, A2, A3, A4, B11, B10k, C, D11, D10k" --preset A9
+shows "an unknown preset" 2 "there are A1, A2, A3, A4, B11, B10k, C, D11, D10k, E, F, G" --preset A9
 shows "a preset of another work" 2 "train and --preset A1 contradict each other" train --preset A1
+shows "a preset of another family" 2 "--family decoder and --preset B11 contradict each other" --preset B11 --family decoder
+shows "attention has no family" 2 "--family has no use for attention" attention --family decoder
+shows "an unknown family" 2 "--family" model --family encoder
+shows "a source has a length, no prompt" 2 "--prompt has no use for decode" decode --prompt 3
+shows "a decoder has no source" 2 "--tgt-seq has no use for model --family decoder" model --family decoder --tgt-seq 3
 shows "heads divide the width" 2 "3 heads do not divide d_model 256" --heads 3
 shows "an option without use" 2 "--causal has no use for model" model --causal
 shows "no preset on the ladder" 2 "--preset has no use for ladder" ladder --preset A1

@@ -70,8 +70,12 @@ public:
     count("batch", s.batch), count("seq", s.seq), count("d_model", s.d_model), count("heads", s.heads);
     truth("causal", s.mask == Mask::causal);
   }
-  void shape(const EncoderDecoderShape& s) {
-    count("batch", s.batch), count("seq", s.src), count("tgt_seq", s.tgt);
+  void shape(const TransformerShape& s) {
+    text("family", word_of(families(), s.spec.stacks));
+    count("batch", s.batch);
+    if (s.spec.has_encoder()) count("seq", s.src);
+    if (s.prompt > 1) count("prompt", s.prompt);
+    count("tgt_seq", s.tgt);
     count("d_model", s.spec.d_model), count("heads", s.spec.heads);
     count("layers", s.spec.layers), count("d_ff", s.spec.d_ff), count("vocab", s.spec.tgt_vocab);
   }

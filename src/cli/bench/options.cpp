@@ -31,10 +31,13 @@ bool has_layers(const BenchUse& use) {
   return is_cases(use) && use.work != What::attention;
 }
 bool has_target(const BenchUse& use) {
-  return is_cases(use) && use.work == What::model;
+  return is_cases(use) && use.work == What::model && use.family == Stacks::both;
 }
 bool writes(const BenchUse& use) {
   return is_cases(use) && use.work == What::decode;
+}
+bool has_prompt(const BenchUse& use) {
+  return writes(use) && use.family == Stacks::decoder;
 }
 bool has_screen(const BenchUse& use) {
   return use.way != BenchWay::worker;
@@ -62,9 +65,11 @@ const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options() {
       Row("--preset", &O::preset, value::text("NAME"))
           .when(is_cases)
           .described("bench--preset", {{"names", listed(work_preset_names())}}),
+      Row("--family", &O::family, value::choice(families()), Stacks::both).when(has_layers),
       Row("--batch", &O::batch, value::count()).when(is_timed),
       Row("--seq", &O::seq, value::count()).when(has_width),
       Row("--tgt-seq", &O::tgt_seq, value::count()).when(has_target),
+      Row("--prompt", &O::prompt, value::count()).when(has_prompt),
       Row("--max-tokens", &O::max_tokens, value::count()).when(writes),
       Row("--d-model", &O::d_model, value::count()).when(has_width),
       Row("--heads", &O::heads, value::count()).when(is_timed),
@@ -73,7 +78,7 @@ const std::vector<Option<BenchShape, BenchUse>>& bench_shape_options() {
       Row("--layers", &O::layers, value::count(1, 1000)).when(has_layers),
       Row("--d-ff", &O::d_ff, value::count()).when(has_layers),
       Row("--vocab", &O::vocab, value::count(2)).when(is_cases),
-      Row("--dtype", &O::weights, value::choice(weight_types()), EncoderDecoderShape().weights).when(writes)};
+      Row("--dtype", &O::weights, value::choice(weight_types()), TransformerShape().weights).when(writes)};
   return table;
 }
 
@@ -112,7 +117,7 @@ void require_fitting(const BenchOptions& o, const BenchUse& use, const std::stri
 
 /// --causal gives none: every preset is causal.
 bool shape_is_given(BenchShape shape) {
-  shape.preset.reset();
+  shape.preset.reset(), shape.family.reset();
   if (shape.causal == true) shape.causal.reset();
   return shape != BenchShape();
 }
@@ -132,6 +137,16 @@ What work_of(const BenchOptions& o) {
   return preset->what;
 }
 
+/// The family of the work that is asked for: by its name, or by a preset's.
+Stacks family_asked_for(const BenchOptions& o) {
+  const std::optional<Stacks> of_preset =
+      o.shape.preset ? family_of(*find_preset(*o.shape.preset)) : std::nullopt;
+  if (of_preset && o.shape.family && o.shape.family != of_preset)
+    throw usage_error("contradict", {{"one", "--family " + word_of(families(), *o.shape.family)},
+                                     {"other", "--preset " + *o.shape.preset}});
+  return of_preset.value_or(o.shape.family.value_or(Stacks::both));
+}
+
 AttentionShape with(AttentionShape shape, const BenchShape& o) {
   shape.batch = o.batch.value_or(shape.batch), shape.seq = o.seq.value_or(shape.seq);
   shape.d_model = o.d_model.value_or(shape.d_model), shape.heads = o.heads.value_or(shape.heads);
@@ -141,16 +156,18 @@ AttentionShape with(AttentionShape shape, const BenchShape& o) {
   return shape;
 }
 
-EncoderDecoderShape with(EncoderDecoderShape shape, What work, const BenchShape& o) {
+TransformerShape with(TransformerShape shape, What work, const BenchShape& o) {
   ModelSpec& spec = shape.spec;
   shape.batch = o.batch.value_or(shape.batch);
   if (o.seq) shape.src = *o.seq, shape.tgt = work == What::train ? *o.seq - 1 : *o.seq;
+  if (o.seq && work == What::decode && !spec.has_encoder()) shape.prompt = *o.seq;
+  shape.prompt = o.prompt.value_or(shape.prompt);
   shape.tgt = o.tgt_seq.value_or(o.max_tokens.value_or(shape.tgt));
   shape.weights = o.weights.value_or(shape.weights);
   if (shape.tgt == 0) throw usage_error("bench_train_seq", {});
   spec.resize(resized(spec.sizes(), {o.layers, o.d_model, o.d_ff, o.heads}));
   if (o.vocab) spec.src_vocab = spec.tgt_vocab = *o.vocab;
-  spec.max_len = std::max({spec.max_len, shape.src, shape.tgt + 1});
+  spec.max_len = std::max({spec.max_len, shape.src, shape.prompt + shape.tgt});
   require_dividing(spec.heads, spec.d_model);
   return shape;
 }
@@ -177,19 +194,21 @@ BenchWay bench_way(const BenchOptions& o) {
         {{"name", *o.what}, {"near", suggestion(nearest(*o.what, known))}, {"names", listed(known)}});
   }
   const What work = work_of(o);
-  require_fitting(o, {BenchWay::cases, work}, name_of(work));
+  const Stacks family = family_asked_for(o);
+  require_fitting(o, {BenchWay::cases, work, family},
+                  name_of(work) + (family == Stacks::decoder ? " --family decoder" : ""));
   return BenchWay::cases;
 }
 
 std::vector<WorkPreset> cases_of(const BenchOptions& o) {
   const What work = work_of(o);
   if (!o.what && !o.shape.preset && !shape_is_given(o.shape)) return {*find_preset("A1"), *find_preset("A2")};
-  WorkPreset one = o.shape.preset ? *find_preset(*o.shape.preset) : default_preset(work);
+  WorkPreset one = o.shape.preset ? *find_preset(*o.shape.preset) : default_preset(work, family_asked_for(o));
   if (shape_is_given(o.shape)) one.name = name_of(work);
   if (auto* shape = std::get_if<AttentionShape>(&one.shape))
     *shape = with(*shape, o.shape);
   else
-    one.shape = with(std::get<EncoderDecoderShape>(one.shape), work, o.shape);
+    one.shape = with(std::get<TransformerShape>(one.shape), work, o.shape);
   return {one};
 }
 

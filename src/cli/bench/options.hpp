@@ -9,7 +9,8 @@ namespace tfx {
 
 struct BenchShape {
   std::optional<std::string> preset; ///< what the others change
-  std::optional<std::size_t> batch, seq, tgt_seq, max_tokens, d_model, heads, layers, d_ff, vocab;
+  std::optional<Stacks> family;
+  std::optional<std::size_t> batch, seq, tgt_seq, prompt, max_tokens, d_model, heads, layers, d_ff, vocab;
   std::optional<bool> causal;
   std::optional<WeightType> weights;
 
@@ -30,6 +31,7 @@ enum class BenchWay { cases, ladder, lesson, tutorial, worker };
 struct BenchUse {
   BenchWay way;
   bench::What work = bench::What::attention; ///< of cases
+  Stacks family = Stacks::both;              ///< of work other than attention
 };
 
 /// What may be asked for: each work, the ladder, and the steps of a lesson.

@@ -214,18 +214,21 @@ std::map<std::string, std::string> described(const BenchResult& one) {
     state("V", s->vocab);
     return values;
   }
-  const auto& s = std::get<EncoderDecoderShape>(one.what.shape);
-  state("batch", s.batch), state("src", s.src), state("tgt", s.tgt), state("d", s.spec.d_model);
+  const auto& s = std::get<TransformerShape>(one.what.shape);
+  state("batch", s.batch), state("src", s.src), state("prompt", s.prompt), state("tgt", s.tgt);
+  state("d", s.spec.d_model);
   state("f", s.spec.d_ff), state("h", s.spec.heads), state("N", s.spec.layers);
   state("V", s.spec.tgt_vocab);
   values["bytes"] = format_bytes(one.work.bytes / static_cast<double>(s.tgt));
   return values;
 }
 
-/// "shape.attention", or "shape.attention.all" where nothing is masked.
+/// "shape.attention", or "shape.attention.all" where nothing is masked; "shape.model", or
+/// "shape.model.decoder" of a decoder alone.
 std::string shape_key(const BenchResult& one) {
   const auto* s = std::get_if<AttentionShape>(&one.what.shape);
-  return "shape." + name_of(one.what.what) + (s && s->mask == Mask::none ? ".all" : "");
+  return "shape." + name_of(one.what.what) + (s && s->mask == Mask::none ? ".all" : "") +
+         (family_of(one.what) == Stacks::decoder ? ".decoder" : "");
 }
 
 Table table_of(const Paper& paper, const BenchRun& run) {
@@ -301,8 +304,12 @@ std::string render_cases(const BenchRun& run, const Screen& screen, const Words&
   state_machine(trace, run.machine, run.limits);
   if (const auto& figure = run.results.front().figure)
     trace.facts["runs"] = std::to_string(figure->timing.runs);
-  const bool decodes = run.results.front().what.what == What::decode;
-  if (screen.with_time) trace.facts[decodes ? "by_memory" : "by_arithmetic"] = std::string();
+  const WorkPreset& first = run.results.front().what;
+  const auto* model = std::get_if<TransformerShape>(&first.shape);
+  const char* limit = first.what != What::decode   ? "by_arithmetic"
+                      : model && model->prompt > 1 ? "by_both"
+                                                   : "by_memory";
+  if (screen.with_time) trace.facts[limit] = std::string();
   Paper paper(trace, words, style);
   write_title(paper, screen);
   show_machine(paper);

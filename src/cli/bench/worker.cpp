@@ -45,7 +45,7 @@ Order parse(const std::string& line) {
 /// The shape that other programs give the same output.
 Shape shape_of(const WorkPreset& preset) {
   if (const auto* s = std::get_if<AttentionShape>(&preset.shape)) return {s->batch, s->seq, s->d_model};
-  const auto& s = std::get<EncoderDecoderShape>(preset.shape);
+  const auto& s = std::get<TransformerShape>(preset.shape);
   switch (preset.what) {
   case What::train: return {1};
   case What::decode: return {s.batch, s.tgt};
