@@ -54,6 +54,32 @@ class Model:
         return 4 * weights * self.target
 
 
+@dataclasses.dataclass(frozen=True)
+class Gpt:
+    """A decoder alone with GPT-2's parts; one sequence. Of decoding `tokens` is the prompt, `written` what follows."""
+    kind: str  # "forward", "step" (of training) or "decode"
+    tokens: int = 512
+    written: int = 64
+    vocabulary: int = 10000
+    context: int = 1024
+
+    layer_weights = 4 * D_MODEL**2 + 2 * D_MODEL * D_FF
+
+    def flops(self):
+        pairs = self.tokens * (self.tokens + 1) / 2
+        layers = LAYERS * (2 * self.tokens * self.layer_weights + 4 * pairs * D_MODEL)
+        outputs = 1 if self.kind == "decode" else self.tokens
+        return (layers + 2 * outputs * D_MODEL * self.vocabulary) * (3 if self.kind == "step" else 1)
+
+    def bytes_read(self):
+        """After the prompt each token reads every weight once, and the keys and values before it."""
+        if self.kind != "decode":
+            return 0
+        steps = self.written - 1
+        cached = LAYERS * 2 * D_MODEL * sum(self.tokens + t for t in range(1, self.written))
+        return 4 * (steps * (LAYERS * self.layer_weights + D_MODEL * self.vocabulary) + cached)
+
+
 CONFIGURATIONS = {
     "A1": Attention(8, 64, 256, 4),
     "A2": Attention(4, 256, 256, 4),
@@ -64,6 +90,9 @@ CONFIGURATIONS = {
     "C": Model("step", 11, batch=80, source=10, target=9, layers=2),
     "D11": Model("decode", 11, batch=1),
     "D10k": Model("decode", 10000, batch=1),
+    "E": Gpt("forward"),
+    "F": Gpt("step"),
+    "G": Gpt("decode"),
 }
 
 

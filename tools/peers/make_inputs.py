@@ -3,14 +3,16 @@
 
 DIR/CONFIG.npz            attention: te, pe, wq, wk, wv, wo (y = x @ w), ids;
                           model: the names of The Annotated Transformer's state_dict (docs/model.md), src, tgt
-DIR/CONFIG.reference.npy  the output in double precision by reference.py; of C the loss without dropout, of D the tokens
+                          a decoder alone: the names that tfx gives its parameters, tgt (of G the prompt)
+DIR/CONFIG.reference.npy  the output in double precision by reference.py; of C and F the loss without dropout, of D and
+                          G the tokens
 """
 import os
 import sys
 
 import numpy as np
 
-from configurations import CONFIGURATIONS, D_FF, D_MODEL, START, Attention
+from configurations import CONFIGURATIONS, D_FF, D_MODEL, LAYERS, START, Attention, Gpt
 from reference import reference
 
 
@@ -24,36 +26,55 @@ def attention_inputs(work, random):
             "ids": random.integers(0, work.vocabulary, (work.batch, work.tokens))}
 
 
-def parameters(work, random):
-    """As make_model starts: Xavier's uniform weights; biases as nn.Linear draws them."""
-    found = {}
+class Drawn(dict):
+    """Parameters as make_model starts: Xavier's uniform weights; biases as nn.Linear draws them."""
 
-    def uniform(name, limit, *shape):
-        found[name] = random.uniform(-limit, limit, shape).astype(np.float32)
+    def __init__(self, random):
+        super().__init__()
+        self.random = random
 
-    def linear(name, n_in, n_out):
-        uniform(name + ".weight", np.sqrt(6 / (n_in + n_out)), n_out, n_in)
-        uniform(name + ".bias", 1 / np.sqrt(n_in), n_out)
+    def uniform(self, name, limit, *shape):
+        self[name] = self.random.uniform(-limit, limit, shape).astype(np.float32)
 
-    def norm(name):
-        found[name + ".a_2"] = np.ones(D_MODEL, np.float32)
-        found[name + ".b_2"] = np.zeros(D_MODEL, np.float32)
+    def linear(self, name, n_in, n_out):
+        self.uniform(name + ".weight", np.sqrt(6 / (n_in + n_out)), n_out, n_in)
+        self.uniform(name + ".bias", 1 / np.sqrt(n_in), n_out)
 
-    for side in ("src", "tgt"):
-        uniform(f"{side}_embed.0.lut.weight", np.sqrt(6 / (work.vocabulary + D_MODEL)), work.vocabulary, D_MODEL)
-    for tower, attentions in (("encoder", ["self_attn"]), ("decoder", ["self_attn", "src_attn"])):
-        for i in range(work.layers):
+    def norm(self, name):
+        self[name + ".a_2"] = np.ones(D_MODEL, np.float32)
+        self[name + ".b_2"] = np.zeros(D_MODEL, np.float32)
+
+    def tower(self, tower, layers, attentions):
+        for i in range(layers):
             layer = f"{tower}.layers.{i}"
             for attention in attentions:
                 for j in range(4):
-                    linear(f"{layer}.{attention}.linears.{j}", D_MODEL, D_MODEL)
-            linear(f"{layer}.feed_forward.w_1", D_MODEL, D_FF)
-            linear(f"{layer}.feed_forward.w_2", D_FF, D_MODEL)
+                    self.linear(f"{layer}.{attention}.linears.{j}", D_MODEL, D_MODEL)
+            self.linear(f"{layer}.feed_forward.w_1", D_MODEL, D_FF)
+            self.linear(f"{layer}.feed_forward.w_2", D_FF, D_MODEL)
             for j in range(len(attentions) + 1):
-                norm(f"{layer}.sublayer.{j}.norm")
-        norm(f"{tower}.norm")
-    linear("generator.proj", D_MODEL, work.vocabulary)
+                self.norm(f"{layer}.sublayer.{j}.norm")
+        self.norm(f"{tower}.norm")
+
+
+def parameters(work, random):
+    found = Drawn(random)
+    for side in ("src", "tgt"):
+        limit = np.sqrt(6 / (work.vocabulary + D_MODEL))
+        found.uniform(f"{side}_embed.0.lut.weight", limit, work.vocabulary, D_MODEL)
+    for tower, attentions in (("encoder", ["self_attn"]), ("decoder", ["self_attn", "src_attn"])):
+        found.tower(tower, work.layers, attentions)
+    found.linear("generator.proj", D_MODEL, work.vocabulary)
     return found
+
+
+def gpt_inputs(work, random):
+    found = Drawn(random)
+    for name, rows in (("0.lut", work.vocabulary), ("1", work.context)):
+        found.uniform(f"tgt_embed.{name}.weight", 0.035, rows, D_MODEL)  # as wide as GPT-2's normal of 0.02
+    found.tower("decoder", LAYERS, ["self_attn"])
+    tokens = work.tokens + (work.kind == "step")
+    return {**found, "tgt": random.integers(1, work.vocabulary, (1, tokens))}
 
 
 def model_inputs(work, random):
@@ -74,8 +95,8 @@ def main():
     os.makedirs(folder, exist_ok=True)
     for name in names:
         work, random = CONFIGURATIONS[name], np.random.default_rng(42)
-        is_attention = isinstance(work, Attention)
-        inputs = attention_inputs(work, random) if is_attention else model_inputs(work, random)
+        makers = {Attention: attention_inputs, Gpt: gpt_inputs}
+        inputs = makers.get(type(work), model_inputs)(work, random)
         np.savez(os.path.join(folder, name + ".npz"), **inputs)
         np.save(os.path.join(folder, name + ".reference.npy"), reference(name, inputs))
         print(name, flush=True)

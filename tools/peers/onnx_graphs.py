@@ -2,7 +2,8 @@
 """onnx_graphs.py INPUTS GRAPHS [CONFIG...]: the same work as ONNX graphs for ort_worker.cjs, from INPUTS/CONFIG.npz.
 
 GRAPHS/CONFIG.VARIANT.onnx  attention: five forms (attention, multihead and group_query are operators of ONNX Runtime,
-                            standard is ONNX's own, plain has products and a softmax); model and decoding: fused
+                            standard is ONNX's own, plain has products and a softmax); model and decoding: fused;
+                            a GPT: fused and group_query
 GRAPHS/CONFIG.ids.json      the token ids: {"ids": [...]} or {"src": [...], "tgt": [...]}
 
 LayerNormalization takes the population's deviation: its gain times sqrt((d - 1)/d) makes it the tutorial's."""
@@ -14,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from configurations import CONFIGURATIONS, D_MODEL, HEADS, Attention, load
+from configurations import CONFIGURATIONS, D_MODEL, HEADS, LAYERS, Attention, Gpt, load
 
 MICROSOFT, HEAD_WIDTH = "com.microsoft", D_MODEL // HEADS
 INT64, FLOAT = TensorProto.INT64, TensorProto.FLOAT
@@ -196,16 +197,114 @@ def greedy_graphs(work, parameters, path):
     g.save(f"{path}.step.onnx", inputs, outputs)
 
 
+class GptGraph(ModelGraph):
+    """A decoder alone; LayerNormalization, FastGelu and the operators for attention are ONNX Runtime's."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters, LAYERS)
+
+    def norm(self, x, name):
+        weights = [self.weight(f"{name}.{part}", self.p[f"{name}.{part}"]) for part in ("a_2", "b_2")]
+        return self.op("LayerNormalization", [x, *weights], axis=-1, epsilon=1e-5)
+
+    def feed_forward(self, x, name):
+        product = self.op("MatMul", [x, self.weight(name + ".w", self.p[name + ".w_1.weight"].T)])
+        bias = self.weight(name + ".b", self.p[name + ".w_1.bias"])
+        return self.linear(self.op("FastGelu", [product, bias], domain=MICROSOFT), name + ".w_2")
+
+    def start(self, positions):
+        table = self.weight("table", self.p["tgt_embed.0.lut.weight"])
+        return self.add(self.op("Gather", [table, "tgt"]), positions)
+
+    def qkv(self, x, i):
+        linears = [f"decoder.layers.{i}.self_attn.linears.{j}" for j in range(3)]
+        return self.op("Split", [self.linear(self.norm(x, f"decoder.layers.{i}.sublayer.0.norm"), *linears)], 3,
+                       axis=2, num_outputs=3)
+
+    def rest(self, x, context, i):
+        layer = f"decoder.layers.{i}"
+        x = self.add(x, self.linear(context, layer + ".self_attn.linears.3"))
+        return self.add(x, self.feed_forward(self.norm(x, layer + ".sublayer.1.norm"), layer + ".feed_forward"))
+
+    def logits(self, x):
+        table = self.weight("table.t", self.p["tgt_embed.0.lut.weight"].T)
+        return self.op("MatMul", [self.norm(x, "decoder.norm"), table])
+
+    def group_query(self, qkv, past, lengths, i):
+        """Causal by definition; writes present_k, present_v."""
+        return self.op("GroupQueryAttention", [*qkv, *past, *lengths], [f"context{i}", f"present_k{i}", f"present_v{i}"],
+                       domain=MICROSOFT, num_heads=HEADS, kv_num_heads=HEADS)[0]
+
+    def lengths(self, tokens):
+        return [self.weight("last", np.array([tokens - 1], np.int32)), self.weight("total", np.array(tokens, np.int32))]
+
+    def first_positions(self, tokens):
+        return self.weight("positions", self.p["tgt_embed.1.weight"][:tokens])
+
+
+def gpt_graphs(work, parameters, path):
+    for variant in ("fused", "group_query"):
+        g = GptGraph(parameters)
+        x = g.start(g.first_positions(work.tokens))
+        for i in g.layers:
+            layer = f"decoder.layers.{i}"
+            if variant == "fused":
+                y = g.norm(x, layer + ".sublayer.0.norm")
+                x = g.add(x, g.self_attention(y, layer + ".self_attn", True))
+                x = g.add(x, g.feed_forward(g.norm(x, layer + ".sublayer.1.norm"), layer + ".feed_forward"))
+            else:
+                x = g.rest(x, g.group_query(g.qkv(x, i), ["", ""], g.lengths(work.tokens), i), i)
+        g.op("LogSoftmax", [g.logits(x)], ["out"], axis=-1)
+        g.save(f"{path}.{variant}.onnx", [value("tgt", INT64, [1, work.tokens])],
+               [value("out", FLOAT, [1, work.tokens, work.vocabulary])])
+
+
+def gpt_greedy_graphs(work, parameters, path):
+    """The prompt in one pass, and one step of one token with a cache, in two forms."""
+    def end(g, x, inputs, outputs, name):
+        g.op("ArgMax", [g.logits(x)], ["next"], axis=-1, keepdims=0)
+        g.save(f"{path}.{name}.onnx", inputs, [value("next", INT64, [1, 1]), *outputs])
+
+    def presents(tokens):
+        return [value(f"present_{part}{i}", FLOAT, [1, HEADS, tokens, HEAD_WIDTH]) for i in range(LAYERS) for part in "kv"]
+
+    g = GptGraph(parameters)
+    x = g.start(g.first_positions(work.tokens))
+    for i in g.layers:
+        x = g.rest(x, g.group_query(g.qkv(x, i), ["", ""], g.lengths(work.tokens), i), i)
+    last = g.op("Gather", [x, g.weight("last_token", np.array([work.tokens - 1]))], axis=1)
+    end(g, last, [value("tgt", INT64, [1, work.tokens])], presents(work.tokens), "prompt")
+
+    for variant in ("cached", "group_query"):
+        g = GptGraph(parameters)
+        inputs = [value("tgt", INT64, [1, 1]), value("position", INT64, [1])]
+        if variant == "group_query":
+            inputs += [value("last", TensorProto.INT32, [1]), value("total", TensorProto.INT32, [])]
+        x = g.start(g.op("Gather", [g.first_positions(work.context), "position"]))
+        for i in g.layers:
+            past = [f"past_k{i}", f"past_v{i}"]
+            inputs += [value(name, FLOAT, [1, HEADS, "t", HEAD_WIDTH]) for name in past]
+            if variant == "group_query":
+                context = g.group_query(g.qkv(x, i), past, ["last", "total"], i)
+            else:
+                context = g.op("MultiHeadAttention", [*g.qkv(x, i), "", "", "", *past],
+                               [f"context{i}", f"present_k{i}", f"present_v{i}"], domain=MICROSOFT, num_heads=HEADS)[0]
+            x = g.rest(x, context, i)
+        end(g, x, inputs, presents("u"), f"step.{variant}")
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    inputs, graphs, names = sys.argv[1], sys.argv[2], sys.argv[3:] or [n for n in CONFIGURATIONS if n != "C"]
+    inputs, graphs, names = sys.argv[1], sys.argv[2], sys.argv[3:] or [n for n in CONFIGURATIONS if n not in "CF"]
     os.makedirs(graphs, exist_ok=True)
     for name in names:
         work, arrays, path = CONFIGURATIONS[name], load(inputs, name), os.path.join(graphs, name)
         ids = {key: arrays.pop(key) for key in ("ids", "src", "tgt") if key in arrays}
         if isinstance(work, Attention):
             attention_graphs(work, arrays, path)
+        elif isinstance(work, Gpt):
+            (gpt_greedy_graphs if work.kind == "decode" else gpt_graphs)(work, arrays, path)
         else:
             (greedy_graphs if work.kind == "decode" else forward_graph)(work, arrays, path)
         with open(path + ".ids.json", "w", encoding="utf-8") as file:

@@ -57,6 +57,32 @@ async function greedy(name, tokens = 64) {
   };
 }
 
+// The same of a decoder alone, after a prompt that is read in one pass.
+async function write(variant, name, tokens = 64) {
+  const prompt = await session(`${name}.prompt.onnx`), step = await session(`${name}.step.${variant}.onnx`);
+  const { tgt: ids } = idTensors(name), begun = ids.dims[1];
+  const int32 = (numbers, dims) => new ort.Tensor('int32', Int32Array.from(numbers), dims);
+  return async () => {
+    let found = await prompt.run({ tgt: ids });
+    const written = [found.next.data[0]];
+    for (let t = begun; t < begun + tokens - 1; t++) {
+      const inputs = {
+        tgt: new ort.Tensor('int64', BigInt64Array.of(written[written.length - 1]), [1, 1]),
+        position: new ort.Tensor('int64', BigInt64Array.of(BigInt(t)), [1]),
+      };
+      if (variant === 'group_query') Object.assign(inputs, { last: int32([t], [1]), total: int32([t + 1], []) });
+      for (let i = 0; i < LAYERS; i++)
+        for (const part of ['k', 'v']) inputs[`past_${part}${i}`] = found[`present_${part}${i}`];
+      found = await step.run(inputs);
+      written.push(found.next.data[0]);
+    }
+    return { data: Float32Array.from(written, Number), dims: [tokens] };
+  };
+}
+
+const make = (variant, name) =>
+  name[0] === 'D' ? greedy(name) : name[0] === 'G' ? write(variant, name) : forward(variant, name);
+
 function saveNpy(file, { data, dims }) {
   const shape = dims.join(', ') + (dims.length === 1 ? ',' : '');
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape}), }`.padEnd(117) + '\n';
@@ -79,7 +105,7 @@ function checkOf(data) {
     if (!variant) continue;
     try {
       const isFirst = !works[key], ms = [];
-      if (isFirst) works[key] = await (name[0] === 'D' ? greedy(name) : forward(variant, name));
+      if (isFirst) works[key] = await make(variant, name);
       let output;
       for (let i = 0; i < Number(repetitions); i++) {
         const start = process.hrtime.bigint();

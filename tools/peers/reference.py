@@ -1,6 +1,7 @@
 """What has to come out, in double precision and in the plainest form: no fast variant shares a line with it."""
 import numpy as np
 
+import configurations
 from configurations import CONFIGURATIONS, D_MODEL, HEADS, START, Attention
 
 
@@ -94,6 +95,36 @@ class EncoderDecoder:
         return written[1:]
 
 
+class Gpt(EncoderDecoder):
+    """The decoder alone: LayerNorm with the population's deviation, GELU by tanh, no source, a tied output layer."""
+
+    def norm(self, name, x):
+        centred = x - x.mean(-1, keepdims=True)
+        return self.p[name + ".a_2"] * centred / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + self.p[name + ".b_2"]
+
+    def feed_forward(self, name, x):
+        h = self.linear(name + ".w_1", x)
+        return self.linear(name + ".w_2", 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3))))
+
+    def last(self, ids):
+        x = self.p["tgt_embed.0.lut.weight"][ids] + self.p["tgt_embed.1.weight"][: len(ids)]
+        for i in range(self.layers):
+            layer = f"decoder.layers.{i}"
+            y = self.norm(f"{layer}.sublayer.0.norm", x)
+            x = x + self.attention(f"{layer}.self_attn", y, y, causal=True)
+            x = x + self.feed_forward(f"{layer}.feed_forward", self.norm(f"{layer}.sublayer.1.norm", x))
+        return self.norm("decoder.norm", x)
+
+    def linear(self, name, x):
+        return x @ self.p["tgt_embed.0.lut.weight"].T if name == "generator.proj" else super().linear(name, x)
+
+    def write(self, prompt, tokens):
+        ids = list(prompt)
+        for _ in range(tokens):
+            ids.append(int(self.log_probabilities(self.last(np.array(ids))[-1:]).argmax()))
+        return ids[len(prompt) :]
+
+
 def smoothed_loss(log_probabilities, labels, smoothing=0.1):
     """KLDivLoss over the number of tokens: 1 - s on the label, s/(V - 2) on the others, 0 on the padding (0)."""
     vocabulary = log_probabilities.shape[-1]
@@ -109,6 +140,15 @@ def reference(name, inputs):
     exact = {key: value.astype(np.float64) if value.dtype == np.float32 else value for key, value in inputs.items()}
     if isinstance(work, Attention):
         return attention_block(work, exact)
+    if isinstance(work, configurations.Gpt):
+        model, ids = Gpt(exact, configurations.LAYERS), exact["tgt"][0]
+        if work.kind == "decode":
+            return np.array(model.write(ids, work.written))
+        read = ids[:-1] if work.kind == "step" else ids
+        log_probabilities = model.log_probabilities(model.last(read))
+        if work.kind == "step":
+            return np.array([-log_probabilities[np.arange(len(read)), ids[1:]].mean()])
+        return log_probabilities[None]
     model, src, tgt = EncoderDecoder(exact, work.layers), exact["src"], exact["tgt"]
     if work.kind == "decode":
         return np.array(model.greedy(src[0], work.target))

@@ -2,7 +2,8 @@
 """PyTorch as a side of the comparison (Debian's 1.13). Attention: eager, as one writes it; fused, one product for Q, K
 and V and baddbmm with the mask; sdpa, the private operator of 1.13; traced, frozen TorchScript with oneDNN; tiled, 256
 queries at a time. The model: eager; fast, with the native layer norm; traced. A step: eager; fast, with the native
-layer norm and Adam over all parameters at once. Decoding: whole, the whole prefix at every step; cached.
+layer norm and Adam over all parameters at once. Decoding: whole, the whole prefix at every step; cached. A GPT: eager,
+as one writes it; fast, with baddbmm for the masked scores, and Adam over all parameters at once; traced; cached.
 
 The native layer norm takes the deviation of the population: its gain times sqrt((d - 1)/d) makes it the tutorial's."""
 import math
@@ -13,7 +14,8 @@ import torch.nn.functional as F
 from torch import nn
 
 import annotated
-from configurations import CONFIGURATIONS, START, Attention, load
+import gpt
+from configurations import CONFIGURATIONS, START, Attention, Gpt, load
 from worker import serve
 
 torch.set_num_threads(int(os.environ.get("TORCH_THREADS", "2")))
@@ -138,11 +140,40 @@ def greedy(variant, model, src, tokens):
     return whole
 
 
+def gpt_work(variant, work, inputs):
+    ids = torch.from_numpy(inputs.pop("tgt"))
+    model = gpt.make_gpt(inputs, fused=variant != "eager")
+    if work.kind == "step":
+        return gpt_step(variant, model, ids)
+    model.eval()
+    if work.kind == "decode":
+        return lambda: model.greedy(ids, work.written)
+    return traced(model, ids) if variant == "traced" else lambda: model(ids)
+
+
+def gpt_step(variant, model, ids):
+    model.train()
+    adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, foreach=variant == "fast")
+
+    def step():
+        with torch.enable_grad():
+            logits = model.logits(model.hidden(ids[:, :-1]))
+            loss = F.cross_entropy(logits.view(-1, logits.shape[-1]), ids[:, 1:].reshape(-1))
+            adam.zero_grad(set_to_none=True)
+            loss.backward()
+            adam.step()
+        return [loss.item()]
+
+    return step
+
+
 def make(variant, name, folder):
     work, inputs = CONFIGURATIONS[name], load(folder, name)
     torch.manual_seed(42)  # dropout
     if isinstance(work, Attention):
         return attention(variant, work, inputs)
+    if isinstance(work, Gpt):
+        return gpt_work(variant, work, inputs)
     src, tgt = torch.from_numpy(inputs.pop("src")), torch.from_numpy(inputs.pop("tgt"))
     model = annotated.make_model(inputs, work.layers, native_norm=variant != "eager")
     if work.kind == "decode":
