@@ -10,11 +10,24 @@ mat relu_backward(const mat& dA, const mat& hidden) {
   return dH;
 }
 
+// No corner here: the slope grows from 0 at 0.
+mat squared_relu_backward(const mat& dA, const mat& hidden) {
+  return dA % (2 * arma::clamp(hidden, 0, arma::datum::inf));
+}
+
 // x·Φ(x) by the rule of products; the slope of Φ is the normal density φ.
 mat gelu_backward(const mat& dA, const mat& hidden) {
   const mat below = (1 + arma::erf(hidden / std::numbers::sqrt2)) / 2,
             density = arma::exp(-arma::square(hidden) / 2) / std::sqrt(2 * std::numbers::pi);
   return dA % (below + hidden % density);
+}
+
+// x·(1 + t)/2 by the rule of products; the slope of t = tanh(u) is (1 − t²)·u′.
+mat gelu_tanh_backward(const mat& dA, const mat& hidden) {
+  const double c = std::sqrt(2 / std::numbers::pi);
+  const mat t = arma::tanh(c * (hidden + 0.044715 * arma::pow(hidden, 3))),
+            slope = c * (1 + 3 * 0.044715 * arma::square(hidden));
+  return dA % ((1 + t) / 2 + hidden % (1 - arma::square(t)) % slope / 2);
 }
 
 // x·σ(x) by the rule of products; the slope of σ is σ·(1 − σ).

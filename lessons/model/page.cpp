@@ -187,13 +187,25 @@ private:
 
   std::string feed_forward(const std::string& place, const std::string& x) {
     const auto in = [&](const std::string& part) { return place + "." + part; };
+    FeedForwardStep f{x,
+                      parameter(in("w_1.weight")),
+                      optional_parameter(in("w_1.bias")),
+                      parameter(in("w_2.weight")),
+                      optional_parameter(in("w_2.bias")),
+                      in("output"),
+                      spec_.activation,
+                      op::matmul_transposed};
+    if (spec_.gated) f.W_3 = parameter(in("w_3.weight")), f.b_3 = optional_parameter(in("w_3.bias"));
     // The page's hidden layer before its activation is the engine's w_1; what the engine calls hidden comes
-    // after it.
+    // after it, and after the gate.
     add_feed_forward(
-        t_,
-        {x, parameter(in("w_1.weight")), optional_parameter(in("w_1.bias")), parameter(in("w_2.weight")),
-         optional_parameter(in("w_2.bias")), in("output"), spec_.activation, op::matmul_transposed},
-        [&](const std::string& part) { return in(part == "hidden" ? "w_1" : "hidden"); }, Role::result);
+        t_, f,
+        [&](const std::string& part) {
+          if (part == "hidden") return in("w_1");
+          if (part == "factor") return in("w_3");
+          return in(spec_.gated && part == "activated" ? "activated" : "hidden");
+        },
+        Role::result);
     return in("output");
   }
 
@@ -244,11 +256,7 @@ Tensor ids_of(const Batch& batch) {
 
 /// A part of the model that the page has not; empty where it has all.
 std::string not_on_page(const ModelSpec& spec) {
-  if (spec.activation == Activation::gelu_tanh || spec.activation == Activation::squared_relu)
-    return word_of(activation_words(), spec.activation);
-  if (spec.norm.rule == Norm::rms) return word_of(norm_words(), spec.norm.rule);
   if (spec.positions == Positions::rotary) return word_of(position_words(), spec.positions);
-  if (spec.gated) return "gated";
   if (spec.key_heads() != spec.heads) return "kv_heads";
   if (spec.qk_norm) return "qk_norm";
   return spec.window > 0 && spec.has_decoder() ? "window" : "";

@@ -57,7 +57,7 @@ private:
   }
 
   double norm(double n, double width) const {
-    const double moments = spec_.norm.rule == Norm::annotated ? 3 : 4;
+    const double moments = spec_.norm.rule == Norm::layer ? 4 : 3;
     return t_.batch * n * ((2 + spec_.norm.gain + spec_.norm.shift) * width + moments);
   }
 

@@ -32,8 +32,8 @@ struct Term {
 };
 
 /// cell = before + terms joined by `between` + after. Text is in plain arithmetic (+ - · / ^ exp ln sqrt max
-/// sin cos erf) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule` says it.
-/// With `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
+/// sin cos tanh erf) that a learner can type into a calculator; where a rule decides ("mask = 0"), `rule`
+/// says it. With `by_rule` the terms do not add up to the cell: they are only what the rule looked at.
 struct Explanation {
   CellRef cell;
   std::string label;   ///< "scores[q1, k3]"

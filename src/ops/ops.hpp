@@ -106,36 +106,33 @@ extern const Op multiply_by;  ///< A·constant
 extern const Op add_constant; ///< A + constant
 extern const Op exp;          ///< e^A
 extern const Op sqrt;         ///< √A
-extern const Op relu;         ///< max(0, A)
 
-/// A·Φ(A), Φ the share of a normal distribution below A: exact, by erf.
-extern const Op gelu;
-extern const Op silu; ///< A·σ(A) = A/(1 + e^−A)
-
-extern const Op relu_gradient; ///< A where B > 0, else 0
-extern const Op gelu_gradient; ///< A ⊙ (Φ(B) + B ⊙ φ(B)), φ the normal density
-extern const Op silu_gradient; ///< A ⊙ σ(B) ⊙ (1 + B ⊙ (1 − σ(B)))
 extern const Op sqrt_gradient; ///< A / (2·B), of roots B
 extern const Op
     divisor_gradient; ///< −Σ A ⊙ B / C along each row, of quotients B and divisors C; 0 where C is 0
 
-inline constexpr std::array elementwise_family = {&add,
-                                                  &subtract,
-                                                  &multiply,
-                                                  &divide,
-                                                  &divide_by,
-                                                  &multiply_by,
-                                                  &add_constant,
-                                                  &exp,
-                                                  &sqrt,
-                                                  &relu,
-                                                  &gelu,
-                                                  &silu,
-                                                  &relu_gradient,
-                                                  &gelu_gradient,
-                                                  &silu_gradient,
-                                                  &sqrt_gradient,
-                                                  &divisor_gradient};
+inline constexpr std::array elementwise_family = {&add,       &subtract,      &multiply,        &divide,
+                                                  &divide_by, &multiply_by,   &add_constant,    &exp,
+                                                  &sqrt,      &sqrt_gradient, &divisor_gradient};
+
+// The non-linearities of feed-forward layers, and their gradients.
+
+extern const Op relu;         ///< max(0, A)
+extern const Op squared_relu; ///< max(0, A)²
+/// A·Φ(A), Φ the share of a normal distribution below A: exact, by erf.
+extern const Op gelu;
+extern const Op gelu_tanh; ///< A·(1 + tanh(√(2/π)·(A + 0.044715·A³)))/2: near it, GPT-2's
+extern const Op silu;      ///< A·σ(A) = A/(1 + e^−A)
+
+extern const Op relu_gradient;         ///< A where B > 0, else 0
+extern const Op squared_relu_gradient; ///< A ⊙ 2·max(0, B)
+extern const Op gelu_gradient;         ///< A ⊙ (Φ(B) + B ⊙ φ(B)), φ the normal density
+extern const Op gelu_tanh_gradient;    ///< A ⊙ gelu_tanh′(B), by the rules of product and chain
+extern const Op silu_gradient;         ///< A ⊙ σ(B) ⊙ (1 + B ⊙ (1 − σ(B)))
+
+inline constexpr std::array activations_family = {
+    &relu,          &squared_relu,          &gelu,          &gelu_tanh,          &silu,
+    &relu_gradient, &squared_relu_gradient, &gelu_gradient, &gelu_tanh_gradient, &silu_gradient};
 
 // Sinusoidal positions. Vaswani et al. 2017, section 3.5.
 

@@ -13,6 +13,10 @@ namespace tfx {
 void decide_masked_row(Explanation& e, const CellReader& read, const Index& row,
                        const std::string& condition);
 
+/// A cell that is made of the cell of one input: "exp(0.5)", and its formula.
+void explain_one(Explanation& e, const CellReader& read, const std::string& before, const std::string& after,
+                 const std::string& formula_before, const std::string& formula_after);
+
 /// dA where the result moves with A cell by cell: the same cells, or their sum over what was repeated. `sign`
 /// is 1 or −1.
 Vjp passed_on(const Computed& step, std::size_t i, int sign = 1);

@@ -38,7 +38,9 @@ AttentionGradients attention_backward(const mat& Q, const mat& K, const mat& V, 
                                       const Attention& a, const mat& doutput);
 
 // Back through a layer
-mat relu_backward(const mat& dA, const mat& hidden); ///< dA where hidden > 0, else 0
+mat relu_backward(const mat& dA, const mat& hidden);         ///< dA where hidden > 0, else 0
+mat squared_relu_backward(const mat& dA, const mat& hidden); ///< dA ⊙ 2·max(0, hidden)
+mat gelu_tanh_backward(const mat& dA, const mat& hidden); ///< dA ⊙ the slope of hidden·(1 + tanh(…))/2
 mat gelu_backward(const mat& dA, const mat& hidden); ///< dA ⊙ (Φ + hidden⊙φ), φ = e^(−hidden²/2)/√(2π)
 mat silu_backward(const mat& dA, const mat& hidden); ///< dA ⊙ σ⊙(1 + hidden⊙(1 − σ)), σ = 1/(1 + e^−hidden)
 vec divisor_backward(const mat& dN, const mat& N,

@@ -41,6 +41,7 @@ struct LayerNorm {
 };
 LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule);
 
+/// max(0, x), its square, x·Φ(x), x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2 or x/(1 + e^−x) of every cell x
 mat activated(const mat& hidden, Activation activation);
 
 struct FeedForward {

@@ -35,9 +35,9 @@ public:
     const std::string joined =
         heads > 1 ? fmt::format("[head 0{} head {}]", heads > 2 ? " …" : ",", heads - 1) : "head 0";
     const std::string of = norm_first_ ? "norm(x)" : "x";
-    const std::string projected = of_memory ? "Q = " + of + "·W_Q" + bias("queries", "b_Q") +
-                                                  "; K, V = memory·W" + bias("queries", "b")
-                                            : "Q, K, V = " + of + "·W" + bias("queries", "b");
+    const std::string projected =
+        of_memory ? "Q = " + of + "·W_Q" + bias("queries", "b_Q") + "; K, V = memory·W" + bias("queries", "b")
+                  : "Q, K, V = " + of + "·W" + bias("queries", "b");
     const std::string soft = masked ? "softmax(mask(" + scaled + "))·V" : "softmax(" + scaled + ")·V";
     return {"x ← " + added(joined + "·W_O" + bias("output", "b_O")) + shape(part + ".output"),
             "head = " + soft + ",  " + projected};
@@ -215,8 +215,7 @@ private:
     if (module == "encoder.norm") name = "memory";
     if (module == "decoder.norm") name = "decoder.output";
     if (module == "generator") name = "log_probs";
-    if (!layer.empty())
-      name = layer == module ? last_sum(layer) : module + ".output";
+    if (!layer.empty()) name = layer == module ? last_sum(layer) : module + ".output";
     const Step* step = trace_.find(name);
     return step ? to_page_string(step->value.shape) : "";
   }

@@ -70,9 +70,8 @@ std::string Paper::roles(const Fact& fact) const {
 std::optional<std::string> Paper::word(const std::string& key,
                                        const std::map<std::string, std::string>& values) const {
   const auto family = trace_.facts.find("family"); // a decoder alone has words of its own for some things
-  const std::string* text = family == trace_.facts.end()
-                                ? nullptr
-                                : words_.find(key + "." + std::get<std::string>(family->second));
+  const std::string* text =
+      family == trace_.facts.end() ? nullptr : words_.find(key + "." + std::get<std::string>(family->second));
   if (!text) text = words_.find(key);
   if (!text) return std::nullopt;
   return fill_in(*text, [&](const std::string& name) {

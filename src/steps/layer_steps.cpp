@@ -78,25 +78,37 @@ void add_layer_norm(Trace& t, const NormStep& norm, const StepNames& name, Role 
         said("{name} has one column: a single number has no sample standard deviation", {{"name", norm.X}}),
         said("--norm standard divides by d, not by d − 1"));
   const double epsilon = norm.epsilon.value_or(usual_epsilon(norm.rule));
-  const std::string mean = name("mean"), centred = name("centred"), divisor = name("divisor"),
-                    spread = name(annotated ? "std" : "variance"), text = epsilon_text(epsilon);
+  const std::string text = epsilon_text(epsilon), divisor = name("divisor");
+  const auto plus_epsilon = [&](const std::string& to) { return op::add_constant(to).with(epsilon, text); };
+  const auto add_root = [&](const std::string& of) {
+    const std::string shifted = of + "_eps";
+    t.add(shifted, plus_epsilon(of), role);
+    t.add(divisor, op::sqrt(shifted), role);
+  };
+  if (norm.rule == Norm::rms) {
+    const std::string squares = name("squares"), mean_square = name("mean_square");
+    t.add(squares, op::multiply(norm.X, norm.X), role);
+    t.add(mean_square, op::row_mean(squares), role);
+    add_root(mean_square);
+    return add_gain_and_shift(t, norm, op::divide(norm.X, divisor), name, role);
+  }
+  const std::string mean = name("mean"), centred = name("centred");
   t.add(mean, op::row_mean(norm.X), role);
   t.add(centred, op::subtract(norm.X, mean), role);
-  if (annotated) {
-    t.add(spread, op::row_std(norm.X), role);
-    t.add(divisor, op::add_constant(spread).with(epsilon, text), role);
-  } else {
-    const std::string shifted = name("variance_eps");
-    t.add(spread, op::row_variance(norm.X), role);
-    t.add(shifted, op::add_constant(spread).with(epsilon, text), role);
-    t.add(divisor, op::sqrt(shifted), role);
-  }
+  const std::string spread = name(annotated ? "std" : "variance");
+  t.add(spread, annotated ? op::row_std(norm.X) : op::row_variance(norm.X), role);
+  if (annotated)
+    t.add(divisor, plus_epsilon(spread), role);
+  else
+    add_root(spread);
   add_gain_and_shift(t, norm, op::divide(centred, divisor), name, role);
 }
 
 const Op& operation_of(Activation activation) {
   switch (activation) {
+  case Activation::squared_relu: return op::squared_relu;
   case Activation::gelu: return op::gelu;
+  case Activation::gelu_tanh: return op::gelu_tanh;
   case Activation::silu: return op::silu;
   default: return op::relu;
   }
@@ -109,7 +121,13 @@ void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name,
   };
   t.add(hidden, product(f.X, f.W_1, f.b_1), role);
   t.add(activated, operation_of(f.activation)(hidden), role);
-  t.add(f.output, product(activated, f.W_2, f.b_2), role);
+  std::string inside = activated;
+  if (!f.W_3.empty()) {
+    const std::string factor = name("factor");
+    t.add(factor, product(f.X, f.W_3, f.b_3), role);
+    t.add(inside = name("gated"), op::multiply(activated, factor), role);
+  }
+  t.add(f.output, product(inside, f.W_2, f.b_2), role);
 }
 
 void add_residual(Trace& t, const std::string& output, const std::string& X, const std::string& Y,

@@ -34,7 +34,8 @@ struct NormStep {
   Norm rule;
   std::optional<double> epsilon = {}; ///< none: the rule's usual one
 };
-/// LayerNorm in its parts: mean, centred, std (or variance), divisor, normalized, gained, and the output.
+/// LayerNorm in its parts: mean, centred, std (or variance), divisor, normalized, gained, and the output; of
+/// RMSNorm squares and mean_square in place of the first three.
 /// Throws Error(usage) for one column under Norm::annotated: one number has no sample deviation.
 void add_layer_norm(Trace& trace, const NormStep& norm, const StepNames& name, Role role);
 
@@ -43,11 +44,11 @@ struct FeedForwardStep {
   std::string output;
   Activation activation = Activation::relu;
   const Op& product = op::matmul; ///< of X, W and b; matmul_transposed where W is torch.nn.Linear's
+  std::string W_3 = {}, b_3 = {}; ///< of the gate, which multiplies what is activated; empty: there is none
 };
-/// op::relu, op::gelu or op::silu.
 const Op& operation_of(Activation activation);
 
-/// hidden, activated, and the output.
+/// hidden, activated, where there is a gate the factor and gated, and the output.
 void add_feed_forward(Trace& trace, const FeedForwardStep& layer, const StepNames& name, Role role);
 
 /// output = X + Y.

@@ -124,6 +124,25 @@ TEST_CASE("GELU and SiLU by hand, and their slopes", "[lessons][block]") {
         Approx(0.7310585786300049 * (1 + 0.2689414213699951)).epsilon(1e-15));
 }
 
+TEST_CASE("GPT-2's GELU and the squared ReLU by hand, and their slopes", "[lessons][block]") {
+  const arma::mat x{{0, 1, -1, 3, -30, 30}};
+  const arma::mat gelu = page::activated(x, Activation::gelu_tanh),
+                  squared = page::activated(x, Activation::squared_relu);
+  CHECK(gelu(0) == 0);
+  CHECK(gelu(1) == Approx(0.8411919906082768).epsilon(1e-15)); // torch's F.gelu(…, approximate="tanh")
+  CHECK(gelu(2) == Approx(-0.15880800939172324).epsilon(1e-14));
+  CHECK(gelu(3) == Approx(2.996362607918227).epsilon(1e-15));
+  CHECK(gelu(4) == 0);
+  CHECK(gelu(5) == 30);
+  CHECK(arma::approx_equal(squared, arma::mat{{0, 1, 0, 9, 0, 900}}, "absdiff", 0));
+  const arma::mat ones(1, 6, arma::fill::ones);
+  CHECK(page::gelu_tanh_backward(ones, x)(0) == 0.5);
+  CHECK(page::gelu_tanh_backward(2 * ones, x)(1) == Approx(2 * 1.0829640838457826).epsilon(1e-14));
+  CHECK(page::gelu_tanh_backward(ones, x)(2) == Approx(-0.08296408384578255).epsilon(1e-13));
+  CHECK(arma::approx_equal(page::squared_relu_backward(2 * ones, x), arma::mat{{0, 4, 0, 12, 0, 120}},
+                           "absdiff", 0));
+}
+
 TEST_CASE("what is wrong with ReLU is not made where there is none", "[lessons][block][judge]") {
   for (const auto& [name, activation] : activations) {
     INFO(name);

@@ -127,3 +127,28 @@ TEST_CASE("GELU and SiLU, cell by cell", "[ops][layers]") {
                                         "(-2)·1/(1 + exp(-(-2)))·(1 + (-2)·(1 - 1/(1 + exp(-(-2)))))");
   CHECK(flops(silu_back) == 9 * 6);
 }
+
+TEST_CASE("GPT-2's GELU and the squared ReLU, cell by cell", "[ops][layers]") {
+  const Trace gelu = traced(op::gelu_tanh("A"));
+  check_cells(gelu);
+  CHECK(explained(gelu, {0, 1}) == "A[x, 1]·(1 + tanh(√(2/π)·(A[x, 1] + 0.044715·A[x, 1]³)))/2 = "
+                                   "(-2)·(1 + tanh(sqrt(2/3.1416)·((-2) + 0.044715·(-2)^3)))/2");
+  CHECK(flops(gelu) == 9 * 6);
+  const Trace squared = traced(op::squared_relu("A"));
+  check_cells(squared);
+  CHECK(explained(squared, {0, 1}) == "max(A[x, 1], 0)² = max(-2, 0)^2");
+  CHECK(squared.find("R")->value.data == std::vector<double>{1, 0, 16, 0.25, 0.0625, 0});
+  CHECK(flops(squared) == 2 * 6);
+  const Trace gelu_back = traced(op::gelu_tanh_gradient("A", "A"));
+  check_cells(gelu_back);
+  CHECK(explained(gelu_back, {0, 0}) ==
+        "A[x, 0]·((1 + t)/2 + A[x, 0]·(1 − t²)/2·√(2/π)·(1 + 0.134145·A[x, 0]²)), "
+        "t = tanh(√(2/π)·(A[x, 0] + 0.044715·A[x, 0]³)) = "
+        "1·((1 + tanh(sqrt(2/3.1416)·(1 + 0.044715·1^3)))/2 + "
+        "1·(1 - tanh(sqrt(2/3.1416)·(1 + 0.044715·1^3))^2)/2·sqrt(2/3.1416)·(1 + 0.134145·1^2))");
+  CHECK(flops(gelu_back) == 18 * 6);
+  const Trace squared_back = traced(op::squared_relu_gradient("A", "A"));
+  check_cells(squared_back);
+  CHECK(explained(squared_back, {0, 1}) == "A[x, 1]·2·max(A[x, 1], 0) = (-2)·2·max(-2, 0)");
+  CHECK(flops(squared_back) == 3 * 6);
+}

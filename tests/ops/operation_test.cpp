@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/evaluator.hpp"
 #include "support/lesson_cases.hpp"
+#include "support/pages_of_parts.hpp"
 #include "trace/trace.hpp"
 
 #include <cmath>
@@ -55,9 +56,7 @@ void check_again(const Trace& trace, const Step& step) {
   CHECK(step.operation.kind->shape(trace.arguments(step.operation)) == step.value.shape);
 }
 
-void check_case(const LessonCase& one, Tally& tally) {
-  INFO(one.name);
-  const Trace trace = run_lesson(*one.lesson, one.options).trace;
+void check_trace(const Trace& trace, Tally& tally) {
   for (const Step& step : trace.steps) {
     INFO(step.name);
     const bool is_given = step.role == Role::input || step.role == Role::parameter;
@@ -66,6 +65,11 @@ void check_case(const LessonCase& one, Tally& tally) {
     check_step(trace, step, tally);
     check_again(trace, step);
   }
+}
+
+void check_case(const LessonCase& one, Tally& tally) {
+  INFO(one.name);
+  check_trace(run_lesson(*one.lesson, one.options).trace, tally);
 }
 
 } // namespace
@@ -84,6 +88,7 @@ TEST_CASE("every cell of the learner's own runs follows from its recorded operat
   const TemporaryFolder folder;
   Tally tally;
   for (const LessonCase& one : own_cases(folder)) check_case(one, tally);
+  for (const Trace& page : pages_of_parts()) check_trace(page, tally);
   CHECK(tally.cells > 100'000);
   for (const Op* operation : all_operations()) {
     if (operation == &op::given) continue;
@@ -118,6 +123,8 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
                                            &op::relu_gradient,
                                            &op::gelu_gradient,
                                            &op::silu_gradient,
+                                           &op::squared_relu_gradient,
+                                           &op::gelu_tanh_gradient,
                                            &op::entropy_gradient,
                                            &op::divisor_gradient,
                                            &op::sqrt_gradient,
@@ -206,6 +213,8 @@ TEST_CASE("an operation names the tensors that do not fit, and the extents", "[o
       {op::relu_gradient, {{4, 4}, {4, 2}}, "A (4, 4), B (4, 2): 4 ≠ 2"},
       {op::gelu_gradient, {{4, 4}, {4, 2}}, "A (4, 4), B (4, 2): 4 ≠ 2"},
       {op::silu_gradient, {{4, 4}, {2, 4}}, "A (4, 4), B (2, 4): 4 ≠ 2"},
+      {op::squared_relu_gradient, {{4, 4}, {2, 4}}, "A (4, 4), B (2, 4): 4 ≠ 2"},
+      {op::gelu_tanh_gradient, {{4, 4}, {4, 2}}, "A (4, 4), B (4, 2): 4 ≠ 2"},
       {op::sqrt_gradient, {{4, 1}, {1, 4}}, "A (4, 1), B (1, 4): 4 ≠ 1"},
       {op::entropy_gradient, {{4, 1}, {3, 4}}, "A (4, 1), B (3, 4): 4 ≠ 3"},
       {op::variance_gradient, {{1, 4}, {4, 4}}, "A (1, 4), B (4, 4): 1 ≠ 4"},

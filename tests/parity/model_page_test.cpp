@@ -218,17 +218,12 @@ TEST_CASE("a run keeps what is asked for, and its checks can fail", "[parity]") 
     if (check.id == "probabilities") CHECK_FALSE(check.pass);
 }
 
-TEST_CASE("a model with GELU is on the page, one with GELU by tanh or squared ReLU is not", "[parity]") {
+TEST_CASE("a model is on the page with any activation", "[parity]") {
   Case one = random_case(1);
-  one.model.spec.activation = Activation::gelu;
-  const auto apart = difference_from_page(one.model, one.src, one.tgt, 0);
-  REQUIRE(apart.has_value());
-  CHECK(*apart <= 1e-11);
-  for (const auto& [activation, word] :
-       {std::pair{Activation::gelu_tanh, "gelu_tanh"}, std::pair{Activation::squared_relu, "squared_relu"}}) {
+  for (const auto& [word, activation] : activation_words()) {
+    INFO(word);
     one.model.spec.activation = activation;
-    CHECK_FALSE(difference_from_page(one.model, one.src, one.tgt, 0).has_value());
-    CHECK_THROWS_WITH(page_of(one.model, one.src, one.tgt, 0), Catch::Matchers::ContainsSubstring(word));
+    CHECK(difference_from_page(one.model, one.src, one.tgt, 0).value() <= 1e-11);
   }
 }
 

@@ -289,6 +289,25 @@ double gelu_gradient(const Cell& c) {
   const double x = number(c, 1), pi = std::acos(-1.0);
   return number(c, 0) * (below(x) + x * std::exp(-x * x / 2) / std::sqrt(2 * pi));
 }
+// x·(1 + tanh(u))/2 is x·σ(2u), and its slope σ(2u)·(1 + x·(1 − σ(2u))·2u′).
+double twice_u(double x) {
+  return std::sqrt(8 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
+}
+double gelu_tanh(const Cell& c) {
+  const double x = number(c, 0);
+  return x / (1 + std::exp(-twice_u(x)));
+}
+double gelu_tanh_gradient(const Cell& c) {
+  const double x = number(c, 1), e = std::exp(-twice_u(x)),
+               slope = std::sqrt(8 / std::acos(-1.0)) * (1 + 0.134145 * x * x);
+  return number(c, 0) * (1 + e + x * e * slope) / ((1 + e) * (1 + e));
+}
+double squared_relu(const Cell& c) {
+  return number(c, 0) > 0 ? number(c, 0) * number(c, 0) : 0;
+}
+double squared_relu_gradient(const Cell& c) {
+  return number(c, 1) > 0 ? number(c, 0) * (number(c, 1) + number(c, 1)) : 0;
+}
 double silu_gradient(const Cell& c) {
   const double x = number(c, 1), e = std::exp(-x);
   return number(c, 0) * (1 + e + x * e) / ((1 + e) * (1 + e));
@@ -551,7 +570,11 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::relu, relu},
       {&op::gelu, gelu},
       {&op::silu, silu},
+      {&op::squared_relu, squared_relu},
+      {&op::gelu_tanh, gelu_tanh},
       {&op::gelu_gradient, gelu_gradient},
+      {&op::squared_relu_gradient, squared_relu_gradient},
+      {&op::gelu_tanh_gradient, gelu_tanh_gradient},
       {&op::silu_gradient, silu_gradient},
       {&op::log_softmax, log_softmax},
       {&op::angle, angle},

@@ -83,6 +83,7 @@ private:
     if (take("(")) return closed(sum());
     if (take("exp(")) return std::exp(closed(sum()));
     if (take("erf(")) return std::erf(closed(sum()));
+    if (take("tanh(")) return std::tanh(closed(sum()));
     if (take("ln(")) return std::log(closed(sum()));
     if (take("sin(")) return std::sin(closed(sum()));
     if (take("cos(")) return std::cos(closed(sum()));

@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 #include "support/expression.hpp"
 #include "support/lesson_cases.hpp"
+#include "support/pages_of_parts.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>
@@ -156,8 +157,7 @@ void check_explanation(const Trace& trace, const Explanation& first, int depth, 
 }
 
 // Some cells of every tensor, one of them two levels down.
-void check_lesson(const LessonCase& one, std::size_t max_cells, Verdict& verdict) {
-  const Trace trace = run_lesson(*one.lesson, one.options).trace;
+void check_steps(const Trace& trace, std::size_t max_cells, Verdict& verdict) {
   for (const Step& step : trace.steps) {
     const std::size_t stride = step.value.size() / max_cells + 1;
     for (std::size_t i = 0; i < step.value.size(); i += stride) {
@@ -166,8 +166,12 @@ void check_lesson(const LessonCase& one, std::size_t max_cells, Verdict& verdict
       check_explanation(trace, e, depth, verdict);
     }
   }
-  INFO(one.name);
   CHECK(verdict.wrong == "");
+}
+
+void check_lesson(const LessonCase& one, std::size_t max_cells, Verdict& verdict) {
+  INFO(one.name);
+  check_steps(run_lesson(*one.lesson, one.options).trace, max_cells, verdict);
 }
 
 } // namespace
@@ -184,6 +188,7 @@ TEST_CASE("explanations of the learner's own runs give their cells", "[trace][ex
   const TemporaryFolder folder;
   Verdict verdict;
   for (const LessonCase& one : own_cases(folder)) check_lesson(one, 30, verdict);
+  for (const Trace& page : pages_of_parts()) check_steps(page, 30, verdict);
   CHECK(verdict.cells > 100'000);
   for (const Op* operation : all_operations()) {
     INFO(operation->name);

@@ -148,7 +148,11 @@ void require_sides(const ModelCommandOptions& o, const ModelSpec& spec) {
              asks_answer = o.loss.labels || o.loss.grad || changes || o.interventions.ablate || o.step;
   const char* asked = o.roles.roles ? "--roles" : nullptr;
   if (!spec.has_decoder() && asks_answer)
-    asked = o.loss.labels ? "--labels" : o.loss.grad ? "--grad" : o.step ? "--step" : changes ? "--without" : "--ablate";
+    asked = o.loss.labels ? "--labels"
+            : o.loss.grad ? "--grad"
+            : o.step      ? "--step"
+            : changes     ? "--without"
+                          : "--ablate";
   if (asked)
     throw usage_error("of_pair", {{"name", asked}, {"family", word_of(family_words(), spec.stacks)}});
 }

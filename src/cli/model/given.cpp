@@ -8,8 +8,8 @@
 #include "model/config_style.hpp"
 #include "model/model_spec.hpp"
 #include "model/shipped.hpp"
-#include "tokens/byte_pair_files.hpp"
 #include "parity/model_run.hpp"
+#include "tokens/byte_pair_files.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -117,7 +117,8 @@ std::optional<std::string> weights_to_read(const ModelOptions& o) {
     const std::optional<std::string> reader = model_that_reads(*o.text);
     return reader ? reader : usual_model();
   }
-  const bool is_asked = drawn || o.activation || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
+  const bool is_asked =
+      drawn || o.activation || o.src || o.tgt || o.heads || o.norm || o.placement || o.pad_id;
   return is_asked ? std::nullopt : usual_model();
 }
 
@@ -176,10 +177,9 @@ private:
                                          {"value", *other}});
     if (o_.text) return text_of_decoder(*o_.text);
     const std::optional<std::string>& own = decodes ? o_.tgt : o_.src;
-    const Rows rows =
-        own ? ids_of(decodes ? "--tgt" : "--src", *own)
-            : Rows{first_ids(std::min<std::size_t>(10, spec_.max_len),
-                             decodes ? spec_.tgt_vocab : spec_.src_vocab)};
+    const Rows rows = own ? ids_of(decodes ? "--tgt" : "--src", *own)
+                          : Rows{first_ids(std::min<std::size_t>(10, spec_.max_len),
+                                           decodes ? spec_.tgt_vocab : spec_.src_vocab)};
     give_side(rows);
   }
 
@@ -194,7 +194,8 @@ private:
   }
 
   void give_side(const Rows& rows) {
-    const bool equal = std::ranges::all_of(rows, [&](const TokenIds& row) { return row.size() == rows[0].size(); });
+    const bool equal =
+        std::ranges::all_of(rows, [&](const TokenIds& row) { return row.size() == rows[0].size(); });
     if (!equal && !o_.pad_id) throw usage_error("ragged_rows", {});
     const std::uint32_t pad = o_.pad_id ? static_cast<std::uint32_t>(*o_.pad_id) : no_padding;
     const Batch batch = padded_batch(rows, pad);

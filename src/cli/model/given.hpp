@@ -70,10 +70,10 @@ struct GivenModel {
 /// drawn in the shape that was asked for. A model whose file names its tokens reads words: --tgt in words
 /// starts with the start token and is to be said one place earlier, and without --tgt the model's own greedy
 /// answer is. Without words: the ids of --src and --tgt, or 1 … 10 and all but the last of them. A decoder
-/// alone has no source: it reads --tgt, or --text as --tokens cuts it, every id is a token and rows are padded
-/// with --pad-id alone; of a text every token but the first is to be said. An encoder alone reads --src. Throws
-/// Error(usage) where options contradict each other, for ids, words or lengths that the model has not, or
-/// where the numbers of rows differ; Error(bad_data) for a file or a shape that makes no model.
+/// alone has no source: it reads --tgt, or --text as --tokens cuts it, every id is a token and rows are
+/// padded with --pad-id alone; of a text every token but the first is to be said. An encoder alone reads
+/// --src. Throws Error(usage) where options contradict each other, for ids, words or lengths that the model
+/// has not, or where the numbers of rows differ; Error(bad_data) for a file or a shape that makes no model.
 template <class Real>
 GivenModel<Real> given_model(const ModelOptions& options);
 
