@@ -108,8 +108,9 @@ std::string render_model_screen(const Trace& trace, const Screen& screen, const 
   paper.row(paper.ui("cost"), amount(paper, cost) + time_of(paper, cost, screen));
   paper.row(paper.ui("data"), paper.word("weights").value_or(""));
   const auto family = trace.facts.find("family");
-  const std::string place = family == trace.facts.end() ? "decoder.layers.0.src_attn"
-                                                        : std::get<std::string>(family->second) + ".layers.0.self_attn";
+  const std::string place = family == trace.facts.end()
+                                ? "decoder.layers.0.src_attn"
+                                : std::get<std::string>(family->second) + ".layers.0.self_attn";
   if (!screen.next.empty()) paper.row(paper.ui("next"), "tfx " + screen.next);
   paper.row(screen.next.empty() ? paper.ui("next") : "",
             escape_controls("tfx model --show " + place + ".weights" + screen.options));

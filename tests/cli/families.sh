@@ -32,7 +32,6 @@ shows "an odd head cannot turn" 65 "must be even" model --family decoder --posit
 # --- files of other programs ----------------------------------------------------------------------------------------------
 
 of() { echo "--weights $families/$1.safetensors --config $families/$1.config.json --tgt 0,1,2,3"; }
-root=${self%/tests/*}
 families=$root/data/reference/families
 # shellcheck disable=SC2046 # a list of options
 for name in gpt2 llama; do

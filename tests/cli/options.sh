@@ -25,6 +25,7 @@ with() {
     "model --smoothing") arguments+=(--labels 2,3) ;;
     "model --weights") arguments=(--src 1 --tgt 1) ;;
     "model --pairs") arguments=(--weights reverse --roles) ;;
+    "model --config") arguments=(--weights gpt2.safetensors --tgt 1) ;;
     "model --embeddings") arguments=(--src 1 --tgt 1 --heads 2 --weights layers.safetensors) ;;
     "decode --length-penalty") arguments+=(--beam 2) ;;
     "train --validation") arguments+=(--pairs pairs.tsv) ;;
@@ -69,6 +70,7 @@ if ((EUID == 0)); then
 fi
 cp sample.npz locked.npz
 cp "${self%/tests/*}/data/reference/apart/torch-last.layers.safetensors" layers.safetensors
+cp "${self%/tests/*}/data/reference/families/gpt2.safetensors" gpt2.safetensors
 chmod 000 locked.npz
 mkdir -m 555 closed
 
