@@ -3,6 +3,7 @@
 #include "trace/trace.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace tfx {
@@ -102,7 +103,7 @@ void add(std::map<std::string, Replacement>& instead, const Trace& page, const I
     add(instead, place + ".weights", uniform(mask ? &mask->value : nullptr, head));
   } else if (head) {
     add(instead, place + ".heads", nothing_of(*head));
-  } else if (page.has(place)) { // memory, src_embed.pe
+  } else if (page.has(place)) { // memory, src_embed.pe, decoder.angles
     add(instead, place, nothing());
   } else if (page.has(place + ".output")) {
     add(instead, place + ".output", nothing());
@@ -115,12 +116,18 @@ void add(std::map<std::string, Replacement>& instead, const Trace& page, const I
 } // namespace
 
 std::vector<std::string> parts_to_leave_out(const Trace& page) {
-  std::vector<std::string> parts{"src_embed.pe"};
-  std::string layer;
+  std::vector<std::string> parts;
+  const auto add_present = [&](const std::vector<std::string>& names) {
+    std::ranges::copy_if(names, std::back_inserter(parts), [&](const auto& name) { return page.has(name); });
+  };
+  std::string stack, layer;
   for (const std::string& sublayer : sublayers(page)) {
-    const std::string own = sublayer.substr(0, sublayer.rfind('.'));
-    if (own.starts_with("decoder") && !layer.starts_with("decoder"))
-      parts.insert(parts.end(), {"memory", "tgt_embed.pe"});
+    const std::string own = sublayer.substr(0, sublayer.rfind('.')), side = own.substr(0, own.find('.'));
+    if (side != stack) {
+      stack = side;
+      if (side == "encoder") add_present({"src_embed.pe", "encoder.angles"});
+      if (side == "decoder") add_present({"memory", "tgt_embed.pe", "decoder.angles"});
+    }
     if (own != layer) parts.push_back(layer = own);
     parts.push_back(sublayer);
     if (is_attention(sublayer)) add_heads(parts, page, sublayer);
@@ -138,7 +145,7 @@ std::vector<std::string> parts_to_make_uniform(const Trace& page) {
 Tensor log_probs_with(const Trace& page, const std::vector<Intervention>& made) {
   std::map<std::string, Replacement> instead;
   for (const Intervention& one : made) add(instead, page, one);
-  return Rerun(page, instead)["log_probs"];
+  return Rerun(page, instead)[page.main];
 }
 
 } // namespace tfx

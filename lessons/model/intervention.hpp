@@ -6,7 +6,8 @@
 //   encoder.layers.0                     a layer: each of its sublayers adds nothing
 //   encoder.layers.0.self_attn           a sublayer adds nothing; so src_attn, feed_forward
 //   encoder.layers.0.self_attn.head.2    this head's mixture is 0; the others and b_O stay
-//   src_embed.pe, tgt_embed.pe           no positions
+//   src_embed.pe, tgt_embed.pe           no positions, where they are added to the words
+//   encoder.angles, decoder.angles       no positions, where they turn queries and keys
 //   memory                               the decoder sees nothing of the source
 
 #include "trace/trace.hpp"
@@ -30,8 +31,8 @@ std::vector<std::string> parts_to_leave_out(const Trace& page);
 /// Those whose weights can be uniform: every attention, and every head of it.
 std::vector<std::string> parts_to_make_uniform(const Trace& page);
 
-/// The log-probabilities of the run with all of these at once. `page` is a run of run_model_page, and each
-/// part is one of its parts.
+/// The log-probabilities of the run with all of these at once; of an encoder alone its memory. `page` is a
+/// run of run_model_page, and each part is one of its parts.
 Tensor log_probs_with(const Trace& page, const std::vector<Intervention>& made);
 
 } // namespace tfx

@@ -1,12 +1,13 @@
 #include "lessons/model/page.hpp"
 
-#include "core/error.hpp"
 #include "core/memory.hpp"
 #include "model/transformer.hpp"
 #include "steps/attention_steps.hpp"
 #include "steps/layer_steps.hpp"
 #include "steps/loss_steps.hpp"
 #include "trace/gradients.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,11 +52,14 @@ private:
     std::string stack, tokens; ///< "encoder", "src"
     std::string output;
     bool causal;
+
+    std::string angles() const { return stack + ".angles"; } ///< of rotary positions
   };
 
   /// From the ids to the output. `memory`: what the layers attend to besides, or nothing.
   std::string stack(const Side& side, const std::string& memory) {
     std::string x = embed(side.tokens);
+    if (spec_.positions == Positions::rotary) add_angles(side);
     for (std::size_t i = 0; i < spec_.layers; ++i) {
       const bool ends = !spec_.final_norm && i + 1 == spec_.layers;
       x = layer(side.stack + ".layers." + std::to_string(i), x, side, memory, ends ? side.output : "");
@@ -146,20 +150,61 @@ private:
     return name;
   }
 
-  std::string heads(const std::string& name, const std::string& of) {
-    t_.add(name, op::split_heads(of).with(static_cast<double>(spec_.heads)), Role::result);
+  // How far each pair of a head turns at each place: the same in all layers.
+  void add_angles(const Side& side) {
+    const double base = spec_.rotary_base;
+    t_.add(side.angles(),
+           op::rotary_angle(side.tokens + "_positions")
+               .with(base, fmt::format("{}", base))
+               .onto({t_[side.tokens + "_positions"].size(), spec_.width_of_head() / 2}),
+           Role::recap);
+  }
+
+  /// What an attention looks at besides its inputs.
+  struct Surroundings {
+    std::string keys;   ///< "src": whose padding is not seen
+    bool causal;        ///< no later token is seen
+    std::string angles; ///< how queries and keys turn; empty: they do not
+  };
+
+  // A projection cut into heads, each normalised and turned where the model does it: Q, or K.
+  std::string heads(const std::string& place, const std::string& letter, const std::string& projected,
+                    std::size_t count, const std::string& angles) {
+    const std::string name = place + "." + letter;
+    const bool turned = !angles.empty();
+    const auto called = [&](const char* part, bool last) { return last ? name : name + part; };
+    std::string x = called("_split", !spec_.qk_norm && !turned);
+    t_.add(x, op::split_heads(projected).with(static_cast<double>(count)), Role::result);
+    if (spec_.qk_norm)
+      x = norm(place + (letter == "Q" ? ".q_norm" : ".k_norm"), x, called("_normed", !turned));
+    if (!turned) return x;
+    const std::size_t apart = spec_.pairs == RotaryPairs::neighbours ? 1 : t_[x].shape.back() / 2;
+    t_.add(name, op::rotate(x, angles).with(static_cast<double>(apart)), Role::result);
     return name;
   }
 
-  // The mask of one attention: who is padding, and for the decoder's own tokens who comes later.
-  std::string mask(const std::string& place, const std::string& scaled, const std::string& side,
-                   bool causal) {
+  // A head of keys or values for each head of queries.
+  std::string shared(const std::string& few) {
+    const std::size_t group = spec_.heads / spec_.key_heads();
+    if (group == 1) return few;
+    const std::string name = few + "_shared";
+    t_.add(name, op::repeat_heads(few).with(static_cast<double>(group), std::to_string(group)), Role::result);
+    return name;
+  }
+
+  // The mask of one attention: who is padding, and for the decoder's own tokens who comes later, or stands
+  // too far before.
+  std::string mask(const std::string& place, const std::string& scaled, const Surroundings& around) {
     std::vector<std::string> parts;
-    if (causal) {
+    if (around.causal) {
       parts.push_back(place + ".causal");
-      t_.add(parts[0], op::causal_mask(scaled), Role::result);
+      const std::size_t window = spec_.window;
+      t_.add(parts[0],
+             window ? op::causal_window(scaled).with(static_cast<double>(window), std::to_string(window))
+                    : op::causal_mask(scaled),
+             Role::result);
     }
-    if (t_.has(side + "_visible")) parts.push_back(side + "_visible");
+    if (t_.has(around.keys + "_visible")) parts.push_back(around.keys + "_visible");
     if (parts.empty()) return {};
     const std::string name = place + ".mask";
     t_.add(name, op::both(parts).onto(t_[scaled].shape), Role::result); // repeated to the shape of the scores
@@ -167,15 +212,22 @@ private:
   }
 
   std::string attention(const std::string& place, const std::string& x, const std::string& memory,
-                        const std::string& side, bool causal) {
+                        const Surroundings& around) {
     const auto in = [&](const char* part) { return place + "." + part; };
-    const std::string Q = heads(in("Q"), linear(in("linears.0"), x, in("linears.0")));
-    const std::string K = heads(in("K"), linear(in("linears.1"), memory, in("linears.1")));
-    const std::string V = heads(in("V"), linear(in("linears.2"), memory, in("linears.2")));
+    const std::size_t of_keys = spec_.key_heads();
+    const std::string Q =
+        heads(place, "Q", linear(in("linears.0"), x, in("linears.0")), spec_.heads, around.angles);
+    const std::string K =
+        shared(heads(place, "K", linear(in("linears.1"), memory, in("linears.1")), of_keys, around.angles));
+    t_.add(
+        in("V"),
+        op::split_heads(linear(in("linears.2"), memory, in("linears.2"))).with(static_cast<double>(of_keys)),
+        Role::result);
+    const std::string V = shared(in("V"));
     add_scores(t_, Q, K, Role::result, in(""));
     add_scaled(t_, K, Role::result, in(""));
     std::string of = in("scaled");
-    if (const std::string seen = mask(place, of, side, causal); !seen.empty()) {
+    if (const std::string seen = mask(place, of, around); !seen.empty()) {
       add_mask_fill(t_, seen, Role::result, in(""));
       of = in("masked");
     }
@@ -230,11 +282,13 @@ private:
   std::string layer(const std::string& place, std::string x, const Side& side, const std::string& memory,
                     const std::string& last) {
     std::vector<Function> parts{[&](const std::string& in) {
-      return attention(place + ".self_attn", in, in, side.tokens, side.causal);
+      const std::string angles = spec_.positions == Positions::rotary ? side.angles() : "";
+      return attention(place + ".self_attn", in, in, {side.tokens, side.causal, angles});
     }};
     if (!memory.empty())
-      parts.emplace_back(
-          [&](const std::string& in) { return attention(place + ".src_attn", in, memory, "src", false); });
+      parts.emplace_back([&](const std::string& in) {
+        return attention(place + ".src_attn", in, memory, {"src", false, ""});
+      });
     if (spec_.d_ff > 0)
       parts.emplace_back([&](const std::string& in) { return feed_forward(place + ".feed_forward", in); });
     for (std::size_t j = 0; j < parts.size(); ++j)
@@ -254,26 +308,10 @@ Tensor ids_of(const Batch& batch) {
   return ids;
 }
 
-/// A part of the model that the page has not; empty where it has all.
-std::string not_on_page(const ModelSpec& spec) {
-  if (spec.positions == Positions::rotary) return word_of(position_words(), spec.positions);
-  if (spec.key_heads() != spec.heads) return "kv_heads";
-  if (spec.qk_norm) return "qk_norm";
-  return spec.window > 0 && spec.has_decoder() ? "window" : "";
-}
-
 } // namespace
-
-bool is_on_page(const ModelSpec& spec) {
-  return not_on_page(spec).empty();
-}
 
 template <class Real>
 ModelPage page_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad) {
-  if (!is_on_page(model.spec))
-    throw usage(
-        said("this model has a part that the page has not: {part}", {{"part", not_on_page(model.spec)}}),
-        said("tfx model prints its activations"));
   require_memory(page_bytes(model.spec, tokens_on_page(src, tgt, pad)), said("the model's page"));
   ModelPage page;
   page.spec = model.spec;

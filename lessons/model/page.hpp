@@ -44,15 +44,11 @@ struct ModelPage {
                          ///< what the run ends with
 };
 
-/// Whether the page has every part of the model.
-bool is_on_page(const ModelSpec& spec);
-
 /// What its run is as large as; `pad` is the id that nobody may see. Batches as Inputs takes them.
 PageTokens tokens_on_page(const Batch& src, const Batch& tgt, std::uint32_t pad);
 
-/// The engine's model on the page: the same weights and tokens in plain double. Throws Error(usage) where the
-/// model has a part that the page has not, Error(no_memory) where its run would not fit. Batches as Inputs
-/// takes them, the sequences of each of one length.
+/// The engine's model on the page: the same weights and tokens in plain double. Throws Error(no_memory) where
+/// its run would not fit. Batches as Inputs takes them, the sequences of each of one length.
 template <class Real>
 ModelPage page_of(const Transformer<Real>& model, const Batch& src, const Batch& tgt, std::uint32_t pad);
 

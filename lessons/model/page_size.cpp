@@ -19,7 +19,8 @@ public:
         d_(static_cast<double>(spec.d_model)),
         d_ff_(static_cast<double>(spec.d_ff)),
         heads_(static_cast<double>(spec.heads)),
-        queries_(heads_ * static_cast<double>(spec.width_of_head())) {}
+        width_(static_cast<double>(spec.width_of_head())),
+        keys_(static_cast<double>(spec.key_heads())) {}
 
   double all() const {
     double cells = 0;
@@ -33,15 +34,17 @@ public:
 private:
   double side(double n, bool padded, double layer) const {
     return ids(n, padded) + embed(n) + static_cast<double>(spec_.layers) * layer +
-           (spec_.final_norm ? norm(n, d_) : 0);
+           (spec_.final_norm ? norm(n, d_) : 0) + (spec_.positions == Positions::rotary ? n * width_ / 2 : 0);
   }
   double encoder_layer() const {
-    return around(t_.src, attention(t_.src, t_.src, false, t_.src_padded)) + feed_forward(t_.src);
+    const double own = attention(t_.src, t_.src, false, t_.src_padded) + turned(t_.src);
+    return around(t_.src, own) + feed_forward(t_.src);
   }
   double decoder_layer() const {
-    const double cross =
-        spec_.has_encoder() ? around(t_.tgt, attention(t_.tgt, t_.src, false, t_.src_padded)) : 0;
-    return around(t_.tgt, attention(t_.tgt, t_.tgt, true, t_.tgt_padded)) + cross + feed_forward(t_.tgt);
+    const double own = attention(t_.tgt, t_.tgt, true, t_.tgt_padded) + turned(t_.tgt),
+                 cross = spec_.has_encoder() ? around(t_.tgt, attention(t_.tgt, t_.src, false, t_.src_padded))
+                                             : 0;
+    return around(t_.tgt, own) + cross + feed_forward(t_.tgt);
   }
 
   double ids(double n, bool padded) const {
@@ -62,19 +65,29 @@ private:
   }
 
   double attention(double n_q, double n_k, bool causal, bool padded) const {
-    const double squares = causal || padded ? 5 : 3; // scores, scaled, weights; the mask, masked
-    return t_.batch * (queries_ * (4 * n_q + 4 * n_k) + d_ * n_q + heads_ * squares * n_q * n_k) +
+    const double squares = causal || padded ? 5 : 3, // scores, scaled, weights; the mask, masked
+        queries = 4 * n_q * heads_ * width_ + n_q * d_, keys = 4 * n_k * keys_ * width_,
+                 shared = keys_ < heads_ ? 2 * n_k * heads_ * width_ : 0,
+                 normed = spec_.qk_norm ? norm(heads_ * n_q + keys_ * n_k, width_) : 0;
+    return t_.batch * (queries + keys + shared + heads_ * squares * n_q * n_k) + normed +
            (causal ? n_q * n_k : 0);
   }
 
-  double feed_forward(double n) const { return d_ff_ > 0 ? around(n, t_.batch * n * (2 * d_ff_ + d_)) : 0; }
+  /// Queries and keys of a self-attention.
+  double turned(double n) const {
+    return spec_.positions == Positions::rotary ? t_.batch * n * (heads_ + keys_) * width_ : 0;
+  }
+
+  double feed_forward(double n) const {
+    return d_ff_ > 0 ? around(n, t_.batch * n * ((spec_.gated ? 4 : 2) * d_ff_ + d_)) : 0;
+  }
 
   /// A function with its sublayer's norm and sum.
   double around(double n, double function) const { return function + norm(n, d_) + t_.batch * n * d_; }
 
   const ModelSpec& spec_;
   PageTokens t_;
-  double d_, d_ff_, heads_, queries_;
+  double d_, d_ff_, heads_, width_, keys_;
 };
 
 } // namespace

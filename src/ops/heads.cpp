@@ -4,6 +4,8 @@
 #include "ops/shape_rule.hpp"
 #include "page/formulas.hpp"
 
+#include <algorithm>
+
 namespace tfx {
 
 namespace {
@@ -39,6 +41,36 @@ void explain_merged(Explanation& e, const CellReader& read) {
   Index from(read.index.begin(), read.index.end() - 2);
   from.insert(from.end(), {read.column() / width, read.row(), read.column() % width});
   explain_moved(e, read, std::move(from));
+}
+
+std::size_t group_of(const Arguments& in) {
+  return static_cast<std::size_t>(in.constant());
+}
+
+/// Calls visit(head of the many, head of the few, cells of a head) for every head of a group.
+template <class Visit>
+void each_in_group(const Tensor& many, std::size_t group, const Visit& visit) {
+  const std::size_t size = many.shape[many.rank() - 2] * many.shape.back();
+  for (std::size_t head = 0; head < matrix_count(many); ++head) visit(head * size, head / group * size, size);
+}
+
+// "K[0, q1, 2]", of the head that this one repeats.
+void explain_repeated(Explanation& e, const CellReader& read) {
+  Index from = read.index;
+  from[from.size() - 3] /= static_cast<std::size_t>(read.operation().constant);
+  explain_moved(e, read, std::move(from));
+}
+
+void explain_group_sum(Explanation& e, const CellReader& read) {
+  const auto group = static_cast<std::size_t>(read.operation().constant);
+  for (std::size_t k = 0; k < group; ++k) {
+    Index from = read.index;
+    std::size_t& head = from[from.size() - 3];
+    head = head * group + k;
+    const CellRef x = read.cell(0, std::move(from));
+    e.terms.push_back({read.factor(x.value), x.value, {x}});
+    e.formula += (k ? " + " : "") + read.name(0, x);
+  }
 }
 
 std::string split_formula(const std::string& name, std::size_t h) {
@@ -107,5 +139,62 @@ constinit const Op op::merge_heads = {
       return Vjp{split_formula(d, h), op::split_heads(d).with(static_cast<double>(h))};
     },
     .shape_hint = "merged"};
+
+constinit const Op op::repeat_heads = {
+    .name = "repeat_heads",
+    .formula = [](const Operation& o) { return "repeat(" + o.inputs[0] + ", " + o.constant_text + ")"; },
+    .shape =
+        [](const Arguments& in) {
+          require_axes(in, 0, 3);
+          Shape shape = in[0].shape;
+          shape[shape.size() - 3] *= group_of(in);
+          return shape;
+        },
+    .value =
+        [](const Arguments& in) {
+          Tensor many(op::repeat_heads.shape(in));
+          each_in_group(many, group_of(in), [&](std::size_t to, std::size_t from, std::size_t size) {
+            std::copy_n(in[0].data.data() + from, size, many.data.data() + to);
+          });
+          return many;
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain = explain_repeated,
+    .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
+      const std::string d = gradient_name(c.result.name), &group = c.operation.constant_text;
+      return Vjp{"groupsum(" + d + ", " + group + ")", op::sum_heads(d).with(c.operation.constant, group)};
+    }};
+
+constinit const Op op::sum_heads = {
+    .name = "sum_heads",
+    .formula = [](const Operation& o) { return "groupsum(" + o.inputs[0] + ", " + o.constant_text + ")"; },
+    .shape =
+        [](const Arguments& in) {
+          require_axes(in, 0, 3);
+          Shape shape = in[0].shape;
+          std::size_t& heads = shape[shape.size() - 3];
+          if (const std::size_t rest = heads % group_of(in))
+            refuse_shapes(with_shape(in, 0) + " % " + std::to_string(group_of(in)), rest, 0);
+          heads /= group_of(in);
+          return shape;
+        },
+    .value =
+        [](const Arguments& in) {
+          Tensor few(op::sum_heads.shape(in));
+          each_in_group(in[0], group_of(in), [&](std::size_t from, std::size_t to, std::size_t size) {
+            for (std::size_t i = 0; i < size; ++i) few.data[to + i] += in[0].data[from + i];
+          });
+          return few;
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, c.input_cells()};
+        },
+    .explain = explain_group_sum,
+    .terms = [](const Computed& c) { return static_cast<std::size_t>(c.operation.constant); }};
 
 } // namespace tfx

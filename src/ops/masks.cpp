@@ -27,6 +27,20 @@ void explain_place(Explanation& e, const CellReader& read, const std::string& fo
       "j = " + std::to_string(read.column()) + (seen ? if_seen : if_not) + limit + (seen ? " ⇒ 1" : " ⇒ 0");
 }
 
+// "1 < j = 2 ≤ i = 4 ⇒ 1"
+void explain_window(Explanation& e, const CellReader& read) {
+  const auto i = static_cast<std::ptrdiff_t>(read.row()), j = static_cast<std::ptrdiff_t>(read.column()),
+             width = static_cast<std::ptrdiff_t>(read.operation().constant);
+  const std::string before = std::to_string(i - width), column = "j = " + std::to_string(j);
+  e.formula = "i − " + std::to_string(width) + " < j ≤ i";
+  if (j > i)
+    e.rule = column + " > i = " + std::to_string(i) + " ⇒ 0";
+  else if (j <= i - width)
+    e.rule = column + " ≤ i − " + std::to_string(width) + " = " + before + " ⇒ 0";
+  else
+    e.rule = before + " < " + column + " ≤ i = " + std::to_string(i) + " ⇒ 1";
+}
+
 void explain_padding(Explanation& e, const CellReader& read) {
   const std::size_t n = read.result_shape().back(), pad = static_cast<std::size_t>(read.operation().constant),
                     seen = n - std::min(n, pad);
@@ -107,6 +121,23 @@ constinit const Op op::causal_mask_lower_right = {
           explain_place(e, read, "j ≤ i + n_k − n_q",
                         " ≤ i + n_k − n_q = ", " > i + n_k − n_q = ", std::to_string(last));
         },
+    .is_mask = true};
+
+constinit const Op op::causal_window = {
+    .name = "causal_window",
+    .formula = [](const Operation& o) { return "[i − " + o.constant_text + " < j ≤ i]"; },
+    .shape = last_two,
+    .value =
+        [](const Arguments& in) {
+          arma::mat seen = page::causal_mask(query_count(in[0]), in[0].shape.back());
+          for (auto i = static_cast<arma::uword>(in.constant()); i < seen.n_rows; ++i)
+            seen.row(i).head(std::min(seen.n_cols, i + 1 - static_cast<arma::uword>(in.constant()))).zeros();
+          return to_tensor(seen);
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = free_of_cost,
+    .explain = explain_window,
     .is_mask = true};
 
 constinit const Op op::padding_mask = {

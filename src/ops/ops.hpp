@@ -37,6 +37,7 @@ inline constexpr std::array softmax_family = {&softmax, &log_softmax, &softmax_g
 
 extern const Op causal_mask;             ///< 1 where column ≤ row, as large as the last two axes of A
 extern const Op causal_mask_lower_right; ///< 1 where column ≤ row + n_k − n_q: the last row sees all
+extern const Op causal_window;           ///< 1 where row − constant < column ≤ row
 extern const Op
     padding_mask;     ///< 1 in all but the last `constant` columns, as large as the last two axes of A
 extern const Op both; ///< 1 where every input is 1, repeated to a shape where one is asked for
@@ -45,14 +46,20 @@ extern const Op
 extern const Op mask_keep; ///< A where the mask B is 1, 0 where it is 0: the way back through mask_fill
 
 inline constexpr std::array masks_family = {
-    &causal_mask, &causal_mask_lower_right, &padding_mask, &both, &mask_fill, &mask_keep};
+    &causal_mask, &causal_mask_lower_right, &causal_window, &padding_mask, &both, &mask_fill, &mask_keep};
 
-// Cutting a matrix into heads and putting them side by side again: cells move, nothing is computed.
+// Cutting a matrix into heads and putting them side by side again: cells move, nothing is computed; and heads
+// that are read by several others.
 
 extern const Op split_heads; ///< (…, n, h·d) → (…, h, n, d), h = constant
 extern const Op merge_heads; ///< (…, h, n, d) → (…, n, h·d)
 
-inline constexpr std::array heads_family = {&split_heads, &merge_heads};
+extern const Op
+    repeat_heads; ///< each head `constant` times, one behind the other     (…, g, n, d) → (…, g·c, n, d)
+extern const Op
+    sum_heads; ///< the sum of every `constant` neighbours: the way back   (…, h, n, d) → (…, h/c, n, d)
+
+inline constexpr std::array heads_family = {&split_heads, &merge_heads, &repeat_heads, &sum_heads};
 
 // What looks at a whole row: its maximum, its entropy, where it is largest; lengths, cosines and distances.
 
@@ -134,12 +141,17 @@ inline constexpr std::array activations_family = {
     &relu,          &squared_relu,          &gelu,          &gelu_tanh,          &silu,
     &relu_gradient, &squared_relu_gradient, &gelu_gradient, &gelu_tanh_gradient, &silu_gradient};
 
-// Sinusoidal positions. Vaswani et al. 2017, section 3.5.
+// Positions: sinusoidal, Vaswani et al. 2017, section 3.5; rotary, Su et al. 2021.
 
 extern const Op angle;   ///< p / 10000^(2⌊j/2⌋/d) of positions p, d = constant      (n) → (n, d)
 extern const Op sin_cos; ///< sin A in even columns, cos A in odd ones
 
-inline constexpr std::array positions_family = {&angle, &sin_cos};
+extern const Op rotary_angle; ///< p / constant^(2j/w) of positions p, w = 2·columns   (n) → (n, w/2)
+/// Pairs of cells of each row of A turned by the angles B: (a, b) → (a·cos − b·sin, a·sin + b·cos). b stands
+/// `constant` cells behind a: 1 for neighbours, w/2 for halves; a negative constant turns the other way.
+extern const Op rotate;
+
+inline constexpr std::array positions_family = {&angle, &sin_cos, &rotary_angle, &rotate};
 
 // Rows of a table by their numbers: looking words up, and the gradients of their table.
 

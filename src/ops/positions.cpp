@@ -4,6 +4,9 @@
 #include "ops/shape_rule.hpp"
 #include "page/layer_formulas.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tfx {
 
 namespace {
@@ -21,6 +24,57 @@ void explain_sin_cos(Explanation& e, const CellReader& read) {
   const std::string function = read.column() % 2 == 0 ? "sin(" : "cos(";
   e.set_single(function + read.plain(a.value) + ")", {a});
   e.formula = function + read.name(0, a) + ")";
+}
+
+void explain_rotary_angle(Explanation& e, const CellReader& read) {
+  const CellRef position = read.cell(0, {read.row()});
+  const std::string base = read.operation().constant_text,
+                    width = std::to_string(2 * read.result_shape().back());
+  e.set_single(read.plain(position.value) + " / " + base + "^(2·" + std::to_string(read.column()) + "/" +
+                   width + ")",
+               {position});
+  e.formula = read.name(0, position) + " / " + base + "^(2j/w), j = " + std::to_string(read.column()) +
+              ", w = " + width;
+}
+
+/// The pair that a cell of a row belongs to, as rotate's constant says it.
+struct Pair {
+  std::size_t angle; ///< column of the angles
+  std::size_t other; ///< column of the other cell
+  bool is_first;     ///< whether the cell is the a of (a, b)
+
+  Pair(std::size_t column, double constant) {
+    const auto apart = static_cast<std::size_t>(std::abs(constant));
+    const bool lies_before = column / apart % 2 == 0;
+    other = lies_before ? column + apart : column - apart;
+    const std::size_t left = std::min(column, other);
+    angle = left / (2 * apart) * apart + left % apart;
+    is_first = lies_before == (constant > 0);
+  }
+};
+
+// "1·cos(0.5) - 2·sin(0.5)"
+void explain_rotate(Explanation& e, const CellReader& read) {
+  const Pair pair(read.column(), read.operation().constant);
+  const CellRef own = read.here(0), other = read.in_matrix(0, read.row(), pair.other),
+                angle = read.in_matrix(1, read.row(), pair.angle);
+  const std::string by = read.plain(angle.value), name = read.name(1, angle);
+  const auto cosine = [&](const std::string& x, const std::string& of) { return x + "·cos(" + of + ")"; };
+  const auto sine = [&](const std::string& x, const std::string& of) { return x + "·sin(" + of + ")"; };
+  const std::string a = read.factor(own.value), b = read.factor(other.value);
+  e.set_single(cosine(a, by) + (pair.is_first ? " - " : " + ") + sine(b, by), {own, other, angle});
+  e.formula =
+      cosine(read.name(0, own), name) + (pair.is_first ? " − " : " + ") + sine(read.name(0, other), name);
+}
+
+Shape rotated_shape(const Arguments& in) {
+  require_axes(in, 0, 2), require_axes(in, 1, 2);
+  require_same_rows(in, 0, 1);
+  const std::size_t width = in[0].shape.back(), pairs = 2 * static_cast<std::size_t>(std::abs(in.constant()));
+  if (width != 2 * in[1].shape.back())
+    refuse_shapes(with_shape(in, 0) + ", " + with_shape(in, 1), width, 2 * in[1].shape.back());
+  if (width % pairs != 0) refuse_shapes(with_shape(in, 0) + " % " + std::to_string(pairs), width % pairs, 0);
+  return in[0].shape;
 }
 
 } // namespace
@@ -56,5 +110,64 @@ constinit const Op op::sin_cos = {
     .columns = {0, 0},
     .work = one_a_cell,
     .explain = explain_sin_cos};
+
+constinit const Op op::rotary_angle = {
+    .name = "rotary_angle",
+    .formula =
+        [](const Operation& o) {
+          return o.inputs[0] + "/" + o.constant_text + "^(2j/" + std::to_string(2 * o.shape.back()) + ")";
+        },
+    .shape =
+        [](const Arguments& in) {
+          require_axes(in, 0, 1);
+          return Shape{in[0].shape[0], in.operation().shape.back()};
+        },
+    .value =
+        [](const Arguments& in) {
+          const arma::uword pairs = in.operation().shape.back();
+          arma::rowvec speeds(pairs);
+          for (arma::uword j = 0; j < pairs; ++j)
+            speeds(j) = std::pow(in.constant(), -static_cast<double>(j) / static_cast<double>(pairs));
+          return to_tensor(arma::mat(arma::vec(in[0].data) * speeds));
+        },
+    .rows = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, 2 * c.cells()};
+        },
+    .explain = explain_rotary_angle};
+
+constinit const Op op::rotate = {
+    .name = "rotate",
+    .formula =
+        [](const Operation& o) {
+          const std::string sign = o.constant < 0 ? "−" : "";
+          return "rotate(" + o.inputs[0] + ", " + sign + o.inputs[1] + ")";
+        },
+    .shape = rotated_shape,
+    .value =
+        [](const Arguments& in) {
+          return for_each_matrix(in[0], in[1], [&](const arma::mat& A, const arma::mat& angles) {
+            arma::mat turned(arma::size(A));
+            for (arma::uword j = 0; j < A.n_cols; ++j) {
+              const Pair pair(j, in.constant());
+              const arma::vec angle = angles.col(pair.angle), beside = A.col(pair.other) % arma::sin(angle);
+              turned.col(j) = A.col(j) % arma::cos(angle) + (pair.is_first ? -beside : beside);
+            }
+            return turned;
+          });
+        },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work =
+        [](const Computed& c) {
+          return Work{0, 5 * c.cells()};
+        },
+    .explain = explain_rotate,
+    .vjp = [](const Computed& c, std::size_t i) -> std::optional<Vjp> {
+      if (i != 0) return std::nullopt;
+      Operation back = op::rotate(gradient_name(c.result.name), c.name(1)).with(-c.operation.constant);
+      return Vjp{op::rotate.formula(back), std::move(back)};
+    }};
 
 } // namespace tfx

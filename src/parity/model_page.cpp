@@ -28,7 +28,7 @@ std::string name_on_page(const std::string& name, const Trace& page) {
 
 template <class Real>
 bool has_quick_page(const Transformer<Real>& model) {
-  return is_on_page(model.spec) && count_parameters(model) <= max_parameters;
+  return count_parameters(model) <= max_parameters;
 }
 
 template <class Real>

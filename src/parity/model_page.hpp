@@ -9,12 +9,11 @@
 
 namespace tfx {
 
-/// Whether the page can compute the model, and while a learner waits.
+/// Whether the page computes the model while a learner waits: two million parameters at most.
 template <class Real>
 bool has_quick_page(const Transformer<Real>& model);
 
-/// The page's run of the model. Nothing for models that the page cannot compute, or not while a learner waits
-/// (more than two million parameters).
+/// The page's run of the model; nothing of one that has no quick page, or of sequences of different length.
 template <class Real>
 std::optional<Trace> quick_page(const Transformer<Real>& model, const Batch& src, const Batch& tgt,
                                 std::uint32_t pad);

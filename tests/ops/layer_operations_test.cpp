@@ -6,6 +6,9 @@
 #include "support/expression.hpp"
 #include "trace/cost.hpp"
 #include "trace/explain.hpp"
+#include "trace/gradients.hpp"
+
+#include <cmath>
 
 using namespace tfx;
 
@@ -29,7 +32,7 @@ void check_cells(const Trace& trace) {
   INFO(step.operation.kind->name);
   for (std::size_t i = 0; i < step.value.size(); ++i) {
     const Index index = index_of(step.value.shape, i);
-    CHECK(evaluate(trace, step, index) == Approx(step.value.data[i]).epsilon(1e-14));
+    CHECK(evaluate(trace, step, index) == Approx(step.value.data[i]).epsilon(1e-13)); // 1 + tanh cancels
     const Explanation e = explain(trace, "R", index, 0, 100, 17);
     if (!e.by_rule) CHECK(calculate(arithmetic(e, 100, 17)) == Approx(step.value.data[i]).epsilon(1e-14));
   }
@@ -42,6 +45,29 @@ std::string explained(const Trace& trace, const Index& index) {
 
 std::size_t flops(const Trace& trace) {
   return cost_of(trace, *trace.find("R")).flops;
+}
+
+// R, of four cells a row, or of heads: 2 positions, angles 0, 0 and 1, 0.1.
+Trace traced_heads(Operation operation) {
+  Trace trace;
+  trace.add_input("A", "", Tensor({2, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8, -1, -2, 0.5, 3, 2, 0, 1, 9}), {});
+  trace.add_input("angles", "", Tensor({2, 2}, {0, 0, 1, 0.1}), {});
+  trace.add_input("places", "", Tensor({2}, {0, 3}), {});
+  trace.add("R", std::move(operation), Role::result);
+  return trace;
+}
+
+// The gradients of the mean of what the cells of R give, each weighed by another number, are slopes.
+void check_slopes(Trace trace) {
+  Tensor weights(trace["R"].shape);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights.data[i] = std::sin(static_cast<double>(3 * i + 1));
+  trace.add_input("weights", "", std::move(weights), {});
+  trace.add("weighed", op::multiply("R", "weights"), Role::result);
+  trace.main = "weighed", trace.purpose = RunFor::proof;
+  add_gradients(trace);
+  REQUIRE(trace.has("dA"));
+  REQUIRE(trace.checks.size() == 1);
+  CHECK(trace.checks[0].pass);
 }
 
 } // namespace
@@ -151,4 +177,57 @@ TEST_CASE("GPT-2's GELU and the squared ReLU, cell by cell", "[ops][layers]") {
   check_cells(squared_back);
   CHECK(explained(squared_back, {0, 1}) == "A[x, 1]·2·max(A[x, 1], 0) = (-2)·2·max(-2, 0)");
   CHECK(flops(squared_back) == 3 * 6);
+}
+
+TEST_CASE("rotary positions turn pairs, and the gradient turns them back", "[ops][layers]") {
+  Trace angles = traced_heads(op::rotary_angle("places").with(100, "100").onto({2, 2}));
+  check_cells(angles);
+  CHECK(explained(angles, {1, 1}) == "places[1] / 100^(2j/w), j = 1, w = 4 = 3 / 100^(2·1/4)");
+  CHECK(angles.find("R")->formula == "places/100^(2j/4)");
+  CHECK(angles["R"].data[3] == Approx(0.3).epsilon(1e-15)); // 3 / 100^(1/2)
+  const Trace neighbours = traced_heads(op::rotate("A", "angles").with(1));
+  check_cells(neighbours), check_slopes(neighbours);
+  CHECK(explained(neighbours, {0, 1, 2}) ==
+        "A[0, 1, 2]·cos(angles[1, 1]) − A[0, 1, 3]·sin(angles[1, 1]) = 7·cos(0.1) - 8·sin(0.1)");
+  CHECK(explained(neighbours, {0, 1, 3}) ==
+        "A[0, 1, 3]·cos(angles[1, 1]) + A[0, 1, 2]·sin(angles[1, 1]) = 8·cos(0.1) + 7·sin(0.1)");
+  CHECK(flops(neighbours) == 5 * 16);
+  const Trace halves = traced_heads(op::rotate("A", "angles").with(2));
+  check_cells(halves), check_slopes(halves);
+  CHECK(explained(halves, {0, 1, 0}) ==
+        "A[0, 1, 0]·cos(angles[1, 0]) − A[0, 1, 2]·sin(angles[1, 0]) = 5·cos(1) - 7·sin(1)");
+  CHECK(explained(halves, {0, 1, 3}) ==
+        "A[0, 1, 3]·cos(angles[1, 1]) + A[0, 1, 1]·sin(angles[1, 1]) = 8·cos(0.1) + 6·sin(0.1)");
+  Trace back = halves;
+  back.add("again", op::rotate("R", "angles").with(-2), Role::result);
+  CHECK(back.find("again")->formula == "rotate(R, −angles)");
+  for (std::size_t i = 0; i < 16; ++i)
+    CHECK(back["again"].data[i] == Approx(back["A"].data[i]).epsilon(1e-15));
+}
+
+TEST_CASE("heads that others share are repeated, and their gradients summed", "[ops][layers]") {
+  const Trace many = traced_heads(op::repeat_heads("A").with(3, "3"));
+  check_cells(many), check_slopes(many);
+  CHECK(many["R"].shape == Shape{6, 2, 4});
+  CHECK(explained(many, {5, 0, 1}) == "A[1, 0, 1] = -2");
+  CHECK(many.find("R")->formula == "repeat(A, 3)");
+  CHECK(flops(many) == 0);
+  const Trace sum = traced_heads(op::sum_heads("A").with(2, "2"));
+  check_cells(sum);
+  CHECK(sum["R"].data == std::vector<double>{0, 0, 3.5, 7, 7, 6, 8, 17});
+  CHECK(explained(sum, {0, 0, 1}) == "A[0, 0, 1] + A[1, 0, 1] = 2 + (-2)");
+  CHECK(flops(sum) == 16);
+}
+
+TEST_CASE("a window shows a query itself and those before it", "[ops][layers]") {
+  Trace window;
+  window.add_input("A", "", Tensor({4, 4}), {});
+  window.add("R", op::causal_window("A").with(2, "2"), Role::result);
+  for (std::size_t i = 0; i < 16; ++i)
+    CHECK(evaluate(window, *window.find("R"), {i / 4, i % 4}) == window["R"].data[i]);
+  CHECK(window["R"].data == std::vector<double>{1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1});
+  CHECK(window.find("R")->formula == "[i − 2 < j ≤ i]");
+  CHECK(explain(window, "R", {3, 1}, 0, 8, 4).rule == "j = 1 ≤ i − 2 = 1 ⇒ 0");
+  CHECK(explain(window, "R", {3, 2}, 0, 8, 4).rule == "1 < j = 2 ≤ i = 3 ⇒ 1");
+  CHECK(explain(window, "R", {2, 3}, 0, 8, 4).rule == "j = 3 > i = 2 ⇒ 0");
 }

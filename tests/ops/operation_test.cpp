@@ -102,11 +102,14 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
   const std::set<const Op*> without_vjp = {&op::given,
                                            &op::causal_mask,
                                            &op::causal_mask_lower_right,
+                                           &op::causal_window,
                                            &op::padding_mask,
                                            &op::both,
                                            &op::one_hot,
                                            &op::angle,
                                            &op::sin_cos,
+                                           &op::rotary_angle,
+                                           &op::sum_heads,
                                            &op::first_max,
                                            &op::row_max,
                                            &op::row_norm,
@@ -229,7 +232,12 @@ TEST_CASE("an operation names the tensors that do not fit, and the extents", "[o
       {op::smoothed_target, {{4}, {}, {4, 2}}, "C (4, 2)[A]: 2 ≠ 3"},
       {op::smoothed_target, {{4}, {}, {3, 4}}, "C (3, 4), A (4,): 3 ≠ 4"},
       {op::split_heads, {{2, 5}}, "A (2, 5) % 2: 1 ≠ 0", 2},
-      {op::merge_heads, {{2, 4}}, "A (2, 4): 2 ≠ 3"}};
+      {op::merge_heads, {{2, 4}}, "A (2, 4): 2 ≠ 3"},
+      {op::repeat_heads, {{2, 4}}, "A (2, 4): 2 ≠ 3", 2},
+      {op::sum_heads, {{3, 2, 4}}, "A (3, 2, 4) % 2: 1 ≠ 0", 2},
+      {op::rotate, {{3, 4}, {2, 2}}, "A (3, 4), B (2, 2): 3 ≠ 2", 1},
+      {op::rotate, {{3, 6}, {3, 2}}, "A (3, 6), B (3, 2): 6 ≠ 4", 1},
+      {op::rotate, {{3, 6}, {3, 3}}, "A (3, 6) % 4: 2 ≠ 0", 2}};
   for (const Misfit& misfit : misfits) {
     INFO(misfit.operation.name);
     CHECK(refusal(misfit) == misfit.message);

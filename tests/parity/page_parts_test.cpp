@@ -80,22 +80,18 @@ constexpr std::uint32_t runs = 120;
 } // namespace
 
 TEST_CASE("page and engine agree in every activation, whatever the parts", "[parity][parts]") {
-  std::size_t compared = 0;
   for (std::uint32_t seed = 0; seed < runs; ++seed) {
     INFO(seed);
     const PartsRun run = random_run(seed);
-    if (!is_on_page(run.model.spec)) continue;
-    CHECK(difference_from_page(run.model, run.batch.src, run.batch.tgt, run.pad).value() <= 1e-11);
-    ++compared;
+    CHECK(difference_from_page(run.model, run.batch.src, run.batch.tgt, run.pad).value() <=
+          1e-10); // norms of few numbers
   }
-  CHECK(compared >= 3);
 }
 
 TEST_CASE("page and engine agree in every gradient, whatever the parts", "[parity][parts][gradient]") {
   for (std::uint32_t seed = 0; seed < runs; ++seed) {
     INFO(seed);
     const PartsRun run = random_run(seed);
-    if (!is_on_page(run.model.spec)) continue;
     const Trace page = run_model_page(page_with_gradients(run));
     const Transformer<double> gradient = gradient_of(run);
     each_parameter(
@@ -115,7 +111,6 @@ TEST_CASE("how large a page becomes is known before it is run, whatever the part
   for (std::uint32_t seed = 0; seed < runs; ++seed) {
     INFO(seed);
     const PartsRun run = random_run(seed);
-    if (!is_on_page(run.model.spec)) continue;
     const Trace page = run_model_page(page_for(run));
     double cells = 0, parameters = 0;
     for (const Step& step : page.steps)
@@ -132,7 +127,6 @@ TEST_CASE("every cell of a page and of its gradients follows from its recorded o
   for (std::uint32_t seed = 0; seed < 24; ++seed) {
     INFO(seed);
     const PartsRun run = random_run(seed);
-    if (!is_on_page(run.model.spec)) continue;
     const Trace page = run_model_page(page_with_gradients(run));
     for (const Step& step : page.steps) {
       INFO(step.name << " = " << step.formula);

@@ -22,6 +22,7 @@ struct Cell {
   std::size_t column() const { return index.empty() ? 0 : index[index.size() - 1]; }
   const Tensor& input(std::size_t i) const { return trace[operation.inputs[i]]; }
   std::size_t width(std::size_t i = 0) const { return input(i).shape.back(); }
+  std::size_t width_of_result() const { return shape.back(); }
 };
 
 // The number of `t` at the last `rank` places of `index`, whose last two are replaced by row and column. Axes
@@ -329,6 +330,51 @@ double sin_cos(const Cell& c) {
   return c.column() % 2 == 0 ? std::sin(number(c, 0)) : std::cos(number(c, 0));
 }
 
+double causal_window(const Cell& c) {
+  return c.column() <= c.row() && c.row() < c.column() + static_cast<std::size_t>(c.operation.constant);
+}
+
+double rotary_angle(const Cell& c) {
+  return c.input(0).data[c.row()] *
+         std::pow(c.operation.constant,
+                  -static_cast<double>(c.column()) / static_cast<double>(c.width_of_result()));
+}
+
+// As the pairs are told: (0, 1), (2, 3), …, or (0, w/2), (1, w/2 + 1), ….
+double turned_cell(const Cell& c) {
+  const auto apart = static_cast<std::ptrdiff_t>(c.operation.constant);
+  const std::size_t step = static_cast<std::size_t>(apart < 0 ? -apart : apart);
+  std::size_t pair = 0;
+  for (std::size_t a = 0; a < c.width(); ++a) {
+    if (a % (2 * step) >= step) continue;
+    const std::size_t b = a + step;
+    if (c.column() == a || c.column() == b) {
+      double angle = number_at(c.input(1), c.index, c.row(), pair);
+      if (apart < 0) angle = -angle;
+      return c.column() == a ? in_row(c, a) * std::cos(angle) - in_row(c, b) * std::sin(angle)
+                             : in_row(c, a) * std::sin(angle) + in_row(c, b) * std::cos(angle);
+    }
+    ++pair;
+  }
+  return std::nan("");
+}
+
+// A cell of head `head` of the first input, elsewhere as the result's.
+double of_head(const Cell& c, std::size_t head) {
+  Index at = c.index;
+  at[at.size() - 3] = head;
+  return number_at(c.input(0), at, c.row(), c.column());
+}
+double repeat_heads(const Cell& c) {
+  return of_head(c, c.index[c.index.size() - 3] / static_cast<std::size_t>(c.operation.constant));
+}
+double sum_heads(const Cell& c) {
+  const auto group = static_cast<std::size_t>(c.operation.constant);
+  double sum = 0;
+  for (std::size_t k = group; k-- > 0;) sum += of_head(c, c.index[c.index.size() - 3] * group + k);
+  return sum;
+}
+
 double pair_counts(const Cell& c) {
   const Tensor &pieces = c.input(0), &counts = c.input(1);
   double sum = 0;
@@ -543,11 +589,14 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::mask_fill, mask_fill},
       {&op::causal_mask, causal_mask},
       {&op::causal_mask_lower_right, causal_mask_lower_right},
+      {&op::causal_window, causal_window},
       {&op::padding_mask, padding_mask},
       {&op::both, both},
       {&op::gather, gather},
       {&op::split_heads, split_heads},
       {&op::merge_heads, merge_heads},
+      {&op::repeat_heads, repeat_heads},
+      {&op::sum_heads, sum_heads},
       {&op::first_max, first_max},
       {&op::row_norm, row_norm},
       {&op::cosine, cosine},
@@ -579,6 +628,8 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::log_softmax, log_softmax},
       {&op::angle, angle},
       {&op::sin_cos, sin_cos},
+      {&op::rotary_angle, rotary_angle},
+      {&op::rotate, turned_cell},
       {&op::one_hot, one_hot},
       {&op::pair_counts, pair_counts},
       {&op::most_frequent, most_frequent},
