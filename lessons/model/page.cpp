@@ -69,7 +69,8 @@ private:
 
   void loss() {
     t_.add_input("labels", "--labels", std::move(*model_.labels), {});
-    t_.add_input("pad_id", "--pad-id", Tensor({}, {model_.pad}), {});
+    t_.add_input("pad_id", "--pad-id",
+                 Tensor({}, {model_.pad < static_cast<double>(model_.spec.tgt_vocab) ? model_.pad : -1}), {});
     add_mean_loss(t_, model_.smoothing, Role::result);
   }
 

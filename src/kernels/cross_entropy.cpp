@@ -19,13 +19,14 @@ double entropy_term(double t) {
 struct Target {
   Target(const Smoothing& smoothing, std::size_t vocab)
       : label(1 - smoothing.epsilon),
-        other(smoothing.epsilon > 0 ? smoothing.epsilon / (static_cast<double>(vocab) - 2) : 0),
-        others(smoothing.pad < vocab ? vocab - 2 : vocab - 1),
+        others(smoothing.pad < vocab ? vocab - 2 : vocab - 1), // all share ε where no word is padding
+        other(smoothing.epsilon > 0 ? smoothing.epsilon / static_cast<double>(others) : 0),
         pad(smoothing.pad),
         entropy(entropy_term(label) + static_cast<double>(others) * entropy_term(other)) {}
 
-  double label, other;
+  double label;
   std::size_t others;
+  double other;
   std::size_t pad;
   double entropy; ///< Σ t·ln t
 };

@@ -1,7 +1,8 @@
 #pragma once
 // The loss of predicted tokens: how far a column of logits is from what should have come, in nats.
 //
-//   p = softmax(x)    t = the target: 1 − ε at the label, ε/(V − 2) at the others, 0 at the padding token
+//   p = softmax(x)    t = the target: 1 − ε at the label, ε/(V − 2) at the others, 0 at the padding token;
+//                    ε/(V − 1) where no token is padding
 //   KL(t ‖ p) = Σ t·(ln t − ln p)       ln pᵢ = xᵢ − m − ln Σ exp(xⱼ − m)
 //
 // With ε = 0 it is the cross-entropy −ln p(label). It is The Annotated Transformer's LabelSmoothing,

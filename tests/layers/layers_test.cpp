@@ -11,7 +11,7 @@ using namespace tfx;
 TEST_CASE("the visitor brings names, shapes and order of a state_dict", "[layers]") {
   std::vector<std::string> lines;
   for (const NamedShape& parameter :
-       parameter_shapes(Block<double>({4, 6}, CrossAttention::yes), "decoder.layers.0"))
+       parameter_shapes(Block<double>({4, 6, 2}, CrossAttention::yes), "decoder.layers.0"))
     lines.push_back(parameter.name + " " + to_string(parameter.shape));
   std::vector<std::string> expected;
   for (const std::string attention : {"self_attn", "src_attn"})
@@ -29,8 +29,8 @@ TEST_CASE("the visitor brings names, shapes and order of a state_dict", "[layers
 }
 
 TEST_CASE("the visitor walks layers of one shape in step", "[layers]") {
-  Block<double> parameters({4, 6}), gradients({4, 6});
-  const Block<double> constant({4, 6});
+  Block<double> parameters({4, 6, 2}), gradients({4, 6, 2});
+  const Block<double> constant({4, 6, 2});
   each_parameter([](const std::string&, auto& gradient) { gradient.fill(2); }, "", gradients);
   std::size_t visited = 0;
   each_parameter(
@@ -46,8 +46,8 @@ TEST_CASE("the visitor walks layers of one shape in step", "[layers]") {
 }
 
 TEST_CASE("a layer of shapes only is counted like the layer itself", "[layers]") {
-  CHECK(count_parameters(Block<ShapesOnly>({8, 5}, CrossAttention::yes)) ==
-        count_parameters(Block<float>({8, 5}, CrossAttention::yes)));
+  CHECK(count_parameters(Block<ShapesOnly>({8, 5, 2}, CrossAttention::yes)) ==
+        count_parameters(Block<float>({8, 5, 2}, CrossAttention::yes)));
   CHECK(count_parameters(Linear<ShapesOnly>(3, 4, LinearBias::no)) == 12);
   CHECK(count_parameters(Linear<ShapesOnly>(3, 4)) == 16);
 }

@@ -169,3 +169,10 @@ TEST_CASE("parts that do not fit are refused", "[parts]") {
           [](ModelSpec& s) { s.positions = Positions::rotary, s.head_width = 3; });
   refused("T5's relative positions", [](ModelSpec& s) { s.positions = Positions::relative; });
 }
+
+TEST_CASE("where no token is padding, all others share what smoothing takes", "[parts]") {
+  arma::mat logits(5, 1, arma::fill::zeros); // so that every p is 1/5
+  const Loss loss = loss_and_gradient(logits, {2}, {0.1, static_cast<std::uint32_t>(-1)}, 1);
+  CHECK(std::abs(loss.sum - (0.9 * std::log(0.9) + 0.1 * std::log(0.1 / 4) + std::log(5.0))) <= 1e-12);
+  CHECK(std::abs(logits(0, 0) - (0.2 - 0.1 / 4)) <= 1e-12);
+}
