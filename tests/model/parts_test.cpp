@@ -9,6 +9,8 @@
 #include "support/small_model.hpp"
 #include "train/gradient_descent.hpp"
 
+#include <fmt/format.h>
+
 using namespace tfx;
 
 namespace {
@@ -71,8 +73,13 @@ struct PartsBounds<float> {
   double forward = 2e-5, gradient = 2e-4;
 };
 
+/// The largest differences of a case.
+struct PartsWorst {
+  double forward = 0, gradient = 0;
+};
+
 template <class Real>
-void check_part(const PartsCase& part) {
+PartsWorst check_part(const PartsCase& part) {
   INFO(part.name);
   const PartsReference torch(part);
   const Transformer<Real> model = load_part<Real>(part, torch);
@@ -83,7 +90,8 @@ void check_part(const PartsCase& part) {
   ModelSaved<Real> saved;
   arma::Mat<Real> out = logits(model, inputs, {}, saved);
   const PartsBounds<Real> bounds;
-  CHECK(worst_of(out, torch.cells(part.tgt.empty() ? "memory" : "logits")) <= bounds.forward);
+  PartsWorst worst{worst_of(out, torch.cells(part.tgt.empty() ? "memory" : "logits"))};
+  CHECK(worst.forward <= bounds.forward);
 
   Transformer<Real> gradient = zeros_like(model);
   if (part.tgt.empty()) {
@@ -105,9 +113,12 @@ void check_part(const PartsCase& part) {
   each_parameter(
       [&](const std::string& name, const auto& tensor) {
         INFO(name);
-        CHECK(worst_of(tensor, torch.cells("grads/" + name)) <= bounds.gradient);
+        const double off = worst_of(tensor, torch.cells("grads/" + name));
+        CHECK(off <= bounds.gradient);
+        worst.gradient = std::max(worst.gradient, off);
       },
       "", gradient);
+  return worst;
 }
 
 } // namespace
@@ -116,6 +127,18 @@ TEST_CASE("every part of a model, forward and backward, is PyTorch's", "[parts]"
   const std::vector<PartsCase> cases = parts_cases();
   CHECK(cases.size() >= 54);
   for (const PartsCase& part : cases) check_part<double>(part), check_part<float>(part);
+}
+
+// The table at the end of docs/model.md: tfx_tests "[parity-table]".
+TEST_CASE("the largest difference of every part, as a table", "[.][parity-table]") {
+  std::string table = "| case | double, logits | double, gradients | float, logits | float, gradients |\n"
+                      "|---|---|---|---|---|\n";
+  for (const PartsCase& part : parts_cases()) {
+    const PartsWorst exact = check_part<double>(part), rounded = check_part<float>(part);
+    table += fmt::format("| `{}` | {:.0e} | {:.0e} | {:.0e} | {:.0e} |\n", part.name, exact.forward,
+                         exact.gradient, rounded.forward, rounded.gradient);
+  }
+  WARN(table);
 }
 
 namespace {
