@@ -104,7 +104,7 @@ void narrow(Transformer<float>& model, WeightType type) {
 }
 
 std::uint64_t weight_bytes_of_a_token(const Transformer<float>& model) {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = model.spec.tied ? model.tgt_embed.lut.n_elem * sizeof(float) : 0;
   for (const Linear<float>* layer : layers_of_a_token(model))
     bytes += layer->narrow ? layer->narrow->bytes() : layer->weight.n_elem * sizeof(float);
   return bytes;
