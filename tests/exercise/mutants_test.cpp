@@ -94,7 +94,8 @@ bool is_one_of(const Operation& operation, const std::vector<const Op*>& kinds) 
 // No axis is told from another.
 bool in_every_cell(const Operation& operation) {
   const auto in = [&](const auto& family) { return std::ranges::count(family, operation.kind) > 0; };
-  return in(op::elementwise_family) || in(op::masks_family) || in(op::optimizers_family);
+  return in(op::elementwise_family) || in(op::activations_family) || in(op::masks_family) ||
+         in(op::optimizers_family);
 }
 
 // Of one case, as a solution has it: each step between what is given and what is asked for.
