@@ -86,9 +86,8 @@ TransformerShape with_large_vocabulary(TransformerShape shape) {
 TransformerShape gpt(std::size_t prompt, std::size_t tgt) {
   TransformerShape shape = with_large_vocabulary(model_shape("annotated", 1, 0, tgt));
   ModelSpec& spec = shape.spec;
-  spec.stacks = Stacks::decoder, spec.max_len = 1024, spec.tied = true;
-  spec.norm.rule = Norm::layer, spec.activation = Activation::gelu_tanh;
-  spec.positions = Positions::learned, spec.scaled_embedding = false;
+  choose_gpt2_parts(spec);
+  spec.max_len = 1024, spec.tied = true;
   shape.prompt = prompt, shape.smoothing = 0;
   return shape;
 }
@@ -108,7 +107,11 @@ std::string name_of(What what) {
 }
 
 const Choices<Stacks>& families() {
-  static const Choices<Stacks> all{{"encoder-decoder", Stacks::both}, {"decoder", Stacks::decoder}};
+  static const Choices<Stacks> all = [] { // an encoder alone decodes nothing
+    Choices<Stacks> timed = family_words();
+    std::erase_if(timed, [](const auto& one) { return one.second == Stacks::encoder; });
+    return timed;
+  }();
   return all;
 }
 

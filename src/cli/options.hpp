@@ -6,6 +6,9 @@
 
 namespace tfx {
 
+/// "bpe:FILE": text is cut by the merges of that file.
+constexpr std::string_view merges_of = "bpe:";
+
 /// Options that take no part in the mathematics: what to print, and where to save.
 struct OutputOptions {
   std::vector<std::string> show;

@@ -25,7 +25,7 @@ inline const Choices<Norm>& norm_words() {
   return all;
 }
 
-/// Those that the page has a formula of, and a training asks for.
+/// Those that a lesson and a training offer.
 inline const Choices<Norm>& page_norm_words() {
   static const Choices<Norm> all{{"annotated", Norm::annotated}, {"standard", Norm::layer}};
   return all;

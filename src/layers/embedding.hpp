@@ -23,24 +23,20 @@ struct Embedding {
   }
 };
 
-/// What a row of the table is multiplied by.
-enum class EmbeddingScale { one, root_of_width };
-
-/// → d_model × n. Throws Error(bad_data) where an id is not below the vocabulary's size.
+/// Rows of the table times `scale` → d_model × n. Throws Error(bad_data) where an id is not below the
+/// vocabulary's size.
 template <class Real>
 arma::Mat<Real> forward(const Embedding<Real>& layer, const std::vector<std::uint32_t>& ids,
-                        EmbeddingScale scale = EmbeddingScale::root_of_width);
+                        std::type_identity_t<Real> scale);
 
 /// Backward: column ids[t] of d lut += scale·dy's column t.
 template <class Real>
 void backward(const Trainable<Embedding<Real>>& embedding, const std::vector<std::uint32_t>& ids,
-              const arma::Mat<Real>& dy, EmbeddingScale scale = EmbeddingScale::root_of_width);
+              const arma::Mat<Real>& dy, std::type_identity_t<Real> scale);
 
-/// x += the sinusoidal table's column of each token's place: the first of sequence s stands at `first[s]`, at
-/// 0 where nothing is said.
+/// x += the sinusoidal table's column of each token's place.
 template <class Real>
-void add_sinusoidal_positions(arma::Mat<Real>& x, const Sequences& sequences,
-                              const std::vector<std::size_t>& first = {});
+void add_sinusoidal_positions(arma::Mat<Real>& x, const Sequences& sequences, const Places& places);
 
 /// A learned vector for every place.
 template <class Real>
@@ -56,11 +52,10 @@ struct LearnedPositions {
   }
 };
 
-/// x += the layer's column of each place, as above. Throws Error(bad_data) where a sequence is longer than
-/// the table.
+/// x += the layer's column of each place. Throws Error(bad_data) where a sequence is longer than the table.
 template <class Real>
-void add_positions(arma::Mat<Real>& x, const Sequences& sequences, const LearnedPositions<Real>& layer,
-                   const std::vector<std::size_t>& first = {});
+void add_positions(arma::Mat<Real>& x, const Sequences& sequences, const Places& places,
+                   const LearnedPositions<Real>& layer);
 
 /// Backward: each column of d table += dy's columns of the tokens at that place; sequences begin at 0.
 template <class Real>

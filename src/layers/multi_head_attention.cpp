@@ -39,24 +39,16 @@ AttentionConfig attention_config(const LayerSpec& spec, Mask mask) {
 }
 
 template <class Real>
-std::optional<RotaryTable<Real>> rotary_table(const LayerSpec& spec, const Sequences& sequences,
-                                              std::vector<std::size_t> first) {
+std::optional<RotaryTable<Real>> rotary_table(const LayerSpec& spec, const Places& places) {
   if (spec.positions != Positions::rotary) return std::nullopt;
-  const Places places = places_of(sequences, first);
-  RotaryTable<Real> table{unset<Real>(spec.width_of_head() / 2, places.end - places.begin),
-                          {},
-                          spec.pairs,
-                          places.begin,
-                          std::move(first)};
-  table.sines.copy_size(table.cosines);
+  const std::size_t pairs = spec.width_of_head() / 2, positions = places.end - places.begin;
+  RotaryTable<Real> table{unset<Real>(pairs, positions), unset<Real>(pairs, positions), spec.pairs, places};
   rotary_angles(view(table.cosines), view(table.sines), spec.rotary_base, places.begin);
   return table;
 }
 
-template std::optional<RotaryTable<float>> rotary_table(const LayerSpec&, const Sequences&,
-                                                        std::vector<std::size_t>);
-template std::optional<RotaryTable<double>> rotary_table(const LayerSpec&, const Sequences&,
-                                                         std::vector<std::size_t>);
+template std::optional<RotaryTable<float>> rotary_table(const LayerSpec&, const Places&);
+template std::optional<RotaryTable<double>> rotary_table(const LayerSpec&, const Places&);
 
 namespace {
 
@@ -72,7 +64,8 @@ void each_sequence(arma::Mat<Real>& x, const Sequences& sequences, const RotaryT
                    const Turn& turn) {
   parallel_for(sequences.count(), [&](Slice slice) {
     for (std::size_t s = slice.begin; s < slice.end; ++s)
-      turn(view(x).columns(sequences.offsets[s], sequences.length(s)), rotary.angles(), rotary.place(s));
+      turn(view(x).columns(sequences.offsets[s], sequences.length(s)), rotary.angles(),
+           rotary.places.of(s) - rotary.places.begin);
   });
 }
 

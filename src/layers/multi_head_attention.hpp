@@ -15,6 +15,7 @@
 #include "layers/forward_context.hpp"
 #include "layers/layer_spec.hpp"
 #include "layers/position_wise.hpp"
+#include "layers/tokens.hpp"
 
 #include <array>
 
@@ -61,21 +62,16 @@ AttentionConfig attention_config(const LayerSpec& spec, Mask mask = Mask::none);
 /// The angles of rotary positions, computed once for all layers.
 template <class Real>
 struct RotaryTable {
-  arma::Mat<Real> cosines, sines; ///< d_k/2 × positions
+  arma::Mat<Real> cosines, sines; ///< d_k/2 × positions, from places.begin on
   RotaryPairs pairs = RotaryPairs::halves;
-  std::size_t first_position = 0;      ///< of the table
-  std::vector<std::size_t> first = {}; ///< where each sequence begins; empty: at first_position
+  Places places;
 
-  /// Where sequence s begins in the table.
-  std::size_t place(std::size_t s) const { return first.empty() ? 0 : first[s] - first_position; }
   RotaryAngles<Real> angles() const { return {view(cosines), view(sines), pairs}; }
 };
 
-/// For sequences that begin at `first`, at 0 where nothing is said; none where the layers have no rotary
-/// positions.
+/// None where the layers have no rotary positions.
 template <class Real>
-std::optional<RotaryTable<Real>> rotary_table(const LayerSpec& spec, const Sequences& sequences,
-                                              std::vector<std::size_t> first = {});
+std::optional<RotaryTable<Real>> rotary_table(const LayerSpec& spec, const Places& places);
 
 /// Sequence s of the queries attends to sequence s of the keys, but never to its padding.
 template <class Real>

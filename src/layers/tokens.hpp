@@ -41,20 +41,22 @@ struct Sequences {
   void append(std::size_t tokens_in_it) { offsets.push_back(offsets.back() + tokens_in_it); }
 };
 
-/// The positions begin … end − 1 that sequences take of which s begins at first[s], at 0 where nothing is
-/// said.
+/// Where sequences stand: s begins at first[s], at 0 where nothing is said, and together they take the
+/// positions begin … end − 1.
 struct Places {
+  std::vector<std::size_t> first;
   std::size_t begin = 0, end = 0;
-};
-inline Places places_of(const Sequences& sequences, const std::vector<std::size_t>& first) {
-  Places places;
-  for (std::size_t s = 0; s < sequences.count(); ++s) {
-    const std::size_t begin = first.empty() ? 0 : first[s];
-    places.begin = s == 0 ? begin : std::min(places.begin, begin);
-    places.end = std::max(places.end, begin + sequences.length(s));
+
+  explicit Places(const Sequences& sequences, std::vector<std::size_t> begins = {})
+      : first(std::move(begins)) {
+    for (std::size_t s = 0; s < sequences.count(); ++s) {
+      begin = s == 0 ? of(s) : std::min(begin, of(s));
+      end = std::max(end, of(s) + sequences.length(s));
+    }
   }
-  return places;
-}
+
+  std::size_t of(std::size_t s) const { return first.empty() ? 0 : first[s]; }
+};
 
 template <class Real>
 struct Tokens {

@@ -19,10 +19,7 @@ ModelSpec usual_spec(NameFamily family) {
   switch (family) {
   case NameFamily::annotated: break;
   case NameFamily::torch: spec.norm.placement = NormPlacement::post_norm; break;
-  case NameFamily::gpt2:
-    spec.stacks = Stacks::decoder, spec.norm.rule = Norm::layer, spec.activation = Activation::gelu_tanh;
-    spec.positions = Positions::learned, spec.scaled_embedding = false;
-    break;
+  case NameFamily::gpt2: choose_gpt2_parts(spec); break;
   case NameFamily::llama:
     spec.stacks = Stacks::decoder, spec.norm.rule = Norm::rms, spec.norm.epsilon = 1e-6;
     spec.activation = Activation::silu, spec.gated = true, spec.positions = Positions::rotary;

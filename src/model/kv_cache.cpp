@@ -97,8 +97,8 @@ arma::Mat<Real> last_columns(const arma::Mat<Real>& x, const Sequences& sequence
 } // namespace
 
 template <class Real>
-DecoderCache<Real>::DecoderCache(const Transformer<Real>& model, const std::optional<Tokens<Real>>& memory,
-                                 std::size_t rows, const CacheRoom& room)
+DecoderCache<Real>::DecoderCache(const Transformer<Real>& model, Memory<Real> memory, std::size_t rows,
+                                 const CacheRoom& room)
     : room_(checked(room, model.spec)) {
   assert(rows <= room_.rows && (!memory || memory->sequences.count() == rows));
   if (memory) sources_ = memory->sequences;
@@ -197,9 +197,9 @@ arma::Mat<Real> decode_step(const Transformer<Real>& model, DecoderCache<Real>& 
                 said("{tokens} tokens for {rows} rows", {{"tokens", fresh.size()}, {"rows", cache.rows()}}),
                 said("a step takes one token a row"));
   const Sequences sequences = sequences_of(fresh);
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> begins;
   for (std::size_t row = 0; row < cache.rows(); ++row) {
-    places.push_back(cache.tokens(row));
+    begins.push_back(cache.tokens(row));
     if (cache.tokens(row) + sequences.length(row) > cache.room().tokens)
       throw Error(
           ErrorKind::bad_data,
@@ -207,8 +207,9 @@ arma::Mat<Real> decode_step(const Transformer<Real>& model, DecoderCache<Real>& 
           said("give it more room, or decode fewer tokens"));
   }
   if (sequences.tokens() == 0) return unset<Real>(model.spec.d_model, 0);
+  const Places places(sequences, std::move(begins));
   arma::Mat<Real> x = embed_tokens(model.tgt_embed, model.spec, Batch{flat(fresh), sequences}, places);
-  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(model.spec, sequences, places);
+  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(model.spec, places);
   for (std::size_t i = 0; i < model.decoder.layers.size(); ++i)
     apply_step<Real>({x, sequences}, model.decoder.layers[i], i, cache, model.spec,
                      rotary ? &*rotary : nullptr);
@@ -228,7 +229,7 @@ template <class Real>
 NextToken<Real>::NextToken(const Transformer<Real>& model, const Prompt& prompt, const CacheRoom& room,
                            Prefix prefix)
     : model_(model) {
-  if (prompt.src) memory_ = Memory{encode(model, *prompt.src), prompt.src->sequences};
+  if (prompt.src) sources_ = Sources{encode(model, *prompt.src), prompt.src->sequences};
   if (prefix == Prefix::cached)
     cache_.emplace(model, memory(), prompt.rows(), room);
   else
@@ -236,8 +237,8 @@ NextToken<Real>::NextToken(const Transformer<Real>& model, const Prompt& prompt,
 }
 
 template <class Real>
-std::optional<Tokens<Real>> NextToken<Real>::memory() const {
-  return memory_ ? std::optional<Tokens<Real>>({memory_->values, memory_->sequences}) : std::nullopt;
+Memory<Real> NextToken<Real>::memory() const {
+  return sources_ ? Memory<Real>({sources_->memory, sources_->sequences}) : std::nullopt;
 }
 
 template <class Real>
@@ -272,16 +273,16 @@ void NextToken<Real>::keep(const std::vector<std::size_t>& from) {
   std::vector<TokenIds> prefixes;
   for (const std::size_t row : from) prefixes.push_back(prefixes_[row]);
   prefixes_ = std::move(prefixes);
-  if (!memory_) return;
-  Memory kept;
+  if (!sources_) return;
+  Sources kept;
   for (const std::size_t row : from) {
-    const std::size_t first = memory_->sequences.offsets[row], count = memory_->sequences.length(row);
-    kept.values.insert_cols(kept.values.n_cols, memory_->values.cols(first, first + count - 1));
+    const std::size_t first = sources_->sequences.offsets[row], count = sources_->sequences.length(row);
+    kept.memory.insert_cols(kept.memory.n_cols, sources_->memory.cols(first, first + count - 1));
     kept.sequences.append(count);
-    if (const std::uint8_t* valid = memory_->sequences.valid_of(row))
+    if (const std::uint8_t* valid = sources_->sequences.valid_of(row))
       kept.sequences.valid.insert(kept.sequences.valid.end(), valid, valid + count);
   }
-  memory_ = std::move(kept);
+  sources_ = std::move(kept);
 }
 
 template class NextToken<float>;

@@ -31,8 +31,7 @@ public:
   /// So many rows without a token yet, each beside the memory of its source if the model has an encoder,
   /// whose K and V are computed for every layer. Throws Error(bad_data) where the model takes fewer tokens
   /// than `room` is for, Error(no_memory).
-  DecoderCache(const Transformer<Real>& model, const std::optional<Tokens<Real>>& memory, std::size_t rows,
-               const CacheRoom& room);
+  DecoderCache(const Transformer<Real>& model, Memory<Real> memory, std::size_t rows, const CacheRoom& room);
 
   std::size_t rows() const { return rows_.size(); }
   std::size_t tokens(std::size_t row) const { return rows_[row].tokens; }
@@ -118,16 +117,16 @@ public:
 
 private:
   /// Every live row's source, one after another.
-  struct Memory {
-    arma::Mat<Real> values;
+  struct Sources {
+    arma::Mat<Real> memory;
     Sequences sequences;
   };
 
-  std::optional<Tokens<Real>> memory() const;
+  Memory<Real> memory() const;
   arma::Mat<Real> recompute(const std::vector<TokenIds>& tokens);
 
   const Transformer<Real>& model_;
-  std::optional<Memory> memory_;
+  std::optional<Sources> sources_;
   std::optional<DecoderCache<Real>> cache_;
   std::vector<TokenIds> prefixes_; ///< without a cache
 };

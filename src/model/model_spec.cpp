@@ -5,6 +5,11 @@
 
 namespace tfx {
 
+void choose_gpt2_parts(ModelSpec& spec) {
+  spec.stacks = Stacks::decoder, spec.norm.rule = Norm::layer, spec.activation = Activation::gelu_tanh;
+  spec.positions = Positions::learned, spec.scaled_embedding = false;
+}
+
 void require_valid(const ModelSpec& spec) {
   const auto require = [](std::size_t size, const Message& name) {
     if (size == 0)

@@ -5,7 +5,6 @@
 // wherever it is typed.
 
 #include "core/architecture.hpp"
-#include "layers/embedding.hpp"
 #include "layers/layer_spec.hpp"
 
 #include <string>
@@ -34,9 +33,6 @@ struct ModelSpec : LayerSpec {
   bool tied = false;            ///< the generator is the table of the target's embedding
 
   bool has_encoder() const { return stacks != Stacks::decoder; }
-  EmbeddingScale embedding_scale() const {
-    return scaled_embedding ? EmbeddingScale::root_of_width : EmbeddingScale::one;
-  }
   bool has_decoder() const { return stacks != Stacks::encoder; }
 
   Architecture sizes() const { return {layers, d_model, d_ff, heads}; }
@@ -46,6 +42,9 @@ struct ModelSpec : LayerSpec {
 
   bool operator==(const ModelSpec&) const = default;
 };
+
+/// A decoder alone with GPT-2's norm, activation and positions; its sizes stay.
+void choose_gpt2_parts(ModelSpec& spec);
 
 /// Throws Error(bad_data) where a size is 0 or the heads do not divide the width.
 void require_valid(const ModelSpec& spec);

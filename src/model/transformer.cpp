@@ -8,6 +8,8 @@
 #include "layers/embedding.hpp"
 #include "model/counts.hpp"
 
+#include <cmath>
+
 namespace tfx {
 
 namespace {
@@ -39,17 +41,26 @@ Transformer<Real>::Transformer(const ModelSpec& shape) : spec(checked<Real>(shap
   }
 }
 
+namespace {
+
+template <class Real>
+Real embedding_scale(const ModelSpec& spec) {
+  return spec.scaled_embedding ? std::sqrt(static_cast<Real>(spec.d_model)) : Real{1};
+}
+
+} // namespace
+
 template <class Real>
 arma::Mat<Real> embed_tokens(const InputLayer<Real>& layer, const ModelSpec& spec, const Batch& batch,
-                             const std::vector<std::size_t>& first, arma::Mat<Real>* before) {
-  if (const std::size_t most = places_of(batch.sequences, first).end; most > spec.max_len)
+                             const Places& places, arma::Mat<Real>* before) {
+  if (places.end > spec.max_len)
     throw Error(ErrorKind::bad_data,
                 said("a sequence has {count} tokens, the model takes {most}",
-                     {{"count", most}, {"most", spec.max_len}}),
+                     {{"count", places.end}, {"most", spec.max_len}}),
                 said("shorten the sequence"));
-  arma::Mat<Real> x = forward(layer, batch.ids, spec.embedding_scale());
-  if (spec.positions == Positions::sinusoidal) add_sinusoidal_positions(x, batch.sequences, first);
-  if (spec.positions == Positions::learned) add_positions(x, batch.sequences, layer.positions, first);
+  arma::Mat<Real> x = forward(layer, batch.ids, embedding_scale<Real>(spec));
+  if (spec.positions == Positions::sinusoidal) add_sinusoidal_positions(x, batch.sequences, places);
+  if (spec.positions == Positions::learned) add_positions(x, batch.sequences, places, layer.positions);
   if (!spec.embedding_norm) return x;
   arma::Mat<Real> normed = forward(layer.norm, x, spec.norm.kernel_rule());
   if (before) *before = std::move(x);
@@ -66,6 +77,8 @@ arma::Mat<Real> logits_of(const Transformer<Real>& model, const arma::Mat<Real>&
 
 namespace {
 
+enum class Side { encoder, decoder };
+
 /// What differs between the two sides.
 struct SideFacts {
   std::string layers, norm, embedding; ///< names of their parameters
@@ -79,63 +92,61 @@ const SideFacts& facts_of(Side side) {
   return side == Side::encoder ? encoder : decoder;
 }
 
-} // namespace
-
-template <class Real>
-void apply(const ResidualStream<Real>& x, const Transformer<Real>& model, Side side,
-           std::type_identity_t<std::optional<Tokens<Real>>> memory, const ForwardContext<Real>& context,
-           StackSaved<Real>* saved) {
-  const SideFacts& facts = facts_of(side);
-  const Stack<Real>& stack = side == Side::encoder ? model.encoder : model.decoder;
-  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(model.spec, x.sequences);
-  const BlockInputs<Real> inputs{model.spec, facts.mask, memory, rotary ? &*rotary : nullptr};
-  if (saved) saved->layers.resize(stack.layers.size());
-  for (std::size_t i = 0; i < stack.layers.size(); ++i) {
-    const ForwardContext<Real> inside = context.inside(facts.layers + std::to_string(i));
-    apply(x, stack.layers[i], inputs, inside, saved ? &saved->layers[i] : nullptr);
-    inside.mark(Pass::forward);
-  }
-  if (model.spec.final_norm) {
-    if (saved) saved->norm_input = x.values;
-    x.values = forward(stack.norm, x.values, model.spec.norm.kernel_rule());
-    context.inside(facts.norm).mark(Pass::forward);
-  }
-  report(context, facts.output, x.values, x.sequences);
+template <class Model>
+auto& stack_of(Model& model, Side side) {
+  return side == Side::encoder ? model.encoder : model.decoder;
 }
-
-namespace {
+template <class Model>
+auto& input_of(Model& model, Side side) {
+  return side == Side::encoder ? model.src_embed : model.tgt_embed;
+}
 
 /// From the ids to the stack's output.
 template <class Real>
-arma::Mat<Real> run(const Transformer<Real>& model, Side side, const Batch& batch,
-                    std::type_identity_t<std::optional<Tokens<Real>>> memory,
+arma::Mat<Real> run(const Transformer<Real>& model, Side side, const Batch& batch, Memory<Real> memory,
                     const ForwardContext<Real>& context, StackSaved<Real>* saved = nullptr) {
-  const std::string& name = facts_of(side).embedding;
-  const ForwardContext<Real> inside = context.inside(name);
-  arma::Mat<Real> x = embed_tokens(side == Side::encoder ? model.src_embed : model.tgt_embed, model.spec,
-                                   batch, {}, saved ? &saved->embedded : nullptr);
-  drop(inside, x);
-  inside.mark(Pass::forward);
-  report(context, name, x, batch.sequences);
-  apply<Real>({x, batch.sequences}, model, side, memory, context, saved);
+  const ModelSpec& spec = model.spec;
+  const SideFacts& facts = facts_of(side);
+  const Stack<Real>& stack = stack_of(model, side);
+  const Places places(batch.sequences);
+  const ForwardContext<Real> embedding = context.inside(facts.embedding);
+  arma::Mat<Real> x =
+      embed_tokens(input_of(model, side), spec, batch, places, saved ? &saved->embedded : nullptr);
+  drop(embedding, x);
+  embedding.mark(Pass::forward);
+  report(context, facts.embedding, x, batch.sequences);
+
+  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(spec, places);
+  const BlockInputs<Real> inputs{spec, facts.mask, memory, rotary ? &*rotary : nullptr};
+  if (saved) saved->layers.resize(stack.layers.size());
+  for (std::size_t i = 0; i < stack.layers.size(); ++i) {
+    const ForwardContext<Real> inside = context.inside(facts.layers + std::to_string(i));
+    apply<Real>({x, batch.sequences}, stack.layers[i], inputs, inside, saved ? &saved->layers[i] : nullptr);
+    inside.mark(Pass::forward);
+  }
+  if (spec.final_norm) {
+    if (saved) saved->norm_input = x;
+    x = forward(stack.norm, x, spec.norm.kernel_rule());
+    context.inside(facts.norm).mark(Pass::forward);
+  }
+  report(context, facts.output, x, batch.sequences);
   return x;
 }
 
 /// Backward of `run`: d, the gradient of the output, goes through the stack to the embedding.
 template <class Real>
 void run_backward(arma::Mat<Real> d, const Trainable<Transformer<Real>>& model, Side side, const Batch& batch,
-                  const StackSaved<Real>& saved, std::type_identity_t<std::optional<Tokens<Real>>> memory,
-                  arma::Mat<Real>* d_memory, const ForwardContext<Real>& context) {
+                  const StackSaved<Real>& saved, Memory<Real> memory, arma::Mat<Real>* d_memory,
+                  const ForwardContext<Real>& context) {
   const auto& [parameters, gradient] = model;
+  const ModelSpec& spec = parameters.spec;
   const SideFacts& facts = facts_of(side);
-  const bool encodes = side == Side::encoder;
-  const Stack<Real>& stack = encodes ? parameters.encoder : parameters.decoder;
-  Stack<Real>& d_stack = encodes ? gradient.encoder : gradient.decoder;
-  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(parameters.spec, batch.sequences);
-  const BlockInputs<Real> inputs{parameters.spec, facts.mask, memory, rotary ? &*rotary : nullptr};
+  const Stack<Real>& stack = stack_of(parameters, side);
+  Stack<Real>& d_stack = stack_of(gradient, side);
+  const std::optional<RotaryTable<Real>> rotary = rotary_table<Real>(spec, Places(batch.sequences));
+  const BlockInputs<Real> inputs{spec, facts.mask, memory, rotary ? &*rotary : nullptr};
   const auto done = [&](const std::string& part) { context.inside(part).mark(Pass::backward); };
 
-  const ModelSpec& spec = parameters.spec;
   if (spec.final_norm) {
     d = backward<Real>({stack.norm, d_stack.norm}, saved.norm_input, d, spec.norm.kernel_rule());
     done(facts.norm);
@@ -147,12 +158,12 @@ void run_backward(arma::Mat<Real> d, const Trainable<Transformer<Real>>& model, 
     done(part);
   }
   drop(context.inside(facts.embedding), d);
-  const InputLayer<Real>& layer = encodes ? parameters.src_embed : parameters.tgt_embed;
-  InputLayer<Real>& d_layer = encodes ? gradient.src_embed : gradient.tgt_embed;
+  const InputLayer<Real>& layer = input_of(parameters, side);
+  InputLayer<Real>& d_layer = input_of(gradient, side);
   if (spec.embedding_norm)
     d = backward<Real>({layer.norm, d_layer.norm}, saved.embedded, d, spec.norm.kernel_rule());
   if (spec.positions == Positions::learned) positions_backward(d_layer.positions, batch.sequences, d);
-  backward<Real>(Trainable<Embedding<Real>>{layer, d_layer}, batch.ids, d, spec.embedding_scale());
+  backward<Real>(Trainable<Embedding<Real>>{layer, d_layer}, batch.ids, d, embedding_scale<Real>(spec));
   done(facts.embedding);
 }
 
@@ -165,8 +176,7 @@ arma::Mat<Real> encode(const Transformer<Real>& model, const Batch& src,
 }
 
 template <class Real>
-arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt,
-                       std::type_identity_t<std::optional<Tokens<Real>>> memory,
+arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt, Memory<Real> memory,
                        const ForwardContext<Real>& context) {
   return run<Real>(model, Side::decoder, tgt, memory, context);
 }
@@ -255,10 +265,8 @@ void backward(const Trainable<Transformer<Real>>& model, const ModelSaved<Real>&
 template struct Transformer<ShapesOnly>;
 template struct Transformer<float>;
 template arma::Mat<float> embed_tokens(const InputLayer<float>&, const ModelSpec&, const Batch&,
-                                       const std::vector<std::size_t>&, arma::Mat<float>*);
+                                       const Places&, arma::Mat<float>*);
 template arma::Mat<float> logits_of(const Transformer<float>&, const arma::Mat<float>&);
-template void apply(const ResidualStream<float>&, const Transformer<float>&, Side,
-                    std::optional<Tokens<float>>, const ForwardContext<float>&, StackSaved<float>*);
 template arma::Mat<float> encode(const Transformer<float>&, const Batch&, const ForwardContext<float>&);
 template arma::Mat<float> decode(const Transformer<float>&, const Batch&, std::optional<Tokens<float>>,
                                  const ForwardContext<float>&);
@@ -271,10 +279,8 @@ template void backward(const Trainable<Transformer<float>>&, const ModelSaved<fl
                        const arma::Mat<float>&, const ForwardContext<float>&);
 template struct Transformer<double>;
 template arma::Mat<double> embed_tokens(const InputLayer<double>&, const ModelSpec&, const Batch&,
-                                        const std::vector<std::size_t>&, arma::Mat<double>*);
+                                        const Places&, arma::Mat<double>*);
 template arma::Mat<double> logits_of(const Transformer<double>&, const arma::Mat<double>&);
-template void apply(const ResidualStream<double>&, const Transformer<double>&, Side,
-                    std::optional<Tokens<double>>, const ForwardContext<double>&, StackSaved<double>*);
 template arma::Mat<double> encode(const Transformer<double>&, const Batch&, const ForwardContext<double>&);
 template arma::Mat<double> decode(const Transformer<double>&, const Batch&, std::optional<Tokens<double>>,
                                   const ForwardContext<double>&);

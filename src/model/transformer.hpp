@@ -96,6 +96,10 @@ struct Inputs {
       : src(source.ids.empty() ? nullptr : &source), tgt(target.ids.empty() ? nullptr : &target) {}
 };
 
+/// What a decoder attends to; nothing in a model without an encoder.
+template <class Real>
+using Memory = std::type_identity_t<std::optional<Tokens<Real>>>;
+
 /// What backward needs of a forward pass through a stack, and what came out of it.
 template <class Real>
 struct StackSaved {
@@ -116,16 +120,14 @@ arma::Mat<Real> encode(const Transformer<Real>& model, const Batch& src,
 
 /// tgt and, where the model has an encoder, memory → d_model × tokens of tgt.
 template <class Real>
-arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt,
-                       std::type_identity_t<std::optional<Tokens<Real>>> memory,
+arma::Mat<Real> decode(const Transformer<Real>& model, const Batch& tgt, Memory<Real> memory,
                        const ForwardContext<Real>& context = {});
 
-/// The tokens of a side as the first layer reads them, d_model × tokens: embedded, placed (sequence s begins
-/// at first[s], at 0 where nothing is said), normalised where the spec says so. `before`: keeps what is
-/// normalised.
+/// The tokens of a side as the first layer reads them, d_model × tokens: embedded, placed, normalised where
+/// the spec says so. `before`: keeps what is normalised.
 template <class Real>
 arma::Mat<Real> embed_tokens(const InputLayer<Real>& layer, const ModelSpec& spec, const Batch& batch,
-                             const std::vector<std::size_t>& first = {}, arma::Mat<Real>* before = nullptr);
+                             const Places& places, arma::Mat<Real>* before = nullptr);
 
 /// The decoder's output → logits, tgt_vocab × tokens.
 template <class Real>
@@ -151,15 +153,5 @@ arma::Mat<Real> logits(const Transformer<Real>& model, const Inputs& inputs,
 template <class Real>
 void backward(const Trainable<Transformer<Real>>& model, const ModelSaved<Real>& saved, const Inputs& inputs,
               const arma::Mat<Real>& d_logits, const ForwardContext<Real>& context);
-
-/// Which of a model's stacks.
-enum class Side { encoder, decoder };
-
-/// A stack alone, on vectors that somebody else made: x becomes the memory, or the decoder's output.
-/// `memory`: what the decoder of a model with an encoder attends to.
-template <class Real>
-void apply(const ResidualStream<Real>& x, const Transformer<Real>& model, Side side,
-           std::type_identity_t<std::optional<Tokens<Real>>> memory = {},
-           const ForwardContext<Real>& context = {}, StackSaved<Real>* saved = nullptr);
 
 } // namespace tfx

@@ -72,8 +72,8 @@ TEMPLATE_TEST_CASE("positions count within each sequence, computed or learned", 
   learned.table = random_matrix<TestType>(random, 6, 4);
   const auto x = random_matrix<TestType>(random, 6, 8);
   auto y = x, sines = x;
-  add_positions(y, sequences, learned);
-  add_sinusoidal_positions(sines, sequences);
+  add_positions(y, sequences, Places(sequences), learned);
+  add_sinusoidal_positions(sines, sequences, Places(sequences));
   const std::size_t places[] = {0, 1, 2, 0, 0, 1, 2, 3};
   for (std::size_t t = 0; t < 8; ++t) {
     CHECK(worst_difference(y.col(t).eval(), (x.col(t) + learned.table.col(places[t])).eval()) == 0);
@@ -83,14 +83,14 @@ TEMPLATE_TEST_CASE("positions count within each sequence, computed or learned", 
   sequences.append(5);
   arma::Mat<TestType> longer(6, 13);
   check_error(ErrorKind::bad_data, "a sequence has 5 tokens, the table of positions has 4",
-              [&] { add_positions(longer, sequences, learned); });
+              [&] { add_positions(longer, sequences, Places(sequences), learned); });
 }
 
 TEST_CASE("an id outside the vocabulary is refused with its place", "[layers]") {
   const Embedding<double> layer(4, 3);
-  CHECK(forward(layer, {2, 0}).n_cols == 2);
+  CHECK(forward(layer, {2, 0}, 1).n_cols == 2);
   check_error(ErrorKind::bad_data, "token 1 has the id 3, the vocabulary has 3", [&] {
-    forward(layer, {2, 3});
+    forward(layer, {2, 3}, 1);
   });
 }
 

@@ -1,8 +1,6 @@
-// Every choice that a model has, alone and as published models combine them, against PyTorch's numbers; and
-// any choices at all: a step with the cache against the whole prefix, a prompt read in one pass.
+// Every choice that a model has, alone and as published models combine them, against PyTorch's numbers.
 
 #include "model/counts.hpp"
-#include "model/kv_cache.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/model_parts.hpp"
@@ -139,46 +137,6 @@ TEST_CASE("the largest difference of every part, as a table", "[.][parity-table]
                          exact.gradient, rounded.forward, rounded.gradient);
   }
   WARN(table);
-}
-
-namespace {
-
-/// Rows of any length are read in any pieces; after each the cache says what the whole rows say.
-template <class Real>
-void check_pieces(std::uint32_t seed) {
-  INFO("seed " << seed);
-  RandomInput random(seed);
-  const ModelSpec spec = random_parts(random, random.coin() ? Stacks::decoder : Stacks::both);
-  const auto model = small_model<Real>(seed, spec);
-  const std::size_t rows = random.size(1, 3);
-  std::optional<Batch> src;
-  if (spec.has_encoder())
-    src =
-        ragged_batch(random_rows(random, std::vector<std::size_t>(rows, random.size(1, 6)), spec.src_vocab));
-  const Prompt prompt = src ? Prompt(*src) : Prompt(std::vector<TokenIds>(rows));
-  const CacheRoom room{24, rows + 1};
-  NextToken<Real> cached(model, prompt, room, Prefix::cached),
-      recomputed(model, prompt, room, Prefix::recomputed);
-  for (std::size_t step = 0; step < 5; ++step) {
-    INFO("step " << step);
-    std::vector<std::size_t> lengths(cached.rows());
-    for (std::size_t& length : lengths) length = random.size(1, step == 0 ? 6 : 3);
-    const std::vector<TokenIds> fresh = random_rows(random, lengths, spec.tgt_vocab);
-    const arma::Mat<Real> log_probs = cached.after(fresh), whole = recomputed.after(fresh);
-    CHECK(worst_difference(log_probs, whole) <= 20 * kernel_bound<Real>);
-    if (random.coin()) continue;
-    std::vector<std::size_t> from;
-    for (std::size_t i = random.size(1, room.rows); i > 0; --i)
-      from.push_back(random.size(0, cached.rows() - 1));
-    cached.keep(from), recomputed.keep(from);
-  }
-}
-
-} // namespace
-
-TEST_CASE("a prompt read in one pass, or in any pieces, is the whole prefix, whatever the parts",
-          "[parts][cache]") {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) check_pieces<double>(seed), check_pieces<float>(seed);
 }
 
 TEST_CASE("parts that do not fit are refused", "[parts]") {

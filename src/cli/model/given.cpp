@@ -136,7 +136,6 @@ Rows ids_of(const char* option, const std::string& text) {
 
 /// The ids of a learner's own byte pairs, "bpe:FILE", whose ids are the model's.
 BytePairs pairs_of(const std::string& tokens) {
-  constexpr std::string_view merges_of = "bpe:";
   if (!tokens.starts_with(merges_of)) throw usage_error("tokens_of_model", {{"name", tokens}});
   const std::string file = tokens.substr(merges_of.size());
   return BytePairs(read_merges(read_file(file), file));

@@ -8,11 +8,13 @@ namespace tfx {
 
 namespace {
 
+enum class Side { source, target };
+
 void require_length(const TokenIds& ids, std::size_t max_len, Side side) {
   if (ids.size() <= max_len) return;
   const std::initializer_list<Named> values{{"tokens", ids.size()}, {"most", max_len}};
   throw Error(ErrorKind::bad_data,
-              side == Side::encoder
+              side == Side::source
                   ? said("the source has {tokens} tokens, the model takes at most {most}", values)
                   : said("the target has {tokens} tokens, the model takes at most {most}", values),
               said("cut the text into shorter pairs"));
@@ -54,8 +56,8 @@ EncodedPair encode_pair(const Pair& pair, const Transformer<double>& model, cons
   const TokenIds reference = card.tgt.encode(pair.target);
   encoded.tgt.insert(encoded.tgt.end(), reference.begin(), reference.end());
   if (limits.end) encoded.tgt.push_back(*limits.end);
-  require_length(encoded.src, model.spec.max_len, Side::encoder);
-  require_length(reference, model.spec.max_len - 1, Side::decoder);
+  require_length(encoded.src, model.spec.max_len, Side::source);
+  require_length(reference, model.spec.max_len - 1, Side::target);
   encoded.has_unknown = card.src.holds_unknown(encoded.src) || card.tgt.holds_unknown(reference);
   return encoded;
 }

@@ -19,8 +19,6 @@ bool is_anew(const Start& start) {
   return start == Start::anew;
 }
 
-constexpr std::string_view merges_of = "bpe:"; // and their file
-
 std::string written(const TokenRule& rule) {
   return rule.tokenizer == Tokenizer::bpe ? std::string(merges_of) + rule.merges : to_string(rule.tokenizer);
 }
