@@ -89,9 +89,17 @@ Lesson with_word(const std::string& word, Lesson lesson) {
   return lesson;
 }
 
-// The order here is that of learning.
+// One beside the way.
+Lesson appendix(Lesson lesson) {
+  lesson.number.reset();
+  return lesson;
+}
+
+// The order here is that of learning, appendices at the end.
 std::vector<Lesson> numbered(std::vector<Lesson> list) {
-  for (std::size_t i = 0; i < list.size(); ++i) list[i].number = static_cast<int>(i);
+  int number = 0;
+  for (Lesson& lesson : list)
+    if (lesson.number) lesson.number = number++;
   return list;
 }
 
@@ -115,6 +123,16 @@ const std::vector<Lesson>& lessons() {
       on_page({"attention", {X, QKV, W_QKV}, "fun-transformer:1", {4, 4}, asked}, run_attention, "output",
               {{"", {"recurrent"}}}, attention_mistakes),
       on_page({"sdpa", {X, QKV, W_QKV}, "scaled-dot-product:1", {4, 4}, asked}, run_sdpa, "output", {}),
+      with_word("step",
+                on_page({.command = "bpe", .inputs = {subwords}, .own_input = text_to_cut}, run_bpe, "tokens",
+                        {{"result", {"merges", "tokens"}},
+                         {"text", {"symbols", "pieces", "counts"}},
+                         {"pairs", {"pairs_1", "pair_1"}},
+                         {"merged", {"pieces_1"}},
+                         {"learned", {"learned", "encoded"}}},
+                        bpe_mistakes)),
+      on_page({"embed", {token_ids}, "annotated:2"}, run_embed, "X",
+              {{"", {"one_hot", "token_vectors", "position_vectors"}}}, embed_mistakes),
       on_page({"masked", {X, QKV, W_QKV}, "happy-llm:2", {5, 5}, causal}, run_masked, "weights",
               {{"", {"mask", "masked"}}}, masked_mistakes),
       on_page({"multihead", {X, X_QKV, W_QKV, heads}, "happy-llm:2", {4, 4}, tutorial}, run_multihead,
@@ -122,8 +140,6 @@ const std::vector<Lesson>& lessons() {
               multihead_mistakes),
       on_page({"cross", {X, memory, W_QKV}, "happy-llm:3", {3, 10}, asked}, run_cross, "weights", {},
               cross_mistakes),
-      on_page({"embed", {token_ids}, "annotated:2"}, run_embed, "X",
-              {{"", {"one_hot", "token_vectors", "position_vectors"}}}, embed_mistakes),
       on_page({"block", {X, W_QKV, heads, feed_forward, norms}, "annotated:3", {3, 8}, asked}, run_block,
               "output",
               {{"norm", {"mean_1", "std_1", "norm_1"}},
@@ -191,16 +207,8 @@ const std::vector<Lesson>& lessons() {
                {"lengths", {"lengths"}},
                {"training", {"weight_bytes", "training_bytes"}}},
               params_mistakes)),
-      long_engine("bench"),
-      engine("errata"),
-      with_word("step",
-                on_page({.command = "bpe", .inputs = {subwords}, .own_input = text_to_cut}, run_bpe, "tokens",
-                        {{"result", {"merges", "tokens"}},
-                         {"text", {"symbols", "pieces", "counts"}},
-                         {"pairs", {"pairs_1", "pair_1"}},
-                         {"merged", {"pieces_1"}},
-                         {"learned", {"learned", "encoded"}}},
-                        bpe_mistakes)),
+      appendix(engine("errata")),
+      appendix(long_engine("bench")),
   });
   return all;
 }
@@ -243,6 +251,10 @@ bool offers(const Lesson& lesson, std::string_view command) {
 const Lesson* lesson_named(std::string_view command) {
   const auto found = std::ranges::find(lessons(), command, &Lesson::command);
   return found == lessons().end() ? nullptr : &*found;
+}
+
+std::string number_of(const Lesson& lesson) {
+  return lesson.number ? std::to_string(*lesson.number) : "";
 }
 
 const Lesson* lesson_after(const std::string& command) {

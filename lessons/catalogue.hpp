@@ -7,6 +7,7 @@
 #include "trace/mistake.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,9 @@ enum class OnPage {
 /// Its words, title included, are en.md and zh.md of its folder; formula.cpp, numpy.py and torch.py stand
 /// there where the page has the whole of it.
 struct Lesson : InputRules {
-  int number;
-  std::string folder; ///< "lessons/scores"
-  std::string typed;  ///< what shows it: the command, or "train step" where that does something else as well
+  std::optional<int> number; ///< in the order of learning; an appendix has none
+  std::string folder;        ///< "lessons/scores"
+  std::string typed; ///< what shows it: the command, or "train step" where that does something else as well
   OnPage on_page = OnPage::nothing;
   Trace (*run)(const LessonInput&) = nullptr; ///< on the page; nullptr where it has no run of its own
   std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
@@ -55,6 +56,9 @@ bool offers(const Lesson& lesson, std::string_view command);
 
 /// The lesson of that command, or nullptr.
 const Lesson* lesson_named(std::string_view command);
+
+/// "3"; empty for an appendix.
+std::string number_of(const Lesson& lesson);
 
 /// The lesson behind it, or nullptr after the last.
 const Lesson* lesson_after(const std::string& command);

@@ -1,7 +1,7 @@
 #pragma once
 // Lessons on numbers that were learned: the vectors that a trained model computes on the way for a text, and
 // the weights of one of its heads, in place of random ones. Each vector has the whole way to it recorded: the
-// page of lesson 12 up to that place.
+// page of the lesson model up to that place.
 
 #include "input/options.hpp"
 

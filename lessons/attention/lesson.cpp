@@ -1,4 +1,4 @@
-// Lesson 5: each row mixes the values by its weights. Source: fun-transformer, part 5; Vaswani et al.
+// Lesson attention: each row mixes the values by its weights. Source: fun-transformer, part 5; Vaswani et al.
 // 2017, 3.2.1.
 
 #include "core/number.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 5, attention: each row mixes the values by its weights."""
+"""attention: each row mixes the values by its weights."""
 import numpy as np
 
 

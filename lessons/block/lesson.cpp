@@ -1,4 +1,4 @@
-// Lesson 11: one encoder layer. Source: annotated, EncoderLayer, SubLayerConnection, LayerNorm and
+// Lesson block: one encoder layer. Source: annotated, EncoderLayer, SubLayerConnection, LayerNorm and
 // PositionwiseFeedForward; Vaswani et al. 2017, 3.1 and 3.3; Xiong et al. 2020 on where the norm stands.
 
 #include "core/resource.hpp"
@@ -202,7 +202,7 @@ void add_norm(Trace& t, const LessonInput& input, const std::string& number, con
                  Role::result);
 }
 
-// Lesson 8 on the tokens of `X`: attention = concat·W_O.
+// The lesson multihead on the tokens of `X`: attention = concat·W_O.
 void add_attention(Trace& t, const LessonInput& input, const std::string& X) {
   for (const char* name : {"Q", "K", "V"}) add_projection_of(t, input, name, X, Role::recap);
   for (const char* name : {"Q", "K", "V"}) add_split(t, name, input.heads, Role::recap);

@@ -1,4 +1,4 @@
-"""Lesson 11, block: one encoder layer."""
+"""block: one encoder layer."""
 import math
 
 import torch

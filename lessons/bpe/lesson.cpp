@@ -1,4 +1,4 @@
-// Lesson 20: where tokens come from. Source: Sennrich, Haddow, Birch 2016, "Neural Machine Translation of
+// Lesson bpe: where tokens come from. Source: Sennrich, Haddow, Birch 2016, "Neural Machine Translation of
 // Rare Words with Subword Units", section 3.2; byte by byte as GPT-2 does it (Radford et al. 2019,
 // section 2.2).
 

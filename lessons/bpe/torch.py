@@ -1,4 +1,4 @@
-"""Lesson 20, bpe: merges learned from pieces of a text, and a word cut by them."""
+"""bpe: merges learned from pieces of a text, and a word cut by them."""
 import torch
 
 

@@ -1,5 +1,5 @@
 // Decoding with a cache, on the page: step t reads token t, keeps its key and value, and asks with its query
-// alone. Row t of the output is row t of one masked pass. Source: lesson 16; Shazeer 2019, "Fast Transformer
+// alone. Row t of the output is row t of one masked pass. Source: Shazeer 2019, "Fast Transformer
 // Decoding", section 2.
 
 #include "architecture/presets.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 16, cache: a token after the other, with the keys and values of those before it kept."""
+"""cache: a token after the other, with the keys and values of those before it kept."""
 import numpy as np
 
 

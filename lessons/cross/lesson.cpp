@@ -1,4 +1,4 @@
-// Lesson 9: the decoder asks, the encoder's output answers. Source: annotated, DecoderLayer;
+// Lesson cross: the decoder asks, the encoder's output answers. Source: annotated, DecoderLayer;
 // happy-llm, 2.1.4; Vaswani et al. 2017, 3.2.3.
 
 #include "steps/attention_steps.hpp"

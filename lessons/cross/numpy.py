@@ -1,4 +1,4 @@
-"""Lesson 9, cross: the decoder's words ask, the encoder's output answers."""
+"""cross: the decoder's words ask, the encoder's output answers."""
 import math
 
 import numpy as np

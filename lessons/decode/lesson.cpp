@@ -1,6 +1,6 @@
-// Lesson 15: from the logits of one step to the token that is written, by each strategy, and the last step of
-// a beam search: finished targets, and which is the best. Source: Holtzman et al. 2020, section 3; Wu et al.
-// 2016, "Google's Neural Machine Translation System", equation 14, without its coverage.
+// Lesson decode: from the logits of one step to the token that is written, by each strategy, and the last
+// step of a beam search: finished targets, and which is the best. Source: Holtzman et al. 2020, section 3; Wu
+// et al. 2016, "Google's Neural Machine Translation System", equation 14, without its coverage.
 
 #include "core/tensor.hpp"
 #include "input/lesson_input.hpp"

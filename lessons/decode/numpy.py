@@ -1,4 +1,4 @@
-"""Lesson 15, decode: which token is written next, and which target of a beam is the best."""
+"""decode: which token is written next, and which target of a beam is the best."""
 import numpy as np
 
 

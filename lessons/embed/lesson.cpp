@@ -1,4 +1,4 @@
-// Lesson 10: words become vectors that know where they stand. Source: annotated, Embeddings and
+// Lesson embed: words become vectors that know where they stand. Source: annotated, Embeddings and
 // PositionalEncoding; attention-block, EmbeddingLayer and PositionalEmbedding; Vaswani et al. 2017, 3.4
 // and 3.5.
 

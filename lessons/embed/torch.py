@@ -1,4 +1,4 @@
-"""Lesson 10, embed: numbers of words become vectors, and get a position."""
+"""embed: numbers of words become vectors, and get a position."""
 import math
 
 import torch

@@ -1,4 +1,4 @@
-// Lesson 0: a dictionary takes one value; attention takes a mixture of all. Source: happy-llm, 2.1.2.
+// Lesson lookup: a dictionary takes one value; attention takes a mixture of all. Source: happy-llm, 2.1.2.
 
 #include "core/number.hpp"
 #include "core/tensor.hpp"
@@ -50,8 +50,9 @@ Trace run_lookup(const LessonInput& input) {
   t.add("hard", op::first_max("scores"), Role::result);
   add_output(t, "hard_output", "hard", "V", Role::result);
 
-  add_weights(t, "scores", Role::result,
-              masked_row_value(input.masked_row)); // not yet scaled: lesson 4 says why one divides by √d_k
+  add_weights(
+      t, "scores", Role::result,
+      masked_row_value(input.masked_row)); // not yet scaled: the lesson softmax says why one divides by √d_k
   add_output(t, "output", "weights", "V", Role::result);
 
   check_rows_sum_to_one(t, "weights");

@@ -1,4 +1,4 @@
-"""Lesson 0, lookup: a dictionary that takes the best key, and one that mixes all of them."""
+"""lookup: a dictionary that takes the best key, and one that mixes all of them."""
 import numpy as np
 
 

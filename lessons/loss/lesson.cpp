@@ -1,6 +1,6 @@
-// Lesson 13: how wrong the predictions are, as one number, and which way every number before it should move.
-// Source: annotated (the notebook's LabelSmoothing), attention-block (compute_loss, backward_pass); Szegedy
-// et al. 2016, section 7.
+// Lesson loss: how wrong the predictions are, as one number, and which way every number before it should
+// move. Source: annotated (the notebook's LabelSmoothing), attention-block (compute_loss, backward_pass);
+// Szegedy et al. 2016, section 7.
 
 #include "core/tensor.hpp"
 #include "input/lesson_input.hpp"

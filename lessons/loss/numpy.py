@@ -1,4 +1,4 @@
-"""Lesson 13, loss: cross-entropy with smoothed labels, and every gradient by hand. dT is ∂loss/∂T."""
+"""loss: cross-entropy with smoothed labels, and every gradient by hand. dT is ∂loss/∂T."""
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Lesson 13, loss: cross-entropy with smoothed labels; PyTorch finds the gradients. dT is ∂loss/∂T."""
+"""loss: cross-entropy with smoothed labels; PyTorch finds the gradients. dT is ∂loss/∂T."""
 import math
 
 import torch

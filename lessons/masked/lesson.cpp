@@ -1,4 +1,4 @@
-// Lesson 7: what may not be seen gets −∞ before the softmax. Source: happy-llm, 2.1.5; Vaswani et al.
+// Lesson masked: what may not be seen gets −∞ before the softmax. Source: happy-llm, 2.1.5; Vaswani et al.
 // 2017, 3.2.3.
 
 #include "core/tensor.hpp"

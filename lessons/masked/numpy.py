@@ -1,4 +1,4 @@
-"""Lesson 7, masked: a blocked score is −∞ before the softmax, so its weight is 0. 1 = may be seen."""
+"""masked: a blocked score is −∞ before the softmax, so its weight is 0. 1 = may be seen."""
 import math
 
 import numpy as np

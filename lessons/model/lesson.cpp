@@ -1,5 +1,5 @@
-// Lesson 12 on a learner's terms: the whole model on two padded sentences, small enough to print. What `tfx
-// model` shows of a trained model, on the page. Source: annotated, EncoderDecoder.
+// Lesson model on a learner's terms: the whole model on two padded sentences, small enough to print. What
+// `tfx model` shows of a trained model, on the page. Source: annotated, EncoderDecoder.
 
 #include "input/lesson_input.hpp"
 #include "lessons/model/page.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 12, model: the whole encoder-decoder, from two lists of tokens to the probability of every next token."""
+"""model: the whole encoder-decoder, from two lists of tokens to the probability of every next token."""
 import numpy as np
 
 PAD = 0

@@ -27,8 +27,8 @@ double page_cells(const ModelSpec& spec, const PageTokens& tokens);
 /// The parameters of a model and all that its page records, in double.
 double page_bytes(const ModelSpec& spec, const PageTokens& tokens);
 
-// Lesson 12: the steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand the
-// parts that the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's,
+// Lesson model: the steps have the engine's names (encoder.layers.0.self_attn.weights …); between them stand
+// the parts that the engine does not keep (…linears.0, …masked, …norm.mean). A weight is the state_dict's,
 // (d_out, d_in), and what multiplies by it is torch.nn.Linear: x·Wᵀ + b. Where no norm follows the last
 // layer, that layer's output is the memory, or decoder.output.
 

@@ -1,4 +1,4 @@
-"""Lesson 12, model: the whole encoder-decoder in modules of torch.nn, under The Annotated Transformer's names."""
+"""model: the whole encoder-decoder in modules of torch.nn, under The Annotated Transformer's names."""
 import math
 
 import torch

@@ -1,4 +1,4 @@
-// Lesson 8: h small attentions side by side. Source: fun-transformer, part 2; happy-llm, 2.1.6;
+// Lesson multihead: h small attentions side by side. Source: fun-transformer, part 2; happy-llm, 2.1.6;
 // attention-block; annotated; Vaswani et al. 2017, 3.2.2.
 
 #include "core/tensor.hpp"

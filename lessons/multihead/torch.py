@@ -1,4 +1,4 @@
-"""Lesson 8, multihead: split the columns among h heads, attend in each, put them side by side again."""
+"""multihead: split the columns among h heads, attend in each, put them side by side again."""
 import math
 
 import torch

@@ -1,4 +1,4 @@
-// Lesson 17: what a model holds and what a token costs, each number the product of two widths. Source:
+// Lesson params: what a model holds and what a token costs, each number the product of two widths. Source:
 // Vaswani et al. 2017, sections 3 and 3.2.2 ("the total computational cost is similar to that of single-head
 // attention"); annotated, make_model.
 

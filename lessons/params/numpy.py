@@ -1,4 +1,4 @@
-"""Lesson 17, params: parameters and multiply-adds of an encoder-decoder, counted by hand."""
+"""params: parameters and multiply-adds of an encoder-decoder, counted by hand."""
 import numpy as np
 
 

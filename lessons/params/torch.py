@@ -1,4 +1,4 @@
-"""Lesson 17, params: the same counted in modules of torch.nn."""
+"""params: the same counted in modules of torch.nn."""
 import torch
 from torch import nn
 

@@ -1,4 +1,4 @@
-// Lesson 2: three projections of one input. Source: fun-transformer, part 2; Vaswani et al. 2017, 3.2.2.
+// Lesson qkv: three projections of one input. Source: fun-transformer, part 2; Vaswani et al. 2017, 3.2.2.
 
 #include "core/tensor.hpp"
 #include "page/formulas.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 2, qkv: what a word asks, what it is found by, what it hands over."""
+"""qkv: what a word asks, what it is found by, what it hands over."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-// Lesson 3: every query meets every key. Source: fun-transformer, part 3; happy-llm, 2.1.2.
+// Lesson scores: every query meets every key. Source: fun-transformer, part 3; happy-llm, 2.1.2.
 
 #include "core/tensor.hpp"
 #include "page/formulas.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 3, scores: every query meets every key."""
+"""scores: every query meets every key."""
 import torch
 
 

@@ -1,4 +1,4 @@
-// Lesson 6: scaled dot-product attention on batches, n_q ≠ n_k and d_v ≠ d_k. Source: scaled-dot-product;
+// Lesson sdpa: scaled dot-product attention on batches, n_q ≠ n_k and d_v ≠ d_k. Source: scaled-dot-product;
 // Vaswani et al. 2017, 3.2.1.
 
 #include "core/tensor.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 6, sdpa: scaled dot-product attention, softmax(Q·Kᵀ/√d_k)·V, for any stack of matrices."""
+"""sdpa: scaled dot-product attention, softmax(Q·Kᵀ/√d_k)·V, for any stack of matrices."""
 import math
 
 import torch

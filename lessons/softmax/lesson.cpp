@@ -1,5 +1,5 @@
-// Lesson 4: scores become shares of one whole. Source: fun-transformer, part 4; happy-llm, 2.1.2; Vaswani et
-// al. 2017, 3.2.1 and its footnote 4 on the scale.
+// Lesson softmax: scores become shares of one whole. Source: fun-transformer, part 4; happy-llm, 2.1.2;
+// Vaswani et al. 2017, 3.2.1 and its footnote 4 on the scale.
 
 #include "core/tensor.hpp"
 #include "lessons/softmax/sweep.hpp"

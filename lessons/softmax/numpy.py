@@ -1,4 +1,4 @@
-"""Lesson 4, softmax: scores become shares of one whole."""
+"""softmax: scores become shares of one whole."""
 import math
 
 import numpy as np

@@ -1,5 +1,5 @@
-// Lesson 14: one step of a training, every number of it: loss, gradients, what the optimizer makes of them,
-// the weights after it, and the loss of the same batch again. Source: Kingma & Ba 2015, algorithm 1;
+// Lesson train: one step of a training, every number of it: loss, gradients, what the optimizer makes of
+// them, the weights after it, and the loss of the same batch again. Source: Kingma & Ba 2015, algorithm 1;
 // Loshchilov & Hutter 2019, algorithm 2; attention-block, "a training step", which stops at the gradients.
 
 #include "core/memory.hpp"

@@ -1,4 +1,4 @@
-"""Lesson 14, train: one step of Adam, AdamW or SGD, by hand."""
+"""train: one step of Adam, AdamW or SGD, by hand."""
 import numpy as np
 
 BETA_1, BETA_2, EPSILON = 0.9, 0.98, 1e-9                    # the Transformer paper's
@@ -19,7 +19,7 @@ def sgd(W, g, lr):
 
 
 def train(loss, optimizer="adam", lr=0.01, decay=0.01, **batch):
-    """loss is lesson 13's function: it computes the loss and every gradient, dW_Q and so on."""
+    """loss is the function of tfx code loss: it computes the loss and every gradient, dW_Q and so on."""
     t = loss(**batch)
     learned = [name for name in batch if name.startswith(("W_", "b_"))]
     weights = {}

@@ -1,4 +1,4 @@
-"""Lesson 14, train: one step of torch.optim's Adam, AdamW or SGD."""
+"""train: one step of torch.optim's Adam, AdamW or SGD."""
 import torch
 
 BETA_1, BETA_2, EPSILON = 0.9, 0.98, 1e-9                    # the Transformer paper's
@@ -13,7 +13,7 @@ def make(optimizer, parameters, lr, decay):
 
 
 def train(loss, optimizer="adam", lr=0.01, decay=0.01, **batch):
-    """loss is lesson 13's function: it computes the loss, and PyTorch every gradient."""
+    """loss is the function of tfx code loss: it computes the loss, and PyTorch every gradient."""
     before = {name: value.detach().clone() for name, value in batch.items() if name.startswith(("W_", "b_"))}
     learned = {name: value.clone().requires_grad_() for name, value in before.items()}
     rule = make(optimizer, learned.values(), lr, decay)

@@ -1,4 +1,4 @@
-// Lesson 1: words are vectors; dot product, cosine and distance say different things about them.
+// Lesson words: words are vectors; dot product, cosine and distance say different things about them.
 // Source: fun-transformer, part 1; happy-llm, 2.1.2 (dot product and Euclidean distance).
 
 #include "core/tensor.hpp"

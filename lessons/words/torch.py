@@ -1,4 +1,4 @@
-"""Lesson 1, words: how long the vectors are, and how near to each other."""
+"""words: how long the vectors are, and how near to each other."""
 import torch
 
 

@@ -10,6 +10,7 @@ namespace tfx {
 
 const std::vector<PartGroup>& model_map() {
   static const std::vector<PartGroup> groups = [] {
+    using enum PartOrder;
     const ModelPart embedding{"embedding", {"words", "embed"}}, norm{"add_norm", {"block"}, true},
         feed_forward{"feed_forward", {"block"}, true};
     return std::vector<PartGroup>{
@@ -20,24 +21,27 @@ const std::vector<PartGroup>& model_map() {
           {"mask", {"masked"}},
           {"softmax", {"softmax"}},
           {"mixture", {"attention"}},
-          {"heads", {"multihead"}}}},
+          {"heads", {"multihead"}}},
+         flow},
         {{"model", {"model"}},
          {{"loss", {"loss"}},
           {"training", {"train"}},
           {"decoding", {"decode"}},
           {"cache", {"cache"}},
-          {"size", {"params"}},
-          {"speed", {"bench"}},
-          {"errata", {"errata"}},
-          {"subwords", {"bpe"}}}},
+          {"size", {"params"}}},
+         list},
+        {{"appendices"}, {{"errata", {"errata"}}, {"speed", {"bench"}}}, list},
         {{"encoder"},
-         {embedding,
+         {{"source_tokens", {"bpe"}},
+          embedding,
           {"self_attention", {"qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead"}, true},
           norm,
           feed_forward,
-          norm}},
+          norm},
+         flow},
         {{"decoder"},
-         {embedding,
+         {{"written_tokens", {"bpe"}},
+          embedding,
           {"masked_self_attention", {"masked", "multihead"}, true},
           norm,
           {"cross_attention", {"cross"}, true},
@@ -45,7 +49,8 @@ const std::vector<PartGroup>& model_map() {
           feed_forward,
           norm,
           {"generator", {"loss"}},
-          {"next_token", {"decode"}}}},
+          {"next_token", {"decode"}}},
+         flow},
     };
   }();
   return groups;
@@ -70,7 +75,8 @@ const PartGroup* group_of(const Lesson& lesson) {
 
 std::string lesson_numbers(const ModelPart& part) {
   std::vector<int> numbers;
-  for (const std::string& command : part.lessons) numbers.push_back(lesson_named(command)->number);
+  for (const std::string& command : part.lessons)
+    if (const auto number = lesson_named(command)->number) numbers.push_back(*number);
   std::ranges::sort(numbers);
   std::vector<std::string> runs;
   for (std::size_t first = 0; first < numbers.size();) {
@@ -82,6 +88,10 @@ std::string lesson_numbers(const ModelPart& part) {
     first = last + 1;
   }
   return listed(runs);
+}
+
+std::string between(const PartGroup& group) {
+  return group.order == PartOrder::flow ? " → " : " · ";
 }
 
 std::string name_of(const ModelPart& part, const Words& course) {
@@ -111,7 +121,7 @@ std::string place_in_model(const Lesson& lesson) {
       names.push_back(layers);
   }
   return marked(group.whole) + in_words("label.colon") + (language() == Language::en ? " " : "") +
-         join(names, " → ");
+         join(names, between(group));
 }
 
 } // namespace tfx

@@ -22,10 +22,16 @@ struct ModelPart {
       : id(std::move(name)), lessons(std::move(taught_by)), is_repeated(repeated) {}
 };
 
-/// Parts one behind the other, as the numbers flow; in the group "model" as the course goes.
+enum class PartOrder {
+  flow, ///< as the numbers flow, each part on what the one before it made
+  list  ///< as the course goes
+};
+
+/// Parts one behind the other.
 struct PartGroup {
   ModelPart whole; ///< what they make up together
   std::vector<ModelPart> parts;
+  PartOrder order;
 };
 
 const std::vector<PartGroup>& model_map();
@@ -36,8 +42,11 @@ bool teaches(const ModelPart& part, const Lesson& lesson);
 /// The group in which a lesson's page says where one is: the first that has it; nullptr where none has.
 const PartGroup* group_of(const Lesson& lesson);
 
-/// "2–8", "1, 10": the numbers of the lessons, runs of three and more drawn together.
+/// "2–8", "1, 10": the numbers of the lessons, runs of three and more drawn together; nothing of an appendix.
 std::string lesson_numbers(const ModelPart& part);
+
+/// What stands between two parts: an arrow where the numbers flow.
+std::string between(const PartGroup& group);
 
 /// In the learner's language: `course` is course_words().
 std::string name_of(const ModelPart& part, const Words& course);

@@ -59,6 +59,12 @@ const std::vector<FieldTerm>& terms() {
       {"recurrent_network", "attention", {{happy, "RNN, LSTM"}}},
       {"sdpa", "sdpa", {{annotated, "attention"}, {happy, "attention, 注意力计算函数"}}},
       {"batch", "sdpa", {{fun, "batch_size"}, {annotated, "nbatches"}, {happy, "bsz"}}},
+      {"subword", "bpe"},
+      {"byte_pair_encoding", "bpe"},
+      {"positional_encoding",
+       "embed",
+       {{block, "位置嵌入, PositionalEmbedding"}, {annotated, "Position Embedding, PositionalEncoding, pe"}}},
+      {"vocabulary", "embed", {{block, "vocab_size"}, {annotated, "vocab"}}},
       {"mask", "masked", {{block, "causal_mask"}, {annotated, "src_mask, tgt_mask"}, {happy, "遮蔽, MASK"}}},
       {"causal_mask",
        "masked",
@@ -74,10 +80,6 @@ const std::vector<FieldTerm>& terms() {
       {"decoder", "cross"},
       {"source", "cross"},
       {"memory", "cross", {{annotated, "memory"}, {happy, "编码信息"}}},
-      {"positional_encoding",
-       "embed",
-       {{block, "位置嵌入, PositionalEmbedding"}, {annotated, "Position Embedding, PositionalEncoding, pe"}}},
-      {"vocabulary", "embed", {{block, "vocab_size"}, {annotated, "vocab"}}},
       {"residual", "block", {{annotated, "SubLayerConnection"}, {happy, "残差流"}}},
       {"layer_norm", "block", {{annotated, "LN"}}},
       {"feed_forward", "block", {{annotated, "FFN, PositionwiseFeedForward"}}},
@@ -118,8 +120,6 @@ const std::vector<FieldTerm>& terms() {
       {"kv_cache", "cache"},
       {"mac", "params", {{annotated, "FLOPs (of thop)"}}},
       {"flop", "params", {{annotated, "浮点数计算次数"}}},
-      {"subword", "bpe"},
-      {"byte_pair_encoding", "bpe"},
   };
   return all;
 }

@@ -26,9 +26,9 @@ const Lesson* lesson_of(const Exercise& exercise) {
 std::string heading_of(const Exercise& exercise) {
   if (exercise.own) return *own_words(exercise).find("title");
   const Lesson& lesson = *lesson_of(exercise);
-  return in_words("exercise.title", {{"number", std::to_string(lesson.number)},
-                                     {"name", exercise.name},
-                                     {"title", title_in(lesson.folder)}});
+  return in_words(
+      "exercise.title",
+      {{"number", number_of(lesson)}, {"name", exercise.name}, {"title", title_in(lesson.folder)}});
 }
 
 std::string task_of(const Exercise& exercise) {

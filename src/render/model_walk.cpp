@@ -357,7 +357,7 @@ private:
     paper_.row(paper_.ui("cost"), amount(paper_, cost) + time_of(paper_, cost, screen_));
     paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
     paper_.row(paper_.ui("next"), "tfx " + screen_.next);
-    const bool is_usual = !trace_.facts.contains("family"); // the others are lesson 12's model
+    const bool is_usual = !trace_.facts.contains("family"); // the others are the lesson's model
     for (const char* key : {"try.break", "try.without", "try.text", "try.words", "try.full", "try.small"})
       if (is_usual || key == std::string("try.full"))
         if (const auto text = paper_.word(key)) paper_.row("", *text);

@@ -4,8 +4,8 @@
 
 #include "render/style.hpp"
 #include "render/text_layout.hpp"
-#include "text/words.hpp"
 #include "trace/trace.hpp"
+#include "words/in_words.hpp"
 
 #include <map>
 #include <optional>
@@ -61,6 +61,9 @@ public:
 
   /// What a head looks at, as HeadScores::said says it, by the words of the page's language.
   std::string role(const std::string& said) const;
+
+  /// "lesson 3", "appendix".
+  std::string in_course(std::optional<int> number) const { return tfx::in_course(number, words_); }
 
   /// Words of the frame that all lessons share.
   std::string ui(const std::string& key, const std::map<std::string, std::string>& values = {}) const;

@@ -1,5 +1,6 @@
 #pragma once
-// The smallest model that has something to learn, and how wrong it is, as steps that lessons 13 and 14 share.
+// The smallest model that has something to learn, and how wrong it is, as steps that the lessons loss and
+// train share.
 
 #include "input/lesson_input.hpp"
 

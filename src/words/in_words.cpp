@@ -94,6 +94,12 @@ std::string title_in(const std::string& folder, Language language) {
   return section_of(file_in(folder, language), "title").value_or(folder);
 }
 
+std::string in_course(std::optional<int> number, const Words& common) {
+  if (!number) return *common.find("ui.appendix");
+  return *fill_in(*common.find("ui.lesson_of"),
+                  [&](const std::string&) { return std::optional(std::to_string(*number)); });
+}
+
 Words common_words(Language language) {
   return words_alone("lessons", language);
 }

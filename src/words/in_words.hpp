@@ -55,6 +55,9 @@ Words words_in(const std::string& folder, Language language = tfx::language());
 /// What the map calls the lesson of that folder.
 std::string title_in(const std::string& folder, Language language = tfx::language());
 
+/// "lesson 3"; "appendix" where it has no number.
+std::string in_course(std::optional<int> number, const Words& common);
+
 /// The words that all lessons share.
 Words common_words(Language language = tfx::language());
 

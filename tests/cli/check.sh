@@ -180,7 +180,7 @@ awk -F, -v OFS=, '{ s = 0; for (i = 1; i <= NF; i++) s += $i * $i; for (i = 1; i
 shows_match "a formula that gives exactly the array" 1 'exactly what comes out where weights = scaled²/rowsum\(scaled²\)' --lang en check softmax squares.csv --n-q 5 --d-k 3 --seed 3
 shows_match "a tensor that is none" 2 'no tensor "skores"; did you mean scores' --lang en check scores scores.csv --tensor skores
 shows_match "no file at all" 2 'needs a FILE' --lang en check scores
-shows_match "a lesson without a page" 2 'nothing of lesson 18, bench' --lang en check bench scores.csv
+shows_match "a lesson without a page" 2 'nothing of bench' --lang en check bench scores.csv
 
 # --- quick ---------------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ finds() {
 # --- the map of the course -------------------------------------------------------------------------------------------
 
 lessons=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache
-  params bench errata)
+  params errata bench bpe)
 for language in en zh; do
   rm -rf "$XDG_STATE_HOME"
   fits_rows "tfx ($language)" --lang $language
@@ -48,7 +48,7 @@ for language in en zh; do
   done
 done
 run map cross --lang en
-check "the map has a number at every part" finds "self-attention           2–8" "[cross-attention]          9" "linear + softmax          13"
+check "the map has a number at every part" finds "self-attention    2–6, 9, 10" "[cross-attention]         11" "linear + softmax          14"
 check "and nothing else is marked" test "$(grep -c '\[' "$work/out")" = 1
 run map scores --ascii --lang en
 check "tfx map --ascii is ASCII" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# tfx decode step and tfx cache step: the pages of lessons 15 and 16, and what every lesson has of them, behind the
+# tfx decode step and tfx cache step: the pages of decode and cache, and what every lesson has of them, behind the
 # commands that show a trained model.
 #   tests/cli/decode_step.sh BINARY
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-shows "the page of decode" 0 "lesson 15" decode step --lang en
+shows "the page of decode" 0 "lesson 16" decode step --lang en
 shows "greedy and the draw" 0 "Greedy takes 百" decode step --lang en
 shows "what each strategy cuts" 0 "argmax  │--" decode step --lang en
 shows "which strategy when" 0 "Which strategy when" decode step --lang en
@@ -33,8 +33,8 @@ refuses_logits "NaN" "nan,1" "NaN"
 refuses_logits "+inf" "inf,1" "+inf"
 for row in "-inf,2,1" "1e308,-1e308,0" "-1e308,-1e308" "0"; do
   printf '%s\n' "$row" >row.csv
-  shows "$row has an answer" 0 "lesson 15" decode step --logits row.csv --temperature 1 --lang en
-  shows "$row, the sharpest draw" 0 "lesson 15" decode step --logits row.csv --temperature 1 --top-k 1 --top-p 0.001 --lang en
+  shows "$row has an answer" 0 "lesson 16" decode step --logits row.csv --temperature 1 --lang en
+  shows "$row, the sharpest draw" 0 "lesson 16" decode step --logits row.csv --temperature 1 --top-k 1 --top-p 0.001 --lang en
 done
 shows "no words" 2 "--text has no use for decode" decode step --text "a b" --lang en
 shows "an engine's option is named" 2 "--beam" decode step --beam 2 --lang en
@@ -48,11 +48,11 @@ shows "its mistakes" 0 "decode.top_p_unsorted" break decode --lang en
 shows "its questions" 1 "tfx decode" quiz decode --lang en
 shows "asked first" 0 "The order stays" decode step --step --lang en
 
-shows "the page of cache" 0 "lesson 16" cache step --lang en
+shows "the page of cache" 0 "lesson 17" cache step --lang en
 shows "is this the KV cache?" 0 "This is the KV cache" cache step --lang en
 shows "in Chinese" 0 "这就是 KV 缓存" cache step --lang zh
 shows "own words" 0 "tokens of your text: 3" cache step --text "the cat sat" --lang en
-shows "one token" 0 "lesson 16" cache step --text "cat" --lang en
+shows "one token" 0 "lesson 17" cache step --text "cat" --lang en
 shows "its models" 0 "llama-7b" cache step --lang en
 shows "tfx cache still counts" 0 "MAC executed" cache --lang en
 shows "a step as arithmetic" 0 "·keys[" explain cache scores 2 0 1 --depth 2 --lang en

@@ -94,7 +94,7 @@ TEST_CASE("a decoded text carries each token's log-probability, its runner-up an
   }
 }
 
-TEST_CASE("what lesson 15 proves holds for random models", "[cli][decode]") {
+TEST_CASE("what the lesson decode proves holds for random models", "[cli][decode]") {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);
@@ -146,7 +146,8 @@ TEST_CASE("another token in a greedy text: what the words say of it is what the 
   CHECK(told > 3);
 }
 
-TEST_CASE("the costs of lesson 16 equal their formulas, and both ways write the same", "[cli][decode]") {
+TEST_CASE("the costs of the lesson cache equal their formulas, and both ways write the same",
+          "[cli][decode]") {
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     RandomInput random(seed);

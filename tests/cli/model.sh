@@ -187,8 +187,8 @@ shows "a lesson's option that the model has not" 2 "--text" break model --text s
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 
-shows "the code of bench" 2 "has nothing of lesson 18, bench" code bench --lang en
-shows "a cell of bench" 2 "has nothing of lesson 18, bench" explain bench x 0 --lang en
+shows "the code of bench" 2 "has nothing of bench" code bench --lang en
+shows "a cell of bench" 2 "has nothing of bench" explain bench x 0 --lang en
 shows "no heads in an npz" 2 "--heads" model --weights again.npz
 shows "weights and a shape" 2 "--d-model has no use beside --weights" model --weights "$weights" --d-model 8 --lang en
 shows "rows that do not pair" 2 "--src has 2 rows, --tgt has 1" model --preset toy --src "1;2" --tgt 1 --lang en

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# tfx params count: lesson 17's page, and what every lesson has of it, behind the command that counts models.
+# tfx params count: the lesson's page, and what every lesson has of it, behind the command that counts models.
 #   tests/cli/params_count.sh BINARY
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-shows "the page" 0 "lesson 17" params count --lang en
+shows "the page" 0 "lesson 18" params count --lang en
 shows "its total" 0 "44157451" params count --lang en
 shows "in Chinese" 0 "全部参数中" params count --lang zh
 shows "tfx params counts as before" 0 "44,157,451" params --lang en

@@ -14,7 +14,7 @@ check "progress stands on stderr" grep -q "40/40" "$work/err"
 check "no progress on stdout" test "$(grep -c "40/40" "$work/out")" = 0
 shows "in Chinese" 0 "✓ 损失" train "${little[@]}" --steps 40 --lang zh
 for task in copy reverse numbers-zh; do
-  shows "task $task" 0 "lesson 14" train --task "$task" "${little[@]}" --steps 3 --lang en
+  shows "task $task" 0 "lesson 15" train --task "$task" "${little[@]}" --steps 3 --lang en
 done
 printf 'eins\tone\nzwei\ttwo\ndrei\tthree\n' >pairs.tsv
 shows "own pairs" 0 "Your own pairs" train --pairs pairs.tsv "${little[@]}" --steps 3 --lang en
@@ -27,7 +27,7 @@ shows "as in Chinese" 0 "过拟合" train "${little[@]}" --examples 2 --steps 30
 shows "a training that diverges says so" 1 "the training diverges" train "${little[@]}" --steps 40 --lr 100 --clip 0 --lang en
 shows_match "one that is no number any more names where and when" 65 "loss of step [0-9]+ is no number.* First NaN or infinite: [a-z_.0-9]+[a-z]" \
   train --steps 5 --lr 1e5 --warmup 0 --clip 0 --held-out 8 --lang en
-shows "--quiet says nothing on stderr" 0 "lesson 14" train "${little[@]}" --steps 3 --quiet --lang en
+shows "--quiet says nothing on stderr" 0 "lesson 15" train "${little[@]}" --steps 3 --quiet --lang en
 check "stderr is empty" test ! -s "$work/err"
 
 run train "${little[@]}" --steps 12 --json --no-time --quiet
@@ -39,13 +39,13 @@ run train --resume half.safetensors --steps 12 --json --no-time --quiet --thread
 check "5 steps and 7 more = 12 steps" test -n "$(losses "$work/out")" -a \
   "$(losses "$work/out")" = "$(losses "$work/straight")"
 check "the one before stays as .prev" test -s half.safetensors.prev
-shows "options of the checkpoint may be repeated" 0 "lesson 14" \
+shows "options of the checkpoint may be repeated" 0 "lesson 15" \
   train --resume half.safetensors --steps 13 --batch 4 --d-model 16 --seed 42 --lang en --quiet
 shows "other options are refused" 2 "trained with batch 4, not 5" \
   train --resume half.safetensors --batch 5 --lang en
 shows "other shapes are refused" 2 "d_model 16, not 32" train --resume half.safetensors --d-model 32 --lang en
 shows "another task is refused" 2 "task copy, not reverse" train --resume half.safetensors --task reverse --lang en
-shows "a checkpoint decodes" 0 "lesson 15" decode --model half.safetensors --lang en
+shows "a checkpoint decodes" 0 "lesson 16" decode --model half.safetensors --lang en
 shows "and is a model" 0 "log_probs" model --weights half.safetensors --lang en
 
 # stopped NAME SIGNAL STATUS: a training that is told to stop saves, and says how to go on.
@@ -126,7 +126,7 @@ rows=$(wc -l <log.csv)
 shows_match "and on one --log" 73 "log.csv: another tfx is writing it" train "${little[@]}" --steps 1 --log log.csv --lang en
 check "which keeps its rows" test "$(wc -l <log.csv)" -ge "$rows"
 ended KILL
-shows "after a kill nothing is in the way" 0 "lesson 14" train "${little[@]}" --steps 1 --out shared.safetensors --log log.csv --quiet --lang en
+shows "after a kill nothing is in the way" 0 "lesson 15" train "${little[@]}" --steps 1 --out shared.safetensors --log log.csv --quiet --lang en
 check "and no lock is left" test "$(find . -name '.tfx*' | wc -l)" = 0
 
 # Every few minutes it is saved by itself: here by a clock that runs a thousand times faster.
@@ -168,9 +168,9 @@ run train --resume killed.safetensors --steps 200 --json --no-time --quiet --thr
 check "killed or stopped 20 times = straight" test -n "$(losses "$work/out")" -a \
   "$(losses "$work/out")" = "$(losses "$work/straight")"
 
-shows "--log writes a row a step" 0 "lesson 14" train "${little[@]}" --steps 6 --log log.csv --out l.safetensors --quiet --lang en
+shows "--log writes a row a step" 0 "lesson 15" train "${little[@]}" --steps 6 --log log.csv --out l.safetensors --quiet --lang en
 check "six rows" test "$(wc -l <log.csv)" = 7
-shows "--log goes on" 0 "lesson 14" train --resume l.safetensors --steps 9 --log log.csv --quiet --lang en
+shows "--log goes on" 0 "lesson 15" train --resume l.safetensors --steps 9 --log log.csv --quiet --lang en
 check "nine rows" test "$(wc -l <log.csv)" = 10 -a "$(tail -1 log.csv | cut -d, -f1)" = 9
 
 printf 'my,own,notes\n1,2,3\n' >notes.csv
@@ -178,7 +178,7 @@ shows "--log leaves another table alone" 65 "not that of a training's log" \
   train --resume l.safetensors --steps 10 --log notes.csv --lang en
 check "which is as it was" grep -qx 'my,own,notes' notes.csv
 printf '3,x\n' >>log.csv
-shows "--log drops half a row" 0 "lesson 14" train --resume l.safetensors --steps 10 --log log.csv --quiet --lang en
+shows "--log drops half a row" 0 "lesson 15" train --resume l.safetensors --steps 10 --log log.csv --quiet --lang en
 check "ten whole rows" test "$(wc -l <log.csv)" = 11 -a "$(grep -c x log.csv)" = 0
 
 # The command to decode with is there to be pasted, whatever the file and the words are called.
@@ -197,7 +197,7 @@ run train --task reverse "${little[@]}" --steps 2 --out other.safetensors --quie
 LC_ALL=C sed -i 's/"sealed"/"SEALED"/; s/"crc32"/"CRC32"/; s/"reverse"/"rewerse"/g' other.safetensors
 shows "a checkpoint that names no task of ours" 65 "other.safetensors: " train --resume other.safetensors --steps 3 --lang en
 
-shows "weights alone" 0 "lesson 14" train "${little[@]}" --steps 2 --weights-out w.safetensors --quiet --lang en
+shows "weights alone" 0 "lesson 15" train "${little[@]}" --steps 2 --weights-out w.safetensors --quiet --lang en
 shows "weights are no checkpoint" 65 "no checkpoint of a training" train --resume w.safetensors --lang en
 shows "no such checkpoint" 66 "cannot open" train --resume nowhere.safetensors --lang en
 printf 'x' >bad.safetensors

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# tfx train step: lesson 14's page, and what every lesson has of it, behind the command that trains.
+# tfx train step: the lesson's page, and what every lesson has of it, behind the command that trains.
 #   tests/cli/train_step.sh BINARY
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-shows "the page" 0 "lesson 14" train step --lang en
+shows "the page" 0 "lesson 15" train step --lang en
 shows "its loss falls" 0 "the loss fell by" train step --lang en
 shows "in Chinese" 0 "损失下降了" train step --lang zh
 shows "own words" 0 "tokens of your text: 3" train step --text "the cat sat" --lang en

@@ -45,10 +45,17 @@ TEST_CASE("every part has a name in both languages, and one place teaches it", "
 
 TEST_CASE("numbers of lessons are drawn together from three on", "[course][map]") {
   CHECK(lesson_numbers({"", {"scores"}}) == "3");
-  CHECK(lesson_numbers({"", {"embed", "words"}}) == "1, 10");
-  CHECK(lesson_numbers({"", {"masked", "multihead"}}) == "7, 8");
-  CHECK(lesson_numbers({"", {"lookup", "scores", "softmax", "attention", "cross"}}) == "0, 3–5, 9");
+  CHECK(lesson_numbers({"", {"embed", "words"}}) == "1, 8");
+  CHECK(lesson_numbers({"", {"masked", "multihead"}}) == "9, 10");
+  CHECK(lesson_numbers({"", {"lookup", "scores", "softmax", "attention", "cross"}}) == "0, 3–5, 11");
   CHECK(lesson_numbers({"", {}}).empty());
+}
+
+TEST_CASE("an arrow stands where numbers flow, and an appendix has no number", "[course][map]") {
+  CHECK(place_in_model(*lesson_named("params")).find("→") == std::string::npos);
+  CHECK(place_in_model(*lesson_named("params")).ends_with(" · [parameters]"));
+  CHECK(place_in_model(*lesson_named("bench")) == "appendices: tfx errata · [tfx bench]");
+  CHECK(lesson_numbers({"", {"errata"}}).empty());
 }
 
 TEST_CASE("a lesson's place is its part in brackets, inside a layer among the layer's parts",
@@ -58,7 +65,9 @@ TEST_CASE("a lesson's place is its part in brackets, inside a layer among the la
   const std::string cross = place_in_model(*lesson_named("cross"));
   CHECK(cross.starts_with("decoder: masked self-attention"));
   CHECK(cross.find("[cross-attention]") != std::string::npos);
-  CHECK(place_in_model(*lesson_named("embed")) == "encoder: [embedding + position] → N layers");
+  CHECK(place_in_model(*lesson_named("embed")) ==
+        "encoder: source tokens → [embedding + position] → N layers");
+  CHECK(place_in_model(*lesson_named("bpe")) == "encoder: [source tokens] → embedding + position → N layers");
 }
 
 } // namespace tfx

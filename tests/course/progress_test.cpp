@@ -74,6 +74,24 @@ TEST_CASE("damaged bytes are refused or read, and what is read writes itself aga
   }
 }
 
+TEST_CASE("a progress of the former order of lessons is read: their commands are its keys",
+          "[course][progress]") {
+  std::string former = "tfx progress 1\n"; // as it stood when 10 was embed, 18 bench and 20 bpe
+  for (const char* lesson :
+       {"lookup", "words", "qkv", "scores", "softmax", "attention", "sdpa", "masked", "multihead", "cross"})
+    former += std::string(lesson) + " done\n";
+  auto progress = CourseProgress::parse(former);
+  CHECK(last_lesson(progress)->command == "cross");
+  CHECK(next_lesson(progress)->command == "block"); // the next behind it, as ever
+  for (const char* lesson :
+       {"embed", "block", "model", "loss", "train", "decode", "cache", "params", "bench", "errata"})
+    former += std::string(lesson) + " done\n";
+  progress = CourseProgress::parse(former);
+  CHECK(next_lesson(progress)->command == "bpe"); // what was left out
+  for (const Lesson& lesson : lessons())
+    CHECK((progress.mark(lesson.command) == Mark::done) == (lesson.command != "bpe"));
+}
+
 TEST_CASE("the course goes on behind the last lesson, and comes back to what was left out",
           "[course][progress]") {
   CourseProgress progress;

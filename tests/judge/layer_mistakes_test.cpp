@@ -47,7 +47,7 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
 }
 
 bool around_attention(const Mistake& mistake) {
-  return lesson_of(mistake).number >= 10 && mistake.folder != "lessons/model";
+  return !is_about_attention(mistake) && mistake.folder != "lessons/model";
 }
 
 std::vector<Property> around_attention() {

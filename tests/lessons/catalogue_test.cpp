@@ -6,15 +6,20 @@
 #include "text/words.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 using namespace tfx;
 
-TEST_CASE("the course is the lessons from 0 on, each once and with its words", "[lessons][catalogue]") {
+TEST_CASE("the course is the lessons from 0 on, each once and with its words, appendices behind them",
+          "[lessons][catalogue]") {
   int number = 0;
+  bool is_behind = false;
   for (const Lesson& lesson : lessons()) {
     INFO(lesson.command);
-    CHECK(lesson.number == number++);
+    is_behind = is_behind || !lesson.number;
+    CHECK(lesson.number == (is_behind ? std::nullopt : std::optional(number++)));
+    CHECK(number_of(lesson) == (is_behind ? "" : std::to_string(number - 1)));
     CHECK(lesson.folder == "lessons/" + lesson.command);
     CHECK(lesson_named(lesson.command) == &lesson);
     for (const char* file : {"/en.md", "/zh.md"}) {
@@ -23,9 +28,33 @@ TEST_CASE("the course is the lessons from 0 on, each once and with its words", "
     }
   }
   CHECK(lesson_after("lookup") == lesson_named("words"));
-  CHECK(lesson_after("bpe") == nullptr);
+  CHECK(lesson_after("params")->command == "errata");
+  CHECK(lesson_after("bench") == nullptr);
   CHECK(lesson_after("sofmax") == nullptr);
   CHECK(lesson_named("sofmax") == nullptr);
+}
+
+TEST_CASE("a lesson comes behind those that it builds on", "[lessons][catalogue]") {
+  const auto number = [](const char* command) { return lesson_named(command)->number.value(); };
+  CHECK(number("words") < number("bpe"));
+  CHECK(number("bpe") < number("embed"));
+  CHECK(number("embed") < number("masked"));
+  CHECK(number("sdpa") < number("masked"));
+  CHECK(number("multihead") < number("block"));
+  CHECK(number("cross") < number("model"));
+  for (const char* command : {"errata", "bench"}) CHECK_FALSE(lesson_named(command)->number);
+}
+
+// The catalogue alone numbers them: a number in a text would be wrong from the next change of the order on.
+TEST_CASE("no lesson's words say another lesson's number", "[lessons][catalogue]") {
+  const std::regex number("[Ll]essons? [0-9]|第 ?[0-9]+ ?课");
+  for (const Lesson& lesson : lessons())
+    for (const char* file : {"/en.md", "/zh.md", "/numpy.py", "/torch.py", "/code.zh.md"})
+      if (has_resource(lesson.folder + file)) {
+        INFO(lesson.folder << file);
+        const std::string_view text = resource(lesson.folder + file);
+        CHECK_FALSE(std::regex_search(text.begin(), text.end(), number));
+      }
 }
 
 TEST_CASE("what the page has of a lesson stands in its folder", "[lessons][catalogue]") {

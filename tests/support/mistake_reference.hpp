@@ -23,6 +23,13 @@ inline const Lesson& lesson_of(const Mistake& mistake) {
   return *std::ranges::find(lessons(), mistake.folder, &Lesson::folder);
 }
 
+/// Of attention alone: make_mistakes.py has it, and attention_properties() notice it.
+inline bool is_about_attention(const Mistake& mistake) {
+  static const std::set<std::string> lessons = {"qkv",  "scores", "softmax",   "attention",
+                                                "sdpa", "masked", "multihead", "cross"};
+  return lessons.contains(lesson_of(mistake).command);
+}
+
 /// Makes every mistake of the file in the right run that `run` computes of a name and NumPy's inputs, and
 /// compares its tensors. The mistakes that were made.
 inline std::set<std::string>

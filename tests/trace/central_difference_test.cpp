@@ -21,7 +21,7 @@ double of_any_size(RandomInput& random) {
   return std::pow(10.0, random.number(3)) * (random.coin() ? 1 : -1);
 }
 
-// A lesson on a few random words, with its gradients; every second run is lesson 11's, whose norms bend
+// A lesson on a few random words, with its gradients; every second run is a block's, whose norms bend
 // sharply.
 Trace random_run(std::uint32_t seed, Numbers numbers) {
   static const std::vector<std::string> lessons = {"qkv",    "scores",    "softmax", "attention", "sdpa",

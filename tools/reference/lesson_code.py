@@ -26,6 +26,6 @@ def load(lesson, library):
 
 
 def function(lesson, library):
-    """The lesson's function: arrays in, a dict of named tensors out. A training step works on lesson 13's loss."""
+    """The lesson's function: arrays in, a dict of named tensors out. A training step works on the lesson loss."""
     own = getattr(load(lesson, library), lesson)
     return functools.partial(own, function("loss", library)) if lesson == "train" else own

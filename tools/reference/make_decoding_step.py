@@ -1,5 +1,5 @@
 """Makes data/tutorials/decode-logits.csv and decode-targets.csv: what the shipped model numbers-zh says of a text that
-is no number, for lesson 15.
+is no number, for the lesson decode.
 
 Run from the root of the repository:  python3 tools/reference/make_decoding_step.py BINARY
 The model may write eight of its tokens only, so that a page holds them all; every log-probability is that of those

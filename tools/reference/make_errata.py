@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Both forms of the errata (lesson 19) in NumPy, on the same draws: data/reference/errata.json.
+"""Both forms of the errata in NumPy, on the same draws: data/reference/errata.json.
 
     python3 tools/reference/make_errata.py
 

@@ -1,5 +1,5 @@
 """Makes data/reference/labels.json: losses by PyTorch's cross_entropy, with labels that it ignores and with its own
-label smoothing, for lesson 13 on one's own logits.
+label smoothing, for the lesson loss on one's own logits.
 
 Run from the root of the repository:  python3 tools/reference/make_labels.py
 Needs NumPy and PyTorch (the committed file was made by NumPy 1.24 and PyTorch 1.13).

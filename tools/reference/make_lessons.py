@@ -144,7 +144,7 @@ def page_steps(lesson, inputs, made):
 
 
 def first_sentence(run):
-    """What lesson 16 reads: a text at a time."""
+    """What the lesson cache reads: a text at a time."""
     X = run.get("X", run.get("X_Q"))
     return X if X.ndim == 2 else X[0]
 

@@ -33,7 +33,7 @@ def keep(run, mistake, **tensors):
 
 
 def single_head():
-    """Lessons 2 to 5: five words of width 5, with biases."""
+    """The lessons qkv to attention: five words of width 5, with biases."""
     X, W_Q, W_K, W_V = inputs("attention", X=r.randn(5, 5), W_Q=r.randn(5, 5), W_K=r.randn(5, 5), W_V=r.randn(5, 5))
     b_Q, b_K, b_V = inputs("attention", b_Q=r.randn(5), b_K=r.randn(5), b_V=r.randn(5))
     Q, K, V = X @ W_Q + b_Q, X @ W_K + b_K, X @ W_V + b_V

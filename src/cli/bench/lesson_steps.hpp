@@ -29,7 +29,7 @@ struct LessonSteps {
   double between_equals() const;
 };
 
-/// Lesson 5 on `seq` drawn tokens of that width, so many times. Throws as run_lesson does.
+/// The lesson attention on `seq` drawn tokens of that width, so many times. Throws as run_lesson does.
 LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t rounds, std::uint32_t seed);
 
 std::string render_lesson_steps(const LessonSteps& run, const Screen& screen, const Words& words,

@@ -150,7 +150,7 @@ public:
 
 private:
   void title(const std::string& left) {
-    const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(broken_.lesson.number)}});
+    const std::string right = paper_.in_course(broken_.lesson.number);
     const std::size_t used = display_width(left) + display_width(right);
     if (used + 1 <= style_.width)
       paper_.line(style_.bold(left) + std::string(style_.width - used, ' ') + style_.dim(right));

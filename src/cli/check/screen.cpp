@@ -206,7 +206,7 @@ private:
   void title() {
     const std::string left =
         "tfx check " + checked_.lesson.command + " " + escape_controls(shell_quoted(checked_.file));
-    const std::string right = paper_.ui("lesson_of", {{"number", std::to_string(checked_.lesson.number)}});
+    const std::string right = paper_.in_course(checked_.lesson.number);
     paper_.title(left, right);
   }
 

@@ -22,11 +22,13 @@ namespace {
 // "✓  3* tfx scores    every query meets every key", the title wrapped beside its column.
 std::string entry(const std::string& mark, bool written, const Lesson& lesson, const Style& style) {
   constexpr std::size_t numbers = 6, commands = 14;
-  std::string text, before = pad_right(mark, 2) + pad_left(std::to_string(lesson.number), 2) +
-                             (written ? "* " : "  ") +
+  std::string text, before = pad_right(mark, 2) + pad_left(number_of(lesson), 2) + (written ? "* " : "  ") +
                              style.bold(pad_right("tfx " + lesson.command, commands));
+  const std::string lead = lesson.number ? ""
+                                         : in_course({}, common_words()) + in_words("label.colon") +
+                                               (language() == Language::en ? " " : "");
   for (const std::string& line :
-       wrap(style.symbols(title_in(lesson.folder)), style.width - numbers - commands)) {
+       wrap(style.symbols(lead + title_in(lesson.folder)), style.width - numbers - commands)) {
     text += before + line + "\n";
     before = std::string(numbers + commands, ' ');
   }
@@ -103,7 +105,6 @@ const Lesson& lesson_for(std::string_view command, std::string_view name) {
       command == "quiz" ? "no_quiz" : "no_page",
       {{"command", std::string(command)},
        {"name", std::string(name)},
-       {"number", std::to_string(lesson.number)},
        {"mistakes", broken ? in_words("usage.no_page.mistakes", {{"name", std::string(name)}}) : ""}});
 }
 

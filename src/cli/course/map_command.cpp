@@ -30,8 +30,7 @@ public:
       stacks();
     else
       for (const char* id : {"encoder", "decoder"}) list(part_group(id));
-    for (const char* id : {"attention", "model"}) chain(part_group(id));
-    out_ += "\n";
+    for (const char* id : {"attention", "model", "appendices"}) chain(part_group(id));
     paragraph(here_ ? word("map.legend.here", {{"command", here_->command}}) : word("map.legend"));
     return out_;
   }
@@ -41,7 +40,7 @@ private:
 
   void title() {
     const std::string left = here_ ? "tfx map " + here_->command : "tfx map";
-    const std::string right = here_ ? word("map.here", {{"number", std::to_string(here_->number)},
+    const std::string right = here_ ? word("map.here", {{"lesson", in_course(here_->number, common_words())},
                                                         {"title", title_in(here_->folder)}})
                                     : word("map.title");
     heading(left, right);
@@ -79,7 +78,6 @@ private:
       const std::string text = labelled(*part, box - 4);
       block.add(is_inside ? edge + " " + text + " " + edge : "  " + text + "  ", box);
     }
-    block.add(pad_right("  " + word("map.input." + group.whole.id), box), box);
     return block;
   }
 
@@ -127,7 +125,7 @@ private:
     out_ += "\n";
   }
 
-  /// "attention 0, 6   X 1 → Q, K, V 2 → …", broken between parts.
+  /// "attention 0, 6   X 1 → Q K V 2 → …", broken between parts.
   void chain(const PartGroup& group) {
     constexpr std::size_t room = 16;
     const bool beside = style_.width >= least_width;
@@ -137,13 +135,14 @@ private:
     if (!beside || used + 1 > indent) out_ += line + "\n", line.clear(), used = 0;
     line += std::string(indent - used, ' '), used = indent;
     bool is_first = true;
+    const std::string between = style_.symbols(tfx::between(group)), at_break = between.substr(1);
     for (const ModelPart& part : group.parts) {
-      const std::string arrow = is_first ? "" : style_.symbols(" → ");
+      const std::string arrow = is_first ? "" : between;
       const std::size_t width = display_width(arrow) + plain_width(part);
       if (!is_first && used + width > style_.width) {
         out_ += line + "\n";
         line = std::string(indent, ' '), used = indent;
-        line += style_.symbols("→ "), used += display_width(style_.symbols("→ "));
+        line += at_break, used += display_width(at_break);
       } else {
         line += arrow, used += display_width(arrow);
       }
@@ -171,7 +170,7 @@ void write_part(JsonWriter& json, const ModelPart& part) {
   json.begin_array();
   for (const std::string& command : part.lessons) {
     json.begin_object();
-    json.key("number"), json.value(static_cast<std::size_t>(lesson_named(command)->number));
+    json.key("number"), json.value(std::optional<std::int64_t>(lesson_named(command)->number));
     json.key("command"), json.value(command);
     json.end_object();
   }

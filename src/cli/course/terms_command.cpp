@@ -62,7 +62,7 @@ private:
   void row(const Lesson& lesson, const std::vector<std::string>& names) {
     constexpr std::size_t indent = 14;
     std::string line =
-        pad_left(std::to_string(lesson.number), 2) + " " + style_.bold(pad_right(lesson.command, indent - 3));
+        pad_left(number_of(lesson), 2) + " " + style_.bold(pad_right(lesson.command, indent - 3));
     std::size_t used = indent;
     const std::string between = style_.ascii ? ", " : " · ";
     if (style_.width < least_width) {
@@ -92,8 +92,8 @@ private:
     std::string names = join(own.names, " / ");
     if (own.names != other.names) names += "  " + join(other.names, " / ");
     const Lesson& lesson = *lesson_named(term.lesson);
-    heading(style_.symbols(names),
-            word("terms.lesson", {{"number", std::to_string(lesson.number)}, {"command", lesson.command}}));
+    heading(style_.symbols(names), word("terms.lesson", {{"lesson", in_course(lesson.number, common_words())},
+                                                         {"command", lesson.command}}));
     paragraph(own.meaning);
     std::vector<std::string> elsewhere;
     for (const TutorialWords& one : term.elsewhere) elsewhere.push_back(one.tutorial + ": " + one.words);

@@ -44,8 +44,8 @@ void list_exercises(Context& context) {
     const bool is_done = is_written(progress, exercise.name);
     if (!is_done && !next) next = &exercise;
     count += is_done;
-    std::string before = pad_right(is_done ? done : "", 2) +
-                         pad_left(std::to_string(lesson_named(exercise.name)->number), 2) + "  ";
+    std::string before =
+        pad_right(is_done ? done : "", 2) + pad_left(number_of(*lesson_named(exercise.name)), 2) + "  ";
     for (const std::string& line : wrap(style.symbols(signature_of(exercise)), style.width - 8)) {
       rows += before + line + "\n";
       before = std::string(8, ' ');

@@ -77,7 +77,7 @@ Screen frame_of(const std::string& command) {
   Screen screen;
   screen.command = screen.typed = command;
   if (const Lesson* next = lesson_after(command)) screen.next = next->typed;
-  screen.number = static_cast<std::size_t>(find_lesson(command).number);
+  screen.number = find_lesson(command).number;
   screen.place = place_in_model(find_lesson(command));
   return screen;
 }

@@ -29,8 +29,7 @@ Html contents(const Sections& sections) {
         in_both({title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh)});
     const Html name = sections.count(lesson.command) ? element("a", {{"href", "#" + lesson.command}}, title)
                                                      : element("span", title);
-    items += element("li", element("code", std::to_string(lesson.number) + " " + lesson.command) +
-                               element("span", name));
+    items += element("li", element("code", number_of(lesson) + " " + lesson.command) + element("span", name));
   }
   return element("ul", {{"class", "contents"}}, items);
 }

@@ -3,6 +3,7 @@
 #include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "cli/params/screen.hpp"
 #include "core/number.hpp"
@@ -127,10 +128,10 @@ Trace explained(const Answered& a) {
   return trace;
 }
 
-Screen screen_for(const Answered& a, std::size_t number, const ReportOptions& options) {
-  Screen screen;
+Screen screen_for(const Answered& a, const std::string& lesson, const ReportOptions& options) {
+  Screen screen = frame_of(lesson);
   screen.with_time = !options.no_time;
-  screen.command = screen.typed = "decode", screen.number = number;
+  screen.command = screen.typed = "decode";
   screen.options =
       " --model " + shell_quoted(a.trained.name) + " --text " + shell_quoted(a.text) + " --align";
   return screen;
@@ -184,7 +185,7 @@ Html attention_section(const Answered& a, const ReportOptions& options, const St
   const Trace trace = explained(a);
   const RolePair pair = pair_of(a);
   Section section(trace, both_words(find_lesson("model").folder), style);
-  const Screen screen = screen_for(a, 12, options);
+  const Screen screen = screen_for(a, "model", options);
   section.title(screen);
   if (options.input.text && !a.own_text) {
     const char* key = a.too_long            ? "report.too_long"
@@ -243,7 +244,7 @@ Html decode_section(Answered& a, const ReportOptions& options, const Style& styl
   trace.facts["greedy"] = a.trained.name;
   Section section(trace, both_words(find_lesson("decode").folder), style);
   const Bilingual& words = section.words();
-  section.title(screen_for(a, 15, options));
+  section.title(screen_for(a, "decode", options));
   section.paragraph("intro");
   section.add(reads(words, a));
   section.paragraph("how.greedy");
@@ -272,8 +273,7 @@ Html params_section(const Answered& a, const Style& style) {
   params::remark(trace, model, precision);
   Section section(trace, both_words(find_lesson("params").folder), style);
   const Bilingual& words = section.words();
-  Screen screen;
-  screen.command = screen.typed = "params", screen.number = 17;
+  const Screen screen = frame_of("params");
   section.title(screen);
   section.add(
       element("p", words.ui("report.params", {{"src_vocab", std::to_string(model.shape->src_vocab)},

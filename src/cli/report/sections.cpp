@@ -126,8 +126,7 @@ Html training_section(std::size_t steps, const Style& style) {
   const TrainingResult result = training_result(state, *task, {.cost = cost, .watched = std::move(watched)});
 
   Section section(result.trace, both_words(find_lesson("train").folder), style);
-  Screen screen;
-  screen.command = screen.typed = "train", screen.number = 14;
+  Screen screen = frame_of("train");
   screen.options =
       " --task " + config.task + " --preset " + config.preset + " --steps " + std::to_string(steps);
   section.title(screen);

@@ -84,6 +84,9 @@ public:
   Html word(const std::string& key) const;
   Html check(const Check& check) const { return in_both({en_.check(check), zh_.check(check)}); }
   Html ui(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
+  Html in_course(std::optional<int> number) const {
+    return in_both({en_.in_course(number), zh_.in_course(number)});
+  }
   /// Where an input comes from, or the formula of a step.
   Both source(const std::string& formula) const;
 

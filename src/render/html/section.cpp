@@ -56,7 +56,7 @@ Html origin(const Bilingual& words, const Step& step) {
 } // namespace
 
 void Section::title(const Screen& screen) {
-  const Html number = words_.ui("lesson_of", {{"number", std::to_string(screen.number)}});
+  const Html number = words_.in_course(screen.number);
   add(element("header", element("p", {{"class", "number"}}, number) + element("h2", words_.word("title")) +
                             element("p", {{"class", "command"}},
                                     element("code", "tfx " + screen.typed + screen.options))));

@@ -1,4 +1,4 @@
-"""What learners do wrong in lessons 0 to 7: (name, cause, tensors handed in)."""
+"""What learners do wrong in the lessons lookup to masked: (name, cause, tensors handed in)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What learners do wrong in lessons 8 to 13: (name, cause, tensors handed in)."""
+"""What learners do wrong in the lessons multihead to loss: (name, cause, tensors handed in)."""
 
 import math
 
