@@ -55,6 +55,7 @@ public:
   TrainedInput(const InputOptions& options, const InputRules& lesson)
       : o_(options), lesson_(lesson), part_(part_of(lesson)) {
     const TensorFile file = model_file(*o_.model);
+    require_encoder_decoder(file);
     const auto model = load_model<double>(file, given_style(o_, file));
     require_annotated_parts(file, model.spec);
     input_.notes = notes_on(file);

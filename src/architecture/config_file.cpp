@@ -44,8 +44,8 @@ void set_head_width(ModelShape& s, std::uint64_t width) {
 
 /// head_dim, else the width shared out evenly.
 void read_head_width(ConfigFields& f, ModelShape& s) {
-  const bool is_said = !f.is_missing("head_dim") && !f.is_null("head_dim");
-  set_head_width(s, f.size_or_null("head_dim", is_said ? 1 : even_width(f, s)));
+  const bool is_said = !f.is_missing(field::head_width) && !f.is_null(field::head_width);
+  set_head_width(s, f.size_or_null(field::head_width, is_said ? 1 : even_width(f, s)));
 }
 
 void set_key_heads(const ConfigFields& fields, ModelShape& s, std::uint64_t heads) {
@@ -59,9 +59,9 @@ void set_key_heads(const ConfigFields& fields, ModelShape& s, std::uint64_t head
 
 void read_gpt2(ConfigFields& f, ModelShape& s) {
   even_width(f, s);
-  s.d_ff = f.size_or_null("n_inner", 4 * s.d_model);
-  s.context = f.size("n_positions");
-  s.activation = steps_of(f.activation("activation_function", "gelu_new"));
+  s.d_ff = f.size_or_null(gpt2_class.hidden, 4 * s.d_model);
+  s.context = f.size(gpt2_class.context);
+  s.activation = steps_of(f.activation(gpt2_class.activation, gpt2_class.usual_activation));
 }
 
 void read_opt(ConfigFields& f, ModelShape& s) {
@@ -81,48 +81,47 @@ void read_gpt_neox(ConfigFields& f, ModelShape& s) {
   const std::uint64_t width = even_width(f, s);
   s.d_ff = f.size("intermediate_size"), s.context = f.size_or("max_position_embeddings", 2048);
   s.activation = steps_of(f.activation("hidden_act", "gelu"));
-  s.biases.queries = s.biases.output = f.flag("attention_bias", true);
+  s.biases.queries = s.biases.output = f.flag(field::attention_bias, true);
   s.rotated = static_cast<std::uint64_t>(static_cast<double>(width) * f.share_or("rotary_pct", 0.25));
 }
 
-void read_llama(ConfigFields& f, ModelShape& s) {
-  s.d_ff = f.size("intermediate_size"), s.context = f.size_or("max_position_embeddings", 2048);
-  set_key_heads(f, s, f.size_or_null("num_key_value_heads", s.heads));
+/// What Llama's class has and those that are made after it, with so many heads of keys where none is said.
+void read_llama_like(ConfigFields& f, ModelShape& s, const ConfigClass& of, std::uint64_t key_heads) {
+  s.d_ff = f.size(of.hidden), s.context = f.size_or(of.context, of.usual_context);
+  set_key_heads(f, s, f.size_or_null(field::key_heads, key_heads, s.heads));
   read_head_width(f, s);
-  s.activation = steps_of(f.activation("hidden_act", "silu"));
-  s.biases.queries = s.biases.output = f.flag("attention_bias", false);
-  s.biases.feed_forward = f.flag("mlp_bias", false);
+  s.activation = steps_of(f.activation(of.activation, of.usual_activation));
+}
+
+void read_llama(ConfigFields& f, ModelShape& s) {
+  read_llama_like(f, s, llama_class, s.heads);
+  s.biases.queries = s.biases.output = f.flag(field::attention_bias, false);
+  s.biases.feed_forward = f.flag(field::hidden_bias, false);
 }
 
 void read_mistral(ConfigFields& f, ModelShape& s) {
-  s.d_ff = f.size("intermediate_size"), s.context = f.size_or("max_position_embeddings", 131'072);
-  set_key_heads(f, s, f.size_or_null("num_key_value_heads", 8, s.heads));
-  read_head_width(f, s);
-  s.activation = steps_of(f.activation("hidden_act", "silu"));
-  s.window = f.bound_or("sliding_window", 4096);
+  read_llama_like(f, s, mistral_class, 8);
+  s.window = f.bound_or(field::window, mistral_class.usual_window);
 }
 
 void read_qwen2(ConfigFields& f, ModelShape& s) {
-  s.d_ff = f.size("intermediate_size"), s.context = f.size_or("max_position_embeddings", 32'768);
-  set_key_heads(f, s, f.size_or_null("num_key_value_heads", 32, s.heads));
-  read_head_width(f, s);
-  s.activation = steps_of(f.activation("hidden_act", "silu"));
+  read_llama_like(f, s, qwen2_class, 32);
   s.biases.queries = true;
 }
 
 void read_gemma(ConfigFields& f, ModelShape& s) {
   s.d_ff = f.size("intermediate_size"), s.context = f.size_or("max_position_embeddings", 8192);
-  set_key_heads(f, s, f.size_or("num_key_value_heads", 16));
-  set_head_width(s, f.size_or("head_dim", 256));
+  set_key_heads(f, s, f.size_or(field::key_heads, 16));
+  set_head_width(s, f.size_or(field::head_width, 256));
   s.activation = steps_of(f.activation("hidden_activation", "gelu_pytorch_tanh"));
-  s.biases.queries = s.biases.output = f.flag("attention_bias", false);
+  s.biases.queries = s.biases.output = f.flag(field::attention_bias, false);
   s.scaled_embeddings = true;
 }
 
 void read_phi(ConfigFields& f, ModelShape& s) {
   const std::uint64_t width = even_width(f, s);
   s.d_ff = f.size("intermediate_size"), s.context = f.size_or("max_position_embeddings", 2048);
-  set_key_heads(f, s, f.size_or_null("num_key_value_heads", s.heads));
+  set_key_heads(f, s, f.size_or_null(field::key_heads, s.heads));
   s.activation = steps_of(f.activation("hidden_act", "gelu_new"));
   s.norm_on_heads = f.flag("qk_layernorm", false);
   s.rotated =
@@ -174,45 +173,46 @@ struct ConfigFamily {
   void (*read)(ConfigFields&, ModelShape&);
 };
 
-constexpr const char *hidden_layers = "num_hidden_layers", *hidden_size = "hidden_size",
-                     *attention_heads = "num_attention_heads";
+constexpr const char *hidden_layers = llama_class.layers, *hidden_size = llama_class.width,
+                     *attention_heads = llama_class.heads;
 
-const ConfigFamily config_families[] = {
-    {"gpt2", "GPT2Config", "GPT2LMHeadModel", Family::gpt2, "n_layer", "n_embd", "n_head", true, read_gpt2},
-    {"opt", "OPTConfig", "OPTForCausalLM", Family::opt, hidden_layers, hidden_size, attention_heads, true,
-     read_opt},
-    {"gpt_neox", "GPTNeoXConfig", "GPTNeoXForCausalLM", Family::gpt_neox, hidden_layers, hidden_size,
-     attention_heads, false, read_gpt_neox},
-    {"llama", "LlamaConfig", "LlamaForCausalLM", Family::llama, hidden_layers, hidden_size, attention_heads,
-     false, read_llama},
-    {"mistral", "MistralConfig", "MistralForCausalLM", Family::llama, hidden_layers, hidden_size,
-     attention_heads, false, read_mistral},
-    {"qwen2", "Qwen2Config", "Qwen2ForCausalLM", Family::llama, hidden_layers, hidden_size, attention_heads,
-     false, read_qwen2},
-    {"gemma", "GemmaConfig", "GemmaForCausalLM", Family::llama, hidden_layers, hidden_size, attention_heads,
-     true, read_gemma},
-    {"phi", "PhiConfig", "PhiForCausalLM", Family::phi, hidden_layers, hidden_size, attention_heads, false,
-     read_phi},
-    {"bert",
-     "BertConfig",
-     "BertModel",
-     Family::bert,
-     hidden_layers,
-     hidden_size,
-     attention_heads,
-     {},
-     read_bert},
-    {"roberta",
-     "RobertaConfig",
-     "RobertaModel",
-     Family::roberta,
-     hidden_layers,
-     hidden_size,
-     attention_heads,
-     {},
-     read_roberta},
-    {"t5", "T5Config", "T5ForConditionalGeneration", Family::t5, "num_layers", "d_model", "num_heads", true,
-     read_t5}};
+const ConfigFamily config_families[] = {{"gpt2", "GPT2Config", "GPT2LMHeadModel", Family::gpt2,
+                                         gpt2_class.layers, gpt2_class.width, gpt2_class.heads, true,
+                                         read_gpt2},
+                                        {"opt", "OPTConfig", "OPTForCausalLM", Family::opt, hidden_layers,
+                                         hidden_size, attention_heads, true, read_opt},
+                                        {"gpt_neox", "GPTNeoXConfig", "GPTNeoXForCausalLM", Family::gpt_neox,
+                                         hidden_layers, hidden_size, attention_heads, false, read_gpt_neox},
+                                        {"llama", "LlamaConfig", "LlamaForCausalLM", Family::llama,
+                                         hidden_layers, hidden_size, attention_heads, false, read_llama},
+                                        {"mistral", "MistralConfig", "MistralForCausalLM", Family::llama,
+                                         hidden_layers, hidden_size, attention_heads, false, read_mistral},
+                                        {"qwen2", "Qwen2Config", "Qwen2ForCausalLM", Family::llama,
+                                         hidden_layers, hidden_size, attention_heads, false, read_qwen2},
+                                        {"gemma", "GemmaConfig", "GemmaForCausalLM", Family::llama,
+                                         hidden_layers, hidden_size, attention_heads, true, read_gemma},
+                                        {"phi", "PhiConfig", "PhiForCausalLM", Family::phi, hidden_layers,
+                                         hidden_size, attention_heads, false, read_phi},
+                                        {"bert",
+                                         "BertConfig",
+                                         "BertModel",
+                                         Family::bert,
+                                         hidden_layers,
+                                         hidden_size,
+                                         attention_heads,
+                                         {},
+                                         read_bert},
+                                        {"roberta",
+                                         "RobertaConfig",
+                                         "RobertaModel",
+                                         Family::roberta,
+                                         hidden_layers,
+                                         hidden_size,
+                                         attention_heads,
+                                         {},
+                                         read_roberta},
+                                        {"t5", "T5Config", "T5ForConditionalGeneration", Family::t5,
+                                         "num_layers", "d_model", "num_heads", true, read_t5}};
 
 const ConfigFamily& family_in(const ConfigFields& fields, const std::string& file) {
   const std::string& type = fields.model_type();
@@ -250,9 +250,9 @@ ConfigFile read_config(const JsonValue& document, const std::string& file) {
   ModelShape& s = config.shape = usual_shape(family.family);
   s.layers = fields.size(family.layers, most_layers);
   s.d_model = fields.size(family.width), s.heads = fields.size(family.heads);
-  s.src_vocab = s.tgt_vocab = fields.size("vocab_size");
+  s.src_vocab = s.tgt_vocab = fields.size(field::vocabulary);
   family.read(fields, s);
-  if (family.tied) s.tied = fields.flag("tie_word_embeddings", *family.tied);
+  if (family.tied) s.tied = fields.flag(field::tied, *family.tied);
   s.seq = s.tgt_seq = std::min(s.seq, s.context);
   config.defaults = std::move(fields.taken);
   return config;

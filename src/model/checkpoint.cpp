@@ -25,11 +25,16 @@ using SourceOf = std::unordered_map<std::string, const TensorSource*>;
 
 SourceOf by_name(const TensorFile& file, const NamedSources& sources) {
   SourceOf table;
-  for (const TensorSource& tensor : sources.tensors)
-    if (!table.emplace(tensor.name, &tensor).second)
-      refuse_file(file.path(),
-                  said("two tensors are {name} in the model", {{"name", in_quotes(tensor.name)}}),
-                  said("keep the names of one program"));
+  for (const TensorSource& tensor : sources.tensors) {
+    const auto [first, is_new] = table.emplace(tensor.name, &tensor);
+    if (is_new) continue;
+    const auto theirs = [&](const TensorSource& one) { return in_quotes(file.entries()[one.entry].name); };
+    refuse_file(
+        file.path(),
+        said("tensors {one} and {other} are both {name} in the model",
+             {{"one", theirs(*first->second)}, {"other", theirs(tensor)}, {"name", in_quotes(tensor.name)}}),
+        said("keep the names of one program"));
+  }
   return table;
 }
 
@@ -135,7 +140,8 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
           if (std::isfinite(cell) && !std::isfinite(tensor[i]))
             refuse_file(file.path(),
                         said("tensor {name} holds {value}, too large for float32",
-                             {{"name", in_quotes(name)}, {"value", fmt::format("{}", cell)}}),
+                             {{"name", in_quotes(file.entries()[source.entry].name)},
+                              {"value", fmt::format("{}", cell)}}),
                         said("compute in double: --dtype f64"));
         }
       },

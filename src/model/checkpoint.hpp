@@ -59,10 +59,11 @@ Transformer<Real> load_model(const std::string& path, const GivenStyle& given = 
 /// The shape of the file's model; none of its numbers is read. Throws as load_model does.
 ModelSpec spec_in(const TensorFile& file, const GivenStyle& given = {});
 
-/// Refuses the model of a file where only an encoder-decoder will do.
-void require_encoder_decoder(const TensorFile& file, const ModelSpec& spec);
+/// Refuses a model by its names, before anything of it is read, where only an encoder-decoder will do.
+void require_encoder_decoder(const TensorFile& file);
 
-/// Refuses, besides, parts that The Annotated Transformer has not: for pages that compute by its formulas.
+/// Refuses parts that The Annotated Transformer's encoder-decoder has not: for pages that compute by its
+/// formulas.
 void require_annotated_parts(const TensorFile& file, const ModelSpec& spec);
 
 /// How the file names and lays out its tensors. Throws Error(bad_data) where its names contradict each other.

@@ -172,14 +172,15 @@ void take_given(const GivenStyle& given, ModelSpec& spec) {
   if (spec.norm.epsilon == usual_epsilon(spec.norm.rule)) spec.norm.epsilon.reset();
 }
 
-std::size_t heads_of(const TensorFile& file, const GivenStyle& given) {
+std::size_t heads_of(const TensorFile& file, const GivenStyle& given, NameFamily family) {
   if (given.heads) return *given.heads;
   const auto found = file.metadata().find("heads");
   if (found == file.metadata().end())
     throw usage(
         said("{file}: {what}", {{"file", FileName(file.path())},
                                 {"what", said("the tensors do not show how many heads the model has")}}),
-        said("say it: --heads 8"));
+        is_published(family) ? said("say it: --heads 8; or give the file's config.json: --config config.json")
+                             : said("say it: --heads 8"));
   std::size_t heads = 0;
   if (const Wanted wanted = take_size(found->second, heads))
     refuse_metadata(file, "heads", found->second, *wanted);
@@ -191,13 +192,19 @@ class ShapeReader {
 public:
   ShapeReader(const TensorFile& file, const NamedSources& sources) : file_(file), sources_(sources) {}
 
-  /// The shape of a tensor that says how large the model is.
-  Shape shape_of(const std::string& name, std::size_t rank) const {
+  /// A tensor that a model cannot do without.
+  const TensorSource* there(const std::string& name) const {
     const TensorSource* tensor = find(name);
     if (!tensor)
       refuse_file(file_.path(),
                   said("tensor {name} is missing", {{"name", both_names(name, sources_.scheme)}}),
                   said("a model has the tensors that docs/model.md lists"));
+    return tensor;
+  }
+
+  /// The shape of a tensor that says how large the model is.
+  Shape shape_of(const std::string& name, std::size_t rank) const {
+    const TensorSource* tensor = there(name);
     if (tensor->shape.size() != rank)
       refuse_file(file_.path(),
                   said("tensor {name} is {shape}; it must have {rank} axes",
@@ -244,7 +251,7 @@ public:
     const Shape matrix =
         shape_of(layer + (hidden ? "feed_forward.w_1.weight" : "self_attn.linears.0.weight"), 2);
     spec.d_model = matrix[1], spec.d_ff = hidden ? matrix[0] : 0;
-    if (!is_published(sources_.family())) return;
+    if (!is_published()) return;
     spec.d_model = shape_of("tgt_embed.0.lut.weight", 2)[1];
     if (matrix[1] != spec.d_model && matrix[0] == spec.d_model) spec.d_ff = matrix[1];
   }
@@ -260,7 +267,7 @@ public:
           spec.biases.queries || spec.biases.output || spec.biases.feed_forward;
     spec.norm.gain = any_ends({".a_2"}), spec.norm.shift = any_ends({".b_2"});
     if (has_parameters(spec.norm)) {
-      spec.final_norm = any_begins("encoder.norm.") || any_begins("decoder.norm.");
+      spec.final_norm = is_published() || any_begins("encoder.norm.") || any_begins("decoder.norm.");
       spec.embedding_norm = any_begins("src_embed.norm.") || any_begins("tgt_embed.norm.");
     }
     if (sources_.family() == NameFamily::torch) { // a file that lacks them is told why, or is read with zeros
@@ -280,12 +287,14 @@ public:
       if (find(computed)) spec.max_len = shape_of(computed, 3)[1];
       if (find(learned) || find(computed)) return;
     }
+    if (is_published() && spec.positions == Positions::learned) there("tgt_embed.1.weight");
   }
 
   /// Heads of keys, and the width of a head, as the projections show them once the heads are known.
   void heads(ModelSpec& spec) const {
     const std::string attention = first_layer(spec) + "self_attn.linears.";
-    const TensorSource *queries = find(attention + "0.weight"), *keys = find(attention + "1.weight");
+    const auto found = [&](const std::string& name) { return is_published() ? there(name) : find(name); };
+    const TensorSource *queries = found(attention + "0.weight"), *keys = found(attention + "1.weight");
     if (!queries || !keys || queries->shape.size() != 2 || keys->shape.size() != 2) return; // compared later
     const std::size_t rows = queries->shape[0], key_rows = keys->shape[0];
     if (rows == 0 || (rows == spec.d_model && key_rows == rows)) return;
@@ -297,6 +306,7 @@ public:
   }
 
 private:
+  bool is_published() const { return tfx::is_published(sources_.family()); }
   const TensorSource* find(const std::string& name) const {
     const auto tensor = std::ranges::find(sources_.tensors, name, &TensorSource::name);
     return tensor == sources_.tensors.end() ? nullptr : &*tensor;
@@ -338,6 +348,14 @@ Message config_advice() {
 
 void require_family(const TensorFile& file, const GivenStyle& given, NameFamily family) {
   if (!given.family || *given.family == family) return;
+  if (!is_published(family))
+    refuse_file(
+        file.path(),
+        said("{config} is of {program}, whose models have tensors named {part}, and the file has none",
+             {{"config", printable(given.config)},
+              {"program", name_of_program(*given.family)},
+              {"part", in_quotes(telling_part(*given.family))}}),
+        config_advice());
   refuse_file(file.path(),
               said("its names are those of {program}, and {config} is of {other}",
                    {{"program", name_of_program(family)},
@@ -402,19 +420,19 @@ void refuse_other_program(const TensorFile& file) {
                          "with --weights"));
 }
 
-void require_encoder_decoder(const TensorFile& file, const ModelSpec& spec) {
-  if (spec.stacks == Stacks::both) return;
+void require_encoder_decoder(const TensorFile& file) {
+  const Stacks stacks = ShapeReader(file, annotated_names(file)).stacks();
+  if (stacks == Stacks::both) return;
   const auto program = program_of(file.entries());
   refuse_file(file.path(),
               said("this is {program}, and an encoder-decoder is asked for here",
-                   {{"program", program              ? Message::given(described(*program))
-                                : spec.has_decoder() ? said("a decoder alone")
-                                                     : said("an encoder alone")}}),
+                   {{"program", program                     ? Message::given(described(*program))
+                                : stacks == Stacks::decoder ? said("a decoder alone")
+                                                            : said("an encoder alone")}}),
               said("give it to a command that takes a decoder alone, or give another model"));
 }
 
 void require_annotated_parts(const TensorFile& file, const ModelSpec& spec) {
-  require_encoder_decoder(file, spec);
   const NormStyle& norm = spec.norm;
   const Biases& biases = spec.biases;
   const std::pair<bool, std::string> others[] = {
@@ -460,10 +478,11 @@ ModelSpec spec_of(const TensorFile& file, const NamedSources& sources, const Giv
                 said("tfx model --weights draws those, or reads them from --embeddings"));
   const auto [src_vocab, tgt_vocab] = vocabularies ? *vocabularies : shapes.vocabularies(spec);
   spec.src_vocab = src_vocab, spec.tgt_vocab = tgt_vocab;
-  spec.heads = heads_of(file, given);
+  spec.heads = heads_of(file, given, sources.family());
   take_metadata(file, spec);
   take_given(given, spec);
   shapes.parts(spec);
+  if (given.family) spec.norm.gain = spec.final_norm = true; // those of the classes with a config.json
   shapes.positions(spec);
   shapes.heads(spec);
   require_claims(file, given, spec, sources.scheme);

@@ -64,7 +64,7 @@ double ConfigFields::positive_or(const char* name, double usual, double most) {
   }
   const bool is_number = value->is(Kind::integer) || value->is(Kind::number);
   if (!is_number || !(value->number > 0 && value->number <= most))
-    refuse_value(name, *value, most == 1 ? said("a number above 0, at most 1") : said("a number above 0"));
+    refuse_value(name, *value, said("a number above 0, at most {most}", {{"most", fmt::format("{}", most)}}));
   return value->number;
 }
 

@@ -14,6 +14,38 @@ namespace tfx {
 
 constexpr std::uint64_t largest_size = 1'000'000'000, most_layers = 1000;
 
+/// Fields that are read where a model is counted and where it is computed.
+namespace field {
+inline constexpr const char *vocabulary = "vocab_size", *key_heads = "num_key_value_heads",
+                            *head_width = "head_dim", *window = "sliding_window",
+                            *attention_bias = "attention_bias", *hidden_bias = "mlp_bias",
+                            *tied = "tie_word_embeddings";
+}
+
+/// What the class of a model_type calls its sizes, and what it takes where one is missing.
+struct ConfigClass {
+  const char *model_type, *layers, *width, *heads, *hidden, *context, *activation, *usual_activation;
+  std::uint64_t usual_context, usual_window; ///< usual_window 0: it has none
+};
+
+constexpr ConfigClass llama_like(const char* model_type, std::uint64_t context, std::uint64_t window) {
+  return {model_type,
+          "num_hidden_layers",
+          "hidden_size",
+          "num_attention_heads",
+          "intermediate_size",
+          "max_position_embeddings",
+          "hidden_act",
+          "silu",
+          context,
+          window};
+}
+inline constexpr ConfigClass gpt2_class{
+    "gpt2",     "n_layer", "n_embd", "n_head", "n_inner", "n_positions", "activation_function",
+    "gelu_new", 1024,      0},
+    llama_class = llama_like("llama", 2048, 0), mistral_class = llama_like("mistral", 131'072, 4096),
+    qwen2_class = llama_like("qwen2", 32'768, 4096), qwen3_class = llama_like("qwen3", 32'768, 4096);
+
 /// A field that the file lacks, or gives as null, and what holds then.
 struct TakenDefault {
   std::string field, value; ///< "num_key_value_heads", "32"

@@ -19,17 +19,8 @@ std::string yes_or_no(bool truth) {
   return truth ? "true" : "false";
 }
 
-/// What a family's class takes where a field is missing.
-struct ConfigDefaults {
-  const char* model_type;
-  NameFamily family;
-  std::uint64_t context, window; ///< window 0: it has none
-};
-constexpr ConfigDefaults config_defaults[] = {{"gpt2", NameFamily::gpt2, 1024, 0},
-                                              {"llama", NameFamily::llama, 2048, 0},
-                                              {"mistral", NameFamily::llama, 131'072, 4096},
-                                              {"qwen2", NameFamily::llama, 32'768, 4096},
-                                              {"qwen3", NameFamily::llama, 32'768, 4096}};
+constexpr const ConfigClass* computed_classes[] = {&gpt2_class, &llama_class, &mistral_class, &qwen2_class,
+                                                   &qwen3_class};
 
 class StyleReader {
 public:
@@ -37,8 +28,9 @@ public:
 
   GivenStyle read() {
     const std::string& type = f_.model_type();
-    const auto* defaults = std::ranges::find(config_defaults, type, &ConfigDefaults::model_type);
-    if (defaults == std::end(config_defaults))
+    const auto found = std::ranges::find_if(computed_classes,
+                                            [&](const ConfigClass* one) { return type == one->model_type; });
+    if (found == std::end(computed_classes))
       refuse_file(file_, said("tfx does not compute the model_type {type}", {{"type", in_quotes(type)}}),
                   said("it computes {types}", {{"types", join(computed_model_types())}}));
     for (const char* part :
@@ -46,110 +38,122 @@ public:
           "use_parallel_residual", "parallel_residual", "parallel_attn", "clip_qkv", "attn_logit_softcapping",
           "final_logit_softcapping", "scale_attn_by_inverse_layer_idx"})
       f_.require_absent(part);
-    style_.config = file_, style_.family = defaults->family;
-    claim("vocab_size", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.tgt_vocab); });
-    defaults->family == NameFamily::gpt2 ? gpt2() : llama(*defaults);
+    const ConfigClass& of = **found;
+    const bool is_gpt2 = &of == &gpt2_class;
+    style_.config = file_, style_.family = is_gpt2 ? NameFamily::gpt2 : NameFamily::llama;
+    style_.heads = f_.said_size(of.heads);
+    style_.activation = f_.activation(of.activation, of.usual_activation);
+    claim(of.layers, [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.layers); });
+    claim(of.width, [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_model); });
+    claim(of.hidden, [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_ff); });
+    claim(field::vocabulary,
+          [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.tgt_vocab); });
+    is_gpt2 ? gpt2(of) : llama(of);
     ties();
     return std::move(style_);
   }
 
 private:
-  void gpt2() {
+  void gpt2(const ConfigClass& of) {
     if (const JsonValue* scaled = f_.find("scale_attn_weights"); !f_.flag("scale_attn_weights", true))
       f_.refuse_part("scale_attn_weights", *scaled);
-    style_.heads = f_.said_size("n_head");
-    style_.activation = f_.activation("activation_function", "gelu_new");
     style_.epsilon = f_.positive_or("layer_norm_epsilon", 1e-5, largest_epsilon);
-    claim("n_layer", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.layers); });
-    claim("n_embd", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_model); });
-    claim("n_inner", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_ff); });
-    claim("n_positions", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.max_len); });
+    claim(of.context, [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.max_len); });
   }
 
-  void llama(const ConfigDefaults& defaults) {
-    style_.heads = f_.said_size("num_attention_heads");
-    style_.activation = f_.activation("hidden_act", "silu");
+  void llama(const ConfigClass& of) {
     style_.epsilon = f_.positive_or("rms_norm_eps", 1e-6, largest_epsilon);
-    style_.max_len = f_.size_or("max_position_embeddings", defaults.context);
-    style_.window = window(defaults);
+    style_.max_len = f_.size_or(of.context, of.usual_context);
+    style_.window = window(of);
     rotary();
-    claim("num_hidden_layers",
-          [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.layers); });
-    claim("hidden_size", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_model); });
-    claim("intermediate_size", [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.d_ff); });
-    claim("num_key_value_heads",
+    claim(field::key_heads,
           [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.key_heads()); });
-    claim("head_dim",
+    claim(field::head_width,
           [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.width_of_head()); });
-    claim_flag("attention_bias",
+    claim_flag(field::attention_bias,
                [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.biases.queries); });
-    claim_flag("mlp_bias",
+    claim_flag(field::hidden_bias,
                [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.biases.feed_forward); });
   }
 
   /// Their base; a factor on them, or on some of a head's numbers only, is not computed.
   void rotary() {
-    for (const char* name : {"rope_scaling", "rope_parameters"}) {
-      const JsonValue* given = f_.find(name);
-      if (!given || given->is(JsonValue::Kind::null)) continue;
-      const JsonValue* type = given->find("rope_type");
-      if (!type) type = given->find("type");
-      if (!given->is(JsonValue::Kind::object) || (type && type->text != "default") || given->find("factor"))
-        f_.refuse_part(name, type ? *type : *given);
-      if (const JsonValue* base = given->find("rope_theta")) {
-        if (!(base->number > 0)) f_.refuse_value("rope_theta", *base, said("a number above 0"));
-        style_.rotary_base = base->number;
-      }
-    }
-    if (const JsonValue* share = f_.find("partial_rotary_factor");
-        f_.share_or("partial_rotary_factor", 1) != 1)
-      f_.refuse_part("partial_rotary_factor", *share);
+    for (const char* name : {"rope_scaling", "rope_parameters"})
+      if (const JsonValue* given = f_.find(name); given && !given->is(JsonValue::Kind::null))
+        rotary(name, *given);
+    rotated_in_part(f_);
     if (!style_.rotary_base) style_.rotary_base = f_.positive_or("rope_theta", 10000, largest_base);
   }
 
-  /// Of all layers; 0 where no layer has one.
-  std::uint64_t window(const ConfigDefaults& defaults) {
-    if (defaults.window == 0) return f_.require_absent("sliding_window"), 0;
-    const std::string type = defaults.model_type;
-    const bool is_used = type == "mistral" || f_.flag("use_sliding_window", false);
-    const std::uint64_t width = f_.bound_or("sliding_window", defaults.window);
-    std::uint64_t from = type == "mistral" || !is_used ? 0 : first_with_window();
-    if (const JsonValue* types = f_.find("layer_types"); types && !types->items.empty()) {
-      const auto slides = [](const JsonValue& one) { return one.text == "sliding_attention"; };
-      const auto some = std::ranges::count_if(types->items, slides);
-      if (some == 0) return 0;
-      if (some != std::ssize(types->items)) f_.refuse_part("layer_types", *types);
-      from = 0;
+  void rotary(const char* name, const JsonValue& given) {
+    if (!given.is(JsonValue::Kind::object)) f_.refuse_part(name, given);
+    ConfigFields inside(given, file_);
+    rotated_in_part(inside);
+    for (const auto& [key, value] : given.members) {
+      if (key == "rope_theta") style_.rotary_base = inside.positive_or("rope_theta", 10000, largest_base);
+      const bool is_type = key == "rope_type" || key == "type";
+      if (is_type ? value.text != "default" : key != "rope_theta" && key != partial)
+        f_.refuse_part(is_type ? name : key.c_str(), value);
     }
-    if (!is_used || from == no_layer) return 0;
-    return width;
   }
 
-  static constexpr std::uint64_t no_layer = ~std::uint64_t{0};
-  static constexpr double largest_epsilon = 1, largest_base = 1e30;
+  static void rotated_in_part(ConfigFields& fields) {
+    if (fields.share_or(partial, 1) != 1) fields.refuse_part(partial, *fields.find(partial));
+  }
 
-  /// The layer from which on there are windows: of the first, or of none.
-  std::uint64_t first_with_window() {
-    const JsonValue* value = f_.find("max_window_layers");
-    const std::uint64_t layers = f_.size("num_hidden_layers", most_layers);
-    const std::uint64_t first = value && value->is(JsonValue::Kind::integer) ? value->integer : 28;
-    if (first == 0) return 0;
-    if (first >= layers) return no_layer;
-    if (!value)
-      f_.refuse(
-          said("{field} is missing, and nothing is taken in its place", {{"field", "max_window_layers"}}));
-    f_.refuse_part("max_window_layers", *value);
+  /// Of all layers; 0 where no layer has one.
+  std::uint64_t window(const ConfigClass& of) {
+    if (of.usual_window == 0) return f_.require_absent(field::window), 0;
+    const bool is_mistral = &of == &mistral_class,
+               is_used = is_mistral || f_.flag("use_sliding_window", false);
+    const std::uint64_t width = f_.bound_or(field::window, of.usual_window);
+    const std::optional<bool> all = windows_by_layer();
+    if (!is_used || all == false) return 0;
+    return all || is_mistral || first_with_window(of) == 0 ? width : 0;
+  }
+
+  /// Whether all layers have a window, or none, where layer_types says it; in some only it is refused.
+  std::optional<bool> windows_by_layer() {
+    const JsonValue* types = f_.find("layer_types");
+    if (!types || types->is(JsonValue::Kind::null)) return std::nullopt;
+    const auto count = [&](const char* word) {
+      return std::ranges::count_if(types->items, [&](const JsonValue& one) {
+        return one.is(JsonValue::Kind::text) && one.text == word;
+      });
+    };
+    const auto sliding = count("sliding_attention"), all = std::ssize(types->items);
+    if (all == 0 || sliding + count("full_attention") != all)
+      f_.refuse_value(
+          "layer_types", *types,
+          said("a list of {words}", {{"words", std::string("full_attention, sliding_attention")}}));
+    if (sliding != 0 && sliding != all) f_.refuse_part("layer_types", *types);
+    return sliding != 0;
+  }
+
+  static constexpr double largest_epsilon = 1, largest_base = 1e30;
+  static constexpr const char* partial = "partial_rotary_factor";
+
+  /// The layer from which on there are windows: the first, or none.
+  std::uint64_t first_with_window(const ConfigClass& of) {
+    constexpr const char* name = "max_window_layers";
+    const JsonValue* value = f_.find(name);
+    if (value && !value->is(JsonValue::Kind::integer))
+      f_.refuse_value(name, *value, said("a whole number from {least} on", {{"least", 0}}));
+    const std::uint64_t first = value ? value->integer : 28, layers = f_.size(of.layers, most_layers);
+    if (first == 0 || first >= layers) return first;
+    if (!value) f_.refuse(said("{field} is missing, and nothing is taken in its place", {{"field", name}}));
+    f_.refuse_part(name, *value);
   }
 
   void ties() {
-    const JsonValue* tied = f_.find("tie_word_embeddings");
+    const JsonValue* tied = f_.find(field::tied);
     if (!tied || tied->is(JsonValue::Kind::null)) return;
     // Equal tables, both of them there, are as good as tied, whatever is said.
-    tied->truth ? claim_flag("tie_word_embeddings",
-                             [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.tied); })
-                : claim_flag("tie_word_embeddings", [](const ModelSpec& m, const FileScheme& scheme) {
-                    return yes_or_no(m.tied && !scheme.head);
-                  });
+    tied->truth
+        ? claim_flag(field::tied, [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.tied); })
+        : claim_flag(field::tied, [](const ModelSpec& m, const FileScheme& scheme) {
+            return yes_or_no(m.tied && !scheme.head);
+          });
   }
 
   void claim(const char* name, Shown shown) {
@@ -169,7 +173,7 @@ private:
 
 std::vector<std::string> computed_model_types() {
   std::vector<std::string> types;
-  for (const ConfigDefaults& one : config_defaults) types.emplace_back(one.model_type);
+  for (const ConfigClass* one : computed_classes) types.emplace_back(one->model_type);
   return types;
 }
 

@@ -194,8 +194,8 @@ bool is_conv1d(const TensorFile& file) {
 
 NameFamily published_family(const TensorFile& file) {
   for (const TensorFile::Entry& entry : file.entries()) {
-    if (has_part(entry.name, "c_attn")) return NameFamily::gpt2;
-    if (has_part(entry.name, "mlp.gate_proj")) return NameFamily::llama;
+    for (const NameFamily family : {NameFamily::gpt2, NameFamily::llama})
+      if (has_part(entry.name, telling_part(family))) return family;
   }
   return NameFamily::annotated;
 }
@@ -221,18 +221,25 @@ void read_scheme(NamedSources& sources, const TensorFile& file) {
   const auto table = named("tgt_embed.0.lut.weight"), head = named("generator.proj.weight");
   if (table != sources.tensors.end()) {
     scheme.prefix = before(*table), scheme.dtype = file.entries()[table->entry].dtype;
-  } else if (!sources.tensors.empty()) {
-    scheme.prefix = before(sources.tensors.front());
+  } else if (const auto other = std::ranges::find_if(
+                 sources.tensors, [](const auto& one) { return !one.name.starts_with("generator."); });
+             other != sources.tensors.end()) {
+    scheme.prefix = before(*other);
   }
   if (head == sources.tensors.end()) return;
   scheme.head_prefix = before(*head);
   if (!is_published(sources.family()) || table == sources.tensors.end()) return;
+  if (named("generator.proj.bias") != sources.tensors.end()) return; // a table alone has none
   if (!file.same_values(table->entry, head->entry)) return;
   scheme.head = true;
   sources.tensors.erase(head);
 }
 
 } // namespace
+
+std::string_view telling_part(NameFamily family) {
+  return family == NameFamily::gpt2 ? "c_attn" : "mlp.gate_proj";
+}
 
 const char* name_of_program(NameFamily family) {
   switch (family) {
@@ -258,6 +265,11 @@ bool NamedSources::are_without_biases() const {
 
 bool is_of_layers(std::string_view name) {
   return name.starts_with("encoder.") || name.starts_with("decoder.");
+}
+
+bool is_of_model(std::string_view name) {
+  return is_of_layers(name) || name.starts_with("src_embed.") || name.starts_with("tgt_embed.") ||
+         name.starts_with("generator.");
 }
 
 bool is_bias(std::string_view name) {
@@ -312,14 +324,16 @@ NamedSources annotated_names(const TensorFile& file) {
   sources.scheme.conv1d = sources.family() == NameFamily::gpt2 && is_conv1d(file);
   for (std::size_t entry = 0; entry < file.entries().size(); ++entry) {
     const TensorFile::Entry& tensor = file.entries()[entry];
-    if (!tensor.is_read() || is_of_training(tensor.name)) continue;
+    if (is_of_training(tensor.name)) continue;
     const std::string_view name = without_wrappers(tensor.name, sources.taken_off);
     Translation found = translated(name, sources.family(), NamesTo::ours);
     if (found.kind == TensorKind::computed) continue;
     if (found.kind == TensorKind::mask) {
-      sources.masks.push_back(entry);
+      if (tensor.is_read()) sources.masks.push_back(entry);
       continue;
     }
+    if (!tensor.is_read() && !is_of_model(found.name)) continue;
+    if (!tensor.is_read()) file.read(entry); // refuses it, by its reason: without it the model is another one
     if (!is_their_own(name, found, sources)) found = {std::string(name)};
     if (found.torch) sources.scheme.family = NameFamily::torch;
     if (found.nn_norm) sources.norm = Norm::layer;

@@ -23,6 +23,9 @@ constexpr bool is_published(NameFamily family) {
   return family == NameFamily::gpt2 || family == NameFamily::llama;
 }
 
+/// The part of a name by which a published family is known: "c_attn".
+std::string_view telling_part(NameFamily family);
+
 /// "GPT-2".
 const char* name_of_program(NameFamily family);
 
@@ -67,6 +70,8 @@ struct NamedSources {
 
 /// Whether our name is of a layer or a final norm, not of what stands around them.
 bool is_of_layers(std::string_view name);
+/// Whether our name is of a whole model: of its layers or of what stands around them.
+bool is_of_model(std::string_view name);
 /// Whether our name is a bias's, of a norm too.
 bool is_bias(std::string_view name);
 

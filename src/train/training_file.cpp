@@ -201,6 +201,7 @@ void save_weights(const TrainingState& state, const TaskFacts& facts, const std:
 
 LoadedTraining load_training(const std::string& path) {
   const TensorFile file(path);
+  require_encoder_decoder(file);
   LoadedTraining loaded;
   TrainingState& state = loaded.state;
   state.model = load_model<float>(file);

@@ -238,9 +238,59 @@ TEST_CASE("each tensor that is missing, has another shape or is unknown is named
   refused("the metadata give scaled_embedding as \"no\"",
           [](Parts& parts) { parts.metadata["scaled_embedding"] = "no"; });
   refused("the metadata give heads as \"0\"", [](Parts& parts) { parts.metadata["heads"] = "0"; });
-  refused("two tensors are \"encoder.norm.a_2\" in the model", [](Parts& parts) {
-    parts.tensors.push_back({"transformer.encoder.norm.weight", {DType::f64, Tensor(Shape{2})}});
-  });
+  refused("tensors \"encoder.norm.a_2\" and \"transformer.encoder.norm.weight\" are both "
+          "\"encoder.norm.a_2\" in the model",
+          [](Parts& parts) {
+            parts.tensors.push_back({"transformer.encoder.norm.weight", {DType::f64, Tensor(Shape{2})}});
+          });
+}
+
+TEST_CASE("pages that compute by The Annotated Transformer's formulas refuse every other part", "[model]") {
+  const TensorFile file("model.safetensors", write_safetensors({}));
+  ModelSpec plain = tiny_spec();
+  CHECK_NOTHROW(require_annotated_parts(file, plain));
+  const std::function<void(ModelSpec&)> taken[] = {
+      [](ModelSpec& m) { m.norm.rule = Norm::layer; },
+      [](ModelSpec& m) { m.norm.placement = NormPlacement::post_norm; },
+      [](ModelSpec& m) { m.norm.epsilon = usual_epsilon(m.norm.rule); },
+      [](ModelSpec& m) { m.activation = Activation::gelu_tanh; },
+      [](ModelSpec& m) { m.layers = 3, m.d_ff = 7, m.src_vocab = 9, m.max_len = 11; },
+      [](ModelSpec& m) {
+        m.pairs = RotaryPairs::neighbours, m.rotary_base = 7;
+      }}; // of no use without rotary ones
+  for (const auto& change : taken) {
+    ModelSpec spec = plain;
+    change(spec);
+    CHECK_NOTHROW(require_annotated_parts(file, spec));
+  }
+  const std::pair<const char*, std::function<void(ModelSpec&)>> others[] = {
+      {"norm = rms", [](ModelSpec& m) { m.norm.rule = Norm::rms; }},
+      {"epsilon = 0.001", [](ModelSpec& m) { m.norm.epsilon = 1e-3; }},
+      {"norm without a_2", [](ModelSpec& m) { m.norm.gain = false; }},
+      {"norm without b_2", [](ModelSpec& m) { m.norm.shift = false; }},
+      {"positions = none", [](ModelSpec& m) { m.positions = Positions::none; }},
+      {"positions = learned", [](ModelSpec& m) { m.positions = Positions::learned; }},
+      {"positions = rotary", [](ModelSpec& m) { m.positions = Positions::rotary; }},
+      {"scaled_embedding = false", [](ModelSpec& m) { m.scaled_embedding = false; }},
+      {"embedding_norm = true", [](ModelSpec& m) { m.embedding_norm = true; }},
+      {"final_norm = false", [](ModelSpec& m) { m.final_norm = false; }},
+      {"tied = true", [](ModelSpec& m) { m.tied = true; }},
+      {"gated = true", [](ModelSpec& m) { m.gated = true; }},
+      {"d_ff = 0", [](ModelSpec& m) { m.d_ff = 0; }},
+      {"kv_heads = 1", [](ModelSpec& m) { m.kv_heads = 1; }},
+      {"head_width = 3", [](ModelSpec& m) { m.head_width = 3; }},
+      {"qk_norm = true", [](ModelSpec& m) { m.qk_norm = true; }},
+      {"window = 2", [](ModelSpec& m) { m.window = 2; }},
+      {"bias = false", [](ModelSpec& m) { m.biases.queries = false; }},
+      {"bias = false", [](ModelSpec& m) { m.biases.output = false; }},
+      {"bias = false", [](ModelSpec& m) { m.biases.feed_forward = false; }},
+      {"bias = false", [](ModelSpec& m) { m.biases.generator = false; }}};
+  for (const auto& [part, change] : others) {
+    ModelSpec spec = plain;
+    change(spec);
+    check_error(ErrorKind::bad_data, std::string("the model has others: ") + part,
+                [&, &spec = spec] { require_annotated_parts(file, spec); });
+  }
 }
 
 TEST_CASE("layers that are not there cost no memory", "[model]") {

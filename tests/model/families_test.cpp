@@ -4,6 +4,7 @@
 #include "io/error_of.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
+#include "io/message.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
 #include "model/checkpoint.hpp"
@@ -295,6 +296,68 @@ TEST_CASE("a tensor that does not fit is refused by both names and both shapes",
           reshape("model.layers.1.mlp.down_proj.weight", {128, 48}));
 }
 
+TEST_CASE("a generator with a bias is not tied, though its matrix is the table again", "[model][families]") {
+  const TemporaryFolder folder;
+  FamilyParts parts("gpt2-saved");
+  const NamedArray& table = parts.at("transformer.wte.weight");
+  const std::size_t vocabulary = table.array.values.shape[0];
+  std::erase_if(parts.tensors, [](const NamedArray& one) { return one.name == "lm_head.weight"; });
+  parts.tensors.push_back({"lm_head.weight", parts.at("transformer.wte.weight").array});
+  parts.tensors.push_back({"lm_head.bias", {DType::f32, Tensor(Shape{vocabulary})}});
+  GivenStyle heads;
+  heads.heads = 2;
+  const ModelSpec spec = load_model<float>(parts.write(folder), heads).spec;
+  CHECK(!spec.tied);
+  CHECK(spec.biases.generator);
+}
+
+TEST_CASE("what a published model always has is not taken for a choice where the file lacks it",
+          "[model][families]") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& name, const std::string& part, const std::string& what) {
+    FamilyParts parts(name);
+    std::erase_if(parts.tensors,
+                  [&](const NamedArray& one) { return one.name.find(part) != std::string::npos; });
+    const std::string path = parts.write(folder);
+    INFO(part);
+    check_error(ErrorKind::bad_data, path + ": " + what, [&] { load_model<float>(path, config_of(name)); });
+  };
+  refused("llama", "model.norm.", "tensor \"model.norm.weight\" = \"decoder.norm.a_2\" (48,) is missing");
+  refused("llama", "norm.weight", "tensor \"model.layers.0.input_layernorm.weight\" = ");
+  refused("llama", "0.self_attn.q_proj",
+          "tensor \"model.layers.0.self_attn.q_proj.weight\" = "
+          "\"decoder.layers.0.self_attn.linears.0.weight\" is missing");
+  refused("llama", "embed_tokens", "tensor \"model.embed_tokens.weight\" = ");
+  refused("llama", "gate_proj",
+          printable(family_path("llama.config.json")) +
+              " is of Llama, whose models have tensors named \"mlp.gate_proj\", and the file has none");
+  refused("gpt2", "wpe", "tensor \"wpe.weight\" = \"tgt_embed.1.weight\" is missing");
+  refused("gpt2", "ln_f", "tensor \"ln_f.weight\" = \"decoder.norm.a_2\" (48,) is missing");
+  FamilyParts bare("llama"); // without a config.json it is a model whose norms have no gains
+  std::erase_if(bare.tensors, [](const NamedArray& one) { return one.name.ends_with("norm.weight"); });
+  GivenStyle heads;
+  heads.heads = 4;
+  CHECK(!load_model<float>(bare.write(folder), heads).spec.norm.gain);
+}
+
+TEST_CASE("a part of a model in a type that is not read is refused by it, not left out",
+          "[model][families]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"model.norm.weight", "model.layers.1.self_attn.v_proj.weight", "lm_head.weight"}) {
+    INFO(name);
+    const std::string whole = family_path("llama.safetensors");
+    const std::vector<NamedArray> tensors = read_safetensors(read_file(whole), whole).tensors;
+    std::vector<SafetensorsEntry> entries;
+    for (const NamedArray& one : tensors)
+      entries.push_back({one.name, &one.array.values, one.name == name ? DType::f64 : DType::f32});
+    std::string bytes = write_safetensors(entries);
+    bytes.replace(bytes.find("\"F64\""), 5, "\"C64\""); // as many bytes
+    const std::string path = folder.write("changed.safetensors", bytes);
+    check_error(ErrorKind::bad_data, name, [&] { load_model<float>(path, config_of("llama")); });
+    check_error(ErrorKind::bad_data, "C64", [&] { load_model<float>(path, config_of("llama")); });
+  }
+}
+
 TEST_CASE("a config.json that says otherwise than the tensors is refused with both values",
           "[model][families]") {
   const auto refused = [](const std::string& name, const std::string& from, const std::string& to,
@@ -360,6 +423,17 @@ TEST_CASE("a config.json of a model that is not computed here is refused by what
   refused(qwen + "\"use_sliding_window\":true,\"num_hidden_layers\":4,\"max_window_layers\":2",
           "max_window_layers is 2: tfx");
   refused(qwen + "\"layer_types\":[\"full_attention\",\"sliding_attention\"]", "layer_types is […]: tfx");
+  refused(llama + "\"rope_parameters\":{\"rope_theta\":1e39}",
+          "rope_theta is 1e39; it must be a number above 0, at most 1e+30");
+  refused(llama + "\"rope_parameters\":{\"partial_rotary_factor\":0.5}", "partial_rotary_factor is 0.5: tfx");
+  refused(llama + "\"rope_parameters\":{\"attention_factor\":0.5}", "attention_factor is 0.5: tfx");
+  refused(qwen + "\"layer_types\":[\"chunked_attention\",\"full_attention\"]",
+          "layer_types is […]; it must be a list of full_attention, sliding_attention");
+  refused(qwen + "\"layer_types\":[]", "layer_types is […]; it must be a list");
+  refused(qwen + "\"layer_types\":\"full_attention\"",
+          "layer_types is \"full_attention\"; it must be a list");
+  refused(qwen + "\"use_sliding_window\":true,\"max_window_layers\":\"all\"",
+          "max_window_layers is \"all\"; it must be a whole number from 0 on");
   refused(gpt2 + "\"scale_attn_weights\":false", "scale_attn_weights is false: tfx");
   refused(gpt2 + "\"scale_attn_by_inverse_layer_idx\":true", "scale_attn_by_inverse_layer_idx is true: tfx");
   refused(gpt2 + "\"n_head\":0", "n_head is 0; it must be a whole number");
@@ -373,6 +447,14 @@ TEST_CASE("a config.json of a model that is not computed here is refused by what
   CHECK(style(qwen + "\"use_sliding_window\":true,\"num_hidden_layers\":4,\"max_window_layers\":0,"
                      "\"sliding_window\":32")
             .window == 32);
+  CHECK(style(qwen + "\"use_sliding_window\":true,\"num_hidden_layers\":4,\"sliding_window\":32").window ==
+        0);
+  CHECK(style(qwen + "\"use_sliding_window\":true,\"sliding_window\":32,"
+                     "\"layer_types\":[\"sliding_attention\",\"sliding_attention\"]")
+            .window == 32);
+  CHECK(style("\"model_type\":\"mistral\",\"layer_types\":[\"full_attention\"]").window == 0);
+  CHECK(style(llama + "\"rope_parameters\":{\"rope_type\":\"default\",\"partial_rotary_factor\":1.0}")
+            .rotary_base == 10000);
   CHECK(style(llama + "\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":5e5}").rotary_base ==
         5e5);
   CHECK(style("\"model_type\":\"llama\"").epsilon == 1e-6);

@@ -15,8 +15,8 @@ namespace {
 TrainedModel model_in(const TensorFile& file, const TrainedOptions& options) {
   GivenStyle given;
   given.heads = options.heads;
+  require_encoder_decoder(file);
   TrainedModel trained{file.path(), load_model<double>(file, given), {}};
-  require_encoder_decoder(file, trained.model.spec);
   trained.card = card_or_ids(file, trained.model.spec);
   trained.notes = notes_on(file);
   return trained;

@@ -61,8 +61,8 @@ std::size_t tokens_read(const ModelCard& card, const std::string& text) try {
 TrainedModel model_for(const InputOptions& input) {
   if (input.model) {
     const TensorFile file = model_file(*input.model);
+    require_encoder_decoder(file);
     TrainedModel trained{*input.model, load_model<double>(file, given_style(input, file)), {}};
-    require_encoder_decoder(file, trained.model.spec);
     trained.card = card_or_ids(file, trained.model.spec);
     return trained;
   }
