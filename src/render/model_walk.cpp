@@ -222,6 +222,8 @@ private:
 
   void flow() {
     heading(paper_.word("section.flow").value_or(""));
+    for (const char* key : {"flow.shared_heads", "flow.window"})
+      if (const auto said = paper_.word(key)) lines(*said);
     Table table;
     table.headings = {paper_.column("shape"), paper_.column("parameters"), "MAC"};
     if (screen_.with_time) table.headings.push_back(paper_.column("time"));

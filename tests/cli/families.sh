@@ -15,6 +15,8 @@ check "without an answer" test -z "$(grep -a 'log_probs' "$work/out")"
 llama=(--family decoder --norm rms --positions rotary --kv-heads 1 --activation silu --gated --no-bias --tied)
 shows "Llama's choices, counted as they stand" 0 "multiply-adds: executed = by formula" model "${llama[@]}" --no-time --quiet --lang en
 shows "with the formula of each" 0 "x ← x + (silu(norm(x)·W_1) ⊙ (norm(x)·W_3))·W_2" model "${llama[@]}" --no-time --lang en
+shows "and which heads share keys and values" 0 "The 2 heads of queries share 1 of keys and values" model "${llama[@]}" --no-time --lang en
+shows "in Chinese" 0 "2 个查询头合用 1 组键和值" model "${llama[@]}" --no-time --lang zh
 shows "turned by their places" 0 "softmax(mask(rot(Q)·rot(K)ᵀ/√4))·V" model "${llama[@]}" --no-time --lang en
 shows "0 is a token" 0 "tgt 0 0 1" model --family decoder --tgt 0,0,1 --no-time --lang en
 shows "a batch of one length" 0 "2×3×8" model --family decoder --tgt "0,1,2;3,4,5" --no-time --lang en
@@ -22,12 +24,13 @@ shows "rows of other lengths need padding" 2 "--pad-id N" model --family decoder
 shows "in Chinese" 2 "--pad-id N" model --family decoder --tgt "1,2;3" --lang zh
 shows "which is asked for" 0 "2×2×8" model --family decoder --tgt "1,2;3" --pad-id 0 --no-time --lang en
 shows "the loss and every gradient" 0 "along one random direction" model "${llama[@]}" --tgt 0,1,2 --labels 1,2,0 --grad --quiet --dtype f64 --lang en
+shows "words are not drawn: ids of its own side" 2 "give ids: --tgt 1,2,3" model --family decoder --text hi --lang en
 shows "a decoder has no source" 2 "--tgt \"1,2\"" model --family decoder --src 1,2 --lang en
 shows "an encoder no target" 2 "--src \"1\"" model --family encoder --tgt 1 --lang en
 shows "and no labels" 2 "of family encoder" model --family encoder --src 1 --labels 1 --lang en
 shows "an id beyond the vocabulary" 2 "the vocabulary has 11" model --family decoder --tgt 11 --lang en
-shows "heads that do not share" 65 "3 heads of keys and values evenly" model --family decoder --kv-heads 3 --lang en
-shows "an odd head cannot turn" 65 "must be even" model --family decoder --positions rotary --heads 8 --lang en
+shows "heads that do not share" 2 "3 heads of keys and values evenly" model --family decoder --kv-heads 3 --lang en
+shows "an odd head cannot turn" 2 "must be even" model --family decoder --positions rotary --heads 8 --lang en
 
 # --- files of other programs ----------------------------------------------------------------------------------------------
 
@@ -43,13 +46,22 @@ for name in gpt2 llama; do
   run model --weights "$work/again.safetensors" --config "$families/$name.config.json" --tgt 0,1,2,3 --show logits --json --no-time
   check "written back as it came, it says the same" test "$(grep -o '"data":.*' "$work/came")" = "$(grep -o '"data":.*' "$work/out")"
 done
+sed 's/"llama"/"mistral"/; s/"rope_scaling"/"sliding_window": 2, &/' "$families/llama.config.json" >"$work/window.json"
+shows "a window is said" 0 "A token sees 2 tokens at most" model --weights "$families/llama.safetensors" --config "$work/window.json" --tgt 0,1,2 --no-time --lang en
+shows "in Chinese" 0 "一个词元最多看 2 个词元" model --weights "$families/llama.safetensors" --config "$work/window.json" --tgt 0,1,2 --no-time --lang zh
+shows "heads have to be said, or shown by its config.json" 2 "--config config.json" model --weights "$families/llama.safetensors" --tgt 0,1 --lang en
+shows "in Chinese" 2 "--config config.json" model --weights "$families/llama.safetensors" --tgt 0,1 --lang zh
 shows "heads have to be said" 2 "how many heads" model --weights "$families/llama.safetensors" --tgt 0,1 --lang en
 shows "two orientations in one file" 65 "h.0.mlp.c_fc.weight" model --weights "$families/gpt2-mixed.safetensors" --heads 2 --tgt 0,1 --lang en
 shows "a text needs its merges" 2 "says no words" model --weights "$families/gpt2.safetensors" --heads 4 --text hi --lang en
 printf '#version: 0.2\nl o\nlo w\n' >"$work/merges.txt"
+shows "or ids, of the side that it reads" 2 "give ids: --tgt 1,2,3; or name its merges: --tokens bpe:merges.txt" model --weights "$families/gpt2.safetensors" --heads 4 --text hi --lang en
 shows "a text of one's own" 0 "a decoder alone" model --weights "$families/gpt2.safetensors" --heads 4 --tokens "bpe:$work/merges.txt" --text "..." --no-time --lang en
 shows "an id beyond the table" 2 "the vocabulary has 96" model --weights "$families/gpt2.safetensors" --heads 4 --tokens "bpe:$work/merges.txt" --text low --lang en
 shows "whose heads no tensor shows" 2 "how many heads" model --weights "$families/gpt2.safetensors" --tgt 0,5,7 --lang en
 shows "orientations mixed" 65 "is (32, 8), the model needs (8, 32)" model --weights "$families/gpt2-mixed.safetensors" --heads 2 --tgt 0,5 --lang en
 shows "in Chinese" 65 "都应按 Conv1D 的方式存放" model --weights "$families/gpt2-mixed.safetensors" --heads 2 --tgt 0,5 --lang zh
-shows "where an encoder-decoder is asked for" 65 "this is GPT-2 (N = 2), and an encoder-decoder" decode --model "$families/gpt2.safetensors" --heads 4 --lang en
+for reader in decode cache scores; do
+  shows "$reader asks for an encoder-decoder, and for no heads before" 65 "this is GPT-2 (N = 2), and an encoder-decoder" "$reader" --model "$families/gpt2.safetensors" --lang en
+done
+shows "in Chinese" 65 "GPT-2" decode --model "$families/gpt2.safetensors" --lang zh

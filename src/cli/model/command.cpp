@@ -79,6 +79,7 @@ void state_choices(Trace& t, const ModelSpec& spec) {
   }
   if (spec.positions == Positions::rotary) t.facts["rotary"] = word_of(rotary_words(), spec.pairs);
   if (spec.key_heads() != spec.heads) t.facts["kv_heads"] = static_cast<double>(spec.key_heads());
+  if (spec.window != 0) t.facts["window"] = static_cast<double>(spec.window);
   if (spec.gated) t.facts["gated"] = "W_3";
   std::vector<std::string> without;
   if (!spec.biases.queries) without.emplace_back("queries");

@@ -4,6 +4,7 @@
 #include "cli/decode/trained_model.hpp"
 #include "cli/options.hpp"
 #include "core/choices.hpp"
+#include "core/error.hpp"
 #include "io/file.hpp"
 #include "model/config_style.hpp"
 #include "model/model_spec.hpp"
@@ -113,7 +114,9 @@ std::optional<std::string> weights_to_read(const ModelOptions& o) {
   if (o.weights) return o.weights;
   const auto* drawn = first_unfit(model_options(), o, WeightsFrom::given);
   if (o.text) {
-    if (drawn) throw usage_error("text_of_drawn", {{"name", drawn->name}});
+    if (drawn)
+      throw usage_error("text_of_drawn",
+                        {{"name", drawn->name}, {"side", o.family == Stacks::decoder ? "--tgt" : "--src"}});
     const std::optional<std::string> reader = model_that_reads(*o.text);
     return reader ? reader : usual_model();
   }
@@ -183,7 +186,8 @@ private:
   }
 
   void text_of_decoder(const std::string& text) {
-    if (!spec_.has_decoder() || !o_.tokens) throw usage_error("no_words", {{"name", given_.weights}});
+    if (!spec_.has_decoder()) throw usage_error("no_words_of_encoder", {{"name", given_.weights}});
+    if (!o_.tokens) throw usage_error("no_words_of_decoder", {{"name", given_.weights}});
     given_.pairs = pairs_of(*o_.tokens), given_.text = text;
     TokenIds ids = given_.pairs->encode(text);
     if (ids.empty()) throw usage_error("empty_text", {});
@@ -263,6 +267,15 @@ void refuse_beside_weights(const ModelOptions& o, WeightsFrom from) {
     throw usage_error("beside_weights", {{"name", other->name}});
 }
 
+/// What does not fit together on the command line is its fault.
+void require_drawable(const ModelSpec& spec) try {
+  require_dividing(spec.heads, spec.d_model);
+  require_valid(spec);
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::bad_data) throw;
+  throw usage(error.message(), error.hint());
+}
+
 /// Draws the weights; → how, as the page says it.
 template <class Real>
 std::string draw(const ModelOptions& o, Transformer<Real>& model) {
@@ -311,7 +324,7 @@ GivenModel<Real> given_model(const ModelOptions& o) {
     Reading<Real>(o, given.model.spec, given).read();
   } else {
     const ModelSpec spec = spec_of(o);
-    require_dividing(spec.heads, spec.d_model);
+    require_drawable(spec);
     Reading<Real>(o, spec, given).read(); // before weights are drawn: ids are soon refused
     given.model = Transformer<Real>(spec);
     given.weights = draw(o, given.model);
