@@ -35,12 +35,37 @@ std::vector<LayerOperation> with_residual(std::vector<LayerOperation> operations
   return operations;
 }
 
+struct HiddenNames {
+  const char *gate, *up, *down;
+};
+
+/// A feed-forward layer and its residual.
+Module feed_forward(const std::string& name, const HiddenNames& names, const ModelShape& shape,
+                    const Sizes& s, const Figure& tokens) {
+  Module module = unit(name, with_residual(hidden_operations(shape, tokens, s.f), tokens, s.d),
+                       widening(names.gate, names.up, shape, s, tokens));
+  module.children.push_back(linear(names.down, tokens, s.f, s.d, bias_if(shape.biases.feed_forward)));
+  return module;
+}
+
 /// The matrix before the softmax, which is the table of the embeddings where the shape ties them.
 Module head(const std::string& name, const ModelShape& shape, const Figure& tokens, const Figure& width,
             const Figure& vocab, const std::string& table) {
   Module module = linear(name, tokens, width, vocab, bias_if(shape.biases.generator));
   if (shape.tied) module.tensors[0].tied_to = table;
   return module;
+}
+
+/// A decoder alone: tokens, positions where a table has them, layers, the last norm; and beside it the head.
+Module decoder_alone(const std::string& name, const Module& table, const Module& layer, const Module& norm,
+                     const std::string& head_name, const ModelShape& shape, const Sizes& s) {
+  const Figure tokens = s.B * s.n;
+  Module model = group(name, {table});
+  append_if_any(model.children, position_table("embed_positions", shape, tokens, s.P, s.d));
+  append(model.children, repeated(layer, "layers", shape.layers));
+  model.children.push_back(norm);
+  const std::string tokens_of = name + "." + table.name + ".weight";
+  return group("", {model, head(head_name, shape, tokens, s.d, s.src_vocab, tokens_of)});
 }
 
 } // namespace
@@ -172,16 +197,12 @@ namespace {
 
 Module gpt_neox_layer(const ModelShape& shape, const Sizes& s) {
   const Figure tokens = s.B * s.n;
-  const Bias inner = bias_if(shape.biases.feed_forward);
-  Module mlp = unit("mlp", with_residual(hidden_operations(shape, tokens, s.f), tokens, s.d),
-                    widening("dense_gate", "dense_h_to_4h", shape, s, tokens));
-  mlp.children.push_back(linear("dense_4h_to_h", tokens, s.f, s.d, inner));
   return layer_of(
       {layer_norm("input_layernorm", tokens, s.d), layer_norm("post_attention_layernorm", tokens, s.d),
        unit("attention", with_residual(self_attention(shape, s), tokens, s.d),
             {linear("query_key_value", tokens, s.d, s.d_q + s.d_kv * 2, bias_if(shape.biases.queries)),
              linear("dense", tokens, s.d_q, s.d, bias_if(shape.biases.output))}),
-       mlp});
+       feed_forward("mlp", {"dense_gate", "dense_h_to_4h", "dense_4h_to_h"}, shape, s, tokens)});
 }
 
 } // namespace
@@ -189,11 +210,8 @@ Module gpt_neox_layer(const ModelShape& shape, const Sizes& s) {
 Module gpt_neox(const ModelShape& shape) {
   const Sizes s(shape);
   const Figure tokens = s.B * s.n;
-  Module model = group("gpt_neox", {embedding("embed_in", tokens, s.src_vocab, s.d)});
-  append_if_any(model.children, position_table("embed_positions", shape, tokens, s.P, s.d));
-  append(model.children, repeated(gpt_neox_layer(shape, s), "layers", shape.layers));
-  model.children.push_back(layer_norm("final_layer_norm", tokens, s.d));
-  return group("", {model, head("embed_out", shape, tokens, s.d, s.src_vocab, "gpt_neox.embed_in.weight")});
+  return decoder_alone("gpt_neox", embedding("embed_in", tokens, s.src_vocab, s.d), gpt_neox_layer(shape, s),
+                       layer_norm("final_layer_norm", tokens, s.d), "embed_out", shape, s);
 }
 
 // LlamaForCausalLM: RMSNorm, SwiGLU, rotary positions; Touvron et al. 2023. MistralForCausalLM,
@@ -203,12 +221,10 @@ namespace {
 
 Module llama_layer(const ModelShape& shape, const Sizes& s) {
   const Figure tokens = s.B * s.n;
-  Module mlp = unit("mlp", with_residual(hidden_operations(shape, tokens, s.f), tokens, s.d),
-                    widening("gate_proj", "up_proj", shape, s, tokens));
-  mlp.children.push_back(linear("down_proj", tokens, s.f, s.d, bias_if(shape.biases.feed_forward)));
   return layer_of({unit("self_attn", with_residual(self_attention(shape, s), tokens, s.d),
                         projections({"q_proj", "k_proj", "v_proj", "o_proj"}, shape, s, tokens, tokens)),
-                   mlp, rms_norm("input_layernorm", tokens, s.d),
+                   feed_forward("mlp", {"gate_proj", "up_proj", "down_proj"}, shape, s, tokens),
+                   rms_norm("input_layernorm", tokens, s.d),
                    rms_norm("post_attention_layernorm", tokens, s.d)});
 }
 
@@ -219,11 +235,8 @@ Module llama(const ModelShape& shape) {
   const Figure tokens = s.B * s.n;
   Module table = embedding("embed_tokens", tokens, s.src_vocab, s.d);
   if (shape.scaled_embeddings) table.operations[0].other = tokens * s.d; // times √d_model
-  Module model = group("model", {table});
-  append_if_any(model.children, position_table("embed_positions", shape, tokens, s.P, s.d));
-  append(model.children, repeated(llama_layer(shape, s), "layers", shape.layers));
-  model.children.push_back(rms_norm("norm", tokens, s.d));
-  return group("", {model, head("lm_head", shape, tokens, s.d, s.src_vocab, "model.embed_tokens.weight")});
+  return decoder_alone("model", table, llama_layer(shape, s), rms_norm("norm", tokens, s.d), "lm_head", shape,
+                       s);
 }
 
 // PhiForCausalLM: one norm for both sublayers, and a bias before the softmax; Gunasekar et al. 2023.
@@ -237,10 +250,8 @@ Module phi_layer(const ModelShape& shape, const Sizes& s) {
   if (shape.norm_on_heads)
     append(attention.children, {layer_norm("q_layernorm", tokens * shape.heads, width),
                                 layer_norm("k_layernorm", tokens * shape.key_heads(), width)});
-  Module mlp = unit("mlp", with_residual(hidden_operations(shape, tokens, s.f), tokens, s.d),
-                    widening("gate", "fc1", shape, s, tokens));
-  mlp.children.push_back(linear("fc2", tokens, s.f, s.d, bias_if(shape.biases.feed_forward)));
-  return layer_of({attention, mlp, layer_norm("input_layernorm", tokens, s.d)});
+  return layer_of({attention, feed_forward("mlp", {"gate", "fc1", "fc2"}, shape, s, tokens),
+                   layer_norm("input_layernorm", tokens, s.d)});
 }
 
 } // namespace
@@ -248,11 +259,8 @@ Module phi_layer(const ModelShape& shape, const Sizes& s) {
 Module phi(const ModelShape& shape) {
   const Sizes s(shape);
   const Figure tokens = s.B * s.n;
-  Module model = group("model", {embedding("embed_tokens", tokens, s.src_vocab, s.d)});
-  append_if_any(model.children, position_table("embed_positions", shape, tokens, s.P, s.d));
-  append(model.children, repeated(phi_layer(shape, s), "layers", shape.layers));
-  model.children.push_back(layer_norm("final_layernorm", tokens, s.d));
-  return group("", {model, head("lm_head", shape, tokens, s.d, s.src_vocab, "model.embed_tokens.weight")});
+  return decoder_alone("model", embedding("embed_tokens", tokens, s.src_vocab, s.d), phi_layer(shape, s),
+                       layer_norm("final_layernorm", tokens, s.d), "lm_head", shape, s);
 }
 
 // T5ForConditionalGeneration; Raffel et al. 2020. The first layer of each stack holds the numbers that all
@@ -283,10 +291,8 @@ Module t5_stack(const std::string& name, std::uint64_t layers, const std::vector
   int place = 0;
   for (const T5Attention& one : attentions) add_t5_attention(block, place++, one, shape, s);
   const std::string last = "layer." + std::to_string(place) + ".";
-  Module dense =
-      unit(last + "DenseReluDense", with_residual(hidden_operations(shape, tokens, s.f), tokens, s.d),
-           widening("wi_0", shape.gated ? "wi_1" : "wi", shape, s, tokens));
-  dense.children.push_back(linear("wo", tokens, s.f, s.d, bias_if(shape.biases.feed_forward)));
+  const Module dense =
+      feed_forward(last + "DenseReluDense", {"wi_0", shape.gated ? "wi_1" : "wi", "wo"}, shape, s, tokens);
   append(block.children, {dense, rms_norm(last + "layer_norm", tokens, s.d)});
   std::vector<Module> blocks = repeated(block, "block", layers);
   blocks[0].children[0].children.push_back(embedding("relative_attention_bias", 0, shape.buckets, s.h));
