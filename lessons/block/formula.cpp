@@ -27,6 +27,7 @@ LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm
 // Number by number. GELU and SiLU let a little of a negative number through, where ReLU's slope is 0.
 mat activated(const mat& hidden, Activation activation) {
   switch (activation) {
+  case Activation::relu: return arma::clamp(hidden, 0, arma::datum::inf);
   case Activation::squared_relu: return arma::square(arma::clamp(hidden, 0, arma::datum::inf));
   case Activation::gelu: return hidden % (1 + arma::erf(hidden / std::numbers::sqrt2)) / 2;
   case Activation::gelu_tanh: { // GPT-2's: all but the same, without erf
@@ -34,8 +35,8 @@ mat activated(const mat& hidden, Activation activation) {
     return hidden % (1 + arma::tanh(inside)) / 2;
   }
   case Activation::silu: return hidden / (1 + arma::exp(-hidden));
-  default: return arma::clamp(hidden, 0, arma::datum::inf);
   }
+  return hidden; // coverage: there is no other activation
 }
 
 // The same two products for every token: nothing moves between tokens here.
