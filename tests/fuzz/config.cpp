@@ -1,7 +1,9 @@
-// A config.json or the index of a model in several files, and what is counted of it.
+// A config.json or the index of a model in several files: what is counted of it, and how its model is
+// computed.
 #include "architecture/config_file.hpp"
 #include "architecture/weight_index.hpp"
 #include "fuzz.hpp"
+#include "model/config_style.hpp"
 
 namespace tfx::fuzz {
 
@@ -26,6 +28,14 @@ void count(const ConfigFile& config) {
     require(cache->all.estimate() <= cache->without_groups.estimate() * 1.000001, "groups save memory");
 }
 
+/// What a model is computed with is in its bounds.
+void compute(const GivenStyle& style) {
+  const auto within = [](const auto& value, auto most) { return !value || (*value > 0 && *value <= most); };
+  require(within(style.heads, largest_size) && within(style.max_len, largest_size), "sizes are sizes");
+  require(within(style.epsilon, 1.0) && within(style.rotary_base, 1e30), "no number is beyond its bound");
+  require(style.family && style.activation, "a style has a family and an activation");
+}
+
 } // namespace
 
 void one_input(std::string_view bytes) {
@@ -40,6 +50,8 @@ void one_input(std::string_view bytes) {
   }
   const auto config = read_or_refuse(name, [&] { return read_config(*document, name); });
   if (config) count(*config);
+  const auto style = read_or_refuse(name, [&] { return style_in_config(*document, name); });
+  if (style) compute(*style);
 }
 
 } // namespace tfx::fuzz

@@ -143,12 +143,15 @@ void add_numbers(Folder folder) {
 void add_configurations(Folder folder) {
   const std::string sizes = R"("hidden_size":8,"num_hidden_layers":2,"num_attention_heads":4,"vocab_size":9,)"
                             R"("intermediate_size":16,"ffn_dim":16,"max_position_embeddings":9})";
-  for (const char* type : {"opt", "gpt_neox", "llama", "mistral", "qwen2", "gemma", "phi", "bert", "roberta"})
+  for (const char* type :
+       {"opt", "gpt_neox", "llama", "mistral", "qwen2", "qwen3", "gemma", "phi", "bert", "roberta"})
     folder.add(R"({"model_type":")" + std::string(type) + "\"," + sizes);
   folder.add(
       R"({"model_type":"gpt2","n_layer":2,"n_embd":8,"n_head":2,"vocab_size":9,"n_positions":5,"n_inner":null})");
   folder.add(R"({"model_type":"t5","num_layers":2,"d_model":8,"d_ff":9,"num_heads":2,"vocab_size":9,)"
              R"("feed_forward_proj":"gated-gelu","tie_word_embeddings":false})");
+  folder.add(R"({"model_type":"qwen3","rope_parameters":{"rope_type":"default","rope_theta":1e6},)"
+             R"("use_sliding_window":true,"max_window_layers":0,"layer_types":["sliding_attention"]})");
   folder.add(
       R"({"metadata":{"total_size":1e3},"weight_map":{"model.layers.0.w":"a","model.layers.10.w":"b"}})");
 }
