@@ -129,6 +129,21 @@ void compare_wrong_losses(Trace& t) {
   t.facts["loss_value"] = t["loss"].data[0];
 }
 
+// A cell of dlogits with its numbers: that of the first label.
+void state_derivation(Trace& t) {
+  const mat probs = matrix(t["probs"], 0), target = matrix(t["target"], 0), back = matrix(t["dlogits"], 0);
+  for (arma::uword i = 0; i < target.n_rows; ++i) {
+    if (arma::accu(target.row(i)) == 0) continue;
+    const arma::uword label = target.row(i).index_max();
+    Index cell(t["dlogits"].rank(), 0);
+    cell.back() = label, cell[cell.size() - 2] = i;
+    t.facts["derived_cell"] = cell_name(t.step_named("dlogits"), cell);
+    t.facts["derived_probability"] = probs(i, label), t.facts["derived_target"] = target(i, label);
+    t.facts["derived"] = back(i, label), t.facts["tokens_asked"] = tokens_of(t);
+    return;
+  }
+}
+
 // The loss of a token by the probability of its label, without label smoothing and with the run's, or with
 // the paper's where the run has none: experiment "smoothing", fact "asked", of what probability a target
 // asks.
@@ -203,6 +218,7 @@ Trace run_loss(const LessonInput& input) {
   check_logits_gradient(t);
   check_key_bias(t);
   state_flow(t);
+  state_derivation(t);
   compare_wrong_losses(t);
   show_smoothing(t, input.smoothing);
   show_wrong_gradients(t);
