@@ -39,6 +39,16 @@ bool agrees(const TypedNumber& typed, double value, int precision) {
   return std::abs(typed.value - value) <= tolerance + 1e-12 * std::max(1.0, size);
 }
 
+std::optional<bool> read_positive(std::string_view typed) {
+  static constexpr std::array plus = {"+", "positive", "plus", "正", "正号", "正数"};
+  static constexpr std::array minus = {"-", "negative", "minus", "负", "负号", "负数"};
+  const std::string text = plain_text(typed);
+  if (std::ranges::find(plus, text) != plus.end()) return true;
+  if (std::ranges::find(minus, text) != minus.end()) return false;
+  const auto number = read_number(typed);
+  return number && number->value != 0 ? std::optional(number->value > 0) : std::nullopt;
+}
+
 std::optional<bool> read_mask(std::string_view typed) {
   static constexpr std::array yes = {"yes", "y", "true", "是", "能", "可以"};
   static constexpr std::array no = {"no", "n", "false", "否", "不能", "不可以"};
@@ -96,6 +106,10 @@ Verdict judge(const Answer& answer, std::string_view typed) {
             const auto open = read_mask(typed);
             return open ? verdict(*open == a.open) : Verdict::unreadable;
           },
+          [&](const SignAnswer& a) {
+            const auto positive = read_positive(typed);
+            return positive ? verdict(*positive == a.positive) : Verdict::unreadable;
+          },
           [&](const WordAnswer& a) {
             const auto named = words_named(a, typed);
             if (named.empty()) return Verdict::unreadable;
@@ -112,6 +126,7 @@ std::string text_of(const Answer& answer) {
                         [](const CountAnswer& a) { return std::to_string(a.value); },
                         [](const ShapeAnswer& a) { return to_page_string(a.shape); },
                         [](const MaskAnswer& a) { return std::string(a.open ? "1" : "0"); },
+                        [](const SignAnswer& a) { return std::string(a.positive ? "+" : "−"); },
                         [](const WordAnswer& a) { // of equal words the first: they have one label
                           const std::size_t i = a.right.front();
                           return a.labels.empty() ? std::to_string(i) : a.labels[i];

@@ -32,6 +32,11 @@ struct MaskAnswer {
   bool open = false;
 };
 
+/// +, −, their names in both languages, or a number that has the sign.
+struct SignAnswer {
+  bool positive = false;
+};
+
 /// Words by their label or their index from 0; of equal ones any is right.
 struct WordAnswer {
   std::vector<std::string> labels; ///< of the whole row; empty where they have only indices
@@ -39,7 +44,7 @@ struct WordAnswer {
   std::vector<std::size_t> right;  ///< at least one; they share a label
 };
 
-using Answer = std::variant<NumberAnswer, CountAnswer, ShapeAnswer, MaskAnswer, WordAnswer>;
+using Answer = std::variant<NumberAnswer, CountAnswer, ShapeAnswer, MaskAnswer, SignAnswer, WordAnswer>;
 
 enum class Verdict {
   right,

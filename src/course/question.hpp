@@ -22,6 +22,8 @@ struct Question {
     mask,
     shape,
     count,
+    sign,    ///< whether a gradient is above 0
+    zeros,   ///< how many of a gradient's row are 0
     effect,  ///< which part of a model does most
     mistake, ///< which mistake made this wrong result
     doubled, ///< which tensor is twice as large where another one is
@@ -46,7 +48,8 @@ struct Question {
 std::string_view name_of(Question::Kind kind);
 
 /// `count` questions, the same for the same seed. None comes twice while there are others; none at all where
-/// the run has nothing to ask. Cells take at most 16 terms, so that they can be computed by hand.
+/// the run has nothing to ask. What an earlier lesson teaches is not asked, nor what stands on the screen
+/// already, and a cell has few terms, so that a hand computes it.
 std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::size_t count, int precision);
 
 /// Which part of a model does most: of its sublayers, and of the heads of each attention where one stands
@@ -54,7 +57,8 @@ std::vector<Question> questions(const Trace& trace, std::uint64_t seed, std::siz
 /// is none.
 std::vector<Question> effect_questions(const Experiment& ablation);
 
-/// One question about each step that the lesson is about, in its order; steps without any are left out.
+/// One question about each step that is new in the lesson, in its order, and a few about the way back; steps
+/// without any are left out.
 std::vector<Question> step_questions(const Trace& trace, std::uint64_t seed, int precision);
 
 } // namespace tfx

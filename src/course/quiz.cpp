@@ -168,6 +168,15 @@ Found diagnose_largest(const Step& step, const Question& question, std::string_v
   return AnswerDiagnosis{"smaller", step.name, cell};
 }
 
+Found diagnose_part(const Question& question, std::string_view typed) {
+  const auto& parts = std::get<WordAnswer>(question.answer);
+  const std::vector<std::size_t> named = words_named(parts, typed);
+  if (named.empty()) return std::nullopt;
+  const std::string& part = parts.labels[named.front()];
+  const bool is_mistake = question.kind == Kind::mistake || question.kind == Kind::unseen;
+  return AnswerDiagnosis{"part", is_mistake ? "" : part, {}, is_mistake ? part : "", named.front()};
+}
+
 } // namespace
 
 std::vector<WrongTensor> wrong_tensors(const Trace& trace, const std::string& tensor) {
@@ -193,7 +202,9 @@ Found diagnose_answer(const Trace& trace, const Question& question, std::string_
   case Kind::mask: return AnswerDiagnosis{"mask", question.tensor, question.index};
   case Kind::shape: return diagnose_shape(std::get<ShapeAnswer>(question.answer).shape, typed);
   case Kind::count:
-  default: return std::nullopt; // parts to choose from
+  case Kind::sign:
+  case Kind::zeros: return std::nullopt;
+  default: return diagnose_part(question, typed);
   }
   return std::nullopt;
 }
@@ -250,7 +261,7 @@ Quiz make_quiz(const std::optional<std::string>& lesson, InputOptions options, s
     const Trace& trace = quiz.traces.emplace_back(std::move(run.trace));
     const auto wanted = static_cast<std::size_t>(std::ranges::count(asked, one));
     for (Question& question : mixed(questions(trace, seed, wanted, precision),
-                                    idea_questions(*one, trace, seed, wanted / 2), wanted))
+                                    idea_questions(*one, trace, seed, wanted / 2, precision), wanted))
       ready[one].push_back({one, &trace, std::move(question)});
   }
   std::map<const Lesson*, std::size_t> used;
@@ -271,11 +282,11 @@ Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::
   return quiz;
 }
 
-bool asks_for_thought(const Quiz& quiz) {
+bool asks_for_thought(const Quiz& quiz, int precision) {
   const auto thinks = [](const QuizItem& item) { return item.question.has_parts(); };
   if (quiz.items.empty() || std::ranges::any_of(quiz.items, thinks)) return !quiz.items.empty();
   const QuizItem& first = quiz.items.front();
-  return idea_questions(*first.lesson, *first.trace, quiz.seed, 1).empty();
+  return idea_questions(*first.lesson, *first.trace, quiz.seed, 1, precision).empty();
 }
 
 void answer(QuizItem& item, const std::string& typed) {

@@ -26,10 +26,12 @@ struct WrongTensor {
 std::vector<WrongTensor> wrong_tensors(const Trace& trace, const std::string& tensor);
 
 struct AnswerDiagnosis {
-  std::string id; ///< key of its words: "sign", "transposed", "other_cell", …; "mistake" for the catalogue's
-  std::string tensor;       ///< where the number stands that was given, or empty
-  Index index;              ///< there
-  std::string mistake = {}; ///< the id in the catalogue
+  std::string id; ///< key of its words: "sign", "transposed", "other_cell", …; "mistake" for the catalogue's,
+                  ///< "part" of parts to choose from
+  std::string tensor;                   ///< where the number stands that was given, or empty
+  Index index;                          ///< there
+  std::string mistake = {};             ///< the id in the catalogue
+  std::optional<std::size_t> part = {}; ///< of parts to choose from, the one that was chosen
 };
 
 /// The likeliest reason, or nothing where none fits. `typed` was judged wrong.
@@ -71,7 +73,7 @@ Quiz quiz_of(const Lesson& lesson, Trace run, std::vector<Question> ideas, std::
              std::size_t count, int precision);
 
 /// Whether one of its questions asks for thought, where the lesson has such: a cell alone shows no lesson.
-bool asks_for_thought(const Quiz& quiz);
+bool asks_for_thought(const Quiz& quiz, int precision);
 
 /// Takes the answer and judges it.
 void answer(QuizItem& item, const std::string& typed);

@@ -224,11 +224,14 @@ private:
   void tensors() {
     for (const Step& step : trace_.steps) {
       if (!shown(step)) continue;
-      if (step.role == Role::gradient && screen_.only.empty()) {
-        if (goes_on()) flush(), gradient(step);
+      const bool is_back = step.role == Role::gradient && screen_.only.empty();
+      if ((is_back && !goes_on()) || folds(step)) continue;
+      if (!step.operation.is(op::given)) folded();
+      if (is_back) {
+        flush(), gradient(step);
         continue;
       }
-      if (pauses_.contains(step.name)) flush(), parts_.push_back(paper_.take());
+      if (pauses_.contains(step.name)) pause();
       const bool result = step.role == Role::result && screen_.only.empty();
       const auto text = result ? paper_.said_of(step) : std::nullopt;
       const auto product = result ? product_block(trace_, step, style_) : std::nullopt;
@@ -241,9 +244,42 @@ private:
       paper_.paragraph(text);
       if (&step == weights_of_result() && step.role == Role::result) flush(), picture(step);
     }
+    folded();
     flush();
     for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
     if (screen_.only.empty()) paper_.paragraph(paper_.word("polarity"));
+  }
+
+  void pause() {
+    flush();
+    parts_.push_back(paper_.take());
+  }
+
+  bool folds(const Step& step) {
+    const auto found = screen_.folded.find(step.name);
+    if (found == screen_.folded.end()) return false;
+    if (found->second.empty()) return true;
+    auto line = std::ranges::find(folded_, found->second, &Folded::first);
+    if (line == folded_.end()) line = folded_.insert(line, {found->second, {}});
+    line->second.push_back(&step);
+    return true;
+  }
+
+  // The lines of what was folded since the last time, with formulas where they fit.
+  void folded() {
+    if (folded_.empty()) return;
+    flush();
+    for (const auto& [begin, steps] : folded_) {
+      std::vector<std::string> names, formulas;
+      for (const Step* step : steps)
+        names.push_back(step->name), formulas.push_back(step->name + " = " + step->formula);
+      const std::string head = begin + (begin.ends_with(':') ? " " : "");
+      std::string line = escape_controls(head + listed(formulas));
+      if (display_width(line) > style_.width) line = escape_controls(head + listed(names));
+      for (const std::string& one : wrap(style_.symbols(line), style_.width)) paper_.line(one);
+    }
+    paper_.line();
+    folded_.clear();
   }
 
   void flush() {
@@ -388,8 +424,13 @@ private:
   void gradients() {
     if (trace_.gradients.empty() || !screen_.only.empty()) return;
     paper_.paragraph(paper_.ui("gradients", way_back_ends()));
-    for (const Step& step : trace_.steps)
-      if (step.role == Role::gradient) gradient(step);
+    for (const Step& step : trace_.steps) {
+      if (step.role != Role::gradient || folds(step)) continue;
+      folded();
+      if (pauses_.contains(step.name)) pause();
+      gradient(step);
+    }
+    folded();
   }
 
   void gradient(const Step& step) {
@@ -517,6 +558,8 @@ private:
   const std::set<std::string> pauses_;
   Paper paper_;
   std::vector<TextBlock> band_; // what will stand side by side
+  using Folded = std::pair<std::string, std::vector<const Step*>>;
+  std::vector<Folded> folded_; // by what their line begins with
   std::vector<std::string> parts_;
   bool is_page_ = false; // the page has headings, and its effort in the footer
 };

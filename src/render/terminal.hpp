@@ -7,6 +7,7 @@
 #include "text/words.hpp"
 #include "trace/trace.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ struct Screen {
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
   std::set<std::string> only;    ///< the tensors to print, whole; empty for all, summarised
   std::vector<PageSection> page; ///< what a page shows whole beside its result
+  /// Tensors that stand in a line in place of their numbers, by name: what the line begins with; empty: in
+  /// none.
+  std::map<std::string, std::string> folded;
 };
 
 /// As a page.

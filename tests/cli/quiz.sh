@@ -35,6 +35,15 @@ for lesson in "" lookup words qkv scores softmax attention sdpa masked multihead
     check "quiz ${lesson:-of all}, seed $seed: all of them" test "$(count '✓ Right')" = 6
   done
 done
+for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss train decode cache params bpe; do
+  for seed in 1 2 3; do
+    quiz $'0\n0\n0\n0\n0\n0\n' "$lesson" --seed $seed --count 6 --json
+    check "quiz $lesson, seed $seed: every verdict says why" test "$(grep -o '"why":"[^"]' "$work/out" | wc -l)" = 6
+    check "quiz $lesson, seed $seed: in words that are filled in" test "$(grep -c '"why":"[^"]*[{}]' "$work/out")" = 0
+  done
+done
+quiz $'0\n0\n0\n0\n0\n0\n' loss --count 6 --seed 2 --lang en
+check "below the answer" test "$(grep -A1 '^  It is ' "$work/out" | grep -c '^  [^I]')" -ge 4
 quiz "" scores
 check "no answers: status 1" test $status = 1
 check "each counts as not answered" test "$(count '✗ not answered')" = 5
@@ -79,7 +88,7 @@ check "a word is no number" has "That is no number"
 quiz $'10\n\nx\n' scores --json --seed 3
 check "the document is well formed" balanced <"$work/out"
 for pattern in '^  "schema_version": 1,$' '^  "command": "quiz",$' '^  "lesson": "scores",$' '^  "seed": 3,$' '^  "count": 5,$' \
-  '"kind":"(cell|row_sum|largest|mask|shape|count)"' '"verdict":"unanswered"' '"given":"10"' '"given":null'; do
+  '"kind":"(cell|row_sum|largest|mask|shape|count|sign|zeros)"' '"why":"' '"verdict":"unanswered"' '"given":"10"' '"given":null'; do
   check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
 done
 cp "$work/out" "$work/first"

@@ -23,11 +23,20 @@ for lesson in "${lessons[@]}"; do
   check "tfx $lesson --step asks" test "$asked" -gt 0
   check "and answers as often" test "$(count '^answer   ')" = "$((asked + 1))"
   check "once what will happen, and why" test "$(count '^think ')" = 1
-  # Without the questions, and with every gap alike, it is the plain screen.
+  # Behind a question comes what it asked about, with every number of the plain screen.
   cp "$work/out" "$work/stepped"
-  run "$lesson" --full --no-time
-  check "every number of the plain screen is there" test -z "$(comm -13 <(tr -s ' ' '\n' <"$work/stepped" | sort -u) <(tr -s ' ' '\n' <"$work/out" | sort -u))"
+  names=$(sed -n 's/^question .*/&/p' "$work/stepped" | grep -o '([A-Za-z_0-9]* =' | tr -d '(= ' | sort -u)
+  for name in $names; do
+    run "$lesson" --show "$name" --no-time
+    check "every number of $name is there" test -z "$(comm -13 <(tr -s ' ' '\n' <"$work/stepped" | sort -u) <(grep -v FLOP "$work/out" | tr -s ' ' '\n' | grep -x -- '-\?[0-9.]*' | sort -u))"
+  done
 done
+run train step --step --no-time --lang en
+check "what earlier lessons teach is a line of train step's" grep -q '^as in lesson [0-9]* (tfx qkv): Q = X·W_Q, K = X·W_K, V = X·W_V$' "$work/out"
+check "and not asked" test "$(grep -Ec '^question .*[ (](Q|K|V|scores|scaled|mask|weights|logits|loss|dlogits)\b[^_]' "$work/out")" = 0
+run loss --step --no-time --lang en
+check "the way back is asked about" test "$(grep -Ec '^question (Is dlogits|How many numbers of the row d|What do the numbers of the row d)' "$work/out")" -ge 3
+check "dlogits is derived" grep -q 'target_j) / n: dlogits' "$work/out"
 for other in --json --quiet "--show scores" --full; do
   read -ra arguments <<<"$other"
   run scores --step "${arguments[@]}"
@@ -54,6 +63,9 @@ for lesson in masked block; do
   longest=$(awk '/^tfx / {rows = 0; shown = 1} /^> |Enter goes on/ {rows = 0} shown && ++rows > most {most = rows} END {print most}' "$work/out")
   check "tfx $lesson --step shows at most a screen at once ($longest rows)" test "$longest" -le 24
 done
+at_terminal "$(printf '\n%.0s' {1..80} && printf x)" train step --step --no-time --lang en
+enters=$(sed '/^question/Q' "$work/out" | grep -c 'Enter goes on')
+check "train step asks within four screens ($enters)" test "$enters" -le 3
 at_terminal "" scores --step --no-time --lang en
 check "Ctrl-D ends the questions, not the lesson" has "next "
 check "and status 0" test "$status" = 0

@@ -1,7 +1,10 @@
 #include "cli/break/mistake_words.hpp"
 
 #include "render/paper.hpp"
+#include "text/names.hpp"
 #include "words/in_words.hpp"
+
+#include <algorithm>
 
 namespace tfx {
 
@@ -39,6 +42,14 @@ std::string instead(const WrongRun& run, const Trace& right) {
   if (steps.size() == max_steps)
     return in_words("mistake.instead_both", {{"first", steps[0]}, {"second", steps[1]}});
   return steps.empty() ? "" : steps[0];
+}
+
+std::optional<std::string> command_that_shows(const Mistake& mistake) {
+  if (mistake.seen_with.empty()) return std::nullopt;
+  const auto lesson = std::ranges::find(lessons(), mistake.folder, &Lesson::folder);
+  std::string command = "tfx break " + lesson->command + " --with " + mistake.id;
+  for (const auto& [option, value] : mistake.seen_with) command += " " + option + " " + shell_quoted(value);
+  return command;
 }
 
 namespace {

@@ -21,6 +21,9 @@ MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& s
 /// there.
 std::string instead(const WrongRun& run, const Trace& right);
 
+/// The command whose numbers show a mistake that the usual ones of its lesson hide, where it has one.
+std::optional<std::string> command_that_shows(const Mistake& mistake);
+
 /// "the weights of each row sum to 1", without what was measured.
 std::string sentence_of(const std::string& property);
 

@@ -185,11 +185,8 @@ private:
 
   // The command with which a mistake that changes nothing here changes something.
   std::optional<std::string> where_seen(const BrokenRun& one) const {
-    const Mistake& mistake = *one.mistake;
-    if (!is_unseen(one) || mistake.seen_with.empty() || mistake.folder != broken_.lesson.folder) return {};
-    std::string command = "tfx break " + broken_.lesson.command + " --with " + mistake.id;
-    for (const auto& [option, value] : mistake.seen_with) command += " " + option + " " + shell_quoted(value);
-    return command;
+    if (!is_unseen(one) || one.mistake->folder != broken_.lesson.folder) return {};
+    return command_that_shows(*one.mistake);
   }
 
   // How much of the lesson's main tensor changes, or of the last one that does.

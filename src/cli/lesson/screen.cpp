@@ -7,6 +7,7 @@
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
 #include "course/model_map.hpp"
+#include "course/taught.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
 #include "lessons/run.hpp"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace tfx {
 
@@ -138,7 +140,7 @@ void add_glimpse(Trace& trace, bool ascii) {
 
 namespace {
 
-constexpr std::size_t rows_a_step = 20;
+constexpr std::size_t rows_a_step = 18; // an answer and why stand above
 
 // To a learner who reads at their own pace: at most so many rows at once, cut at an empty one.
 void say_in_steps(const std::string& text, const std::string& more) {
@@ -160,60 +162,104 @@ void say_in_steps(const std::string& text, const std::string& more) {
 
 } // namespace
 
-void step_through(const Trace& trace, const Screen& screen, const Words& words, std::uint64_t seed,
+namespace {
+
+// What earlier lessons have shown stands in a line; what the page does alike for another tensor, too.
+std::map<std::string, std::string> folded_in(const Trace& trace) {
+  const Words course = course_words();
+  std::map<std::string, std::string> folded;
+  for (const Step& step : trace.steps) {
+    if (step.role == Role::before || step.operation.is(op::given)) continue;
+    if (const Lesson* lesson = taught_before(trace, step))
+      folded[step.name] = *fill_in(*course.find("step.taught"), [&](const std::string& name) {
+        return std::optional(name == "number" ? number_of(*lesson) : lesson->typed);
+      });
+    else if (step.role == Role::recap)
+      folded[step.name] = *course.find("step.alike");
+  }
+  // What is given for these alone says nothing more.
+  for (const Step& given : trace.steps) {
+    if (!given.operation.is(op::given)) continue;
+    bool is_read = false, is_needed = false;
+    for (const Step& step : trace.steps) {
+      if (!std::ranges::count(step.operation.inputs, given.name)) continue;
+      is_read = true;
+      is_needed = is_needed || !folded.contains(step.name);
+    }
+    if (is_read && !is_needed) folded[given.name] = "";
+  }
+  return folded;
+}
+
+} // namespace
+
+void step_through(const Trace& trace, Screen screen, const Words& words, std::uint64_t seed,
                   Context& context) {
   const Style style = context.style();
-  const std::vector<Question> asked = step_questions(trace, seed, style.precision);
+  screen.folded = folded_in(trace);
+  std::vector<Question> asked = step_questions(trace, seed, style.precision);
+  if (trace.gradients.empty()) // the screen has no way back
+    std::erase_if(asked, [&](const Question& question) {
+      return trace.step_named(question.tensor).role == Role::gradient;
+    });
   std::set<std::string> pauses;
   for (const Question& question : asked) pauses.insert(question.tensor);
-  ask_between(trace, render_parts(trace, screen, words, style, pauses), asked, Known::shown, words,
+  const auto is_unseen = [&](const Question& question) {
+    return std::ranges::any_of(trace.step_named(question.tensor).operation.inputs,
+                               [&](const std::string& input) { return screen.folded.contains(input); });
+  };
+  ask_between(trace, render_parts(trace, screen, words, style, pauses), asked, is_unseen, words,
               screen.command, context);
 }
 
 void ask_between(const Trace& trace, const std::vector<std::string>& parts,
-                 const std::vector<Question>& asked, Known known, const Words& words,
-                 const std::string& lesson, Context& context) {
+                 const std::vector<Question>& asked, const std::function<bool(const Question&)>& is_unseen,
+                 const Words& words, const std::string& lesson, Context& context) {
   const Style style = context.style();
   const Words course = course_words();
   const bool waits = is_dialogue();
   bool asks = true;
   std::size_t right = 0;
   const std::string more = style.dim(*course.find("step.more")) + " ";
-  const auto write = [&](const std::string& text) {
-    if (waits)
-      say_in_steps(text, more);
-    else
-      context.out += text;
-  };
-  // What will happen, and why: before the lesson's own tensor, or the last one asked about.
-  const auto own = std::ranges::find(asked, trace.main, &Question::tensor);
-  const std::size_t predicted = own == asked.end() ? asked.size() - 1 : std::size_t(own - asked.begin());
+  std::string unsaid; // what stands between two answers is one text, cut where a screen is full
+  const auto write = [&](const std::string& text) { (waits ? unsaid : context.out) += text; };
+  const auto flush = [&] { say_in_steps(std::exchange(unsaid, {}), more); };
+  // What will happen, and why: before the lesson's own tensor, or the last one asked about on the way there.
+  std::size_t predicted = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const Step* step = trace.find(asked[i].tensor);
+    if (step && step->role == Role::gradient) break;
+    predicted = i;
+    if (asked[i].tensor == trace.main) break;
+  }
   const Paper paper(trace, words, style);
   const auto predict = paper.word("predict"), because = paper.word("because");
   write(parts.front());
   if (waits)
     for (const std::string& line : wrap(style.symbols(*course.find("step.how")), style.width))
-      say(style.dim(line) + "\n");
+      write(style.dim(line) + "\n");
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (asks && i == predicted && predict && because) {
       write("\n" + style.bold(labelled(trace, course, style, "predict", *predict)));
-      if (waits) say(more), asks = next_line().has_value();
+      if (waits) flush(), say(more), asks = next_line().has_value();
       if (asks) write(labelled(trace, course, style, "answer", *because));
     }
     const QuestionText text(trace, asked[i], context, course);
     if (asks) write((waits ? "\n" : "") + style.bold(labelled(trace, course, style, "question", text.ask())));
-    if (asks && known == Known::below)
+    if (asks && is_unseen(asked[i]))
       for (const std::string& line : text.given()) write(line + "\n");
     if (asks && waits) {
-      const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style, GivenUp::answer);
+      flush();
+      const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style);
       right += outcome == Outcome::right;
       asks = outcome != Outcome::ended;
     } else if (asks) {
-      write(labelled(trace, course, style, "answer", text.answer()));
+      write(labelled(trace, course, style, "answer", text.answer()) + reason(text, style));
     }
     write((asks ? "\n" : "") + parts[i + 1]);
   }
   if (!waits) return;
+  flush();
   const auto score = fill_in(*course.find("step.score"), [&](const std::string& name) {
     return std::optional(std::to_string(name == "right" ? right : asked.size()));
   });

@@ -8,6 +8,8 @@
 #include "lessons/catalogue.hpp"
 #include "render/terminal.hpp"
 
+#include <functional>
+
 namespace tfx {
 
 /// The frame of the lesson of that command: its command, its number, what comes next.
@@ -30,15 +32,13 @@ void add_glimpse(Trace& trace, bool ascii);
 
 /// At a terminal it waits for answers and writes as it goes; elsewhere it leaves the whole screen in
 /// context.out, each question with its answer.
-void step_through(const Trace& trace, const Screen& screen, const Words& words, std::uint64_t seed,
+void step_through(const Trace& trace, Screen screen, const Words& words, std::uint64_t seed,
                   Context& context);
 
-/// What a question is answered from: the parts have shown it, or it stands below the question.
-enum class Known { shown, below };
-
-/// The first part, then before each further one its question.
+/// The first part, then before each further one its question; below it what it is answered from, where
+/// `is_unseen` says that the parts have not shown it.
 void ask_between(const Trace& trace, const std::vector<std::string>& parts,
-                 const std::vector<Question>& asked, Known known, const Words& words,
-                 const std::string& lesson, Context& context);
+                 const std::vector<Question>& asked, const std::function<bool(const Question&)>& is_unseen,
+                 const Words& words, const std::string& lesson, Context& context);
 
 } // namespace tfx

@@ -285,7 +285,9 @@ void step_through_model(const std::vector<WalkSection>& sections, const GivenMod
     else
       parts.back() += text;
   }
-  ask_between(page, parts, asked, Known::below, words_in(find_lesson("model").folder), "model", context);
+  ask_between(
+      page, parts, asked, [](const Question&) { return true; }, words_in(find_lesson("model").folder),
+      "model", context);
 }
 
 } // namespace tfx

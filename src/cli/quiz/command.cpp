@@ -31,6 +31,8 @@ void write_answer(JsonWriter& json, const Answer& answer) {
     json.value(count->value);
   else if (const auto* mask = std::get_if<MaskAnswer>(&answer))
     json.value(std::size_t{mask->open});
+  else if (const auto* sign = std::get_if<SignAnswer>(&answer))
+    json.value(std::int64_t{sign->positive ? 1 : -1});
   else if (const auto* word = std::get_if<WordAnswer>(&answer))
     json.value(word->right.front());
   else
@@ -67,16 +69,18 @@ std::string quiz_json(const Quiz& quiz, const Context& context) {
   json.key("questions");
   json.begin_array();
   for (const QuizItem& item : quiz.items) {
+    const QuestionText text(*item.trace, item.question, context, words);
     json.begin_object();
     json.key("lesson"), json.value(item.lesson->command);
     json.key("tutorial"), json.value(item.trace->tutorial);
     json.key("kind"), json.value(tfx::name_of(item.question.kind));
-    json.key("question"), json.value(QuestionText(*item.trace, item.question, context, words).ask());
+    json.key("question"), json.value(text.ask());
     json.key("tensor"), json.value(item.question.tensor);
     json.key("index"), json.value(item.question.index);
     write_answer(json, item.question.answer);
     json.key("given"), json.value(item.typed);
     json.key("verdict"), json.value(name_of(item.verdict));
+    json.key("why"), json.value(text.why());
     write_diagnosis(json, item.diagnosis);
     json.end_object();
   }
@@ -132,8 +136,7 @@ public:
       QuizItem& item = quiz_.items[i];
       const QuestionText text(*item.trace, item.question, context_, words_);
       say("\n" + question(i, text));
-      const Outcome outcome =
-          answer_at_terminal(*item.trace, item.question, text, words_, style_, GivenUp::working);
+      const Outcome outcome = answer_at_terminal(*item.trace, item.question, text, words_, style_);
       if (outcome == Outcome::right) item.verdict = Verdict::right;
       if (outcome == Outcome::ended) break;
     }
@@ -176,12 +179,13 @@ private:
   }
 
   std::string verdict(const QuizItem& item, const QuestionText& text) const {
-    if (item.verdict == Verdict::right) return judged(true, text.right(), style_);
-    const std::string why = !item.verdict                         ? word("answer.unanswered")
-                            : item.verdict == Verdict::unreadable ? text.unreadable()
-                            : item.diagnosis ? text.wrong(text.diagnosis(*item.diagnosis))
-                                             : text.wrong("");
-    return judged(false, why, style_) + "  " + paragraph(word("answer.was", {{"answer", text.answer()}}));
+    if (item.verdict == Verdict::right) return judged(true, text.right(), style_) + reason(text, style_);
+    const std::string said = !item.verdict                         ? word("answer.unanswered")
+                             : item.verdict == Verdict::unreadable ? text.unreadable()
+                             : item.diagnosis                      ? text.wrong(item.diagnosis)
+                                                                   : word("answer.wrong");
+    return judged(false, said, style_) + "  " + paragraph(word("answer.was", {{"answer", text.answer()}})) +
+           reason(text, style_);
   }
 
   std::string score() const {
@@ -242,7 +246,8 @@ void run_quiz(const QuizOptions& options, Context& context) {
   const bool all_right = quiz.right() == quiz.items.size();
   context.status = all_right ? 0 : 1;
   if (options.lesson && is_dialogue())
-    record_progress(*options.lesson, all_right && asks_for_thought(quiz) ? Mark::done : Mark::seen, context);
+    record_progress(*options.lesson, all_right && asks_for_thought(quiz, precision) ? Mark::done : Mark::seen,
+                    context);
 }
 
 } // namespace

@@ -55,6 +55,10 @@ std::string QuestionText::row_hint(int level) const {
     summands.push_back(summands.empty() || value >= 0 ? number : "(" + number + ")");
   }
   const bool sum = question_.kind == Kind::row_sum;
+  if (question_.kind == Kind::zeros) {
+    if (level == 1) return word("hint.zeros.1", {{"row", subject()}, {"places", places()}});
+    return subject() + "  " + join(columns, "  ");
+  }
   if (level == 1) {
     const bool weights = sum && step_->operation.is(op::softmax);
     return word(weights ? "hint.row_sum.weights"
@@ -122,9 +126,11 @@ std::string QuestionText::parts_hint(int level) const {
 std::string QuestionText::hint(int level) const {
   switch (question_.kind) {
   case Kind::cell:
-  case Kind::mask: return cell_hint(level);
+  case Kind::mask:
+  case Kind::sign: return cell_hint(level);
   case Kind::row_sum:
-  case Kind::largest: return row_hint(level);
+  case Kind::largest:
+  case Kind::zeros: return row_hint(level);
   case Kind::shape: return shape_hint(level);
   case Kind::count: return count_hint(level);
   default: return parts_hint(level);
@@ -157,8 +163,15 @@ std::string judged(bool right, const std::string& text, const Style& style) {
   return lines;
 }
 
+std::string reason(const QuestionText& text, const Style& style) {
+  std::string lines;
+  for (const std::string& line : wrap(style.symbols(escape_controls(text.why())), style.width - 2))
+    lines += "  " + line + "\n";
+  return lines;
+}
+
 Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
-                           const Words& words, const Style& style, GivenUp given_up) {
+                           const Words& words, const Style& style) {
   const std::string answer = text.answer();
   for (int level = 0;;) {
     say(*words.find("quiz.prompt") + " ");
@@ -168,8 +181,7 @@ Outcome answer_at_terminal(const Trace& trace, const Question& question, const Q
       return Outcome::ended;
     }
     if (plain_text(*typed).empty()) {
-      say(labelled(trace, words, style, "answer", answer));
-      if (given_up == GivenUp::working) say(text.hint(QuestionText::hints) + "\n");
+      say(labelled(trace, words, style, "answer", answer) + reason(text, style));
       return Outcome::shown;
     }
     if (asks_for_hint(*typed)) {
@@ -179,12 +191,10 @@ Outcome answer_at_terminal(const Trace& trace, const Question& question, const Q
       continue;
     }
     switch (judge(question.answer, *typed)) {
-    case Verdict::right: say(judged(true, text.right(), style)); return Outcome::right;
-    case Verdict::wrong: {
-      const auto found = diagnose_answer(trace, question, *typed);
-      say(judged(false, text.wrong(found ? text.diagnosis(*found) : ""), style));
+    case Verdict::right: say(judged(true, text.right(), style) + reason(text, style)); return Outcome::right;
+    case Verdict::wrong:
+      say(judged(false, text.wrong(diagnose_answer(trace, question, *typed)), style));
       break;
-    }
     case Verdict::unreadable: say(judged(false, text.unreadable(), style)); break;
     }
   }

@@ -11,9 +11,6 @@ namespace tfx {
 
 enum class Outcome { right, shown, ended };
 
-/// What an empty line gets: the answer, or its working too. Step by step the matrix comes next.
-enum class GivenUp { answer, working };
-
 /// A named row as the screens have them: "question What number is …".
 std::string labelled(const Trace& trace, const Words& words, const Style& style, const std::string& key,
                      const std::string& text);
@@ -21,8 +18,11 @@ std::string labelled(const Trace& trace, const Words& words, const Style& style,
 /// "✓ right: …", "✗ no. That is …": what became of an answer, wrapped.
 std::string judged(bool right, const std::string& text, const Style& style);
 
+/// Why the answer is what it is, below a verdict.
+std::string reason(const QuestionText& text, const Style& style);
+
 /// The question has been shown; the dialogue about it. Writes to standard output.
 Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
-                           const Words& words, const Style& style, GivenUp given_up);
+                           const Words& words, const Style& style);
 
 } // namespace tfx

@@ -24,9 +24,9 @@ using Kind = Question::Kind;
 
 constexpr std::size_t any_width = 100000;
 
-// Whether a screen that is wide enough leaves no row and no column of its matrices out.
+// Whether one looks through the whole matrix for a cell; of a larger one the cells read are shown.
 bool is_whole(const Shape& shape) {
-  constexpr std::size_t max_rows = 12, max_columns = 40;
+  constexpr std::size_t max_rows = 8, max_columns = 8;
   const std::size_t rows = shape.empty() ? 1 : shape[shape.size() < 2 ? 0 : shape.size() - 2];
   return rows <= max_rows && (shape.size() < 2 || shape.back() <= max_columns);
 }
@@ -49,7 +49,7 @@ std::string QuestionText::word(const std::string& key, Values values) const {
 }
 
 bool QuestionText::is_about_row() const {
-  return question_.kind == Kind::row_sum || question_.kind == Kind::largest;
+  return question_.kind == Kind::row_sum || question_.kind == Kind::largest || question_.kind == Kind::zeros;
 }
 
 // The cell asked for, or the first one of the row.
@@ -74,8 +74,9 @@ std::string QuestionText::row_name(const Step& step, const Index& row) const {
 // "scores[q1, k3]", "scores[q1, :]", "scores".
 std::string QuestionText::subject() const {
   if (is_about_row()) return row_name(*step_, question_.index);
-  return question_.kind == Kind::cell || question_.kind == Kind::mask ? cell_name(*step_, question_.index)
-                                                                      : question_.tensor;
+  const bool is_cell =
+      question_.kind == Kind::cell || question_.kind == Kind::mask || question_.kind == Kind::sign;
+  return is_cell ? cell_name(*step_, question_.index) : question_.tensor;
 }
 
 // "Q[q1, :], K[k3, :]": a tensor's cells that are read, ":" for an axis along which they go.
@@ -135,6 +136,8 @@ std::string QuestionText::ask() const {
   switch (question_.kind) {
   case Kind::cell: return word("ask.cell", {{"cell", subject()}});
   case Kind::row_sum: return word("ask.row_sum", {{"row", subject()}});
+  case Kind::zeros: return word("ask.zeros", {{"row", subject()}});
+  case Kind::sign: return word("ask.sign", {{"cell", subject()}});
   case Kind::largest:
     return word(step_->name == "weights" ? "ask.attends" : "ask.largest", {{"row", subject()}});
   case Kind::mask: {
@@ -268,7 +271,9 @@ std::string QuestionText::answer() const {
   switch (question_.kind) {
   case Kind::cell:
   case Kind::mask: return subject() + " = " + value;
-  case Kind::count: return value;
+  case Kind::count:
+  case Kind::zeros: return value;
+  case Kind::sign: return subject() + (std::get<SignAnswer>(question_.answer).positive ? " > 0" : " < 0");
   case Kind::shape: return step_->name + " " + value;
   default: {
     const auto& row = std::get<WordAnswer>(question_.answer);
@@ -282,8 +287,8 @@ std::string QuestionText::right() const {
   return word("answer.right", {{"answer", answer()}});
 }
 
-std::string QuestionText::wrong(const std::string& diagnosis) const {
-  return diagnosis.empty() ? word("answer.wrong") : word("answer.wrong_because", {{"why", diagnosis}});
+std::string QuestionText::wrong(const std::optional<AnswerDiagnosis>& found) const {
+  return word("answer.wrong_because", {{"why", found ? diagnosis(*found) : hint(1)}});
 }
 
 std::string QuestionText::unreadable() const {
@@ -291,6 +296,7 @@ std::string QuestionText::unreadable() const {
   switch (question_.kind) {
   case Kind::shape: return word("answer.unreadable.shape");
   case Kind::mask: return word("answer.unreadable.mask");
+  case Kind::sign: return word("answer.unreadable.sign");
   case Kind::largest: {
     const auto& row = std::get<WordAnswer>(question_.answer);
     std::vector<std::string> columns;
@@ -302,25 +308,6 @@ std::string QuestionText::unreadable() const {
   }
   default: return word("answer.unreadable.number");
   }
-}
-
-std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
-  if (found.id == "mistake") {
-    const Mistake* mistake = find_mistake(found.mistake);
-    const Words words = words_in(mistake->folder);
-    const std::string* advice = words.find("mistake." + found.mistake);
-    const auto code = [&](const std::string&) { return std::optional(mistake->code.numpy); };
-    return word("diagnosis.mistake",
-                {{"mistake", found.mistake}, {"advice", advice ? fill_in(*advice, code).value_or("") : ""}});
-  }
-  Values values;
-  if (!found.tensor.empty()) {
-    const Step& step = *trace_.find(found.tensor);
-    const bool cell = found.index.size() == step.value.rank();
-    values["cell"] = values["row"] = cell ? cell_name(step, found.index) : row_name(step, found.index);
-    if (!cell && found.id == "other_cell") return word("diagnosis.other_row", values);
-  }
-  return word("diagnosis." + found.id, values);
 }
 
 } // namespace tfx

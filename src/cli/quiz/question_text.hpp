@@ -28,14 +28,15 @@ public:
   /// "scores[q1, k3] = 10".
   std::string answer() const;
 
-  /// What is said of a right answer, and of a wrong one with its diagnosis, which may be empty.
+  /// What is said of a right answer, and of a wrong one: what it is the answer of, or where to look.
   std::string right() const;
-  std::string wrong(const std::string& diagnosis) const;
+  std::string wrong(const std::optional<AnswerDiagnosis>& found) const;
+
+  /// Why the answer is what it is, in a sentence or a line of arithmetic: of a mistake what gives it away.
+  std::string why() const;
 
   /// What is said of what is no answer at all: which would be some.
   std::string unreadable() const;
-
-  std::string diagnosis(const AnswerDiagnosis& found) const;
 
 private:
   using Values = std::map<std::string, std::string>;
@@ -62,6 +63,12 @@ private:
   std::string count_hint(int level) const;
   std::string cell_hint(int level) const;
   std::string parts_hint(int level) const;
+  std::string diagnosis(const AnswerDiagnosis& found) const;
+  std::string chosen(std::size_t part) const;
+  std::string why_cell() const;
+  std::string why_row() const;
+  std::string why_part() const;
+  std::string why_moved(const Step& part) const;
 
   const Trace& trace_;
   const Question& question_;
