@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tfx {
 
@@ -31,6 +32,21 @@ std::string name_at(const Trace& t, const std::string& step, uword column) {
 
 uword best_of(const Trace& t, const std::string& name) {
   return matrix(t[name]).row(0).index_max();
+}
+
+// "一 one, 四 four", for those who cannot read what the shipped model writes; empty of other tokens.
+std::string in_english(const std::vector<std::string>& tokens) {
+  static const std::map<std::string, std::string> words{
+      {"零", "zero"},     {"一", "one"},          {"二", "two"},
+      {"三", "three"},    {"四", "four"},         {"五", "five"},
+      {"六", "six"},      {"七", "seven"},        {"八", "eight"},
+      {"九", "nine"},     {"十", "ten"},          {"百", "hundred"},
+      {"千", "thousand"}, {"万", "ten thousand"}, {"亿", "hundred million"}};
+  std::string text;
+  for (const std::string& token : tokens)
+    if (const auto word = words.find(token); word != words.end())
+      text += (text.empty() ? "" : ", ") + token + " " + word->second;
+  return text;
 }
 
 // A target of log-probabilities says what each strategy's first token leads to.
@@ -80,6 +96,8 @@ void check_choice(Trace& t, const LessonInput& input) {
   t.facts["left_k"] = std::to_string(static_cast<std::size_t>(arma::accu(matrix(t["kept_k"]))));
   t.facts["left"] = std::to_string(static_cast<std::size_t>(arma::accu(matrix(t["probs_p"]) > 0)));
   t.facts["lost_k"] = 1 - t["mass_k"].data[0], t.facts["lost_p"] = 1 - t["mass_p"].data[0];
+  if (std::string words = in_english(t.find("logits")->labels.back()); !words.empty())
+    t.facts["in_english"] = std::move(words);
   if (!input.reference.empty() || t.find("logits")->formula == "numbers-zh")
     t.facts["shipped"] = std::string();
   tell_targets(t);

@@ -19,11 +19,10 @@ struct TutorialWords {
 };
 
 struct FieldTerm {
-  std::string id, lesson; ///< of the lesson its command
+  std::string id, lesson; ///< of the lesson its command; empty where a tutorial says it and no lesson
   std::vector<TutorialWords> elsewhere = {};
 };
 
-/// In the order of the lessons.
 const std::vector<FieldTerm>& terms();
 
 class Glossary {

@@ -74,15 +74,17 @@ std::optional<Vjp> vjp(const Computed& step, std::size_t i) {
   return rule ? rule(step, i) : std::nullopt;
 }
 
+std::string place_name(const LabelledTensor& tensor, std::size_t axis, std::size_t place) {
+  const auto& labels = tensor.labels[axis];
+  return labels.empty() ? std::to_string(place) : shorten(labels[place], longest_label);
+}
+
 std::string cell_name(const LabelledTensor& tensor, const Index& index) {
   assert(index.size() == tensor.value.rank());
   if (index.empty()) return tensor.name;
   std::string text = tensor.name + "[";
-  for (std::size_t axis = 0; axis < index.size(); ++axis) {
-    const auto& labels = tensor.labels[axis];
-    text += (axis ? ", " : "") +
-            (labels.empty() ? std::to_string(index[axis]) : shorten(labels[index[axis]], longest_label));
-  }
+  for (std::size_t axis = 0; axis < index.size(); ++axis)
+    text += (axis ? ", " : "") + place_name(tensor, axis, index[axis]);
   return text + "]";
 }
 

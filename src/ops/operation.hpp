@@ -202,6 +202,9 @@ std::optional<Vjp> vjp(const Computed& step, std::size_t i);
 /// Every operation, family by family.
 const std::vector<const Op*>& all_operations();
 
+/// What such a name calls a place on an axis: its label, or its index.
+std::string place_name(const LabelledTensor& tensor, std::size_t axis, std::size_t place);
+
 /// "scores[q1, k3]", or "W_Q[0, 2]" where an axis has no labels.
 std::string cell_name(const LabelledTensor& tensor, const Index& index);
 

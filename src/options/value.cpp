@@ -33,33 +33,7 @@ std::string listed(const Range& items, const char* separator, const Text& text) 
   return list;
 }
 
-/// $'…' with \xHH, which bash and zsh read back: a command with a control character in it can be shown, and
-/// pasted.
-std::string quoted_with_codes(const std::string& text) {
-  std::string result = "$'";
-  for (const unsigned char c : text) {
-    if (c == '\'' || c == '\\')
-      result += std::string("\\") + static_cast<char>(c);
-    else if (c >= ' ' && c < 0x7F)
-      result += static_cast<char>(c);
-    else
-      result += fmt::format("\\x{:02x}", c);
-  }
-  return result + "'";
-}
-
 } // namespace
-
-std::string shell_quoted(const std::string& text) {
-  if (escape_controls(text) != text) return quoted_with_codes(text);
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) || c >= 0x80 || std::strchr("_-+=./,:@", c);
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string result = "'";
-  for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 namespace value {
 

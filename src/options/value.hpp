@@ -1,6 +1,7 @@
 #pragma once
 // What the value of an option may be: how the help calls it, how it is read, how it is typed again.
 
+#include "text/names.hpp"
 #include "words/in_words.hpp"
 
 #include <cstdint>
@@ -18,9 +19,6 @@ struct Value {
   std::function<T(const std::string& option, const std::string& text)> read;
   std::function<std::string(const T&)> written;
 };
-
-/// The text as a shell takes it back: in quotes where it needs them.
-std::string shell_quoted(const std::string& text);
 
 namespace value {
 

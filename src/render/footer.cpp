@@ -1,6 +1,7 @@
 #include "render/footer.hpp"
 
 #include "core/number.hpp"
+#include "render/cell_address.hpp"
 #include "render/explain_text.hpp"
 #include "render/style.hpp"
 #include "text/display_width.hpp"
@@ -37,8 +38,8 @@ void spell_out(Paper& paper, const Screen& screen) {
   };
   std::string text = spelt(4);
   for (std::size_t terms = 3; terms > 1 && display_width(text) > two_lines; --terms) text = spelt(terms);
-  std::string command = "tfx explain " + screen.command + " " + tensor;
-  for (std::size_t i : index) command += " " + std::to_string(i);
+  const std::string command =
+      "tfx explain " + screen.command + " " + tensor + cell_address(*trace.find(tensor), index);
   paper.row(paper.ui("cell"), escape_controls(text));
   paper.row("", escape_controls(command + screen.options));
 }
@@ -77,16 +78,17 @@ std::string origin(const Paper& paper, const Screen& screen) {
 void write_next(Paper& paper, const Screen& screen) {
   const std::string next = screen.next.empty() ? "" : "tfx " + escape_controls(screen.next);
   const std::string command = escape_controls(screen.command + screen.options);
-  std::vector<std::string> ways;
+  std::vector<std::string> ways; // beside the next lesson
   if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
   if (!screen.is_own)
     ways.push_back(
         paper.word("yours").value_or(paper.ui("yours", {{"command", screen.typed + screen.options}})));
-  const bool is_short =
-      screen.options.empty() && !ways.empty(); // the learner's options make a line of their own
+  if (next.empty() && ways.empty()) return;
+  // The learner's options make a line of their own.
+  const bool is_beside = !ways.empty() && (next.empty() || screen.options.empty());
   paper.row(paper.ui("next"),
-            next + (next.empty() || !is_short ? "" : "    ") + (is_short ? ways.front() : ""));
-  for (std::size_t i = is_short; i < ways.size(); ++i) paper.row("", ways[i]);
+            next + (is_beside && !next.empty() ? "    " : "") + (is_beside ? ways.front() : ""));
+  for (std::size_t i = is_beside; i < ways.size(); ++i) paper.row("", ways[i]);
 }
 
 void write_data(Paper& paper, const Screen& screen) {

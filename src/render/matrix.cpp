@@ -213,13 +213,17 @@ std::optional<TextBlock> product_block(const Trace& trace, const Step& step, con
     return std::nullopt;
   constexpr std::size_t unlimited = 100000;
   Grid a = make_grid(A, axis_labels(left, 1), {}, style, unlimited);
-  Grid b = make_grid(B, transposed ? std::vector<std::string>{} : axis_labels(right, 1), axis_labels(step, 0),
-                     style, unlimited);
+  Grid b = make_grid(B, axis_labels(right, transposed ? 0 : 1), axis_labels(step, 0), style, unlimited);
   Grid c = make_grid(C, {}, {}, style, unlimited);
   for (std::size_t i = 0; i < b.widths.size(); ++i)
     b.widths[i] = c.widths[i] = std::max(b.widths[i], c.widths[i]);
   const std::string above = style.symbols(right.name + (transposed ? "ᵀ" : "")), beside = left.name;
-  const std::size_t left_width = std::max({a.width(), display_width(above) + 2, display_width(beside) + 2});
+  const auto names = [&](std::size_t r) { // beside the right factor's row
+    const std::string name = r == 0 ? above : std::string(display_width(above), ' ');
+    return b.label_width ? name + "  " + pad_right(b.row_labels[r], b.label_width) : name;
+  };
+  const std::size_t left_width =
+      std::max({a.width(), display_width(names(0)) + 2, display_width(beside) + 2});
   const std::size_t right_width = display_width(join(c.cells[0], c.widths));
   if (left_width + 3 + right_width > style.width) return std::nullopt;
   TextBlock block;
@@ -230,8 +234,7 @@ std::optional<TextBlock> product_block(const Trace& trace, const Step& step, con
               left_width + 3 + display_width(r));
   };
   if (any_label(b.column_labels)) line("", join(b.column_labels, b.widths), true, false);
-  for (std::size_t r = 0; r < b.cells.size(); ++r)
-    line(r == 0 ? above : "", join(b.cells[r], b.widths), true, false);
+  for (std::size_t r = 0; r < b.cells.size(); ++r) line(names(r), join(b.cells[r], b.widths), true, false);
   line(pad_right(beside, left_width), "", true, false);
   for (std::size_t r = 0; r < c.cells.size(); ++r) {
     const std::string label = a.label_width ? pad_right(a.row_labels[r], a.label_width) + "  " : "";

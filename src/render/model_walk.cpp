@@ -1,6 +1,7 @@
 #include "render/model_walk.hpp"
 
 #include "core/number.hpp"
+#include "render/cell_address.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
 #include "render/matrix.hpp"
@@ -111,7 +112,9 @@ public:
     if (!walk_.answer.empty() && (walk_.changed.empty() || walk_.whole)) answer(walk_.answer);
     if (!walk_.changed.empty()) intervention();
     write_looks(paper_, 2);
-    paper_.row(paper_.ui("cell"), command("tfx explain model " + trace_.main + " 0 0"));
+    const Spotlight light = trace_.spotlight.value_or(Spotlight{trace_.main, {0, 0}});
+    paper_.row(paper_.ui("cell"), command("tfx explain model " + light.tensor +
+                                          cell_address(*trace_.find(light.tensor), light.index)));
     paper_.line();
     if (walk_.changed.empty() || walk_.whole) {
       flow();

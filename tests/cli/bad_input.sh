@@ -190,7 +190,7 @@ bad $usage '--causal 不带值，“=3”无处可用' --lang zh softmax --causa
 bad $usage 'tfx scores 用不上参数“foo”' --lang zh scores foo
 bad $usage 'tfx explain 缺少 LESSON（课名' --lang zh explain
 bad $usage '--d-model 要一个 1 到 1000000000 的整数，不能是“x”' --lang zh scores --d-model x
-bad $usage '下标 要一个 0 到' --lang zh explain scores scores x 0
+bad $usage '下标要 0 到 2 的整数，不能是“x”' --lang zh explain qkv Q 0 x
 bad $usage '--init 只能取 randint|normal|xavier|xavier-uniform|he，不能是“x”' --lang zh scores --init x
 bad $usage '--show 后面写张量的名字' --lang zh scores --show ,
 bad $usage 'scores 这一课没有张量“scorse”；是不是想写 scores？' --lang zh scores --show scorse
@@ -205,7 +205,7 @@ for number in -5 010 nan 1e99 3x '' +3 ' 3' 3.0 0x3 ３ 99999999999999999999; do
     bad $usage "--$option takes a whole number from" multihead --$option "$number"
   done
   bad $usage '--depth takes a whole number from' explain scores scores 0 0 --depth "$number"
-  bad $usage 'an index takes a whole number from' explain scores scores 0 "$number"
+  bad $usage 'an index takes a whole number from' explain qkv Q 0 "$number"
 done
 for option in d-model heads batch n-q n-k d-k d-v threads; do
   bad $usage "--$option takes a whole number from 1 to" multihead --$option 0

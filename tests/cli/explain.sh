@@ -34,7 +34,7 @@ shows_line "a fully masked row's cell" 'one cell weights[I, I] = 0, by the rule 
 shows_line "a fully masked row's cell as NaN" \
   '一格     weights[I, I] = nan，按规则 max(masked[I, :]) = −∞ ⇒ nan：这一行什么都看不到' \
   --lang zh masked "${masked_row[@]}" --on-masked-row nan
-shows_line "the command that explains it as NaN" 'tfx explain masked weights 1 1 --pad 5 --on-masked-row nan' \
+shows_line "the command that explains it as NaN" 'tfx explain masked weights I I --pad 5 --on-masked-row nan' \
   --lang en masked "${masked_row[@]}" --on-masked-row nan
 shows_line "its check" 'check    ✓ 5 of 5 rows may see nothing: the weights of each sum to 0' --lang en masked --full "${masked_row[@]}"
 run --lang en masked "${masked_row[@]}"
@@ -44,6 +44,47 @@ shows_line "the rule of a weight" 'max(masked[I, :]) = −∞ ⇒ 0: this row ma
 hides "no false arithmetic for it" 'exp\(|∞ [-+]' --lang en explain masked weights 1 1 --pad 5
 hides "nor for 0 / 0" '0 / 0' --lang en explain softmax weights 0 0 --pad 4
 hides "no infinite facts" '(up to|by|to|最大|改变|到) (-|−)?(inf|∞)' --lang en attention --pad 4 --on-masked-row nan
+
+# --- labels instead of indices ---------------------------------------------------------------------------------------
+
+# same NAME A B: two commands of one screen.
+same() {
+  # shellcheck disable=SC2086 # arguments are words
+  run $2
+  slurp "$work/out"
+  local first=$text
+  # shellcheck disable=SC2086
+  run $3
+  slurp "$work/out"
+  check "$1" test "$status" = 0 -a -n "$text" -a "$text" = "$first"
+}
+same "labels name a cell" "explain scores scores 0 2" "explain scores scores q1 k3"
+same "beside an index" "explain scores scores 0 2" "explain scores scores q1 2"
+same "of a batch's tensor" "explain sdpa output 1 2 3" "explain sdpa output 1 q3 3"
+same "of the model" "explain model encoder.layers.1.self_attn.weights 2 0 3" "explain model encoder.layers.1.self_attn.weights 2 s r"
+printf 'New York,1,0\nthe,0,1\n' >"$work/cities.csv"
+command=(--lang en)
+shows "a label with a blank" 0 'scores[New York, the] = ' explain scores scores 'New York' the --words "$work/cities.csv"
+shows "a Chinese label" 0 'scores[语, 我] = ' explain scores scores 语 我 --text "我爱语言"
+shows "a number is never a label" 0 'scores[5, 0] = ' explain scores scores 1 2 --text "0 5 0" # the third of the keys
+shows "a label that stands twice" 2 'take its index: 0, 2' explain scores scores the 1 --text "the cat the"
+shows "an unknown label" 2 'scores has no label "caat" on axis 0; did you mean cat' explain scores scores caat 0 --text "the cat"
+shows "the labels there are" 2 'its labels: q1, q2, q3, q4' explain scores scores k1 q1
+command=(--lang zh)
+shows "an unknown label, in Chinese" 2 'scores 的轴 1 上没有标签“q1”' explain scores scores q1 q1
+shows "and one that stands twice" 2 '请写下标：0、2' explain scores scores 我 1 --text "我 爱 我"
+command=()
+# What a page offers is a command that explains the same cell, also where its words need quotes.
+for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss "train step" "decode step" "cache step" "bpe step" model "scores --text it's_<s>_\$a" "model --text stop"; do
+  # shellcheck disable=SC2086
+  run --lang en --width 200 $lesson
+  offered=$(grep -oE 'tfx explain .*' "$work/out" | head -1)
+  cell=$(grep -oE '^one cell [^=]*= ' "$work/out" | sed 's/^one cell *//; s/ = $//')
+  bash -c "tfx() { '$tfx' --lang en --width 200 \"\$@\"; }; $offered" >"$work/explained" 2>"$work/err"
+  [[ $lesson == model* ]] && cell=$(sed -n '1s/ = .*//p' "$work/explained") # its page prints the command alone
+  check "$lesson: $offered" grep -qF -- "$cell = " "$work/explained"
+done
+check "the model's cell is no padding" grep -qvF '<pad>' <<<"$offered"
 
 long=(explain multihead output 0 2 --tutorial annotated --width 200)
 run --lang en "${long[@]}"

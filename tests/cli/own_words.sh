@@ -16,7 +16,7 @@ suggestions_run() {
       not_ok "$lesson suggests what runs" "$one: $(head -n 1 "$work/err2")"
       return
     fi
-  done < <(grep -oE 'tfx [a-z]+( [a-z]+)*( [0-9]+)* --[^:]*$' "$work/out" | grep -- "--text" | grep -v -- "--show")
+  done < <(grep -oE 'tfx [a-z]+( [a-z]+)*( [^ -][^ ]*)* --[^:]*$' "$work/out" | grep -- "--text" | grep -v -- "--show")
   check "$lesson suggests $count commands on the learner's text" test "$count" -ge 2
 }
 tfx() { "$tfx" "$@"; }
@@ -31,6 +31,6 @@ shows_match "what a token is, in English" 0 "A token is one piece of text" score
 shows "what a token is, in Chinese" 0 "词元（token）是文本切成的一段" scores --text "我 爱" --lang zh
 printf '1,2\n3,4\n' >x.csv
 shows "a row for each token" 65 "x.csv 有 2 行，--text 有 3 个词元：a b c" scores --lang zh --x x.csv --text "a b c"
-shows "names of rows" 0 "tfx explain scores scores 0 1 --text '猫 cat' --x x.csv" scores --x x.csv --text "猫 cat"
+shows "names of rows" 0 "tfx explain scores scores 猫 cat --text '猫 cat' --x x.csv" scores --x x.csv --text "猫 cat"
 shows "one text for the decoder, one for the encoder" 0 "love" cross --text "我 爱" --source "I love you"
 finish

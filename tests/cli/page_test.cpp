@@ -12,15 +12,19 @@ namespace tfx {
 
 namespace {
 
+std::vector<std::string> rows_of(const std::string& page) {
+  std::vector<std::string> rows;
+  std::istringstream text(page);
+  for (std::string row; std::getline(text, row);) rows.push_back(row);
+  return rows;
+}
+
 std::vector<std::string> page_of(const Lesson& lesson, const std::string& language) {
   std::vector<std::string> line = words_of(lesson.typed);
   line.insert(line.end(), {"--lang", language, "--width", "80", "--no-time"});
   const Ran ran = run_command_line(line);
   REQUIRE(ran.status == 0);
-  std::vector<std::string> rows;
-  std::istringstream text(ran.out);
-  for (std::string row; std::getline(text, row);) rows.push_back(row);
-  return rows;
+  return rows_of(ran.out);
 }
 
 } // namespace
@@ -46,6 +50,26 @@ TEST_CASE("a page says the point within 24 rows and has at most 60, or sections 
       CHECK(first - rows.begin() < 24);
     }
   }
+}
+
+TEST_CASE("what comes next is never empty, on one's own words and under --full too", "[cli][page]") {
+  std::size_t own = 0;
+  for (const Lesson& lesson : page_lessons())
+    for (const std::vector<std::string>& more : {std::vector<std::string>{},
+                                                 {"--text", "the cat the"},
+                                                 {"--full"},
+                                                 {"--text", "the cat the", "--full"}}) {
+      std::vector<std::string> line = words_of(lesson.typed);
+      line.insert(line.end(), {"--lang", "en", "--no-time"});
+      line.insert(line.end(), more.begin(), more.end());
+      const Ran ran = run_command_line(line);
+      if (!more.empty() && ran.status != 0) continue; // a lesson without texts
+      own += more.size() > 1;
+      CAPTURE(line);
+      for (const std::string& row : rows_of(ran.out))
+        CHECK(row.substr(0, row.find_last_not_of(' ') + 1) != "next");
+    }
+  CHECK(own > 20);
 }
 
 } // namespace tfx

@@ -3,6 +3,7 @@
 #include "cli/check/feedback.hpp"
 #include "cli/options.hpp"
 #include "core/number.hpp"
+#include "render/cell_address.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
 #include "render/matrix.hpp"
@@ -306,8 +307,8 @@ private:
                in_words("check.first", {{"cell", escape_controls(cell.label)}, {"yours", yours}}));
     if (checked_.answer == RightAnswer::hidden) return paper_.line();
     paper_.row("", in_words("check.lessons", {{"sum", escape_controls(sum)}}));
-    std::string command = "tfx explain " + checked_.lesson.command + " " + step.name;
-    for (const std::size_t i : index) command += " " + std::to_string(i);
+    const std::string command =
+        "tfx explain " + checked_.lesson.command + " " + step.name + cell_address(step, index);
     paper_.row("", escape_controls(command + checked_.options));
     paper_.line();
   }

@@ -28,12 +28,8 @@ public:
   std::string list() {
     heading("tfx terms", word("terms.title"));
     out_ += "\n";
-    for (const Lesson& lesson : lessons()) {
-      std::vector<std::string> names;
-      for (const FieldTerm& term : terms())
-        if (term.lesson == lesson.command) names.push_back(both_names(term));
-      if (!names.empty()) row(lesson, names);
-    }
+    for (const Lesson& lesson : lessons()) row(number_of(lesson), lesson.command, names_of(lesson.command));
+    row("", word("terms.tutorials"), names_of(""));
     out_ += "\n";
     paragraph(word("terms.hint"));
     return std::move(out_);
@@ -59,10 +55,18 @@ private:
 
   static Language other_language() { return language() == Language::en ? Language::zh : Language::en; }
 
-  void row(const Lesson& lesson, const std::vector<std::string>& names) {
+  /// Of the terms that the lesson teaches; of no lesson those that only tutorials say.
+  std::vector<std::string> names_of(const std::string& lesson) const {
+    std::vector<std::string> names;
+    for (const FieldTerm& term : terms())
+      if (term.lesson == lesson) names.push_back(both_names(term));
+    return names;
+  }
+
+  void row(const std::string& number, const std::string& title, const std::vector<std::string>& names) {
+    if (names.empty()) return;
     constexpr std::size_t indent = 14;
-    std::string line =
-        pad_left(number_of(lesson), 2) + " " + style_.bold(pad_right(lesson.command, indent - 3));
+    std::string line = pad_left(number, 2) + " " + style_.bold(pad_right(title, indent - 3));
     std::size_t used = indent;
     const std::string between = style_.ascii ? ", " : " · ";
     if (style_.width < least_width) {
@@ -91,9 +95,11 @@ private:
                           &other = glossary_.entry(term, other_language());
     std::string names = join(own.names, " / ");
     if (own.names != other.names) names += "  " + join(other.names, " / ");
-    const Lesson& lesson = *lesson_named(term.lesson);
-    heading(style_.symbols(names), word("terms.lesson", {{"lesson", in_course(lesson.number, common_words())},
-                                                         {"command", lesson.command}}));
+    const Lesson* lesson = lesson_named(term.lesson);
+    heading(style_.symbols(names),
+            lesson ? word("terms.lesson", {{"lesson", in_course(lesson->number, common_words())},
+                                           {"command", lesson->command}})
+                   : "");
     paragraph(own.meaning);
     std::vector<std::string> elsewhere;
     for (const TutorialWords& one : term.elsewhere) elsewhere.push_back(one.tutorial + ": " + one.words);

@@ -1,4 +1,4 @@
-// tfx explain LESSON TENSOR I J …: where a number came from.
+// tfx explain LESSON TENSOR CELL: where a number came from.
 
 #include "cli/add_option.hpp"
 #include "cli/app.hpp"
@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "lessons/run.hpp"
-#include "options/parse.hpp"
+#include "render/cell_address.hpp"
 #include "render/explain_text.hpp"
 #include "render/json.hpp"
 #include "words/in_words.hpp"
@@ -47,23 +47,6 @@ Trace trace_of(const ExplainOptions& options, Context& context) {
   return std::move(run.trace);
 }
 
-/// An index for every axis, each inside it.
-void require_cell(const Step& step, const Index& index) {
-  const Shape& shape = step.value.shape;
-  const std::map<std::string, std::string> of{{"name", step.name}, {"shape", to_string(shape)}};
-  const auto refuse = [&](const char* key, std::map<std::string, std::string> values) {
-    values.insert(of.begin(), of.end());
-    throw usage_error(key, values);
-  };
-  const auto text = [](std::size_t number) { return std::to_string(number); };
-  if (index.size() != shape.size())
-    refuse("rank", {{"rank", text(shape.size())}, {"count", text(index.size())}});
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    if (index[axis] >= shape[axis])
-      refuse("outside",
-             {{"index", text(index[axis])}, {"axis", text(axis)}, {"last", text(shape[axis] - 1)}});
-}
-
 /// Output that is held back until it is whole, or longer than anybody reads: then `on_long` hears how long it
 /// is so far, and unless it throws all of it goes on.
 class LongOutput {
@@ -97,16 +80,12 @@ private:
 void run_explain(const ExplainOptions& options, Context& context) {
   Trace trace = trace_of(options, context);
   if (!options.json) translate_sources(trace);
-  Index index;
-  for (const std::string& text : options.index)
-    index.push_back(
-        parse_count(in_words("usage.index"), text, 0, std::numeric_limits<std::size_t>::max() / 2));
   constexpr std::size_t terms_shown = 8;
   const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
   const std::string tensor = tensor_named(trace, options.tensor);
-  require_cell(*trace.find(tensor), index);
+  const Index index = cell_at(*trace.find(tensor), options.index);
   const auto tell = [&](ExplanationVisitor& visitor) {
     explain_down(trace, tensor, index, depth, {max_terms, options.json ? 17 : style.precision}, visitor);
   };

@@ -185,6 +185,11 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
   if (!given.model.spec.has_decoder()) return walk; // it gives vectors, and no answer
   const std::vector<AnswerRow> rows = answer_of(run.trace["log_probs"], tgt, right);
   walk.answer = named(rows, given.card);
+  if (!rows.empty()) { // a token that the answer shows
+    Index cell(run.trace["log_probs"].rank(), 0);
+    cell.back() = rows.front().right;
+    run.trace.spotlight = {"log_probs", std::move(cell)};
+  }
   run.trace.facts["positions"] = static_cast<double>(rows.size());
   run.trace.facts["p_mean"] = mean_probability(rows);
   run.trace.experiments.push_back(experiment_of("answer", rows, walk.answer));

@@ -1,6 +1,7 @@
 #include "render/html/section.hpp"
 
 #include "core/number.hpp"
+#include "render/cell_address.hpp"
 #include "render/explain_text.hpp"
 #include "render/footer.hpp"
 #include "render/html/cell_book.hpp"
@@ -282,8 +283,8 @@ private:
         text += (text.empty() ? "" : "\n") + one;
       return text;
     };
-    std::string command = "tfx explain " + screen_.command + " " + light->tensor;
-    for (const std::size_t i : light->index) command += " " + std::to_string(i);
+    const std::string command = "tfx explain " + screen_.command + " " + light->tensor +
+                                cell_address(*trace().find(light->tensor), light->index);
     section_.row("cell",
                  element("p", {{"class", "arithmetic"}}, in_both({lines(words_.en()), lines(words_.zh())})) +
                      element("p", element("code", command + screen_.options)));
