@@ -89,6 +89,12 @@ Lesson with_word(const std::string& word, Lesson lesson) {
   return lesson;
 }
 
+// One behind which tfx next offers a command.
+Lesson offering(const std::string& command, Lesson lesson) {
+  lesson.offer = command;
+  return lesson;
+}
+
 // One beside the way.
 Lesson appendix(Lesson lesson) {
   lesson.number.reset();
@@ -159,30 +165,34 @@ const std::vector<Lesson>& lessons() {
                {"learned", {"dW_Q", "dX"}},
                {"wrong_gradients", {"wrong_gradients"}}},
               loss_mistakes),
-      with_word("step", on_page({"train", {X, W_QKV, labels, optimizer}, "happy-llm:4", {8, 4}, causal},
-                                run_train, "W_Q_after",
-                                {{"result", {"loss", "loss_after"}},
-                                 {"gradient", {"dW_Q"}},
-                                 {"moments", {"m_W_Q", "v_W_Q"}},
-                                 {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
-                                 {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}},
-                                 {"after", {"W_Q", "W_Q_after"}},
-                                 {"optimizers", {"optimizers"}},
-                                 {"schedule", {"schedule"}}},
-                                training_mistakes)),
-      with_word("step",
-                on_page({.command = "decode", .inputs = {logits, sampling}, .own_input = choice_input},
-                        run_decode, "probs_p",
-                        {{"result", {"probs_p", "taken"}},
-                         {"probs", {"logits", "log_probs", "greedy"}},
-                         {"temperature", {"tempered", "probs"}},
-                         {"top_k", {"kept_k", "probs_k"}},
-                         {"top_p", {"before", "kept_p"}},
-                         {"draw", {"places", "u"}},
-                         {"strategies", {"strategies"}},
-                         {"which", {"which"}},
-                         {"beam", {"target_log_probs", "sum", "score"}}},
-                        decode_mistakes)),
+      offering(
+          "train",
+          with_word("step", on_page({"train", {X, W_QKV, labels, optimizer}, "happy-llm:4", {8, 4}, causal},
+                                    run_train, "W_Q_after",
+                                    {{"result", {"loss", "loss_after"}},
+                                     {"gradient", {"dW_Q"}},
+                                     {"moments", {"m_W_Q", "v_W_Q"}},
+                                     {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
+                                     {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}},
+                                     {"after", {"W_Q", "W_Q_after"}},
+                                     {"optimizers", {"optimizers"}},
+                                     {"schedule", {"schedule"}}},
+                                    training_mistakes))),
+      offering(
+          "decode --model en-zh --text 'click the red cell'",
+          with_word("step",
+                    on_page({.command = "decode", .inputs = {logits, sampling}, .own_input = choice_input},
+                            run_decode, "probs_p",
+                            {{"result", {"probs_p", "taken"}},
+                             {"probs", {"logits", "log_probs", "greedy"}},
+                             {"temperature", {"tempered", "probs"}},
+                             {"top_k", {"kept_k", "probs_k"}},
+                             {"top_p", {"before", "kept_p"}},
+                             {"draw", {"places", "u"}},
+                             {"strategies", {"strategies"}},
+                             {"which", {"which"}},
+                             {"beam", {"target_log_probs", "sum", "score"}}},
+                            decode_mistakes))),
       with_word("step", on_page({"cache", {X, W_QKV, cache}, "happy-llm:2"}, run_cache, "output",
                                 {{"result", {"output"}},
                                  {"kept", {"keys", "values"}},
@@ -208,7 +218,7 @@ const std::vector<Lesson>& lessons() {
                {"training", {"weight_bytes", "training_bytes"}}},
               params_mistakes)),
       appendix(engine("errata")),
-      appendix(long_engine("bench")),
+      offering("bench ladder --quick", appendix(long_engine("bench"))),
   });
   return all;
 }

@@ -34,6 +34,7 @@ struct Lesson : InputRules {
   std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
   std::vector<PageSection> page = {}; ///< what its page shows whole beside the result, in sections: tensors
                                       ///< and experiments; of other tensors it has a line
+  std::string offer = {};             ///< a command that tfx next offers behind it
   bool takes_long = false;            ///< its command computes for seconds
   std::vector<Mistake> (*mistakes)() =
       nullptr; ///< what learners do wrong in it; nullptr: nothing that is known

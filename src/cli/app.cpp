@@ -123,7 +123,7 @@ int run(const std::vector<std::string>& arguments) {
     context.commands.at(command.get_name()).run(context);
   } else {
     note_broken_progress(context);
-    context.out = course_map(context);
+    context.out = front_door(context);
   }
   write_notes(context);
   const bool is_paged = !context.global.no_pager && show_paged(context.out);

@@ -177,8 +177,14 @@ void ArgumentWalk::option(const std::string& argument) {
     give(*option, argument.substr(equals + 1));
 }
 
-void ArgumentWalk::name_command(const std::string& name) {
+void ArgumentWalk::name_command(const std::string& typed) {
   CLI::App& app = *levels_.front();
+  if (typed == "help") { // "tfx help scores" is "tfx scores --help"
+    help_ = true;
+    return;
+  }
+  const std::string name = lesson_called(typed);
+  if (name != typed) return enter(*app.get_subcommand(lesson_named(name)->typed)); // "tfx 3" is its page
   for (CLI::App* command : app.get_subcommands({}))
     if (command->get_name() == name && !is_deeper(*command)) return enter(*command);
   fail("no_command", {{"name", name}, {"near", suggestion(nearest(name, names_of(shown_commands(app))))}});
@@ -189,7 +195,9 @@ void ArgumentWalk::enter(CLI::App& command) {
   declare(command, context_);
 }
 
-void ArgumentWalk::argument(const std::string& argument) {
+void ArgumentWalk::argument(const std::string& typed) {
+  const CLI::Option* next = next_argument();
+  const std::string argument = next && next->get_name() == "LESSON" ? lesson_called(typed) : typed;
   const std::string deeper = command().get_name() + " " + argument;
   if (arguments_ == 0 && context_.commands.contains(deeper))
     return enter(*levels_.front()->get_subcommand(deeper));

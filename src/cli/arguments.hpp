@@ -45,9 +45,9 @@ private:
   [[noreturn]] void fail(const std::string& key, std::map<std::string, std::string> values) const;
   [[noreturn]] void refuse_option(const std::string& name) const;
   void option(const std::string& argument);
-  void name_command(const std::string& name);
+  void name_command(const std::string& typed);
   void enter(CLI::App& command);
-  void argument(const std::string& argument);
+  void argument(const std::string& typed);
   void give(CLI::Option& option, const std::string& value);
   CLI::Option* option_named(const std::string& name) const;
   bool is_given(const CLI::Option& option) const;

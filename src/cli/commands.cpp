@@ -96,8 +96,8 @@ Command model_command(), train_command(), decode_command(), cache_command(), par
     bench_command(), errata_command(), explain_command(), break_command(), check_command(), inputs_command(),
     exercise_command(), grade_command(), code_command(), verify_command(), bpe_command(), score_command(),
     diff_command(), inspect_command(), doctor_command(), report_command(), quiz_command(), list_command(),
-    map_command(), terms_command(), tutorial_command(), next_command(), hint_command(), reset_command(),
-    manual_command(), complete_command();
+    map_command(), terms_command(), tutorial_command(), tour_command(), next_command(), hint_command(),
+    reset_command(), manual_command(), complete_command();
 
 std::vector<Command> command_table() {
   std::vector<Command> table;
@@ -107,8 +107,8 @@ std::vector<Command> command_table() {
         errata_command,  explain_command,  break_command,  check_command, inputs_command, exercise_command,
         grade_command,   code_command,     verify_command, bpe_command,   score_command,  diff_command,
         inspect_command, doctor_command,   report_command, quiz_command,  list_command,   map_command,
-        terms_command,   tutorial_command, next_command,   hint_command,  reset_command,  manual_command,
-        complete_command})
+        terms_command,   tutorial_command, tour_command,   next_command,  hint_command,   reset_command,
+        manual_command,  complete_command})
     table.push_back(row());
   return table;
 }

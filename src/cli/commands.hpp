@@ -64,13 +64,22 @@ void show_lesson(const Lesson& lesson, const InputOptions& input, bool json, Con
 /// status and notes are the context's.
 void run_typed(const std::string& command_line, Context& context);
 
+/// The lesson called `name`, or of that number; what is neither is taken as it is.
+std::string lesson_called(const std::string& name);
+
 /// The lesson called `name`. Throws Error(usage) with the nearest name where there is none.
 const Lesson& known_lesson(std::string_view name);
 
 /// The same; Error(usage) too where `command` has nothing of it.
 const Lesson& lesson_for(std::string_view command, std::string_view name);
 
-/// The course map: what `tfx` alone shows.
+/// What `tfx` alone shows: what this is, where to begin, what was done.
+std::string front_door(const Context& context);
+
+/// The course map: every lesson, and which were seen.
 std::string course_map(const Context& context);
+
+/// One sentence through a whole trained model.
+std::string tour(const Context& context);
 
 } // namespace tfx

@@ -110,12 +110,10 @@ const Lesson* last_lesson(const CourseProgress& progress) {
 const Lesson* next_lesson(const CourseProgress& progress) {
   const std::vector<Lesson>& all = lessons();
   const auto unseen = [&](const Lesson& lesson) { return progress.mark(lesson.command) == Mark::none; };
-  const auto open = [&](const Lesson& lesson) { return !is_complete(progress, lesson); };
   const Lesson* last = last_lesson(progress);
   const auto behind = last ? all.begin() + (last - all.data()) + 1 : all.begin();
   auto found = std::find_if(behind, all.end(), unseen);
   if (found == all.end()) found = std::ranges::find_if(all, unseen);
-  if (found == all.end()) found = std::ranges::find_if(all, open);
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -62,8 +62,8 @@ bool is_complete(const CourseProgress& progress, const Lesson& lesson);
 /// The lesson where the learner was last; nullptr before the first.
 const Lesson* last_lesson(const CourseProgress& progress);
 
-/// Where to go on: the first lesson behind the last one that was not seen, else the first anywhere, else the
-/// first whose questions are open; nullptr where all is done.
+/// Where to go on: the first lesson behind the last one that was not seen, else the first anywhere; nullptr
+/// where all were.
 const Lesson* next_lesson(const CourseProgress& progress);
 
 } // namespace tfx

@@ -30,13 +30,54 @@ lessons=(lookup words qkv scores softmax attention sdpa masked multihead cross e
 for language in en zh; do
   rm -rf "$XDG_STATE_HOME"
   fits_rows "tfx ($language)" --lang $language
+  check "tfx says where to begin ($language)" grep -q 'tfx next' "$work/out"
+  fits_rows "tfx tour ($language)" tour --lang $language
+  for lesson in bpe embed qkv scores softmax attention multihead block cross decode train; do
+    check "tfx tour has a step of $lesson ($language)" grep -q "^ *[0-9]* $lesson " "$work/out"
+  done
+  run next --lang $language
+  check "tfx next begins with it ($language)" grep -q '^tfx tour ' "$work/out"
+  fits_rows "tfx list ($language)" list --lang $language
   mkdir -p "$XDG_STATE_HOME/tfx"
   printf '%s\n' "tfx progress 1" "scores done" "words seen" >"$XDG_STATE_HOME/tfx/progress"
   fits_rows "tfx with progress ($language)" --lang $language
+  fits_rows "tfx list with progress ($language)" list --lang $language
   printf '%s done\n' "${lessons[@]}" | sed '1i tfx progress 1' >"$XDG_STATE_HOME/tfx/progress"
   fits_rows "tfx when all is done ($language)" --lang $language
+  fits_rows "tfx list when all is done ($language)" list --lang $language
+  fits_rows "the closing page ($language)" next --lang $language
 done
 rm -rf "$XDG_STATE_HOME"
+
+# --- a lesson by its number ------------------------------------------------------------------------------------------
+
+# same NAME ARGUMENT… -- ARGUMENT…: both command lines print the same.
+same() {
+  local name=$1 first=()
+  shift
+  while [[ $1 != -- ]]; do first+=("$1") && shift; done
+  shift
+  run "${first[@]}"
+  cp "$work/out" "$work/reference"
+  run "$@"
+  check "$name" cmp -s "$work/reference" "$work/out"
+  check "$name: something" test -s "$work/out"
+}
+same "tfx 3 is the lesson with its options" 3 --text "a b" --no-time -- scores --text "a b" --no-time
+same "tfx 15 is a page behind a word" 15 --no-time -- train step --no-time
+same "tfx quiz 3" quiz 3 --count 1 -- quiz scores --count 1
+same "tfx explain 3" explain 3 scores 0 2 -- explain scores scores 0 2
+same "tfx explain 13 is the model's" explain 13 log_probs 0 0 -- explain model log_probs 0 0
+same "tfx code 4" code 4 -- code softmax
+same "tfx break 4" break 4 -- break softmax
+same "tfx map 4" map 4 -- map softmax
+same "tfx inputs 4" inputs 4 -- inputs softmax
+same "tfx help is --help" help -- --help
+same "tfx help scores is scores --help" help scores -- scores --help
+same "tfx help train step" help train step -- train step --help
+shows "a number that no lesson has" 2 "there is no lesson 19: the lessons are 0 to 18" 19 --lang en
+shows "nor has quiz" 2 "there is no lesson 99" quiz 99 --lang en
+shows "help of what is no command" 2 "scores" help scroes --lang en
 
 # --- the map of the model --------------------------------------------------------------------------------------------
 

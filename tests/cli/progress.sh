@@ -62,17 +62,59 @@ check "and nothing is left beside them" test "$(ls -A "$state")" = progress
 
 begin
 at_terminal "$tfx" next
-check "next begins with the first lesson" has "tfx lookup"
-check "and records it" studied "lookup seen"
+check "next begins with one sentence through the whole machine" has "tfx tour"
+check "and records it" studied "tour seen"
 at_terminal "$tfx" next
-check "then comes the second" studied "lookup seen" "words seen"
+check "then comes the first lesson" has "tfx lookup"
+check "and is recorded" studied "tour seen" "lookup seen"
+at_terminal "$tfx" next
+check "then comes the second" studied "tour seen" "lookup seen" "words seen"
+begin "lookup done"
+at_terminal "$tfx" next
+check "who has begun before goes on" studied "lookup done" "words seen"
 begin "scores seen" "bench seen"
 run next
 check "behind the last comes the first that was left out" has "tfx lookup"
 begin "loss seen"
-run next
-check "one without questions is not started, but named" has "tfx train"
+run next --lang en
+check "in a pipe the page alone is shown" test "$(grep -c '^think ' "$work/out")" = 0
+check "and what may be run behind it named" has "tfx train teaches"
 check "and status 0" test $status = 0
+
+# dialogue KEYS ARGUMENT…: at a terminal of 80 columns and 24 rows, the pager less; what is typed comes from KEYS.
+dialogue() {
+  local keys=$1
+  shift
+  { printf '%b' "$keys"; sleep 3; } | timeout "$TEST_SECONDS" script -qec "stty rows 24 cols 80 -echo; COLUMNS= TERM=xterm NO_COLOR=1 PAGER='less -FRX' ${tfx@Q} ${*@Q}" /dev/null >"$work/out"
+}
+# before FIRST SECOND: both stand there, the one before the other.
+before() { tr -d '\r' <"$work/out" | awk -v a="$1" -v b="$2" 'index($0, a) && !one { one = NR } index($0, b) { two = NR } END { exit !(one && two > one) }'; }
+begin "qkv seen"
+dialogue 'the one that points the same way\nGq' next --lang en
+check "a lesson is asked before it is shown" before "think " "every query meets every key"
+check "what the learner thought stands behind the page" before "every query meets every key" "you      the one that points the same way"
+check "and what comes of it" before "you  " "answer "
+check "and it is seen" studied "qkv seen" "scores seen"
+begin "qkv seen"
+dialogue '\nq' next --lang zh
+check "an empty line goes on" before "想一想 " "答案 "
+begin "decode seen"
+dialogue '\nq\n' next --lang en
+check "the way does not stop" studied "decode seen" "cache seen"
+begin "cache seen"
+for lesson in params errata bench lookup; do
+  at_terminal "$tfx" next
+  check "next comes to $lesson" test "$(tail -n 1 "$file")" = "$lesson seen"
+done
+printf '%s seen\n' lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block model loss train \
+  decode cache params errata bench | sed '1i tfx progress 1' >"$file"
+run next --lang en
+check "behind the last lesson comes a closing page" has "You have been through the whole Transformer"
+check "which says where to read on" has "read on  Attention Is All You Need"
+check "and what is open" has "tfx quiz lookup"
+check "and stays" test $status = 0
+run list --lang en
+check "the list does not begin again" has "You have seen every lesson."
 begin
 run hint
 check "before the beginning the hint says how to begin" has "tfx next"
@@ -85,9 +127,9 @@ run list --lang en
 for line in "✓  3  tfx scores" "·  1  tfx words" "✓     tfx bench" "→  0  tfx lookup" "   4  tfx softmax"; do
   check "the map has $line" has "$line"
 done
-cp "$work/out" "$work/map"
-run
-check "tfx alone shows the same map" cmp -s "$work/out" "$work/map"
+run --lang en
+check "tfx alone says what was done" has "2 of 19 lessons seen"
+check "and where to go on" has "tfx next goes on with tfx lookup"
 check "to look at the map changes nothing" studied "scores done" "words seen" "bench seen"
 run scores --json --no-time
 cp "$work/out" "$work/with"

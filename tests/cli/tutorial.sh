@@ -106,7 +106,7 @@ check "and says how to leave" grep -q 'tfx reset happy-llm' "$work/out"
 typed '' "$tfx" scores
 typed '' "$tfx" next --lang en
 check "a lesson beside the path does not end it" grep -q 'block 14 of 21' "$work/out"
-run --lang en
+run list --lang en
 check "the map says where the path goes on" grep -q 'tfx next (happy-llm 15/21)' "$work/out"
 run tutorial --lang en
 check "and tfx tutorial how much is seen" grep -q '^tfx tutorial happy-llm  *5 of 21' "$work/out"

@@ -85,8 +85,20 @@ std::string course_map(const Context& context) {
   else if (next)
     paragraph(word("progress.next", {{"command", "tfx next (tfx " + next->typed + ")"}}));
   else
-    paragraph(word("progress.all_done"));
+    paragraph(word(std::ranges::all_of(
+                       lessons(), [&](const Lesson& lesson) { return is_complete(file.progress, lesson); })
+                       ? "progress.all_done"
+                       : "progress.all_seen"));
   return out;
+}
+
+std::string lesson_called(const std::string& name) {
+  if (name.empty() || !std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) return name;
+  const auto found = std::ranges::find(lessons(), name, number_of);
+  if (found != lessons().end()) return found->command;
+  int last = 0;
+  for (const Lesson& lesson : lessons()) last = std::max(last, lesson.number.value_or(0));
+  throw usage_error("no_lesson_number", {{"number", name}, {"last", std::to_string(last)}});
 }
 
 const Lesson& known_lesson(std::string_view name) {
@@ -122,24 +134,6 @@ public:
   explicit Guide(Context& context)
       : context_(context), style_(context.style()), words_(course_words()), file_(read_progress()) {
     note_broken_progress(context);
-  }
-
-  // On the path of a tutorial its next block; else a lesson's screen, as its command shows it. One that
-  // computes for a while the learner starts.
-  void next() {
-    if (const TutorialPath* path = path_on(file_.progress)) {
-      run_block(*path, *next_block(file_.progress, *path), context_);
-      return paragraph(word("tutorial.leave", {{"id", path->id}}));
-    }
-    const Lesson* lesson = next_lesson(file_.progress);
-    if (!lesson) return paragraph(word("progress.all_done"));
-    const Lesson* before = last_lesson(file_.progress);
-    if (!lesson->takes_long) {
-      run_typed(lesson->typed, context_);
-      if (shows_screen()) record_progress(lesson->command, Mark::seen, context_);
-      return offer_exercise(before);
-    }
-    paragraph(word("next.no_questions", {{"command", "tfx " + lesson->typed}, {"title", title(*lesson)}}));
   }
 
   // Two of three hints for the first question of the lesson's quiz.
@@ -220,10 +214,6 @@ private:
 };
 
 } // namespace
-
-Command next_command() {
-  return command_row<Anything>("next", [](const Anything&, Context& context) { Guide(context).next(); });
-}
 
 Command hint_command() {
   return command_row<Anything>("hint", [](const Anything&, Context& context) { Guide(context).hint(); });
