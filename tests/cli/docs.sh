@@ -162,6 +162,12 @@ for document in "${documents[@]}"; do
   cd "$folder" || exit 1
   check_document "$document"
 done
+# Who opens the repository sees it all on a few screens: the rest stands in docs.
+for document in "${documents[@]}"; do
+  [[ $document != */README*.md ]] && continue
+  if [[ $(wc -l <"$document") -le 120 ]]; then ok "${document##*/} has no more than 120 lines"
+  else not_ok "${document##*/}" "more than 120 lines"; fi
+done
 # A page and its Chinese twin show the same commands.
 for document in "${documents[@]}"; do
   twin=${document%.md}.zh.md
