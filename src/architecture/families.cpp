@@ -138,6 +138,34 @@ Module encoder_decoder(const ModelShape& shape) {
   return root;
 }
 
+// The listing at the end of annotated's page: an embedding, nn.TransformerEncoder on layers of
+// nn.TransformerEncoderLayer, and a linear layer that is called the decoder.
+
+Module torch_encoder(const ModelShape& shape) {
+  const Sizes s(shape);
+  const Figure tokens = s.B * s.n;
+  Module self{"self_attn"}, feed_forward{"feed_forward"}, norms{"norms"};
+  self.operations = self_attention(shape, s);
+  self.operations.push_back(residual(tokens, s.d));
+  self.children = {linear("in_proj", tokens, s.d, s.d_q + s.d_kv * 2, bias_if(shape.biases.queries)),
+                   linear("out_proj", tokens, s.d_q, s.d, bias_if(shape.biases.output))};
+  feed_forward.operations = hidden_operations(shape, tokens, s.f);
+  feed_forward.operations.push_back(residual(tokens, s.d));
+  feed_forward.children = widening("gate", "linear1", shape, s, tokens);
+  feed_forward.children.push_back(linear("linear2", tokens, s.f, s.d, bias_if(shape.biases.feed_forward)));
+  norms.children = {layer_norm("norm1", tokens, s.d), layer_norm("norm2", tokens, s.d)};
+  const Module layer{"", ModuleKind::layer, {}, {}, {self, feed_forward, norms}};
+  Module encoder{"encoder", ModuleKind::group}, root{"", ModuleKind::group};
+  encoder.children = repeated(layer, "layers", shape.layers);
+  Module decoder = linear("decoder", tokens, s.d, s.tgt_vocab, bias_if(shape.biases.generator));
+  if (shape.tied) decoder.tensors[0].tied_to = "embedding.weight";
+  root.children = {embedding("embedding", tokens, s.src_vocab, s.d)};
+  if (const auto positions = position_table("positions", shape, tokens, s.P, s.d))
+    root.children.push_back(*positions);
+  root.children.push_back(encoder), root.children.push_back(decoder);
+  return root;
+}
+
 // torchvision's resnet18 on an image of 224×224; He et al. 2015. thop counts its convolutions and its linear
 // layer as they are, 4 for every cell of a BatchNorm (2, and 2 more for gamma and shift), and for the average
 // the window + 1.

@@ -52,6 +52,8 @@ const std::vector<Preset>& presets() {
     for (const Preset& published : std::initializer_list<Preset>{
              {"attention-block", one_stack(Family::attention_block, {1, 256, 256, 4}, 10000, 512), 2'953'216,
               false, "attention-block, count_parameters()"},
+             {"annotated-listing", one_stack(Family::torch_encoder, {6, 256, 2048, 4}, 1000, 5000), 8'403'432,
+              false, "PyTorch, nn.TransformerEncoder"},
              {"transformer-base", paper(512, 8), 65'000'000, true, vaswani},
              {"transformer-big", paper(1024, 16), 213'000'000, true, vaswani},
              {"bert-base", bert_shape(12, 768, 12), 109'482'240, false, transformers},

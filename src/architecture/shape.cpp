@@ -37,6 +37,7 @@ constexpr Biases everywhere{true, true, true, true}, within_layers{true, true, t
 constexpr FamilyRow family_rows[] = {
     {Family::attention_block, Positions::learned, nowhere, relu_steps, false, false},
     {Family::encoder_decoder, Positions::sinusoidal, everywhere, relu_steps, false, false},
+    {Family::torch_encoder, Positions::none, everywhere, relu_steps, false, false},
     {Family::bert, Positions::learned, within_layers, gelu_with_erf, false, false},
     {Family::roberta, Positions::learned, within_layers, gelu_with_erf, false, false},
     {Family::gpt2, Positions::learned, within_layers, gelu_with_tanh, false, true},
@@ -96,6 +97,7 @@ Module blueprint(const ModelShape& shape) {
   switch (shape.family) {
   case Family::attention_block: return attention_block(shape);
   case Family::encoder_decoder: return encoder_decoder(shape);
+  case Family::torch_encoder: return torch_encoder(shape);
   case Family::bert:
   case Family::roberta: return bert(shape);
   case Family::gpt2: return gpt2(shape);

@@ -19,6 +19,7 @@ namespace tfx::params {
 enum class Family {
   attention_block,
   encoder_decoder,
+  torch_encoder,
   bert,
   roberta,
   gpt2,
@@ -93,6 +94,7 @@ struct Sizes {
 
 Module attention_block(const ModelShape& shape);
 Module encoder_decoder(const ModelShape& shape);
+Module torch_encoder(const ModelShape& shape);
 Module bert(const ModelShape& shape); ///< RoBERTa too
 Module gpt2(const ModelShape& shape);
 Module opt(const ModelShape& shape);

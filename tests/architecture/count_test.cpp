@@ -48,6 +48,7 @@ ModelShape random_parts(RandomInput& random, Family family) {
 
 constexpr Family texts[] = {Family::attention_block,
                             Family::encoder_decoder,
+                            Family::torch_encoder,
                             Family::bert,
                             Family::roberta,
                             Family::gpt2,

@@ -5,7 +5,7 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-presets=(toy tiny small base copy-task annotated attention-block transformer-base transformer-big bert-base bert-large gpt2 gpt2-medium
+presets=(toy tiny small base copy-task annotated attention-block annotated-listing transformer-base transformer-big bert-base bert-large gpt2 gpt2-medium
   gpt2-large gpt2-xl llama-7b resnet18)
 
 command=(params)

@@ -79,7 +79,11 @@ void state_sizes(Trace& trace, const Counted& model) {
     trace.facts["images"] = fmt::format("{} × 3×224×224", s.batch);
     return;
   }
-  state("h", s.heads), state("context", s.context);
+  state("h", s.heads);
+  if (s.positions == Positions::none)
+    trace.facts["placeless"] = model.name;
+  else
+    state("context", s.context);
   if (s.layers_of_decoder() == s.layers)
     state("N", s.layers);
   else

@@ -205,8 +205,8 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
                           const Words& words, const Style& style) {
   Paper paper(trace, words, style);
   write_title(paper, screen.frame);
-  for (const char* key :
-       {"sizes.pair", "sizes.depths", "sizes.stack", "sizes.image", "sizes.file", "copy_task"})
+  for (const char* key : {"sizes.pair", "sizes.depths", "sizes.stack", "sizes.placeless", "sizes.image",
+                          "sizes.file", "copy_task"})
     paper.paragraph(paper.word(key));
   paper.paragraph(in_one(paper, {"config.defaults", "config.class", "config.bare", "config.quantized"}));
   if (screen.int8) write_held(paper, *screen.int8);
