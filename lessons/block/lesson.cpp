@@ -21,6 +21,10 @@ namespace {
 
 using arma::mat;
 
+bool drops(const LessonInput& input, DropoutAt place) {
+  return input.dropout > 0 && input.dropout_at == place;
+}
+
 // One token under both rules of LayerNorm: experiment "norm_rules".
 void compare_norms(Trace& t, const std::string& X) {
   const mat token = matrix(t[X]).head_rows(1);
@@ -74,6 +78,7 @@ void check_norm_mean(Trace& t, const std::string& X) {
 
 // The feed-forward of `fed` sees one token at a time: check "token_by_token".
 void check_token_by_token(Trace& t, const LessonInput& input, const std::string& fed) {
+  if (drops(input, DropoutAt::hidden)) return; // the page's network drops nothing
   const mat alone = matrix(t[fed]).tail_rows(1), all = matrix(t["feed_forward"]).tail_rows(1);
   const mat last = page::feed_forward(alone, matrix(t["W_1"]), arma::rowvec(t["b_1"].data), matrix(t["W_2"]),
                                       arma::rowvec(t["b_2"].data), input.activation)
@@ -168,13 +173,17 @@ void show_masked_fill(Trace& t) {
 // The mean over many masks is the weights: check "dropout_mean"; facts on the rows of this mask.
 void check_dropout(Trace& t, const LessonInput& input) {
   if (input.dropout == 0) return;
-  const mat weights = matrix(t["weights"]), dropped = matrix(t["dropped"]);
-  const arma::vec sums = arma::sum(dropped, 1);
+  const bool of_weights = drops(input, DropoutAt::weights), of_sublayers = drops(input, DropoutAt::sublayers);
+  const mat weights = matrix(t[of_weights ? "weights" : of_sublayers ? "attention" : "activated"]);
   t.facts["dropout"] = input.dropout;
-  t.facts["row_least"] = sums.min();
-  t.facts["row_most"] = sums.max();
-  t.facts["dropped_cells"] = static_cast<double>(arma::accu(matrix(t["keep"]) == 0));
+  t.facts["dropped_cells"] =
+      static_cast<double>(arma::accu(matrix(t[of_sublayers ? "keep_1" : "keep"]) == 0));
   t.facts["weight_cells"] = static_cast<double>(weights.n_elem);
+  if (of_weights) {
+    const arma::vec sums = arma::sum(matrix(t["dropped"]), 1);
+    t.facts["row_least"] = sums.min();
+    t.facts["row_most"] = sums.max();
+  }
   // The mean of `draws` masks lies within six of its own standard deviations of the weight.
   constexpr int draws = 400;
   const mat some = weights.head_rows(std::min<arma::uword>(weights.n_rows, 8));
@@ -210,20 +219,36 @@ void add_attention(Trace& t, const LessonInput& input, const std::string& X) {
   add_scaled(t, "K_heads", Role::recap);
   const std::string of = add_masked(t, input, Role::recap);
   add_weights(t, of, Role::recap, masked_row_value(input.masked_row));
-  if (input.dropout > 0) {
+  const bool drops_weights = drops(input, DropoutAt::weights);
+  if (drops_weights) {
     give(t, input, "keep");
     add_dropout(t, "weights", "keep", input.dropout, Role::result);
   }
-  add_output(t, "heads", input.dropout > 0 ? "dropped" : "weights", "V_heads", Role::recap);
+  add_output(t, "heads", drops_weights ? "dropped" : "weights", "V_heads", Role::recap);
   add_merge(t, Role::recap);
   add_output_projection(t, input, "attention", Role::recap);
 }
 
 void add_feed_forward(Trace& t, const LessonInput& input, const std::string& X) {
   for (const char* name : {"W_1", "b_1", "W_2", "b_2"}) give(t, input, name);
+  FeedForwardStep layer{X, "W_1", "b_1", "W_2", "b_2", "feed_forward", input.activation};
+  if (drops(input, DropoutAt::hidden)) {
+    give(t, input, "keep");
+    layer.keep = "keep", layer.dropout = input.dropout;
+  }
   add_feed_forward(
-      t, {X, "W_1", "b_1", "W_2", "b_2", "feed_forward", input.activation},
-      [](const std::string& name) { return name; }, Role::result);
+      t, layer, [](const std::string& name) { return name; }, Role::result);
+}
+
+// X + sublayer(…), in training with dropout on what is added.
+void add_sublayer(Trace& t, const LessonInput& input, const std::string& number, const std::string& X,
+                  const std::string& of, const std::string& output) {
+  const bool drops_it = drops(input, DropoutAt::sublayers);
+  if (drops_it) {
+    give(t, input, "keep_" + number);
+    add_dropout(t, of, "keep_" + number, input.dropout, Role::result, "_" + number);
+  }
+  add_residual(t, output, X, drops_it ? "dropped_" + number : of, Role::result);
 }
 
 } // namespace
@@ -234,16 +259,16 @@ Trace run_block(const LessonInput& input) {
   if (input.norm_first) {
     add_norm(t, input, "1", "X", "norm_1");
     add_attention(t, input, "norm_1");
-    add_residual(t, "residual_1", "X", "attention", Role::result);
+    add_sublayer(t, input, "1", "X", "attention", "residual_1");
     add_norm(t, input, "2", "residual_1", "norm_2");
     add_feed_forward(t, input, "norm_2");
-    add_residual(t, "output", "residual_1", "feed_forward", Role::result);
+    add_sublayer(t, input, "2", "residual_1", "feed_forward", "output");
   } else {
     add_attention(t, input, "X");
-    add_residual(t, "residual_1", "X", "attention", Role::result);
+    add_sublayer(t, input, "1", "X", "attention", "residual_1");
     add_norm(t, input, "1", "residual_1", "norm_1");
     add_feed_forward(t, input, "norm_1");
-    add_residual(t, "residual_2", "norm_1", "feed_forward", Role::result);
+    add_sublayer(t, input, "2", "norm_1", "feed_forward", "residual_2");
     add_norm(t, input, "2", "residual_2", "output");
   }
 

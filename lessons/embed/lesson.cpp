@@ -7,6 +7,7 @@
 #include "lessons/embed/experiments.hpp"
 #include "page/layer_formulas.hpp"
 #include "steps/attention_steps.hpp"
+#include "steps/layer_steps.hpp"
 #include "trace/checks.hpp"
 
 #include <cmath>
@@ -80,6 +81,12 @@ Trace run_embed(const LessonInput& input) {
     add_learned_positions(t, input);
   else
     add_sinusoids(t);
+
+  if (input.dropout > 0) {
+    give(t, input, "keep");
+    add_dropout(t, "X", "keep", input.dropout, Role::result);
+    t.facts["dropout"] = input.dropout;
+  }
 
   if (t["X"].rank() == 2 && t["X"].shape[0] > 1 && t["X"].shape[1] > 1) t.spotlight = {t.main, {1, 1}};
   check_one_hot(t);

@@ -22,6 +22,10 @@ enum class CausalAlign {
 enum class Optimizer { sgd, adam, adamw };
 inline constexpr double usual_decay = 0.01; ///< of torch.optim.AdamW
 
+/// What dropout acts on: the attention weights, what a sublayer adds to X, or the feed-forward network's
+/// hidden numbers.
+enum class DropoutAt { weights, sublayers, hidden };
+
 /// What a lesson runs on: given tensors by the contract's names, and how to attend.
 struct LessonInput {
   Trace given;                    ///< X, W_Q … or Q, K, V: lessons take what they need with `give`
@@ -43,8 +47,9 @@ struct LessonInput {
   std::size_t merges = 5;  ///< to learn, at most
   std::string text, word;  ///< that merges are learned from, and that they cut; empty where numbers are given
   bool positioned = false; ///< X knows already where its tokens stand
-  double dropout = 0;      ///< of the attention weights; "keep" is given where it is not 0
-  RunFor purpose = RunFor::values; ///< run_lesson sets it
+  double dropout = 0;      ///< where it is not 0, "keep" is given, of sublayers "keep_1" and "keep_2"
+  DropoutAt dropout_at = DropoutAt::weights; ///< of a layer; of embedded tokens it is the sum
+  RunFor purpose = RunFor::values;           ///< run_lesson sets it
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }

@@ -10,19 +10,43 @@
 
 namespace tfx {
 
-void draw_dropout(const InputOptions& o, LessonInput& input) {
-  input.dropout = o.dropout.value_or(0);
-  if (input.dropout == 0) return;
+namespace {
+
+/// Of each tensor that dropout acts on: its mask's name, and its shape.
+std::vector<std::pair<std::string, Shape>> dropped_in(const LessonInput& input) {
   const Trace& given = input.given;
+  if (given.has("token_ids") && given.has("token_embedding")) {
+    Shape shape = given["token_ids"].shape;
+    shape.push_back(given["token_embedding"].shape.back());
+    return {{"keep", shape}};
+  }
   Shape shape = given[given.has("X_Q") ? "X_Q" : "X"].shape;
+  if (input.dropout_at == DropoutAt::sublayers) return {{"keep_1", shape}, {"keep_2", shape}};
+  if (input.dropout_at == DropoutAt::hidden) {
+    shape.back() = given["W_1"].shape.back();
+    return {{"keep", shape}};
+  }
   const Shape& keys = given[given.has("X_K") ? "X_K" : "X"].shape;
   shape.back() = keys[keys.size() - 2];
   shape.insert(shape.end() - 2, input.heads);
-  double cells = 4.0 * sizeof(double);
-  for (const std::size_t extent : shape) cells *= static_cast<double>(extent);
-  require_memory(cells, said("the mask of dropout"));
+  return {{"keep", shape}};
+}
+
+} // namespace
+
+void draw_dropout(const InputOptions& o, LessonInput& input) {
+  if (o.dropout_at && !o.dropout)
+    throw usage(said("{option} needs {other}", {{"option", "--dropout-at"}, {"other", "--dropout"}}),
+                said("how many of them become 0: --dropout 0.1"));
+  input.dropout = o.dropout.value_or(0), input.dropout_at = o.dropout_at.value_or(input.dropout_at);
+  if (input.dropout == 0) return;
   Draws draws(seed_of(o));
-  input.given.add_input("keep", drawn, draws.keep("keep", input.dropout, shape), {});
+  for (const auto& [name, shape] : dropped_in(input)) {
+    double cells = 4.0 * sizeof(double);
+    for (const std::size_t extent : shape) cells *= static_cast<double>(extent);
+    require_memory(cells, said("the mask of dropout"));
+    input.given.add_input(name, drawn, draws.keep(name, input.dropout, shape), {});
+  }
   std::ranges::copy(draws.lines(), std::back_inserter(input.given.numpy));
 }
 

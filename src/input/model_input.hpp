@@ -8,7 +8,9 @@
 namespace tfx {
 
 /// keep = np.random.rand(heads, n_q, n_k) >= p, a batch in front where X has one, where --dropout is more
-/// than 0. It has a stream of its own with the same seed: the layer's numbers do not depend on it.
+/// than 0; of sublayers keep_1 and keep_2 as X, of hidden numbers and of embedded tokens keep as they are. It
+/// has a stream of its own with the same seed: the layer's numbers do not depend on it. Throws Error(usage)
+/// for a place without a share.
 void draw_dropout(const InputOptions& options, LessonInput& input);
 
 /// d_model, d_ff, h, N, vocab and n: the learner's, else make_model's of The Annotated Transformer, with a

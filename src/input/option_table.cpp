@@ -58,6 +58,8 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       {"sgd", Optimizer::sgd}, {"adam", Optimizer::adam}, {"adamw", Optimizer::adamw}};
   const std::vector<std::pair<std::string, Activation>> activations{
       {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"silu", Activation::silu}};
+  const std::vector<std::pair<std::string, DropoutAt>> places{
+      {"weights", DropoutAt::weights}, {"sublayers", DropoutAt::sublayers}, {"hidden", DropoutAt::hidden}};
   constexpr double max_number = 1e6;
   const LessonInput usual;
   static const std::vector<Row> table{
@@ -142,7 +144,12 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
           .when(takes<feed_forward>)
           .also(runs_on_model, "--model")
           .tried({"relu", "gelu", "silu"}),
-      Row("--dropout", &O::dropout, value::share("P"), usual.dropout).when(takes<heads>).with("--model")};
+      Row("--dropout", &O::dropout, value::share("P"), usual.dropout)
+          .when(takes<heads, token_ids>)
+          .with("--model"),
+      Row("--dropout-at", &O::dropout_at, value::choice(places), usual.dropout_at)
+          .when(takes<feed_forward>)
+          .with("--model")};
   return table;
 }
 

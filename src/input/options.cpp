@@ -32,16 +32,43 @@ void refuse(const std::optional<T>& option, const char* name, const Message& why
   if (option) throw usage(said("{option} does not apply: {why}", {{"option", name}, {"why", why}}));
 }
 
-// A tutorial's data at other sizes: what it draws, drawn at these. Else the options as they are.
+// A tutorial's data at other sizes: what it draws, drawn at these. Else the options as they are. Throws
+// Error(usage) where the tutorial gives its data.
 InputOptions at_own_sizes(InputOptions o, const InputRules& lesson) {
-  const bool other_sizes = o.batch || o.n_q || o.n_k || o.d_k || o.d_v;
-  if (!o.tutorial || !other_sizes) return o;
-  const std::optional<Sizes> sizes = find_run(*o.tutorial, lesson).sizes;
-  if (!sizes) return o;
+  const std::pair<const char*, const std::optional<std::size_t>*> asked[] = {
+      {"--batch", &o.batch}, {"--n-q", &o.n_q}, {"--n-k", &o.n_k}, {"--d-k", &o.d_k}, {"--d-v", &o.d_v}};
+  const auto* other = std::ranges::find_if(asked, [](const auto& one) { return one.second->has_value(); });
+  if (!o.tutorial || other == std::end(asked)) return o;
+  const Run& run = find_run(*o.tutorial, lesson);
+  const bool is_width = o.d_k || o.d_v;
+  const auto fits = [&](const Run& one) {
+    return one.sizes && one.fits(lesson) && !(is_width && one.sizes->d_model);
+  };
+  if (!fits(run)) {
+    const char* option = run.sizes ? (o.d_k ? "--d-k" : "--d-v") : other->first;
+    std::vector<std::string> names;
+    for (const Run& one : runs())
+      if (fits(one)) names.push_back(one.name());
+    throw usage(run.sizes ? said("{option} does not fit {tutorial}: its heads share the width of a token",
+                                 {{"option", option}, {"tutorial", run.name()}})
+                          : said("{option} does not fit {tutorial}: its data are given with their sizes",
+                                 {{"option", option}, {"tutorial", run.name()}}),
+                names.empty() ? said("drop {option}", {{"option", option}})
+                              : said("drop {option}, or take a run that is drawn at any size: {names}",
+                                     {{"option", option}, {"names", listed(names)}}));
+  }
+  const Sizes& sizes = *run.sizes;
   o.tutorial.reset();
-  o.batch = o.batch.value_or(sizes->batch);
-  o.n_q = o.n_q.value_or(sizes->n_q), o.n_k = o.n_k.value_or(sizes->n_k);
-  o.d_k = o.d_k.value_or(sizes->d_k), o.d_v = o.d_v.value_or(sizes->d_v);
+  if (sizes.batch > 1) o.batch = o.batch.value_or(sizes.batch);
+  o.n_q = o.n_q.value_or(o.n_k.value_or(sizes.n_q));
+  if (sizes.d_model) {
+    o.d_model = sizes.d_model, o.init = sizes.init,
+    o.causal = o.causal || (sizes.causal && lesson.takes_tutorial_mask());
+    if (lesson.takes(Input::heads)) o.heads = o.heads.value_or(sizes.heads);
+    return o;
+  }
+  o.n_k = o.n_k.value_or(sizes.n_k);
+  o.d_k = o.d_k.value_or(sizes.d_k), o.d_v = o.d_v.value_or(sizes.d_v);
   return o;
 }
 
@@ -244,8 +271,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (!is_drawn(input)) refuse(options.init, "--init", why);
   if (lesson.takes(Input::heads)) {
     check_heads(input);
-    draw_dropout(options, input);
   }
+  if (takes<Input::heads, Input::token_ids>(lesson)) draw_dropout(options, input);
   if (!is_drawn(input)) refuse(options.seed, "--seed", why);
   return input;
 }

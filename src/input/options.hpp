@@ -35,7 +35,8 @@ struct InputOptions {
   std::optional<Norm> norm;
   std::optional<bool> norm_first;
   std::optional<Activation> activation;
-  std::optional<double> dropout;                                ///< in [0, 1)
+  std::optional<double> dropout; ///< in [0, 1)
+  std::optional<DropoutAt> dropout_at;
   std::optional<std::string> logits;                            ///< a file
   std::optional<std::vector<std::vector<std::int64_t>>> labels; ///< a row for each sentence
   std::optional<double> smoothing;                              ///< in [0, 1)

@@ -9,9 +9,14 @@
 
 namespace tfx {
 
-/// Of queries, keys and values that are drawn.
+/// Of queries, keys and values that are drawn; or of tokens that are, with a d_model.
 struct Sizes {
-  std::size_t batch, n_q, n_k, d_k, d_v;
+  std::size_t batch; ///< 1: the run has no axis for it
+  std::size_t n_q, n_k, d_k, d_v;
+  std::optional<std::size_t> d_model = {}; ///< then heads share it: d_k and d_v follow
+  std::size_t heads = 1;
+  Init init = Init::normal;
+  bool causal = false;
 };
 
 /// One run of a tutorial: "attention-block:2" is the second one of attention-block.

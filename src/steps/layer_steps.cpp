@@ -128,6 +128,7 @@ void add_feed_forward(Trace& t, const FeedForwardStep& f, const StepNames& name,
     t.add(factor, product(f.X, f.W_3, f.b_3), role);
     t.add(inside = name("gated"), op::multiply(activated, factor), role);
   }
+  if (!f.keep.empty()) add_dropout(t, inside, f.keep, f.dropout, role, "_hidden"), inside = "dropped_hidden";
   t.add(f.output, product(inside, f.W_2, f.b_2), role);
 }
 
@@ -136,9 +137,11 @@ void add_residual(Trace& t, const std::string& output, const std::string& X, con
   t.add(output, op::add(X, Y), role);
 }
 
-void add_dropout(Trace& t, const std::string& weights, const std::string& keep, double rate, Role role) {
-  t.add("kept", op::multiply(weights, keep), role);
-  t.add("dropped", op::divide_by("kept").with(1 - rate, fmt::format("(1 − {})", rate)), role);
+void add_dropout(Trace& t, const std::string& of, const std::string& keep, double rate, Role role,
+                 const std::string& suffix) {
+  t.add("kept" + suffix, op::multiply(of, keep), role);
+  t.add("dropped" + suffix, op::divide_by("kept" + suffix).with(1 - rate, fmt::format("(1 − {})", rate)),
+        role);
 }
 
 } // namespace tfx

@@ -45,10 +45,13 @@ struct FeedForwardStep {
   Activation activation = Activation::relu;
   const Op& product = op::matmul; ///< of X, W and b; matmul_transposed where W is torch.nn.Linear's
   std::string W_3 = {}, b_3 = {}; ///< of the gate, which multiplies what is activated; empty: there is none
+  std::string keep = {};          ///< of dropout on the hidden numbers; empty: there is none
+  double dropout = 0;
 };
 const Op& operation_of(Activation activation);
 
-/// hidden, activated, where there is a gate the factor and gated, and the output.
+/// hidden, activated, where there is a gate the factor and gated, in training kept_hidden and dropped_hidden,
+/// and the output.
 void add_feed_forward(Trace& trace, const FeedForwardStep& layer, const StepNames& name, Role role);
 
 /// output = X + Y.
@@ -56,6 +59,7 @@ void add_residual(Trace& trace, const std::string& output, const std::string& X,
                   Role role);
 
 /// kept = weights ⊙ keep, dropped = kept/(1 − rate), where `keep` is a tensor of 0 and 1.
-void add_dropout(Trace& trace, const std::string& weights, const std::string& keep, double rate, Role role);
+void add_dropout(Trace& trace, const std::string& of, const std::string& keep, double rate, Role role,
+                 const std::string& suffix = "");
 
 } // namespace tfx

@@ -268,7 +268,7 @@ namespace {
 
 // Given, but chosen and not learned.
 bool is_choice(const std::string& name) {
-  return name == "keep" || name == "target";
+  return name.starts_with("keep") || name == "target";
 }
 
 class BackwardPass {

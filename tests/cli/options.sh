@@ -27,6 +27,7 @@ with() {
     "model --pairs") arguments=(--weights reverse --roles) ;;
     "model --config") arguments=(--weights gpt2.safetensors --tgt 1) ;;
     "model --embeddings") arguments=(--src 1 --tgt 1 --heads 2 --weights layers.safetensors) ;;
+    *" --dropout-at") arguments+=(--dropout 0.1) ;;
     "decode --length-penalty") arguments+=(--beam 2) ;;
     "train --validation") arguments+=(--pairs pairs.tsv) ;;
     *" --logits") arguments+=(--labels 1) ;;

@@ -202,6 +202,66 @@ TEST_CASE("multihead: dropout falls on each head's weights, with a stream of its
   CHECK(batch["keep"].shape == Shape{3, 2, 4, 4});
 }
 
+TEST_CASE("block: dropout on what a sublayer adds, or on hidden numbers, as annotated's code has it",
+          "[lessons][block]") {
+  const auto drops = [](DropoutAt place, bool norm_first) {
+    return trace_of("block", with([=](InputOptions& o) {
+                      o.dropout = 0.5, o.dropout_at = place, o.norm_first = norm_first, o.grad = true;
+                    }));
+  };
+  const auto follows = [](const Trace& t, const std::string& of, const std::string& keep,
+                          const std::string& dropped) {
+    CAPTURE(of);
+    CHECK(t[keep].shape == t[of].shape);
+    for (std::size_t i = 0; i < t[of].size(); ++i)
+      CHECK(t[dropped].data[i] == t[of].data[i] * t[keep].data[i] / 0.5);
+  };
+  for (const bool norm_first : {true, false}) {
+    const Trace sublayers = drops(DropoutAt::sublayers, norm_first),
+                hidden = drops(DropoutAt::hidden, norm_first);
+    follows(sublayers, "attention", "keep_1", "dropped_1");
+    follows(sublayers, "feed_forward", "keep_2", "dropped_2");
+    CHECK(sublayers["keep_1"] != sublayers["keep_2"]);
+    CHECK(sublayers.step_named("residual_1").operation.inputs == std::vector<std::string>{"X", "dropped_1"});
+    CHECK_FALSE(sublayers.has("dropped")); // the weights stay as they are
+    follows(hidden, "activated", "keep", "dropped_hidden");
+    CHECK(hidden.step_named("feed_forward").operation.inputs.front() == "dropped_hidden");
+    for (const Trace* one : {&sublayers, &hidden}) {
+      CHECK(passes(*one, "gradients"));
+      CHECK(passes(*one, "dropout_mean"));
+    }
+  }
+  CHECK(refusal("block", with([](InputOptions& o) { o.dropout_at = DropoutAt::hidden; }))
+            .find("--dropout-at needs --dropout") == 0);
+}
+
+TEST_CASE("embed: dropout on the sum of word and position", "[lessons][embed]") {
+  const Trace plain = trace_of("embed", {}),
+              half = trace_of("embed", with([](InputOptions&o) { o.dropout = 0.5; }));
+  CHECK_FALSE(plain.has("keep"));
+  CHECK(half["X"] == plain["X"]);
+  CHECK(half["keep"].shape == half["X"].shape);
+  for (std::size_t i = 0; i < half["X"].size(); ++i)
+    CHECK(half["dropped"].data[i] == half["X"].data[i] * half["keep"].data[i] / 0.5);
+}
+
+TEST_CASE("a tutorial's drawn run takes sizes of one's own, another one says why not", "[lessons]") {
+  const Trace heads = trace_of(
+      "multihead", with([](InputOptions& o) { o.tutorial = "attention-block:1", o.batch = 3, o.n_q = 5; }));
+  CHECK(heads["X"].shape == Shape{3, 5, 64});
+  CHECK(heads["weights"].shape == Shape{3, 4, 5, 5});
+  CHECK(heads.has("masked")); // causal, as there
+  const Trace wide = trace_of("scores", with([](InputOptions& o) { o.tutorial = "annotated", o.n_k = 3; }));
+  CHECK(wide["X"].shape == Shape{3, 512});
+  const auto why_not = [](const char* tutorial, auto set) {
+    return refusal("multihead", with([&](InputOptions& o) { o.tutorial = tutorial, set(o); }));
+  };
+  CHECK(why_not("happy-llm:2", [](InputOptions& o) { o.n_q = 3; }).find("its data are given") !=
+        std::string::npos);
+  CHECK(why_not("attention-block:1", [](InputOptions& o) { o.d_v = 3; }).find("its heads share the width") !=
+        std::string::npos);
+}
+
 TEST_CASE("block: sizes of the learner's own", "[lessons][block]") {
   const Trace trace =
       trace_of("block", with([](InputOptions& o) { o.text = "a b", o.d_model = 6, o.heads = 3; }));
