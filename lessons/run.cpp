@@ -137,6 +137,35 @@ void check_against_reference(Trace& trace, const Lesson& lesson, const std::stri
 
 } // namespace
 
+namespace {
+
+// attention-block's check_gradient_flow, of the output and, as its threshold was meant, of the gradients of
+// what was given: experiment "gradient_flow", facts "flow_low", "flow_high", "flow_threshold".
+void show_gradient_flow(Trace& trace) {
+  constexpr double low = 1e-6, high = 1e3, threshold = 1e-7;
+  if (trace.gradients.empty() || !trace.has("output")) return;
+  std::vector<const Step*> shown{&trace.step_named("output")};
+  for (const GradientCheck& check : trace.gradients)
+    if (trace.step_named(check.of).operation.is(op::given))
+      shown.push_back(&trace.step_named(check.gradient));
+  Experiment flow{"gradient_flow",
+                  {"flow_std", "flow_largest", "flow_small", "flow_large"},
+                  {},
+                  Tensor({shown.size(), 4})};
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const arma::vec cells(shown[i]->value.data);
+    const double deviation = arma::stddev(cells, 1), largest = arma::abs(cells).max();
+    const double looked_at = i == 0 ? deviation : largest, least = i == 0 ? low : threshold;
+    const double row[] = {deviation, largest, looked_at < least ? 1.0 : 0.0, looked_at > high ? 1.0 : 0.0};
+    for (std::size_t j = 0; j < 4; ++j) flow.values.at({i, j}) = row[j];
+    flow.rows.push_back(shown[i]->name);
+  }
+  trace.experiments.push_back(std::move(flow));
+  trace.facts["flow_low"] = low, trace.facts["flow_high"] = high, trace.facts["flow_threshold"] = threshold;
+}
+
+} // namespace
+
 LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor purpose) {
   reserve_blas_memory();
   keep_freed_memory();
@@ -145,7 +174,7 @@ LessonRun run_lesson(const Lesson& lesson, const InputOptions& options, RunFor p
   Trace trace = lesson.run(input);
   refuse_not_finite(trace, input.masked_row);
   const bool has_gradients = std::ranges::count(trace.steps, Role::gradient, &Step::role) > 0;
-  if (options.grad && !has_gradients) add_gradients(trace);
+  if (options.grad && !has_gradients) add_gradients(trace), show_gradient_flow(trace);
   if (trace.purpose == RunFor::times) time_steps(trace);
   // Draws after the last one that this lesson shows need not be repeated.
   const auto shown = [&](const std::string& line) { return trace.has(line.substr(0, line.find(' '))); };

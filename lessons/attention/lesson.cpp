@@ -62,12 +62,18 @@ void find_silent_value(Trace& t) {
 
 // How the word that is farthest back reaches the last one.
 void state_recurrence(Trace& t) {
-  t.experiments.push_back(compare_with_recurrence());
-  const Experiment& experiment = t.experiments.back();
-  const arma::rowvec farthest = matrix(experiment.values).tail_rows(1);
+  const Reach reach = compare_with_recurrence();
+  t.experiments.push_back(reach.moves);
+  const arma::rowvec farthest = matrix(reach.moves.values).tail_rows(1);
   t.facts["farthest"] = farthest(0);
-  t.facts["farthest_recurrent"] = farthest(1);
-  t.facts["farthest_attention"] = farthest(2);
+  t.facts["farthest_recurrent"] = farthest(3);
+  t.facts["farthest_attention"] = farthest(4);
+  t.facts["reach_words"] = static_cast<double>(reach.words);
+  t.facts["convolution_reach"] = static_cast<double>(reach.convolution_reach);
+  t.facts["connected_parameters"] = reach.connected;
+  t.facts["convolved_parameters"] = reach.convolved;
+  t.facts["recurrent_parameters"] = reach.recurrent;
+  t.facts["attention_parameters"] = reach.attention;
 }
 
 } // namespace

@@ -39,12 +39,23 @@ mat recurrence(const mat& X, const mat& W_x, const mat& W_h) {
   return h;
 }
 
-Experiment compare_with_recurrence() {
+mat convolution(const mat& X, const std::vector<mat>& W) {
+  mat h(X.n_rows, W.front().n_cols, arma::fill::zeros);
+  for (arma::uword back = 0; back < W.size() && back < X.n_rows; ++back)
+    h.tail_rows(X.n_rows - back) += X.head_rows(X.n_rows - back) * W[back];
+  return arma::tanh(h);
+}
+
+Reach compare_with_recurrence() {
   constexpr std::size_t d = 16, n = 33, draws = 8;
   const arma::uvec distances{1, 2, 4, 8, 16, 32};
-  NumpyRandom random(42);
-  const auto weight = [&] { return mat(matrix(random.randn({d, d})) / std::sqrt(static_cast<double>(d))); };
-  mat moves(distances.n_elem, 2, arma::fill::zeros);
+  constexpr std::size_t layers = 2, kernel = 3;
+  NumpyRandom random(42), others(43); // the recurrent network's draws do not depend on the others'
+  const auto drawn = [](NumpyRandom& from, std::size_t inputs) {
+    return mat(matrix(from.randn({d, d})) / std::sqrt(static_cast<double>(inputs)));
+  };
+  const auto weight = [&] { return drawn(random, d); };
+  mat moves(distances.n_elem, 4, arma::fill::zeros);
   for (std::size_t draw = 0; draw < draws; ++draw) {
     const mat X = matrix(random.randn({n, d}));
     const arma::rowvec direction = matrix(random.randn({1, d}));
@@ -54,13 +65,32 @@ Experiment compare_with_recurrence() {
       return page::attention(page::project(x.tail_rows(1), W_Q), page::project(x, W_K), page::project(x, W_V))
           .output;
     };
-    moves.col(0) += reach(recurrent, X, distances, direction) / draws;
-    moves.col(1) += reach(attention, X, distances, direction) / draws;
+    std::vector<mat> dense;
+    for (std::size_t place = 0; place < n; ++place) dense.push_back(drawn(others, n * d));
+    std::vector<std::vector<mat>> kernels(layers);
+    for (auto& one : kernels)
+      for (std::size_t back = 0; back < kernel; ++back) one.push_back(drawn(others, kernel * d));
+    // Both see the last word's neighbours by their distance: place 0 is the last word's own.
+    const Network connected = [&](const mat& x) { return mat(convolution(x, dense).tail_rows(1)); };
+    const Network convolved = [&](const mat& x) {
+      mat h = x;
+      for (const auto& one : kernels) h = convolution(h, one);
+      return mat(h.tail_rows(1));
+    };
+    moves.col(0) += reach(connected, X, distances, direction) / draws;
+    moves.col(1) += reach(convolved, X, distances, direction) / draws;
+    moves.col(2) += reach(recurrent, X, distances, direction) / draws;
+    moves.col(3) += reach(attention, X, distances, direction) / draws;
   }
-  Experiment experiment{"recurrent", {"steps_between", "by_recurrence", "by_attention"}, {}, {}};
+  Experiment experiment{"recurrent",
+                        {"steps_between", "by_connection", "by_convolution", "by_recurrence", "by_attention"},
+                        {},
+                        {}};
   for (const arma::uword distance : distances) experiment.rows.push_back("k = " + std::to_string(distance));
   experiment.values = to_tensor(mat(arma::join_rows(arma::conv_to<arma::vec>::from(distances), moves)));
-  return experiment;
+  const auto matrices = [](std::size_t count) { return static_cast<double>(count * d * d); };
+  return {experiment,  n,          layers * (kernel - 1), matrices(n), matrices(layers * kernel),
+          matrices(2), matrices(3)};
 }
 
 } // namespace tfx

@@ -85,6 +85,48 @@ void check_prefixes(Trace& t, const LessonInput& input) {
   t.check_at_most("prefix", largest, rounding);
 }
 
+constexpr arma::uword on_screen = 6; // words of a table, numbers of a row
+
+// What the sentence is trained for, as if step by step: of the first t words, asked for the next one, the
+// last row of a pass over them, and how far row t of the one masked pass lies from it. Experiment "passes".
+void show_passes(Trace& t, const LessonInput& input) {
+  const First f = first_of(t);
+  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
+  if (f.Q.n_rows < 2 || t["Q"].rank() > 2) return;
+  const arma::uword passes = std::min(f.Q.n_rows - 1, on_screen),
+                    cells = std::min<arma::uword>(3, f.V.n_cols);
+  const mat output = matrix(t["output"]);
+  Experiment experiment{"passes", {"words_read"}, {}, Tensor({passes, cells + 2})};
+  std::string read;
+  for (arma::uword n = 1; n <= passes; ++n) {
+    const mat last = page::attention(f.Q.row(n - 1), f.K.head_rows(n), f.V.head_rows(n)).output;
+    read += (read.empty() ? "" : " ") + row_label(t, "Q", n - 1);
+    experiment.rows.push_back(std::to_string(n) + "  " + read + " → " + row_label(t, "Q", n));
+    experiment.values.at({n - 1, 0}) = static_cast<double>(n);
+    for (arma::uword j = 0; j < cells; ++j) experiment.values.at({n - 1, j + 1}) = last(0, j);
+    experiment.values.at({n - 1, cells + 1}) = absolute_difference(last, mat(output.row(n - 1)));
+  }
+  for (arma::uword j = 0; j < cells; ++j) experiment.columns.push_back("output[" + std::to_string(j) + "]");
+  experiment.columns.push_back("row_apart");
+  t.experiments.push_back(std::move(experiment));
+}
+
+// The mask that is added: full of −∞, of which triu keeps what lies above the diagonal. Experiment
+// "triangle".
+void show_triangle(Trace& t, const LessonInput& input) {
+  const First f = first_of(t);
+  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
+  const arma::uword n = std::min(f.mask.n_rows, on_screen);
+  mat added(n, n, arma::fill::zeros);
+  added.elem(arma::find(f.mask.submat(0, 0, n - 1, n - 1) == 0)).fill(-arma::datum::inf);
+  Experiment experiment{"triangle", {}, {}, to_tensor(added)};
+  for (arma::uword i = 0; i < n; ++i) {
+    experiment.rows.push_back(row_label(t, "Q", i));
+    experiment.columns.push_back(row_label(t, "K", i));
+  }
+  t.experiments.push_back(std::move(experiment));
+}
+
 // Another content of the last key, once it is masked as padding, changes nothing: "padding_unseen".
 void check_padding(Trace& t) {
   First f = first_of(t);
@@ -131,6 +173,8 @@ Trace run_masked(const LessonInput& input) {
   check_additive_mask(t);
   check_future(t, input);
   check_prefixes(t, input);
+  show_passes(t, input);
+  show_triangle(t, input);
   check_padding(t);
   check_masked_row(t, input.masked_row);
   return t;
