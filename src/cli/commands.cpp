@@ -160,7 +160,7 @@ void run_typed(const std::string& command_line, Context& context) {
       arguments.back() += c;
   }
   Context typed;
-  typed.global = context.global;
+  typed.global = context.global, typed.is_within = context.is_within;
   CLI::App app("", "tfx");
   add_commands(app, typed);
   ArgumentWalk walk(app, typed);

@@ -9,6 +9,7 @@ Style Context::style() const {
   const Terminal terminal = look_at_terminal();
   style.width = global.width.value_or(terminal.width);
   style.precision = static_cast<int>(global.precision.value_or(4));
+  style.is_within = is_within;
   style.ascii = global.ascii || !terminal.unicode;
   const bool colored = global.color == "always" || (global.color == "auto" && terminal.wants_color);
   style.color = colored ? terminal.color : Color::none;

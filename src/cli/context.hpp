@@ -53,6 +53,7 @@ struct Context {
   GlobalOptions global;
   std::map<std::string, Command> commands; ///< by name
 
+  bool is_within = false;         ///< a screen that says itself what comes next
   int status = 0;                 ///< 1 where a check of the lesson failed
   std::string out;                ///< written to stdout when the command has succeeded
   std::vector<std::string> notes; ///< to stderr

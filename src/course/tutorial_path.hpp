@@ -17,6 +17,10 @@ struct TutorialBlock {
   std::string id;
   std::string section;               ///< of the tutorial, where it numbers them: "2.1.2"
   std::vector<std::string> commands; ///< without "tfx"; the first shows the block, others add to it
+  bool is_page = false;              ///< the point is a whole page: a drawing, a listing, a full table
+
+  /// Of a screen of 80 columns, with what the block is and where the path goes on.
+  std::size_t most_rows() const { return is_page ? 60 : 24; }
 };
 
 struct TutorialPath {

@@ -91,6 +91,28 @@ void write_next(Paper& paper, const Screen& screen) {
   for (std::size_t i = is_beside; i < ways.size(); ++i) paper.row("", ways[i]);
 }
 
+constexpr std::size_t last_look = 9;
+
+void write_looks(Paper& paper, std::size_t most, const auto& wanted) {
+  std::string name = paper.ui("look");
+  for (std::size_t i = 1; i <= last_look && most > 0; ++i) {
+    const std::string key = "look." + std::to_string(i);
+    const auto text = wanted(key) ? paper.word(key) : std::nullopt;
+    if (!text) continue;
+    paper.row(name, *text);
+    name.clear(), --most;
+  }
+}
+
+void write_checks(Paper& paper, const auto& wanted) {
+  std::string name = paper.ui("check");
+  for (const Check& check : paper.trace().checks) {
+    if (!wanted(check.id)) continue;
+    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
+    name.clear();
+  }
+}
+
 void write_data(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
   paper.row(paper.ui("data"), origin(paper, screen));
@@ -129,26 +151,16 @@ void write_title(Paper& paper, const Screen& screen) {
              style.dim(right));
   if (const auto text = paper.word("title"))
     for (const std::string& one : wrap(style.symbols(*text), style.width)) paper.line(style.bold(one));
-  if (!screen.place.empty()) paper.row(paper.ui("map_row"), screen.place);
+  if (!screen.place.empty() && !style.is_within) paper.row(paper.ui("map_row"), screen.place);
   paper.line();
 }
 
 void write_looks(Paper& paper, std::size_t most) {
-  constexpr int last = 9;
-  std::string name = paper.ui("look");
-  for (int i = 1; i <= last && most > 0; ++i)
-    if (const auto text = paper.word("look." + std::to_string(i))) {
-      paper.row(name, *text);
-      name.clear(), --most;
-    }
+  write_looks(paper, most, [](const std::string&) { return true; });
 }
 
 void write_checks(Paper& paper) {
-  std::string name = paper.ui("check");
-  for (const Check& check : paper.trace().checks) {
-    paper.row(name, (check.pass ? "✓ " : "✗ ") + paper.check(check), true);
-    name.clear();
-  }
+  write_checks(paper, [](const std::string&) { return true; });
 }
 
 std::string amount(const Paper& paper, const Cost& cost) {
@@ -256,6 +268,13 @@ void write_page_footer(Paper& paper, const Screen& screen) {
     paper.row("", paper.ui("whole_run", {{"amount", amount(paper, all)}}));
   write_next(paper, screen);
   paper.row("", paper.ui("full"));
+}
+
+void write_chosen(Paper& paper, const Screen& screen) {
+  const auto is_chosen = [&](const std::string& name) { return screen.only.contains(name); };
+  write_looks(paper, last_look, [&](const std::string& key) { return is_chosen("look") || is_chosen(key); });
+  write_checks(paper, [&](const std::string& id) { return is_chosen("check") || is_chosen(id); });
+  if (is_chosen("data")) write_data(paper, screen);
 }
 
 void write_footer(Paper& paper, const Screen& screen) {

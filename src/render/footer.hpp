@@ -11,6 +11,9 @@ void write_title(Paper& paper, const Screen& screen);
 
 void write_footer(Paper& paper, const Screen& screen);
 
+/// What of it `screen.only` names: "look" or one of its sentences, "check" or one check, "data".
+void write_chosen(Paper& paper, const Screen& screen);
+
 /// The tensors that were drawn at random.
 std::vector<std::string> drawn_names(const Trace& trace);
 

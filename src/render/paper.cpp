@@ -135,6 +135,8 @@ void Paper::table(const Table& table) {
 }
 
 void Paper::row(const std::string& name, const std::string& text, bool mark) {
+  if (!name.empty()) is_left_out_ = style_.is_within && name == ui("next");
+  if (is_left_out_) return;
   std::string indent = style_.bold(pad_right(style_.symbols(name), margin - 1) + " ");
   const std::size_t hang = margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0);
   for (const std::string& one : wrap(style_.symbols(text), style_.width - hang)) {

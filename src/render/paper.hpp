@@ -80,6 +80,7 @@ private:
   const Words& words_;
   const Style& style_;
   std::string out_;
+  bool is_left_out_ = false; ///< the row "next" and what continues it, on a screen within another
 };
 
 /// The key of the sentence that stands beside a gradient whose central differences are not shown whole.

@@ -19,6 +19,7 @@ struct Style {
   bool ascii = false;
   int precision = 4;
   Picture picture = Picture::automatic;
+  bool is_within = false; ///< another screen, which says what comes next
 
   std::string bold(const std::string& text) const;
   std::string dim(const std::string& text) const;

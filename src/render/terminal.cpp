@@ -58,6 +58,11 @@ public:
   }
 
   std::vector<std::string> parts() {
+    if (!screen_.only.empty()) {
+      if (!screen_.quiet) selection();
+      parts_.push_back(paper_.take());
+      return std::move(parts_);
+    }
     write_title(paper_, screen_);
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
@@ -66,12 +71,37 @@ public:
       if (!goes_on()) gradients();
       experiments();
     }
-    if (screen_.only.empty()) write_footer(paper_, screen_);
+    write_footer(paper_, screen_);
     parts_.push_back(paper_.take());
     return std::move(parts_);
   }
 
 private:
+  // What was asked for by name, and nothing else.
+  void selection() {
+    if (is_chosen("steps")) steps_in_lines();
+    tensors();
+    if (is_chosen("gradients")) gradients_of_given();
+    if (const Step* weights = weights_of_result(); weights && is_chosen("picture")) picture(*weights);
+    if (is_chosen("mixtures")) mixtures();
+    for (const Experiment& experiment : trace_.experiments)
+      if (is_chosen(experiment.name)) show(experiment);
+    write_chosen(paper_, screen_);
+  }
+
+  bool is_chosen(const std::string& name) const { return screen_.only.contains(name); }
+
+  // "scores  4×4 = Q·Kᵀ": what the lesson computes, without its numbers.
+  void steps_in_lines() {
+    for (const Step& step : trace_.steps)
+      if (step.role == Role::result) paper_.line(in_a_line(step, style_.width));
+    paper_.line();
+  }
+
+  std::string in_a_line(const Step& step, std::size_t room) const {
+    return style_.shortened(style_.symbols(header_line(step, style_) + " = " + step.formula), room);
+  }
+
   // Whether steps follow from the gradients: then each stands in its place, and the way back is no page of
   // this lesson.
   bool goes_on() const {
@@ -242,7 +272,8 @@ private:
         add_tensor(step);
       if (text || product) flush();
       paper_.paragraph(text);
-      if (&step == weights_of_result() && step.role == Role::result) flush(), picture(step);
+      if (&step == weights_of_result() && step.role == Role::result && screen_.only.empty())
+        flush(), picture(step);
     }
     folded();
     flush();
@@ -306,7 +337,8 @@ private:
                                : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
                                                               : " = " + formula;
     const std::string plain = head + source;
-    const bool counted = !is_page_ && (step.role == Role::result || step.role == Role::gradient);
+    const bool counted =
+        !is_page_ && !style_.is_within && (step.role == Role::result || step.role == Role::gradient);
     if (display_width(plain + effort) <= style_.width && counted)
       block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
     else
@@ -364,7 +396,7 @@ private:
   std::size_t slices_shown(const Step& step) const {
     constexpr std::size_t small = 200, asked = 64;
     const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    if (!screen_.only.empty()) return std::min(count, asked);
+    if (is_chosen(step.name)) return std::min(count, asked);
     return step.value.size() <= small ? count : 1;
   }
 
@@ -422,7 +454,7 @@ private:
 
   // The way back, in its order: each gradient beside its central differences; of a part only its formula.
   void gradients() {
-    if (trace_.gradients.empty() || !screen_.only.empty()) return;
+    if (trace_.gradients.empty()) return;
     paper_.paragraph(paper_.ui("gradients", way_back_ends()));
     for (const Step& step : trace_.steps) {
       if (step.role != Role::gradient || folds(step)) continue;
@@ -448,15 +480,26 @@ private:
   void way_back() {
     if (trace_.gradients.empty()) return;
     heading(paper_.ui("way_back", way_back_ends()));
-    for (const Step& step : trace_.steps) {
-      if (step.role != Role::gradient) continue;
-      const GradientCheck* check = check_of(step);
-      const std::string apart = check && check->tried ? format_deviation(check->largest) : "";
-      const std::size_t room = style_.width - std::min(style_.width / 2, apart.size() + 2);
-      const std::string line =
-          style_.shortened(style_.symbols(header_line(step, style_) + " = " + step.formula), room);
-      paper_.line(apart.empty() ? line : pad_right(line, room) + "  " + apart);
-    }
+    for (const Step& step : trace_.steps)
+      if (step.role == Role::gradient) beside_its_difference(step);
+    paper_.line();
+  }
+
+  void beside_its_difference(const Step& step) {
+    const GradientCheck* check = check_of(step);
+    const std::string apart = check && check->tried ? format_deviation(check->largest) : "";
+    const std::size_t room = style_.width - std::min(style_.width / 2, apart.size() + 2);
+    const std::string line = in_a_line(step, room);
+    paper_.line(apart.empty() ? line : pad_right(line, room) + "  " + apart);
+  }
+
+  void gradients_of_given() {
+    if (trace_.gradients.empty()) return;
+    const std::string words = paper_.ui("way_back", way_back_ends());
+    heading(words.substr(0, words.find('\n')));
+    for (const GradientCheck& check : trace_.gradients)
+      if (trace_.step_named(check.of).operation.is(op::given))
+        beside_its_difference(trace_.step_named(check.gradient));
     paper_.line();
   }
 
@@ -513,7 +556,6 @@ private:
   }
 
   void experiments() {
-    if (!screen_.only.empty()) return;
     mixtures();
     for (const Experiment& experiment : trace_.experiments) show(experiment);
   }

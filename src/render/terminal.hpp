@@ -8,6 +8,7 @@
 #include "trace/trace.hpp"
 
 #include <map>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,12 +30,19 @@ struct Screen {
   bool can_break = false;        ///< whether the catalogue has mistakes of this lesson
   bool is_own = false;           ///< the learner's input: what to do next is suggested on it
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
-  std::set<std::string> only;    ///< the tensors to print, whole; empty for all, summarised
+  std::set<std::string> only;    ///< what to print, each whole: tensors, tables, checks, names of
+                                 ///< screen_parts; empty for all, summarised
   std::vector<PageSection> page; ///< what a page shows whole beside its result
   /// Tensors that stand in a line in place of their numbers, by name: what the line begins with; empty: in
   /// none.
   std::map<std::string, std::string> folded;
 };
+
+/// What a selection may name beside a run's tensors, tables and checks: what the lesson computes, a line
+/// each; each gradient of what was given beside its central differences; the weights drawn; the output
+/// written out; what to look at, the checks, the data. "look.3" is one sentence of "look".
+inline constexpr std::array screen_parts{"steps", "gradients", "picture", "mixtures",
+                                         "look",  "check",     "data"};
 
 /// As a page.
 std::string render_page(const Trace& trace, const Screen& screen, const Words& words, const Style& style);

@@ -55,6 +55,40 @@ for tutorial in "${tutorials[@]}"; do
   check "with status 2" test $status = 2
 done
 
+# --- a block is its own ten rows ---------------------------------------------------------------------------------------
+
+for tutorial in "${tutorials[@]}"; do
+  "$tfx" tutorial "$tutorial" --json | grep -o '"most_rows":[0-9]*' | cut -d: -f2 >"$work/most"
+  for language in en zh; do
+    number=0
+    while IFS= read -r most; do
+      number=$((number + 1))
+      run tutorial "$tutorial" --run $number --lang $language --width 80
+      rows=$(wc -l <"$work/out")
+      check "$tutorial $number has at most $most rows, not $rows ($language)" test "$rows" -le "$most"
+      check "and one next ($language)" test "$(grep -c '^next \|^Next: \|^接着 \|^接下来\|^下一段：\|^下一步' "$work/out")" = 1
+    done <"$work/most"
+  done
+done
+check "a block of more than 24 rows is a whole page" test "$("$tfx" tutorial --json | grep -o '"most_rows":[0-9]*' |
+  sort -u | tr '\n' ' ')" = '"most_rows":24 "most_rows":60 '
+check "and there are few of them" test "$("$tfx" tutorial --json | grep -o '"most_rows":60' | wc -l)" -le 11
+
+# What a block is about stands on its screen: COMMAND's point, as the run has it.
+point() { run tutorial "$1" --run "$2" --lang en --width 80 && check "$1 $2: $3" grep -q -- "$3" "$work/out"; }
+point attention-block 11 '^output  *0.0139  *0.0752  *0  *0$'
+point attention-block 11 '^dW_Q '
+point annotated 3 'one copy of W_1 changed: 0 of the other copies move'
+point annotated 6 'residual_1  4×8 = X + dropped_1'
+point annotated 19 '^is_contiguous()'
+point annotated 21 '^pe  *32  *1  *0$'
+point annotated 23 '^r1  *-0.9180'
+point annotated 24 '^annotated-listing  *8,403,432 '
+point happy-llm 1 'steps (RNN)  *FNN  *CNN  *RNN  *attention$'
+point happy-llm 1 '^k = 8  *8  *0.1292  *0.0000  *0.0063'
+point happy-llm 14 '^4  <BOS> I like you → <EOS>  *4 .* 0$'
+point happy-llm 16 '^like  *0  *0  *0  *−∞  *−∞$'
+
 # --- the documentation -----------------------------------------------------------------------------------------------
 
 for tutorial in "${tutorials[@]}"; do
@@ -94,6 +128,13 @@ check "Enter runs a block after the other, q ends" test $status = 0
 check "the first two are seen" grep -q '^happy-llm-dictionary seen' "$file"
 check "the lessons that they were, too" grep -q "^attention seen" "$file"
 check "with the question behind each" test "$(grep -c 'Enter runs' "$work/out")" = 3
+typed '10\na\nb\nq\n' "$tfx" tutorial happy-llm --lang en
+check "a runs what stands beside also" grep -q '^\$ tfx attention --tutorial happy-llm:2' "$work/out"
+check "the prompt says so" grep -q 'a what stands beside' "$work/out"
+check "another letter is none" test "$(grep -c 'There is no block' "$work/out")" = 1
+check "and its page has no next of its own" test "$(grep -c '^next ' "$work/out")" = 0
+run reset happy-llm
+typed '\n\nq\n' "$tfx" tutorial happy-llm --lang en
 typed '12\nq\n' "$tfx" tutorial happy-llm --lang en
 check "a number runs that block" grep -q '^happy-llm-two-sequences seen' "$file"
 before=$(marks)

@@ -29,6 +29,9 @@ Words tutorial_words(Language language = tfx::language()) {
   return words_alone("src/course/tutorials", language);
 }
 
+/// What runs the commands beside "also": the learner, who types them, or in the walk a key.
+enum class Also { typed, at_a_key };
+
 class TutorialScreen : CourseScreen {
 public:
   explicit TutorialScreen(const Context& context, CourseProgress progress = read_progress().progress)
@@ -76,7 +79,7 @@ public:
   }
 
   /// What the block shows, and its commands.
-  std::string block(const TutorialPath& path, std::size_t number) {
+  std::string block(const TutorialPath& path, std::size_t number, Also also) {
     const TutorialBlock& block = path.blocks[number];
     const BlockWords own = words_of(path, block, tutorials_);
     const std::string where = block.section.empty() ? path.id : path.id + " " + block.section;
@@ -85,8 +88,9 @@ public:
                  {{"number", std::to_string(number + 1)}, {"count", std::to_string(path.blocks.size())}}));
     paragraph(own.text);
     for (std::size_t i = 1; i < block.commands.size(); ++i)
-      row(i == 1 ? word("tutorial.also") : "", "tfx " + block.commands[i]);
-    out_ += "\n" + style_.dim("$ tfx " + block.commands.front()) + "\n";
+      row(i == 1 ? word("tutorial.also") : "",
+          (also == Also::at_a_key ? key(i) + "  " : "") + "tfx " + block.commands[i]);
+    out_ += "\n" + typed(block.commands.front());
     return std::move(out_);
   }
 
@@ -104,11 +108,28 @@ public:
     return text;
   }
 
-  std::string prompt(std::size_t next) {
-    paragraph(word("tutorial.prompt", {{"number", std::to_string(next + 1)}}));
+  /// Asks for the next block, if there is one; for the block that stands above, with its further commands.
+  std::string prompt(const TutorialPath& path, std::optional<std::size_t> next, const TutorialBlock* above) {
+    const std::size_t others = above ? above->commands.size() - 1 : 0;
+    const std::string keys = others == 0 ? ""
+                             : others == 1
+                                 ? word("tutorial.key", {{"key", key(1)}})
+                                 : word("tutorial.keys", {{"first", key(1)}, {"last", key(others)}});
+    if (next)
+      paragraph(word("tutorial.prompt", {{"number", std::to_string(*next + 1)},
+                                         {"title", words_of(path, path.blocks[*next], tutorials_).title},
+                                         {"keys", keys}}));
+    else
+      paragraph(word("tutorial.prompt_last", {{"keys", keys}}));
     out_.back() = ' ';
     return std::exchange(out_, {});
   }
+
+  /// Of a command beside "also": a, b, …
+  static std::string key(std::size_t command) { return {static_cast<char>('a' + command - 1)}; }
+
+  /// The command as it would be typed.
+  std::string typed(const std::string& command) const { return style_.dim("$ tfx " + command) + "\n"; }
 
   std::string no_number(const TutorialPath& path, const std::string& text) {
     paragraph(word("tutorial.no_number",
@@ -173,27 +194,62 @@ void show(const std::string& text, const Context& context) {
   if (context.global.no_pager || !show_paged(text)) say(text);
 }
 
+/// The command on a screen that says itself what comes next.
+void run_within(const std::string& command, Context& context) {
+  context.is_within = true;
+  run_typed(command, context);
+  context.is_within = false;
+  while (context.out.ends_with("\n\n")) context.out.pop_back(); // what follows has a blank line of its own
+}
+
+/// Its words, what its first command shows, and that it was seen.
+void show_block(const TutorialPath& path, std::size_t number, Also also, Context& context) {
+  const TutorialBlock& block = path.blocks[number];
+  const std::string& command = block.commands.front();
+  context.out += TutorialScreen(context).block(path, number, also);
+  run_within(command, context);
+  if (!shows_screen()) return;
+  const std::string name = command.substr(0, command.find(' '));
+  if (lesson_named(name)) record_progress(name, Mark::seen, context);
+  record_progress(progress_name(path, block), Mark::seen, context);
+}
+
+/// The command that a key means, of those beside "also" of the block above; nullptr for another line.
+const std::string* at_key(const TutorialBlock* above, const std::string& typed) {
+  if (!above) return nullptr;
+  for (std::size_t i = 1; i < above->commands.size(); ++i)
+    if (typed == TutorialScreen::key(i)) return &above->commands[i];
+  return nullptr;
+}
+
 /// A block after the other at the terminal, until the learner ends it.
 void walk(const TutorialPath& path, Context& context) {
   show(TutorialScreen(context).path(path), context);
+  const TutorialBlock* above = nullptr;
   for (;;) {
     TutorialScreen screen(context);
     const auto next = next_block(read_progress().progress, path);
-    if (!next) break;
-    say(screen.prompt(*next));
+    if (!next && !above) break;
+    say(screen.prompt(path, next, above));
     const auto typed = next_line();
-    if (!typed || *typed == "q") break;
-    std::size_t number = *next + 1;
-    if (!typed->empty()) {
-      const char* end = typed->data() + typed->size();
-      const auto [read, error] = std::from_chars(typed->data(), end, number);
-      if (error != std::errc() || read != end || number < 1 || number > path.blocks.size()) {
-        say(screen.no_number(path, *typed));
-        continue;
+    if (!typed || *typed == "q" || (typed->empty() && !next)) break;
+    if (const std::string* command = at_key(above, *typed)) {
+      context.out = screen.typed(*command);
+      run_within(*command, context);
+    } else {
+      std::size_t number = next ? *next + 1 : 0;
+      if (!typed->empty()) {
+        const char* end = typed->data() + typed->size();
+        const auto [read, error] = std::from_chars(typed->data(), end, number);
+        if (error != std::errc() || read != end || number < 1 || number > path.blocks.size()) {
+          say(screen.no_number(path, *typed));
+          continue;
+        }
       }
+      above = &path.blocks[number - 1];
+      show_block(path, number - 1, Also::at_a_key, context);
     }
-    run_block(path, number - 1, context);
-    show(std::exchange(context.out, {}), context);
+    show(std::exchange(context.out, {}) + "\n", context);
   }
 }
 
@@ -223,6 +279,7 @@ std::string json_of(const std::vector<const TutorialPath*>& paths) {
       json.key("id"), json.value(block.id);
       json.key("section"), json.text_or_null(block.section);
       both(words_of(*path, block, english), words_of(*path, block, chinese));
+      json.key("most_rows"), json.value(block.most_rows());
       json.key("commands");
       json.begin_array();
       for (const std::string& command : block.commands) json.value("tfx " + command);
@@ -270,17 +327,9 @@ void run(const TutorialOptions& options, Context& context) {
 } // namespace
 
 void run_block(const TutorialPath& path, std::size_t number, Context& context) {
-  const TutorialBlock& block = path.blocks[number];
-  const std::string& command = block.commands.front();
-  context.out += TutorialScreen(context).block(path, number) + "\n";
-  run_typed(command, context);
-  if (shows_screen()) {
-    const std::string name = command.substr(0, command.find(' '));
-    if (lesson_named(name)) record_progress(name, Mark::seen, context);
-    record_progress(progress_name(path, block), Mark::seen, context);
-  }
+  show_block(path, number, Also::typed, context);
   CourseProgress progress = read_progress().progress;
-  progress.record(progress_name(path, block), Mark::seen); // of a script nothing is kept
+  progress.record(progress_name(path, path.blocks[number]), Mark::seen); // of a script nothing is kept
   context.out += "\n" + TutorialScreen(context, std::move(progress)).where_next(path);
 }
 

@@ -179,9 +179,9 @@ std::string render_errata(const std::vector<Executed>& items, ErrataForm form, c
   write_title(paper, screen);
   ErrataScreen errata(paper, words);
   if (form == ErrataForm::lines) {
-    paper.paragraph(paper.word("intro"));
+    if (!style.is_within) paper.paragraph(paper.word("intro"));
     errata.lines(items);
-    errata.count();
+    if (!style.is_within) errata.count();
   } else {
     if (items.size() > 1) paper.paragraph(paper.word("intro.tutorial"));
     for (const Executed& one : items) errata.whole(one);
@@ -207,7 +207,7 @@ std::string errata_json(const std::vector<Executed>& items, const Words& words) 
 
 struct ErrataOptions {
   std::optional<std::string> tutorial, id, only; ///< the first may be an id too; the last is one
-  bool json = false;
+  bool json = false, brief = false;
 };
 
 /// The errata that the arguments mean, in order. Throws Error(usage) where they mean none.
@@ -248,7 +248,8 @@ void run(const ErrataOptions& options, Context& context) {
     return;
   }
   const Screen screen = frame_of("errata");
-  const ErrataForm form = options.tutorial || options.only ? ErrataForm::whole : ErrataForm::lines;
+  const bool is_some = options.tutorial || options.only;
+  const ErrataForm form = is_some && !options.brief ? ErrataForm::whole : ErrataForm::lines;
   context.out = render_errata(items, form, screen, words, context.style());
 }
 
@@ -259,7 +260,8 @@ Command errata_command() {
   return command_row<O>("errata", run, [](CLI::App& command, O& o, Context&) {
     add_argument(command, "TUTORIAL", o.tutorial, in_words("errata.tutorial"));
     add_argument(command, "ID", o.id, in_words("errata.id"));
-    add_options<O>(command, {{"--only", &O::only, value::text("ID")}, {"--json", &O::json}}, o);
+    add_options<O>(
+        command, {{"--only", &O::only, value::text("ID")}, {"--brief", &O::brief}, {"--json", &O::json}}, o);
   });
 }
 

@@ -94,7 +94,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
   context.notes = run.notes;
   context.status = status_of(run.trace);
   std::set<std::string> only;
-  for (const std::string& name : options.output.show) only.insert(tensor_named(run.trace, name));
+  for (const std::string& name : options.output.show) only.insert(part_named(run.trace, name));
   Screen screen = screen_of(lesson, options.input, run.trace);
   screen.quiet = options.output.quiet;
   screen.with_time = !options.output.no_time;

@@ -49,6 +49,14 @@ std::string tensor_named(const Trace& trace, const std::string& name) {
                                   {"names", listed(names)}});
 }
 
+std::string part_named(const Trace& trace, const std::string& name) {
+  const bool is_part =
+      std::ranges::find(screen_parts, name) != screen_parts.end() || name.starts_with("look.") ||
+      std::ranges::find(trace.experiments, name, &Experiment::name) != trace.experiments.end() ||
+      std::ranges::find(trace.checks, name, &Check::id) != trace.checks.end();
+  return is_part ? name : tensor_named(trace, name);
+}
+
 namespace {
 
 /// A section about what the screen shows, as a whole document.
@@ -65,7 +73,7 @@ BothWords words_of(const Screen& screen) {
 
 std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {
   if (only.size() > 1) throw usage_error("csv_of_many", {{"file", path}, {"name", trace.main}});
-  const Step& step = *trace.find(only.empty() ? trace.main : *only.begin());
+  const Step& step = trace.step_named(tensor_named(trace, only.empty() ? trace.main : *only.begin()));
   if (step.value.rank() > 2)
     throw usage_error("csv_of_stack",
                       {{"file", path}, {"name", step.name}, {"shape", to_string(step.value.shape)}});

@@ -35,4 +35,7 @@ void show(const Report& report, const ShowOptions& options, Context& context);
 /// `name` itself; Error(usage) with a suggestion and the list where the run has no such tensor.
 std::string tensor_named(const Trace& trace, const std::string& name);
 
+/// The same of what --show takes: a table's, a check's or a part's name too.
+std::string part_named(const Trace& trace, const std::string& name);
+
 } // namespace tfx
