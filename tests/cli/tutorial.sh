@@ -129,7 +129,7 @@ check "the first two are seen" grep -q '^happy-llm-dictionary seen' "$file"
 check "the lessons that they were, too" grep -q "^attention seen" "$file"
 check "with the question behind each" test "$(grep -c 'Enter runs' "$work/out")" = 3
 typed '10\na\nb\nq\n' "$tfx" tutorial happy-llm --lang en
-check "a runs what stands beside also" grep -q '^\$ tfx attention --tutorial happy-llm:2' "$work/out"
+check "a runs what stands beside also" grep -q '\$ tfx attention --tutorial happy-llm:2' "$work/out"
 check "the prompt says so" grep -q 'a what stands beside' "$work/out"
 check "another letter is none" test "$(grep -c 'There is no block' "$work/out")" = 1
 check "and its page has no next of its own" test "$(grep -c '^next ' "$work/out")" = 0

@@ -95,13 +95,15 @@ TEST_CASE("a lesson's result and what its page shows are among what it computes"
     with_decay.optimizer = Optimizer::adamw;
     InputOptions with_model;
     with_model.model = "reverse";
-    const bool drops = lesson.command == "multihead" || lesson.command == "block";
     for (const PageSection& section : lesson.page) {
       for (const std::string& name : section.tensors) {
         INFO(name);
         const bool is_experiment = std::ranges::count(trace.experiments, name, &Experiment::name) > 0;
-        if (name == "dropped" && drops) {
-          CHECK(run_lesson(lesson, with_dropout).trace.has(name));
+        if (name.starts_with("dropped")) {
+          InputOptions there = with_dropout;
+          if (name == "dropped_1") there.dropout_at = DropoutAt::sublayers;
+          if (name == "dropped_hidden") there.dropout_at = DropoutAt::hidden;
+          CHECK(run_lesson(lesson, there).trace.has(name));
           continue;
         }
         if (name == "neighbours") {

@@ -158,8 +158,8 @@ TEST_CASE("a recurrence is h_t = tanh(x_t·W_x + h_(t−1)·W_h), cell by cell",
 
 TEST_CASE("what reaches the last output from k words back is the chain of Jacobians, or one attention",
           "[lessons][facts]") {
-  const Experiment experiment = compare_with_recurrence();
-  const arma::mat shown = matrix(experiment.values);
+  const Reach reach = compare_with_recurrence();
+  const arma::mat shown = matrix(reach.moves.values);
   NumpyRandom random(42);
   constexpr std::size_t d = 16, n = 33, draws = 8;
   const auto weight = [&] { return arma::mat(matrix(random.randn({d, d})) / 4); };
@@ -189,8 +189,10 @@ TEST_CASE("what reaches the last output from k words back is the chain of Jacobi
     }
   }
   for (arma::uword i = 0; i < shown.n_rows; ++i) {
-    CHECK(shown(i, 1) == Approx(expected(i, 0)).epsilon(1e-2).margin(1e-9));
-    CHECK(shown(i, 2) == Approx(expected(i, 1)).epsilon(1e-3));
+    CHECK(shown(i, 3) == Approx(expected(i, 0)).epsilon(1e-2).margin(1e-9));
+    CHECK(shown(i, 4) == Approx(expected(i, 1)).epsilon(1e-3));
+    CHECK(shown(i, 1) > 0); // fully connected: from everywhere
+    CHECK((shown(i, 2) > 0) == (shown(i, 0) <= static_cast<double>(reach.convolution_reach)));
   }
 }
 
