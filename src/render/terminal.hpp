@@ -7,8 +7,8 @@
 #include "text/words.hpp"
 #include "trace/trace.hpp"
 
-#include <map>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
