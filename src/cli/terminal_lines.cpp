@@ -155,6 +155,7 @@ bool show_paged(const std::string& text) {
   if (rows == 0 || static_cast<std::size_t>(std::ranges::count(text, '\n')) < rows) return false;
   const std::string command = pager();
   if (command.empty() || command == "cat") return false;
+  end_progress(); // the pager has the terminal now
   // Whoever quits the pager early closes the pipe, and Ctrl-C is meant for the pager.
   const auto broken_pipe = std::signal(SIGPIPE, SIG_IGN), interrupt = std::signal(SIGINT, SIG_IGN);
   bool shown = false;

@@ -138,7 +138,7 @@ const std::vector<FieldTerm>& terms() {
       {"chain_rule", "loss"},
       {"central_difference", "loss"},
       {"training", "train"},
-      {"label_smoothing", "train"},
+      {"label_smoothing", "loss"},
       {"optimizer", "train"},
       {"sgd", "train"},
       {"adam", "train"},

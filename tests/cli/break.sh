@@ -78,7 +78,7 @@ for lesson in decode cache; do
   unread $lesson "multihead, block" --heads 2
   unread $lesson cross --memory file.csv
   for option in "--d-ff 3" "--norm standard" --norm-first --norm-last; do unread $lesson block $option; done
-  unread $lesson "multihead, block" --dropout 0.5
+  unread $lesson "embed, multihead, block" --dropout 0.5
   for option in "--labels 1,2" "--smoothing 0.1" "--pad-id 0"; do unread $lesson loss $option; done
   unread $lesson "lookup, words" --grad
   shows_match "check refuses too: $lesson" 2 "has no use for $lesson" --lang en check $lesson file.csv --pad 1

@@ -182,7 +182,7 @@ TEST_CASE("a run in little memory is answered or its estimate refuses it", "[cli
   reserve_blas_memory(); // 128 MB of addresses, once a process
   RandomInput random(3);
   std::map<int, std::size_t> ends;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 180; ++i) {
     const auto size = [&] { return std::to_string(random.size(1, random.coin() ? 60 : 600)); };
     const Lesson& lesson = page_lessons()[random.size(0, page_lessons().size() - 1)];
     std::vector<std::string> line = words_of(lesson.typed);

@@ -214,7 +214,7 @@ against "standard input is named twice" masked --x=- --mask -
 against "standard input is named twice" check scores - --x -
 against "standard input is named twice" diff - -
 against 'no model "-"' params - -
-against 'an index takes a whole number' explain scores - - # what is no file may be called so
+against 'has no tensor "-"' explain scores - - # what is no file may be called so
 against "--pairs and --log contradict" train --pairs sample.csv --log sample.csv
 against "trained with d_model 8, not 16" train --resume sample.safetensors --d-model 16
 against "trained with preset" train --resume sample.safetensors --preset base

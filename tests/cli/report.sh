@@ -28,7 +28,7 @@ sections() { grep -o '<section id="[a-z]*"' "$1" | sed 's/.*"\(.*\)"/\1/' | tr '
 
 # --- one run ---------------------------------------------------------------------------------------------------------
 
-for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss; do
+for lesson in lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block loss; do
   run "$lesson" --quiet --no-time --save page.html
   check "tfx $lesson saves a page" test "$status $(sections page.html)" = "0 $lesson "
   mv page.html first.html
@@ -48,7 +48,7 @@ check "equal input gives equal bytes" test "$sum" = "$(sha256sum <page.html)"
 
 # --- the report ------------------------------------------------------------------------------------------------------
 
-whole="contents lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train training decode decoding cache params counted bpe "
+whole="contents lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block model loss train training decode decoding cache params counted "
 run report page.html --no-time --steps 20
 check "a report has the whole course" test "$status $(sections page.html)" = "0 $whole"
 check "a report is smaller than 5 MB" test "$(stat -c %s page.html)" -lt 5000000

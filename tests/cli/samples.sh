@@ -34,7 +34,7 @@ sample_of() {
     decode) echo "--model sample.safetensors --quiet" ;;
     bpe) echo "train sample.txt --merges 2" ;;
     score) echo "--model sample.safetensors --pairs sample.tsv --draws 9" ;;
-    cache | params | doctor | list | map | terms | tutorial | next | hint | reset | errata) ;;
+    cache | params | doctor | list | map | terms | tutorial | tour | next | hint | reset | errata) ;;
     bench) echo "attention --seq 8 --d-model 8 --heads 2 --batch 1 --repeat 1 --warmup 0 --threads 1" ;;
     explain) echo "masked weights 1 3" ;;
     code | break | quiz | inputs) echo "scores" ;;

@@ -52,7 +52,6 @@ private:
   };
 
   void show(const Lesson& lesson) {
-    const Lesson* before = last_lesson(progress_);
     const std::optional<Thought> thought = is_dialogue() ? ask(lesson) : std::nullopt;
     if (lesson.takes_long)
       paragraph(word("next.takes_long", {{"command", lesson.typed}, {"title", title_in(lesson.folder)}}));
@@ -64,9 +63,11 @@ private:
       if (thought) answer(*thought);
     }
     if (!lesson.offer.empty()) offer(lesson);
-    if (before && exercise_named(before->command) && !is_written(progress_, before->command))
-      paragraph(word("exercise.offer", {{"lesson", before->command}}));
-    if (is_dialogue()) paragraph(word("next.go_on"));
+    if (exercise_named(lesson.command) && !is_written(progress_, lesson.command))
+      paragraph(word("exercise.offer", {{"lesson", lesson.command}}));
+    if (!is_dialogue()) return;
+    paragraph(has_questions(lesson) ? word("next.go_on", {{"lesson", lesson.command}})
+                                    : word("next.go_on.only"));
   }
 
   std::optional<Thought> ask(const Lesson& lesson) {

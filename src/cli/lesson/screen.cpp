@@ -37,6 +37,7 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   const Step* X = trace.find("X");
   if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
     read.heads = 2;
+  if (next.takes(Input::subwords)) read.text.reset(); // a sentence may have no pair that stands twice
   return read;
 }
 
