@@ -138,7 +138,7 @@ const std::vector<Lesson>& lessons() {
                          {"learned", {"learned", "encoded"}}},
                         bpe_mistakes)),
       on_page({"embed", {token_ids}, "annotated:2"}, run_embed, "X",
-              {{"", {"one_hot", "token_vectors", "angles", "position_vectors", "dropped"}}}, embed_mistakes),
+              {{"", {"token_vectors", "angles", "position_vectors", "dropped"}}}, embed_mistakes),
       on_page({"masked", {X, QKV, W_QKV}, "happy-llm:2", {5, 5}, causal}, run_masked, "weights",
               {{"", {"mask", "masked"}}}, masked_mistakes),
       on_page({"multihead", {X, X_QKV, W_QKV, heads}, "happy-llm:2", {4, 4}, tutorial}, run_multihead,
