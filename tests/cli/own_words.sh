@@ -17,7 +17,9 @@ suggestions_run() {
       return
     fi
   done < <(grep -oE 'tfx [a-z]+( [a-z]+)*( [^ -][^ ]*)* --[^:]*$' "$work/out" | grep -- "--text" | grep -v -- "--show")
-  check "$lesson suggests $count commands on the learner's text" test "$count" -ge 2
+  local least=2
+  if [[ $lesson == sdpa ]]; then least=1; fi # the next lesson learns from a text, which a sentence is too short for
+  check "$lesson suggests $count commands on the learner's text" test "$count" -ge $least
 }
 tfx() { "$tfx" "$@"; }
 for lesson in lookup words qkv scores softmax attention sdpa masked multihead embed block loss; do

@@ -28,7 +28,7 @@ sections() { grep -o '<section id="[a-z]*"' "$1" | sed 's/.*"\(.*\)"/\1/' | tr '
 
 # --- one run ---------------------------------------------------------------------------------------------------------
 
-for lesson in lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block loss; do
+for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss; do
   run "$lesson" --quiet --no-time --save page.html
   check "tfx $lesson saves a page" test "$status $(sections page.html)" = "0 $lesson "
   mv page.html first.html
