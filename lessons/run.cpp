@@ -135,10 +135,6 @@ void check_against_reference(Trace& trace, const Lesson& lesson, const std::stri
   trace.check("equals_reference", equal == total, static_cast<double>(equal));
 }
 
-} // namespace
-
-namespace {
-
 // attention-block's check_gradient_flow, of the output and, as its threshold was meant, of the gradients of
 // what was given: experiment "gradient_flow", facts "flow_low", "flow_high", "flow_threshold".
 void show_gradient_flow(Trace& trace) {

@@ -69,17 +69,26 @@ void check_future(Trace& t, const LessonInput& input) {
   t.facts["future_open"] = moved(open, open_output(f));
 }
 
+// Whether each word sees itself and those before it, and nothing else is masked.
+bool is_causal_alone(const LessonInput& input, const First& f) {
+  return input.causal && input.pad == 0 && !input.has("mask_given") && f.Q.n_rows == f.K.n_rows;
+}
+
+// The last row of a pass over the first n words. A row of attention follows from its own query: of each pass
+// the last row alone, or n words take n³.
+mat last_row_of_pass(const First& f, arma::uword n) {
+  return page::attention(f.Q.row(n - 1), f.K.head_rows(n), f.V.head_rows(n)).output;
+}
+
 // Row t of one masked pass is the last row of a pass over the first t tokens: "prefix". That is why training
 // is parallel.
 void check_prefixes(Trace& t, const LessonInput& input) {
   const First f = first_of(t);
-  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
+  if (!is_causal_alone(input, f)) return;
   const mat output = matrix(t["output"]);
   double largest = 0;
   for (arma::uword n = 1; n <= f.Q.n_rows; ++n) {
-    // A row of attention follows from its own query: of each pass the last row alone, or n words take n³.
-    const mat last = page::attention(f.Q.row(n - 1), f.K.head_rows(n), f.V.head_rows(n)).output;
-    largest = std::max(largest, relative_difference(last, mat(output.row(n - 1))));
+    largest = std::max(largest, relative_difference(last_row_of_pass(f, n), mat(output.row(n - 1))));
   }
   t.facts["prefix_passes"] = static_cast<double>(f.Q.n_rows);
   t.check_at_most("prefix", largest, rounding);
@@ -91,15 +100,14 @@ constexpr arma::uword on_screen = 6; // words of a table, numbers of a row
 // last row of a pass over them, and how far row t of the one masked pass lies from it. Experiment "passes".
 void show_passes(Trace& t, const LessonInput& input) {
   const First f = first_of(t);
-  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
-  if (f.Q.n_rows < 2 || t["Q"].rank() > 2) return;
+  if (!is_causal_alone(input, f) || f.Q.n_rows < 2 || t["Q"].rank() > 2) return;
   const arma::uword passes = std::min(f.Q.n_rows - 1, on_screen),
                     cells = std::min<arma::uword>(3, f.V.n_cols);
   const mat output = matrix(t["output"]);
   Experiment experiment{"passes", {"words_read"}, {}, Tensor({passes, cells + 2})};
   std::string read;
   for (arma::uword n = 1; n <= passes; ++n) {
-    const mat last = page::attention(f.Q.row(n - 1), f.K.head_rows(n), f.V.head_rows(n)).output;
+    const mat last = last_row_of_pass(f, n);
     read += (read.empty() ? "" : " ") + row_label(t, "Q", n - 1);
     experiment.rows.push_back(std::to_string(n) + "  " + read + " → " + row_label(t, "Q", n));
     experiment.values.at({n - 1, 0}) = static_cast<double>(n);
@@ -115,7 +123,7 @@ void show_passes(Trace& t, const LessonInput& input) {
 // "triangle".
 void show_triangle(Trace& t, const LessonInput& input) {
   const First f = first_of(t);
-  if (!input.causal || input.pad > 0 || input.has("mask_given") || f.Q.n_rows != f.K.n_rows) return;
+  if (!is_causal_alone(input, f)) return;
   const arma::uword n = std::min(f.mask.n_rows, on_screen);
   mat added(n, n, arma::fill::zeros);
   added.elem(arma::find(f.mask.submat(0, 0, n - 1, n - 1) == 0)).fill(-arma::datum::inf);

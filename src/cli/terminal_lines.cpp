@@ -171,6 +171,10 @@ bool show_paged(const std::string& text) {
   return shown;
 }
 
+void show_now(const std::string& text, bool paged) {
+  if (!paged || !show_paged(text)) say(text);
+}
+
 std::optional<std::string> next_line() {
   constexpr std::size_t max_bytes = 4096;
   end_progress();

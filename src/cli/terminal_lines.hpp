@@ -67,6 +67,9 @@ void say(const std::string& text);
 /// be written. An empty $TFX_PAGER or $PAGER, or "cat", means none.
 bool show_paged(const std::string& text);
 
+/// The text before the command ends: a screenful at a time where `paged` says so and there is a pager for it.
+void show_now(const std::string& text, bool paged);
+
 /// The next line of standard input without its end; nothing at the end. Of a line too long for any answer,
 /// the beginning. Throws Error(io) where reading fails.
 std::optional<std::string> next_line();

@@ -39,12 +39,18 @@ bool agrees(const TypedNumber& typed, double value, int precision) {
   return std::abs(typed.value - value) <= tolerance + 1e-12 * std::max(1.0, size);
 }
 
+/// Whether it is one of the first words, or of the others.
+std::optional<bool> read_either(std::string_view typed, const auto& first, const auto& others) {
+  const std::string text = plain_text(typed);
+  if (std::ranges::find(first, text) != first.end()) return true;
+  if (std::ranges::find(others, text) != others.end()) return false;
+  return std::nullopt;
+}
+
 std::optional<bool> read_positive(std::string_view typed) {
   static constexpr std::array plus = {"+", "positive", "plus", "正", "正号", "正数"};
   static constexpr std::array minus = {"-", "negative", "minus", "负", "负号", "负数"};
-  const std::string text = plain_text(typed);
-  if (std::ranges::find(plus, text) != plus.end()) return true;
-  if (std::ranges::find(minus, text) != minus.end()) return false;
+  if (const auto named = read_either(typed, plus, minus)) return named;
   const auto number = read_number(typed);
   return number && number->value != 0 ? std::optional(number->value > 0) : std::nullopt;
 }
@@ -52,9 +58,7 @@ std::optional<bool> read_positive(std::string_view typed) {
 std::optional<bool> read_mask(std::string_view typed) {
   static constexpr std::array yes = {"yes", "y", "true", "是", "能", "可以"};
   static constexpr std::array no = {"no", "n", "false", "否", "不能", "不可以"};
-  const std::string text = plain_text(typed);
-  if (std::ranges::find(yes, text) != yes.end()) return true;
-  if (std::ranges::find(no, text) != no.end()) return false;
+  if (const auto named = read_either(typed, yes, no)) return named;
   const auto number = read_number(typed);
   if (!number || (number->value != 0 && number->value != 1)) return std::nullopt;
   return number->value == 1;

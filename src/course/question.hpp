@@ -42,6 +42,7 @@ struct Question {
   std::vector<double> measured = {};
 
   bool has_parts() const { return kind >= Kind::effect; }
+  bool is_about_mistakes() const { return kind == Kind::mistake || kind == Kind::unseen; }
 };
 
 /// "row_sum": the name in --json.

@@ -173,7 +173,7 @@ Found diagnose_part(const Question& question, std::string_view typed) {
   const std::vector<std::size_t> named = words_named(parts, typed);
   if (named.empty()) return std::nullopt;
   const std::string& part = parts.labels[named.front()];
-  const bool is_mistake = question.kind == Kind::mistake || question.kind == Kind::unseen;
+  const bool is_mistake = question.is_about_mistakes();
   return AnswerDiagnosis{"part", is_mistake ? "" : part, {}, is_mistake ? part : "", named.front()};
 }
 

@@ -1,15 +1,13 @@
 #include "render/terminal.hpp"
 
 #include "core/number.hpp"
-#include "render/charts.hpp"
 #include "render/footer.hpp"
-#include "render/heatmap.hpp"
 #include "render/matrix.hpp"
 #include "render/paper.hpp"
 #include "render/style.hpp"
+#include "render/tensor_block.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
-#include "trace/cost.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>
@@ -22,11 +20,15 @@ namespace {
 class LessonScreen {
 public:
   LessonScreen(const Trace& trace, const Screen& screen, const Words& words, const Style& style,
-               const std::set<std::string>& pauses)
-      : trace_(trace), screen_(screen), style_(style), pauses_(pauses), paper_(trace, words, style) {}
+               const std::set<std::string>& pauses, Effort effort)
+      : trace_(trace),
+        screen_(screen),
+        style_(style),
+        pauses_(pauses),
+        paper_(trace, words, style),
+        blocks_(paper_, screen, effort) {}
 
   std::string page() {
-    is_page_ = true;
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     write_learned(paper_);
@@ -82,10 +84,11 @@ private:
     if (is_chosen("steps")) steps_in_lines();
     tensors();
     if (is_chosen("gradients")) gradients_of_given();
-    if (const Step* weights = weights_of_result(); weights && is_chosen("picture")) picture(*weights);
+    if (const Step* weights = weights_of_result(); weights && is_chosen("picture"))
+      write_picture(paper_, *weights, blocks_);
     if (is_chosen("mixtures")) mixtures();
     for (const Experiment& experiment : trace_.experiments)
-      if (is_chosen(experiment.name)) show(experiment);
+      if (is_chosen(experiment.name)) write_experiment(paper_, experiment, blocks_);
     write_chosen(paper_, screen_);
   }
 
@@ -125,9 +128,9 @@ private:
     if (!weights || weights->role != Role::result || style_.picture == Picture::off ||
         weights->value.rank() < 2)
       return {};
-    std::vector<TextBlock> drawn = pictures(*weights);
+    std::vector<TextBlock> drawn = blocks_.pictures(*weights);
     TextBlock first;
-    first.add(style_.dim(legend(*weights)), display_width(legend(*weights)));
+    first.add(style_.dim(blocks_.legend(*weights)), display_width(blocks_.legend(*weights)));
     first.add(drawn.front());
     drawn.front() = first;
     for (std::size_t k = 1; k < drawn.size(); ++k) drawn[k].lines.insert(drawn[k].lines.begin(), "");
@@ -144,7 +147,7 @@ private:
     if (!result) return;
     const auto product = product_block(trace_, *result, style_);
     if (product)
-      band_.push_back(with_header(*result, *product));
+      band_.push_back(blocks_.with_header(*result, *product));
     else
       add_tensor(*result);
     std::vector<TextBlock> drawn = pictures_of_result();
@@ -153,7 +156,7 @@ private:
     for (const PageSection& part : screen_.page)
       for (const std::string& name : part.tensors)
         if (const Step* step = on_page(name); step && beside_result(*step)) columns.push_back(step);
-    for (const Step* step : columns) band_.push_back(narrow(*step));
+    for (const Step* step : columns) band_.push_back(blocks_.narrow(*step));
     flush();
     std::string said = paper_.word(result->name).value_or("");
     for (const Step* step : columns)
@@ -226,7 +229,7 @@ private:
         close();
         add_tensor(*step);
       } else {
-        flat.push_back(narrow(*step));
+        flat.push_back(blocks_.narrow(*step));
       }
     }
     std::ranges::move(beside, std::back_inserter(flat));
@@ -241,7 +244,7 @@ private:
       said = true;
     }
     if (said) paper_.line();
-    for (const Experiment* experiment : tried) show(*experiment);
+    for (const Experiment* experiment : tried) write_experiment(paper_, *experiment, blocks_);
   }
 
   // A column that is computed from the result, such as the entropy of weights.
@@ -267,13 +270,13 @@ private:
       const auto product = result ? product_block(trace_, step, style_) : std::nullopt;
       if (text || product) flush();
       if (product)
-        band_.push_back(with_header(step, *product));
+        band_.push_back(blocks_.with_header(step, *product));
       else
         add_tensor(step);
       if (text || product) flush();
       paper_.paragraph(text);
       if (&step == weights_of_result() && step.role == Role::result && screen_.only.empty())
-        flush(), picture(step);
+        flush(), write_picture(paper_, step, blocks_);
     }
     folded();
     flush();
@@ -320,63 +323,15 @@ private:
     band_.clear();
   }
 
-  // "scores  4×4 = Q·Kᵀ  48 MAC = 96 FLOP  1.2 µs", as much of it as fits.
-  TextBlock header(const Step& step) const {
-    TextBlock block;
-    const std::string head = header_line(step, style_),
-                      formula = style_.symbols(escape_controls(step.formula));
-    const Cost cost = cost_of(trace_, step);
-    std::string effort;
-    if (cost.macs)
-      effort = "  " + with_separators(cost.macs) + " MAC = " + with_separators(cost.flops) + " FLOP";
-    else if (cost.flops)
-      effort = "  " + with_separators(cost.flops) + " FLOP";
-    if (screen_.with_time && step.role == Role::result && cost.flops && step.timing)
-      effort += "  " + style_.symbols(time_text(paper_, *step.timing));
-    const std::string source = formula.empty()                ? ""
-                               : step.operation.is(op::given) ? "  " + paper_.ui("from") + " " + formula
-                                                              : " = " + formula;
-    const std::string plain = head + source;
-    const bool counted =
-        !is_page_ && !style_.is_within && (step.role == Role::result || step.role == Role::gradient);
-    if (display_width(plain + effort) <= style_.width && counted)
-      block.add(style_.bold(head) + source + style_.dim(effort), display_width(plain + effort));
-    else
-      block.add(style_.shortened(plain, style_.width));
-    return block;
-  }
-
-  // The formula below the name, so that two stand side by side.
-  TextBlock narrow(const Step& step) const {
-    const TextBlock body = matrix_block(step, 0, style_, style_.width);
-    TextBlock block;
-    const std::string head = header_line(step, style_),
-                      formula = "= " + style_.symbols(escape_controls(step.formula));
-    if (step.formula.empty() || step.operation.is(op::given) ||
-        display_width(head + " " + formula) <= body.width)
-      return with_header(step, body);
-    if (display_width(head) > style_.width) return with_header(step, body);
-    block.add(style_.bold(head), display_width(head));
-    block.add(style_.shortened(formula, style_.width));
-    block.add(body);
-    return block;
-  }
-
-  TextBlock with_header(const Step& step, const TextBlock& body) const {
-    TextBlock block = header(step);
-    block.add(body);
-    return block;
-  }
-
   void add_tensor(const Step& step) {
     const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value),
-                      max_slices = slices_shown(step);
+                      max_slices = blocks_.slices_shown(step);
     if (count == 1) {
-      band_.push_back(with_header(step, matrix_block(step, 0, style_, style_.width)));
+      band_.push_back(blocks_.with_header(step, matrix_block(step, 0, style_, style_.width)));
       return;
     }
     flush();
-    paper_.line(header(step).lines[0]);
+    paper_.line(blocks_.header(step).lines[0]);
     for (std::size_t i = 0; i < std::min(count, max_slices); ++i) {
       TextBlock slice;
       slice.add(slice_name(step, i));
@@ -391,56 +346,9 @@ private:
     flush();
   }
 
-  // A small stack is shown whole; of a large one the first matrix stands for all, up to 64 where it was asked
-  // for.
-  std::size_t slices_shown(const Step& step) const {
-    constexpr std::size_t small = 200, asked = 64;
-    const std::size_t count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    if (is_chosen(step.name)) return std::min(count, asked);
-    return step.value.size() <= small ? count : 1;
-  }
-
-  std::string legend(const Step& step) const {
-    if (style_.picture == Picture::tutorial) return style_.symbols(paper_.ui("picture"));
-    const bool has_blocked = std::ranges::count(step.value.data, 0.0) > 0;
-    return style_.symbols(paper_.ui(has_blocked ? "heatmap.blocked" : "heatmap",
-                                    {{"name", step.name}, {"blocked", blocked_cell}}));
-  }
-
-  TextBlock picture_of(const Step& step, std::size_t slice) const {
-    TextBlock block;
-    if (const std::string name = slice_name(step, slice); !name.empty()) block.add(name);
-    block.add(style_.picture == Picture::tutorial ? five_levels(step, slice, style_)
-                                                  : heatmap(step, slice, style_));
-    return block;
-  }
-
-  // Of a large stack those that stand beside the first: heads of one sentence look at different words.
-  std::vector<TextBlock> pictures(const Step& step) const {
-    constexpr std::size_t between = 3;
-    const std::size_t shown = slices_shown(step),
-                      count = step.value.rank() < 2 ? 1 : matrix_count(step.value);
-    std::vector<TextBlock> blocks;
-    std::size_t taken = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      TextBlock block = picture_of(step, i);
-      taken += (i > 0 ? between : 0) + block.width;
-      if (i >= shown && (shown > 1 || taken > style_.width)) break;
-      blocks.push_back(std::move(block));
-    }
-    return blocks;
-  }
-
   // Whether they stand beside each other where the result does.
   bool are_in_a_row(const std::vector<TextBlock>& drawn) const {
-    return drawn.size() == 1 || (!drawn.empty() && slices_shown(*weights_of_result()) == 1);
-  }
-
-  void picture(const Step& step) {
-    if (style_.picture == Picture::off || step.value.rank() < 2) return;
-    paper_.line(style_.dim(legend(step)));
-    for (const std::string& one : place(pictures(step), style_.width)) paper_.line(one);
-    paper_.line();
+    return drawn.size() == 1 || (!drawn.empty() && blocks_.slices_shown(*weights_of_result()) == 1);
   }
 
   const GradientCheck* check_of(const Step& step) const {
@@ -467,9 +375,9 @@ private:
 
   void gradient(const Step& step) {
     const GradientCheck* check = check_of(step);
-    for (const std::string& one : header(step).lines) paper_.line(one);
+    for (const std::string& one : blocks_.header(step).lines) paper_.line(one);
     if (check)
-      for (const std::string& one : compared(step, *check)) paper_.line(one);
+      for (const std::string& one : blocks_.compared(step, *check)) paper_.line(one);
     else if (step.value.rank() == 0)
       for (const std::string& one : matrix_block(step, 0, style_, style_.width).lines) paper_.line(one);
     paper_.line();
@@ -513,37 +421,6 @@ private:
     }
   }
 
-  // The numbers and, where there is room for both, the central difference of every cell; else of the worst
-  // one.
-  std::vector<std::string> compared(const Step& step, const GradientCheck& check) const {
-    TextBlock numbers;
-    if (const std::string name = slice_name(step, 0); !name.empty()) numbers.add(name);
-    numbers.add(matrix_block(step, 0, style_, style_.width));
-    const std::map<std::string, std::string> values = {
-        {"largest", format_deviation(check.largest)},
-        {"tried", with_separators(check.tried)},
-        {"cells", with_separators(step.value.size())},
-        {"skipped", with_separators(check.skipped)},
-        {"cell", check.tried ? cell_name(step, check.worst) : ""},
-        {"difference",
-         check.tried ? screen_number(check.differences.at(check.worst), style_.precision) : ""}};
-    if (check.tried == step.value.size() && step.value.rank() <= 2) {
-      Step differences = step;
-      differences.value = check.differences;
-      differences.labels[0].clear(); // the rows are those of the left
-      TextBlock body, beside;
-      body.add(""), body.add(numbers);
-      beside.add(style_.symbols(paper_.ui("differences", values)));
-      beside.add(matrix_block(differences, 0, style_, style_.width));
-      if (body.width + 3 + beside.width <= style_.width) return place({body, beside}, style_.width);
-    }
-    const std::string line = paper_.ui(words_of_difference(check), values);
-    std::vector<std::string> lines = numbers.lines;
-    for (const std::string& one : wrap(style_.symbols(escape_controls(line)), style_.width))
-      lines.push_back(one);
-    return lines;
-  }
-
   void mixtures() {
     const auto mixtures = trace_.facts.find("mixtures");
     if (mixtures == trace_.facts.end()) return;
@@ -557,41 +434,7 @@ private:
 
   void experiments() {
     mixtures();
-    for (const Experiment& experiment : trace_.experiments) show(experiment);
-  }
-
-  // Columns are of different things, so each has its own number of decimals.
-  void show(const Experiment& experiment) {
-    paper_.paragraph(paper_.word(experiment.name));
-    paper_.paragraph(paper_.word(experiment.name + ".part"));
-    const arma::mat values = matrix(experiment.values);
-    const Shown rows = shown_of(values.n_rows, values.n_rows, 0), one = shown_of(1, 1, 0);
-    Table table;
-    for (const std::string& row : experiment.rows) table.rows.push_back({row, {}});
-    for (arma::uword j = 0; j < values.n_cols; ++j) {
-      table.headings.push_back(paper_.column(experiment.columns[j]));
-      const auto cells = aligned_cells(values.col(j), rows, one, style_);
-      for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].cells.push_back(cells[i].front());
-    }
-    paper_.table(table);
-    plots(experiment.plots);
-    if (experiment.pictured)
-      picture({{experiment.name, experiment.values, {experiment.rows, experiment.columns}}, {}, {}});
-  }
-
-  void plots(const std::vector<Plot>& all) {
-    if (all.empty() || style_.picture == Picture::off) return;
-    constexpr std::size_t height = 5, gap = 3, widest = 50;
-    const std::size_t share = (style_.width + gap) / all.size(),
-                      width = std::min(share > gap ? share - gap : 1, widest);
-    std::vector<TextBlock> blocks;
-    for (const Plot& plot : all) {
-      TextBlock& block = blocks.emplace_back();
-      block.add(style_.symbols(paper_.column(plot.column)));
-      block.add(curve(plot.values, 1, width, height, style_));
-    }
-    for (const std::string& line : place(blocks, style_.width)) paper_.line(line);
-    paper_.line();
+    for (const Experiment& experiment : trace_.experiments) write_experiment(paper_, experiment, blocks_);
   }
 
   const Trace& trace_;
@@ -599,17 +442,17 @@ private:
   const Style& style_;
   const std::set<std::string> pauses_;
   Paper paper_;
+  const TensorBlocks blocks_;
   std::vector<TextBlock> band_; // what will stand side by side
   using Folded = std::pair<std::string, std::vector<const Step*>>;
   std::vector<Folded> folded_; // by what their line begins with
   std::vector<std::string> parts_;
-  bool is_page_ = false; // the page has headings, and its effort in the footer
 };
 
 } // namespace
 
 std::string render_page(const Trace& trace, const Screen& screen, const Words& words, const Style& style) {
-  return LessonScreen(trace, screen, words, style, {}).page();
+  return LessonScreen(trace, screen, words, style, {}, Effort::left_out).page();
 }
 
 std::string render_screen(const Trace& trace, const Screen& screen, const Words& words, const Style& style) {
@@ -618,7 +461,7 @@ std::string render_screen(const Trace& trace, const Screen& screen, const Words&
 
 std::vector<std::string> render_parts(const Trace& trace, const Screen& screen, const Words& words,
                                       const Style& style, const std::set<std::string>& pauses) {
-  return LessonScreen(trace, screen, words, style, pauses).parts();
+  return LessonScreen(trace, screen, words, style, pauses, Effort::shown).parts();
 }
 
 } // namespace tfx

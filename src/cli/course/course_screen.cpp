@@ -1,5 +1,6 @@
 #include "cli/course/course_screen.hpp"
 
+#include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "words/in_words.hpp"
 
@@ -16,6 +17,18 @@ std::string CourseScreen::word(const std::string& key,
 
 void CourseScreen::paragraph(const std::string& text) {
   for (const std::string& line : wrap(style_.symbols(text), style_.width)) out_ += line + "\n";
+}
+
+void CourseScreen::hang(const std::string& lead, std::size_t indent, const std::string& text) {
+  std::string before = lead;
+  for (const std::string& line : wrap(style_.symbols(text), style_.width - indent)) {
+    out_ += before + line + "\n";
+    before = std::string(indent, ' ');
+  }
+}
+
+void CourseScreen::row(const std::string& name, const std::string& text) {
+  hang(style_.bold(pad_right(name, Paper::margin)), Paper::margin, text);
 }
 
 void CourseScreen::heading(const std::string& left, const std::string& right) {

@@ -18,6 +18,12 @@ protected:
 
   void paragraph(const std::string& text);
 
+  /// The text behind `lead`, which takes `indent` columns; its further lines stand below its first.
+  void hang(const std::string& lead, std::size_t indent, const std::string& text);
+
+  /// "begin    tfx next": a named row as other screens have them (render/paper.hpp).
+  void row(const std::string& name, const std::string& text);
+
   /// The left in bold, the right at the end of the line, or below it on a narrow screen.
   void heading(const std::string& left, const std::string& right);
 

@@ -3,9 +3,8 @@
 #include "cli/commands.hpp"
 #include "cli/course/course_screen.hpp"
 #include "cli/course/progress_file.hpp"
+#include "cli/environment.hpp"
 #include "course/tutorial_path.hpp"
-#include "render/paper.hpp"
-#include "text/display_width.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -29,34 +28,29 @@ public:
     for (const char* key : {"door.what", "door.attention", "door.time"})
       paragraph(word(key, {{"lessons", all}}));
     out_ += "\n";
-    row("begin", where(progress));
-    for (const char* key : {"tour", "list", "own", "help"}) row(key, word(std::string("door.") + key));
+    named("begin", where(progress));
+    for (const char* key : {"tour", "list", "own", "help"}) named(key, word(std::string("door.") + key));
+    if (language() != language_of_locale()) named("language", word("door.language"));
     if (last_lesson(progress))
-      row("done", word("door.done", {{"lessons", all},
-                                     {"seen", count([&](const Lesson& lesson) {
-                                        return progress.mark(lesson.command) != Mark::none;
-                                      })},
-                                     {"done", count([&](const Lesson& lesson) {
-                                        return progress.mark(lesson.command) == Mark::done;
-                                      })}}));
+      named("done", word("door.done", {{"lessons", all},
+                                       {"seen", count([&](const Lesson& lesson) {
+                                          return progress.mark(lesson.command) != Mark::none;
+                                        })},
+                                       {"done", count([&](const Lesson& lesson) {
+                                          return progress.mark(lesson.command) == Mark::done;
+                                        })}}));
     return std::move(out_);
   }
 
 private:
+  void named(const std::string& key, const std::string& text) { row(word("door.row." + key), text); }
+
   std::string where(const CourseProgress& progress) const {
     if (const TutorialPath* path = path_on(progress)) return word("door.on_path", {{"id", path->id}});
     if (!last_lesson(progress)) return word("door.begin");
     const Lesson* next = next_lesson(progress);
     return next ? word("door.go_on", {{"command", next->typed}, {"title", title_in(next->folder)}})
                 : word("door.all_seen");
-  }
-
-  void row(const std::string& key, const std::string& text) {
-    std::string before = style_.bold(pad_right(word("door.row." + key), Paper::margin));
-    for (const std::string& line : wrap(text, style_.width - Paper::margin)) {
-      out_ += before + line + "\n";
-      before = std::string(Paper::margin, ' ');
-    }
   }
 };
 

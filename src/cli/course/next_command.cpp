@@ -105,10 +105,7 @@ private:
     show_now();
   }
 
-  void show_now() {
-    const std::string text = std::exchange(context_.out, {});
-    if (context_.global.no_pager || !show_paged(text)) say(text);
-  }
+  void show_now() { tfx::show_now(std::exchange(context_.out, {}), !context_.global.no_pager); }
 
   /// Behind the last lesson: what one can do now, where to read on, what is open.
   void close() {

@@ -114,12 +114,8 @@ private:
 
   void step(const std::string& lesson, const Values& values) {
     constexpr std::size_t indent = 13;
-    std::string before =
-        pad_left(number_of(*lesson_named(lesson)), 2) + " " + style_.bold(pad_right(lesson, indent - 3));
-    for (const std::string& line : wrap(word("tour." + lesson, values), style_.width - indent)) {
-      out_ += before + line + "\n";
-      before = std::string(indent, ' ');
-    }
+    hang(pad_left(number_of(*lesson_named(lesson)), 2) + " " + style_.bold(pad_right(lesson, indent - 3)),
+         indent, word("tour." + lesson, values));
   }
 
   /// Names beside numbers: "click 0.79, the 0.53".

@@ -7,7 +7,6 @@
 #include "cli/course/progress_file.hpp"
 #include "cli/terminal_lines.hpp"
 #include "render/json.hpp"
-#include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -170,14 +169,6 @@ private:
     }
   }
 
-  void row(const std::string& name, const std::string& text) {
-    std::string before = style_.bold(pad_right(name, Paper::margin));
-    for (const std::string& one : wrap(text, style_.width - Paper::margin)) {
-      out_ += before + one + "\n";
-      before = std::string(Paper::margin, ' ');
-    }
-  }
-
   const Words tutorials_;
   const CourseProgress progress_;
 };
@@ -188,10 +179,6 @@ const TutorialPath& known_path(const std::string& id) {
   for (const TutorialPath& path : tutorial_paths()) ids.push_back(path.id);
   throw usage_error("no_path",
                     {{"name", id}, {"near", suggestion(nearest(id, ids))}, {"names", listed(ids)}});
-}
-
-void show(const std::string& text, const Context& context) {
-  if (context.global.no_pager || !show_paged(text)) say(text);
 }
 
 /// The command on a screen that says itself what comes next.
@@ -224,7 +211,7 @@ const std::string* at_key(const TutorialBlock* above, const std::string& typed) 
 
 /// A block after the other at the terminal, until the learner ends it.
 void walk(const TutorialPath& path, Context& context) {
-  show(TutorialScreen(context).path(path), context);
+  show_now(TutorialScreen(context).path(path), !context.global.no_pager);
   const TutorialBlock* above = nullptr;
   for (;;) {
     TutorialScreen screen(context);
@@ -249,7 +236,7 @@ void walk(const TutorialPath& path, Context& context) {
       above = &path.blocks[number - 1];
       show_block(path, number - 1, Also::at_a_key, context);
     }
-    show(std::exchange(context.out, {}) + "\n", context);
+    show_now(std::exchange(context.out, {}) + "\n", !context.global.no_pager);
   }
 }
 

@@ -161,10 +161,6 @@ void say_in_steps(const std::string& text, const std::string& more) {
   }
 }
 
-} // namespace
-
-namespace {
-
 // What earlier lessons have shown stands in a line; what the page does alike for another tensor, too.
 std::map<std::string, std::string> folded_in(const Trace& trace) {
   const Words course = course_words();

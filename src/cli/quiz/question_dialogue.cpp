@@ -10,6 +10,7 @@
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -170,14 +171,25 @@ std::string reason(const QuestionText& text, const Style& style) {
   return lines;
 }
 
+namespace {
+
+/// "q", unless that is what something to choose from is called.
+bool ends_quiz(const std::string& typed, const Question& question) {
+  if (plain_text(typed) != "q") return false;
+  const auto* words = std::get_if<WordAnswer>(&question.answer);
+  return !words || std::ranges::count(words->labels, "q") == 0;
+}
+
+} // namespace
+
 Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
                            const Words& words, const Style& style) {
   const std::string answer = text.answer();
   for (int level = 0;;) {
     say(*words.find("quiz.prompt") + " ");
     const auto typed = next_line();
-    if (!typed) {
-      say("\n");
+    if (!typed || ends_quiz(*typed, question)) {
+      if (!typed) say("\n");
       return Outcome::ended;
     }
     if (plain_text(*typed).empty()) {

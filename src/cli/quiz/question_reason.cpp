@@ -36,9 +36,9 @@ std::string QuestionText::chosen(std::size_t part) const {
     values["cell"] = cell_name(*step_, question_.index);
     values["shown"] = screen_number(question_.measured[row.right.front()], style_.precision);
   } else if (const Step* step = trace_.find(name)) {
-    values["part"] = step->name + " = " + step->formula;
+    values["part"] = with_formula(*step);
     return word(std::isnan(measured) ? "diagnosis.part.no_factor" : "diagnosis.part.factor", values);
-  } else if (is_about_mistakes()) {
+  } else if (question_.is_about_mistakes()) {
     values["symptom"] = words_of(*find_mistake(name), trace_, style_).symptom;
   }
   return word(key, values);
@@ -108,7 +108,7 @@ std::string QuestionText::why_moved(const Step& part) const {
 std::string QuestionText::why_part() const {
   const std::size_t right = std::get<WordAnswer>(question_.answer).right.front();
   const std::string name = parts()[right];
-  if (!is_about_mistakes()) {
+  if (!question_.is_about_mistakes()) {
     const Step* step = trace_.find(name);
     return step && question_.kind != Kind::effect ? why_moved(*step) : chosen(right);
   }

@@ -226,10 +226,6 @@ std::vector<std::string> QuestionText::given() const {
   return blocks.empty() ? std::vector<std::string>{} : place(blocks, style_.width);
 }
 
-bool QuestionText::is_about_mistakes() const {
-  return question_.kind == Kind::mistake || question_.kind == Kind::unseen;
-}
-
 // The parts, a number each; a mistake with the formula that it writes instead, and what came of one beside
 // the right result.
 std::vector<std::string> QuestionText::choices() const {
@@ -253,7 +249,7 @@ std::vector<std::string> QuestionText::choices() const {
   }
   for (std::size_t i = 0; i < parts().size(); ++i) {
     std::string line = std::to_string(i) + "  " + parts()[i];
-    if (is_about_mistakes())
+    if (question_.is_about_mistakes())
       line += ": " + instead(run_wrong(trace_, {find_mistake(parts()[i])}), trace_);
     else if (const Step* step = trace_.find(parts()[i]))
       line += " = " + step->formula;

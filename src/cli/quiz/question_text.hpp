@@ -40,7 +40,7 @@ public:
 
 private:
   using Values = std::map<std::string, std::string>;
-  static constexpr std::size_t max_terms = 16; ///< as many as a question's cell has
+  static constexpr std::size_t max_terms = 16; ///< that a line of arithmetic spells out
 
   std::string word(const std::string& key, Values values = {}) const;
   bool is_about_row() const;
@@ -54,7 +54,6 @@ private:
   std::string axis_name(const Step& step, std::size_t axis, std::size_t at) const;
   std::vector<std::string> parameters() const;
   std::vector<std::string> parts() const;
-  bool is_about_mistakes() const;
   std::vector<std::string> choices() const;
   std::string shapes_of(const std::vector<std::string>& names) const;
   std::string shape_rule() const;
