@@ -98,6 +98,11 @@ check "and it is seen" studied "qkv seen" "scores seen"
 begin "qkv seen"
 dialogue '\nq' next --lang zh
 check "an empty line goes on" before "想一想 " "答案 "
+for way in block:model params:errata errata:bench; do
+  begin "${way%:*} seen"
+  dialogue '\nq' next --lang en
+  check "${way#*:}, whose page is no run, is asked too" before "think " "answer "
+done
 begin "decode seen"
 dialogue '\nq\n' next --lang en
 check "the way does not stop" studied "decode seen" "cache seen"

@@ -44,6 +44,10 @@ for lesson in lookup words qkv scores softmax attention sdpa masked multihead cr
 done
 quiz $'0\n0\n0\n0\n0\n0\n' loss --count 6 --seed 2 --lang en
 check "below the answer" test "$(grep -A1 '^  It is ' "$work/out" | grep -c '^  [^I]')" -ge 4
+for language in en zh; do
+  quiz "" bpe --count 6 --lang $language
+  check "what is more than a formula is a sentence among the choices ($language)" test "$(grep -c '^[0-3]  bpe' "$work/out")" -ge 4 -a "$(grep -c '^[0-3]  bpe.*[=(]' "$work/out")" = 0
+done
 quiz "" scores
 check "no answers: status 1" test $status = 1
 check "each counts as not answered" test "$(count '✗ not answered')" = 5

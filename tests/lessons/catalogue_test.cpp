@@ -34,6 +34,19 @@ TEST_CASE("the course is the lessons from 0 on, each once and with its words, ap
   CHECK(lesson_named("sofmax") == nullptr);
 }
 
+TEST_CASE("every lesson is asked before it is shown, whether its page is a run or not",
+          "[lessons][catalogue]") {
+  for (const Lesson& lesson : lessons())
+    for (const char* file : {"/en.md", "/zh.md"})
+      for (const char* key : {"predict", "because"}) {
+        INFO(lesson.command << file << " " << key);
+        const auto text = section_of(resource(lesson.folder + file), key);
+        REQUIRE(text);
+        // What no run has a number for is said without one.
+        CHECK((lesson.on_page == OnPage::whole || text->find('{') == std::string::npos));
+      }
+}
+
 TEST_CASE("a lesson comes behind those that it builds on", "[lessons][catalogue]") {
   const auto number = [](const char* command) { return lesson_named(command)->number.value(); };
   CHECK(number("words") < number("bpe"));

@@ -44,6 +44,12 @@ std::string instead(const WrongRun& run, const Trace& right) {
   return steps.empty() ? "" : steps[0];
 }
 
+std::string described(const Mistake& mistake, const Trace& right, const Style& style) {
+  if (!mistake.by) return instead(run_wrong(right, {&mistake}), right);
+  const std::string advice = words_of(mistake, right, style).advice;
+  return advice.substr(0, std::min({advice.find(". "), advice.find("。"), advice.find_last_not_of('.') + 1}));
+}
+
 std::optional<std::string> command_that_shows(const Mistake& mistake) {
   if (mistake.seen_with.empty()) return std::nullopt;
   const auto lesson = std::ranges::find(lessons(), mistake.folder, &Lesson::folder);

@@ -21,6 +21,10 @@ MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& s
 /// there.
 std::string instead(const WrongRun& run, const Trace& right);
 
+/// The mistake in a line: what it writes instead, of what is more than a formula the first sentence of its
+/// words.
+std::string described(const Mistake& mistake, const Trace& right, const Style& style);
+
 /// The command whose numbers show a mistake that the usual ones of its lesson hide, where it has one.
 std::optional<std::string> command_that_shows(const Mistake& mistake);
 

@@ -71,8 +71,8 @@ private:
   }
 
   std::optional<Thought> ask(const Lesson& lesson) {
-    if (!lesson.run || lesson.on_page != OnPage::whole) return std::nullopt;
-    Thought thought{run_lesson(lesson, {}, RunFor::values).trace, {}, {}};
+    Thought thought;
+    if (lesson.on_page == OnPage::whole) thought.trace = run_lesson(lesson, {}, RunFor::values).trace;
     const Words of_lesson = words_in(lesson.folder);
     const Paper paper(thought.trace, of_lesson, style_);
     const auto predict = paper.word("predict"), because = paper.word("because");

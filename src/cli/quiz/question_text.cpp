@@ -226,8 +226,7 @@ std::vector<std::string> QuestionText::given() const {
   return blocks.empty() ? std::vector<std::string>{} : place(blocks, style_.width);
 }
 
-// The parts, a number each; a mistake with the formula that it writes instead, and what came of one beside
-// the right result.
+// The parts, a number each; a mistake with what it does, and what came of one beside the right result.
 std::vector<std::string> QuestionText::choices() const {
   std::vector<std::string> lines;
   if (question_.kind == Kind::mistake) {
@@ -250,7 +249,7 @@ std::vector<std::string> QuestionText::choices() const {
   for (std::size_t i = 0; i < parts().size(); ++i) {
     std::string line = std::to_string(i) + "  " + parts()[i];
     if (question_.is_about_mistakes())
-      line += ": " + instead(run_wrong(trace_, {find_mistake(parts()[i])}), trace_);
+      line += ": " + described(*find_mistake(parts()[i]), trace_, style_);
     else if (const Step* step = trace_.find(parts()[i]))
       line += " = " + step->formula;
     std::string indent; // of what does not fit on its line
