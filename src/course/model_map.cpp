@@ -100,7 +100,26 @@ std::string name_of(const ModelPart& part, const Words& course) {
   return *name;
 }
 
-std::string place_in_model(const Lesson& lesson) {
+namespace {
+
+// norm → sublayer → add, in the place of sublayer → add & norm.
+std::vector<ModelPart> with_norms_first(const std::vector<ModelPart>& parts) {
+  std::vector<ModelPart> list;
+  for (const ModelPart& part : parts) {
+    const auto sum = std::ranges::find(parts, "add_norm", &ModelPart::id);
+    if (part.id == sum->id)
+      list.emplace_back("add", part.lessons, true);
+    else if (part.is_repeated)
+      list.insert(list.end(), {{"norm", sum->lessons, true}, part});
+    else
+      list.push_back(part);
+  }
+  return list;
+}
+
+} // namespace
+
+std::string place_in_model(const Lesson& lesson, NormPlacement norm) {
   const PartGroup* const found = group_of(lesson);
   if (!found) return "";
   const PartGroup& group = *found;
@@ -114,7 +133,8 @@ std::string place_in_model(const Lesson& lesson) {
   const bool is_inside = std::ranges::any_of(
       group.parts, [&](const ModelPart& part) { return part.is_repeated && teaches(part, lesson); });
   std::vector<std::string> names;
-  for (const ModelPart& part : group.parts) {
+  for (const ModelPart& part :
+       is_inside&& norm == NormPlacement::pre_norm ? with_norms_first(group.parts) : group.parts) {
     if (part.is_repeated == is_inside)
       names.push_back(marked(part));
     else if (part.is_repeated && names.back() != layers)

@@ -2,6 +2,7 @@
 // The encoder-decoder as the course goes through it: one table of its parts, each with the lessons that teach
 // it. The drawing of `tfx map` and the line at the head of a lesson are made from it.
 
+#include "core/architecture.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/words.hpp"
 
@@ -52,7 +53,8 @@ std::string between(const PartGroup& group);
 std::string name_of(const ModelPart& part, const Words& course);
 
 /// "attention: X → Q K V → [Q·Kᵀ] → mask → …", the lesson's own parts in brackets; empty for one
-/// without a place.
-std::string place_in_model(const Lesson& lesson);
+/// without a place. The map has the norm behind each sum, as the paper draws it; in front it has a place of
+/// its own.
+std::string place_in_model(const Lesson& lesson, NormPlacement norm = NormPlacement::post_norm);
 
 } // namespace tfx

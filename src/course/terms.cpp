@@ -18,6 +18,7 @@ const std::vector<FieldTerm>& terms() {
         {annotated, "p_attn, score matrix"},
         {happy, "注意力分数, p_attn, scores (after softmax)"},
         {block, "注意力可视化"}}},
+      {"argmax", "lookup"},
       {"token", "words", {{fun, "单词"}, {block, "token_ids"}, {happy, "token"}}},
       {"embedding",
        "words",
@@ -153,11 +154,11 @@ const std::vector<FieldTerm>& terms() {
       {"greedy", "decode", {{annotated, "贪心算法"}}},
       {"beam_search", "decode"},
       {"sampling", "decode"},
+      {"seed", "decode"},
       {"temperature", "decode"},
       {"language_model", "decode"},
       {"autoregressive", "decode"},
       {"special_token", "decode"},
-      {"argmax", "decode"},
       {"log_probability", "decode", {{block, "log_probs"}}},
       {"top_k", "decode"},
       {"top_p", "decode"},
@@ -261,6 +262,13 @@ std::string folded(std::string_view name) {
   return text;
 }
 
+/// "BOS" of "<BOS>", "pad" of "[pad]"; else the name.
+std::string without_brackets(const std::string& name) {
+  const bool has_both = name.size() > 3 && ((name.front() == '<' && name.back() == '>') ||
+                                            (name.front() == '[' && name.back() == ']'));
+  return has_both ? name.substr(1, name.size() - 2) : name;
+}
+
 /// "scores" of "scores (after softmax)".
 std::string without_remark(const std::string& name) {
   return name.substr(0, name.find(" ("));
@@ -294,7 +302,7 @@ const Glossary::Entry& Glossary::entry(const FieldTerm& term, Language language)
 }
 
 std::vector<const FieldTerm*> Glossary::find(std::string_view name) const {
-  const std::string wanted = folded(name);
+  const std::string wanted = without_brackets(folded(name));
   std::vector<const FieldTerm*> found;
   if (wanted.empty()) return found;
   const auto collect = [&](auto&& fits) {

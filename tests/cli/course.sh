@@ -124,6 +124,10 @@ run terms 键值 --lang en
 check "a tutorial's word finds the field's" grep -q '^key  键 .*lesson 2: tfx qkv$' "$work/out"
 run terms attention --lang zh
 check "a term in English is explained in Chinese" grep -q '^注意力  attention .*第 0 课：tfx lookup$' "$work/out"
+run terms label smoothing --lang en
+check "a term of two words needs no quotes" grep -q '^label smoothing' "$work/out"
+run terms no such term --lang en
+check "and is refused as one" grep -q 'no term "no such term"' "$work/err"
 run terms sofmax --lang en
 check "tfx terms refuses what is no term" test $status = 2
 check "and names the nearest" grep -q 'did you mean softmax' "$work/err"
@@ -147,5 +151,9 @@ for language in en zh; do
     )" = 1
   done
 done
+run block --lang en --no-time
+check "block's place has the norm where the page computes it" finds "[norm] → self-attention → [add]"
+run block --norm-last --lang en --no-time
+check "and behind the sum with --norm-last" finds "self-attention → [add & norm]"
 
 finish

@@ -65,6 +65,10 @@ TEST_CASE("a lesson's place is its part in brackets, inside a layer among the la
   const std::string cross = place_in_model(*lesson_named("cross"));
   CHECK(cross.starts_with("decoder: masked self-attention"));
   CHECK(cross.find("[cross-attention]") != std::string::npos);
+  const Lesson& block = *lesson_named("block");
+  CHECK(place_in_model(block) == "encoder: self-attention → [add & norm] → [feed-forward] → [add & norm]");
+  CHECK(place_in_model(block, NormPlacement::pre_norm) ==
+        "encoder: [norm] → self-attention → [add] → [norm] → [feed-forward] → [add]");
   CHECK(place_in_model(*lesson_named("embed")) ==
         "encoder: source tokens → [embedding + position] → N layers");
   CHECK(place_in_model(*lesson_named("bpe")) == "encoder: [source tokens] → embedding + position → N layers");

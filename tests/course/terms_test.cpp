@@ -93,6 +93,12 @@ TEST_CASE("a term is found by either language, by what a tutorial calls it, and 
   CHECK(found("梯度消失") == Ids{"vanishing_gradient"});
   CHECK(found("Transformer") == Ids{"transformer"});
   CHECK(found("采样") == Ids{"dropout", "sampling"});
+  CHECK(found("<BOS>") == Ids{"special_token"});
+  CHECK(found("<s>").empty()); // not all that begin with s
+  CHECK(found("[PAD]") == Ids{"padding"});
+  CHECK(found("seed") == Ids{"seed"});
+  CHECK(found("随机种子") == Ids{"seed"});
+  CHECK(Glossary().find("argmax").front()->lesson == "lookup"); // whose page is the first that prints it
   CHECK(found("").empty());
   CHECK(found("nothing of the kind").empty());
 }

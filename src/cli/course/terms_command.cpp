@@ -16,7 +16,7 @@ namespace tfx {
 namespace {
 
 struct TermsOptions {
-  std::optional<std::string> word;
+  std::vector<std::string> words; ///< of one term: label smoothing
   bool json = false;
 };
 
@@ -149,12 +149,12 @@ std::string terms_json(const std::vector<const FieldTerm*>& found) {
 
 void run(const TermsOptions& options, Context& context) {
   std::vector<const FieldTerm*> found;
-  if (options.word) {
+  const std::string name = join(options.words, " ");
+  if (!options.words.empty()) {
     const Glossary glossary;
-    found = glossary.find(*options.word);
+    found = glossary.find(name);
     if (found.empty())
-      throw usage_error("no_term",
-                        {{"name", *options.word}, {"near", suggestion(glossary.near(*options.word))}});
+      throw usage_error("no_term", {{"name", name}, {"near", suggestion(glossary.near(name))}});
   } else {
     for (const FieldTerm& term : terms()) found.push_back(&term);
   }
@@ -162,7 +162,7 @@ void run(const TermsOptions& options, Context& context) {
   if (options.json)
     context.out = terms_json(found) + "\n";
   else
-    context.out = options.word ? TermsScreen(style).whole(found) : TermsScreen(style).list();
+    context.out = options.words.empty() ? TermsScreen(style).list() : TermsScreen(style).whole(found);
 }
 
 } // namespace
@@ -170,7 +170,7 @@ void run(const TermsOptions& options, Context& context) {
 Command terms_command() {
   using O = TermsOptions;
   return command_row<O>("terms", run, [](CLI::App& command, O& o, Context&) {
-    add_argument(command, "WORD", o.word, in_words("terms.word"));
+    add_argument(command, "WORD", o.words, in_words("terms.word"));
     add_options<O>(command, {{"--json", &O::json}}, o);
   });
 }

@@ -88,6 +88,8 @@ Screen frame_of(const std::string& command) {
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
   screen.typed = lesson.typed;
+  if (lesson.takes(Input::norms) && !trace.find("residual_2")) // the layer's last step is a sum
+    screen.place = place_in_model(lesson, NormPlacement::pre_norm);
   screen.options = typed_again(input_options(), options);
   screen.is_own = options.text || options.words || options.x || options.q || options.k || options.v ||
                   options.logits || options.model;
