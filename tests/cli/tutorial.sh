@@ -128,6 +128,7 @@ check "Enter runs a block after the other, q ends" test $status = 0
 check "the first two are seen" grep -q '^happy-llm-dictionary seen' "$file"
 check "the lessons that they were, too" grep -q "^attention seen" "$file"
 check "with the question behind each" test "$(grep -c 'Enter runs' "$work/out")" = 3
+check "and none said twice" test "$(grep -c '^Next: ' "$work/out")" = 0
 typed '10\na\nb\nq\n' "$tfx" tutorial happy-llm --lang en
 check "a runs what stands beside also" grep -q '\$ tfx attention --tutorial happy-llm:2' "$work/out"
 check "the prompt says so" grep -q 'a what stands beside' "$work/out"

@@ -34,6 +34,24 @@ TEST_CASE("there is a path through every tutorial, and every block has its words
   }
 }
 
+TEST_CASE("a block's words call a command beside the first by its letter, and there is one",
+          "[course][tutorials]") {
+  for (const Language language : {Language::en, Language::zh}) {
+    const Words words = words_alone("src/course/tutorials", language);
+    for (const TutorialPath& path : tutorial_paths())
+      for (const TutorialBlock& block : path.blocks) {
+        CAPTURE(path.id, block.id);
+        const std::string text = words_of(path, block, words).text;
+        for (const char* counted : {"command", "命令"}) CHECK(text.find(counted) == std::string::npos);
+        for (const char letter : {'a', 'b', 'c', 'd', 'e'}) {
+          const auto at = text.find(std::string{letter, ')'});
+          const bool is_said = at != std::string::npos && (at == 0 || text[at - 1] == ' ');
+          if (is_said) CHECK(static_cast<std::size_t>(letter - 'a') + 1 < block.commands.size());
+        }
+      }
+  }
+}
+
 TEST_CASE("a block's name is one that the progress takes, and no other's", "[course][tutorials]") {
   std::set<std::string> names;
   for (const Lesson& lesson : lessons()) names.insert(lesson.command);

@@ -28,9 +28,6 @@ Words tutorial_words(Language language = tfx::language()) {
   return words_alone("src/course/tutorials", language);
 }
 
-/// What runs the commands beside "also": the learner, who types them, or in the walk a key.
-enum class Also { typed, at_a_key };
-
 class TutorialScreen : CourseScreen {
 public:
   explicit TutorialScreen(const Context& context, CourseProgress progress = read_progress().progress)
@@ -54,7 +51,7 @@ public:
     return std::move(out_);
   }
 
-  /// Its blocks, a line each, and where to go on.
+  /// Its blocks, a line each.
   std::string path(const TutorialPath& path) {
     const BlockWords own = words_of(path, tutorials_);
     heading("tfx tutorial " + path.id, style_.symbols(own.title));
@@ -73,12 +70,11 @@ public:
            words_of(path, block, tutorials_).title,
            block.commands.front().substr(0, block.commands.front().find(' ')));
     }
-    out_ += where_next(path);
-    return std::move(out_);
+    return std::exchange(out_, {});
   }
 
   /// What the block shows, and its commands.
-  std::string block(const TutorialPath& path, std::size_t number, Also also) {
+  std::string block(const TutorialPath& path, std::size_t number) {
     const TutorialBlock& block = path.blocks[number];
     const BlockWords own = words_of(path, block, tutorials_);
     const std::string where = block.section.empty() ? path.id : path.id + " " + block.section;
@@ -87,24 +83,20 @@ public:
                  {{"number", std::to_string(number + 1)}, {"count", std::to_string(path.blocks.size())}}));
     paragraph(own.text);
     for (std::size_t i = 1; i < block.commands.size(); ++i)
-      row(i == 1 ? word("tutorial.also") : "",
-          (also == Also::at_a_key ? key(i) + "  " : "") + "tfx " + block.commands[i]);
+      row(i == 1 ? word("tutorial.also") : "", key(i) + ") tfx " + block.commands[i]);
     out_ += "\n" + typed(block.commands.front());
     return std::move(out_);
   }
 
   /// Where the path goes on.
   std::string where_next(const TutorialPath& path) {
-    std::string text;
-    std::swap(text, out_);
     if (const auto next = next_block(progress_, path))
       paragraph(word("tutorial.go_on", {{"number", std::to_string(*next + 1)},
                                         {"title", words_of(path, path.blocks[*next], tutorials_).title},
                                         {"id", path.id}}));
     else
       paragraph(word("tutorial.all_seen", {{"id", path.id}}));
-    std::swap(text, out_);
-    return text;
+    return std::exchange(out_, {});
   }
 
   /// Asks for the next block, if there is one; for the block that stands above, with its further commands.
@@ -124,7 +116,7 @@ public:
     return std::exchange(out_, {});
   }
 
-  /// Of a command beside "also": a, b, …
+  /// Of a command beside "also": a, b, … The words call it a), and in the walk a line with it runs it.
   static std::string key(std::size_t command) { return {static_cast<char>('a' + command - 1)}; }
 
   /// The command as it would be typed.
@@ -147,8 +139,8 @@ public:
       const BlockWords own = words_of(path, block, tutorials_);
       const std::string where = block.section.empty() ? "" : " (" + block.section + ")";
       out_ += "| " + std::to_string(i + 1) + " | " + own.title + where + " | ";
-      for (const std::string& command : block.commands)
-        out_ += (&command == &block.commands.front() ? "`tfx " : "<br>`tfx ") + command + "`";
+      for (std::size_t j = 0; j < block.commands.size(); ++j)
+        out_ += (j == 0 ? "" : "<br>" + key(j) + ") ") + "`tfx " + block.commands[j] + "`";
       out_ += " | " + own.text + " |\n";
     }
     return std::move(out_);
@@ -190,10 +182,10 @@ void run_within(const std::string& command, Context& context) {
 }
 
 /// Its words, what its first command shows, and that it was seen.
-void show_block(const TutorialPath& path, std::size_t number, Also also, Context& context) {
+void show_block(const TutorialPath& path, std::size_t number, Context& context) {
   const TutorialBlock& block = path.blocks[number];
   const std::string& command = block.commands.front();
-  context.out += TutorialScreen(context).block(path, number, also);
+  context.out += TutorialScreen(context).block(path, number);
   run_within(command, context);
   if (!shows_screen()) return;
   const std::string name = command.substr(0, command.find(' '));
@@ -211,7 +203,11 @@ const std::string* at_key(const TutorialBlock* above, const std::string& typed) 
 
 /// A block after the other at the terminal, until the learner ends it.
 void walk(const TutorialPath& path, Context& context) {
-  show_now(TutorialScreen(context).path(path), !context.global.no_pager);
+  TutorialScreen list(context);
+  context.out = list.path(path);
+  if (!next_block(read_progress().progress, path))
+    context.out += list.where_next(path); // else the prompt says it
+  show_now(std::exchange(context.out, {}), !context.global.no_pager);
   const TutorialBlock* above = nullptr;
   for (;;) {
     TutorialScreen screen(context);
@@ -234,7 +230,7 @@ void walk(const TutorialPath& path, Context& context) {
         }
       }
       above = &path.blocks[number - 1];
-      show_block(path, number - 1, Also::at_a_key, context);
+      show_block(path, number - 1, context);
     }
     show_now(std::exchange(context.out, {}) + "\n", !context.global.no_pager);
   }
@@ -308,13 +304,14 @@ void run(const TutorialOptions& options, Context& context) {
   if (options.run) return run_block(*path, *options.run - 1, context);
   if (shows_screen()) record_progress(path->id, Mark::seen, context);
   if (is_dialogue()) return walk(*path, context);
-  context.out = TutorialScreen(context).path(*path);
+  TutorialScreen screen(context);
+  context.out = screen.path(*path) + screen.where_next(*path);
 }
 
 } // namespace
 
 void run_block(const TutorialPath& path, std::size_t number, Context& context) {
-  show_block(path, number, Also::typed, context);
+  show_block(path, number, context);
   CourseProgress progress = read_progress().progress;
   progress.record(progress_name(path, path.blocks[number]), Mark::seen); // of a script nothing is kept
   context.out += "\n" + TutorialScreen(context, std::move(progress)).where_next(path);
