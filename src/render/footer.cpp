@@ -117,7 +117,7 @@ void write_data(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
   paper.row(paper.ui("data"), origin(paper, screen));
   if (const auto same = paper.word("data.same_vectors")) paper.row("", *same);
-  if (screen.quiet || trace.numpy.empty()) return;
+  if (screen.quiet || !screen.with_draws || trace.numpy.empty()) return;
   paper.row("", paper.ui("numpy"));
   const std::size_t room = room_of_a_row(paper);
   for (const std::string& one : trace.numpy)

@@ -27,6 +27,7 @@ struct Screen {
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed
   bool quiet = false;          ///< no tensors
   bool with_time = true;
+  bool with_draws = true;        ///< the lines of NumPy that give the same arrays
   bool can_break = false;        ///< whether the catalogue has mistakes of this lesson
   bool is_own = false;           ///< the learner's input: what to do next is suggested on it
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones

@@ -63,6 +63,10 @@ for lesson in masked block; do
   longest=$(awk '/^tfx / {rows = 0; shown = 1} /^> |Enter goes on/ {rows = 0} shown && ++rows > most {most = rows} END {print most}' "$work/out")
   check "tfx $lesson --step shows at most a screen at once ($longest rows)" test "$longest" -le 24
 done
+for lesson in block softmax multihead masked cross loss; do
+  at_terminal "${typed%x}" "$lesson" --step --no-time --lang en --color never
+  check "tfx $lesson --step goes on within no program" test "$(grep -c '^ .*np\.' "$work/out")" = 0
+done
 at_terminal "$(printf '\n%.0s' {1..80} && printf x)" train step --step --no-time --lang en
 enters=$(sed '/^question/Q' "$work/out" | grep -c 'Enter goes on')
 check "train step asks within four screens ($enters)" test "$enters" -le 3

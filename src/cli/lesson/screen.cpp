@@ -145,20 +145,24 @@ namespace {
 
 constexpr std::size_t rows_a_step = 18; // an answer and why stand above
 
-// To a learner who reads at their own pace: at most so many rows at once, cut at an empty one.
+// Where the next screen may begin: behind an empty line; else before a line that goes on with none above.
+std::size_t cut_of(const std::vector<std::string>& lines, std::size_t begin) {
+  const std::size_t end = begin + rows_a_step;
+  if (end >= lines.size()) return lines.size();
+  for (std::size_t cut = end; cut > begin + 1; --cut)
+    if (lines[cut - 1].empty()) return cut;
+  for (std::size_t cut = end; cut > begin; --cut)
+    if (!lines[cut].starts_with(' ')) return cut;
+  return end;
+}
+
+// To a learner who reads at their own pace: a screen at once.
 void say_in_steps(const std::string& text, const std::string& more) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   for (std::size_t begin = 0; begin < lines.size();) {
-    std::size_t end = std::min(begin + rows_a_step, lines.size());
-    if (end < lines.size())
-      for (std::size_t cut = end; cut > begin + 1; --cut)
-        if (lines[cut - 1].empty()) {
-          end = cut;
-          break;
-        }
-    for (; begin < end; ++begin) say(lines[begin] + "\n");
+    for (const std::size_t end = cut_of(lines, begin); begin < end; ++begin) say(lines[begin] + "\n");
     if (begin < lines.size()) say(more), next_line();
   }
 }
@@ -196,6 +200,7 @@ void step_through(const Trace& trace, Screen screen, const Words& words, std::ui
                   Context& context) {
   const Style style = context.style();
   screen.folded = folded_in(trace);
+  screen.with_draws = false; // of a layer they would take a screen and more
   std::vector<Question> asked = step_questions(trace, seed, style.precision);
   if (trace.gradients.empty()) // the screen has no way back
     std::erase_if(asked, [&](const Question& question) {
