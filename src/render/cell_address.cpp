@@ -82,19 +82,22 @@ Index cell_at(const LabelledTensor& tensor, const std::vector<std::string>& addr
   return index;
 }
 
-std::string cell_address(const LabelledTensor& tensor, const Index& index) {
-  std::string text;
+std::vector<std::string> cell_places(const LabelledTensor& tensor, const Index& index) {
+  std::vector<std::string> places;
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
     const std::vector<std::string>& labels = tensor.labels[axis];
-    std::string place = std::to_string(index[axis]);
+    std::string& place = places.emplace_back(std::to_string(index[axis]));
     if (!labels.empty())
       if (const std::string& label = labels[index[axis]];
           !label.empty() && !is_number(label) && !label.starts_with('-') && escape_controls(label) == label &&
           label == place_name(tensor, axis, index[axis]) && std::ranges::count(labels, label) == 1)
         place = shell_quoted(label);
-    text += " " + place;
   }
-  return text;
+  return places;
+}
+
+std::string cell_address(const LabelledTensor& tensor, const Index& index) {
+  return " " + join(cell_places(tensor, index), " ");
 }
 
 } // namespace tfx

@@ -40,6 +40,11 @@ void spell_out(Paper& paper, const Screen& screen) {
   for (std::size_t terms = 3; terms > 1 && display_width(text) > two_lines; --terms) text = spelt(terms);
   const std::string command =
       "tfx explain " + screen.command + " " + tensor + cell_address(*trace.find(tensor), index);
+  std::vector<std::string> counted; // places without a name
+  const std::vector<std::string> places = cell_places(*trace.find(tensor), index);
+  for (std::size_t axis = 0; axis < index.size(); ++axis)
+    if (places[axis] == std::to_string(index[axis])) counted.push_back(places[axis]);
+  if (!counted.empty()) text += "  " + paper.ui("cell_index", {{"index", join(counted)}});
   paper.row(paper.ui("cell"), escape_controls(text));
   paper.row("", escape_controls(command + screen.options));
 }

@@ -79,6 +79,7 @@ for lesson in lookup words qkv scores softmax attention sdpa masked multihead cr
   # shellcheck disable=SC2086
   run --lang en --width 200 $lesson
   offered=$(grep -oE 'tfx explain .*' "$work/out" | head -1)
+  [[ $offered =~ \ [0-9]+( |$) ]] && check "$lesson says that an index counts from 0" grep -q 'index [0-9, ]*: from 0' "$work/out"
   cell=$(grep -oE '^one cell [^=]*= ' "$work/out" | sed 's/^one cell *//; s/ = $//')
   bash -c "tfx() { '$tfx' --lang en --width 200 \"\$@\"; }; $offered" >"$work/explained" 2>"$work/err"
   [[ $lesson == model* ]] && cell=$(sed -n '1s/ = .*//p' "$work/explained") # its page prints the command alone
