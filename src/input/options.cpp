@@ -51,7 +51,7 @@ InputOptions at_own_sizes(InputOptions o, const InputRules& lesson) {
       if (fits(one)) names.push_back(one.name());
     throw usage(run.sizes ? said("{option} does not fit {tutorial}: its heads share the width of a token",
                                  {{"option", option}, {"tutorial", run.name()}})
-                          : said("{option} does not fit {tutorial}: its data are given with their sizes",
+                          : said("{option} does not fit {tutorial}: its data have sizes of their own",
                                  {{"option", option}, {"tutorial", run.name()}}),
                 names.empty() ? said("drop {option}", {{"option", option}})
                               : said("drop {option}, or take a run that is drawn at any size: {names}",

@@ -136,6 +136,11 @@ void read_parameters(Layer& layer, const TensorFile& file, const SourceOf& sourc
         using Real = std::remove_reference_t<decltype(tensor[0])>;
         for (std::size_t i = 0; i < tensor.n_elem; ++i) {
           const double cell = cells[source.place(i)];
+          if (!std::isfinite(cell))
+            refuse_file(
+                file.path(),
+                said("tensor {name} is not finite", {{"name", in_quotes(file.entries()[source.entry].name)}}),
+                said("its training diverged, or the file was damaged; a weight is a finite number"));
           tensor[i] = static_cast<Real>(cell);
           if (std::isfinite(cell) && !std::isfinite(tensor[i]))
             refuse_file(file.path(),

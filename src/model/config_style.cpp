@@ -70,8 +70,10 @@ private:
           [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.key_heads()); });
     claim(field::head_width,
           [](const ModelSpec& m, const FileScheme&) { return std::to_string(m.width_of_head()); });
-    claim_flag(field::attention_bias,
-               [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.biases.queries); });
+    claim_flag(field::attention_bias, [](const ModelSpec& m, const FileScheme&) {
+      const std::string queries = yes_or_no(m.biases.queries), output = yes_or_no(m.biases.output);
+      return queries == output ? queries : "q_proj " + queries + ", o_proj " + output;
+    });
     claim_flag(field::hidden_bias,
                [](const ModelSpec& m, const FileScheme&) { return yes_or_no(m.biases.feed_forward); });
   }

@@ -243,6 +243,7 @@ bad $usage '--d-model does not apply: --x' scores --x 2x2.csv --d-model 4
 bad $usage '--d-model does not apply: --words' scores --words 2x2.csv --d-model 4
 bad $usage '--d-model does not apply' scores --q 2x2.csv --d-model 4
 bad $usage '--n-q does not apply: the tokens' scores --text a --n-q 4
+bad $usage '--n-q does not fit fun-transformer:2: its data have sizes of their own' sdpa --tutorial fun-transformer:2 --n-q 2
 bad $usage '--batch does not apply: the tokens' scores --text a --batch 4
 bad $usage '--n-q does not apply: --q' scores --q 2x2.csv --n-q 4
 bad $usage '--n-k does not apply: --k' scores --k 2x2.csv --n-k 4

@@ -65,3 +65,12 @@ for reader in decode cache scores; do
   shows "$reader asks for an encoder-decoder, and for no heads before" 65 "this is GPT-2 (N = 2), and an encoder-decoder" "$reader" --model "$families/gpt2.safetensors" --lang en
 done
 shows "in Chinese" 65 "GPT-2" decode --model "$families/gpt2.safetensors" --lang zh
+
+# --- options of the side that a model does not have ------------------------------------------------------------------
+
+shows "a decoder has no vocabulary of a source" 2 '--src-vocab: the model of family decoder has one vocabulary, --tgt-vocab' model --family decoder --src-vocab 9 --lang en
+shows "an encoder none of a target" 2 '--tgt-vocab: the model of family encoder has one vocabulary, --src-vocab' model --family encoder --tgt-vocab 9 --lang en
+shows "in Chinese" 2 '请写成 --tgt-vocab 9' model --family decoder --src-vocab 9 --lang zh
+shows "an encoder has no generator to tie" 2 '--tied asks for the answer of an encoder-decoder' model --family encoder --tied --lang en
+shows "each has its own vocabulary" 0 'vocabulary 9' model --family decoder --tgt-vocab 9 --lang en
+finish

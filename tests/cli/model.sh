@@ -30,7 +30,7 @@ shows "its code in NumPy" 0 "def encode(w, src, heads)" code model --in numpy
 shows "and in PyTorch" 0 "class EncoderDecoder(nn.Module)" code model --in torch
 run model --step --no-time --lang en
 check "a question before each sublayer, and one about the parts" test "$(grep -c '^question ' "$work/out")" = 11
-check "each with its answer" test "$(grep -c '^answer ' "$work/out")" = 11
+check "each with its answer, and once what will happen" test "$(grep -c '^answer ' "$work/out")" = 12 -a "$(grep -c '^think ' "$work/out")" = 1
 grep -v '^question \|^answer ' "$work/out" | tr -s ' \n' '\n' | sort -u >"$work/stepped"
 run model --no-time --lang en
 check "every word of the walk is there" test -z "$(comm -13 "$work/stepped" <(tr -s ' \n' '\n' <"$work/out" | sort -u))"

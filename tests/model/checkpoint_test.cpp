@@ -228,6 +228,9 @@ TEST_CASE("each tensor that is missing, has another shape or is unknown is named
           [](Parts& parts) { parts["src_embed.1.pe"].shape = {12}; });
   refused("tensor \"decoder.norm.a_2\" holds 1e+300, too large for float32",
           [](Parts& parts) { parts["decoder.norm.a_2"].data[1] = 1e300; });
+  for (const double bad : {std::nan(""), HUGE_VAL})
+    refused("tensor \"decoder.norm.a_2\" is not finite",
+            [&](Parts& parts) { parts["decoder.norm.a_2"].data[1] = bad; });
   refused("the metadata give norm as \"batch\"", [](Parts& parts) { parts.metadata["norm"] = "batch"; });
   refused("the metadata give heads as \"2x\"", [](Parts& parts) { parts.metadata["heads"] = "2x"; });
   refused("the metadata give epsilon as \"0\"", [](Parts& parts) { parts.metadata["epsilon"] = "0"; });

@@ -392,6 +392,24 @@ TEST_CASE("a config.json that says otherwise than the tensors is refused with bo
           "config.json gives vocab_size as 97, the tensors show 96");
   refused("llama", "\"attention_bias\": false", "\"attention_bias\": true",
           "config.json gives attention_bias as true, the tensors show false");
+  FamilyParts parts("llama"); // Q, K and V have a bias here, W_O none: the key speaks of both
+  for (std::size_t i = 0, count = parts.tensors.size(); i < count; ++i)
+    for (const std::string part : {"q_proj", "k_proj", "v_proj"})
+      if (const std::string name = parts.tensors[i].name; name.ends_with(part + ".weight"))
+        parts.tensors.push_back({name.substr(0, name.size() - 6) + "bias",
+                                 {DType::f32, Tensor(Shape{parts.tensors[i].array.values.shape[0]})}});
+  const TemporaryFolder folder;
+  const std::string mixed = parts.write(folder);
+  for (const char* flag : {"true", "false"}) {
+    std::string text = read_file(family_path("llama.config.json"));
+    const std::string key = "\"attention_bias\": ";
+    text.replace(text.find(key), key.size() + 5, key + flag);
+    check_error(
+        ErrorKind::bad_data,
+        std::string("config.json gives attention_bias as ") + flag +
+            ", the tensors show q_proj true, o_proj false",
+        [&] { load_model<float>(mixed, style_in_config(read_json(text, "config.json"), "config.json")); });
+  }
   refused("gpt2", "\"model_type\": \"gpt2\"", "\"model_type\": \"llama\"",
           "its names are those of GPT-2, and config.json is of Llama");
 }

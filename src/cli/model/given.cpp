@@ -172,6 +172,13 @@ private:
   /// A decoder reads --tgt, or --text as --tokens cuts it; an encoder reads --src.
   void one_side() {
     const bool decodes = spec_.has_decoder();
+    if (const auto& other = decodes ? o_.src_vocab : o_.tgt_vocab)
+      throw usage_error("no_such_vocabulary", {{"name", decodes ? "--src-vocab" : "--tgt-vocab"},
+                                               {"family", word_of(family_words(), spec_.stacks)},
+                                               {"instead", decodes ? "--tgt-vocab" : "--src-vocab"},
+                                               {"value", std::to_string(*other)}});
+    if (o_.tied && !decodes)
+      throw usage_error("of_pair", {{"name", "--tied"}, {"family", word_of(family_words(), spec_.stacks)}});
     if (const auto& other = decodes ? o_.src : o_.tgt)
       throw usage_error("no_such_side", {{"name", decodes ? "--src" : "--tgt"},
                                          {"family", word_of(family_words(), spec_.stacks)},
