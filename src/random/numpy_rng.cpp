@@ -34,12 +34,6 @@ Tensor filled(const Shape& shape, Draw draw) {
 
 } // namespace
 
-double NumpyRandom::rand() {
-  const double high = engine_() >> 5; // 27 bits
-  const double low = engine_() >> 6;  // 26 bits
-  return (high * 0x1p26 + low) * 0x1p-53;
-}
-
 double NumpyRandom::uniform(double low, double high) {
   const double range = high - low;
   if (!std::isfinite(range))

@@ -5,14 +5,13 @@
 // Integers are equal everywhere. randn goes through log() and sqrt() of the C library, as NumPy does: a libm
 // that rounds log() otherwise gives both of them another last bit.
 //
-// Source: Matsumoto & Nishimura 1998 (MT19937); Marsaglia & Bray 1964 (polar method);
-// numpy.random.RandomState.
+// Source: Marsaglia & Bray 1964 (polar method); numpy.random.RandomState.
 
 #include "core/tensor.hpp"
+#include "random/mersenne_twister.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -27,7 +26,7 @@ public:
   explicit NumpyRandom(std::uint32_t seed) : engine_(seed) {}
 
   /// One number in [0, 1) with 53 random bits: np.random.rand(), random_sample(), random().
-  double rand();
+  double rand() { return draw_53_bits(engine_); }
   double random_sample() { return rand(); }
 
   /// One number in [low, high). Throws Error(usage) where high - low is not finite.
@@ -66,11 +65,6 @@ public:
   std::vector<std::int64_t> choice(std::size_t n, std::size_t size, Replace replace);
 
 private:
-  // std::mt19937 in words of 32 bits: glibc's uint_fast32_t has 64, which costs a factor of almost 4.
-  using MersenneTwister =
-      std::mersenne_twister_engine<std::uint32_t, 32, 624, 397, 31, 0x9908b0df, 11, 0xffffffff, 7, 0x9d2c5680,
-                                   15, 0xefc60000, 18, 1812433253>;
-
   std::uint64_t draw_up_to(std::uint64_t last);
 
   MersenneTwister engine_;
