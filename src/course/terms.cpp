@@ -149,6 +149,7 @@ const std::vector<FieldTerm>& terms() {
       {"learning_rate", "train"},
       {"warm_up", "train"},
       {"overfitting", "train"},
+      {"kneser_ney", "train"},
       {"teacher_forcing", "decode"},
       {"decoding", "decode", {{annotated, "预测"}}},
       {"greedy", "decode", {{annotated, "贪心算法"}}},

@@ -6,11 +6,15 @@
 #include "text/names.hpp"
 #include "tokens/byte_pair_files.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tfx {
 
 namespace {
+
+// A line each; a line feed is a character of some texts. No other token of characters has two of them.
+const std::string line_feed_written = "\\n";
 
 class CardReader {
 public:
@@ -42,7 +46,8 @@ public:
     if (tokenizer == Tokenizer::bpe) return byte_pairs(side, count);
     const std::string key = side + "_tokens";
     if (tokenizer == Tokenizer::ids) return Vocabulary::of_ids(count);
-    std::vector<std::string> tokens = lines(text(key));
+    std::vector<std::string> tokens = split_lines(text(key));
+    if (tokenizer == Tokenizer::characters) std::ranges::replace(tokens, line_feed_written, "\n");
     if (tokens.size() != count)
       refuse(said("{key} has {count} tokens, the embedding has {most}",
                   {{"key", key}, {"count", tokens.size()}, {"most", count}}));
@@ -73,17 +78,6 @@ private:
     return *tokenizer;
   }
 
-  static std::vector<std::string> lines(const std::string& text) {
-    std::vector<std::string> lines(1);
-    for (const char c : text) {
-      if (c == '\n')
-        lines.emplace_back();
-      else
-        lines.back() += c;
-    }
-    return lines;
-  }
-
   [[noreturn]] void refuse(const Message& what) const {
     refuse_file(path_, what, said("take the file as the training wrote it"));
   }
@@ -100,11 +94,12 @@ std::optional<ModelCard> card_of(const std::map<std::string, std::string>& metad
   if (!reader.has("task")) return std::nullopt;
   ModelCard card;
   card.task = reader.text("task");
-  card.src = reader.vocabulary("src", spec.src_vocab);
+  if (spec.has_encoder()) card.src = reader.vocabulary("src", spec.src_vocab);
   card.tgt = reader.vocabulary("tgt", spec.tgt_vocab);
   card.start = static_cast<std::uint32_t>(reader.number("start", 0, spec.tgt_vocab - 1));
   if (reader.has("end")) card.end = static_cast<std::uint32_t>(reader.number("end", 0, spec.tgt_vocab - 1));
   card.max_tokens = reader.number("max_tokens", 2, spec.max_len);
+  if (reader.has("text_sha256")) card.sha256 = reader.text("text_sha256");
   if (reader.has("max_src_tokens")) card.max_src_tokens = reader.number("max_src_tokens", 1, spec.max_len);
   return card;
 }
@@ -116,21 +111,32 @@ ModelCard card_of_ids(const ModelSpec& spec) {
   return card;
 }
 
+namespace {
+
+std::vector<std::string> written(const Vocabulary& vocabulary) {
+  std::vector<std::string> tokens = vocabulary.tokens;
+  if (vocabulary.tokenizer == Tokenizer::characters) std::ranges::replace(tokens, "\n", line_feed_written);
+  return tokens;
+}
+
+} // namespace
+
 std::map<std::string, std::string> metadata_of(const ModelCard& card) {
   std::map<std::string, std::string> metadata{{"task", card.task},
-                                              {"src_tokenizer", to_string(card.src.tokenizer)},
-                                              {"tgt_tokenizer", to_string(card.tgt.tokenizer)},
                                               {"start", std::to_string(card.start)},
                                               {"max_tokens", std::to_string(card.max_tokens)}};
   if (card.max_src_tokens) metadata["max_src_tokens"] = std::to_string(*card.max_src_tokens);
+  if (!card.sha256.empty()) metadata["text_sha256"] = card.sha256;
   if (card.end) metadata["end"] = std::to_string(*card.end);
   const auto add_tokens = [&](const std::string& side, const Vocabulary& vocabulary) {
+    metadata[side + "_tokenizer"] = to_string(vocabulary.tokenizer);
     if (const auto& pairs = vocabulary.byte_pairs())
       metadata[side + "_merges"] = write_merges(pairs->merges());
     else if (vocabulary.tokenizer != Tokenizer::ids)
-      metadata[side + "_tokens"] = join(vocabulary.tokens, "\n");
+      metadata[side + "_tokens"] = join(written(vocabulary), "\n");
   };
-  add_tokens("src", card.src), add_tokens("tgt", card.tgt);
+  if (card.src.size() > 0) add_tokens("src", card.src);
+  add_tokens("tgt", card.tgt);
   return metadata;
 }
 

@@ -4,10 +4,13 @@
 //
 //   task                          "numbers-zh"
 //   src_tokenizer, tgt_tokenizer  one of tokenizer_names()
-//   src_tokens, tgt_tokens        the tokens from id 0 on, a line each; absent of ids and bpe
+//   src_tokens, tgt_tokens        the tokens from id 0 on, a line each (of characters a line feed is \n);
+//   absent
+//                                 of ids and bpe
 //   src_merges, tgt_merges        of bpe, as merges.txt has them (tokens/byte_pair_files.hpp)
 //   start, end                    ids of the target; no end where it has none
 //   max_tokens                    of a target at most, start and end included
+//   text_sha256                   of the text that it was trained on; absent of pairs and tasks
 //   max_src_tokens                of a source in training at most; absent where the training did not say it
 
 #include "model/model_spec.hpp"
@@ -21,11 +24,12 @@ namespace tfx {
 
 struct ModelCard {
   std::string task;
-  Vocabulary src, tgt;
+  Vocabulary src, tgt; ///< a decoder's src is empty, and nothing in the file
   std::uint32_t start = 0;
   std::optional<std::uint32_t> end = {};
   std::size_t max_tokens = 0;
   std::optional<std::size_t> max_src_tokens = {};
+  std::string sha256 = {}; ///< of the text that a decoder was trained on
 };
 
 /// The card in a file's metadata; none where there is no "task". `spec` is that of the file's model.

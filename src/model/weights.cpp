@@ -3,8 +3,10 @@
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "random/numpy_rng.hpp"
+#include "random/python_random.hpp"
 
 #include <cmath>
+#include <string_view>
 
 namespace tfx {
 
@@ -13,14 +15,17 @@ namespace {
 /// Draws the parameters as the visitor brings them: a bias follows its weight.
 class Drawer {
 public:
-  Drawer(WeightInit init, std::uint32_t seed) : init_(init), numbers_(seed) {}
+  Drawer(WeightInit init, std::uint32_t seed, std::size_t layers)
+      : init_(init), numbers_(seed), layers_(static_cast<double>(layers)) {}
 
   template <class Real>
-  void operator()(const std::string&, arma::Mat<Real>& weight) {
+  void operator()(const std::string& name, arma::Mat<Real>& weight) {
     const double in = static_cast<double>(weight.n_rows), out = static_cast<double>(weight.n_cols);
     fan_in_ = in;
     if (init_ == WeightInit::xavier_uniform) return fill_uniform(weight, std::sqrt(6 / (in + out)));
-    const double deviation = std::sqrt(2 / (init_ == WeightInit::he ? in : in + out));
+    const double deviation = init_ == WeightInit::gpt2 ? gpt2_deviation(name)
+                             : init_ == WeightInit::he ? std::sqrt(2 / in)
+                                                       : std::sqrt(2 / (in + out));
     for (Real& cell : weight) cell = static_cast<Real>(numbers_.randn() * deviation);
   }
 
@@ -36,6 +41,13 @@ public:
   }
 
 private:
+  /// Radford et al. 2019, section 2.3: the residual stream sums up two writers a layer.
+  double gpt2_deviation(std::string_view name) const {
+    constexpr double usual = 0.02;
+    const bool writes = name.ends_with("self_attn.linears.3.weight") || name.ends_with("w_2.weight");
+    return writes ? usual / std::sqrt(2 * layers_) : usual;
+  }
+
   template <class Real>
   void fill_uniform(arma::Mat<Real>& tensor, double bound) {
     for (Real& cell : tensor) cell = static_cast<Real>(numbers_.uniform(-bound, bound));
@@ -43,18 +55,36 @@ private:
 
   WeightInit init_;
   NumpyRandom numbers_;
+  double layers_;
   double fan_in_ = 1; ///< of the last weight
 };
+
+template <class Real>
+void draw_as_microgpt(Transformer<Real>& model, PythonRandom random) {
+  constexpr double deviation = 0.08;
+  const auto fill = [&](arma::Mat<Real>& weight) {
+    for (Real& cell : weight) cell = static_cast<Real>(random.gauss(0, deviation));
+  };
+  fill(model.tgt_embed.lut), fill(model.tgt_embed.positions.table), fill(model.generator.weight);
+  for (Block<Real>& block : model.decoder.layers) {
+    for (Linear<Real>& linear : block.self_attn.linears) fill(linear.weight);
+    if (block.feed_forward) fill(block.feed_forward->w_1.weight), fill(block.feed_forward->w_2.weight);
+  }
+}
 
 } // namespace
 
 template <class Real>
-void initialize(Transformer<Real>& model, WeightInit init, std::uint32_t seed) {
-  each_parameter(Drawer(init, seed), "", model);
+void initialize(Transformer<Real>& model, WeightInit init, std::uint32_t seed, std::size_t shuffled) {
+  if (init != WeightInit::microgpt) return each_parameter(Drawer(init, seed, model.spec.layers), "", model);
+  PythonRandom random(seed);
+  std::vector<std::size_t> documents(shuffled);
+  random.shuffle(documents); // their number decides how many draws it takes
+  draw_as_microgpt(model, random);
 }
 
-template void initialize(Transformer<float>&, WeightInit, std::uint32_t);
-template void initialize(Transformer<double>&, WeightInit, std::uint32_t);
+template void initialize(Transformer<float>&, WeightInit, std::uint32_t, std::size_t);
+template void initialize(Transformer<double>&, WeightInit, std::uint32_t, std::size_t);
 
 namespace {
 

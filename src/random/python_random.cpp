@@ -73,7 +73,7 @@ std::uint64_t PythonRandom::bits(int count) {
 }
 
 std::uint64_t PythonRandom::below(std::uint64_t bound) {
-  const int width = std::bit_width(bound);
+  const int width = static_cast<int>(std::bit_width(bound));
   std::uint64_t value = bits(width);
   while (value >= bound) value = bits(width);
   return value;

@@ -150,7 +150,7 @@ std::optional<Spotlight> spotlight_of(const Trace& trace) {
 void write_title(Paper& paper, const Screen& screen) {
   const Style& style = paper.style();
   const std::string left = "tfx " + screen.typed;
-  const std::string right = paper.in_course(screen.number);
+  const std::string right = screen.is_lesson ? paper.in_course(screen.number) : "";
   const std::size_t used = display_width(left) + display_width(right);
   paper.line(style.bold(left) + std::string(style.width > used ? style.width - used : 1, ' ') +
              style.dim(right));

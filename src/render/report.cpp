@@ -1,6 +1,7 @@
 #include "render/report.hpp"
 
 #include "core/number.hpp"
+#include "render/charts.hpp"
 #include "render/footer.hpp"
 #include "render/json.hpp"
 #include "render/paper.hpp"
@@ -104,14 +105,31 @@ ShownTable shown(const ReportTable& table, const Report& report, int precision) 
   return page;
 }
 
+std::vector<std::string> shown(const Series& series, const Style& style) {
+  constexpr std::size_t height = 10, widest = 100;
+  if (series.values.size() < 2) return {};
+  return curve(series.values, 1, std::min(style.width, widest), height, style).lines;
+}
+
+namespace {
+
+void write_series(Paper& paper, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) paper.line(line);
+  if (!lines.empty()) paper.line();
+}
+
+} // namespace
+
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
   Paper paper(report.trace, words, style);
   write_title(paper, report.frame);
   for (const auto& part : report.parts) {
     if (const auto* sentence = std::get_if<Sentence>(&part))
       paper.paragraph(paper.word(sentence->key, sentence->values));
-    else if (const auto* table = std::get_if<ReportTable>(&part))
+    else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
       paper.table(page_table(paper, report, *table));
+    else if (const auto* series = std::get_if<Series>(&part))
+      write_series(paper, shown(*series, style));
   }
   write_looks(paper);
   write_checks(paper);
@@ -134,6 +152,8 @@ std::string render_json(const Report& report) {
       json.begin_array();
       for (const std::vector<Cell>& row : table->rows) write_row(json, report, *table, row);
       json.end_array();
+    } else if (const auto* series = std::get_if<Series>(&part)) {
+      json.key(series->name), json.value(series->values);
     }
   }
   if (!report.trace.checks.empty()) write_checks(json, report.trace);

@@ -47,17 +47,23 @@ struct ReportTable {
   std::vector<std::string> columns; ///< members of a row: "cached.macs" is "macs" in an object "cached",
                                     ///< whose columns stand together
   /// The columns of a page, in its order, under the words of "column." and their names; the first one heads
-  /// the row.
+  /// the row. Without one the table stands in the JSON document alone.
   std::vector<std::string> shown;
   std::vector<std::vector<Cell>> rows = {}; ///< a cell a column; a column has one kind
   bool numbered = false;                    ///< a page numbers the rows, from 1
+};
+
+/// Numbers in a row: an array of the JSON document, a curve of a page, counted from 1.
+struct Series {
+  std::string name;
+  std::vector<double> values;
 };
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
   Trace trace;  ///< facts, checks, tensors
   /// In the order of the page, and of the JSON document.
-  std::vector<std::variant<Sentence, Member, ReportTable>> parts = {};
+  std::vector<std::variant<Sentence, Member, ReportTable, Series>> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   int status = 0;                     ///< of the program
 
@@ -65,6 +71,7 @@ struct Report {
   /// A member of the JSON document that sentences quote by its name.
   void add(const std::string& name, Cell cell);
   void add(ReportTable table) { parts.emplace_back(std::move(table)); }
+  void add(Series series) { parts.emplace_back(std::move(series)); }
 };
 
 /// A title, the parts, the words of "look.1" and on, the checks, the words of "cost", what comes next.
@@ -79,5 +86,8 @@ struct ShownTable {
   std::vector<std::vector<std::string>> rows;
 };
 ShownTable shown(const ReportTable& table, const Report& report, int precision);
+
+/// A series as the lines of a page; none of fewer than two values.
+std::vector<std::string> shown(const Series& series, const Style& style);
 
 } // namespace tfx

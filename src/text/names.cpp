@@ -41,6 +41,17 @@ std::string shell_quoted(const std::string& text) {
   return result + "'";
 }
 
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text) {
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += c;
+  }
+  return lines;
+}
+
 bool matches(const std::string& pattern, const std::string& name) {
   if (pattern.find('*') == std::string::npos)
     return name == pattern || name.starts_with(pattern + ".") || name.ends_with("." + pattern);

@@ -20,6 +20,9 @@ inline std::string join(const std::vector<std::string>& parts, const std::string
 /// The text as a shell takes it back: in quotes where it needs them.
 std::string shell_quoted(const std::string& text);
 
+/// What stands between line feeds; an empty text is one empty line.
+std::vector<std::string> split_lines(std::string_view text);
+
 /// Whether a name is meant: its whole, a leading or a closing part of it ("encoder.layers.0", "weights"), or
 /// a pattern with *.
 bool matches(const std::string& pattern, const std::string& name);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -90,7 +91,13 @@ double rise(double step, double warmup) {
 
 const Choices<Schedule::Curve>& curves() {
   static const Choices<Schedule::Curve> all{{"warmup", Schedule::Curve::warmup_root},
-                                            {"linear", Schedule::Curve::linear}};
+                                            {"linear", Schedule::Curve::linear},
+                                            {"cosine", Schedule::Curve::cosine}};
+  return all;
+}
+
+const Choices<Decayed>& decayed_words() {
+  static const Choices<Decayed> all{{"all", Decayed::all}, {"matrices", Decayed::matrices}};
   return all;
 }
 
@@ -102,10 +109,11 @@ double learning_rate(const Schedule& schedule, std::uint64_t step) {
     return schedule.rate * root * std::min(1 / std::sqrt(t), warmup > 0 ? t * std::pow(warmup, -1.5) : 1);
   }
   if (t <= warmup || schedule.decay_to == 0) return schedule.rate * rise(t, warmup);
-  constexpr double lowest = 0.01;
   const double end = static_cast<double>(schedule.decay_to);
-  const double fall = end > warmup ? (end - t) / (end - warmup) : 0;
-  return schedule.rate * std::max(lowest, fall);
+  const double left = end > warmup ? std::max((end - t) / (end - warmup), 0.0) : 0;
+  if (schedule.curve == Schedule::Curve::linear) return schedule.rate * std::max(schedule.least, left);
+  const double wave = (1 - std::cos(std::numbers::pi * left)) / 2;
+  return schedule.rate * (schedule.least + (1 - schedule.least) * wave);
 }
 
 namespace {
@@ -169,17 +177,25 @@ double clipping_factor(double norm, double max_norm) {
 
 template <class Real>
 void adam(Transformer<Real>& model, AdamMoments<Real>& moments, const Transformer<Real>& gradient,
-          const AdamStep& step) {
-  std::vector<AdamView<Real>> pieces;
+          const AdamStep& step, Decayed decayed) {
+  struct Piece {
+    AdamView<Real> numbers;
+    bool decays;
+  };
+  std::vector<Piece> pieces;
   each_parameter(
       [&](const std::string&, auto& p, auto& m, auto& v, const auto& g) {
+        const bool decays = decayed == Decayed::all || !std::remove_reference_t<decltype(p)>::is_col;
         each_piece(p.n_elem, [&](std::size_t i, std::size_t count) {
-          pieces.push_back({p.memptr() + i, m.memptr() + i, v.memptr() + i, g.memptr() + i, count});
+          pieces.push_back({{p.memptr() + i, m.memptr() + i, v.memptr() + i, g.memptr() + i, count}, decays});
         });
       },
       "", model, moments.m, moments.v, gradient);
+  AdamStep without_decay = step;
+  without_decay.rule.decay = 0;
   parallel_for(pieces.size(), [&](Slice slice) {
-    for (std::size_t i = slice.begin; i < slice.end; ++i) adam(pieces[i], step);
+    for (std::size_t i = slice.begin; i < slice.end; ++i)
+      adam(pieces[i].numbers, pieces[i].decays ? step : without_decay);
   });
 }
 
@@ -189,7 +205,9 @@ template void clear(Transformer<float>&);
 template void clear(Transformer<double>&);
 template double gradient_norm(const Transformer<float>&);
 template double gradient_norm(const Transformer<double>&);
-template void adam(Transformer<float>&, AdamMoments<float>&, const Transformer<float>&, const AdamStep&);
-template void adam(Transformer<double>&, AdamMoments<double>&, const Transformer<double>&, const AdamStep&);
+template void adam(Transformer<float>&, AdamMoments<float>&, const Transformer<float>&, const AdamStep&,
+                   Decayed);
+template void adam(Transformer<double>&, AdamMoments<double>&, const Transformer<double>&, const AdamStep&,
+                   Decayed);
 
 } // namespace tfx

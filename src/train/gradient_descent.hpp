@@ -4,8 +4,7 @@
 // first; the loss is kernels/cross_entropy's, divided by the number of tokens that are not padding. The
 // learning rate depends on the step and the configuration alone, so that a resumed training goes on as if it
 // had not stopped: warmup_root is rate · d_model^−½ · min(step^−½, step · warmup^−3/2) (Vaswani et al. 2017,
-// section 5.3), linear is rate · min(step/warmup, (decay_to − step)/(decay_to − warmup)), but never below
-// rate/100.
+// section 5.3); linear and cosine are said at Schedule.
 
 #include "core/choices.hpp"
 #include "kernels/adam.hpp"
@@ -55,16 +54,20 @@ Transformer<Real> zeros_like(const Transformer<Real>& model);
 // steps are asked for, so that a resumed training goes on as if it had not stopped.
 //
 //   warmup_root: rate · d_model^−½ · min(step^−½, step · warmup^−3/2)      Vaswani et al. 2017, section 5.3
-//   linear:      rate · min(step/warmup, (decay_to − step)/(decay_to − warmup)), but never below rate/100
+//   linear:      rate · min(step/warmup, (decay_to − step)/(decay_to − warmup)), but never below least · rate
+//   cosine:      rate · step/warmup, then rate · (least + (1 − least)·½(1 + cos π·s)), s from 0 at warmup to
+//   1 at
+//                decay_to                                               Loshchilov & Hutter 2017, one period
 
 struct Schedule {
-  enum class Curve { warmup_root, linear };
+  enum class Curve { warmup_root, linear, cosine };
 
   Curve curve = Curve::warmup_root;
-  double rate = 1;            ///< linear: the highest learning rate; warmup_root: a factor, 1 in the paper
+  double rate = 1;            ///< the highest learning rate; warmup_root: a factor, 1 in the paper
   std::uint64_t warmup = 400; ///< steps on which it rises
-  std::uint64_t decay_to = 0; ///< linear: the step at which it would be 0; 0: it stays at `rate`
+  std::uint64_t decay_to = 0; ///< linear, cosine: the step at which it is lowest; 0: it stays at `rate`
   std::size_t d_model = 512;  ///< warmup_root
+  double least = 0.01;        ///< linear, cosine: of `rate`, what it does not fall below
 
   bool operator==(const Schedule&) const = default;
 };
@@ -93,9 +96,14 @@ double gradient_norm(const Transformer<Real>& gradient);
 /// clip_grad_norm_; 1 where max_norm is 0: no limit.
 double clipping_factor(double norm, double max_norm);
 
+/// Which parameters decay: AdamW's all, or GPT's matrices alone, as a bias or a norm has nothing to gain from
+/// it.
+enum class Decayed { all, matrices };
+const Choices<Decayed>& decayed_words();
+
 /// One step of Adam on every parameter.
 template <class Real>
 void adam(Transformer<Real>& model, AdamMoments<Real>& moments, const Transformer<Real>& gradient,
-          const AdamStep& step);
+          const AdamStep& step, Decayed decayed = Decayed::all);
 
 } // namespace tfx

@@ -5,6 +5,7 @@
 #include "random/stream.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
+#include "train/corpus.hpp"
 #include "train/generated_task.hpp"
 #include "train/pairs_task.hpp"
 
@@ -40,6 +41,13 @@ std::unique_ptr<Task> task_with_own_targets(const std::string& name, const TaskO
         read_pairs(read_file(options.pairs_file), options.pairs_file), options.pairs_file, options,
         validation.empty() ? std::vector<Pair>() : read_pairs(read_file(validation), validation));
   }
+  if (name == "corpus") {
+    if (!options.corpus || options.corpus->files.empty())
+      throw usage(said("the task corpus needs a file"), said("give one with --corpus FILE"));
+    const CorpusRule& rule = *options.corpus;
+    return std::make_unique<CorpusTask>(read_corpus(rule.files, rule.documents), rule,
+                                        options.tgt_byte_pairs);
+  }
   if (!options.pairs_file.empty() || !options.validation_file.empty())
     throw usage(said("the task {name} takes no file of pairs", {{"name", name}}),
                 said("leave out --task or the file"));
@@ -65,7 +73,7 @@ TokenIds target(TokenIds answer) {
 }
 
 const std::vector<std::string>& task_names() {
-  static const std::vector<std::string> names{"copy", "reverse", "numbers-zh", "pairs"};
+  static const std::vector<std::string> names{"copy", "reverse", "numbers-zh", "pairs", "corpus"};
   return names;
 }
 

@@ -25,8 +25,11 @@ public:
 
   /// The next draw: 0 … bound − 1, each as likely (to bound / 2³²).
   std::size_t below(std::size_t bound) {
-    return static_cast<std::size_t>(stream_.uniform(index_++) * static_cast<double>(bound));
+    return static_cast<std::size_t>(unit() * static_cast<double>(bound));
   }
+
+  /// The next draw, in [0, 1).
+  double unit() { return stream_.uniform(index_++); }
 
 private:
   RandomStream stream_;
@@ -41,8 +44,9 @@ bool is_held_out(std::string_view key);
 
 /// Training feeds tgt[0 … n−2] and wants tgt[1 … n−1].
 struct Example {
-  TokenIds src; ///< what the encoder reads, as the vocabulary encodes a text: no start, no end
-  TokenIds tgt; ///< the start, then the answer, then the end where the task has one
+  TokenIds src = {}; ///< what the encoder reads, as the vocabulary encodes a text: no start, no end
+  TokenIds tgt = {}; ///< the start, then the answer, then the end where the task has one
+  std::size_t bytes = 0, unknown_bytes = 0; ///< of a document: of its text, and of what is <unk> in it
 
   bool operator==(const Example&) const = default;
 };
@@ -50,11 +54,14 @@ struct Example {
 /// What is fixed for all examples of a task.
 struct TaskFacts {
   std::string name;
-  Vocabulary src_vocabulary, tgt_vocabulary;
+  Vocabulary src_vocabulary = {}, tgt_vocabulary = {};
   std::uint32_t start = start_id;
   std::optional<std::uint32_t> end = end_id; ///< none: decoding stops at max_tokens
   std::size_t max_tokens = 0;                ///< of a tgt, at most, start and end included
-  std::size_t max_src_tokens = 0;            ///< of a src, at most
+  std::size_t max_src_tokens = 0;            ///< of a src, at most; 0: there are none
+  std::uint32_t pad = pad_id;                ///< fills ragged rows up; no src and no tgt holds it
+  std::size_t documents = 0;                 ///< of a corpus, that are trained on
+  std::string sha256 = {};                   ///< of a corpus's files (train/corpus.hpp)
 };
 
 class Task {
@@ -66,7 +73,7 @@ public:
   const std::string& name() const { return facts_.name; }
   const Vocabulary& src_vocabulary() const { return facts_.src_vocabulary; }
   const Vocabulary& tgt_vocabulary() const { return facts_.tgt_vocabulary; }
-  std::uint32_t pad() const { return pad_id; } ///< fills ragged rows up; no src and no tgt holds it
+  std::uint32_t pad() const { return facts_.pad; }
   std::uint32_t start() const { return facts_.start; }
   std::optional<std::uint32_t> end() const { return facts_.end; }
   std::size_t max_tokens() const { return facts_.max_tokens; }
@@ -86,6 +93,8 @@ TokenIds answer(const TaskFacts& facts, const TokenIds& tgt);
 
 /// A tgt from its answer: the start before it, the end behind it.
 TokenIds target(TokenIds answer);
+
+struct CorpusRule; // train/corpus.hpp
 
 enum class Targets {
   own,
@@ -108,9 +117,11 @@ struct TaskOptions {
   Targets targets = Targets::own;
   std::size_t examples = 0;                ///< that are trained on, again and again; 0: all that there are
   NumberDraws draws = NumberDraws::blocks; ///< of the task numbers-zh
+  std::shared_ptr<const CorpusRule> corpus =
+      {}; ///< of the task corpus, whose tokens are tgt_byte_pairs or characters
 };
 
-/// copy, reverse, numbers-zh, pairs.
+/// copy, reverse, numbers-zh, pairs, corpus.
 const std::vector<std::string>& task_names();
 
 /// Throws Error(usage), with a near miss, where no task has that name, where pairs lacks its file or another

@@ -4,6 +4,7 @@
 #include "measure/translation.hpp"
 #include "model/counts.hpp"
 #include "model/search.hpp"
+#include "train/text_loss.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,7 @@ namespace tfx {
 namespace {
 
 ModelSpec with_vocabularies(ModelSpec model, const TaskFacts& facts) {
-  model.src_vocab = facts.src_vocabulary.size();
+  if (model.has_encoder()) model.src_vocab = facts.src_vocabulary.size();
   model.tgt_vocab = facts.tgt_vocabulary.size();
   return model;
 }
@@ -45,7 +46,7 @@ TrainingState start_training(const TrainingConfig& config, const TaskFacts& fact
   require_valid(state.config.model);
   require_training_memory(state.config);
   state.model = Transformer<float>(state.config.model);
-  initialize(state.model, WeightInit::xavier_uniform, static_cast<std::uint32_t>(config.seed));
+  initialize(state.model, config.init, static_cast<std::uint32_t>(config.seed), facts.documents);
   state.moments = {zeros_like(state.model), zeros_like(state.model)};
   return state;
 }
@@ -98,9 +99,10 @@ StepReport train_step(TrainingState& state, Transformer<float>& gradient, const 
   report.gradient_norm = gradient_norm(gradient);
   report.learning_rate = learning_rate(config.schedule, state.step + 1);
   if (!report.is_finite()) return report;
-  adam(state.model, state.moments, gradient,
-       {config.adam, report.learning_rate, state.step + 1,
-        clipping_factor(report.gradient_norm, config.clip)});
+  adam(
+      state.model, state.moments, gradient,
+      {config.adam, report.learning_rate, state.step + 1, clipping_factor(report.gradient_norm, config.clip)},
+      config.decayed);
   if (times) times->mark("Adam");
   ++state.step;
   state.losses.push_back(report.loss);
@@ -132,7 +134,20 @@ Accuracy exact_match(const Transformer<float>& model, const TaskFacts& facts,
   return accuracy;
 }
 
+namespace {
+
+Accuracy measure_text(const TrainingState& state, const std::vector<Example>& documents) {
+  TextLoss all;
+  for (const TextLoss& one : text_losses(state.model, documents)) all += one;
+  Accuracy accuracy{.step = state.step};
+  if (all.tokens > 0) accuracy.loss = all.mean(), accuracy.bits_per_byte = all.bits_per_byte();
+  return accuracy;
+}
+
+} // namespace
+
 Accuracy measure(const TrainingState& state, const TaskFacts& facts, const std::vector<Example>& examples) {
+  if (!state.model.spec.has_encoder()) return measure_text(state, examples);
   Accuracy accuracy = exact_match(state.model, facts, examples);
   accuracy.step = state.step;
   Loss loss;

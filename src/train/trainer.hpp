@@ -14,9 +14,10 @@ namespace tfx {
 /// How well held-out sources were answered after a step: every token right, or the answer is wrong.
 struct Accuracy {
   std::uint64_t step = 0;
-  std::size_t right = 0, of = 0;
+  std::size_t right = 0, of = 0;   ///< of 0: there is nothing to answer
   std::optional<double> loss = {}; ///< mean of a token of their true targets, as in training but for dropout
   std::optional<double> bleu = {}, chrf = {}; ///< of a learner's own pairs (measure/translation.hpp)
+  std::optional<double> bits_per_byte = {};   ///< of a text (train/text_loss.hpp), which has no right answers
 
   double share() const { return of ? static_cast<double>(right) / static_cast<double>(of) : 0; }
 };

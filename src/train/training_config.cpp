@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -16,13 +17,71 @@ namespace tfx {
 
 namespace {
 
-/// A preset of the model that is trained, and the highest learning rate that it bears.
+/// A preset of an encoder-decoder, and the highest learning rate that it bears.
 struct Trained {
   const char* preset;
   double rate;
 };
 
 constexpr Trained trained[] = {{"tiny", 3e-3}, {"small", 2e-3}, {"base", 6e-4}};
+
+/// A preset of a decoder that goes on with a text.
+struct Writer {
+  const char* preset;
+  void (*choose)(TrainingConfig&);
+};
+
+/// What both micro models are trained with: nanoGPT's and minGPT's usual choices, for some minutes of a
+/// laptop.
+void train_as_gpt(TrainingConfig& config) {
+  ModelSpec& model = config.model;
+  model.stacks = Stacks::decoder, model.scaled_embedding = false, model.max_len = 64;
+  model.layers = 4, model.d_model = 64, model.heads = 4, model.d_ff = usual_d_ff(model.d_model);
+  config.init = WeightInit::gpt2;
+  config.adam = {0.9, 0.99, 1e-8, 0.1}, config.decayed = Decayed::matrices;
+  config.schedule = {Schedule::Curve::cosine, 2e-3, 100, 3000, model.d_model, 0.1};
+  config.steps = config.schedule.decay_to;
+  config.batch = 16, config.clip = 1, config.dropout = 0, config.smoothing = 0;
+}
+
+/// GPT-2's layers (Radford et al. 2019), with an output of their own.
+void choose_gpt_micro(TrainingConfig& config) {
+  train_as_gpt(config);
+  choose_gpt2_parts(config.model);
+}
+
+/// Llama's layers (Touvron et al. 2023), two heads of keys and values as in later ones.
+void choose_llama_micro(TrainingConfig& config) {
+  train_as_gpt(config);
+  ModelSpec& model = config.model;
+  model.norm.rule = Norm::rms, model.activation = Activation::silu, model.gated = true;
+  model.positions = Positions::rotary, model.pairs = RotaryPairs::halves, model.kv_heads = 2;
+  model.biases = {false, false, false, false}, model.tied = true;
+  constexpr std::size_t multiple = 8;
+  model.d_ff = 8 * model.d_model / 3 / multiple * multiple; // a gate has three matrices in place of two
+}
+
+/// Karpathy 2026: one layer, and nothing that is not needed.
+void choose_microgpt(TrainingConfig& config) {
+  ModelSpec& model = config.model;
+  model.stacks = Stacks::decoder, model.scaled_embedding = false, model.max_len = 16;
+  model.layers = 1, model.d_model = 16, model.heads = 4, model.d_ff = usual_d_ff(model.d_model);
+  model.norm = {Norm::rms, NormPlacement::pre_norm, 1e-5, false, false};
+  model.embedding_norm = true, model.final_norm = false;
+  model.activation = Activation::relu, model.positions = Positions::learned;
+  model.biases = {false, false, false, false};
+  config.init = WeightInit::microgpt;
+  config.corpus.documents = Documents::line, config.corpus.held_out = HeldOut::none;
+  config.corpus.reading = Reading::documents;
+  config.adam = {0.85, 0.99, 1e-8, 0};
+  config.steps = 1000;
+  config.schedule = {Schedule::Curve::linear, 0.01,          1,
+                     config.steps + 1,        model.d_model, 0}; // all of it at first
+  config.batch = 1, config.clip = 0, config.dropout = 0, config.smoothing = 0;
+}
+
+constexpr Writer writers[] = {
+    {"gpt-micro", choose_gpt_micro}, {"llama-micro", choose_llama_micro}, {"microgpt", choose_microgpt}};
 
 /// What a task is trained with, whatever the size of the model.
 struct TaskDefaults {
@@ -58,11 +117,14 @@ void each_member(Config_& config, Visit&& visit) {
   visit("train.rate", config.schedule.rate, 0, many);
   visit("train.warmup", config.schedule.warmup, 0, many);
   visit("train.decay_to", config.schedule.decay_to, 0, many);
+  if (config.task == "corpus") visit("train.least", config.schedule.least, 0, 1);
   visit("train.seed", config.seed, 0, 4294967295.0);
   visit("train.steps", config.steps, 0, many);
 }
 
-constexpr const char* curve_key = "train.schedule";
+constexpr const char *curve_key = "train.schedule", *files_key = "train.corpus",
+                     *documents_key = "train.documents", *held_out_key = "train.held_out",
+                     *reading_key = "train.reading", *init_key = "train.init", *decayed_key = "train.decayed";
 
 const Choices<Targets>& target_words() {
   static const Choices<Targets> all{{"own", Targets::own}, {"shuffled", Targets::shuffled}};
@@ -88,29 +150,40 @@ const std::vector<std::string>& training_preset_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const Trained& one : trained) all.emplace_back(one.preset);
+    for (const Writer& one : writers) all.emplace_back(one.preset);
     return all;
   }();
   return names;
 }
 
 std::string default_preset(const std::string& task) {
+  if (task == "corpus") return writers[0].preset;
   return task == "copy" ? "tiny" : "small";
 }
 
 TrainingConfig training_config_for(const std::string& task, const std::string& preset) {
-  const Trained* found = nullptr;
-  for (const Trained& one : trained)
-    if (preset == one.preset) found = &one;
-  if (!found) {
+  const auto* found = std::ranges::find(trained, preset, &Trained::preset);
+  const auto* writer = std::ranges::find(writers, preset, &Writer::preset);
+  if (found == std::end(trained) && writer == std::end(writers)) {
     const auto near = nearest(preset, training_preset_names());
     throw usage(said("there is no preset {name} of a training", {{"name", in_quotes(preset)}}),
                 near ? said("did you mean {name}?", {{"name", *near}})
                      : said("there are: {names}", {{"names", join(training_preset_names(), ", ")}}));
   }
+  if ((task == "corpus") != (writer != std::end(writers)))
+    throw usage(
+        said("the preset {name} is none of the task {task}", {{"name", preset}, {"task", task}}),
+        said("gpt-micro, llama-micro and microgpt go on with a text, --corpus FILE; the others translate"));
   TrainingConfig config;
   config.task = task, config.preset = preset;
+  if (writer != std::end(writers)) {
+    writer->choose(config);
+    config.schedule.d_model = config.model.d_model;
+    return config;
+  }
   config.model.resize(architecture_of(preset));
-  config.schedule = {Schedule::Curve::linear, found->rate, 60, 0, config.model.d_model};
+  config.schedule.curve = Schedule::Curve::linear, config.schedule.rate = found->rate;
+  config.schedule.warmup = 60, config.schedule.d_model = config.model.d_model;
   config.clip = 1;
   apply(config, task == "copy"      ? TaskDefaults{80, 400, 0.1, 0}
                 : task == "reverse" ? TaskDefaults{128, 1500, 0.1, 0.1}
@@ -125,6 +198,14 @@ std::map<std::string, std::string> metadata_of(const TrainingConfig& config) {
                                               {"train.targets", word_of(target_words(), config.targets)},
                                               {curve_key, word_of(curves(), config.schedule.curve)}};
   if (config.draws != NumberDraws::digits) metadata[draws_key] = word_of(draws_words(), config.draws);
+  if (config.task == "corpus") {
+    metadata[files_key] = join(config.corpus.files, "\n");
+    metadata[documents_key] = word_of(documents_words(), config.corpus.documents);
+    metadata[held_out_key] = word_of(held_out_words(), config.corpus.held_out);
+    metadata[reading_key] = word_of(reading_words(), config.corpus.reading);
+    metadata[init_key] = word_of(weight_init_words(), config.init);
+    metadata[decayed_key] = word_of(decayed_words(), config.decayed);
+  }
   if (!config.pairs_file.empty()) metadata["train.pairs"] = config.pairs_file;
   if (!config.validation_file.empty()) metadata["train.validation"] = config.validation_file;
   each_member(config, [&](const char* key, const auto& value, double, double) {
@@ -168,6 +249,14 @@ TrainingConfig training_config_of(const std::map<std::string, std::string>& meta
   if (metadata.contains(draws_key)) config.draws = chosen(draws_key, draws_words());
   if (metadata.contains("train.pairs")) config.pairs_file = text("train.pairs");
   if (metadata.contains("train.validation")) config.validation_file = text("train.validation");
+  if (config.task == "corpus") {
+    config.corpus.files = split_lines(text(files_key));
+    config.corpus.documents = chosen(documents_key, documents_words());
+    config.corpus.held_out = chosen(held_out_key, held_out_words());
+    config.corpus.reading = chosen(reading_key, reading_words());
+    config.init = chosen(init_key, weight_init_words());
+    config.decayed = chosen(decayed_key, decayed_words());
+  }
   config.model = model;
   config.schedule.d_model = model.d_model;
   each_member(config, [&](const char* key, auto& value, double min, double max) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -24,7 +25,8 @@ namespace {
 constexpr const char *step_key = "train.step", *losses_name = "training.losses",
                      *accuracies_name = "training.accuracies",
                      *held_out_losses_name = "training.held_out_losses",
-                     *held_out_scores_name = "training.held_out_scores", *m_prefix = "adam.m.",
+                     *held_out_scores_name = "training.held_out_scores",
+                     *held_out_bits_name = "training.held_out_bits", *m_prefix = "adam.m.",
                      *v_prefix = "adam.v.";
 
 void add(Metadata& metadata, const Metadata& more) {
@@ -119,8 +121,11 @@ std::vector<double> read_beside_accuracies(const TensorFile& file, const char* n
 void read_held_out_measures(const TensorFile& file, std::vector<Accuracy>& accuracies) {
   const std::vector<double> losses = read_beside_accuracies(file, held_out_losses_name, 0, accuracies),
                             scores = read_beside_accuracies(file, held_out_scores_name, 2, accuracies);
+  const std::vector<double> bits = read_beside_accuracies(file, held_out_bits_name, 0, accuracies);
   for (std::size_t i = 0; i < losses.size(); ++i)
     if (std::isfinite(losses[i])) accuracies[i].loss = losses[i];
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    if (std::isfinite(bits[i])) accuracies[i].bits_per_byte = bits[i];
   const auto score = [&](double value) -> std::optional<double> {
     constexpr double most = 100 + 1e-9; // a hundred, rounded
     if (std::isnan(value)) return std::nullopt;
@@ -165,8 +170,11 @@ std::uint64_t step_in(const TensorFile& file, std::size_t losses) {
 } // namespace
 
 ModelCard card_of(const TaskFacts& facts) {
-  return {facts.name, facts.src_vocabulary, facts.tgt_vocabulary, facts.start,
-          facts.end,  facts.max_tokens,     facts.max_src_tokens};
+  ModelCard card{facts.name, facts.src_vocabulary, facts.tgt_vocabulary, facts.start,
+                 facts.end,  facts.max_tokens};
+  if (facts.max_src_tokens > 0) card.max_src_tokens = facts.max_src_tokens;
+  card.sha256 = facts.sha256;
+  return card;
 }
 
 void save_training(const TrainingState& state, const TaskFacts& facts, const std::string& path) {
@@ -175,17 +183,19 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
     for (CheckpointTensor& tensor : named_parameters(*moment, prefix)) tensors.push_back(std::move(tensor));
   tensors.push_back({losses_name, Tensor({state.losses.size()}, state.losses)});
   Tensor accuracies(Shape{state.accuracies.size(), 3}), losses(Shape{state.accuracies.size()}),
-      scores(Shape{state.accuracies.size(), 2});
+      scores(Shape{state.accuracies.size(), 2}), bits(Shape{state.accuracies.size()});
   for (std::size_t i = 0; i < state.accuracies.size(); ++i) {
     const Accuracy& one = state.accuracies[i];
     accuracies.at({i, 0}) = static_cast<double>(one.step);
     accuracies.at({i, 1}) = static_cast<double>(one.right);
     accuracies.at({i, 2}) = static_cast<double>(one.of);
     losses.data[i] = one.loss.value_or(std::nan(""));
+    bits.data[i] = one.bits_per_byte.value_or(std::nan(""));
     scores.at({i, 0}) = one.bleu.value_or(std::nan("")), scores.at({i, 1}) = one.chrf.value_or(std::nan(""));
   }
   tensors.push_back({accuracies_name, std::move(accuracies)});
   tensors.push_back({held_out_losses_name, std::move(losses)});
+  if (facts.name == "corpus") tensors.push_back({held_out_bits_name, std::move(bits)});
   if (facts.name == "pairs") tensors.push_back({held_out_scores_name, std::move(scores)});
 
   Metadata metadata = metadata_of_model(state, facts);
@@ -201,7 +211,9 @@ void save_weights(const TrainingState& state, const TaskFacts& facts, const std:
 
 LoadedTraining load_training(const std::string& path) {
   const TensorFile file(path);
-  require_encoder_decoder(file);
+  if (const auto task = file.metadata().find("task");
+      task == file.metadata().end() || task->second != "corpus")
+    require_encoder_decoder(file);
   LoadedTraining loaded;
   TrainingState& state = loaded.state;
   state.model = load_model<float>(file);
@@ -225,31 +237,37 @@ LoadedTraining load_training(const std::string& path) {
 
 namespace {
 
-constexpr const char *heading =
-                         "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf\n",
-                     *older_heading = "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n";
-constexpr std::ptrdiff_t columns = 10, older_columns = 8;
+/// A log's first line; older logs lack the last columns.
+constexpr std::array headings{
+    std::string_view(
+        "step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf,bits_per_byte\n"),
+    std::string_view("step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf\n"),
+    std::string_view("step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss\n")};
 
 /// The heading and the rows of the steps 1 … made.
 std::string kept_rows(const std::string& path, std::uint64_t made) {
-  std::string kept = heading;
+  std::string kept(headings[0]);
   std::error_code error;
   if (made == 0 || !std::filesystem::is_regular_file(path, error)) return kept;
   const std::string text = read_file(path);
-  const bool is_older = text.starts_with(older_heading);
-  if (!text.empty() && !is_older && !text.starts_with(heading) &&
-      !std::string_view(heading).starts_with(text))
+  const auto* heading =
+      std::ranges::find_if(headings, [&](std::string_view one) { return text.starts_with(one); });
+  if (heading == headings.end()) {
+    if (headings[0].starts_with(text)) return kept; // half of it was written
     refuse_file(path, said("its first line is not that of a training's log"),
                 said("give --log another name"));
-  for (std::size_t at = std::string_view(is_older ? older_heading : heading).size(); at < text.size();) {
+  }
+  const auto commas_of = [](std::string_view line) { return std::ranges::count(line, ','); };
+  const std::string missing(commas_of(headings[0]) - commas_of(*heading), ',');
+  for (std::size_t at = heading->size(); at < text.size();) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string::npos) break; // half a row: its step was not saved
+    const std::string row = text.substr(at, end - at);
     std::uint64_t step = 0;
-    const auto [stop, failed] = std::from_chars(text.data() + at, text.data() + end, step);
-    const auto commas = std::count(text.data() + at, text.data() + end, ',');
-    if (failed == std::errc{} && *stop == ',' && commas == (is_older ? older_columns : columns) - 1 &&
-        step >= 1 && step <= made)
-      kept += text.substr(at, end - at) + (is_older ? ",,\n" : "\n");
+    const auto [stop, failed] = std::from_chars(row.data(), row.data() + row.size(), step);
+    if (failed == std::errc{} && stop != row.data() + row.size() && *stop == ',' &&
+        commas_of(row) == commas_of(*heading) && step >= 1 && step <= made)
+      kept += row + missing + "\n";
     at = end + 1;
   }
   return kept;
@@ -272,9 +290,9 @@ void TrainingLog::add(std::uint64_t step, const StepReport& report, const std::o
   const std::string row =
       fmt::format("{},{},{},{},{},", step, report.loss, report.learning_rate, report.gradient_norm,
                   report.tokens) +
-      (accuracy ? fmt::format("{},{},{},{},{}\n", accuracy->right, accuracy->of, cell(accuracy->loss),
-                              cell(accuracy->bleu), cell(accuracy->chrf))
-                : std::string(",,,,\n"));
+      (accuracy ? fmt::format("{},{},{},{},{},{}\n", accuracy->right, accuracy->of, cell(accuracy->loss),
+                              cell(accuracy->bleu), cell(accuracy->chrf), cell(accuracy->bits_per_byte))
+                : std::string(",,,,,\n"));
   if (const int error = file_.write(row)) throw Error(ErrorKind::io, not_written(path_, error));
 }
 

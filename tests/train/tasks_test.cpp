@@ -263,13 +263,13 @@ TEST_CASE("numbers-zh pairs a number's English with its Chinese", "[train]") {
 }
 
 TEST_CASE("a task is found by its name, a near miss suggested", "[train]") {
-  CHECK(task_names() == std::vector<std::string>{"copy", "reverse", "numbers-zh", "pairs"});
+  CHECK(task_names() == std::vector<std::string>{"copy", "reverse", "numbers-zh", "pairs", "corpus"});
   CHECK(check_error(ErrorKind::usage, "no task is called \"revers\"", [] { make_task("revers"); })
             .hint()
             .in_english() == "did you mean reverse?");
   CHECK(check_error(ErrorKind::usage, "no task is called \"\\x1b[1m\"", [] { make_task("\x1b[1m"); })
             .hint()
-            .in_english() == "the tasks are copy, reverse, numbers-zh, pairs");
+            .in_english() == "the tasks are copy, reverse, numbers-zh, pairs, corpus");
   TaskOptions options;
   options.src_tokens = Tokenizer::words;
   check_error(ErrorKind::usage, "the task copy has tokens of its own", [&] { make_task("copy", options); });

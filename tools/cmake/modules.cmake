@@ -43,7 +43,7 @@ function(make_modules)
   endforeach()
 
   # Where numbers are computed, and files of them read; the others are words, screens and decisions.
-  set(computing core io tokens kernels random measure layers model train page ops trace steps bench)
+  set(computing core io tokens kernels random ngram measure layers model train page ops trace steps bench)
   foreach(name ${modules})
     add_library(tfx_${name} STATIC ${${name}_sources})
     # CMAKE_UNITY_BUILD compiles the files of a folder together: a third of the time. Kernels are many functions for

@@ -3,7 +3,7 @@
 include(check_words)
 
 set(embedded
-    "lessons/*.md" "src/words/*.md" "src/course/*.md" "src/course/*/*.md" "src/render/html/*.md" "src/render/html/document.*"
+    "lessons/*.md" "src/words/*.md" "src/course/*.md" "src/course/*/*.md" "src/render/html/*.md" "src/cli/*/*.md" "src/render/html/document.*"
     "data/exercise/*" "lessons/*/*.md" "lessons/*/formula.cpp" "lessons/*/numpy.py" "lessons/*/torch.py"
     "data/tutorials/*.csv" "data/sentences/*.tsv" "data/reference/lessons/*.npz" "data/models/*.safetensors"
     "data/reference/random.*" "data/reference/model/*.safetensors" "data/reference/training/*.safetensors")
@@ -13,7 +13,8 @@ list(SORT resource_files)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${resource_files})
 
 file(GLOB lesson_folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "${source_pattern}/lessons/*")
-foreach(folder lessons src/words src/course src/course/terms src/course/tutorials src/render/html ${lesson_folders})
+foreach(folder lessons src/words src/course src/course/terms src/course/tutorials src/render/html src/cli/generate src/cli/score
+               ${lesson_folders})
   if(IS_DIRECTORY "${CMAKE_SOURCE_DIR}/${folder}" AND EXISTS "${CMAKE_SOURCE_DIR}/${folder}/en.md")
     check_words("${CMAKE_SOURCE_DIR}/${folder}/en.md" "${CMAKE_SOURCE_DIR}/${folder}/zh.md")
   endif()

@@ -68,7 +68,7 @@ std::string document_about(const Screen& screen, const Html& section) {
 }
 
 BothWords words_of(const Screen& screen) {
-  return both_words(find_lesson(screen.command).folder);
+  return both_words(screen.folder);
 }
 
 std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {
@@ -112,9 +112,8 @@ void show(const Report& report, const ShowOptions& options, Context& context) {
     save_trace(
         report.trace, *options.save, frame, context, [&] { return render_json(report) + "\n"; },
         [&] { return report_section(report, words_of(frame), context.style()); });
-  context.out = options.json
-                    ? render_json(report) + "\n"
-                    : render_screen(report, words_in(find_lesson(frame.command).folder), context.style());
+  context.out = options.json ? render_json(report) + "\n"
+                             : render_screen(report, words_in(frame.folder), context.style());
 }
 
 } // namespace tfx

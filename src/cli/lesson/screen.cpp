@@ -80,8 +80,14 @@ Screen frame_of(const std::string& command) {
   Screen screen;
   screen.command = screen.typed = command;
   if (const Lesson* next = lesson_after(command)) screen.next = next->typed;
-  screen.number = find_lesson(command).number;
-  screen.place = place_in_model(find_lesson(command));
+  const Lesson& lesson = find_lesson(command);
+  screen.folder = lesson.folder, screen.number = lesson.number, screen.place = place_in_model(lesson);
+  return screen;
+}
+
+Screen frame_of_command(const std::string& command, const std::string& folder) {
+  Screen screen;
+  screen.command = screen.typed = command, screen.folder = folder, screen.is_lesson = false;
   return screen;
 }
 

@@ -3,9 +3,11 @@
 #include "cli/add_option.hpp"
 #include "cli/app.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/train/corpus_result.hpp"
 #include "cli/train/options.hpp"
 #include "cli/train/progress.hpp"
 #include "cli/train/result.hpp"
@@ -18,11 +20,13 @@
 #include "kernels/gemm.hpp"
 #include "lessons/run.hpp"
 #include "model/counts.hpp"
+#include "train/text_counts.hpp"
 #include "train/training_file.hpp"
 #include "words/in_words.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -39,6 +43,10 @@ struct Begun {
   std::optional<std::uint64_t> saved_at = {}; ///< the step at which --out was last written
   Stopwatch since_save = {};
   Watched watched = {};
+  WatchedText text = {};
+
+  /// Where it learns a text.
+  const CorpusTask* corpus() const { return dynamic_cast<const CorpusTask*>(task.get()); }
 
   /// Once a step: written twice, the file would be its own predecessor.
   void save(const std::string& file) {
@@ -77,7 +85,9 @@ Begun resume(const TrainOptions& options) {
   }
   if (begun.task->src_vocabulary().tokens != loaded.card.src.tokens ||
       begun.task->tgt_vocabulary().tokens != loaded.card.tgt.tokens)
-    throw usage_error("other_pairs", {{"file", *options.resume}});
+    throw usage_error(begun.corpus() ? "other_text" : "other_pairs", {{"file", *options.resume}});
+  if (begun.corpus() && begun.task->facts().sha256 != loaded.card.sha256)
+    throw usage_error("other_text", {{"file", *options.resume}});
   return begun;
 }
 
@@ -138,20 +148,44 @@ void tell_what_is_lost(const Begun& begun, Context& context) {
                         {"longest_at", std::to_string(begun.watched.longest_at)}});
 }
 
+/// Bits per byte by each order of counting on what is trained on.
+std::vector<double> counted_bits(const CorpusTask& task, const std::vector<Example>& held_out) {
+  std::vector<double> bits;
+  for (const auto& order : counted_losses(count_tokens(task.facts(), task.trained()), held_out))
+    bits.push_back(total(order).bits_per_byte());
+  return bits;
+}
+
+/// What is measured on. Documents of a text are long: of them what makes so many tokens.
+std::vector<Example> held_out_of(const Begun& begun, const TrainOptions& options) {
+  constexpr std::size_t enough_tokens = 20'000;
+  std::vector<Example> all = begun.task->held_out(options.held_out.value_or(usual_held_out));
+  if (!begun.corpus() || options.held_out) return all;
+  std::size_t count = 0, tokens = 0;
+  while (count < all.size() && tokens < enough_tokens) tokens += all[count++].tgt.size();
+  all.resize(count);
+  return all;
+}
+
 /// Runs to the last step or to a signal; → the signal, 0 if none came.
 int run_steps(Begun& begun, const TrainOptions& options, const Context& context) {
   TrainingState& state = begun.state;
   const TaskFacts& facts = begun.task->facts();
   const std::uint64_t steps = state.config.steps,
                       measure_every = options.measure_every.value_or(std::max<std::uint64_t>(steps / 8, 1));
-  const std::vector<Example> held_out = begun.task->held_out(options.held_out.value_or(usual_held_out));
+  const std::vector<Example> held_out = held_out_of(begun, options);
+  begun.text.measured_documents = held_out.size();
   Transformer<float> gradient = zeros_like(state.model);
   std::optional<TrainingLog> log;
   if (options.log) log.emplace(*options.log, state.step);
   Progress progress(context, Progress::display_for(options.quiet), state.step);
   const StopSignals signals;
+  if (begun.corpus() && !held_out.empty()) begun.text.counted = counted_bits(*begun.corpus(), held_out);
   const auto watch = [&] {
-    if (!held_out.empty() && !options.quiet && is_moment(state.step, steps))
+    if (options.quiet || !is_moment(state.step, steps)) return;
+    if (begun.corpus())
+      begun.text.samples.push_back({state.step, written_sample(state.model, facts, state.config.seed)});
+    else if (!held_out.empty())
       begun.watched.moments.push_back(attention_now(state, *begun.task));
   };
   watch();
@@ -168,7 +202,10 @@ int run_steps(Begun& begun, const TrainOptions& options, const Context& context)
     watch();
     if (log) log->add(state.step, report, accuracy);
     ProgressState shown{state.step, steps, report.loss, report.tokens};
-    if (!state.accuracies.empty())
+    if (!begun.text.counted.empty()) shown.counted = *std::ranges::min_element(begun.text.counted);
+    if (!state.accuracies.empty() && begun.corpus())
+      shown.bits_per_byte = state.accuracies.back().bits_per_byte;
+    else if (!state.accuracies.empty())
       shown.accuracy = state.accuracies.back().share(), shown.chrf = state.accuracies.back().chrf;
     progress.show(shown);
     if (options.out && begun.is_due(options.save_every)) begun.save(*options.out);
@@ -212,9 +249,15 @@ void run(const TrainOptions& given, Context& context) {
     save_weights(begun.state, begun.task->facts(), *options.weights,
                  options.weights_dtype.value_or(DType::f32));
 
-  const TrainingResult result =
-      training_result(begun.state, *begun.task,
-                      {first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)});
+  const TrainingRun run{first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)};
+  if (begun.corpus()) {
+    Report report = corpus_report(begun.state, *begun.corpus(), run, begun.text);
+    report.frame.quiet = options.quiet, report.frame.with_time = !options.no_time;
+    ShowOptions show_options;
+    show_options.json = options.json;
+    return show(report, show_options, context);
+  }
+  const TrainingResult result = training_result(begun.state, *begun.task, run);
   context.status = status_of(result.trace);
   if (options.json) {
     context.out = training_json(begun.state, result, !options.no_time) + "\n";
@@ -229,6 +272,7 @@ void run(const TrainOptions& given, Context& context) {
 
 Command train_command() {
   return command_row<TrainOptions>("train", run, [](CLI::App& command, TrainOptions& o, Context&) {
+    add_argument(command, "FILES", o.more_files, in_words("corpus.files"));
     add_options(command, train_options(), o);
   });
 }

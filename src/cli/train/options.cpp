@@ -23,20 +23,29 @@ std::string written(const TokenRule& rule) {
   return rule.tokenizer == Tokenizer::bpe ? std::string(merges_of) + rule.merges : to_string(rule.tokenizer);
 }
 
-Value<TokenRule> token_rule() {
-  std::vector<std::string> rules = tokenizer_names();
-  std::erase(rules, to_string(Tokenizer::ids)); // no text is written in them
+/// Those of them that a side, or a text, is cut by.
+Value<TokenRule> token_rule(std::vector<std::string> rules) {
   std::ranges::replace(rules, to_string(Tokenizer::bpe), written({Tokenizer::bpe, "FILE"}));
   const std::string all = join(rules, "|");
-  const auto read = [all](const std::string& option, const std::string& text) -> TokenRule {
+  const auto read = [all, rules](const std::string& option, const std::string& text) -> TokenRule {
     if (text.starts_with(merges_of) && text.size() > merges_of.size())
       return {Tokenizer::bpe, text.substr(merges_of.size())};
     const auto named = tokenizer_named(text);
-    if (!named || named == Tokenizer::ids || named == Tokenizer::bpe)
+    if (!named || named == Tokenizer::bpe || !std::ranges::count(rules, text))
       throw usage_error("choice", {{"name", option}, {"choices", all}, {"text", text}});
     return {*named};
   };
   return {all, read, written};
+}
+
+Value<TokenRule> side_rule() {
+  std::vector<std::string> rules = tokenizer_names();
+  std::erase(rules, to_string(Tokenizer::ids)); // no text is written in them
+  return token_rule(std::move(rules));
+}
+
+Value<TokenRule> text_rule() {
+  return token_rule({to_string(Tokenizer::characters), to_string(Tokenizer::bpe)});
 }
 
 std::shared_ptr<const BytePairs> pairs_of(const std::optional<TokenRule>& rule) {
@@ -48,6 +57,11 @@ std::shared_ptr<const BytePairs> pairs_of(const std::optional<TokenRule>& rule) 
 TaskOptions task_options_of(const TrainingConfig& config) {
   TaskOptions options{.pairs_file = config.pairs_file, .validation_file = config.validation_file};
   options.min_count = config.min_count;
+  if (config.task == "corpus") {
+    CorpusRule rule = config.corpus;
+    rule.context = config.model.max_len, rule.min_count = config.min_count, rule.seed = config.seed;
+    options.corpus = std::make_shared<CorpusRule>(std::move(rule));
+  }
   options.targets = config.targets, options.examples = config.examples, options.draws = config.draws;
   return options;
 }
@@ -60,14 +74,22 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
   constexpr double max_number = 1e6;
   const TrainingConfig usual;
   std::vector<std::string> tasks = task_names();
-  std::erase(tasks, "pairs"); // it has an option of its own
+  for (const char* own : {"pairs", "corpus"}) std::erase(tasks, own); // they have options of their own
   const std::vector<std::pair<std::string, DType>> dtypes{{"f32", DType::f32}, {"f16", DType::f16}};
   static const std::vector<Row> table{
       Row("--task", &O::task, value::one_of(tasks), usual.task).when(is_anew),
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).when(is_anew).without({"--task"}),
       Row("--validation", &O::validation, value::text("FILE.tsv")).when(is_anew),
-      Row("--src-tokens", &O::src_tokens, token_rule()).when(is_anew),
-      Row("--tgt-tokens", &O::tgt_tokens, token_rule()).when(is_anew),
+      Row("--src-tokens", &O::src_tokens, side_rule()).when(is_anew),
+      Row("--tgt-tokens", &O::tgt_tokens, side_rule()).when(is_anew),
+      Row("--corpus", &O::corpus, value::text("FILE")).when(is_anew).without({"--task", "--pairs"}),
+      Row("--documents", &O::documents, value::choice(documents_words()), usual.corpus.documents)
+          .when(is_anew)
+          .beside({"--corpus", "--resume"}),
+      Row("--tokens", &O::tokens, text_rule(), TokenRule{Tokenizer::characters})
+          .when(is_anew)
+          .beside({"--corpus", "--resume"}),
+      Row("--context", &O::context, value::count(2, 100'000)).when(is_anew).beside({"--corpus", "--resume"}),
       Row("--min-count", &O::min_count, value::count(), usual.min_count).when(is_anew),
       Row("--preset", &O::preset, value::one_of(training_preset_names())).when(is_anew),
       Row("--layers", &O::layers, value::count(1, 1000)).when(is_anew),
@@ -111,6 +133,8 @@ namespace {
 void apply(TrainingConfig& config, const TrainOptions& o) {
   ModelSpec& model = config.model;
   model.resize(resized(model.sizes(), {o.layers, o.d_model, o.d_ff, o.heads}));
+  model.max_len = o.context.value_or(model.max_len);
+  config.corpus.documents = o.documents.value_or(config.corpus.documents);
   model.norm.rule = o.norm.value_or(model.norm.rule);
   model.norm.placement = o.placement.value_or(model.norm.placement);
   config.schedule.d_model = model.d_model;
@@ -119,6 +143,8 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
   config.steps = o.steps.value_or(config.steps);
+  if (o.steps && !o.decay_to && config.schedule.curve == Schedule::Curve::cosine)
+    config.schedule.decay_to = config.steps; // half a wave is a training's whole
   config.batch = o.batch.value_or(config.batch);
   config.accumulate = o.accumulate.value_or(config.accumulate);
   config.smoothing = o.smoothing.value_or(config.smoothing);
@@ -141,6 +167,7 @@ Members members(const TrainingConfig& config) {
               {"d_model", std::to_string(model.d_model)},
               {"d_ff", std::to_string(model.d_ff)},
               {"heads", std::to_string(model.heads)},
+              {"context", std::to_string(model.max_len)},
               {"norm", word_of(norm_words(), model.norm.rule)},
               {"placement", word_of(placement_words(), model.norm.placement)}};
   const std::string prefix = "train.";
@@ -161,7 +188,7 @@ void check_train_files(const TrainOptions& o) {
     if (file && !file->ends_with(".safetensors"))
       throw usage_error("safetensors", {{"name", name}, {"file", *file}});
   const std::vector<std::pair<const char*, std::optional<std::string>>> read{
-      {"--resume", o.resume}, {"--pairs", o.pairs}, {"--validation", o.validation}},
+      {"--resume", o.resume}, {"--pairs", o.pairs}, {"--validation", o.validation}, {"--corpus", o.corpus}},
       written{{"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}};
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto& [name, file] = written[i];
@@ -187,15 +214,26 @@ void check_train_files(const TrainOptions& o) {
     throw usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});
 }
 
+namespace {
+
+std::vector<std::string> files_of(const TrainOptions& o) {
+  std::vector<std::string> files{*o.corpus};
+  files.insert(files.end(), o.more_files.begin(), o.more_files.end());
+  return files;
+}
+
+} // namespace
+
 TrainingConfig training_config_of(const TrainOptions& o) {
   for (const auto& [name, given] : {std::pair("--src-tokens", o.src_tokens.has_value()),
                                     {"--tgt-tokens", o.tgt_tokens.has_value()},
                                     {"--validation", o.validation.has_value()},
-                                    {"--min-count", o.min_count.has_value()}})
+                                    {"--min-count", o.min_count.has_value() && !o.corpus}})
     if (given && !o.pairs) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
-  const std::string task = o.pairs ? "pairs" : o.task.value_or("copy");
+  const std::string task = o.pairs ? "pairs" : o.corpus ? "corpus" : o.task.value_or("copy");
   TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) config.pairs_file = *o.pairs;
+  if (o.corpus) config.corpus.files = files_of(o);
   if (o.validation) config.validation_file = *o.validation;
   if (o.schedule == Schedule::Curve::warmup_root)
     config.schedule.rate = Schedule{}.rate; // presets' are linear's
@@ -210,6 +248,7 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
   if (o.task) config.task = *o.task;
   if (o.preset) config.preset = *o.preset;
   if (o.pairs) config.pairs_file = *o.pairs;
+  if (o.corpus) config.corpus.files = files_of(o);
   if (o.validation && saved.validation_file.empty())
     throw usage_error("resumed", {{"name", "validation"}, {"had", "—"}, {"asked", *o.validation}});
   if (o.validation) config.validation_file = *o.validation;
@@ -218,7 +257,8 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
   for (std::size_t i = 0; i < now.size(); ++i) {
     const auto& [name, value] = now[i];
     if (value == before[i].second || name == "steps") continue;
-    if (name == "pairs" || name == "validation") continue; // files may have moved: the words are compared
+    if (name == "pairs" || name == "validation" || name == "corpus")
+      continue; // files may have moved: the words are compared
     throw usage_error("resumed", {{"name", name}, {"had", before[i].second}, {"asked", value}});
   }
   const auto same_tokens = [](const char* name, const Vocabulary& had,
@@ -232,6 +272,7 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
   };
   same_tokens("--src-tokens", card.src, o.src_tokens);
   same_tokens("--tgt-tokens", card.tgt, o.tgt_tokens);
+  same_tokens("--tokens", card.tgt, o.tokens);
   return config;
 }
 
@@ -239,7 +280,8 @@ std::unique_ptr<Task> task_of(const TrainingConfig& config, const TrainOptions& 
   TaskOptions options = task_options_of(config);
   if (o.src_tokens) options.src_tokens = o.src_tokens->tokenizer;
   if (o.tgt_tokens) options.tgt_tokens = o.tgt_tokens->tokenizer;
-  options.src_byte_pairs = pairs_of(o.src_tokens), options.tgt_byte_pairs = pairs_of(o.tgt_tokens);
+  options.src_byte_pairs = pairs_of(o.src_tokens);
+  options.tgt_byte_pairs = pairs_of(config.task == "corpus" ? o.tokens : o.tgt_tokens);
   return make_task(config.task, options);
 }
 
@@ -247,8 +289,9 @@ std::unique_ptr<Task> task_of(const TrainingConfig& config, const ModelCard& car
   TaskOptions options = task_options_of(config);
   if (config.task == "pairs") { // the other tasks are cut in one way only
     options.src_tokens = card.src.tokenizer, options.tgt_tokens = card.tgt.tokenizer;
-    options.src_byte_pairs = card.src.byte_pairs(), options.tgt_byte_pairs = card.tgt.byte_pairs();
+    options.src_byte_pairs = card.src.byte_pairs();
   }
+  options.tgt_byte_pairs = card.tgt.byte_pairs();
   return make_task(config.task, options);
 }
 

@@ -16,12 +16,15 @@ struct TokenRule {
 };
 
 struct TrainOptions {
-  std::optional<std::string> task, preset, pairs, validation, out, weights, resume, log;
-  std::optional<std::size_t> layers, d_model, heads, d_ff, steps, batch, accumulate, warmup, decay_to;
+  std::optional<std::string> task, preset, pairs, validation, corpus, out, weights, resume, log;
+  std::vector<std::string> more_files; ///< of the corpus, behind the first
+  std::optional<std::size_t> layers, d_model, heads, d_ff, context, steps, batch, accumulate, warmup,
+      decay_to;
   std::optional<std::size_t> save_every, measure_every, held_out, examples, min_count;
   std::optional<double> rate, smoothing, dropout, clip, weight_decay;
   std::optional<Schedule::Curve> schedule;
-  std::optional<TokenRule> src_tokens, tgt_tokens;
+  std::optional<TokenRule> src_tokens, tgt_tokens, tokens;
+  std::optional<Documents> documents;
   std::optional<DType> weights_dtype;
   std::optional<Norm> norm;
   std::optional<std::uint32_t> seed;

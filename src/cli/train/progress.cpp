@@ -43,6 +43,8 @@ std::string Progress::rates(const ProgressState& state) const {
   std::string text = in_words("train.loss") + fmt::format(" {:.4f}", state.loss);
   if (state.accuracy)
     text += "  " + in_words("train.right") + fmt::format(" {:.1f} %", 100 * *state.accuracy);
+  if (state.bits_per_byte) text += fmt::format("  {:.3f} ", *state.bits_per_byte) + in_words("train.bits");
+  if (state.counted) text += "  " + in_words("train.counting") + fmt::format(" {:.3f}", *state.counted);
   if (state.chrf) text += fmt::format("  chrF {:.1f}", *state.chrf);
   text += fmt::format("  {:.0f} ", static_cast<double>(tokens_) / seconds) + in_words("train.rate");
   return text + "  " + in_words("train.left") + " " + clock_text(left);

@@ -14,6 +14,8 @@ struct ProgressState {
   double loss = 0;
   std::size_t tokens = 0;                         ///< of this step
   std::optional<double> accuracy = {}, chrf = {}; ///< the last that were measured
+  std::optional<double> bits_per_byte = {};       ///< of a text
+  std::optional<double> counted = {};             ///< those of the best model that counts
 };
 
 class Progress {

@@ -91,8 +91,6 @@ AttentionMoment attention_now(const TrainingState& state, const Task& task) {
   return {state.step, alignment_of(in_double(state.model), card_of(task.facts()), example.src, example.tgt)};
 }
 
-namespace {
-
 void state_config(Trace& t, const TrainingState& state) {
   const TrainingConfig& config = state.config;
   const ModelSpec& model = state.model.spec;
@@ -109,12 +107,17 @@ void state_config(Trace& t, const TrainingState& state) {
   t.facts["beta_2"] = fmt::format("{}", config.adam.beta_2);
   if (config.clip > 0) t.facts["clip"] = fmt::format("{}", config.clip);
   if (config.adam.decay > 0) t.facts["decay"] = fmt::format("{}", config.adam.decay);
-  const bool linear = config.schedule.curve == Schedule::Curve::linear;
-  t.facts[linear ? "linear_rate" : "factor"] = fmt::format("{}", config.schedule.rate);
-  if (linear && config.schedule.decay_to > 0) count("decay_to", config.schedule.decay_to);
+  const Schedule::Curve curve = config.schedule.curve;
+  t.facts[curve == Schedule::Curve::linear   ? "linear_rate"
+          : curve == Schedule::Curve::cosine ? "cosine_rate"
+                                             : "factor"] = fmt::format("{}", config.schedule.rate);
+  if (curve != Schedule::Curve::warmup_root && config.schedule.decay_to > 0)
+    count("decay_to", config.schedule.decay_to);
   if (config.examples > 0) count("examples", config.examples);
   if (config.targets == Targets::shuffled) t.facts["control"] = std::string("--shuffle-targets");
 }
+
+namespace {
 
 // Where the loss on held-out examples was lowest, if it has risen since by more than a tenth and is larger
 // than that of training: what is learned is the examples.

@@ -14,6 +14,9 @@
 
 namespace tfx {
 
+/// Facts: what was trained how.
+void state_config(Trace& trace, const TrainingState& state);
+
 /// Check: the loss has fallen from the first tenth of the steps to the last; none of a few steps. Facts:
 /// both, and which way it went.
 void check_loss(Trace& trace, const std::vector<double>& losses);

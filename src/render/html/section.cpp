@@ -343,8 +343,10 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   for (const auto& part : report.parts) {
     if (const auto* sentence = std::get_if<Sentence>(&part))
       section.paragraph(sentence->key, sentence->values);
-    else if (const auto* table = std::get_if<ReportTable>(&part))
+    else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
       section.add(table_figure(section.words(), shown(*table, report, style.precision)));
+    else if (const auto* series = std::get_if<Series>(&part))
+      section.add(line_chart(series->values, series->name, style));
   }
   LessonWriter(section, report.frame).tensors();
   section.looks();
