@@ -92,23 +92,23 @@ std::string command_title(const std::string& name) {
 }
 
 // Each stands in its command's file, beside what it runs.
-Command model_command(), train_command(), decode_command(), cache_command(), params_command(),
-    bench_command(), errata_command(), explain_command(), break_command(), check_command(), inputs_command(),
-    exercise_command(), grade_command(), code_command(), verify_command(), bpe_command(), score_command(),
-    diff_command(), inspect_command(), doctor_command(), report_command(), quiz_command(), list_command(),
-    map_command(), terms_command(), tutorial_command(), tour_command(), next_command(), hint_command(),
-    reset_command(), manual_command(), complete_command();
+Command model_command(), train_command(), decode_command(), generate_command(), cache_command(),
+    params_command(), bench_command(), errata_command(), explain_command(), break_command(), check_command(),
+    inputs_command(), exercise_command(), grade_command(), code_command(), verify_command(), bpe_command(),
+    score_command(), diff_command(), inspect_command(), doctor_command(), report_command(), quiz_command(),
+    list_command(), map_command(), terms_command(), tutorial_command(), tour_command(), next_command(),
+    hint_command(), reset_command(), manual_command(), complete_command();
 
 std::vector<Command> command_table() {
   std::vector<Command> table;
   for (const Lesson& lesson : page_lessons()) table.push_back(lesson_command(lesson));
   for (const auto row :
-       {model_command,   train_command,    decode_command, cache_command, params_command, bench_command,
-        errata_command,  explain_command,  break_command,  check_command, inputs_command, exercise_command,
-        grade_command,   code_command,     verify_command, bpe_command,   score_command,  diff_command,
-        inspect_command, doctor_command,   report_command, quiz_command,  list_command,   map_command,
-        terms_command,   tutorial_command, tour_command,   next_command,  hint_command,   reset_command,
-        manual_command,  complete_command})
+       {model_command,    train_command,   decode_command,   generate_command, cache_command, params_command,
+        bench_command,    errata_command,  explain_command,  break_command,    check_command, inputs_command,
+        exercise_command, grade_command,   code_command,     verify_command,   bpe_command,   score_command,
+        diff_command,     inspect_command, doctor_command,   report_command,   quiz_command,  list_command,
+        map_command,      terms_command,   tutorial_command, tour_command,     next_command,  hint_command,
+        reset_command,    manual_command,  complete_command})
     table.push_back(row());
   return table;
 }

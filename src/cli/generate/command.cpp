@@ -1,0 +1,162 @@
+// tfx generate: a decoder goes on with a text.
+
+#include "cli/add_option.hpp"
+#include "cli/commands.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
+#include "cli/options.hpp"
+#include "cli/terminal_lines.hpp"
+#include "core/number.hpp"
+#include "lessons/known_models.hpp"
+#include "model/checkpoint.hpp"
+#include "model/counts.hpp"
+#include "model/generated_text.hpp"
+#include "ngram/copied.hpp"
+#include "text/utf8.hpp"
+#include "train/corpus.hpp"
+
+namespace tfx {
+
+namespace {
+
+struct GenerateOptions {
+  std::string model;
+  std::optional<std::string> text, corpus;
+  std::optional<std::size_t> count, max_tokens, top_k;
+  std::optional<double> temperature, top_p;
+  std::optional<std::uint32_t> seed;
+  ShowOptions show;
+};
+
+constexpr std::size_t usual_tokens = 200;
+constexpr double usual_temperature = 0.8;
+
+const std::vector<Option<GenerateOptions>>& generate_options() {
+  using O = GenerateOptions;
+  using Row = Option<O>;
+  static const std::vector<Row> table{
+      Row("--model", &O::model, value::text("FILE")).described("generate--model"),
+      Row("--text", &O::text, value::text("TEXT")).described("generate--text"),
+      Row("--count", &O::count, value::count(1, 1000), 1).described("generate--count"),
+      Row("--max-tokens", &O::max_tokens, value::count(1, 100'000), usual_tokens)
+          .described("generate--max-tokens"),
+      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), usual_temperature),
+      Row("--top-k", &O::top_k, value::count()).described("decode--top-k"),
+      Row("--top-p", &O::top_p, value::number("P", 0.001, 1), 1).described("decode--top-p"),
+      Row("--seed", &O::seed, value::seed(), 42),
+      Row("--corpus", &O::corpus, value::text("FILE")).described("generate--corpus")};
+  return table;
+}
+
+struct Loaded {
+  Transformer<float> model;
+  ModelCard card;
+};
+
+Loaded load(const std::string& name) {
+  const TensorFile file = model_file(name);
+  Loaded loaded{load_model<float>(file), {}};
+  loaded.card = card_or_ids(file, loaded.model.spec);
+  return loaded;
+}
+
+GenerateRequest request_of(const GenerateOptions& o, const ModelCard& card) {
+  GenerateRequest request;
+  if (o.text) request.prompt = card.tgt.encode(*o.text);
+  request.sampling = {o.temperature.value_or(usual_temperature), o.top_k, o.top_p.value_or(1),
+                      o.seed.value_or(42)};
+  request.max_tokens = o.max_tokens.value_or(usual_tokens);
+  return request;
+}
+
+/// A space is seen.
+std::string token_shown(const ModelCard& card, std::uint32_t token) {
+  if (token == card.end) return std::string(end_token);
+  std::string shown;
+  for (const char c : escape_controls(card.tgt.decode({token}))) shown += c == ' ' ? "␣" : std::string(1, c);
+  return shown;
+}
+
+/// The first ones of a page; all of them in the JSON document.
+ReportTable token_table(const GeneratedText& text, const ModelCard& card, std::size_t count) {
+  const bool is_all = count == text.tokens.size();
+  ReportTable table{is_all ? "tokens" : "first_tokens",
+                    {"id", "token", "probability", "drawn_with", "out_of", "runners_up"},
+                    {"token", "probability", "drawn_with", "runners_up"}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const GeneratedToken& one = text.tokens[i];
+    std::string others;
+    for (const auto& [token, probability] : one.runners_up)
+      others += (others.empty() ? "" : "  ") + token_shown(card, token) + " " + format_number(probability, 3);
+    table.rows.push_back({Count{one.token}, token_shown(card, one.token), one.probability,
+                          one.drawn.probability, Count{one.kept}, others});
+  }
+  return table;
+}
+
+void say_copied(Report& report, const GenerateOptions& o, const Loaded& loaded, const TokenIds& written) {
+  if (!o.corpus) return;
+  const Corpus corpus = read_corpus({*o.corpus}, Documents::blank);
+  report.trace.facts[corpus.sha256 == loaded.card.sha256 ? "corpus" : "other_corpus"] = printable(*o.corpus);
+  std::vector<TokenIds> documents;
+  for (const std::string& document : corpus.documents) documents.push_back(loaded.card.tgt.encode(document));
+  const Copied copied = longest_copied(written, documents);
+  const auto begin = written.begin() + static_cast<std::ptrdiff_t>(copied.begin);
+  report.add("copied_tokens", Count{copied.length});
+  report.add("copied", loaded.card.tgt.decode({begin, begin + static_cast<std::ptrdiff_t>(copied.length)}));
+  report.say("copied.other"), report.say("copied.run");
+}
+
+Report run(const GenerateOptions& o, Context&) {
+  if (o.model.empty()) throw usage_error("generate_model", {});
+  const Loaded loaded = load(o.model);
+  const ModelCard& card = loaded.card;
+  const GenerateRequest request = request_of(o, card);
+  const bool streams = !o.show.json && shows_screen();
+  Report report{frame_of_command("generate", "src/cli/generate"), {}};
+  report.frame.with_time = !o.show.no_time;
+  report.add("model", o.model);
+  report.add("parameters", Count{count_parameters(loaded.model)});
+  report.add("context", Count{loaded.model.spec.max_len});
+  report.add("temperature", request.sampling.temperature);
+  report.say("intro");
+  if (card.tgt.holds_unknown(request.prompt)) {
+    report.trace.facts["unknown_read"] = card.tgt.decode(request.prompt);
+    report.say("unknown");
+  }
+  ReportTable texts{"texts", {"text"}, {}};
+  std::vector<GeneratedText> written;
+  for (std::size_t i = 0; i < o.count.value_or(1); ++i) {
+    const auto tell = [&](std::uint32_t token) { say(card.tgt.decode({token})); };
+    if (streams) say(card.tgt.decode(request.prompt));
+    written.push_back(
+        generate_text(loaded.model, card, request, i, streams ? tell : std::function<void(std::uint32_t)>()));
+    if (streams) say("\n\n");
+    const std::string text =
+        card.tgt.decode(request.prompt) + card.tgt.decode(written_tokens(written.back(), card));
+    texts.rows.push_back({text});
+    if (!streams) report.parts.emplace_back(Sentence{"text", {{"text", text}}});
+  }
+  report.add(std::move(texts));
+  if (written[0].has_slid) report.say("slid");
+  constexpr std::size_t rows = 16;
+  const std::size_t count = written[0].tokens.size();
+  report.say("tokens");
+  if (count > rows) report.add(token_table(written[0], card, rows)), report.say("more");
+  ReportTable all = token_table(written[0], card, count);
+  if (count > rows) all.shown.clear();
+  report.add(std::move(all));
+  say_copied(report, o, loaded, written_tokens(written[0], card));
+  return report;
+}
+
+} // namespace
+
+Command generate_command() {
+  return report_row<GenerateOptions, run>("generate", [](CLI::App& command, GenerateOptions& o, Context&) {
+    add_options(command, generate_options(), o);
+    add_options(command, show_options(), o.show);
+  });
+}
+
+} // namespace tfx
