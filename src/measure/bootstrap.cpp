@@ -1,23 +1,18 @@
 #include "measure/bootstrap.hpp"
 
 #include "core/progress.hpp"
-#include "random/stream.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfx {
 
-namespace {
-
-PairCounts drawn_sum(const std::vector<PairCounts>& pairs, std::uint64_t seed, std::size_t draw) {
-  RandomStream stream(seed, stream_number("bootstrap"), draw);
-  PairCounts sum;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    sum += pairs[static_cast<std::size_t>(stream.uniform(i) * static_cast<double>(pairs.size()))];
-  return sum;
+Interval interval_of(std::vector<double> drawn) {
+  constexpr std::size_t one_in = 40; // 2.5 in 100, at either end
+  std::ranges::sort(drawn);
+  const std::size_t left_out = drawn.size() / one_in;
+  return {drawn[left_out], drawn[drawn.size() - 1 - left_out]};
 }
-
-} // namespace
 
 Intervals bootstrap(const std::vector<PairCounts>& pairs, std::size_t draws, std::uint64_t seed) {
   std::vector<Measures> drawn;
@@ -25,14 +20,13 @@ Intervals bootstrap(const std::vector<PairCounts>& pairs, std::size_t draws, std
     tell_progress("bootstrap", {draw + 1, draws});
     drawn.push_back(measures_of(drawn_sum(pairs, seed, draw)));
   }
-  constexpr std::size_t one_in = 40; // 2.5 in 100, at either end
-  const std::size_t left_out = draws / one_in;
   Intervals intervals;
   for (const auto measure :
        {&Measures::exact, &Measures::bleu, &Measures::chrf, &Measures::loss, &Measures::perplexity}) {
-    std::ranges::sort(drawn, {}, measure);
-    intervals.low.*measure = drawn[left_out].*measure;
-    intervals.high.*measure = drawn[draws - 1 - left_out].*measure;
+    std::vector<double> values;
+    for (const Measures& one : drawn) values.push_back(one.*measure);
+    const Interval interval = interval_of(std::move(values));
+    intervals.low.*measure = interval.low, intervals.high.*measure = interval.high;
   }
   return intervals;
 }

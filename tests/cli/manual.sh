@@ -123,7 +123,7 @@ offers '' inspect with.npy nam
 offers 'randint' qkv --init ra
 offers 'he xavier xavier-uniform' model --init ''
 offers 'annotated base copy-task small tiny toy' model --preset ''
-offers 'base small tiny' train --preset ''
+offers 'base gpt-micro llama-micro microgpt small tiny' train --preset ''
 offers 'copy numbers-zh reverse' train --task ''
 offers 'words.csv' words --words wor
 offers 'with blank.npy' qkv --x with

@@ -11,6 +11,7 @@ make_samples() {
   "$tfx" scores --quiet --save sample.csv >/dev/null
   echo "sample,1" >roster.csv
   echo "the cat and the hat" >sample.txt
+  "$tfx" train --corpus sample.txt "${little[@]}" --context 8 --batch 2 --threads 1 --steps 2 --quiet --out writer.safetensors >/dev/null
   printf '1 2\t1 2\n' >sample.tsv
 }
 
@@ -32,6 +33,7 @@ sample_of() {
     model) echo "${little[*]} --vocab 11 --src 1,2,3 --tgt 1,2" ;;
     train) echo "${little[*]} --batch 2 --held-out 2 --steps 2 --threads 1 --quiet" ;;
     decode) echo "--model sample.safetensors --quiet" ;;
+    generate) echo "--model writer.safetensors --max-tokens 3" ;;
     bpe) echo "train sample.txt --merges 2" ;;
     score) echo "--model sample.safetensors --pairs sample.tsv --draws 9" ;;
     cache | params | doctor | list | map | terms | tutorial | tour | next | hint | reset | errata) ;;

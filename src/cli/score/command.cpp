@@ -5,6 +5,8 @@
 #include "cli/context.hpp"
 #include "cli/decode/screen.hpp"
 #include "cli/decode/trained_model.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/score/corpus_score.hpp"
 #include "cli/score/scoring.hpp"
 #include "cli/text_lines.hpp"
 #include "core/number.hpp"
@@ -30,7 +32,9 @@ namespace {
 
 struct ScoreOptions {
   TrainedOptions trained;
-  std::optional<std::string> pairs, save;
+  std::optional<std::string> pairs, corpus, on, save;
+  std::vector<std::string> more_files; ///< of the corpus, behind the first
+  std::optional<Documents> documents;
   std::optional<std::size_t> beam, draws, worst;
   std::optional<double> length_penalty;
   std::optional<std::uint32_t> seed;
@@ -248,13 +252,19 @@ const std::vector<Option<ScoreOptions>>& score_options() {
   using Row = Option<O>;
   static const std::vector<Row> table{
       Row("--pairs", &O::pairs, value::text("FILE.tsv")).described("score--pairs"),
-      {"--beam", &O::beam, value::count(1, 1000)},
+      Row("--corpus", &O::corpus, value::text("FILE")).described("score--corpus").without({"--pairs"}),
+      Row("--on", &O::on, value::text("FILE")).described("score--on").beside({"--corpus"}),
+      Row("--documents", &O::documents, value::choice(documents_words()), Documents::blank)
+          .beside({"--corpus"}),
+      Row("--beam", &O::beam, value::count(1, 1000)).beside({"--pairs"}),
       Row("--length-penalty", &O::length_penalty, value::number("A", 0, 10), 0).beside({"--beam"}),
-      Row("--dtype", &O::weights, value::choice(weight_types())).described("decode--dtype"),
+      Row("--dtype", &O::weights, value::choice(weight_types()))
+          .described("decode--dtype")
+          .beside({"--pairs"}),
       {"--draws", &O::draws, value::count(1, 1'000'000), usual_draws},
       Row("--seed", &O::seed, value::seed(), 0).described("score--seed"),
-      {"--worst", &O::worst, value::count()},
-      Row("--save", &O::save, value::text("FILE.csv")).described("score--save"),
+      Row("--worst", &O::worst, value::count()).beside({"--pairs"}),
+      Row("--save", &O::save, value::text("FILE.csv")).described("score--save").beside({"--pairs"}),
       {"--json", &O::json}};
   return table;
 }
@@ -279,9 +289,21 @@ std::vector<EncodedPair> encoded_pairs(const std::vector<Pair>& pairs, const Tra
   return encoded;
 }
 
+Report score_corpus(const ScoreOptions& o) {
+  CorpusScoreRequest request{*o.trained.model, {*o.corpus}, o.on, o.documents};
+  request.corpus.insert(request.corpus.end(), o.more_files.begin(), o.more_files.end());
+  request.draws = o.draws.value_or(usual_draws), request.seed = o.seed.value_or(0);
+  return corpus_score(request);
+}
+
 void run(const ScoreOptions& o, Context& context) {
-  if (!o.pairs) throw usage_error("score_pairs", {});
+  if (!o.pairs && !o.corpus) throw usage_error("score_pairs", {});
   if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
+  if (o.corpus) {
+    ShowOptions options;
+    options.json = o.json;
+    return show(score_corpus(o), options, context);
+  }
   const char separator = o.save ? separator_of(*o.save) : ',';
   if (o.save && same_file(*o.save, *o.pairs))
     throw usage_error("contradict", {{"one", "--pairs"}, {"other", "--save"}});
@@ -321,6 +343,7 @@ void run(const ScoreOptions& o, Context& context) {
 
 Command score_command() {
   return command_row<ScoreOptions>("score", run, [](CLI::App& command, ScoreOptions& o, Context&) {
+    add_argument(command, "FILES", o.more_files, in_words("corpus.files"));
     add_options(command, model_options(), o.trained);
     add_options(command, score_options(), o);
   });

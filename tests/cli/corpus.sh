@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# One's own text: tfx train --corpus, tfx score --corpus, tfx generate.
+#   tests/cli/corpus.sh BINARY
+self=$(readlink -f -- "${BASH_SOURCE[0]}")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "${self%/*}/lib.sh"
+
+little=(--layers 1 --d-model 16 --d-ff 16 --heads 2 --context 16 --batch 2 --no-time)
+for ((i = 1; i <= 20; ++i)); do printf 'the cat sat on mat %d\nand the hat\n\n' "$i"; done >text.txt
+printf '春眠不觉晓，\n处处闻啼鸟。\n\n夜来风雨声，\n花落知多少。\n' >poem.txt
+
+# --- learning ---------------------------------------------------------------------------------------------------------
+
+shows "documents are what stands between blank lines" 0 "18 documents to learn from" train --corpus text.txt "${little[@]}" --steps 4 --out m.safetensors --log log.csv --lang en
+shows_match "every tenth is kept apart" 0 "kept apart to measure with: 2" train --corpus text.txt "${little[@]}" --steps 4 --lang en
+shows "in Chinese" 0 "每十篇留出一篇" train --corpus text.txt "${little[@]}" --steps 4 --lang zh
+shows "counting stands beside, and wins" 0 "Counting wins" train --corpus text.txt "${little[@]}" --steps 4 --lang en
+check "the log has bits per byte" grep -q 'bits_per_byte$' log.csv
+check "measured ones" grep -qE '^4,.*,[0-9.]+$' log.csv
+shows "lines are documents where they are asked for" 0 "36 documents to learn from" train --corpus text.txt --documents line "${little[@]}" --steps 1 --lang en
+shows "and files" 0 "1 documents to learn from" train --corpus text.txt --documents file "${little[@]}" --steps 1 --lang en
+shows "one document: nothing is held out, which is said" 0 "none is kept apart" train --corpus poem.txt --documents file "${little[@]}" --steps 1 --lang en
+shows "several files are one text" 0 "20 documents to learn from" train --corpus text.txt poem.txt "${little[@]}" --steps 1 --lang en
+printf 'a\n' >short.txt
+shows "a text shorter than the context" 0 "1 documents" train --corpus short.txt --steps 1 --no-time --lang en
+run train --corpus text.txt "${little[@]}" --steps 4 --json --quiet
+check "JSON" grep -qE '"losses": \[[^,]+(,[^,]+){3}\]' "$work/out"
+check "with what counting says" grep -q '"order":7' "$work/out"
+for preset in gpt-micro llama-micro microgpt; do
+  shows "preset $preset" 0 "Preset $preset" train --preset "$preset" --corpus text.txt --steps 1 --no-time --lang en
+done
+shows "byte pairs that are not there" 66 "cannot open" train --corpus text.txt --tokens bpe:none.txt --steps 1 --lang en
+run bpe train text.txt --merges 20 --out merges.txt
+shows "byte pairs" 0 "the vocabulary has 27" train --corpus text.txt --tokens bpe:merges.txt "${little[@]}" --steps 2 --out b.safetensors --lang en
+shows "which generate writes in" 0 "tokens at once" generate --model b.safetensors --text "the cat" --max-tokens 5 --lang en
+
+# --- going on ---------------------------------------------------------------------------------------------------------
+
+run train --corpus text.txt "${little[@]}" --steps 6 --schedule linear --decay-to 6 --out straight.safetensors --quiet
+run train --corpus text.txt "${little[@]}" --steps 3 --schedule linear --decay-to 6 --out halves.safetensors --quiet
+run train --resume halves.safetensors --steps 6 --quiet --no-time
+check "resumed, it goes on bit for bit" cmp -s straight.safetensors halves.safetensors
+cp text.txt kept.txt && echo "and a line" >>text.txt
+shows "another text is refused" 2 "another text" train --resume halves.safetensors --steps 7 --lang en
+shows "in Chinese" 2 "用别的文本训练的" train --resume halves.safetensors --steps 7 --lang zh
+mv text.txt other.txt && mv kept.txt moved.txt
+shows "the text may have moved" 0 "20" train --resume halves.safetensors --corpus moved.txt --steps 7 --no-time --lang en
+mv moved.txt text.txt
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+shows "a text goes on" 0 "the ca" generate --model m.safetensors --text "the ca" --max-tokens 20 --lang en
+cp "$work/out" again
+run generate --model m.safetensors --text "the ca" --max-tokens 20 --lang en
+check "the same for a seed" cmp -s "$work/out" again
+run generate --model m.safetensors --text "the ca" --max-tokens 20 --seed 7 --lang en
+cmp -s "$work/out" again && not_ok "another for another" "it is the same" || ok "another for another"
+shows "a prompt longer than the context slides" 0 "longer than the context of 16" generate --model m.safetensors --text "the cat sat on the mat and the hat" --max-tokens 3 --lang en
+shows "in Chinese" 0 "16 个词元的上下文" generate --model m.safetensors --text "the cat sat on the mat and the hat" --max-tokens 3 --lang zh
+shows "what it never saw is said" 0 "<unk>" generate --model m.safetensors --text "Zoë" --max-tokens 3 --lang en
+check "padding and starts are never written" test -z "$(grep -aoE '<(pad|s)>' <("$tfx" generate --model m.safetensors --temperature 100 --max-tokens 300 --count 3 --lang en | sed -n '/^$/,/Each token/p'))"
+shows "what was copied" 0 "word for word" generate --model m.safetensors --text "the ca" --max-tokens 9 --corpus text.txt --lang en
+shows "from another text, which is said" 0 "is not the text" generate --model m.safetensors --text "the ca" --max-tokens 9 --corpus poem.txt --lang en
+run generate --model m.safetensors --count 3 --max-tokens 5 --top-k 1 --json --no-time
+check "JSON of three" test "$(grep -o '"text":' "$work/out" | wc -l)" = 3
+shows "a model is needed" 2 "--model" generate --lang en
+shows "one that translates goes on with nothing" 65 "it translates" generate --model en-zh --lang en
+shows "in Chinese" 65 "它做翻译" generate --model en-zh --lang zh
+
+# --- scoring ----------------------------------------------------------------------------------------------------------
+
+shows "what was held out" 0 "2 documents" score --model m.safetensors --corpus text.txt --lang en
+shows "in Chinese" 0 "从没学过的 2 篇" score --model m.safetensors --corpus text.txt --lang zh
+shows "another text" 0 "documents of poem.txt" score --model m.safetensors --corpus text.txt --on poem.txt --lang en
+shows "its unknown characters cost 8 bits a byte" 0 "they count as <unk>" score --model m.safetensors --corpus text.txt --on poem.txt --lang en
+shows "not the text it learned" 65 "this is not the text" score --model m.safetensors --corpus poem.txt --lang en
+run train --corpus poem.txt "${little[@]}" --steps 1 --out p.safetensors --quiet
+shows "nothing held out" 65 "nothing of it was held out" score --model p.safetensors --corpus poem.txt --lang en
+run score --model m.safetensors --corpus text.txt --json
+check "JSON" grep -q '"order":7' "$work/out"
+check "with its members" grep -q '"perplexity":' "$work/out"
+shows "pairs' options are not a text's" 2 "--beam" score --model m.safetensors --corpus text.txt --beam 2 --lang en
+
+# --- refused ----------------------------------------------------------------------------------------------------------
+
+printf 'caf\xe9\n' >latin.txt
+: >empty.txt
+shows "no UTF-8" 65 "UTF-8" train --corpus latin.txt --lang en
+shows "no text" 65 "there is no text in it" train --corpus empty.txt --lang en
+shows "no file" 66 "cannot open" train --corpus none.txt --lang en
+shows "a folder" 66 "here" train --corpus "$work/here" --lang en
+shows "a preset of the other family" 2 "none of the task" train --corpus text.txt --preset tiny --lang en
+shows "and back" 2 "none of the task" train --task copy --preset gpt-micro --lang en
+shows "two things to learn" 2 "--corpus" train --corpus text.txt --pairs poem.txt --lang en
+shows "the text would be written over" 2 "--out" train --corpus m.safetensors --out m.safetensors --lang en
+shows "nothing is left of the text" 2 "smaller --min-count" train --corpus poem.txt --min-count 99 --lang en
+shows "no words to cut by" 2 "characters|bpe:FILE" train --corpus text.txt --tokens words --lang en
+exit "$((failed > 0))"
