@@ -23,6 +23,15 @@ run errata --width 40 --ascii --lang en
 widest=$(awk '{ if (length > n) n = length } END { print n }' "$work/out")
 check "the list stays within 40 columns" test "$widest" -le 40
 
+for language in en zh; do
+  run errata --width 80 --lang $language
+  check "the page fits 60 rows ($language)" test "$(wc -l <"$work/out")" -le 60
+  check "and says how a row is read before the first ($language)" test "$(sed '/^fun-transformer$/Q' "$work/out" | tr '\n' ' ' | grep -c '✓.*✗')" = 1
+  "$tfx" errata --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4 >"$work/ids"
+  check "it names every one ($language)" test "$(tr -s ' ,、' '\n' <"$work/out" | grep -Fxc -f "$work/ids")" -ge "$(wc -l <"$work/ids")"
+  run errata --brief --width 80 --lang $language
+  check "--brief has a line for each ($language)" test "$(grep -c '^[✓–] ' "$work/out")" = "$(wc -l <"$work/ids")"
+done
 shows "the loss of attention-block" 0 "Σp = 38.5471 in the first row in place of 1; loss 5.714 in place of 9.3491" attention-block --width 120
 shows "one, by its id" 0 "log_probs_max" log_probs_max
 shows "one, by its tutorial and id" 0 "log_probs_max" attention-block log_probs_max

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # docs/add_a_lesson.md, followed in a copy of the tree: its lesson has a screen in both languages, JSON, explanations,
-# gradients, code, a quiz, mistakes and approved screens. Beside it an option, an operation and a command are added, as
+# gradients, code, a quiz, mistakes and approved screens. Beside it an option, an operation, a command and an activation (as
+# docs/model.md says) are added, as
 # docs/design.md says: an option is a row and its words in both languages, an operation an object and its name, a command a
 # file, a row, a title in both languages and a sample.
 #   tests/tools/add_a_lesson.sh BINARY
@@ -114,6 +115,63 @@ END
     sed -i 's/cache | params | doctor/cache | greet | params | doctor/' "$tree/tests/cli/samples.sh"
 }
 
+# before FILE PATTERN TEXT: the text before the first line that the pattern matches.
+before() {
+  printf '%s\n' "$3" >"$work/text" && insert "$tree/$1" "$work/text" "$2"
+}
+
+# another_activation: the square of every cell, in every place that docs/model.md names.
+another_activation() {
+  sed -i 's|^  silu          \(///.*\)|  silu,         \1\n  quadratic     ///< x²|; s|{"silu", Activation::silu}};|{"silu", Activation::silu},\n{"quadratic", Activation::quadratic}};|' \
+    "$tree/src/core/architecture.hpp" &&
+    before src/kernels/activation.inc '^template <class Real, class Function>$' 'template <class Real>
+struct Quadratic {
+  static Vector<Real> value(Vector<Real> x) { return x * x; }
+  static Vector<Real> derivative(Vector<Real> x) { return all(Real{2}) * x; }
+};
+' &&
+    sed -i 's|^  case Activation::silu: return run(Silu<Real>());|&\n  case Activation::quadratic: return run(Quadratic<Real>());|' "$tree/src/kernels/activation.inc" &&
+    before src/page/backward.hpp '^mat silu_backward' 'mat quadratic_backward(const mat\& dA, const mat\& hidden); ///< dA ⊙ 2·hidden' &&
+    sed -i 's|\\&|\&|g' "$tree/src/page/backward.hpp" &&
+    before lessons/block/backward.cpp '^// x·σ' 'mat quadratic_backward(const mat& dA, const mat& hidden) {
+  return dA % (2 * hidden);
+}
+' &&
+    before lessons/block/formula.cpp 'case Activation::silu' '  case Activation::quadratic: return arma::square(hidden);' &&
+    before src/ops/ops.hpp '^extern const Op silu_gradient' 'extern const Op quadratic, quadratic_gradient; ///< A², and A ⊙ 2·B' &&
+    sed -i 's|&silu_gradient};|\&silu_gradient, \&quadratic, \&quadratic_gradient};|' "$tree/src/ops/ops.hpp" &&
+    before src/ops/activations.cpp '^constinit const Op op::gelu_tanh = ' 'constinit const Op op::quadratic = {
+    .name = "quadratic",
+    .formula = [](const Operation& o) { return "(" + o.inputs[0] + ")²"; },
+    .shape = same_shape,
+    .value = activation<Activation::quadratic>,
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = [](const Computed& c) { return Work{0, c.cells()}; },
+    .explain = [](Explanation& e, const CellReader& read) { explain_one(e, read, "(", ")^2", "(", ")²"); },
+    .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
+      const std::string d = gradient_name(c.result.name), &A = c.name(0);
+      return Vjp{d + "⊙2·" + A, op::quadratic_gradient(d, A)};
+    }};
+
+constinit const Op op::quadratic_gradient = {
+    .name = "quadratic_gradient",
+    .formula = [](const Operation& o) { return o.inputs[0] + "⊙2·" + o.inputs[1]; },
+    .shape = cell_for_cell,
+    .value = [](const Arguments& in) { return for_each_matrix(in[0], in[1], page::quadratic_backward); },
+    .rows = {0, 1},
+    .columns = {0, 0},
+    .work = [](const Computed& c) { return Work{0, 2 * c.cells()}; },
+    .explain = [](Explanation& e, const CellReader& read) {
+      const CellRef d = read.here(0), a = read.here(1);
+      e.set_single(read.factor(d.value) + "·2·" + read.factor(a.value), {d, a});
+      e.formula = read.name(0, d) + "·2·" + read.name(1, a);
+    }};
+' &&
+    before src/steps/layer_steps.cpp 'case Activation::silu' '  case Activation::quadratic: return op::quadratic;' &&
+    before src/architecture/config_file.cpp 'case Activation::silu' '  case Activation::quadratic: return relu_steps;'
+}
+
 # object MODULE FOLDER: what CMake compiles its files to, together.
 object() { echo "CMakeFiles/tfx_$1.dir/Unity/unity_$2_cxx.cxx.o"; }
 
@@ -132,7 +190,13 @@ input src/input
 ops src/ops
 cli src/cli
 cli src/cli/greet
+cli src/cli/model
+lessons lessons/block
+steps src/steps
+architecture src/architecture
+model src/model
 END
+  objects+=(CMakeFiles/tfx_kernels.dir/src/kernels/activation.cpp.o)
   objects+=(CMakeFiles/tfx_core.dir/resources.cpp.o CMakeFiles/tfx.dir/src/cli/main.cpp.o)
   ninja "${objects[@]}" || return
   ln -s "$built"/libtfx_*.a .
@@ -151,13 +215,13 @@ adding() {
     echo $(($(<"$work/in_src") + $(<"$work/in_tests"))) >"$work/by_$1"
 }
 
-if ! (follow && files_between "$root" "$tree" >"$work/by_lesson" && adding option && adding operation && adding command &&
+if ! (follow && files_between "$root" "$tree" >"$work/by_lesson" && adding option && adding operation && adding command && adding activation &&
   build) >"$work/build.log" 2>&1 </dev/null; then
   not_ok "the page's lesson builds" "$(tail -n 5 "$work/build.log")"
   exit 1
 fi
 ok "the page's lesson builds"
-for what in lesson option operation command; do
+for what in lesson option operation command activation; do
   declare "by_$what=$(<"$work/by_$what")"
   echo "count files touched by one more $what $(<"$work/by_$what")"
 done
@@ -165,7 +229,15 @@ check "a lesson touches $by_lesson files besides its folder" test "$by_lesson" -
 check "an option touches its row and its words in two languages" test "$by_option" = 3
 check "an operation touches its family and the page of names" test "$by_operation" = 2
 check "a command touches, besides its file, the table, its title in two languages and the samples" test "$by_command" = 4
+check "an activation touches, besides its two formulas in lessons/block, seven files" test "$by_activation" = 7
 tfx=$tree/build/tfx
+
+decoder=(model --family decoder --activation quadratic --tgt 1,2,3)
+shows "the engine has it, and the page says the same" 0 'every check holds' --lang en "${decoder[@]}" --no-time --full
+shows "its gradients are its central differences" 0 'along one random direction' --lang en "${decoder[@]}" --gated --labels 2,3,1 --grad --dtype f64 --quiet
+shows "a cell of it" 0 ')²' --lang en explain "${decoder[@]:0:1}" decoder.layers.0.feed_forward.hidden 0 0 "${decoder[@]:1}"
+shows "a file says it" 0 '' "${decoder[@]}" --save-weights "$work/quadratic.safetensors" --quiet
+shows "and is read" 0 'quadratic(' --lang en model --weights "$work/quadratic.safetensors" --tgt 1,2,3 --no-time
 
 shows "its screen" 0 'every score has moved towards 0' --lang en temper --no-time
 shows "its screen in Chinese" 0 '每个得分都离 0 近了' --lang zh temper --no-time

@@ -28,7 +28,7 @@ struct Executed {
   errata::Findings findings;
 };
 
-enum class ErrataForm { lines, whole };
+enum class ErrataForm { page, lines, whole };
 
 using errata::Findings;
 
@@ -47,8 +47,9 @@ class ErrataScreen {
 public:
   ErrataScreen(Paper& paper, const Words& words) : paper_(paper), words_(words) {}
 
-  /// A line each, under the names of their tutorials.
-  void lines(const std::vector<Executed>& items) {
+  /// A line each, under the names of their tutorials; of each tutorial no more than so many, then the ids of
+  /// the others.
+  void lines(const std::vector<Executed>& items, std::size_t most) {
     const Style& style = paper_.style();
     std::size_t longest = 0;
     for (const Executed& one : items) longest = std::max(longest, display_width(one.erratum->id));
@@ -56,11 +57,22 @@ public:
     const bool beside = style.width >= 64;
     const std::size_t mark = display_width(style.symbols("✓")) + 1, hang = mark + (beside ? longest + 2 : 0);
     std::string tutorial;
+    std::size_t shown = 0;
+    std::vector<std::string> others;
+    const auto end = [&] {
+      if (!others.empty()) paper_.row(word("others"), listed(others), true);
+      if (!tutorial.empty()) paper_.line();
+      others.clear(), shown = 0;
+    };
     for (const Executed& one : items) {
       if (tutorial != one.erratum->tutorial) {
-        if (!tutorial.empty()) paper_.line();
+        end();
         tutorial = one.erratum->tutorial;
         paper_.line(style.bold(tutorial));
+      }
+      if (shown++ >= most) {
+        others.emplace_back(one.erratum->id);
+        continue;
       }
       const std::string sign =
           pad_right(style.symbols(one.findings.executed() ? one.findings.holds() ? "✓" : "✗" : "–"), mark);
@@ -71,7 +83,7 @@ public:
         before = std::string(hang, ' ');
       }
     }
-    paper_.line();
+    end();
   }
 
   void whole(const Executed& one) {
@@ -178,16 +190,17 @@ std::string render_errata(const std::vector<Executed>& items, ErrataForm form, c
   Paper paper(trace, words, style);
   write_title(paper, screen);
   ErrataScreen errata(paper, words);
-  if (form == ErrataForm::lines) {
-    if (!style.is_within) paper.paragraph(paper.word("intro"));
-    errata.lines(items);
+  if (form != ErrataForm::whole) {
+    constexpr std::size_t a_tutorial = 2; // of the page, which fits what one reads at a sitting
+    if (!style.is_within) paper.paragraph(paper.word("intro")), paper.paragraph(paper.word("how"));
+    errata.lines(items, form == ErrataForm::page ? a_tutorial : items.size());
     if (!style.is_within) errata.count();
   } else {
     if (items.size() > 1) paper.paragraph(paper.word("intro.tutorial"));
     for (const Executed& one : items) errata.whole(one);
     if (items.size() > 1) errata.count();
   }
-  paper.row(paper.ui("next"), errata.word(form == ErrataForm::lines ? "next" : "next.tutorial"));
+  paper.row(paper.ui("next"), errata.word(form == ErrataForm::whole ? "next.tutorial" : "next"));
   return paper.take();
 }
 
@@ -249,7 +262,7 @@ void run(const ErrataOptions& options, Context& context) {
   }
   const Screen screen = frame_of("errata");
   const bool is_some = options.tutorial || options.only;
-  const ErrataForm form = is_some && !options.brief ? ErrataForm::whole : ErrataForm::lines;
+  const ErrataForm form = options.brief ? ErrataForm::lines : is_some ? ErrataForm::whole : ErrataForm::page;
   context.out = render_errata(items, form, screen, words, context.style());
 }
 
