@@ -12,6 +12,7 @@
 #include "model/counts.hpp"
 #include "model/generated_text.hpp"
 #include "ngram/copied.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 #include "train/corpus.hpp"
 
@@ -107,6 +108,46 @@ void say_copied(Report& report, const GenerateOptions& o, const Loaded& loaded, 
   report.say("copied.other"), report.say("copied.run");
 }
 
+/// A text as a terminal may have it: its line feeds, and no other control character.
+std::string lines_shown(const std::string& text) {
+  std::vector<std::string> lines = split_lines(text);
+  for (std::string& line : lines) line = escape_controls(line);
+  return join(lines, "\n");
+}
+
+/// Writes tokens to the terminal as they come; the bytes of a character that is not whole yet wait for the
+/// next.
+class Stream {
+public:
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  Stream(const ModelCard& card, const TokenIds& prompt) : card_(card) {
+    say(lines_shown(card.tgt.decode(prompt)));
+  }
+  ~Stream() { say(lines_shown(card_.tgt.decode(waiting_)) + "\n\n"); }
+
+  void operator()(std::uint32_t token) {
+    constexpr std::size_t longest_character = 4; // bytes
+    waiting_.push_back(token);
+    const std::string text = card_.tgt.decode(waiting_);
+    if (text.ends_with("\uFFFD") && waiting_.size() < longest_character) return;
+    say((card_.tgt.tokenizer == Tokenizer::ids ? " " : "") + lines_shown(text));
+    waiting_.clear();
+  }
+
+private:
+  const ModelCard& card_;
+  TokenIds waiting_;
+};
+
+GeneratedText written_text(const Loaded& loaded, const GenerateRequest& request, std::size_t number,
+                           bool streams) {
+  if (!streams) return generate_text(loaded.model, loaded.card, request, number);
+  Stream stream(loaded.card, request.prompt);
+  return generate_text(loaded.model, loaded.card, request, number,
+                       [&](std::uint32_t token) { stream(token); });
+}
+
 Report run(const GenerateOptions& o, Context&) {
   if (o.model.empty()) throw usage_error("generate_model", {});
   const Loaded loaded = load(o.model);
@@ -127,15 +168,11 @@ Report run(const GenerateOptions& o, Context&) {
   ReportTable texts{"texts", {"text"}, {}};
   std::vector<GeneratedText> written;
   for (std::size_t i = 0; i < o.count.value_or(1); ++i) {
-    const auto tell = [&](std::uint32_t token) { say(card.tgt.decode({token})); };
-    if (streams) say(card.tgt.decode(request.prompt));
-    written.push_back(
-        generate_text(loaded.model, card, request, i, streams ? tell : std::function<void(std::uint32_t)>()));
-    if (streams) say("\n\n");
+    written.push_back(written_text(loaded, request, i, streams));
     const std::string text =
         card.tgt.decode(request.prompt) + card.tgt.decode(written_tokens(written.back(), card));
     texts.rows.push_back({text});
-    if (!streams) report.parts.emplace_back(Sentence{"text", {{"text", text}}});
+    report.parts.emplace_back(Sentence{"text", {{"text", text}}}); // a pager hides what was streamed
   }
   report.add(std::move(texts));
   if (written[0].has_slid) report.say("slid");

@@ -143,8 +143,11 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
   config.steps = o.steps.value_or(config.steps);
-  if (o.steps && !o.decay_to && config.schedule.curve == Schedule::Curve::cosine)
-    config.schedule.decay_to = config.steps; // half a wave is a training's whole
+  if (o.steps && config.schedule.curve == Schedule::Curve::cosine) { // half a wave is a training's whole
+    if (!o.decay_to) config.schedule.decay_to = config.steps;
+    if (!o.warmup)
+      config.schedule.warmup = std::min<std::uint64_t>(config.schedule.warmup, config.steps / 10);
+  }
   config.batch = o.batch.value_or(config.batch);
   config.accumulate = o.accumulate.value_or(config.accumulate);
   config.smoothing = o.smoothing.value_or(config.smoothing);
