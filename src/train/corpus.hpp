@@ -39,6 +39,9 @@ struct CorpusRule {
   bool operator==(const CorpusRule&) const = default;
 };
 
+/// Under these keys a file's metadata have the words of a rule's documents and of its held_out.
+inline constexpr const char *documents_key = "train.documents", *held_out_key = "train.held_out";
+
 /// A document between its start and its end. Throws Error(usage) where the text is no UTF-8.
 Example document_example(const TaskFacts& facts, const std::string& text);
 

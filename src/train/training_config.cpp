@@ -123,7 +123,6 @@ void each_member(Config_& config, Visit&& visit) {
 }
 
 constexpr const char *curve_key = "train.schedule", *files_key = "train.corpus",
-                     *documents_key = "train.documents", *held_out_key = "train.held_out",
                      *reading_key = "train.reading", *init_key = "train.init", *decayed_key = "train.decayed";
 
 const Choices<Targets>& target_words() {

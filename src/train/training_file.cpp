@@ -205,8 +205,11 @@ void save_training(const TrainingState& state, const TaskFacts& facts, const std
 }
 
 void save_weights(const TrainingState& state, const TaskFacts& facts, const std::string& path, DType dtype) {
-  write_tensors(named_parameters(state.model), dtype, metadata_of_model(state, facts), path,
-                Previous::dropped);
+  Metadata metadata = metadata_of_model(state, facts);
+  const Metadata training = metadata_of(state.config);
+  for (const char* key : {documents_key, held_out_key}) // by which a score finds what was held out
+    if (training.contains(key)) metadata[key] = training.at(key);
+  write_tensors(named_parameters(state.model), dtype, metadata, path, Previous::dropped);
 }
 
 LoadedTraining load_training(const std::string& path) {

@@ -73,6 +73,8 @@ shows "what was held out" 0 "2 documents" score --model m.safetensors --corpus t
 shows "in Chinese" 0 "从没学过的 2 篇" score --model m.safetensors --corpus text.txt --lang zh
 shows "another text" 0 "documents of poem.txt" score --model m.safetensors --corpus text.txt --on poem.txt --lang en
 shows "its unknown characters cost 8 bits a byte" 0 "they count as <unk>" score --model m.safetensors --corpus text.txt --on poem.txt --lang en
+run train --corpus text.txt --documents line "${little[@]}" --steps 1 --weights-out lines.safetensors --quiet
+shows "weights alone know what was held out" 0 "4 documents" score --model lines.safetensors --corpus text.txt --lang en
 shows "not the text it learned" 65 "this is not the text" score --model m.safetensors --corpus poem.txt --lang en
 run train --corpus poem.txt "${little[@]}" --steps 1 --out p.safetensors --quiet
 shows "nothing held out" 65 "nothing of it was held out" score --model p.safetensors --corpus poem.txt --lang en

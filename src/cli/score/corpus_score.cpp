@@ -9,7 +9,6 @@
 #include "ngram/kneser_ney.hpp"
 #include "text/utf8.hpp"
 #include "train/text_counts.hpp"
-#include "train/training_config.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +23,16 @@ struct Read {
   std::vector<Example> trained, scored;
 };
 
-/// How the text was cut for the training: as it was asked for, or as a training's file says.
-CorpusRule rule_of(const TensorFile& file, const Transformer<float>& model,
-                   const CorpusScoreRequest& request) {
+/// How the text was cut for the training: as the model's file says, unless it is asked for.
+CorpusRule rule_of(const TensorFile& file, const CorpusScoreRequest& request) {
   CorpusRule rule;
-  if (file.metadata().contains("train.documents"))
-    rule = training_config_of(file.metadata(), model.spec, file.path()).corpus;
+  const auto take = [&](const char* key, const auto& choices, auto& value) {
+    const auto found = file.metadata().find(key);
+    for (const auto& [word, choice] : choices)
+      if (found != file.metadata().end() && found->second == word) value = choice;
+  };
+  take(documents_key, documents_words(), rule.documents);
+  take(held_out_key, held_out_words(), rule.held_out);
   if (request.documents) rule.documents = *request.documents;
   return rule;
 }
@@ -42,7 +45,7 @@ Read read(const CorpusScoreRequest& request) {
     refuse_file(file.path(), said("it does not say which text it was trained on"),
                 said("give a model that tfx train --corpus has left"));
   all.facts = {.name = card->task, .tgt_vocabulary = card->tgt, .start = card->start, .end = card->end};
-  const CorpusRule rule = rule_of(file, all.model, request);
+  const CorpusRule rule = rule_of(file, request);
   const Corpus corpus = read_corpus(request.corpus, rule.documents);
   if (corpus.sha256 != card->sha256)
     refuse_file(request.corpus[0],
