@@ -8,6 +8,15 @@ void require_dividing(std::size_t heads, std::size_t d_model) {
                       {{"heads", std::to_string(heads)}, {"d_model", std::to_string(d_model)}});
 }
 
+std::vector<std::string> corpus_files(const std::optional<std::string>& first,
+                                      const std::vector<std::string>& further) {
+  if (!first && !further.empty())
+    throw usage_error("needs", {{"name", further.front()}, {"others", "--corpus"}});
+  std::vector<std::string> files(first ? 1 : 0, first.value_or(""));
+  files.insert(files.end(), further.begin(), further.end());
+  return files;
+}
+
 void require_known(const char* option, const std::vector<std::uint32_t>& ids, std::size_t vocabulary) {
   for (const std::uint32_t id : ids)
     if (id >= vocabulary)

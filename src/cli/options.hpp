@@ -32,6 +32,11 @@ const std::vector<Option<GlobalOptions>>& picture_options();
 void require_dividing(std::size_t heads, std::size_t d_model);
 void require_known(const char* option, const std::vector<std::uint32_t>& ids, std::size_t vocabulary);
 
+/// The file of --corpus and those that stand behind it. Throws Error(usage) where some stand there without
+/// it.
+std::vector<std::string> corpus_files(const std::optional<std::string>& first,
+                                      const std::vector<std::string>& further);
+
 /// Throws Error(usage) for an option that the lesson does not read, and names the lessons that it is for.
 void refuse_unfit(const Lesson& lesson, const InputOptions& options);
 

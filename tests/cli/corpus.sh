@@ -96,5 +96,7 @@ shows "and back" 2 "none of the task" train --task copy --preset gpt-micro --lan
 shows "two things to learn" 2 "--corpus" train --corpus text.txt --pairs poem.txt --lang en
 shows "the text would be written over" 2 "--out" train --corpus m.safetensors --out m.safetensors --lang en
 shows "nothing is left of the text" 2 "smaller --min-count" train --corpus poem.txt --min-count 99 --lang en
+shows "a file needs its option" 2 "text.txt has a use only with --corpus" train text.txt --lang en
+shows "to score too" 2 "text.txt has a use only with --corpus" score --model m.safetensors text.txt --lang en
 shows "no words to cut by" 2 "characters|bpe:FILE" train --corpus text.txt --tokens words --lang en
 exit "$((failed > 0))"

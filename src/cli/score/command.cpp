@@ -290,13 +290,13 @@ std::vector<EncodedPair> encoded_pairs(const std::vector<Pair>& pairs, const Tra
 }
 
 Report score_corpus(const ScoreOptions& o) {
-  CorpusScoreRequest request{*o.trained.model, {*o.corpus}, o.on, o.documents};
-  request.corpus.insert(request.corpus.end(), o.more_files.begin(), o.more_files.end());
+  CorpusScoreRequest request{*o.trained.model, corpus_files(o.corpus, o.more_files), o.on, o.documents};
   request.draws = o.draws.value_or(usual_draws), request.seed = o.seed.value_or(0);
   return corpus_score(request);
 }
 
 void run(const ScoreOptions& o, Context& context) {
+  corpus_files(o.corpus, o.more_files);
   if (!o.pairs && !o.corpus) throw usage_error("score_pairs", {});
   if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
   if (o.corpus) {

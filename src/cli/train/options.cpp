@@ -187,6 +187,7 @@ bool promises_another_format(const std::string& log) {
 } // namespace
 
 void check_train_files(const TrainOptions& o) {
+  corpus_files(o.corpus, o.more_files);
   for (const auto& [name, file] : {std::pair("--out", o.out), std::pair("--weights-out", o.weights)})
     if (file && !file->ends_with(".safetensors"))
       throw usage_error("safetensors", {{"name", name}, {"file", *file}});
@@ -217,16 +218,6 @@ void check_train_files(const TrainOptions& o) {
     throw usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});
 }
 
-namespace {
-
-std::vector<std::string> files_of(const TrainOptions& o) {
-  std::vector<std::string> files{*o.corpus};
-  files.insert(files.end(), o.more_files.begin(), o.more_files.end());
-  return files;
-}
-
-} // namespace
-
 TrainingConfig training_config_of(const TrainOptions& o) {
   for (const auto& [name, given] : {std::pair("--src-tokens", o.src_tokens.has_value()),
                                     {"--tgt-tokens", o.tgt_tokens.has_value()},
@@ -236,7 +227,7 @@ TrainingConfig training_config_of(const TrainOptions& o) {
   const std::string task = o.pairs ? "pairs" : o.corpus ? "corpus" : o.task.value_or("copy");
   TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) config.pairs_file = *o.pairs;
-  if (o.corpus) config.corpus.files = files_of(o);
+  if (o.corpus) config.corpus.files = corpus_files(o.corpus, o.more_files);
   if (o.validation) config.validation_file = *o.validation;
   if (o.schedule == Schedule::Curve::warmup_root)
     config.schedule.rate = Schedule{}.rate; // presets' are linear's
@@ -251,7 +242,7 @@ TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card
   if (o.task) config.task = *o.task;
   if (o.preset) config.preset = *o.preset;
   if (o.pairs) config.pairs_file = *o.pairs;
-  if (o.corpus) config.corpus.files = files_of(o);
+  if (o.corpus) config.corpus.files = corpus_files(o.corpus, o.more_files);
   if (o.validation && saved.validation_file.empty())
     throw usage_error("resumed", {{"name", "validation"}, {"had", "—"}, {"asked", *o.validation}});
   if (o.validation) config.validation_file = *o.validation;
