@@ -3,6 +3,7 @@
 #include "input/logits_input.hpp"
 #include "input/model_input.hpp"
 #include "input/subword_input.hpp"
+#include "lessons/gpt/begun.hpp"
 #include "lessons/trained.hpp"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ Trace run_decode(const LessonInput&);
 Trace run_cache(const LessonInput&);
 Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
+Trace run_gpt(const LessonInput&);
 
 std::vector<Mistake> qkv_mistakes();
 std::vector<Mistake> scores_mistakes();
@@ -217,6 +219,8 @@ const std::vector<Lesson>& lessons() {
                {"lengths", {"lengths"}},
                {"training", {"weight_bytes", "training_bytes"}}},
               params_mistakes)),
+      on_page({.command = "gpt", .inputs = {begun}, .own_input = text_begun, .from_model = text_begun},
+              run_gpt, "log_probs", {{"result", {"answers"}}, {"families", {"families"}}}),
       appendix(engine("errata")),
       offering("bench ladder --quick", appendix(long_engine("bench"))),
   });

@@ -12,7 +12,7 @@
 namespace tfx {
 
 TensorFile model_file(const std::string& name) {
-  const std::vector<std::string> known = shipped_models();
+  const std::vector<std::string> known = shipped_names();
   if (std::ranges::count(known, name)) return shipped_model(name);
   if (looks_like_file(name)) return TensorFile(name);
   if (known.empty()) throw usage_error("no_models", {{"name", name}});
@@ -22,7 +22,7 @@ TensorFile model_file(const std::string& name) {
 
 std::vector<std::string> notes_on(const TensorFile& file) {
   std::vector<std::string> notes;
-  if (std::ranges::count(shipped_models(), file.path())) return notes;
+  if (std::ranges::count(shipped_names(), file.path())) return notes;
   const NamedSources named = annotated_names(file);
   const auto say = [&](const std::string& key, std::map<std::string, std::string> values) {
     values["file"] = file.path();
@@ -75,6 +75,20 @@ std::string example_text(const ModelCard& card) {
   for (std::size_t id = std::min(first, src.size() - 1); id < src.size() && ids.size() < 5; ++id)
     ids.push_back(static_cast<std::uint32_t>(id));
   return src.decode(ids);
+}
+
+std::string example_begun(const ModelCard& card) {
+  const std::string name = "emma";
+  const Vocabulary& words = card.tgt;
+  try {
+    const TokenIds ids = words.encode(name);
+    if (!words.holds_unknown(ids)) return name;
+  } catch (const Error&) { // another alphabet
+  }
+  TokenIds ids;
+  for (std::uint32_t id = 0; id < words.size() && ids.size() < 4; ++id)
+    if (id != card.start && id != card.end && words.tokens[id] != unknown_token) ids.push_back(id);
+  return words.decode(ids);
 }
 
 std::string short_example(const ModelCard& card) {

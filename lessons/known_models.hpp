@@ -31,6 +31,9 @@ std::string example_text(const ModelCard& card);
 /// One that fits the screen with all of a model's heads.
 std::string short_example(const ModelCard& card);
 
+/// The beginning of a text that a decoder alone can go on with.
+std::string example_begun(const ModelCard& card);
+
 /// The shipped model that commands take where none is named: "reverse". Nothing where it is not shipped.
 std::optional<std::string> usual_model();
 

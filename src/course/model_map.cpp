@@ -30,6 +30,7 @@ const std::vector<PartGroup>& model_map() {
           {"cache", {"cache"}},
           {"size", {"params"}}},
          list},
+        {{"since"}, {{"decoder_alone", {"gpt"}}}, list},
         {{"appendices"}, {{"errata", {"errata"}}, {"speed", {"bench"}}}, list},
         {{"encoder"},
          {{"source_tokens", {"bpe"}},

@@ -6,10 +6,13 @@
 #include "trace/trace.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace tfx {
+
+struct ModelSpec;
 
 enum class FullyMaskedRow { zero, nan, error }; ///< the weights of a row that may see nothing
 
@@ -50,6 +53,8 @@ struct LessonInput {
   double dropout = 0;      ///< where it is not 0, "keep" is given, of sublayers "keep_1" and "keep_2"
   DropoutAt dropout_at = DropoutAt::weights; ///< of a layer; of embedded tokens it is the sum
   RunFor purpose = RunFor::values;           ///< run_lesson sets it
+  std::shared_ptr<const ModelSpec> decoder =
+      {}; ///< what a decoder alone is made of, where its parameters are given
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -73,6 +78,7 @@ enum class Input {
   sampling,     ///< a place to draw at, how to draw; log-probabilities and lengths of a beam's targets
   sentences,    ///< src, tgt and every parameter of an encoder-decoder, drawn
   sizes,        ///< the widths of an encoder-decoder, as numbers
+  begun,        ///< a text that is begun, and every parameter of a decoder alone that goes on with it
   subwords      ///< the symbols of a text's pieces, how often it has each, and of a word to be cut
 };
 

@@ -10,7 +10,7 @@ namespace {
 using enum Input;
 
 bool has_gradients(const InputRules& lesson) {
-  return takes<X, token_ids>(lesson) && !lesson.takes(cache);
+  return takes<X, token_ids, begun>(lesson) && !lesson.takes(cache);
 }
 bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model and its heads
   return lesson.takes(W_QKV) && !lesson.takes(feed_forward);
@@ -63,8 +63,8 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   constexpr double max_number = 1e6;
   const LessonInput usual;
   static const std::vector<Row> table{
-      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(takes<X, token_ids>).inert(),
-      Row("--text", &O::text, value::text("TEXT")).when(takes<X, token_ids, subwords>).with("--model"),
+      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(takes<X, token_ids, begun>).inert(),
+      Row("--text", &O::text, value::text("TEXT")).when(takes<X, token_ids, subwords, begun>).with("--model"),
       Row("--source", &O::source, value::text("TEXT")).when(takes<memory>).without({"--n-k"}),
       Row("--words", &O::words, value::text("FILE")).when(takes<X>),
       Row("--x", &O::x, value::text("FILE")).when(takes<X>),

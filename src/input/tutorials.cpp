@@ -312,6 +312,7 @@ const std::vector<Run>& runs() {
       {"happy-llm", 2, false, of_words, happy_llm_sentence},
       {"happy-llm", 3, false, takes<memory>, happy_llm_translation},
       {"happy-llm", 4, false, takes<labels>, happy_llm_next_word},
+      {"microgpt", 1, true, takes<begun>, nullptr},
   };
   return all;
 }

@@ -24,8 +24,8 @@ struct Run {
   std::string id; ///< "attention-block"
   int variant;    ///< 2
   bool seeded;    ///< the tutorial sets the seed; otherwise it prints shapes only and the seed is ours
-  bool (*fits)(const InputRules& lesson); ///< whether it has what the lesson starts from
-  LessonInput (*make)(std::uint32_t seed);
+  bool (*fits)(const InputRules& lesson);  ///< whether it has what the lesson starts from
+  LessonInput (*make)(std::uint32_t seed); ///< nullptr: the lesson's own input makes it
   std::optional<Sizes> sizes = {}; ///< of a run that is drawn as a learner's own is: others may be asked for
 
   std::string name() const { return id + ":" + std::to_string(variant); } ///< "attention-block:2"

@@ -2,7 +2,7 @@
 // What stands around the attention in a Transformer: cross-attention, embeddings, positions, and the parts of
 // a layer. Plain Armadillo in double, a token a row, as in formulas.hpp. Source: Vaswani et al. 2017,
 // sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer; Hendrycks & Gimpel 2016 for GELU and
-// SiLU.
+// SiLU; Karpathy 2026, "microgpt".
 
 #include "core/architecture.hpp"
 #include "page/formulas.hpp"
@@ -82,5 +82,23 @@ struct Counts {
   double bytes, training_bytes;
 };
 Counts counts(const Widths& m);
+
+// 19 gpt — a decoder alone, as microgpt has it: what comes next
+mat rms_norm(const mat& X, double epsilon); ///< x / √(mean x² + ε) of every row x
+
+struct DecoderLayer {
+  mat W_Q, W_K, W_V, W_O, W_1, W_2; ///< no biases
+  uword heads = 1;
+};
+mat decoder_layer(const mat& X, const DecoderLayer& p, double epsilon); ///< X + f(norm(X)), twice; causal
+
+struct Decoder {
+  mat tokens, positions; ///< a row each
+  std::vector<DecoderLayer> layers;
+  mat W_U; ///< d_model × vocabulary
+  double epsilon = 1e-5;
+};
+mat next_tokens(const uvec& ids, const Decoder& p);               ///< log p        n × vocabulary
+double next_token_loss(const mat& log_probs, const uvec& labels); ///< −mean log p of the labels
 
 } // namespace tfx::page

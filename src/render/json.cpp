@@ -142,6 +142,9 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
     json.key("name"), json.value(experiment.name);
     json.key("columns"), json.value(experiment.columns);
     json.key("rows"), json.value(experiment.rows);
+    if (!experiment.texts.empty()) json.key("texts"), json.begin_array();
+    for (const auto& texts : experiment.texts) json.value(texts);
+    if (!experiment.texts.empty()) json.end_array();
     json.key("data"), json.tensor(experiment.values);
     if (!experiment.plots.empty()) json.key("plots"), json.begin_object();
     for (const Plot& plot : experiment.plots) json.key(plot.column), json.value(plot.values);

@@ -158,6 +158,16 @@ void write_plots(Paper& paper, const std::vector<Plot>& all) {
   paper.line();
 }
 
+// The first columns, which are text.
+void align_left(Table& table, std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j) {
+    std::size_t widest = display_width(table.headings[j]);
+    for (const TableRow& row : table.rows) widest = std::max(widest, display_width(row.cells[j]));
+    table.headings[j] = pad_right(table.headings[j], widest);
+    for (TableRow& row : table.rows) row.cells[j] = pad_right(row.cells[j], widest);
+  }
+}
+
 } // namespace
 
 // Columns are of different things, so each has its own number of decimals.
@@ -167,9 +177,16 @@ void write_experiment(Paper& paper, const Experiment& experiment, const TensorBl
   const arma::mat values = matrix(experiment.values);
   const Shown rows = shown_of(values.n_rows, values.n_rows, 0), one = shown_of(1, 1, 0);
   Table table;
-  for (const std::string& row : experiment.rows) table.rows.push_back({row, {}});
+  const auto said = [&](const std::string& text) {
+    return experiment.worded ? paper.column(text) : escape_controls(text);
+  };
+  for (const std::string& row : experiment.rows)
+    table.rows.push_back({experiment.worded ? paper.column(row) : row, {}});
+  for (const std::string& column : experiment.columns) table.headings.push_back(paper.column(column));
+  for (std::size_t i = 0; i < experiment.texts.size(); ++i)
+    for (const std::string& text : experiment.texts[i]) table.rows[i].cells.push_back(said(text));
+  align_left(table, experiment.texts.empty() ? 0 : experiment.texts.front().size());
   for (arma::uword j = 0; j < values.n_cols; ++j) {
-    table.headings.push_back(paper.column(experiment.columns[j]));
     const auto cells = aligned_cells(values.col(j), rows, one, paper.style());
     for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].cells.push_back(cells[i].front());
   }

@@ -120,6 +120,7 @@ private:
   // The weights, if this lesson computes them; a row each of steps that are taken one after the other.
   const Step* weights_of_result() const {
     const Step* each = trace_.find("step_weights");
+    if (!each && !trace_.pictured.empty()) return trace_.find(trace_.pictured);
     return each ? each : trace_.find("weights");
   }
 

@@ -66,6 +66,9 @@ struct Experiment {
   Tensor values;                ///< (rows, columns)
   bool pictured = false;        ///< each row is a share of 1: the terminal draws it too
   std::vector<Plot> plots = {}; ///< beside each other below the table
+  std::vector<std::vector<std::string>> texts =
+      {};              ///< a row: cells before the numbers, under the first columns
+  bool worded = false; ///< rows and texts are keys of words, as columns are
 };
 
 /// A part of a lesson's page: tensors and experiments that it shows whole, under a heading, which is the
@@ -113,6 +116,7 @@ public:
   std::string tutorial;           ///< "fun-transformer", or empty for the learner's own data
   std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
   std::string main; ///< the tensor that the lesson is about, and that an array without a name is taken for
+  std::string pictured; ///< the weights whose picture stands beside the result; by default "weights"
   std::optional<Spotlight> spotlight; ///< by default a cell of `main`'s first row
   std::vector<std::string> objective; ///< gradients are those of the mean of these; empty: of `main`
   std::deque<Step> steps;             ///< a deque: a reference to an earlier tensor stays valid

@@ -60,7 +60,7 @@ Names names_for(const std::string& command, const std::string& option, const std
   if (value_name == "ID[:VARIANT]") return tutorial_names(command);
   if (command == "errata" && value_name == "ID") return names_of(errata::all(), &errata::Erratum::id);
   if (command == "bench" && option == "--preset") return bench::work_preset_names();
-  if (option == "--model" && value_name == "NAME") return shipped_models();
+  if (option == "--model" && value_name == "NAME") return shipped_names();
   return {};
 }
 

@@ -207,7 +207,7 @@ Counted model_at(const std::string& name, const ParamsOptions& o) {
 } // namespace
 
 bool names_configuration(const std::string& name) {
-  const std::vector<std::string> shipped = shipped_models();
+  const std::vector<std::string> shipped = shipped_names();
   return !find_preset(name) && !std::ranges::count(shipped, name) &&
          (name.ends_with(".json") || is_folder(name));
 }
@@ -223,7 +223,7 @@ std::vector<Counted> models_of(const ParamsOptions& options) {
       models.push_back(model_of(name, preset->shape, preset, options));
       continue;
     }
-    const std::vector<std::string> shipped = shipped_models();
+    const std::vector<std::string> shipped = shipped_names();
     if (std::ranges::count(shipped, name)) {
       models.push_back(model_in(name, shipped_model(name), options));
       continue;
