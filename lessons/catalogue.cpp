@@ -47,6 +47,7 @@ std::vector<Mistake> decode_mistakes();
 std::vector<Mistake> cache_mistakes();
 std::vector<Mistake> params_mistakes();
 std::vector<Mistake> bpe_mistakes();
+std::vector<Mistake> gpt_mistakes();
 
 namespace {
 
@@ -220,7 +221,7 @@ const std::vector<Lesson>& lessons() {
                {"training", {"weight_bytes", "training_bytes"}}},
               params_mistakes)),
       on_page({.command = "gpt", .inputs = {begun}, .own_input = text_begun, .from_model = text_begun},
-              run_gpt, "log_probs", {{"result", {"answers"}}, {"families", {"families"}}}),
+              run_gpt, "log_probs", {{"result", {"answers"}}, {"families", {"families"}}}, gpt_mistakes),
       appendix(engine("errata")),
       offering("bench ladder --quick", appendix(long_engine("bench"))),
   });

@@ -10,6 +10,8 @@
 #include "model/weights.hpp"
 #include "words/in_words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tfx {
@@ -75,7 +77,9 @@ private:
     const TokenIds ids = read(steps.labels.front());
     std::vector<double> labels(ids.begin() + 1, ids.end());
     labels.push_back(*card_.end);
-    input_.given.facts["published_loss"] = steps.values.data.front();
+    const double published = steps.values.data.front();
+    input_.given.facts["published_loss"] = published;
+    input_.given.facts["printed_loss"] = fmt::format("{:.4f}", published);
     tokens(ids, labels, "microgpt-steps.csv");
     parameters(model, "random.gauss(0, 0.08): ");
   }

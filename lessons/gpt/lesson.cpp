@@ -149,6 +149,7 @@ void state(Trace& t, const LessonInput& input, const Texts& words) {
   for (std::size_t k = 0; k < std::min(most, V); ++k)
     list += (k ? " · " : "") + words[order[k]] + " " + format_number(p(order[k]), 4);
   facts["next_list"] = list;
+  t.spotlight = Spotlight{"log_probs", {last, order[0]}};
   facts["next"] = words[order[0]], facts["next_p"] = p(order[0]);
   if (V > 1) facts["second"] = words[order[1]], facts["second_p"] = p(order[1]);
   facts["uniform"] = 1 / static_cast<double>(V);
@@ -276,11 +277,13 @@ Trace run_gpt(const LessonInput& input) {
   for (std::size_t id = words.size(); id < input.decoder->tgt_vocab; ++id)
     words.push_back(std::to_string(id));
   name_inputs(t, input, words);
-  for (const Step& step : t.steps)
-    if (is_attention(step)) t.pictured = step.name; // of the last layer
+  for (Step& step : t.steps) {
+    if (is_attention(step)) t.pictured = step.name;         // of the last layer
+    if (step.role == Role::recap) step.role = Role::result; // all of it is this lesson's
+  }
   refuse_not_finite(t.step_named("log_probs"), said("no number follows from it"));
   add_answers(t, input, words);
-  add_families(t, *input.decoder);
+  if (t.tutorial.empty()) add_families(t, *input.decoder);
   state(t, input, words);
   check_attention(t, *input.decoder);
   check_probabilities(t);

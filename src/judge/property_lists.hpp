@@ -23,6 +23,7 @@ std::vector<Property> loss_properties();
 std::vector<Property> gradient_properties();
 std::vector<Property> training_properties(); ///< of what an optimizer makes of gradients
 std::vector<Property> model_properties();    ///< of the whole encoder-decoder
+std::vector<Property> decoder_properties();  ///< of a decoder alone
 std::vector<Property> choice_properties();   ///< of choosing a token, and of a beam's targets
 std::vector<Property> decoding_properties(); ///< of kept keys and values
 std::vector<Property> count_properties();    ///< of parameters and products

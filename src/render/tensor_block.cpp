@@ -9,6 +9,7 @@
 #include "trace/cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tfx {
 
@@ -82,7 +83,10 @@ std::string TensorBlocks::legend(const Step& step) const {
 
 TextBlock TensorBlocks::picture_of(const Step& step, std::size_t slice) const {
   TextBlock block;
-  if (const std::string name = slice_name(step, slice); !name.empty()) block.add(name);
+  if (step.name == trace_.pictured)
+    block.add(style_.symbols(paper_.ui("picture_head", {{"head", std::to_string(slice)}})));
+  else if (const std::string name = slice_name(step, slice); !name.empty())
+    block.add(name);
   block.add(style_.picture == Picture::tutorial ? five_levels(step, slice, style_)
                                                 : heatmap(step, slice, style_));
   return block;
@@ -188,7 +192,10 @@ void write_experiment(Paper& paper, const Experiment& experiment, const TensorBl
   align_left(table, experiment.texts.empty() ? 0 : experiment.texts.front().size());
   for (arma::uword j = 0; j < values.n_cols; ++j) {
     const auto cells = aligned_cells(values.col(j), rows, one, paper.style());
-    for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].cells.push_back(cells[i].front());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const bool is_none = !experiment.texts.empty() && std::isnan(values(i, j));
+      table.rows[i].cells.push_back(is_none ? "–" : cells[i].front());
+    }
   }
   paper.table(table);
   write_plots(paper, experiment.plots);

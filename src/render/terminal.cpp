@@ -36,7 +36,10 @@ public:
     write_point(paper_, screen_);
     write_known(paper_, known());
     paper_.line();
-    if (std::vector<TextBlock> drawn = pictures_of_result(); drawn.size() > 1 && !are_in_a_row(drawn)) {
+    if (const Step* weights = trace_.find(trace_.pictured)) {
+      write_picture(paper_, *weights, blocks_);
+    } else if (std::vector<TextBlock> drawn = pictures_of_result();
+               drawn.size() > 1 && !are_in_a_row(drawn)) {
       band_ = std::move(drawn);
       flush();
     }
@@ -120,7 +123,6 @@ private:
   // The weights, if this lesson computes them; a row each of steps that are taken one after the other.
   const Step* weights_of_result() const {
     const Step* each = trace_.find("step_weights");
-    if (!each && !trace_.pictured.empty()) return trace_.find(trace_.pictured);
     return each ? each : trace_.find("weights");
   }
 
@@ -141,7 +143,8 @@ private:
   // The result, and beside it the picture of the weights that made it.
   void outcome() {
     if (const PageSection* lead = leading(); lead) {
-      std::vector<TextBlock> drawn = pictures_of_result();
+      std::vector<TextBlock> drawn =
+          trace_.pictured.empty() ? pictures_of_result() : std::vector<TextBlock>();
       return section(*lead, are_in_a_row(drawn) ? std::move(drawn) : std::vector<TextBlock>());
     }
     const Step* result = trace_.find(trace_.main);
