@@ -77,7 +77,7 @@ std::vector<Mistake> gpt_mistakes() {
                         {"gpt.weights_transposed", weights_transposed},
                         {"gpt.no_activation", {{"decoder.layers.#@relu", "A"}}},
                         {"gpt.not_shifted", not_shifted},
-                        {"gpt.counts_unknown", {{"loss@kl_divergence", "x·tokens/rows"}}}});
+                        {"gpt.counts_unknown", {{"loss@divergence", "x·tokens/rows"}}}});
 }
 
 } // namespace tfx

@@ -303,6 +303,7 @@ const std::vector<Exercise>& exercises() {
         hidden("one_head", "--d-model 10 --heads 1 --d-ff 30 --layers 3 --vocab 17 --seq 9"),
         hidden("one_layer", "--d-model 8 --heads 2 --d-ff 16 --layers 1 --vocab 100 --seq 1"),
         hidden("long_text", "--d-model 16 --heads 4 --d-ff 64 --layers 2 --vocab 50 --seq 4096")}},
+      gpt_exercise(),
   };
   return all;
 }

@@ -1,6 +1,7 @@
 #include "exercise/model_exercise.hpp"
 
 #include "lessons/run.hpp"
+#include "model/model_spec.hpp"
 #include "model/shipped.hpp"
 #include "text/vocabulary.hpp"
 
@@ -148,6 +149,74 @@ void add_answer(const LessonInput& input, Trace& run) {
     for (Step& step : run.steps)
       if (step.name == "logits" || step.name == "log_probs") step.labels = {{}, words[0]};
   run.add_input("greedy", "", Tensor({written.size()}, written), {}, Role::recap);
+}
+
+namespace {
+
+// Not a trained model: other numbers, half as many heads.
+void draw_decoder(LessonInput& input) {
+  double place = 0;
+  for (Step& step : input.given.steps)
+    if (step.role == Role::parameter)
+      for (double& x : step.value.data) x = 0.6 * std::sin(1.3 * ++place + 0.1 * place * place / 97);
+  ModelSpec spec = *input.decoder;
+  spec.heads = input.heads = spec.heads / 2;
+  input.decoder = std::make_shared<const ModelSpec>(spec);
+}
+
+// Scores and logits near 1000.
+void enlarge_decoder(LessonInput& input) {
+  for (Step& step : input.given.steps) {
+    const double factor = step.name.ends_with("attn.linears.0.weight") ? 1000 : step.name == last_layer ? 300 : 1;
+    for (double& x : step.value.data) x *= factor;
+  }
+}
+
+} // namespace
+
+Exercise gpt_exercise() {
+  const std::string l = "(n, vocabulary)", x = "(n, d_model)", layer = "decoder.layers.0.";
+  const auto whole = [](std::string name, std::string shape = {}) {
+    return Slot{std::move(name), std::move(shape), DType::i64};
+  };
+  return {"gpt",
+          {{"w", Slot::parameters}, whole("tgt", "(n)"), whole("labels", "(n)"), whole("heads"), whole("mark"),
+           whole("context")},
+          {{"log_probs", l}, {"loss", "()"}, whole("greedy", "(m)").weighing(final_points)},
+          {{"tgt_embed", x},
+           {layer + "self_attn.weights", "(heads, n, n)"},
+           {layer + "self_attn.output", x},
+           {layer + "sublayer.0.output", x},
+           {layer + "feed_forward.output", x},
+           {"decoder.output", x},
+           {"logits", l}},
+          {{"begun", "--text emma", nullptr, DType::f64, true},
+           {"first_step", "--tutorial microgpt", nullptr, DType::f64, true},
+           {"drawn", "--text samatha", draw_decoder},
+           {"large", "--text phia", enlarge_decoder},
+           {"one", "--text k", nullptr},
+           {"long", "--text callalilyhollan", draw_decoder}}};
+}
+
+void add_written(const LessonInput& input, Trace& run) {
+  const Lesson& lesson = find_lesson("gpt");
+  LessonInput next = input;
+  std::vector<double> read = input.given["tgt"].data;
+  const std::size_t begun = read.size();
+  const double mark = read.front();
+  while (read.size() <= input.decoder->max_len) {
+    step_in(next, "tgt").value = Tensor({read.size()}, read);
+    step_in(next, "tgt").labels = {numbered("x", read.size())};
+    step_in(next, "labels").value = Tensor({read.size()}, std::vector<double>(read.size(), -1));
+    const Tensor log_probs = lesson.run(next)["log_probs"];
+    const auto row = log_probs.data.end() - static_cast<std::ptrdiff_t>(log_probs.shape.back());
+    const auto best = static_cast<double>(std::max_element(row, log_probs.data.end()) - row);
+    if (best == mark) break;
+    read.push_back(best);
+  }
+  run.add_input("greedy", "",
+                Tensor({read.size() - begun}, {read.begin() + static_cast<std::ptrdiff_t>(begun), read.end()}), {},
+                Role::recap);
 }
 
 std::string spoken(const Trace& run, const Tensor& ids) {

@@ -10,12 +10,19 @@ namespace tfx {
 
 Exercise model_exercise();
 
+/// The exercise of the lesson gpt: microgpt in the learner's hands, and other decoders of its kind.
+Exercise gpt_exercise();
+
 /// The most tokens that a model may write in it, without the start.
 inline constexpr std::size_t longest_answer = 18;
 
 /// To a run of a whole model: what it says by itself, "greedy", the ids behind the start up to the end; and
 /// the words of its vocabulary at the log-probabilities, where it has some.
 void add_answer(const LessonInput& input, Trace& run);
+
+/// To a run of a decoder alone: what it writes behind what it has read, "greedy", until the mark that starts a
+/// document comes again or its context is full.
+void add_written(const LessonInput& input, Trace& run);
 
 /// What the ids say in the words of the run's model; empty where it has none, or one of the ids is no word.
 std::string spoken(const Trace& run, const Tensor& ids);

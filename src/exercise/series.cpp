@@ -6,6 +6,7 @@
 #include "exercise/own_exercise.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
+#include "model/model_spec.hpp"
 #include "text/vocabulary.hpp"
 #include "trace/mistake.hpp"
 
@@ -248,6 +249,11 @@ Case case_of(const Exercise& exercise, const CaseRule& rule) {
   cut_behind_results(exercise, one.run);
   hand_out(exercise, one.run);
   if (lesson.takes(Input::sentences)) add_answer(input, one.run);
+  if (lesson.takes(Input::begun)) {
+    one.numbers["mark"] = input.given["tgt"].data.front();
+    one.numbers["context"] = static_cast<double>(input.decoder->max_len);
+    add_written(input, one.run);
+  }
   if (rule.dtype == DType::f32) round_to_float(one.run);
   return one;
 }
