@@ -4,6 +4,7 @@
 #include "core/memory.hpp"
 #include "core/number.hpp"
 #include "input/lesson_input.hpp"
+#include "lessons/gpt/first_steps.hpp"
 #include "lessons/model/page.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
@@ -292,6 +293,7 @@ Trace run_gpt(const LessonInput& input) {
   if (known > 0) {
     check_loss(t, known);
     t.objective = {"loss"};
+    if (!input.reference.empty()) add_first_steps(t, input);
     t.facts["loss"] = t["loss"].data[0], t.facts["known"] = static_cast<double>(known);
   }
   return t;

@@ -167,7 +167,9 @@ void draw_decoder(LessonInput& input) {
 // Scores and logits near 1000.
 void enlarge_decoder(LessonInput& input) {
   for (Step& step : input.given.steps) {
-    const double factor = step.name.ends_with("attn.linears.0.weight") ? 1000 : step.name == last_layer ? 300 : 1;
+    const double factor = step.name.ends_with("attn.linears.0.weight") ? 1000
+                          : step.name == last_layer                    ? 300
+                                                                       : 1;
     for (double& x : step.value.data) x *= factor;
   }
 }
@@ -180,7 +182,11 @@ Exercise gpt_exercise() {
     return Slot{std::move(name), std::move(shape), DType::i64};
   };
   return {"gpt",
-          {{"w", Slot::parameters}, whole("tgt", "(n)"), whole("labels", "(n)"), whole("heads"), whole("mark"),
+          {{"w", Slot::parameters},
+           whole("tgt", "(n)"),
+           whole("labels", "(n)"),
+           whole("heads"),
+           whole("mark"),
            whole("context")},
           {{"log_probs", l}, {"loss", "()"}, whole("greedy", "(m)").weighing(final_points)},
           {{"tgt_embed", x},
@@ -214,9 +220,10 @@ void add_written(const LessonInput& input, Trace& run) {
     if (best == mark) break;
     read.push_back(best);
   }
-  run.add_input("greedy", "",
-                Tensor({read.size() - begun}, {read.begin() + static_cast<std::ptrdiff_t>(begun), read.end()}), {},
-                Role::recap);
+  run.add_input(
+      "greedy", "",
+      Tensor({read.size() - begun}, {read.begin() + static_cast<std::ptrdiff_t>(begun), read.end()}), {},
+      Role::recap);
 }
 
 std::string spoken(const Trace& run, const Tensor& ids) {

@@ -20,8 +20,8 @@ inline constexpr std::size_t longest_answer = 18;
 /// the words of its vocabulary at the log-probabilities, where it has some.
 void add_answer(const LessonInput& input, Trace& run);
 
-/// To a run of a decoder alone: what it writes behind what it has read, "greedy", until the mark that starts a
-/// document comes again or its context is full.
+/// To a run of a decoder alone: what it writes behind what it has read, "greedy", until the mark that starts
+/// a document comes again or its context is full.
 void add_written(const LessonInput& input, Trace& run);
 
 /// What the ids say in the words of the run's model; empty where it has none, or one of the ids is no word.

@@ -87,7 +87,8 @@ private:
     if (is_chosen("steps")) steps_in_lines();
     tensors();
     if (is_chosen("gradients")) gradients_of_given();
-    if (const Step* weights = weights_of_result(); weights && is_chosen("picture"))
+    const Step* pictured = trace_.find(trace_.pictured);
+    if (const Step* weights = pictured ? pictured : weights_of_result(); weights && is_chosen("picture"))
       write_picture(paper_, *weights, blocks_);
     if (is_chosen("mixtures")) mixtures();
     for (const Experiment& experiment : trace_.experiments)

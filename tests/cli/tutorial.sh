@@ -6,7 +6,7 @@ self=$(readlink -f -- "${BASH_SOURCE[0]}")
 root=${self%/tests/*}
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
-tutorials=(fun-transformer scaled-dot-product attention-block annotated happy-llm)
+tutorials=(fun-transformer scaled-dot-product attention-block annotated happy-llm microgpt)
 
 # --- screens ---------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,9 @@ namespace tfx {
 TEST_CASE("there is a path through every tutorial, and every block has its words", "[course][tutorials]") {
   std::vector<std::string> ids;
   for (const TutorialPath& path : tutorial_paths()) ids.push_back(path.id);
-  CHECK(ids == errata::tutorials());
+  std::vector<std::string> wanted = errata::tutorials();
+  wanted.emplace_back("microgpt"); // which has none
+  CHECK(ids == wanted);
   for (const Run& run : runs()) CHECK(tutorial_path(run.id) != nullptr);
   CHECK(tutorial_path("nothing") == nullptr);
   for (const Language language : {Language::en, Language::zh}) {

@@ -1,5 +1,5 @@
-// A decoder alone got wrong: each mistake gives NumPy's numbers (data/reference/gpt_mistakes.npz), each is noticed by a
-// property, and each property notices one.
+// A decoder alone got wrong: each mistake gives NumPy's numbers (data/reference/gpt_mistakes.npz), each is
+// noticed by a property, and each property notices one.
 
 #include "judge/property_lists.hpp"
 #include "lessons/run.hpp"
@@ -43,7 +43,8 @@ TEST_CASE("a wrong decoder's numbers are NumPy's", "[judge][mistakes][gpt]") {
   CHECK(compared.size() == 13);
 }
 
-TEST_CASE("every property of a decoder holds of the right one, and notices a wrong one", "[judge][mistakes][gpt]") {
+TEST_CASE("every property of a decoder holds of the right one, and notices a wrong one",
+          "[judge][mistakes][gpt]") {
   std::set<std::string> noticing;
   std::vector<LessonInput> inputs{begun_with("emma"), begun_with("k"), begun_with("")};
   InputOptions first_step;

@@ -1,22 +1,21 @@
-// Lesson gpt: microgpt's first step cell by cell, its gradients beside PyTorch's, what the checks say of any text and
-// any decoder, and what is refused.
+// Lesson gpt: microgpt's first step cell by cell, its gradients beside PyTorch's, what the checks say of any
+// text and any decoder, and what is refused.
 
 #include "core/error.hpp"
 #include "io/file.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
 #include "model/checkpoint.hpp"
+#include "model/counts.hpp"
 #include "model/shipped.hpp"
 #include "model/weights.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "trace/checks.hpp"
 #include "train/microgpt.hpp"
-#include "train/trainer.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 using namespace tfx;
 using Catch::Matchers::ContainsSubstring;
@@ -119,7 +118,6 @@ TEST_CASE("what the lesson cannot take is refused with the reason", "[lessons][g
   CHECK_THROWS_AS(run_of(other), Error);
 }
 
-// The names are the learner's own file: TFX_NAMES=names.txt holds the shipped model to a training of its own.
 TEST_CASE("the shipped microgpt writes the blog's names", "[lessons][gpt]") {
   const auto model = load_model<float>(shipped_model("microgpt"));
   CHECK(count_parameters(model) == 4192);
