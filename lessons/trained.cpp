@@ -55,9 +55,12 @@ public:
   TrainedInput(const InputOptions& options, const InputRules& lesson)
       : o_(options), lesson_(lesson), part_(part_of(lesson)) {
     const TensorFile file = model_file(*o_.model);
-    require_encoder_decoder(file);
+    if (part_ != Part::decoder || !is_decoder_alone(file)) require_encoder_decoder(file);
     const auto model = load_model<double>(file, given_style(o_, file));
-    require_annotated_parts(file, model.spec);
+    if (model.spec.has_encoder())
+      require_annotated_parts(file, model.spec);
+    else
+      require_plain_attention(model.spec);
     input_.notes = notes_on(file);
     if (const std::string assumed = assumed_style(o_, file, model.spec); !assumed.empty())
       input_.notes.push_back(
@@ -79,6 +82,20 @@ public:
   }
 
 private:
+  bool is_decoder_alone(const TensorFile& file) const {
+    const auto no_source = [](const TensorFile::Entry& one) {
+      return one.name.find("src_") == std::string::npos && !one.name.starts_with("encoder.");
+    };
+    return file.metadata().contains("heads") && std::ranges::all_of(file.entries(), no_source);
+  }
+
+  /// What the lessons on one attention compute: no rotation, and a head of keys for each of queries.
+  void require_plain_attention(const ModelSpec& spec) const {
+    const bool is_plain = spec.positions != Positions::rotary && spec.key_heads() == spec.heads && !spec.qk_norm &&
+                          spec.window == 0 && spec.has_decoder();
+    if (!is_plain) throw usage_error("attention_parts", {{"name", *o_.model}});
+  }
+
   void choose_place(const ModelSpec& spec) {
     const auto require = [&](const char* option, const std::optional<std::size_t>& asked, std::size_t count) {
       if (asked && *asked >= count)
@@ -97,6 +114,7 @@ private:
 
   /// The text, and what the model answers to it.
   void read(const Transformer<double>& model) {
+    if (!model.spec.has_encoder()) return begin(model);
     try {
       src_ = card_.src.encode(o_.text.value_or(short_example(card_)));
     } catch (const Error& error) {
@@ -115,6 +133,23 @@ private:
     if (!answers) return;
     const TokenIds answer = greedy(model, ragged_batch({src_}), {card_.start, card_.end, longest}).front();
     tgt_.insert(tgt_.end(), answer.begin(), answer.end());
+  }
+
+  /// A decoder alone reads the text itself.
+  void begin(const Transformer<double>& model) {
+    tgt_ = {card_.start};
+    try {
+      const TokenIds ids = card_.tgt.encode(o_.text.value_or(example_begun(card_)));
+      tgt_.insert(tgt_.end(), ids.begin(), ids.end());
+    } catch (const Error& error) {
+      throw Error(error.kind(), said("{option}: {what}", {{"option", "--text"}, {"what", error.message()}}),
+                  error.hint());
+    }
+    if (tgt_.size() > model.spec.max_len)
+      throw usage_error("gpt_too_long", {{"count", std::to_string(tgt_.size())},
+                                         {"most", std::to_string(model.spec.max_len)},
+                                         {"name", *o_.model}});
+    require_page(model, tgt_.size());
   }
 
   /// Before the answer is looked for. The page comes first; then what leads to the lesson's X stands in its
@@ -145,8 +180,8 @@ private:
 
   void run(const Transformer<double>& model) {
     // Nothing is padding: an id that is none of the vocabulary's.
-    ModelPage page = page_of(model, ragged_batch({src_}), ragged_batch({tgt_}),
-                             static_cast<std::uint32_t>(model.spec.src_vocab + model.spec.tgt_vocab));
+    const Batch src = src_.empty() ? Batch() : ragged_batch({src_});
+    ModelPage page = page_of(model, src, ragged_batch({tgt_}), static_cast<std::uint32_t>(model.spec.src_vocab + model.spec.tgt_vocab));
     page.src_tokens = tokens_of(card_.src, src_), page.tgt_tokens = tokens_of(card_.tgt, tgt_);
     const NormStyle& norm = model.spec.norm;
     input_.norm = norm.rule, input_.norm_first = norm.placement == NormPlacement::pre_norm;
@@ -169,7 +204,7 @@ private:
     step.role = as.empty() ? Role::before : step.operation.is(op::given) ? Role::input : Role::recap;
     if (step.role == Role::before && is_parameter) step.formula = source_of(name);
     if (name == "src") step.formula = "--text";
-    if (name == "tgt") step.formula = "greedy";
+    if (name == "tgt") step.formula = src_.empty() ? "--text" : "greedy";
     given.steps.push_back(std::move(step));
   }
 
@@ -181,11 +216,13 @@ private:
 
   /// W (d_in, d_out) and b of a torch.nn.Linear: all of it, or one head's columns.
   void linear(const std::string& W, const std::string& b, const std::string& name, bool of_head) {
-    const Tensor &weight = page_[name + ".weight"], &bias = page_[name + ".bias"];
+    const Tensor& weight = page_[name + ".weight"];
     const std::size_t first = head_ * d_k_;
     const std::string columns = of_head ? fmt::format("{}:{}", first, first + d_k_) : "";
     parameter(W, transposed(of_head ? rows(weight, first, d_k_) : weight),
               name + ".weight.T" + (of_head ? "[:, " + columns + "]" : ""));
+    if (!page_.has(name + ".bias")) return;
+    const Tensor& bias = page_[name + ".bias"];
     parameter(b, of_head ? rows(bias, first, d_k_) : bias,
               name + ".bias" + (of_head ? "[" + columns + "]" : ""));
   }
@@ -257,7 +294,14 @@ private:
       facts["trained_place"] = attention_;
       const bool all_heads = lesson_.takes(Input::heads);
       facts[all_heads ? "trained_heads" : "trained_head"] = std::to_string(all_heads ? heads_ : head_);
-      state_roles();
+      if (src_.empty())
+        facts["decoder_alone"] = *o_.model;
+      else
+        state_roles();
+    }
+    if (src_.empty()) {
+      facts["trained_read"] = card_.tgt.decode({tgt_.begin() + 1, tgt_.end()});
+      return;
     }
     const bool answers = tgt_.size() > 1;
     facts[answers ? "trained_asked" : "trained_read"] = card_.src.decode(src_);

@@ -170,6 +170,8 @@ const std::vector<FieldTerm>& terms() {
       {"linear_layer", "params", {{fun, "nn.Linear"}, {annotated, "nn.Linear"}, {happy, "nn.Linear"}}},
       {"float", "params"},
       {"thop", "params"},
+      {"decoder_only", "gpt"},
+      {"rotary_positions", "gpt"},
       {"blas", "bench"},
       {"kernel", "bench"},
       // What no lesson teaches and a tutorial says.

@@ -158,7 +158,7 @@ void draw_decoder(LessonInput& input) {
   double place = 0;
   for (Step& step : input.given.steps)
     if (step.role == Role::parameter)
-      for (double& x : step.value.data) x = 0.6 * std::sin(1.3 * ++place + 0.1 * place * place / 97);
+      for (double& x : step.value.data) ++place, x = 0.6 * std::sin(1.3 * place + 0.001 * place * place);
   ModelSpec spec = *input.decoder;
   spec.heads = input.heads = spec.heads / 2;
   input.decoder = std::make_shared<const ModelSpec>(spec);

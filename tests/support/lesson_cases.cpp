@@ -118,7 +118,7 @@ void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& fold
     save_model(small_model<double>(5, spec), *options.model);
     options.text = "3 1 4 1 5";
     for (const Lesson& lesson : page_lessons()) {
-      if (!lesson.from_model) continue;
+      if (!lesson.from_model || lesson.takes(Input::begun)) continue;
       const std::string name = lesson.command + ", of a model";
       cases.push_back({name, &lesson, options});
       InputOptions first = options;

@@ -30,7 +30,7 @@ public:
       stacks();
     else
       for (const char* id : {"encoder", "decoder"}) list(part_group(id));
-    for (const char* id : {"attention", "model", "appendices"}) chain(part_group(id));
+    for (const char* id : {"attention", "model", "since", "appendices"}) chain(part_group(id));
     paragraph(here_ ? word("map.legend.here", {{"command", here_->command}}) : word("map.legend"));
     return out_;
   }

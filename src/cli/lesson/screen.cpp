@@ -37,6 +37,8 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   const Step* X = trace.find("X");
   if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
     read.heads = 2;
+  const bool reads_own = next.causal_by_default() || takes<Input::cache, Input::begun>(next);
+  if (trace.facts.contains("decoder_alone") && !reads_own) read.model.reset();
   if (next.takes(Input::subwords)) read.text.reset(); // a sentence may have no pair that stands twice
   return read;
 }
