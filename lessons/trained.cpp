@@ -91,8 +91,8 @@ private:
 
   /// What the lessons on one attention compute: no rotation, and a head of keys for each of queries.
   void require_plain_attention(const ModelSpec& spec) const {
-    const bool is_plain = spec.positions != Positions::rotary && spec.key_heads() == spec.heads && !spec.qk_norm &&
-                          spec.window == 0 && spec.has_decoder();
+    const bool is_plain = spec.positions != Positions::rotary && spec.key_heads() == spec.heads &&
+                          !spec.qk_norm && spec.window == 0 && spec.has_decoder();
     if (!is_plain) throw usage_error("attention_parts", {{"name", *o_.model}});
   }
 
@@ -181,7 +181,8 @@ private:
   void run(const Transformer<double>& model) {
     // Nothing is padding: an id that is none of the vocabulary's.
     const Batch src = src_.empty() ? Batch() : ragged_batch({src_});
-    ModelPage page = page_of(model, src, ragged_batch({tgt_}), static_cast<std::uint32_t>(model.spec.src_vocab + model.spec.tgt_vocab));
+    ModelPage page = page_of(model, src, ragged_batch({tgt_}),
+                             static_cast<std::uint32_t>(model.spec.src_vocab + model.spec.tgt_vocab));
     page.src_tokens = tokens_of(card_.src, src_), page.tgt_tokens = tokens_of(card_.tgt, tgt_);
     const NormStyle& norm = model.spec.norm;
     input_.norm = norm.rule, input_.norm_first = norm.placement == NormPlacement::pre_norm;

@@ -15,7 +15,7 @@ leaves_nothing() { [[ -z $(ls -A "$TMPDIR") ]]; }
 
 # --- the programs to start from --------------------------------------------------------------------------------------
 
-all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache params)
+all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache params gpt)
 shows "the list" 0 "softmax(scores, d_k)" --lang en exercise
 for name in "${all[@]}"; do
   for language in numpy torch c++; do

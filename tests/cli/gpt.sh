@@ -18,7 +18,7 @@ for language in en zh; do
 done
 shows "the first losses are the blog's" 0 "all 13 losses are the blog's" gpt --tutorial microgpt --full --no-time --lang en
 shows "and its loss" 0 "the loss is the blog's 3.3660" gpt --tutorial microgpt --full --no-time --lang en
-shows "a cell is explained to the character" 0 'tgt\[y\] = 24' explain gpt tgt_embed.sum 1 0 --tutorial microgpt --depth 3 --lang en
+shows "a cell is explained to the character" 0 'tgt[y] = 24' explain gpt tgt_embed.sum 1 0 --tutorial microgpt --depth 3 --lang en
 shows "a gradient is arithmetic too" 0 'dlogits' explain gpt d.generator.proj.weight 24 0 --tutorial microgpt --grad --lang en
 shows "a mistake is made" 0 'moves the rows before it' break gpt --with gpt.no_mask --lang en
 shows "an encoder-decoder is refused" 2 'has an encoder' gpt --model reverse --lang en

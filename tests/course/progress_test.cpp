@@ -89,7 +89,8 @@ TEST_CASE("a progress of the former order of lessons is read: their commands are
   progress = CourseProgress::parse(former);
   CHECK(next_lesson(progress)->command == "bpe"); // what was left out
   for (const Lesson& lesson : lessons())
-    CHECK((progress.mark(lesson.command) == Mark::done) == (lesson.command != "bpe" && lesson.command != "gpt"));
+    CHECK((progress.mark(lesson.command) == Mark::done) ==
+          (lesson.command != "bpe" && lesson.command != "gpt"));
 }
 
 TEST_CASE("the course goes on behind the last lesson, and comes back to what was left out",

@@ -69,13 +69,20 @@ std::string course_map(const Context& context) {
     for (const std::string& line : wrap(title, style.width)) out += style.bold(line) + "\n";
     paragraph(beside);
   }
+  std::vector<std::string> appendices; // on one row: the lessons need the others
   for (const Lesson& lesson : lessons()) {
     const std::string mark = &lesson == next                                    ? here
                              : is_complete(file.progress, lesson)               ? done
                              : file.progress.mark(lesson.command) != Mark::none ? seen
                                                                                 : "";
-    out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
+    if (lesson.number)
+      out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
+    else
+      appendices.push_back((mark.empty() ? "" : mark + " ") + style.bold("tfx " + lesson.command));
   }
+  for (const std::string& line :
+       wrap("      " + join(appendices, style.symbols(" · ")) + "  " + word("map.appendices"), style.width))
+    out += line + "\n";
   if (!begun)
     paragraph(*words.find("ui.map.hint"));
   else if (path)
