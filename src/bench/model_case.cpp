@@ -195,6 +195,7 @@ TrainingConfig bench_training_config(const TransformerShape& shape, std::uint32_
   TrainingConfig config;
   config.model = shape.spec;
   config.batch = shape.batch, config.seed = seed, config.smoothing = shape.smoothing;
+  config.dropout = shape.dropout;
   config.schedule.d_model = shape.spec.d_model;
   return config;
 }

@@ -35,7 +35,7 @@ ModelInput drawn_model(const TransformerShape& shape, What what, std::uint32_t s
 /// Log-probabilities, vocab × tokens. Compared with the model in double on the first sequence.
 Case model_case(const TransformerShape& shape, ModelInput input);
 
-/// The loss of a step, 1 × 1: batch, gradient, Adam, with dropout 0.1 and the shape's label smoothing. The
+/// The loss of a step, 1 × 1: batch, gradient, Adam, with the shape's dropout and label smoothing. The
 /// task has no end: ids uniform in 1 … vocab − 1, to be said again; sources of shape.src tokens, of a decoder
 /// alone the first half of the text, and targets of shape.tgt + 1, of which the model reads all but the last.
 /// The loss of a step is compared with that of the same step in double. Throws as drawn_model.

@@ -1,6 +1,7 @@
 #include "bench/work.hpp"
 
 #include "model/counts.hpp"
+#include "train/training_config.hpp"
 
 #include <algorithm>
 
@@ -92,6 +93,15 @@ TransformerShape gpt(std::size_t prompt, std::size_t tgt) {
   return shape;
 }
 
+/// The step that `tfx train --corpus` makes of a text with 64 characters.
+TransformerShape gpt_micro() {
+  const TrainingConfig config = training_config_for("corpus", "gpt-micro");
+  TransformerShape shape{config.model, config.batch, 0, config.model.max_len};
+  shape.spec.tgt_vocab = 64;
+  shape.smoothing = config.smoothing, shape.dropout = config.dropout;
+  return shape;
+}
+
 } // namespace
 
 const Choices<What>& works() {
@@ -130,6 +140,7 @@ const std::vector<WorkPreset>& presets() {
       {"E", What::model, gpt(1, 512)},
       {"F", What::train, gpt(1, 512)},
       {"G", What::decode, gpt(512, 64)},
+      {"H", What::train, gpt_micro()},
   };
   return all;
 }

@@ -31,9 +31,9 @@ struct AttentionShape {
 struct TransformerShape {
   ModelSpec spec = {};
   std::size_t batch = 8, src = 64, tgt = 64;
-  WeightType weights = WeightType::f32; ///< of decoding: those that a token reads
-  std::size_t prompt = 1;               ///< of decoding: tokens read in one pass before any is written
-  double smoothing = 0.1;               ///< of the labels, in training
+  WeightType weights = WeightType::f32;  ///< of decoding: those that a token reads
+  std::size_t prompt = 1;                ///< of decoding: tokens read in one pass before any is written
+  double smoothing = 0.1, dropout = 0.1; ///< in training; the former is of the labels
 
   std::size_t sources() const { return spec.has_encoder() ? src : 0; } ///< tokens
 };
@@ -74,7 +74,8 @@ struct WorkPreset {
   std::variant<AttentionShape, TransformerShape> shape; ///< the former for attention
 };
 
-/// A1 … A4, B11, B10k, C, D11, D10k; of a GPT E, F, G: forward pass, training step, decoding.
+/// A1 … A4, B11, B10k, C, D11, D10k; of a GPT E, F, G: forward pass, training step, decoding; H: a training
+/// step of gpt-micro.
 const std::vector<WorkPreset>& presets();
 
 std::vector<std::string> work_preset_names();

@@ -120,5 +120,6 @@ TEST_CASE("the presets' work is the floor that the goals are stated with", "[ben
   CHECK(gflop("A4") == Approx(85.90).epsilon(1e-3));
   CHECK(gflop("B11") == Approx(46.11).epsilon(1e-3));
   CHECK(gflop("E") == Approx(26.17).epsilon(1e-3)); // 512 tokens · 23,994,368 and 131,328 pairs · 6·2·512
+  CHECK(gflop("H") == Approx(0.4451).epsilon(1e-3)); // 1024 tokens · 200,704, 16·2080 pairs · 4·2·64
   CHECK(find_preset("A5") == nullptr);
 }

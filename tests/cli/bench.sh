@@ -141,7 +141,7 @@ has "no place for an output" '^\{"error": ".*nowhere' <(answers "own A1 1" | tai
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 shows "a near miss" 2 "did you mean ladder" lader
-shows "an unknown preset" 2 "there are A1, A2, A3, A4, B11, B10k, C, D11, D10k, E, F, G" --preset A9
+shows "an unknown preset" 2 "there are A1, A2, A3, A4, B11, B10k, C, D11, D10k, E, F, G, H" --preset A9
 shows "a preset of another work" 2 "train and --preset A1 contradict each other" train --preset A1
 shows "a preset of another family" 2 "--family decoder and --preset B11 contradict each other" --preset B11 --family decoder
 shows "attention has no family" 2 "--family has no use for attention" attention --family decoder

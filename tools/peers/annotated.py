@@ -7,9 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from configurations import D_FF, D_MODEL, HEADS, START
-
-DROPOUT = 0.1
+from configurations import D_FF, D_MODEL, DROPOUT, HEADS, START
 
 
 class LayerNorm(nn.Module):

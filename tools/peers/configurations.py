@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 LAYERS, D_MODEL, D_FF, HEADS = 6, 512, 2048, 8
+DROPOUT = 0.1  # of training
 START = 1  # the token that decoding starts with
 
 
@@ -56,28 +57,38 @@ class Model:
 
 @dataclasses.dataclass(frozen=True)
 class Gpt:
-    """A decoder alone with GPT-2's parts; one sequence. Of decoding `tokens` is the prompt, `written` what follows."""
+    """A decoder alone with GPT-2's parts. Of decoding `tokens` is the prompt, `written` what follows."""
     kind: str  # "forward", "step" (of training) or "decode"
     tokens: int = 512
     written: int = 64
     vocabulary: int = 10000
     context: int = 1024
+    batch: int = 1
+    layers: int = LAYERS
+    width: int = D_MODEL
+    hidden: int = D_FF
+    heads: int = HEADS
+    tied: bool = True  # the output layer is the table of the embeddings
+    dropout: float = DROPOUT
 
-    layer_weights = 4 * D_MODEL**2 + 2 * D_MODEL * D_FF
+    @property
+    def layer_weights(self):
+        return 4 * self.width**2 + 2 * self.width * self.hidden
 
     def flops(self):
         pairs = self.tokens * (self.tokens + 1) / 2
-        layers = LAYERS * (2 * self.tokens * self.layer_weights + 4 * pairs * D_MODEL)
+        layers = self.layers * (2 * self.tokens * self.layer_weights + 4 * pairs * self.width)
         outputs = 1 if self.kind == "decode" else self.tokens
-        return (layers + 2 * outputs * D_MODEL * self.vocabulary) * (3 if self.kind == "step" else 1)
+        forward = self.batch * (layers + 2 * outputs * self.width * self.vocabulary)
+        return 3 * forward if self.kind == "step" else forward
 
     def bytes_read(self):
         """After the prompt each token reads every weight once, and the keys and values before it."""
         if self.kind != "decode":
             return 0
         steps = self.written - 1
-        cached = LAYERS * 2 * D_MODEL * sum(self.tokens + t for t in range(1, self.written))
-        return 4 * (steps * (LAYERS * self.layer_weights + D_MODEL * self.vocabulary) + cached)
+        cached = self.layers * 2 * self.width * sum(self.tokens + t for t in range(1, self.written))
+        return 4 * (steps * (self.layers * self.layer_weights + self.width * self.vocabulary) + cached)
 
 
 CONFIGURATIONS = {
@@ -93,6 +104,8 @@ CONFIGURATIONS = {
     "E": Gpt("forward"),
     "F": Gpt("step"),
     "G": Gpt("decode"),
+    "H": Gpt("step", tokens=64, vocabulary=64, context=64, batch=16, layers=4, width=64, hidden=256, heads=4,
+             tied=False, dropout=0),
 }
 
 

@@ -4,15 +4,15 @@
 DIR/CONFIG.npz            attention: te, pe, wq, wk, wv, wo (y = x @ w), ids;
                           model: the names of The Annotated Transformer's state_dict (docs/model.md), src, tgt
                           a decoder alone: the names that tfx gives its parameters, tgt (of G the prompt)
-DIR/CONFIG.reference.npy  the output in double precision by reference.py; of C and F the loss without dropout, of D and
-                          G the tokens
+DIR/CONFIG.reference.npy  the output in double precision by reference.py; of C, F and H the loss without dropout, of D
+                          and G the tokens
 """
 import os
 import sys
 
 import numpy as np
 
-from configurations import CONFIGURATIONS, D_FF, D_MODEL, LAYERS, START, Attention, Gpt
+from configurations import CONFIGURATIONS, D_FF, D_MODEL, START, Attention, Gpt
 from reference import reference
 
 
@@ -29,9 +29,9 @@ def attention_inputs(work, random):
 class Drawn(dict):
     """Parameters as make_model starts: Xavier's uniform weights; biases as nn.Linear draws them."""
 
-    def __init__(self, random):
+    def __init__(self, random, width=D_MODEL, hidden=D_FF):
         super().__init__()
-        self.random = random
+        self.random, self.width, self.hidden = random, width, hidden
 
     def uniform(self, name, limit, *shape):
         self[name] = self.random.uniform(-limit, limit, shape).astype(np.float32)
@@ -41,17 +41,17 @@ class Drawn(dict):
         self.uniform(name + ".bias", 1 / np.sqrt(n_in), n_out)
 
     def norm(self, name):
-        self[name + ".a_2"] = np.ones(D_MODEL, np.float32)
-        self[name + ".b_2"] = np.zeros(D_MODEL, np.float32)
+        self[name + ".a_2"] = np.ones(self.width, np.float32)
+        self[name + ".b_2"] = np.zeros(self.width, np.float32)
 
     def tower(self, tower, layers, attentions):
         for i in range(layers):
             layer = f"{tower}.layers.{i}"
             for attention in attentions:
                 for j in range(4):
-                    self.linear(f"{layer}.{attention}.linears.{j}", D_MODEL, D_MODEL)
-            self.linear(f"{layer}.feed_forward.w_1", D_MODEL, D_FF)
-            self.linear(f"{layer}.feed_forward.w_2", D_FF, D_MODEL)
+                    self.linear(f"{layer}.{attention}.linears.{j}", self.width, self.width)
+            self.linear(f"{layer}.feed_forward.w_1", self.width, self.hidden)
+            self.linear(f"{layer}.feed_forward.w_2", self.hidden, self.width)
             for j in range(len(attentions) + 1):
                 self.norm(f"{layer}.sublayer.{j}.norm")
         self.norm(f"{tower}.norm")
@@ -69,12 +69,14 @@ def parameters(work, random):
 
 
 def gpt_inputs(work, random):
-    found = Drawn(random)
+    found = Drawn(random, work.width, work.hidden)
     for name, rows in (("0.lut", work.vocabulary), ("1", work.context)):
-        found.uniform(f"tgt_embed.{name}.weight", 0.035, rows, D_MODEL)  # as wide as GPT-2's normal of 0.02
-    found.tower("decoder", LAYERS, ["self_attn"])
+        found.uniform(f"tgt_embed.{name}.weight", 0.035, rows, work.width)  # as wide as GPT-2's normal of 0.02
+    found.tower("decoder", work.layers, ["self_attn"])
+    if not work.tied:
+        found.linear("generator.proj", work.width, work.vocabulary)
     tokens = work.tokens + (work.kind == "step")
-    return {**found, "tgt": random.integers(1, work.vocabulary, (1, tokens))}
+    return {**found, "tgt": random.integers(1, work.vocabulary, (work.batch, tokens))}
 
 
 def model_inputs(work, random):

@@ -296,7 +296,7 @@ def gpt_greedy_graphs(work, parameters, path):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    inputs, graphs, names = sys.argv[1], sys.argv[2], sys.argv[3:] or [n for n in CONFIGURATIONS if n not in "CF"]
+    inputs, graphs, names = sys.argv[1], sys.argv[2], sys.argv[3:] or [n for n in CONFIGURATIONS if n not in "CFH"]
     os.makedirs(graphs, exist_ok=True)
     for name in names:
         work, arrays, path = CONFIGURATIONS[name], load(inputs, name), os.path.join(graphs, name)

@@ -37,8 +37,8 @@ def attention_block(work, w):
 class EncoderDecoder:
     """One sequence at a time, a token a row. Parameters under the names of The Annotated Transformer."""
 
-    def __init__(self, parameters, layers):
-        self.p, self.layers = parameters, layers
+    def __init__(self, parameters, layers, heads=HEADS):
+        self.p, self.layers, self.heads = parameters, layers, heads
         position = np.arange(5000)[:, None]
         rate = np.exp(np.arange(0, D_MODEL, 2) * -(np.log(10000.0) / D_MODEL))
         self.positions = np.zeros((5000, D_MODEL))
@@ -53,7 +53,7 @@ class EncoderDecoder:
 
     def attention(self, name, x, memory, causal=False):
         q, k, v = (self.linear(f"{name}.linears.{i}", y) for i, y in enumerate((x, memory, memory)))
-        return self.linear(f"{name}.linears.3", attend(q, k, v, HEADS, causal))
+        return self.linear(f"{name}.linears.3", attend(q, k, v, self.heads, causal))
 
     def feed_forward(self, name, x):
         return self.linear(name + ".w_2", np.maximum(self.linear(name + ".w_1", x), 0))
@@ -96,7 +96,8 @@ class EncoderDecoder:
 
 
 class Gpt(EncoderDecoder):
-    """The decoder alone: LayerNorm with the population's deviation, GELU by tanh, no source, a tied output layer."""
+    """The decoder alone: LayerNorm with the population's deviation, GELU by tanh, no source; without weights of its own
+    the output layer is the table of the embeddings."""
 
     def norm(self, name, x):
         centred = x - x.mean(-1, keepdims=True)
@@ -116,7 +117,7 @@ class Gpt(EncoderDecoder):
         return self.norm("decoder.norm", x)
 
     def linear(self, name, x):
-        return x @ self.p["tgt_embed.0.lut.weight"].T if name == "generator.proj" else super().linear(name, x)
+        return super().linear(name, x) if name + ".weight" in self.p else x @ self.p["tgt_embed.0.lut.weight"].T
 
     def write(self, prompt, tokens):
         ids = list(prompt)
@@ -141,14 +142,14 @@ def reference(name, inputs):
     if isinstance(work, Attention):
         return attention_block(work, exact)
     if isinstance(work, configurations.Gpt):
-        model, ids = Gpt(exact, configurations.LAYERS), exact["tgt"][0]
+        model, tgt = Gpt(exact, work.layers, work.heads), exact["tgt"]
         if work.kind == "decode":
-            return np.array(model.write(ids, work.written))
-        read = ids[:-1] if work.kind == "step" else ids
-        log_probabilities = model.log_probabilities(model.last(read))
+            return np.array(model.write(tgt[0], work.written))
+        read = tgt[:, :-1] if work.kind == "step" else tgt
+        log_probabilities = np.stack([model.log_probabilities(model.last(ids)) for ids in read])
         if work.kind == "step":
-            return np.array([-log_probabilities[np.arange(len(read)), ids[1:]].mean()])
-        return log_probabilities[None]
+            return np.array([-np.take_along_axis(log_probabilities, tgt[:, 1:, None], -1).mean()])
+        return log_probabilities
     model, src, tgt = EncoderDecoder(exact, work.layers), exact["src"], exact["tgt"]
     if work.kind == "decode":
         return np.array(model.greedy(src[0], work.target))

@@ -142,7 +142,7 @@ def greedy(variant, model, src, tokens):
 
 def gpt_work(variant, work, inputs):
     ids = torch.from_numpy(inputs.pop("tgt"))
-    model = gpt.make_gpt(inputs, fused=variant != "eager")
+    model = gpt.make_gpt(work, inputs, fused=variant != "eager")
     if work.kind == "step":
         return gpt_step(variant, model, ids)
     model.eval()
