@@ -84,6 +84,7 @@ std::string render_json(const Report& report);
 struct ShownTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+  bool worded = false; ///< texts of the rows are keys of words, as columns are
 };
 ShownTable shown(const ReportTable& table, const Report& report, int precision);
 

@@ -32,4 +32,6 @@ if [[ -n ${TFX_NAMES:-} ]]; then
   run train --preset microgpt --corpus "$TFX_NAMES" --weights-out "$work/again.safetensors" --no-time
   check "the shipped microgpt is a training of its own" cmp -s "$work/again.safetensors" "$root/data/models/microgpt.safetensors"
 fi
+run gpt --save page.html --quiet
+check "a page for the browser has both tables, in both languages" grep -q "sines and cosines, added.*正弦余弦" page.html
 finish

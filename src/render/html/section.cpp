@@ -15,6 +15,8 @@
 #include "trace/trace.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace tfx {
 
@@ -139,17 +141,24 @@ Html table_figure(const Bilingual& words, const ShownTable& table) {
   Html head = element("td", Html()), body;
   constexpr std::size_t between = 2;
   std::size_t letters = 0;
+  const auto said = [&](const std::string& text) {
+    const Html word = table.worded ? words.word("column." + text) : Html();
+    return word.empty() ? Html::text(text) : word;
+  };
+  const auto width = [&](const std::string& text) {
+    return display_width(table.worded ? words.en().column(text) : text);
+  };
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    std::size_t widest = display_width(table.columns[c]);
-    for (const auto& row : table.rows) widest = std::max(widest, display_width(row[c]));
+    std::size_t widest = width(table.columns[c]);
+    for (const auto& row : table.rows) widest = std::max(widest, width(row[c]));
     letters += widest + (c ? between : 0);
     if (c == 0) continue;
     const Html name = words.word("column." + table.columns[c]);
     head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(table.columns[c]) : name);
   }
   for (const auto& cells : table.rows) {
-    Html row = element("th", {{"scope", "row"}}, Html::text(cells[0]));
-    for (std::size_t c = 1; c < cells.size(); ++c) row += element("td", cells[c]);
+    Html row = element("th", {{"scope", "row"}}, said(cells[0]));
+    for (std::size_t c = 1; c < cells.size(); ++c) row += element("td", said(cells[c]));
     body += element("tr", row);
   }
   const Html markup = element("table", element("thead", element("tr", head)) + element("tbody", body));
@@ -263,12 +272,20 @@ private:
   }
 
   Html experiment_table(const Experiment& experiment) const {
-    const auto cells = aligned_cells(matrix(experiment.values), shown_of(experiment.rows.size(), 1000, 1),
-                                     shown_of(experiment.columns.size(), 1000, 1), words_.style());
-    ShownTable table{experiment.columns, cells};
-    table.columns.insert(table.columns.begin(), "");
+    const arma::mat values = matrix(experiment.values);
+    ShownTable table{{""}, {}, experiment.worded};
+    table.columns.insert(table.columns.end(), experiment.columns.begin(), experiment.columns.end());
+    for (std::size_t r = 0; r < experiment.rows.size(); ++r) {
+      table.rows.push_back({experiment.rows[r]});
+      if (!experiment.texts.empty())
+        std::ranges::copy(experiment.texts[r], std::back_inserter(table.rows.back()));
+    }
+    if (values.n_cols == 0) return table_figure(words_, table);
+    const auto cells = aligned_cells(values, shown_of(values.n_rows, 1000, 1),
+                                     shown_of(values.n_cols, 1000, 1), words_.style());
     for (std::size_t r = 0; r < cells.size(); ++r)
-      table.rows[r].insert(table.rows[r].begin(), experiment.rows[r]);
+      for (std::size_t c = 0; c < cells[r].size(); ++c)
+        table.rows[r].push_back(!experiment.texts.empty() && std::isnan(values(r, c)) ? "–" : cells[r][c]);
     return table_figure(words_, table);
   }
 
