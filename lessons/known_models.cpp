@@ -78,7 +78,7 @@ std::string example_text(const ModelCard& card) {
 }
 
 std::string example_begun(const ModelCard& card) {
-  const std::string name = "emma";
+  const std::string name = "anna";
   const Vocabulary& words = card.tgt;
   try {
     const TokenIds ids = words.encode(name);

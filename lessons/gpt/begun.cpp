@@ -22,7 +22,7 @@ constexpr const char* usual_writer = "microgpt";
 constexpr double no_label = -1; ///< what comes after the last token is not known
 
 std::string token_named(const Vocabulary& vocabulary, std::uint32_t id) {
-  const std::string text = vocabulary.decode({id});
+  const std::string text = vocabulary.shown(id);
   return text.empty() && id < vocabulary.size() ? vocabulary.tokens[id] : text;
 }
 
@@ -31,6 +31,9 @@ public:
   explicit Begun(const InputOptions& options) : o_(options) {}
 
   LessonInput take() {
+    for (const auto& [name, given] :
+         {std::pair("--text", o_.text.has_value()), {"--model", o_.model.has_value()}})
+      if (o_.tutorial && given) throw usage_error("contradict", {{"one", "--tutorial"}, {"other", name}});
     o_.tutorial ? first_step() : trained();
     return std::move(input_);
   }
@@ -45,6 +48,10 @@ private:
     if (spec.stacks != Stacks::decoder) throw usage_error("gpt_has_encoder", {{"name", name}});
     card_ = card_or_ids(file, spec);
     TokenIds ids = read(o_.text.value_or(example_begun(card_)));
+    if (!o_.text && ids.size() > spec.max_len) {
+      ids.resize(spec.max_len);
+      input_.given.facts["begun"] = card_.tgt.decode({ids.begin() + 1, ids.end()});
+    }
     if (spec.max_len < ids.size())
       throw usage_error(
           "gpt_too_long",
@@ -54,7 +61,7 @@ private:
     if (const std::string assumed = assumed_style(o_, file, spec); !assumed.empty() && !has_style(file))
       input_.notes.push_back(in_words("note.model_style", {{"file", name}, {"style", assumed.substr(1)}}));
     input_.given.facts["trained"] = name;
-    tokens(ids, std::vector<double>(ids.begin() + 1, ids.end()), "--text");
+    tokens(ids, std::vector<double>(ids.begin() + 1, ids.end()), "--text", "tgt[1:] + [?]");
     parameters(load_model<double>(file, style), name + ": ");
   }
 
@@ -80,7 +87,7 @@ private:
     const double published = steps.values.data.front();
     input_.given.facts["published_loss"] = published;
     input_.given.facts["printed_loss"] = fmt::format("{:.4f}", published);
-    tokens(ids, labels, "microgpt-steps.csv");
+    tokens(ids, labels, "microgpt-steps.csv", "tgt[1:] + [end]");
     parameters(model, "random.gauss(0, 0.08): ");
   }
 
@@ -89,7 +96,8 @@ private:
     TokenIds ids{card_.start};
     if (text.empty()) return ids;
     try {
-      const TokenIds rest = card_.tgt.encode(text);
+      const TokenIds rest = card_.tgt.encode_as_written(text);
+      if (card_.tgt.holds_unknown(rest)) input_.given.facts["begun"] = card_.tgt.decode(rest);
       ids.insert(ids.end(), rest.begin(), rest.end());
     } catch (const Error& error) {
       throw Error(error.kind(), said("{option}: {what}", {{"option", "--text"}, {"what", error.message()}}),
@@ -98,13 +106,15 @@ private:
     return ids;
   }
 
-  void tokens(const TokenIds& ids, std::vector<double> labels, const std::string& source) {
+  void tokens(const TokenIds& ids, std::vector<double> labels, const std::string& source,
+              const std::string& labels_source) {
+    if (card_.end) input_.given.facts["end"] = token_named(card_.tgt, *card_.end);
     std::vector<std::string> names;
     for (const std::uint32_t id : ids) names.push_back(token_named(card_.tgt, id));
     Trace& given = input_.given;
     given.add_input("tgt", source, Tensor({ids.size()}, {ids.begin(), ids.end()}), {names});
     labels.resize(ids.size(), no_label);
-    given.add_input("labels", "tgt[1:]", Tensor({ids.size()}, std::move(labels)), {names});
+    given.add_input("labels", labels_source, Tensor({ids.size()}, std::move(labels)), {names});
     input_.named_words = true;
   }
 

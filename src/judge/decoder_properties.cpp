@@ -18,6 +18,17 @@ constexpr double noticed = 1e-6; // what moves less is rounding
 
 const std::string tokens_table = "tgt_embed.0.lut.weight", places_table = "tgt_embed.1.weight";
 
+/// Whether nothing stands beside the matrices: tables of places, no gains and no biases, keys and values for
+/// each head.
+bool is_plain(const LessonInput& input) {
+  const auto stands_beside = [](const Step& step) {
+    return step.name.ends_with(".bias") || step.name.find("norm") != std::string::npos;
+  };
+  const std::string first = "decoder.layers.0.self_attn.linears.";
+  return input.given.find(places_table) && std::ranges::none_of(input.given.steps, stands_beside) &&
+         input.given[first + "0.weight"].shape == input.given[first + "1.weight"].shape;
+}
+
 double vocabulary_of(const LessonInput& input) {
   return static_cast<double>(input.given[tokens_table].shape[0]);
 }
@@ -48,7 +59,8 @@ mat answers_of(const Trace& t) {
 // Another last token moves its own row and no earlier one.
 std::optional<Measured> begun_in_order(const Lesson&, const LessonInput& input, const Computation& compute) {
   const mat before = answers_of(compute(six_tokens(input))),
-            after = answers_of(compute(reading_of(input, {0, 3, 1, 4, 1, 2})));
+            after = answers_of(
+                compute(reading_of(input, {0, 3, 1, 4, 1, std::fmod(5, vocabulary_of(input)) + 1})));
   if (absolute_difference(mat(before.row(5)), mat(after.row(5))) <= noticed) return Measured{false, 1};
   return at_most(absolute_difference(mat(before.head_rows(5)), mat(after.head_rows(5))), 0);
 }
@@ -56,6 +68,7 @@ std::optional<Measured> begun_in_order(const Lesson&, const LessonInput& input, 
 // Queries and keys that are the normed vectors themselves: the scores of a token with itself, over all heads,
 // are its d_model squares, which sum to d_model; divided by √d_k.
 std::optional<Measured> scores_measured(const Lesson&, const LessonInput& input, const Computation& compute) {
+  if (!is_plain(input)) return {};
   LessonInput own = six_tokens(input);
   const std::string place = "decoder.layers.0.self_attn.";
   const Tensor& W = own.given[place + "linears.0.weight"];
@@ -81,6 +94,7 @@ std::optional<Measured> scores_measured(const Lesson&, const LessonInput& input,
 
 // Vectors that are twice as long are read alike: the norms see to it.
 std::optional<Measured> length_unread(const Lesson&, const LessonInput& input, const Computation& compute) {
+  if (!is_plain(input)) return {};
   LessonInput once = six_tokens(input), twice = once;
   for (const std::string& table : {tokens_table, places_table}) {
     replace(once, table, times(input.given[table], 1e4));
@@ -101,6 +115,7 @@ std::optional<Measured> begun_places_apart(const Lesson&, const LessonInput& inp
 
 // Where no sublayer adds anything, what comes in goes out.
 std::optional<Measured> stream_kept(const Lesson&, const LessonInput& input, const Computation& compute) {
+  if (!is_plain(input)) return {};
   LessonInput own = six_tokens(input);
   for (const Step& step : input.given.steps)
     if (step.name.find(".linears.3.") != std::string::npos || step.name.find(".w_2.") != std::string::npos)
@@ -112,6 +127,7 @@ std::optional<Measured> stream_kept(const Lesson&, const LessonInput& input, con
 // A row of a weight makes a column of the result: without row 0 there is nothing in column 0.
 std::optional<Measured> rows_make_columns(const Lesson&, const LessonInput& input,
                                           const Computation& compute) {
+  if (!is_plain(input)) return {};
   double most = 0;
   for (const char* part : {"linears.0", "linears.1", "linears.2"}) {
     LessonInput own = six_tokens(input);
@@ -123,6 +139,28 @@ std::optional<Measured> rows_make_columns(const Lesson&, const LessonInput& inpu
     most = std::max(most, arma::abs(result.col(0)).max());
   }
   return at_most(most, 0);
+}
+
+// A head has rows of W_Q of its own: without those of head 0 it asks nothing and looks at all alike, and the
+// others look where they did.
+std::optional<Measured> queries_own_head(const Lesson&, const LessonInput& input,
+                                         const Computation& compute) {
+  if (!is_plain(input) || input.heads < 2) return {};
+  const std::string place = "decoder.layers.0.self_attn.";
+  LessonInput own = six_tokens(input);
+  const Tensor before = compute(own)[place + "weights"];
+  Tensor W = own.given[place + "linears.0.weight"];
+  std::fill_n(W.data.begin(), W.size() / input.heads, 0.0);
+  replace(own, place + "linears.0.weight", std::move(W));
+  const Tensor after = compute(own)[place + "weights"];
+  const std::size_t n = after.shape.back();
+  double off = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const std::size_t row = i / n % n, column = i % n;
+    const double even = column <= row ? 1 / static_cast<double>(row + 1) : 0;
+    off = std::max(off, std::abs(after.data[i] - (i < n * n ? even : before.data[i])));
+  }
+  return at_most(off, 1e-9);
 }
 
 // The feed-forward bends: the first matrix negated does not give the opposite.
@@ -139,7 +177,7 @@ std::optional<Measured> labels_asked(const Lesson&, const LessonInput& input, co
   const LessonInput own = six_tokens(input);
   LessonInput other = own;
   Tensor labels = own.given["labels"];
-  labels.data[0] = labels.data[0] == 2 ? 4 : 2;
+  labels.data[0] = std::fmod(labels.data[0] + 1, vocabulary_of(input));
   replace(other, "labels", std::move(labels));
   return at_least(std::abs(compute(own)["loss"].data[0] - compute(other)["loss"].data[0]), 1e-9);
 }
@@ -163,6 +201,7 @@ std::vector<Property> decoder_properties() {
                                     {"begun_places_apart", begun_places_apart},
                                     {"stream_kept", stream_kept},
                                     {"rows_make_columns", rows_make_columns},
+                                    {"queries_own_head", queries_own_head},
                                     {"hidden_bent", hidden_bent},
                                     {"labels_asked", labels_asked},
                                     {"unknown_uncounted", unknown_uncounted}});

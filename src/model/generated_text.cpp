@@ -51,7 +51,7 @@ GeneratedText generate_text(const Transformer<float>& model, const ModelCard& ca
   const TokenIds never = never_written(card);
   TextWriter<float> writer(model, text.prompt);
   while (text.tokens.size() < request.max_tokens) {
-    RandomStream numbers(request.sampling.seed, stream_number("text"), text.tokens.size());
+    RandomStream numbers(request.sampling.seed, stream_number("generated"), text.tokens.size());
     text.tokens.push_back(drawn_token(writer.next(), never, request.sampling, numbers.uniform(number)));
     const std::uint32_t token = text.tokens.back().token;
     if (token == card.end) break;

@@ -29,7 +29,7 @@ public:
   static constexpr std::size_t max_order = 7;
 
   /// The models of every order from 1 to `order` (at most max_order) at once, from documents of ids below
-  /// `vocabulary`. Throws Error(no_memory) where the counts do not fit.
+  /// `vocabulary`. Throws std::bad_alloc where the counts do not fit.
   KneserNey(const std::vector<std::vector<std::uint32_t>>& documents, std::size_t vocabulary,
             std::uint32_t end, std::size_t order = max_order);
 

@@ -171,6 +171,28 @@ std::string Vocabulary::decode(const std::vector<std::uint32_t>& ids, std::strin
   return byte_pairs_ ? valid_utf8(text) : text;
 }
 
+std::vector<std::uint32_t> Vocabulary::encode_as_written(std::string_view text) const {
+  if (tokenizer != Tokenizer::characters) return encode(text);
+  require_utf8(text);
+  std::vector<std::uint32_t> ids;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = tfx::decode(text, at).length;
+    const std::string character(text.substr(at, length));
+    const auto id = id_of(character);
+    if (!id && specials_ <= unknown_id) refuse(character);
+    ids.push_back(id.value_or(unknown_id));
+    at += length;
+  }
+  if (ids.empty()) throw usage(said("the text holds no token"), said("write at least one"));
+  return ids;
+}
+
+std::string Vocabulary::shown(std::uint32_t id) const {
+  std::string text;
+  for (const char c : escape_controls(decode({id}))) text += c == ' ' ? "␣" : std::string(1, c);
+  return text;
+}
+
 void Vocabulary::append_ids_of(const std::string& token, std::vector<std::uint32_t>& ids) const {
   if (const auto id = id_in_text(token)) {
     ids.push_back(*id);

@@ -75,6 +75,13 @@ struct Vocabulary {
   /// or is no UTF-8.
   std::vector<std::uint32_t> encode(std::string_view text) const;
 
+  /// The same, but of characters each counts as it stands: blanks at the ends, capitals. For a text that is
+  /// gone on with.
+  std::vector<std::uint32_t> encode_as_written(std::string_view text) const;
+
+  /// A token as a page shows it, special ones too: a blank as ␣, a line feed as \n. Throws as decode does.
+  std::string shown(std::uint32_t id) const;
+
   /// The tokens of some ids, special ones too: words and ids with a blank between, characters and byte pairs
   /// without, sentences as they are printed; bytes that are no UTF-8 become U+FFFD. <unk> is written as
   /// `unknown`. Throws Error(bad_data) where an id is none of the vocabulary's.

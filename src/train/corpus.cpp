@@ -74,21 +74,26 @@ TaskFacts facts_of(const Corpus& corpus, const CorpusRule& rule,
 
 } // namespace
 
+CorpusRule corpus_rule_in(const std::map<std::string, std::string>& metadata) {
+  CorpusRule rule;
+  const auto take = [&](const char* key, const auto& choices, auto& value) {
+    const auto found = metadata.find(key);
+    for (const auto& [word, choice] : choices)
+      if (found != metadata.end() && found->second == word) value = choice;
+  };
+  take(documents_key, documents_words(), rule.documents);
+  take(held_out_key, held_out_words(), rule.held_out);
+  return rule;
+}
+
 Example document_example(const TaskFacts& facts, const std::string& text) {
   const Vocabulary& vocabulary = facts.tgt_vocabulary;
-  Example example{.tgt = {facts.start}, .bytes = text.size()};
-  if (vocabulary.byte_pairs()) {
-    const TokenIds ids = vocabulary.encode(text);
-    example.tgt.insert(example.tgt.end(), ids.begin(), ids.end());
-  } else {
-    // As it stands: a vocabulary's own encode() reads an unknown capital in lower case.
-    for (const std::string& character : split(text, Tokenizer::characters)) {
-      const auto id = vocabulary.id_of(character);
-      example.tgt.push_back(id.value_or(unknown_id));
-      if (!id) example.unknown_bytes += character.size();
-    }
-  }
+  Example example{.tgt = vocabulary.encode_as_written(text), .bytes = text.size()};
+  example.tgt.insert(example.tgt.begin(), facts.start);
   example.tgt.push_back(*facts.end);
+  if (vocabulary.byte_pairs()) return example;
+  for (const std::string& character : split(text, Tokenizer::characters))
+    if (!vocabulary.id_of(character)) example.unknown_bytes += character.size();
   return example;
 }
 

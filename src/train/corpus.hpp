@@ -5,6 +5,7 @@
 #include "train/documents.hpp"
 #include "train/task.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,10 @@ struct CorpusRule {
 /// Under these keys a file's metadata have the words of a rule's documents and of its held_out.
 inline constexpr const char *documents_key = "train.documents", *held_out_key = "train.held_out";
 
-/// A document between its start and its end. Throws Error(usage) where the text is no UTF-8.
+/// The rule that they say; what they do not say stays as it is in CorpusRule.
+CorpusRule corpus_rule_in(const std::map<std::string, std::string>& metadata);
+
+/// A document between its start and its end. Throws what Vocabulary::encode throws.
 Example document_example(const TaskFacts& facts, const std::string& text);
 
 /// An example is a document between its start and its end, or a piece of that; its src is empty.

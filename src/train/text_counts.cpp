@@ -13,7 +13,7 @@ TokenIds inside(const Example& document) {
 
 } // namespace
 
-KneserNey count_tokens(const TaskFacts& facts, const std::vector<Example>& documents) {
+KneserNey counted_model(const TaskFacts& facts, const std::vector<Example>& documents) {
   std::vector<TokenIds> tokens;
   for (const Example& document : documents) tokens.push_back(inside(document));
   // The start is never said, and neither is padding.

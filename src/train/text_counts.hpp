@@ -8,8 +8,9 @@
 
 namespace tfx {
 
-/// All orders, from documents between their start and their end. Throws as KneserNey does.
-KneserNey count_tokens(const TaskFacts& facts, const std::vector<Example>& documents);
+/// All orders, from documents between their start and their end. Throws std::bad_alloc where the
+/// counts do not fit.
+KneserNey counted_model(const TaskFacts& facts, const std::vector<Example>& documents);
 
 /// What each document costs by each order: [order − 1][document].
 std::vector<std::vector<TextLoss>> counted_losses(const KneserNey& counted,

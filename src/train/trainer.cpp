@@ -137,8 +137,7 @@ Accuracy exact_match(const Transformer<float>& model, const TaskFacts& facts,
 namespace {
 
 Accuracy measure_text(const TrainingState& state, const std::vector<Example>& documents) {
-  TextLoss all;
-  for (const TextLoss& one : text_losses(state.model, documents)) all += one;
+  const TextLoss all = total(text_losses(state.model, documents));
   Accuracy accuracy{.step = state.step};
   if (all.tokens > 0) accuracy.loss = all.mean(), accuracy.bits_per_byte = all.bits_per_byte();
   return accuracy;

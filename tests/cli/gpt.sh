@@ -25,7 +25,7 @@ shows "an encoder-decoder is refused" 2 'has an encoder' gpt --model reverse --l
 shows "a text beyond the context is refused" 2 '17 tokens' gpt --text abcdefghijklmnop --lang en
 shows "a letter that it does not know is refused" 2 '--text' gpt --text 'Emma!' --lang en
 shows "another tutorial is refused" 2 'microgpt' gpt --tutorial happy-llm --lang en
-shows "the cache on its numbers" 0 'microgpt reads “emma”' cache step --model microgpt --no-time --lang en
+shows "the cache on its numbers" 0 'microgpt reads “anna”' cache step --model microgpt --no-time --lang en
 shows "params counts it" 0 '4,192' params microgpt --no-time --lang en
 
 if [[ -n ${TFX_NAMES:-} ]]; then

@@ -200,6 +200,10 @@ const std::map<std::string, std::string> equivalent = {
     {"decode log_probs: softmax", "greedy alone reads it, and its largest stays where it is"},
     {"decode probs: exp", "it is divided by its sum after that"},
     {"decode probs_k: probs for cut_k", "what is cut off begins where the others reach 1: top-p cuts it"},
+    {"gpt decoder.layers.0.self_attn.causal: decoder.layers.0.self_attn.scores for "
+     "decoder.layers.0.self_attn.scaled",
+     "its shape alone is read"},
+    {"gpt target: log_probs for logits", "its shape alone is read"},
     {"masked causal_mask: mask_given for scaled", "its shape alone is read"},
     {"masked causal_mask: scores for scaled", "its shape alone is read"},
     {"params mixed: the row before", "both kinds of layers mix as many keys"},
@@ -209,7 +213,11 @@ const std::map<std::string, std::string> equivalent = {
 // One stretch begins where another ends: which of them u falls into, their beginnings say alone, but for a
 // stretch of length 0 at the same beginning.
 bool is_known(const Mutant& mutant) {
-  return equivalent.contains(mutant.name) ||
+  // The mean of a row's squares is all that is read of them; an average that keeps nothing is the square.
+  const bool is_of_squares =
+      mutant.name.starts_with("gpt ") && mutant.step.ends_with(".norm.squares") &&
+      (mutant.name.ends_with(": the column before") || mutant.name.ends_with(": moving_average_of_squares"));
+  return is_of_squares || equivalent.contains(mutant.name) ||
          (mutant.name.starts_with("decode taken: ") && mutant.name.ends_with(" for probs_p"));
 }
 

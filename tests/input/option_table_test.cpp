@@ -104,6 +104,7 @@ std::vector<Setting> surroundings(const std::vector<Sample>& all) {
                                  o.text = "a b c d", o.pad = 4;
                                  o.labels = {{1, 2, 3, 1}};
                                }};
+  list.push_back([](auto& o) { o.text = "abcd"; }), list.push_back([](auto& o) { o.model = "microgpt"; });
   for (const char* option : {"--d-model", "--batch", "--x", "--q", "--k", "--v", "--layers", "--vocab"})
     list.push_back(std::ranges::find(all, option, &Sample::option)->set);
   list.push_back([](auto& o) { o.temperature = 0.7; }), list.push_back([](auto& o) { o.top_k = 7; });

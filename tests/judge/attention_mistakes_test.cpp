@@ -103,6 +103,7 @@ TEST_CASE("every mistake in attention is noticed wherever it changes something",
       bool noticed = false;
       std::vector<Property> asked = of_attention();
       if (lesson->takes(Input::cache)) std::ranges::move(decoding_properties(), std::back_inserter(asked));
+      if (lesson->takes(Input::begun)) std::ranges::move(decoder_properties(), std::back_inserter(asked));
       for (const Property& property : asked) {
         const bool costly = lesson->number > lesson_named("cross")->number; // gradients, whole layers
         if (noticed && (costly || noticing.contains(property.id))) continue;

@@ -217,7 +217,8 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
   for (const Lesson& lesson : page_lessons()) {
-    if (lesson.own_input) cases.push_back({lesson.command, &lesson, {}});
+    const bool is_trained = lesson.takes(Input::begun); // and no tutorial's
+    if (lesson.own_input && !is_trained) cases.push_back({lesson.command, &lesson, {}});
     for (const Run& run : runs()) {
       InputOptions options;
       options.tutorial = run.name();

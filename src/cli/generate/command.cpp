@@ -15,6 +15,7 @@
 #include "text/names.hpp"
 #include "text/utf8.hpp"
 #include "train/corpus.hpp"
+#include "words/in_words.hpp"
 
 namespace tfx {
 
@@ -23,7 +24,8 @@ namespace {
 struct GenerateOptions {
   std::string model;
   std::optional<std::string> text, corpus;
-  std::optional<std::size_t> count, max_tokens, top_k;
+  std::vector<std::string> more_files; ///< of the corpus, behind the first
+  std::optional<std::size_t> heads, count, max_tokens, top_k;
   std::optional<double> temperature, top_p;
   std::optional<std::uint32_t> seed;
   ShowOptions show;
@@ -44,7 +46,8 @@ const std::vector<Option<GenerateOptions>>& generate_options() {
       Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), usual_temperature),
       Row("--top-k", &O::top_k, value::count()).described("decode--top-k"),
       Row("--top-p", &O::top_p, value::number("P", 0.001, 1), 1).described("decode--top-p"),
-      Row("--seed", &O::seed, value::seed(), 42),
+      Row("--seed", &O::seed, value::seed(), 42).described("decode--seed"),
+      Row("--heads", &O::heads, value::count()).described("decode--heads"),
       Row("--corpus", &O::corpus, value::text("FILE")).described("generate--corpus")};
   return table;
 }
@@ -52,30 +55,25 @@ const std::vector<Option<GenerateOptions>>& generate_options() {
 struct Loaded {
   Transformer<float> model;
   ModelCard card;
+  Documents documents; ///< how its text was cut
 };
 
-Loaded load(const std::string& name) {
-  const TensorFile file = model_file(name);
-  Loaded loaded{load_model<float>(file), {}};
+Loaded load(const GenerateOptions& o) {
+  const TensorFile file = model_file(o.model);
+  GivenStyle style;
+  style.heads = o.heads;
+  Loaded loaded{load_model<float>(file, style), {}, corpus_rule_in(file.metadata()).documents};
   loaded.card = card_or_ids(file, loaded.model.spec);
   return loaded;
 }
 
 GenerateRequest request_of(const GenerateOptions& o, const ModelCard& card) {
   GenerateRequest request;
-  if (o.text) request.prompt = card.tgt.encode(*o.text);
+  if (o.text) request.prompt = card.tgt.encode_as_written(*o.text);
   request.sampling = {o.temperature.value_or(usual_temperature), o.top_k, o.top_p.value_or(1),
                       o.seed.value_or(42)};
   request.max_tokens = o.max_tokens.value_or(usual_tokens);
   return request;
-}
-
-/// A space is seen.
-std::string token_shown(const ModelCard& card, std::uint32_t token) {
-  if (token == card.end) return std::string(end_token);
-  std::string shown;
-  for (const char c : escape_controls(card.tgt.decode({token}))) shown += c == ' ' ? "␣" : std::string(1, c);
-  return shown;
 }
 
 /// The first ones of a page; all of them in the JSON document.
@@ -88,19 +86,26 @@ ReportTable token_table(const GeneratedText& text, const ModelCard& card, std::s
     const GeneratedToken& one = text.tokens[i];
     std::string others;
     for (const auto& [token, probability] : one.runners_up)
-      others += (others.empty() ? "" : "  ") + token_shown(card, token) + " " + format_number(probability, 3);
-    table.rows.push_back({Count{one.token}, token_shown(card, one.token), one.probability,
-                          one.drawn.probability, Count{one.kept}, others});
+      others += (others.empty() ? "" : "  ") + card.tgt.shown(token) + " " + format_number(probability, 3);
+    table.rows.push_back({Count{one.token}, card.tgt.shown(one.token), one.probability, one.drawn.probability,
+                          Count{one.kept}, others});
   }
   return table;
 }
 
 void say_copied(Report& report, const GenerateOptions& o, const Loaded& loaded, const TokenIds& written) {
-  if (!o.corpus) return;
-  const Corpus corpus = read_corpus({*o.corpus}, Documents::blank);
-  report.trace.facts[corpus.sha256 == loaded.card.sha256 ? "corpus" : "other_corpus"] = printable(*o.corpus);
+  const std::vector<std::string> files = corpus_files(o.corpus, o.more_files);
+  if (files.empty()) return;
+  const Corpus corpus = read_corpus(files, loaded.documents);
+  const TaskFacts facts{.name = loaded.card.task,
+                        .tgt_vocabulary = loaded.card.tgt,
+                        .start = loaded.card.start,
+                        .end = loaded.card.end.value_or(loaded.card.start)};
+  report.trace.facts[corpus.sha256 == loaded.card.sha256 ? "corpus" : "other_corpus"] =
+      printable(join(files, " "));
   std::vector<TokenIds> documents;
-  for (const std::string& document : corpus.documents) documents.push_back(loaded.card.tgt.encode(document));
+  for (const std::string& document : corpus.documents)
+    documents.push_back(document_example(facts, document).tgt);
   const Copied copied = longest_copied(written, documents);
   const auto begin = written.begin() + static_cast<std::ptrdiff_t>(copied.begin);
   report.add("copied_tokens", Count{copied.length});
@@ -150,7 +155,7 @@ GeneratedText written_text(const Loaded& loaded, const GenerateRequest& request,
 
 Report run(const GenerateOptions& o, Context&) {
   if (o.model.empty()) throw usage_error("generate_model", {});
-  const Loaded loaded = load(o.model);
+  const Loaded loaded = load(o);
   const ModelCard& card = loaded.card;
   const GenerateRequest request = request_of(o, card);
   const bool streams = !o.show.json && shows_screen();
@@ -166,24 +171,26 @@ Report run(const GenerateOptions& o, Context&) {
     report.say("unknown");
   }
   ReportTable texts{"texts", {"text"}, {}};
-  std::vector<GeneratedText> written;
-  for (std::size_t i = 0; i < o.count.value_or(1); ++i) {
-    written.push_back(written_text(loaded, request, i, streams));
-    const std::string text =
-        card.tgt.decode(request.prompt) + card.tgt.decode(written_tokens(written.back(), card));
+  const std::size_t texts_asked = o.count.value_or(1);
+  GeneratedText first;
+  for (std::size_t i = 0; i < texts_asked; ++i) {
+    GeneratedText one = written_text(loaded, request, i, streams);
+    const std::string text = card.tgt.decode(request.prompt) + card.tgt.decode(written_tokens(one, card));
     texts.rows.push_back({text});
-    report.parts.emplace_back(Sentence{"text", {{"text", text}}}); // a pager hides what was streamed
+    report.parts.emplace_back(
+        Sentence{"text", {{"text", lines_shown(text)}}}); // a pager hides what was streamed
+    if (i == 0) first = std::move(one);
   }
   report.add(std::move(texts));
-  if (written[0].has_slid) report.say("slid");
+  if (first.has_slid) report.say("slid");
   constexpr std::size_t rows = 16;
-  const std::size_t count = written[0].tokens.size();
-  report.say("tokens");
-  if (count > rows) report.add(token_table(written[0], card, rows)), report.say("more");
-  ReportTable all = token_table(written[0], card, count);
+  const std::size_t count = first.tokens.size();
+  report.say(texts_asked > 1 ? "tokens.first" : "tokens");
+  if (count > rows) report.add(token_table(first, card, rows)), report.say("more");
+  ReportTable all = token_table(first, card, count);
   if (count > rows) all.shown.clear();
   report.add(std::move(all));
-  say_copied(report, o, loaded, written_tokens(written[0], card));
+  say_copied(report, o, loaded, written_tokens(first, card));
   return report;
 }
 
@@ -191,6 +198,7 @@ Report run(const GenerateOptions& o, Context&) {
 
 Command generate_command() {
   return report_row<GenerateOptions, run>("generate", [](CLI::App& command, GenerateOptions& o, Context&) {
+    add_argument(command, "FILES", o.more_files, in_words("corpus.files"));
     add_options(command, generate_options(), o);
     add_options(command, show_options(), o.show);
   });

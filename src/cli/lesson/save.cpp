@@ -61,7 +61,7 @@ namespace {
 
 /// A section about what the screen shows, as a whole document.
 std::string document_about(const Screen& screen, const Html& section) {
-  const std::string& folder = find_lesson(screen.command).folder;
+  const std::string& folder = screen.folder;
   const std::string name = "tfx " + screen.typed + " · ";
   const Both title{name + title_in(folder, Language::en), name + title_in(folder, Language::zh)};
   return document_of(title, element("h1", {{"class", "unseen"}}, in_both(title)) + section);
@@ -85,6 +85,8 @@ std::string csv_of(const Trace& trace, const std::set<std::string>& only, const 
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
                 const std::function<std::string()>& json, const std::function<Html()>& html) {
   const std::string extension = std::filesystem::path(path).extension().string();
+  if (trace.steps.empty() && (extension == ".npz" || extension == ".csv"))
+    throw usage_error("save_no_tensor", {{"file", path}});
   if (extension == ".npz") {
     const DType dtype = trace.dtype == "float32" ? DType::f32 : DType::f64;
     std::vector<NpzEntry> entries;

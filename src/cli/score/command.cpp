@@ -300,6 +300,11 @@ void run(const ScoreOptions& o, Context& context) {
   if (!o.pairs && !o.corpus) throw usage_error("score_pairs", {});
   if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
   if (o.corpus) {
+    for (const auto& [name, given] : {std::pair("--max-tokens", o.trained.max_tokens.has_value()),
+                                      {"--start", o.trained.start.has_value()},
+                                      {"--end", o.trained.end.has_value()},
+                                      {"--heads", o.trained.heads.has_value()}})
+      if (given) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
     ShowOptions options;
     options.json = o.json;
     return show(score_corpus(o), options, context);

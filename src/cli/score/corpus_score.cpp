@@ -21,21 +21,8 @@ struct Read {
   Transformer<float> model;
   TaskFacts facts;
   std::vector<Example> trained, scored;
+  bool is_known = false; ///< the scored text is the one that was trained on
 };
-
-/// How the text was cut for the training: as the model's file says, unless it is asked for.
-CorpusRule rule_of(const TensorFile& file, const CorpusScoreRequest& request) {
-  CorpusRule rule;
-  const auto take = [&](const char* key, const auto& choices, auto& value) {
-    const auto found = file.metadata().find(key);
-    for (const auto& [word, choice] : choices)
-      if (found != file.metadata().end() && found->second == word) value = choice;
-  };
-  take(documents_key, documents_words(), rule.documents);
-  take(held_out_key, held_out_words(), rule.held_out);
-  if (request.documents) rule.documents = *request.documents;
-  return rule;
-}
 
 Read read(const CorpusScoreRequest& request) {
   const TensorFile file = model_file(request.model);
@@ -45,7 +32,8 @@ Read read(const CorpusScoreRequest& request) {
     refuse_file(file.path(), said("it does not say which text it was trained on"),
                 said("give a model that tfx train --corpus has left"));
   all.facts = {.name = card->task, .tgt_vocabulary = card->tgt, .start = card->start, .end = card->end};
-  const CorpusRule rule = rule_of(file, request);
+  CorpusRule rule = corpus_rule_in(file.metadata());
+  if (request.documents && !file.metadata().contains(documents_key)) rule.documents = *request.documents;
   const Corpus corpus = read_corpus(request.corpus, rule.documents);
   if (corpus.sha256 != card->sha256)
     refuse_file(request.corpus[0],
@@ -56,32 +44,48 @@ Read read(const CorpusScoreRequest& request) {
         .push_back(document_example(all.facts, corpus.documents[i]));
   if (request.other) {
     all.scored.clear();
-    for (const std::string& document : read_corpus({*request.other}, rule.documents).documents)
+    const Corpus other = read_corpus({*request.other}, request.documents.value_or(rule.documents));
+    all.is_known = other.sha256 == card->sha256;
+    for (const std::string& document : other.documents)
       all.scored.push_back(document_example(all.facts, document));
   }
   if (all.scored.empty())
-    refuse_file(request.corpus[0], said("nothing of it was held out"), said("score another text: --on FILE"));
+    refuse_file(request.corpus[0], said("nothing of it was held out"),
+                said("score another text beside it: --on FILE; or train again with more documents, of which "
+                     "every tenth is kept: "
+                     "--documents line"));
   return all;
 }
 
-/// Bits per byte of documents, and where 95 in 100 draws of such documents lie.
+/// Bits per byte of documents, of each draw of such documents too.
 struct Bits {
   double value = 0;
-  Interval interval = {};
+  std::vector<double> drawn = {};
 };
 
 Bits bits_of(const std::vector<TextLoss>& losses, const CorpusScoreRequest& request) {
-  std::vector<double> drawn;
+  Bits bits{total(losses).bits_per_byte()};
   for (std::size_t draw = 0; draw < request.draws; ++draw)
-    drawn.push_back(drawn_sum(losses, request.seed, draw).bits_per_byte());
-  return {total(losses).bits_per_byte(), interval_of(std::move(drawn))};
+    bits.drawn.push_back(drawn_sum(losses, request.seed, draw).bits_per_byte());
+  return bits;
+}
+
+/// Which needs less, as far as the draws can tell: the same documents are drawn for both.
+const char* verdict(const Bits& learned, const Bits& counted) {
+  std::vector<double> more;
+  for (std::size_t draw = 0; draw < learned.drawn.size(); ++draw)
+    more.push_back(learned.drawn[draw] - counted.drawn[draw]);
+  const Interval interval = interval_of(std::move(more));
+  return interval.high < 0 ? "learning_wins" : interval.low > 0 ? "counting_wins" : "undecided";
 }
 
 ReportTable table_of(const std::vector<Bits>& counted) {
   ReportTable table{
       "counting", {"order", "bits_per_byte", "low", "high"}, {"order", "bits_per_byte", "low", "high"}};
-  for (std::size_t n = 0; n < counted.size(); ++n)
-    table.rows.push_back({Count{n + 1}, counted[n].value, counted[n].interval.low, counted[n].interval.high});
+  for (std::size_t n = 0; n < counted.size(); ++n) {
+    const Interval interval = interval_of(counted[n].drawn);
+    table.rows.push_back({Count{n + 1}, counted[n].value, interval.low, interval.high});
+  }
   return table;
 }
 
@@ -91,9 +95,12 @@ Report corpus_score(const CorpusScoreRequest& request) {
   const Read all = read(request);
   const std::vector<TextLoss> losses = text_losses(all.model, all.scored);
   const TextLoss sum = total(losses);
+  if (!std::isfinite(sum.nats))
+    refuse_file(request.model, said("what it gives is not finite: its numbers are too large or NaN"),
+                said("train again, with a smaller --lr or with --clip 1"));
   const Bits learned = bits_of(losses, request);
   std::vector<Bits> counted;
-  for (const std::vector<TextLoss>& order : counted_losses(count_tokens(all.facts, all.trained), all.scored))
+  for (const std::vector<TextLoss>& order : counted_losses(counted_model(all.facts, all.trained), all.scored))
     counted.push_back(bits_of(order, request));
 
   Report report{frame_of_command("score", "src/cli/score"), {}};
@@ -104,19 +111,20 @@ Report corpus_score(const CorpusScoreRequest& request) {
   report.add("documents", Count{all.scored.size()});
   report.add("tokens", Count{sum.tokens}), report.add("bytes", Count{sum.bytes});
   if (sum.unknown_bytes > 0) report.add("unknown_bytes", Count{sum.unknown_bytes});
-  report.say(request.other ? "other_text" : "held_out");
+  report.say(all.is_known ? "known_text" : request.other ? "other_text" : "held_out");
   report.say("unknown");
   report.add("bits_per_byte", learned.value);
-  report.add("low", learned.interval.low), report.add("high", learned.interval.high);
+  const Interval interval = interval_of(learned.drawn);
+  report.add("low", interval.low), report.add("high", interval.high);
   report.add("loss", sum.mean());
   report.add("perplexity", std::exp(sum.mean()));
   report.add("draws", Count{request.draws});
-  report.say("learned"), report.say("counted");
+  report.say(all.scored.size() > 1 ? "learned" : "learned.one"), report.say("counted");
   report.add(table_of(counted));
   const auto best = std::ranges::min_element(counted, {}, &Bits::value);
   report.add("best_order", Count{static_cast<std::size_t>(best - counted.begin()) + 1});
   report.add("best_counted", best->value);
-  report.say(learned.value < best->value ? "learning_wins" : "counting_wins");
+  report.say(verdict(learned, *best));
   report.next = {"generate --model " + shell_quoted(request.model)};
   return report;
 }

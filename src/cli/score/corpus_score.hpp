@@ -15,7 +15,7 @@ struct CorpusScoreRequest {
   std::string model;                       ///< a file or a shipped one
   std::vector<std::string> corpus;         ///< the files that it was trained on
   std::optional<std::string> other = {};   ///< a text to score in place of what was held out
-  std::optional<Documents> documents = {}; ///< as the model's file says, or else Documents::blank
+  std::optional<Documents> documents = {}; ///< of the other text, and of the corpus where the file is silent
   std::size_t draws = 1000;                ///< of the bootstrap
   std::uint64_t seed = 0;
 };

@@ -151,7 +151,7 @@ void tell_what_is_lost(const Begun& begun, Context& context) {
 /// Bits per byte by each order of counting on what is trained on.
 std::vector<double> counted_bits(const CorpusTask& task, const std::vector<Example>& held_out) {
   std::vector<double> bits;
-  for (const auto& order : counted_losses(count_tokens(task.facts(), task.trained()), held_out))
+  for (const auto& order : counted_losses(counted_model(task.facts(), task.trained()), held_out))
     bits.push_back(total(order).bits_per_byte());
   return bits;
 }

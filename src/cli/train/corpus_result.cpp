@@ -98,13 +98,13 @@ void compare_with_blog(Report& report, const TrainingState& state, const CorpusT
   report.trace.check("blog_names", same == written.size(), static_cast<double>(same));
 }
 
+/// Whether it is the blog's training, as far as it went.
 bool is_microgpts(const TrainingState& state, const CorpusTask& task) {
-  const TrainingConfig usual = training_config_for("corpus", "microgpt");
-  const TrainingConfig& had = state.config;
-  return task.facts().sha256 == microgpt_facts().sha256 && had.preset == "microgpt" &&
-         had.seed == usual.seed && had.schedule == usual.schedule && had.batch == usual.batch &&
-         had.adam.beta_1 == usual.adam.beta_1 && had.corpus.documents == usual.corpus.documents &&
-         had.model.sizes() == usual.model.sizes();
+  TrainingConfig usual = training_config_for("corpus", "microgpt");
+  usual.steps = state.config.steps, usual.corpus.files = state.config.corpus.files;
+  usual.model.src_vocab = state.model.spec.src_vocab, usual.model.tgt_vocab = state.model.spec.tgt_vocab;
+  return task.facts().sha256 == microgpt_facts().sha256 && metadata_of(usual) == metadata_of(state.config) &&
+         usual.model == state.model.spec;
 }
 
 } // namespace
@@ -121,9 +121,11 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
     t.facts["seconds"] = format_seconds(run.cost.timing->median);
   report.add("task", state.config.task), report.add("preset", state.config.preset);
   report.add("step", Count{state.step});
-  for (const char* key :
-       {"corpus.text", "corpus.apart", "corpus.measured_first", "corpus.unknown", "corpus.model", "linear",
-        "cosine", "warmup_root", "clip", "resumed", "corpus.none_held_out"})
+  report.say("corpus.text");
+  report.say("corpus.rule." + word_of(documents_words(), state.config.corpus.documents));
+  if (state.config.corpus.reading == Reading::documents) report.say("corpus.in_turn");
+  for (const char* key : {"corpus.apart", "corpus.measured_first", "corpus.unknown", "corpus.model", "linear",
+                          "cosine", "warmup_root", "clip", "resumed", "corpus.none_held_out"})
     report.say(key);
   report.say(state.losses.size() > 1 ? "curve" : "");
   report.add(Series{"losses", state.losses});
@@ -136,7 +138,8 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
   for (const auto& [step, written] : text.samples) {
     samples.rows.push_back({Count{step}, written});
     report.parts.emplace_back(
-        Sentence{"corpus.sample", {{"at", with_separators(step)}, {"written", escape_controls(written)}}});
+        Sentence{written.empty() ? "corpus.sample.empty" : "corpus.sample",
+                 {{"at", with_separators(step)}, {"written", escape_controls(written)}}});
   }
   report.add(std::move(samples));
   check_loss(t, state.losses);

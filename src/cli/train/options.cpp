@@ -111,8 +111,8 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       Row("--clip", &O::clip, value::number("NORM", 0, max_number)).when(is_anew),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number)).when(is_anew),
       Row("--seed", &O::seed, value::seed(), static_cast<std::uint32_t>(usual.seed)).when(is_anew),
-      Row("--shuffle-targets", &O::shuffle_targets).when(is_anew),
-      Row("--examples", &O::examples, value::count(1, 10'000)).when(is_anew),
+      Row("--shuffle-targets", &O::shuffle_targets).when(is_anew).without({"--corpus"}),
+      Row("--examples", &O::examples, value::count(1, 10'000)).when(is_anew).without({"--corpus"}),
       {"--out", &O::out, value::text("FILE")},
       {"--weights-out", &O::weights, value::text("FILE")},
       Row("--weights-dtype", &O::weights_dtype, value::choice(dtypes), DType::f32).beside({"--weights-out"}),
@@ -143,11 +143,6 @@ void apply(TrainingConfig& config, const TrainOptions& o) {
   config.schedule.warmup = o.warmup.value_or(config.schedule.warmup);
   config.schedule.decay_to = o.decay_to.value_or(config.schedule.decay_to);
   config.steps = o.steps.value_or(config.steps);
-  if (o.steps && config.schedule.curve == Schedule::Curve::cosine) { // half a wave is a training's whole
-    if (!o.decay_to) config.schedule.decay_to = config.steps;
-    if (!o.warmup)
-      config.schedule.warmup = std::min<std::uint64_t>(config.schedule.warmup, config.steps / 10);
-  }
   config.batch = o.batch.value_or(config.batch);
   config.accumulate = o.accumulate.value_or(config.accumulate);
   config.smoothing = o.smoothing.value_or(config.smoothing);
@@ -187,13 +182,17 @@ bool promises_another_format(const std::string& log) {
 } // namespace
 
 void check_train_files(const TrainOptions& o) {
-  corpus_files(o.corpus, o.more_files);
   for (const auto& [name, file] : {std::pair("--out", o.out), std::pair("--weights-out", o.weights)})
     if (file && !file->ends_with(".safetensors"))
       throw usage_error("safetensors", {{"name", name}, {"file", *file}});
-  const std::vector<std::pair<const char*, std::optional<std::string>>> read{
-      {"--resume", o.resume}, {"--pairs", o.pairs}, {"--validation", o.validation}, {"--corpus", o.corpus}},
-      written{{"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}};
+  std::vector<std::pair<const char*, std::optional<std::string>>> read{
+      {"--resume", o.resume}, {"--pairs", o.pairs}, {"--validation", o.validation}};
+  for (const std::string& file : corpus_files(o.corpus, o.more_files)) read.emplace_back("--corpus", file);
+  for (const auto& [name, rule] :
+       {std::pair("--tokens", &o.tokens), {"--src-tokens", &o.src_tokens}, {"--tgt-tokens", &o.tgt_tokens}})
+    if (*rule && (*rule)->tokenizer == Tokenizer::bpe) read.emplace_back(name, (*rule)->merges);
+  const std::vector<std::pair<const char*, std::optional<std::string>>> written{
+      {"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}};
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto& [name, file] = written[i];
     const auto refuse_same = [&, &name = name, &file = file](const auto& one) {
@@ -207,10 +206,10 @@ void check_train_files(const TrainOptions& o) {
   if (o.log && promises_another_format(*o.log)) throw usage_error("log_kind", {{"file", *o.log}});
   // What stood there before a save is kept as FILE.prev.
   const std::optional<std::string> saved = o.out ? o.out : o.resume;
-  for (const auto& [name, file] : {std::pair("--weights-out", o.weights),
-                                   {"--log", o.log},
-                                   {"--pairs", o.pairs},
-                                   {"--validation", o.validation}})
+  std::vector<std::pair<const char*, std::optional<std::string>>> others = read;
+  others.erase(others.begin()); // a training may be resumed from what was there before
+  others.insert(others.end(), {{"--weights-out", o.weights}, {"--log", o.log}});
+  for (const auto& [name, file] : others)
     if (saved && file && same_file(predecessor_of(*saved), *file))
       throw usage_error("predecessor", {{"name", name}, {"file", *file}});
   if (o.validation && o.validation->empty()) read_file(""); // refused as any file that there is not
@@ -221,9 +220,10 @@ void check_train_files(const TrainOptions& o) {
 TrainingConfig training_config_of(const TrainOptions& o) {
   for (const auto& [name, given] : {std::pair("--src-tokens", o.src_tokens.has_value()),
                                     {"--tgt-tokens", o.tgt_tokens.has_value()},
-                                    {"--validation", o.validation.has_value()},
-                                    {"--min-count", o.min_count.has_value() && !o.corpus}})
+                                    {"--validation", o.validation.has_value()}})
     if (given && !o.pairs) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
+  if (o.min_count && !o.pairs && !o.corpus)
+    throw usage_error("needs", {{"name", "--min-count"}, {"others", "--pairs, --corpus"}});
   const std::string task = o.pairs ? "pairs" : o.corpus ? "corpus" : o.task.value_or("copy");
   TrainingConfig config = training_config_for(task, o.preset.value_or(default_preset(task)));
   if (o.pairs) config.pairs_file = *o.pairs;
@@ -232,14 +232,27 @@ TrainingConfig training_config_of(const TrainOptions& o) {
   if (o.schedule == Schedule::Curve::warmup_root)
     config.schedule.rate = Schedule{}.rate; // presets' are linear's
   apply(config, o);
-  if (o.decay_to && config.schedule.curve != Schedule::Curve::linear)
-    throw usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear"}});
+  Schedule& schedule = config.schedule;
+  if (o.decay_to && schedule.curve == Schedule::Curve::warmup_root)
+    throw usage_error("needs", {{"name", "--decay-to"}, {"others", "--schedule linear, cosine"}});
+  if (o.steps && schedule.curve == Schedule::Curve::cosine) { // half a wave is a training's whole
+    if (!o.decay_to) schedule.decay_to = config.steps;
+    if (!o.warmup) schedule.warmup = std::min<std::uint64_t>(schedule.warmup, config.steps / 10);
+  }
+  if (config.corpus.reading == Reading::documents) // microgpt's alphabet is all that its text holds
+    for (const auto& [name, given] :
+         {std::pair("--min-count", o.min_count.has_value()), {"--tokens", o.tokens.has_value()}})
+      if (given) throw usage_error("needs", {{"name", name}, {"others", "--preset gpt-micro, llama-micro"}});
   return config;
 }
 
 TrainingConfig resumed_config(const TrainingConfig& saved, const ModelCard& card, const TrainOptions& o) {
   TrainingConfig config = saved;
   if (o.task) config.task = *o.task;
+  if (o.pairs) config.task = "pairs";
+  if (o.corpus) config.task = "corpus";
+  if (config.task != saved.task)
+    throw usage_error("resumed", {{"name", "task"}, {"had", saved.task}, {"asked", config.task}});
   if (o.preset) config.preset = *o.preset;
   if (o.pairs) config.pairs_file = *o.pairs;
   if (o.corpus) config.corpus.files = corpus_files(o.corpus, o.more_files);
