@@ -47,6 +47,10 @@ mv text.txt other.txt && mv kept.txt moved.txt
 shows "the text may have moved" 0 "20" train --resume halves.safetensors --corpus moved.txt --steps 7 --no-time --lang en
 mv moved.txt text.txt
 
+run train --corpus text.txt "${little[@]}" --steps 3 --out more.safetensors --quiet
+shows "more steps go on, with the schedule that it had" 0 "18 documents" train --resume more.safetensors --steps 5 --no-time --lang en
+shows "another kind of data is refused" 2 "trained with task corpus, not pairs" train --resume more.safetensors --pairs poem.txt --steps 6 --lang en
+
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 shows "a text goes on" 0 "the ca" generate --model m.safetensors --text "the ca" --max-tokens 20 --lang en
@@ -63,6 +67,13 @@ shows "what was copied" 0 "word for word" generate --model m.safetensors --text 
 shows "from another text, which is said" 0 "is not the text" generate --model m.safetensors --text "the ca" --max-tokens 9 --corpus poem.txt --lang en
 run generate --model m.safetensors --count 3 --max-tokens 5 --top-k 1 --json --no-time
 check "JSON of three" test "$(grep -o '"text":' "$work/out" | wc -l)" = 3
+run generate --model m.safetensors --text "the ca" --max-tokens 1 --json
+cp "$work/out" again
+run generate --model m.safetensors --text "the ca " --max-tokens 1 --json
+if cmp -s "$work/out" again; then not_ok "a blank at the end counts" "it does not"; else ok "a blank at the end counts"; fi
+shows "a page for the browser" 0 "" generate --model m.safetensors --max-tokens 3 --save g.html --lang en
+check "which has the tokens" grep -q "</table>" g.html
+shows "no tensor to save" 2 "no tensor" generate --model m.safetensors --save g.npz --lang en
 shows "a model is needed" 2 "--model" generate --lang en
 shows "one that translates goes on with nothing" 65 "it translates" generate --model en-zh --lang en
 shows "in Chinese" 65 "它做翻译" generate --model en-zh --lang zh
@@ -81,6 +92,8 @@ shows "nothing held out" 65 "nothing of it was held out" score --model p.safeten
 run score --model m.safetensors --corpus text.txt --json
 check "JSON" grep -q '"order":7' "$work/out"
 check "with its members" grep -q '"perplexity":' "$work/out"
+shows "the text that it learned is no unread one" 0 "nothing of it is unread" score --model m.safetensors --corpus text.txt --on text.txt --lang en
+shows "decoding's options have no use" 2 "--max-tokens" score --model m.safetensors --corpus text.txt --max-tokens 3 --lang en
 shows "pairs' options are not a text's" 2 "--beam" score --model m.safetensors --corpus text.txt --beam 2 --lang en
 
 # --- refused ----------------------------------------------------------------------------------------------------------
@@ -95,6 +108,13 @@ shows "a preset of the other family" 2 "none of the task" train --corpus text.tx
 shows "and back" 2 "none of the task" train --task copy --preset gpt-micro --lang en
 shows "two things to learn" 2 "--corpus" train --corpus text.txt --pairs poem.txt --lang en
 shows "the text would be written over" 2 "--out" train --corpus m.safetensors --out m.safetensors --lang en
+cp poem.txt two.csv
+shows "nor the second file" 2 "--log" train --corpus text.txt two.csv --log two.csv --lang en
+check "which is as it was" cmp -s poem.txt two.csv
+cp poem.txt over.safetensors.prev && cp m.safetensors over.safetensors
+shows "nor by what a save keeps" 2 "over.safetensors.prev" train --corpus over.safetensors.prev --out over.safetensors --lang en
+shows "examples are a task's" 2 "--examples" train --corpus text.txt --examples 3 --lang en
+shows "microgpt's alphabet is all that its text holds" 2 "--min-count" train --preset microgpt --corpus text.txt --min-count 2 --lang en
 shows "nothing is left of the text" 2 "smaller --min-count" train --corpus poem.txt --min-count 99 --lang en
 shows "a file needs its option" 2 "text.txt has a use only with --corpus" train text.txt --lang en
 shows "to score too" 2 "text.txt has a use only with --corpus" score --model m.safetensors text.txt --lang en

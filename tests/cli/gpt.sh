@@ -34,4 +34,9 @@ if [[ -n ${TFX_NAMES:-} ]]; then
 fi
 run gpt --save page.html --quiet
 check "a page for the browser has both tables, in both languages" grep -q "sines and cosines, added.*正弦余弦" page.html
+shows "a tutorial has its own text" 2 "--tutorial and --text" gpt --tutorial microgpt --text anna --lang en
+printf "ab\n\nba\n" >ab.txt
+run train --corpus ab.txt --layers 1 --d-model 8 --d-ff 8 --heads 2 --context 8 --steps 1 --quiet --out layers.safetensors
+shows "a decoder with LayerNorm and biases is accused of nothing but what is wrong" 0 "" break gpt --with gpt.not_shifted --model layers.safetensors --lang en
+check "of its norms it is not" test -z "$(grep -a "✗.*twice as long\|✗.*stream\|✗.*row 0" "$work/out")"
 finish

@@ -126,3 +126,17 @@ TEST_CASE("the longest run that was copied", "[corpus]") {
   CHECK(longest_copied({9, 2, 3, 4, 5, 6, 9}, documents).begin == 1);
   CHECK(longest_copied({9, 8}, documents).length == 0);
 }
+
+TEST_CASE("a text that is gone on with is read as it is written", "[corpus]") {
+  const Vocabulary words =
+      Vocabulary::of_texts(Tokenizer::characters, Texts{"ab c"}, Vocabulary::Unknown::has_a_token);
+  const auto id = [&](const char* token) { return *words.id_of(token); };
+  CHECK(words.encode_as_written("ab ") == TokenIds{id("a"), id("b"), id(" ")});
+  CHECK(words.encode_as_written("A") == TokenIds{unknown_id}); // no small one in its place
+  CHECK(words.shown(id(" ")) == "␣");
+  CHECK_THROWS_AS(words.encode_as_written(""), Error);
+  CHECK_THROWS_AS(words.encode_as_written("\xFF"), Error);
+  const Vocabulary known =
+      Vocabulary::of_texts(Tokenizer::characters, Texts{"ab"}, Vocabulary::Unknown::refused);
+  CHECK_THROWS_AS(known.encode_as_written("c"), Error);
+}
