@@ -2,10 +2,9 @@
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 #include <set>

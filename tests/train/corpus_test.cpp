@@ -1,10 +1,12 @@
 #include "core/error.hpp"
 #include "model/counts.hpp"
+#include "model/text_writer.hpp"
 #include "ngram/copied.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "train/corpus.hpp"
 #include "train/microgpt.hpp"
+#include "train/text_counts.hpp"
 #include "train/text_loss.hpp"
 #include "train/trainer.hpp"
 
@@ -139,4 +141,44 @@ TEST_CASE("a text that is gone on with is read as it is written", "[corpus]") {
   const Vocabulary known =
       Vocabulary::of_texts(Tokenizer::characters, Texts{"ab"}, Vocabulary::Unknown::refused);
   CHECK_THROWS_AS(known.encode_as_written("c"), Error);
+}
+
+TEST_CASE("counting says the tokens that a model says, among as many", "[corpus]") {
+  const CorpusTask task({{"abab", "abba", "b"}, {}}, {.held_out = HeldOut::none, .context = 8});
+  const std::vector<Example>& documents = task.trained();
+  const auto losses = counted_losses(counted_model(task.facts(), documents), documents);
+  const TrainingState state = micro_state(task, 8);
+  const TextLoss learned = total(text_losses(state.model, documents));
+  std::vector<std::vector<std::uint32_t>> ids;
+  for (const Example& one : documents) ids.emplace_back(one.tgt.begin() + 1, one.tgt.end() - 1);
+  const KneserNey counted(ids, task.tgt_vocabulary().size() - 2, *task.end()); // no padding, no start
+  for (std::size_t n = 0; n < losses.size(); ++n) {
+    const TextLoss all = total(losses[n]);
+    CHECK(all.tokens == learned.tokens);
+    CHECK(all.bytes == learned.bytes);
+    double bits = 0;
+    for (const auto& document : ids) {
+      const Tensor log_probs = counted.log_probs(document);
+      for (std::size_t i = 0; i <= document.size(); ++i) bits -= log_probs.at({n, i});
+    }
+    CHECK(all.nats == Approx(bits * std::numbers::ln2));
+  }
+}
+
+TEST_CASE("past its context a writer has read the last half of it, and no more", "[corpus]") {
+  const CorpusTask task({{"abcabcabdabcaab"}, {}}, {.held_out = HeldOut::none, .context = 4});
+  const TrainingState state = micro_state(task, 4);
+  const TokenIds text = task.trained()[0].tgt;
+  TextWriter<float> writer(state.model, {text[0]});
+  std::size_t begin = 0;
+  for (std::size_t written = 1; written < text.size(); ++written) {
+    INFO(written);
+    TextWriter<float> afresh(state.model, TokenIds(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                   text.begin() + static_cast<std::ptrdiff_t>(written)));
+    for (std::size_t id = 0; id < writer.next().size(); ++id)
+      CHECK(writer.next()[id] == Approx(afresh.next()[id]).margin(1e-5));
+    CHECK(writer.has_slid() == (begin > 0));
+    writer.write(text[written]);
+    if (written + 1 - begin > 4) begin = written + 1 - 2; // by hand: a context of 4, its half 2
+  }
 }
