@@ -15,7 +15,8 @@ def softmax(scores):
 
 def attention(w, name, x, heads):
     def split(part):                                         # (n, d) → (h, n, d_k)
-        return (x @ w[f"{name}.linears.{part}.weight"].T).reshape(len(x), heads, -1).swapaxes(0, 1)
+        projected = x @ w[f"{name}.linears.{part}.weight"].T
+        return projected.reshape(len(x), heads, -1).swapaxes(0, 1)
 
     Q, K, V = split(0), split(1), split(2)
     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[-1])     # (h, n, n)

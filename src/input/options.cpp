@@ -57,6 +57,10 @@ InputOptions at_own_sizes(InputOptions o, const InputRules& lesson) {
                               : said("drop {option}, or take a run that is drawn at any size: {names}",
                                      {{"option", option}, {"names", listed(names)}}));
   }
+  if (o.d_model) // a width of one's own would be another model
+    throw usage(said("{option} does not fit {tutorial}: its data have sizes of their own",
+                     {{"option", std::string("--d-model")}, {"tutorial", run.name()}}),
+                said("drop {option}", {{"option", std::string("--d-model")}}));
   const Sizes& sizes = *run.sizes;
   o.tutorial.reset();
   if (sizes.batch > 1) o.batch = o.batch.value_or(sizes.batch);

@@ -256,7 +256,9 @@ TEST_CASE("a tutorial's drawn run takes sizes of one's own, another one says why
   const auto why_not = [](const char* tutorial, auto set) {
     return refusal("multihead", with([&](InputOptions& o) { o.tutorial = tutorial, set(o); }));
   };
-  CHECK(why_not("happy-llm:2", [](InputOptions& o) { o.n_q = 3; }).find("its data are given") !=
+  CHECK(why_not("happy-llm:2", [](InputOptions& o) { o.n_q = 3; }).find("its data have sizes of their own") !=
+        std::string::npos);
+  CHECK(why_not("attention-block:1", [](InputOptions& o) { o.n_q = 3, o.d_model = 8; }).find("--d-model") !=
         std::string::npos);
   CHECK(why_not("attention-block:1", [](InputOptions& o) { o.d_v = 3; }).find("its heads share the width") !=
         std::string::npos);

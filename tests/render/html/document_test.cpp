@@ -124,6 +124,7 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
   options.text = "</script><script>alert(1)</script> \"x\"onload='y' \x1b[31m \u202etxt &lt; <!-- --> ]]>";
   for (const Lesson& lesson : page_lessons()) {
     if (takes<Input::memory, Input::token_ids, Input::sampling, Input::sizes>(lesson)) continue;
+    if (lesson.takes(Input::begun)) continue; // it reads the letters that its model knows
     INFO(lesson.command);
     const std::string markup = document_of(lesson, options);
     CHECK(markup.find("<script>alert") == std::string::npos);
@@ -139,9 +140,11 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
 }
 
 TEST_CASE("documents keep their size", "[render][html]") {
-  constexpr std::size_t max_bytes = 400'000; // train: 150 tensors, each cell with its arithmetic
   for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
+    // Each cell has its arithmetic: train's 150 tensors are small, gpt has a model of 16 columns and 27
+    // tokens.
+    const std::size_t max_bytes = lesson.takes(Input::begun) ? 1'200'000 : 400'000;
     CHECK(document_of(lesson, {}).size() < max_bytes);
   }
 }
