@@ -3,7 +3,7 @@
 #include "input/logits_input.hpp"
 #include "input/model_input.hpp"
 #include "input/subword_input.hpp"
-#include "lessons/gpt/begun.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/trained.hpp"
 
 #include <algorithm>

@@ -81,7 +81,7 @@ std::string example_begun(const ModelCard& card) {
   const std::string name = "anna";
   const Vocabulary& words = card.tgt;
   try {
-    const TokenIds ids = words.encode(name);
+    const TokenIds ids = words.encode_as_written(name);
     if (!words.holds_unknown(ids)) return name;
   } catch (const Error&) { // another alphabet
   }

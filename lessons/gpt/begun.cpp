@@ -1,11 +1,10 @@
-#include "lessons/gpt/begun.hpp"
+#include "lessons/gpt/gpt.hpp"
 
 #include "core/memory.hpp"
-#include "core/resource.hpp"
 #include "input/tutorials.hpp"
-#include "io/csv.hpp"
 #include "lessons/known_models.hpp"
 #include "lessons/model/page.hpp"
+#include "model/microgpt.hpp"
 #include "model/shipped.hpp"
 #include "model/weights.hpp"
 #include "words/in_words.hpp"
@@ -18,7 +17,6 @@ namespace tfx {
 
 namespace {
 
-constexpr const char* usual_writer = "microgpt";
 constexpr double no_label = -1; ///< what comes after the last token is not known
 
 std::string token_named(const Vocabulary& vocabulary, std::uint32_t id) {
@@ -41,7 +39,7 @@ public:
 private:
   /// A trained model, and the learner's text or one that it knows.
   void trained() {
-    const std::string name = o_.model.value_or(usual_writer);
+    const std::string name = o_.model.value_or(shipped_writers().front());
     const TensorFile file = model_file(name);
     const GivenStyle style = given_style(o_, file);
     const ModelSpec spec = spec_in(file, style);
@@ -71,20 +69,15 @@ private:
   void first_step() {
     const InputRules rules{.command = "gpt", .inputs = {Input::begun}};
     input_.given.tutorial = input_.reference = find_run(*o_.tutorial, rules).name();
-    const TensorFile file = shipped_model(usual_writer);
-    const auto table = [](const char* name) {
-      const std::string path = std::string("data/tutorials/microgpt-") + name + ".csv";
-      return read_labelled_csv(std::string(resource(path)), path);
-    };
-    const auto documents = static_cast<std::size_t>(table("text").values.at({0, 0}));
-    const Csv steps = table("steps");
+    const TensorFile file = shipped_model(shipped_writers().front());
+    const MicrogptFacts& facts = microgpt_facts();
     Transformer<double> model(spec_in(file));
-    initialize(model, WeightInit::microgpt, tutorial_seed, documents);
+    initialize(model, WeightInit::microgpt, tutorial_seed, facts.documents);
     card_ = card_or_ids(file, model.spec);
-    const TokenIds ids = read(steps.labels.front());
+    const TokenIds ids = read(facts.names.front());
     std::vector<double> labels(ids.begin() + 1, ids.end());
     labels.push_back(*card_.end);
-    const double published = steps.values.data.front();
+    const double published = facts.losses.front();
     input_.given.facts["published_loss"] = published;
     input_.given.facts["printed_loss"] = fmt::format("{:.4f}", published);
     tokens(ids, labels, "microgpt-steps.csv", "tgt[1:] + [end]");

@@ -1,10 +1,9 @@
-#include "lessons/gpt/first_steps.hpp"
+#include "lessons/gpt/gpt.hpp"
 
 #include "core/number.hpp"
-#include "core/resource.hpp"
 #include "core/tensor.hpp"
-#include "io/csv.hpp"
 #include "lessons/model/page.hpp"
+#include "model/microgpt.hpp"
 #include "page/optimizers.hpp"
 #include "trace/gradients.hpp"
 
@@ -16,18 +15,6 @@
 namespace tfx {
 
 namespace {
-
-constexpr double rate = 0.01, all_steps = 1000;
-
-/// The rate falls in a line, from the first step's on.
-double rate_of_step(std::size_t step) {
-  return rate * (1 - static_cast<double>(step) / all_steps);
-}
-
-Csv table_of(const char* name) {
-  const std::string path = fmt::format("data/tutorials/microgpt-{}.csv", name);
-  return read_labelled_csv(std::string(resource(path)), path);
-}
 
 class FirstSteps {
 public:
@@ -60,7 +47,10 @@ public:
     page.labels = Tensor({n}, {ids.begin() + 1, ids.begin() + 1 + static_cast<std::ptrdiff_t>(n)});
     page.backward = true;
     const Trace run = run_model_page(std::move(page));
-    const page::AdamStep adam{rate_of_step(step), static_cast<double>(step + 1), 0.85, 0.99, 1e-8};
+    const MicrogptTraining its;
+    const auto made = static_cast<double>(step);
+    const double rate = its.rate * (1 - made / static_cast<double>(its.steps));
+    const page::AdamStep adam{rate, made + 1, its.beta_1, its.beta_2, its.epsilon};
     Done done{run["loss"].data[0], {}};
     for (auto& [name, value] : parameters_) {
       const arma::mat g = matrix(run["d." + name]);
@@ -117,15 +107,15 @@ Experiment matrices_of(const LessonInput& input) {
 } // namespace
 
 void add_first_steps(Trace& t, const LessonInput& input) {
-  const Csv steps = table_of("steps");
-  const std::size_t count = steps.labels.size();
+  const MicrogptFacts& facts = microgpt_facts();
+  const std::size_t count = facts.names.size();
   FirstSteps model(input);
-  Experiment documents{"documents", {"pieces", "letters", "asked"}, steps.labels, Tensor({count, 2})},
+  Experiment documents{"documents", {"pieces", "letters", "asked"}, facts.names, Tensor({count, 2})},
       losses{"first_steps", {"loss", "printed", "apart"}, {}, Tensor({count, 3})},
       adam{"adam", {"gradient", "m", "v", "rate", "cell"}, {}, Tensor({count, 5})};
   double furthest = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string& document = steps.labels[i];
+    const std::string& document = facts.names[i];
     std::string pieces;
     for (const double id : model.ids_of(document))
       pieces += (pieces.empty() ? "" : " ") + fmt::format("{}", id);
@@ -133,7 +123,7 @@ void add_first_steps(Trace& t, const LessonInput& input) {
     documents.values.at({i, 0}) = static_cast<double>(document.size());
     documents.values.at({i, 1}) = static_cast<double>(document.size() + 1);
     const auto [loss, watched] = model.learn(document, i);
-    const double printed = steps.values.data[i], apart = std::abs(loss - printed);
+    const double printed = facts.losses[i], apart = std::abs(loss - printed);
     furthest = std::max(furthest, apart);
     const std::string row = fmt::format("{} {}", i + 1, document);
     losses.rows.push_back(row), adam.rows.push_back(row);
@@ -142,7 +132,7 @@ void add_first_steps(Trace& t, const LessonInput& input) {
     const double cells[] = {watched.gradient, watched.m, watched.v, watched.rate, watched.cell};
     for (std::size_t j = 0; j < 5; ++j) adam.values.at({i, j}) = cells[j];
   }
-  t.facts["documents"] = with_separators(static_cast<std::size_t>(table_of("text").values.at({0, 0})));
+  t.facts["documents"] = with_separators(facts.documents);
   t.facts["first_documents"] = static_cast<double>(count);
   t.facts["watched"] = model.watched_token();
   Experiment matrices = matrices_of(input);

@@ -4,7 +4,7 @@
 #include "core/memory.hpp"
 #include "core/number.hpp"
 #include "input/lesson_input.hpp"
-#include "lessons/gpt/first_steps.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/model/page.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"

@@ -150,6 +150,7 @@ const std::vector<FieldTerm>& terms() {
       {"warm_up", "train"},
       {"overfitting", "train"},
       {"kneser_ney", "train"},
+      {"bits_per_byte", "train"},
       {"teacher_forcing", "decode"},
       {"decoding", "decode", {{annotated, "预测"}}},
       {"greedy", "decode", {{annotated, "贪心算法"}}},

@@ -259,7 +259,7 @@ const std::vector<TutorialPath>& tutorial_paths() {
             {"gpt --tutorial microgpt --show loss,loss_is_mean,published_loss", "gpt --tutorial microgpt"}},
            {"adam", "", {"gpt --tutorial microgpt --show adam", "train step"}},
            {"losses", "", {"gpt --tutorial microgpt --show first_steps", "code gpt --in torch"}},
-           {"training", "", {"gpt --show answers,look.2", "gpt", "gpt --text anna"}},
+           {"training", "", {"gpt --show answers,look.2", "gpt", "gpt --text emma"}},
            {"inference", "", {"generate --model microgpt --count 15 --temperature 0.5"}, page},
        }},
   };

@@ -6,6 +6,7 @@
 #include "input/options.hpp"
 #include "io/array.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -54,6 +55,9 @@ struct Exercise {
   std::vector<Slot> results; ///< have to be right
   std::vector<Slot> stages;  ///< may be returned too: then a mistake is found where it was made
   std::vector<CaseRule> series;
+  /// Whether it is a whole model, which answers with a text.
+  bool is_model() const { return std::ranges::any_of(given, &Slot::is_parameters); }
+
   std::shared_ptr<const OwnTask> own = {}; ///< a teacher's own has its words and arrays there
 };
 

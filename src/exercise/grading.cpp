@@ -68,8 +68,7 @@ GradedCase graded(const Exercise& exercise, const Case& one, const Returned& ret
       graded.points += found->difference.equal() ? slot.points : 0;
   }
   for (const CheckedTensor& own : graded.tensors)
-    if ((exercise.name == "model" || exercise.name == "gpt") && own.name == "greedy")
-      graded.said = spoken(one.run, own.yours);
+    if (exercise.is_model() && own.name == "greedy") graded.said = spoken(one.run, own.yours);
   if (const CheckedTensor* other = graded.wrong(); other && graded.pass()) graded.convention = other->name;
   return graded;
 }

@@ -145,6 +145,16 @@ void Paper::row(const std::string& name, const std::string& text, bool mark) {
   }
 }
 
+std::map<std::string, std::string> difference_values(const Step& step, const GradientCheck& check,
+                                                     int precision) {
+  return {{"largest", format_deviation(check.largest)},
+          {"tried", with_separators(check.tried)},
+          {"cells", with_separators(step.value.size())},
+          {"skipped", with_separators(check.skipped)},
+          {"cell", check.tried ? cell_name(step, check.worst) : ""},
+          {"difference", check.tried ? screen_number(check.differences.at(check.worst), precision) : ""}};
+}
+
 const char* words_of_difference(const GradientCheck& check) {
   if (check.tried > 0) return check.skipped == 0 ? "difference_at" : "difference_skipped";
   return check.skipped > 0 ? "no_difference" : "not_tried";

@@ -83,6 +83,10 @@ private:
   bool is_left_out_ = false; ///< the row "next" and what continues it, on a screen within another
 };
 
+/// What the sentences beside a gradient quote of its central differences: its step, whose cell it is.
+std::map<std::string, std::string> difference_values(const Step& step, const GradientCheck& check,
+                                                     int precision);
+
 /// The key of the sentence that stands beside a gradient whose central differences are not shown whole.
 const char* words_of_difference(const GradientCheck& check);
 

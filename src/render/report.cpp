@@ -4,6 +4,7 @@
 #include "render/charts.hpp"
 #include "render/footer.hpp"
 #include "render/json.hpp"
+#include "render/matrix.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -11,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace tfx {
 
@@ -103,6 +106,24 @@ ShownTable shown(const ReportTable& table, const Report& report, int precision) 
       page.rows[i].push_back(text_of(table.rows[i][column], precision));
   }
   return page;
+}
+
+ShownTable shown(const Experiment& experiment, const Style& style) {
+  const arma::mat values = matrix(experiment.values);
+  const Shown rows = shown_of(values.n_rows, values.n_rows, 0), one = shown_of(1, 1, 0);
+  ShownTable table{{""}, {}, experiment.worded};
+  table.columns.insert(table.columns.end(), experiment.columns.begin(), experiment.columns.end());
+  for (const std::string& row : experiment.rows) table.rows.push_back({row});
+  for (std::size_t i = 0; i < experiment.texts.size(); ++i)
+    std::ranges::copy(experiment.texts[i], std::back_inserter(table.rows[i]));
+  for (arma::uword j = 0; j < values.n_cols; ++j) {
+    const auto cells = aligned_cells(values.col(j), rows, one, style);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const bool is_none = !experiment.texts.empty() && std::isnan(values(i, j));
+      table.rows[i].push_back(is_none ? "–" : cells[i].front());
+    }
+  }
+  return table;
 }
 
 std::vector<std::string> shown(const Series& series, const Style& style) {

@@ -88,6 +88,10 @@ struct ShownTable {
 };
 ShownTable shown(const ReportTable& table, const Report& report, int precision);
 
+/// An experiment's rows: their names, their texts, and their numbers, a dash where there is none beside
+/// texts.
+ShownTable shown(const Experiment& experiment, const Style& style);
+
 /// A series as the lines of a page; none of fewer than two values.
 std::vector<std::string> shown(const Series& series, const Style& style);
 

@@ -4,6 +4,7 @@
 #include "render/charts.hpp"
 #include "render/heatmap.hpp"
 #include "render/matrix.hpp"
+#include "render/report.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "trace/cost.hpp"
@@ -113,13 +114,7 @@ std::vector<std::string> TensorBlocks::compared(const Step& step, const Gradient
   TextBlock numbers;
   if (const std::string name = slice_name(step, 0); !name.empty()) numbers.add(name);
   numbers.add(matrix_block(step, 0, style_, style_.width));
-  const std::map<std::string, std::string> values = {
-      {"largest", format_deviation(check.largest)},
-      {"tried", with_separators(check.tried)},
-      {"cells", with_separators(step.value.size())},
-      {"skipped", with_separators(check.skipped)},
-      {"cell", check.tried ? cell_name(step, check.worst) : ""},
-      {"difference", check.tried ? screen_number(check.differences.at(check.worst), style_.precision) : ""}};
+  const auto values = difference_values(step, check, style_.precision);
   if (check.tried == step.value.size() && step.value.rank() <= 2) {
     Step differences = step;
     differences.value = check.differences;
@@ -178,25 +173,17 @@ void align_left(Table& table, std::size_t count) {
 void write_experiment(Paper& paper, const Experiment& experiment, const TensorBlocks& blocks) {
   paper.paragraph(paper.word(experiment.name));
   paper.paragraph(paper.word(experiment.name + ".part"));
-  const arma::mat values = matrix(experiment.values);
-  const Shown rows = shown_of(values.n_rows, values.n_rows, 0), one = shown_of(1, 1, 0);
-  Table table;
+  const ShownTable all = shown(experiment, paper.style());
   const auto said = [&](const std::string& text) {
     return experiment.worded ? paper.column(text) : escape_controls(text);
   };
-  for (const std::string& row : experiment.rows)
-    table.rows.push_back({experiment.worded ? paper.column(row) : row, {}});
-  for (const std::string& column : experiment.columns) table.headings.push_back(paper.column(column));
-  for (std::size_t i = 0; i < experiment.texts.size(); ++i)
-    for (const std::string& text : experiment.texts[i]) table.rows[i].cells.push_back(said(text));
-  align_left(table, experiment.texts.empty() ? 0 : experiment.texts.front().size());
-  for (arma::uword j = 0; j < values.n_cols; ++j) {
-    const auto cells = aligned_cells(values.col(j), rows, one, paper.style());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const bool is_none = !experiment.texts.empty() && std::isnan(values(i, j));
-      table.rows[i].cells.push_back(is_none ? "–" : cells[i].front());
-    }
+  Table table;
+  for (std::size_t c = 1; c < all.columns.size(); ++c) table.headings.push_back(paper.column(all.columns[c]));
+  for (const std::vector<std::string>& cells : all.rows) {
+    table.rows.push_back({said(cells[0]), {}});
+    for (std::size_t c = 1; c < cells.size(); ++c) table.rows.back().cells.push_back(said(cells[c]));
   }
+  align_left(table, experiment.texts.empty() ? 0 : experiment.texts.front().size());
   paper.table(table);
   write_plots(paper, experiment.plots);
   if (experiment.pictured)

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
+#include "core/visible.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
 #include "text/tokens.hpp"
@@ -60,8 +61,7 @@ std::vector<std::string> documents_of(std::string text, Documents rule, const st
   } catch (const Error& error) {
     refuse_file(path, error.message(), said("save the text as UTF-8"));
   }
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  text = without_byte_order_mark(text);
   std::erase(text, '\r');
   std::vector<std::string> documents;
   add_documents(text, rule, documents);

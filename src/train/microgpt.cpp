@@ -1,7 +1,5 @@
 #include "train/microgpt.hpp"
 
-#include "core/resource.hpp"
-#include "io/csv.hpp"
 #include "model/counts.hpp"
 #include "model/text_writer.hpp"
 #include "random/python_random.hpp"
@@ -12,10 +10,6 @@ namespace tfx {
 
 namespace {
 
-std::string_view table(const std::string& name) {
-  return resource("data/tutorials/microgpt-" + name + ".csv");
-}
-
 CorpusRule rule_of_names() {
   const TrainingConfig config = training_config_for("corpus", "microgpt");
   CorpusRule rule = config.corpus;
@@ -24,19 +18,6 @@ CorpusRule rule_of_names() {
 }
 
 } // namespace
-
-const MicrogptFacts& microgpt_facts() {
-  static const MicrogptFacts facts = [] {
-    MicrogptFacts all;
-    const Csv text = read_labelled_csv(table("text"), "microgpt-text.csv"),
-              steps = read_labelled_csv(table("steps"), "microgpt-steps.csv");
-    all.sha256 = text.labels.at(0), all.documents = static_cast<std::size_t>(text.values.at({0, 0}));
-    all.names = steps.labels, all.losses = steps.values.data;
-    all.samples = read_lines(table("samples"), "microgpt-samples.csv");
-    return all;
-  }();
-  return facts;
-}
 
 MicrogptNames::MicrogptNames()
     : CorpusTask(rule_of_names(), microgpt_facts().names, microgpt_facts().documents) {}

@@ -1,7 +1,8 @@
 #pragma once
-// microgpt's own run, digit by digit: what its blog prints of a training on a list of names, and enough of
-// that list to make the first steps without it. Source: Karpathy 2026, "microgpt".
+// microgpt's own run, digit by digit: its first steps without its list of names, and what it writes after
+// all.
 
+#include "model/microgpt.hpp"
 #include "model/transformer.hpp"
 #include "train/corpus.hpp"
 #include "train/training_config.hpp"
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace tfx {
-
-struct MicrogptFacts {
-  std::string sha256;               ///< of names.txt
-  std::size_t documents = 0;        ///< names in it
-  std::vector<std::string> names;   ///< the first ones after the shuffle
-  std::vector<double> losses;       ///< of the steps on them, as printed
-  std::vector<std::string> samples; ///< what it writes after all steps
-};
-
-const MicrogptFacts& microgpt_facts();
 
 /// The preset on those names alone: its batches of the first steps are those of the whole list.
 class MicrogptNames : public CorpusTask {

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/message.hpp"
+#include "model/microgpt.hpp"
 #include "model/model_spec.hpp"
 #include "text/names.hpp"
 
@@ -73,10 +74,11 @@ void choose_microgpt(TrainingConfig& config) {
   config.init = WeightInit::microgpt;
   config.corpus.documents = Documents::line, config.corpus.held_out = HeldOut::none;
   config.corpus.reading = Reading::documents;
-  config.adam = {0.85, 0.99, 1e-8, 0};
-  config.steps = 1000;
-  config.schedule = {Schedule::Curve::linear, 0.01,          1,
-                     config.steps + 1,        model.d_model, 0}; // all of it at first
+  const MicrogptTraining its;
+  config.adam = {its.beta_1, its.beta_2, its.epsilon, 0};
+  config.steps = its.steps;
+  config.schedule = {Schedule::Curve::linear, its.rate,      1,
+                     its.steps + 1,           model.d_model, 0}; // all of it at first
   config.batch = 1, config.clip = 0, config.dropout = 0, config.smoothing = 0;
 }
 

@@ -62,8 +62,10 @@ cmp -s "$work/out" again && not_ok "another for another" "it is the same" || ok 
 shows "a prompt longer than the context slides" 0 "longer than the context of 16" generate --model m.safetensors --text "the cat sat on the mat and the hat" --max-tokens 3 --lang en
 shows "in Chinese" 0 "16 个词元的上下文" generate --model m.safetensors --text "the cat sat on the mat and the hat" --max-tokens 3 --lang zh
 shows "what it never saw is said" 0 "<unk>" generate --model m.safetensors --text "Zoë" --max-tokens 3 --lang en
-check "padding and starts are never written" test -z "$(grep -aoE '<(pad|s)>' <("$tfx" generate --model m.safetensors --temperature 100 --max-tokens 300 --count 3 --lang en | sed -n '/^$/,/Each token/p'))"
-shows "what was copied" 0 "word for word" generate --model m.safetensors --text "the ca" --max-tokens 9 --corpus text.txt --lang en
+run generate --model m.safetensors --temperature 100 --max-tokens 300 --count 3 --json
+check "three texts at any temperature" test "$status $(grep -o '"text":' "$work/out" | wc -l)" = "0 3"
+check "padding, starts and <unk> are never written" test -z "$(sed -n '/"texts"/p' "$work/out" | grep -aoE '<(pad|s|unk)>')"
+shows_match "what was copied, which the text has" 0 "word for word has [1-9][0-9]* tokens" generate --model m.safetensors --text "the ca" --max-tokens 9 --corpus text.txt --lang en
 shows "from another text, which is said" 0 "is not the text" generate --model m.safetensors --text "the ca" --max-tokens 9 --corpus poem.txt --lang en
 run generate --model m.safetensors --count 3 --max-tokens 5 --top-k 1 --json --no-time
 check "JSON of three" test "$(grep -o '"text":' "$work/out" | wc -l)" = 3

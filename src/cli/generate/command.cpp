@@ -10,7 +10,7 @@
 #include "lessons/known_models.hpp"
 #include "model/checkpoint.hpp"
 #include "model/counts.hpp"
-#include "model/generated_text.hpp"
+#include "model/text_writer.hpp"
 #include "ngram/copied.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"

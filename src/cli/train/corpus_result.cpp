@@ -3,7 +3,7 @@
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
 #include "core/number.hpp"
-#include "model/generated_text.hpp"
+#include "model/text_writer.hpp"
 #include "text/utf8.hpp"
 #include "train/microgpt.hpp"
 #include "train/text_loss.hpp"
@@ -31,7 +31,6 @@ void state_text(Trace& t, const TrainingState& state, const CorpusTask& task, st
   for (const Example& one : held_out) kept += text_loss(one, 0);
   t.facts["trained_documents"] = with_separators(task.trained().size());
   t.facts["trained_tokens"] = with_separators(trained.tokens);
-  t.facts["trained_bytes"] = with_separators(trained.bytes);
   t.facts["context"] = with_separators(state.model.spec.max_len);
   if (!held_out.empty()) t.facts["held_out_documents"] = with_separators(held_out.size());
   if (measured > 0 && measured < held_out.size()) t.facts["measured_documents"] = with_separators(measured);
@@ -77,8 +76,7 @@ void compare_with_blog(Report& report, const TrainingState& state, const CorpusT
   ReportTable table{"blog", {"step", "document", "loss", "blog"}, {"step", "document", "loss", "blog"}};
   double furthest = 0;
   for (std::size_t i = 0; i < std::min(facts.losses.size(), state.losses.size()); ++i) {
-    table.rows.push_back({Count{i + 1}, facts.names[i], fmt::format("{:.4f}", state.losses[i]),
-                          fmt::format("{:.4f}", facts.losses[i])});
+    table.rows.push_back({Count{i + 1}, facts.names[i], state.losses[i], facts.losses[i]});
     furthest = std::max(furthest, std::abs(state.losses[i] - facts.losses[i]));
   }
   report.say("corpus.blog");
@@ -127,7 +125,7 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
   for (const char* key : {"corpus.apart", "corpus.measured_first", "corpus.unknown", "corpus.model", "linear",
                           "cosine", "warmup_root", "clip", "resumed", "corpus.none_held_out"})
     report.say(key);
-  report.say(state.losses.size() > 1 ? "curve" : "");
+  if (state.losses.size() > 1) report.say("curve");
   report.add(Series{"losses", state.losses});
   if (!state.accuracies.empty()) report.say("corpus.measured"), report.add(measured_table(state));
   if (!text.counted.empty()) report.say("corpus.counted"), report.add(counted_table(text.counted));

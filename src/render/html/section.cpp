@@ -15,8 +15,6 @@
 #include "trace/trace.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 namespace tfx {
 
@@ -219,7 +217,7 @@ public:
     for (const Experiment& experiment : trace().experiments) {
       section_.paragraph(experiment.name);
       section_.paragraph(experiment.name + ".part");
-      section_.add(experiment_table(experiment));
+      section_.add(table_figure(words_, shown(experiment, words_.style())));
       Html figures;
       for (const Plot& plot : experiment.plots)
         figures += element("figure", {{"class", "step"}},
@@ -251,14 +249,7 @@ private:
   }
 
   Html compared(const Step& step, const GradientCheck& check, const Html& numbers) const {
-    const int precision = words_.style().precision;
-    const std::map<std::string, std::string> values = {
-        {"largest", format_deviation(check.largest)},
-        {"tried", with_separators(check.tried)},
-        {"cells", with_separators(step.value.size())},
-        {"skipped", with_separators(check.skipped)},
-        {"cell", check.tried ? cell_name(step, check.worst) : ""},
-        {"difference", check.tried ? screen_number(check.differences.at(check.worst), precision) : ""}};
+    const auto values = difference_values(step, check, words_.style().precision);
     if (check.tried == step.value.size() && step.value.rank() <= 2) {
       Step differences = step;
       differences.value = check.differences;
@@ -269,24 +260,6 @@ private:
                          element("div", beside));
     }
     return numbers + element("p", {{"class", "more"}}, words_.ui(words_of_difference(check), values));
-  }
-
-  Html experiment_table(const Experiment& experiment) const {
-    const arma::mat values = matrix(experiment.values);
-    ShownTable table{{""}, {}, experiment.worded};
-    table.columns.insert(table.columns.end(), experiment.columns.begin(), experiment.columns.end());
-    for (std::size_t r = 0; r < experiment.rows.size(); ++r) {
-      table.rows.push_back({experiment.rows[r]});
-      if (!experiment.texts.empty())
-        std::ranges::copy(experiment.texts[r], std::back_inserter(table.rows.back()));
-    }
-    if (values.n_cols == 0) return table_figure(words_, table);
-    const auto cells = aligned_cells(values, shown_of(values.n_rows, 1000, 1),
-                                     shown_of(values.n_cols, 1000, 1), words_.style());
-    for (std::size_t r = 0; r < cells.size(); ++r)
-      for (std::size_t c = 0; c < cells[r].size(); ++c)
-        table.rows[r].push_back(!experiment.texts.empty() && std::isnan(values(r, c)) ? "–" : cells[r][c]);
-    return table_figure(words_, table);
   }
 
   void spell_out() {

@@ -1,6 +1,8 @@
 #pragma once
-// What the lesson gpt runs on: a decoder alone, and a text that it goes on with.
+// What the lesson gpt runs on, a decoder alone and a text that it goes on with; and microgpt's first steps,
+// each in double by the lesson's own operations and the page's formulas.
 
+#include "input/lesson_input.hpp"
 #include "input/options.hpp"
 
 namespace tfx {
@@ -11,5 +13,10 @@ namespace tfx {
 /// Error(usage) for a model that has an encoder, for a text that it cannot read, or that is longer than its
 /// context; Error(no_memory), and what model_file throws.
 LessonInput text_begun(const InputOptions& options, const InputRules& lesson);
+
+/// Of the run of the tutorial microgpt: experiment "documents", its first documents after the shuffle;
+/// experiment "first_steps", a step on each of them with its loss beside the printed one; experiment "adam",
+/// what these steps do to one cell. Check "published_losses".
+void add_first_steps(Trace& trace, const LessonInput& input);
 
 } // namespace tfx
