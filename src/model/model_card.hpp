@@ -4,9 +4,9 @@
 //
 //   task                          "numbers-zh"
 //   src_tokenizer, tgt_tokenizer  one of tokenizer_names()
-//   src_tokens, tgt_tokens        the tokens from id 0 on, a line each (of characters a line feed is \n);
-//   absent
-//                                 of ids and bpe
+//   src_tokens, tgt_tokens        the tokens from id 0 on, a line each; absent of ids and bpe. Of characters
+//   a
+//                                 line feed is written \n
 //   src_merges, tgt_merges        of bpe, as merges.txt has them (tokens/byte_pair_files.hpp)
 //   start, end                    ids of the target; no end where it has none
 //   max_tokens                    of a target at most, start and end included

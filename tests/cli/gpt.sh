@@ -8,7 +8,7 @@ root=${self%/tests/*}
 source "${self%/*}/lib.sh"
 
 for language in en zh; do
-  for arguments in "" "--tutorial microgpt" "--text anna"; do
+  for arguments in "" "--tutorial microgpt" "--text emma"; do
     # shellcheck disable=SC2086 # options are words
     run gpt $arguments --no-time --lang $language --width 80
     check "tfx gpt $arguments runs ($language)" test $status = 0

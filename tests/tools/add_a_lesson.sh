@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # docs/add_a_lesson.md, followed in a copy of the tree: its lesson has a screen in both languages, JSON, explanations,
-# gradients, code, a quiz, mistakes and approved screens. Beside it an option, an operation, a command and an activation (as
-# docs/model.md says) are added, as
+# gradients, code, a quiz, mistakes and approved screens. Beside it are added an activation, as
+# docs/model.md says, and an option, an operation and a command, as
 # docs/design.md says: an option is a row and its words in both languages, an operation an object and its name, a command a
 # file, a row, a title in both languages and a sample.
 #   tests/tools/add_a_lesson.sh BINARY
