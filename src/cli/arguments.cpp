@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/environment.hpp"
+#include "cli/options.hpp"
 #include "core/error.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/names.hpp"
@@ -145,10 +146,9 @@ void ArgumentWalk::refuse_option(const std::string& name) const {
     declare(*command, context);
     if (find_option(*command, name)) readers.push_back(command);
   }
+  if (!readers.empty() && levels_.size() > 1) throw unread(name, command().get_name(), names_of(readers));
   if (!readers.empty())
-    throw usage_error(
-        levels_.size() > 1 ? "unread" : "before_command",
-        {{"name", name}, {"lesson", command().get_name()}, {"lessons", listed(names_of(readers))}});
+    throw usage_error("before_command", {{"name", name}, {"lessons", listed(names_of(readers))}});
   fail("no_option", {{"name", name}, {"near", suggestion(nearest(name, option_names()))}});
 }
 

@@ -1,5 +1,9 @@
 #include "cli/options.hpp"
 
+#include "words/in_words.hpp"
+
+#include <algorithm>
+
 namespace tfx {
 
 void require_dividing(std::size_t heads, std::size_t d_model) {
@@ -62,14 +66,22 @@ const std::vector<Option<GlobalOptions>>& picture_options() {
   return table;
 }
 
+Error unread(const std::string& option, const std::string& lesson, const std::vector<std::string>& readers) {
+  const auto is_on_labels = [&](const Lesson& one) {
+    return (one.command == lesson || one.typed == lesson) && one.takes(Input::labels);
+  };
+  const bool has_own_model = option == "--model" && std::ranges::any_of(lessons(), is_on_labels);
+  return usage_error(has_own_model ? "unread_model" : "unread",
+                     {{"name", option}, {"lesson", lesson}, {"lessons", listed(readers)}});
+}
+
 void refuse_unfit(const Lesson& lesson, const InputOptions& options) {
   const auto* option = first_unfit(input_options(), options, InputRules(lesson));
   if (!option) return;
   std::vector<std::string> readers;
   for (const Lesson& reader : page_lessons())
     if (option->is_for(reader, input_options(), options)) readers.push_back(reader.command);
-  throw usage_error("unread",
-                    {{"name", option->name}, {"lesson", lesson.command}, {"lessons", listed(readers)}});
+  throw unread(option->name, lesson.command, readers);
 }
 
 } // namespace tfx

@@ -37,6 +37,11 @@ void require_known(const char* option, const std::vector<std::uint32_t>& ids, st
 std::vector<std::string> corpus_files(const std::optional<std::string>& first,
                                       const std::vector<std::string>& further);
 
+/// Error(usage): the option has no use for what is typed "train step", or is called "train"; it is for the
+/// readers. A trained model has no use for lessons on labels: the hint says what shows its loss and
+/// gradients.
+Error unread(const std::string& option, const std::string& lesson, const std::vector<std::string>& readers);
+
 /// Throws Error(usage) for an option that the lesson does not read, and names the lessons that it is for.
 void refuse_unfit(const Lesson& lesson, const InputOptions& options);
 
