@@ -6,6 +6,8 @@
 #include "architecture/shape.hpp"
 #include "core/number.hpp"
 #include "input/lesson_input.hpp"
+#include "lessons/params/kinds.hpp"
+#include "model/counts.hpp"
 #include "page/layer_formulas.hpp"
 #include "steps/attention_steps.hpp"
 #include "trace/checks.hpp"
@@ -13,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tfx {
@@ -21,19 +24,34 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const Names kinds{"W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "norm", "embedding", "generator"},
-    places{"encoder.layer", "decoder.layer", "outside"}, products{"Q·Kᵀ", "weights·V"};
+const Names products{"Q·Kᵀ", "weights·V"};
 
-// A matrix of whole numbers that the architecture says, a row a kind.
-void add_numbers(Trace& t, const char* name, const char* source, const Names& rows, const Names& columns,
+// A matrix of whole numbers that the architecture says.
+void add_numbers(Trace& t, const char* name, const std::string& source, Labels labels,
                  std::vector<double> numbers) {
-  const std::size_t width = numbers.size() / rows.size();
-  t.add_input(name, source, Tensor({rows.size(), width}, std::move(numbers)),
-              {rows, width == columns.size() ? columns : Names{}});
+  const std::size_t rows = labels[0].size(), columns = numbers.size() / rows;
+  t.add_input(name, source, Tensor({rows, columns}, std::move(numbers)), std::move(labels));
+}
+
+// A column of them: a number of each kind.
+void add_column(Trace& t, const char* name, const std::string& source, const MatrixKinds& all,
+                double MatrixKind::*number) {
+  std::vector<double> numbers;
+  for (const MatrixKind& kind : all.kinds) numbers.push_back(kind.*number);
+  add_numbers(t, name, source, {all.names(), {}}, std::move(numbers));
+}
+
+// A number of each kind at each place.
+void add_table(Trace& t, const char* name, const MatrixKinds& all, std::vector<double> MatrixKind::*row) {
+  std::vector<double> numbers;
+  for (const MatrixKind& kind : all.kinds)
+    numbers.insert(numbers.end(), (kind.*row).begin(), (kind.*row).end());
+  add_numbers(t, name, all.source, {all.names(), all.places}, std::move(numbers));
 }
 
 // name = Σ counts⊙each, a column of counts a cell.
-void add_sums(Trace& t, const std::string& name, const std::string& counts, const std::string& each) {
+void add_sums(Trace& t, const std::string& name, const std::string& counts, const std::string& each,
+              const Names& places) {
   t.add(name, op::sum_over(counts, each).with(1, "1").onto({1, places.size()}), Role::result,
         "Σ " + counts + "⊙" + each);
   t.relabel(-1, places);
@@ -45,17 +63,15 @@ void add_scalar(Trace& t, const std::string& name, const std::string& sums) {
 }
 
 // Every matrix and its bias, how often a layer has them, and how many layers there are.
-void add_parameters(Trace& t, const page::Widths& m) {
-  const auto [d, f, N, V, n] = m;
-  add_numbers(t, "rows", "2, d, f, V", kinds, {}, {d, d, d, d, d, f, 2, V, d});
-  add_numbers(t, "columns", "d, f, V", kinds, {}, {d, d, d, d, f, d, d, d, V});
+void add_parameters(Trace& t, const MatrixKinds& all) {
+  add_column(t, "rows", all.of_rows, all, &MatrixKind::rows);
+  add_column(t, "columns", "d, f, V", all, &MatrixKind::columns);
   t.add("weight_count", op::multiply("rows", "columns"), Role::result);
-  add_numbers(t, "bias", "0, d, f, V", kinds, {}, {d, d, d, d, f, d, 0, 0, V});
+  add_column(t, "bias", all.of_biases, all, &MatrixKind::bias);
   t.add("parameters", op::add("weight_count", "bias"), Role::result);
-  add_numbers(t, "copies", "make_model, The Annotated Transformer", kinds, places,
-              {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 0, 1, 1, 0, 2, 3, 2, 0, 0, 2, 0, 0, 1});
-  add_sums(t, "sums", "copies", "parameters");
-  t.add_input("repeats", "N, N, 1", Tensor({1, 3}, {N, N, 1}), {{}, places});
+  add_table(t, "copies", all, &MatrixKind::copies);
+  add_sums(t, "sums", "copies", "parameters", all.places);
+  t.add_input("repeats", all.repeated, Tensor({1, all.places.size()}, all.repeats), {{}, all.places});
   add_scalar(t, "total", "sums");
 }
 
@@ -66,16 +82,17 @@ void add_heads(Trace& t) {
   t.add("all_heads", op::multiply("head_weights", "h"), Role::result);
 }
 
-// What one token of the source and one of the target take.
-void add_macs(Trace& t, const page::Widths& m) {
-  add_numbers(t, "passes", "make_model, The Annotated Transformer", kinds, places,
-              {1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
-  add_sums(t, "weight_macs", "passes", "weight_count");
-  add_numbers(t, "keys", "n", products, {}, {m.n, m.n});
+// What a token takes, or one of the source and one of the target.
+void add_macs(Trace& t, const MatrixKinds& all, double n) {
+  add_table(t, "passes", all, &MatrixKind::passes);
+  add_sums(t, "weight_macs", "passes", "weight_count", all.places);
+  add_numbers(t, "keys", "n", {products, {}}, {n, n});
   t.add("mixed", op::multiply("keys", "d_model"), Role::result);
   t.relabel(0, products);
-  add_numbers(t, "attentions", "make_model, The Annotated Transformer", products, places, {1, 2, 0, 1, 2, 0});
-  add_sums(t, "mixing_macs", "attentions", "mixed");
+  std::vector<double> twice = all.attentions;
+  twice.insert(twice.end(), all.attentions.begin(), all.attentions.end());
+  add_numbers(t, "attentions", all.source, {products, all.places}, std::move(twice));
+  add_sums(t, "mixing_macs", "attentions", "mixed", all.places);
   t.add("layer_macs", op::add("weight_macs", "mixing_macs"), Role::result);
   add_scalar(t, "macs", "layer_macs");
   t.add("flops", op::multiply_by("macs").with(2, "2"), Role::result);
@@ -93,59 +110,103 @@ double off(double a, double b) {
   return std::abs(a - b) / std::max(1.0, std::abs(b));
 }
 
-void check_counts(Trace& t, const page::Widths& m, const page::Counts& by_formula) {
-  const auto number = [&](const char* name) { return t[name].data[0]; };
-  const double h = number("h");
+// The same numbers counted otherwise, and with another number of heads.
+struct Otherwise {
+  double parameters, macs, flops, with_other_heads;
+};
+
+Otherwise encoder_decoder_otherwise(const page::Widths& m, double h, double other_h) {
   const params::Totals counted = totals(encoder_decoder(shape_of(m, h))),
-                       otherwise = totals(encoder_decoder(shape_of(m, h == 1 ? m.d : 1)));
+                       other = totals(encoder_decoder(shape_of(m, other_h)));
   const auto value = [](const params::Figure& figure) { return static_cast<double>(figure.value()); };
-  t.check_at_most("formula",
-                  std::max({off(number("total"), by_formula.parameters), off(number("macs"), by_formula.macs),
-                            off(number("training_bytes"), by_formula.training_bytes)}),
-                  rounding);
-  t.check("counted", off(number("total"), value(counted.parameters)) <= rounding, value(counted.parameters));
-  t.check("counted_macs", off(number("macs") * m.n, value(counted.macs)) <= rounding, value(counted.macs));
-  t.check("heads",
-          value(counted.parameters) == value(otherwise.parameters) && number("all_heads") == m.d * m.d,
-          h == 1 ? m.d : 1);
-  const double all_flops = value(counted.flops()) / m.n;
-  t.facts["rest"] = fmt::format("{:.2g} %", 100 * (1 - by_formula.flops / all_flops));
+  return {value(counted.parameters), value(counted.macs), value(counted.flops()), value(other.parameters)};
+}
+
+Otherwise decoder_otherwise(const page::Widths& m, ModelSpec spec, double other_h) {
+  Sequences tokens;
+  tokens.append(static_cast<std::size_t>(m.n));
+  const auto parameters = static_cast<double>(model_parameters(spec)),
+             macs = static_cast<double>(forward_macs(spec, {}, tokens));
+  spec.heads = static_cast<std::size_t>(other_h), spec.kv_heads = spec.head_width = 0;
+  return {parameters, macs, 2 * macs, static_cast<double>(model_parameters(spec))};
+}
+
+void check_counts(Trace& t, const page::Widths& m, const ModelSpec* decoder) {
+  const auto number = [&](const char* name) { return t[name].data[0]; };
+  const double h = number("h"), other_h = h == 1 ? m.d : 1;
+  const Otherwise counted =
+      decoder ? decoder_otherwise(m, *decoder, other_h) : encoder_decoder_otherwise(m, h, other_h);
+  if (!decoder) {
+    const page::Counts by_formula = page::counts(m);
+    t.check_at_most(
+        "formula",
+        std::max({off(number("total"), by_formula.parameters), off(number("macs"), by_formula.macs),
+                  off(number("training_bytes"), by_formula.training_bytes)}),
+        rounding);
+    t.facts["rest"] = fmt::format("{:.2g} %", 100 * (1 - by_formula.flops * m.n / counted.flops));
+  }
+  t.check(decoder ? "counted_parts" : "counted", off(number("total"), counted.parameters) <= rounding,
+          counted.parameters);
+  t.check(decoder ? "counted_forward" : "counted_macs", off(number("macs") * m.n, counted.macs) <= rounding,
+          counted.macs);
+  t.check("heads", counted.parameters == counted.with_other_heads && number("all_heads") == m.d * m.d,
+          other_h);
   t.measured = Cost{static_cast<std::size_t>(number("total")),
                     static_cast<std::size_t>(number("macs")),
-                    static_cast<std::size_t>(all_flops),
+                    static_cast<std::size_t>(counted.flops / m.n),
                     {}};
 }
 
+double in_all_places(const Trace& t, const char* sums) {
+  return arma::dot(arma::vec(t[sums].data), arma::vec(t["repeats"].data));
+}
+
 // What a longer sequence does to the share of Q·Kᵀ and weights·V.
-void show_lengths(Trace& t, page::Widths m) {
-  Experiment lengths{"lengths", {"macs_of_pair", "mixing_share"}, {}, Tensor({4, 2})};
-  m.n = 128;
-  for (std::size_t i = 0; i < 4; ++i, m.n *= 8) {
-    const page::Counts c = page::counts(m);
-    lengths.rows.push_back("n = " + with_separators(static_cast<std::size_t>(m.n)));
-    lengths.values.data[2 * i] = c.macs, lengths.values.data[2 * i + 1] = 100 * c.mixing_macs / c.macs;
+void show_lengths(Trace& t, double n, bool is_pair) {
+  Experiment lengths{
+      "lengths", {is_pair ? "macs_of_pair" : "macs_of_token", "mixing_share"}, {}, Tensor({4, 2})};
+  const double weights = in_all_places(t, "weight_macs"), of_key = in_all_places(t, "mixing_macs") / n;
+  double length = 128;
+  for (std::size_t i = 0; i < 4; ++i, length *= 8) {
+    const double mixing = of_key * length, macs = weights + mixing;
+    lengths.rows.push_back("n = " + with_separators(static_cast<std::size_t>(length)));
+    lengths.values.data[2 * i] = macs, lengths.values.data[2 * i + 1] = 100 * mixing / macs;
   }
   t.experiments.push_back(std::move(lengths));
 }
 
-void state(Trace& t, const page::Widths& m, const page::Counts& c) {
+// Of all parameters, those of these kinds.
+double share_of(const Trace& t, const MatrixKinds& all, const Names& names) {
+  double sum = 0;
+  for (std::size_t i = 0; i < all.kinds.size(); ++i)
+    if (std::ranges::count(names, all.kinds[i].name))
+      sum += arma::dot(arma::vec(all.kinds[i].copies), arma::vec(all.repeats)) * t["parameters"].data[i];
+  return sum / t["total"].data[0];
+}
+
+void state(Trace& t, const page::Widths& m, const MatrixKinds& all) {
   const auto whole = [](double number) { return with_separators(static_cast<std::size_t>(number)); };
+  const auto number = [&](const char* name) { return t[name].data[0]; };
+  t.facts["norm_rows"] = std::to_string(static_cast<int>(t["rows"].data[static_cast<std::size_t>(
+      std::ranges::find(all.kinds, "norm", &MatrixKind::name) - all.kinds.begin())]));
   t.facts["vocabulary"] = "V = " + whole(m.V);
   t.facts["N"] = m.N, t.facts["V"] = m.V, t.facts["n"] = m.n, t.facts["d"] = m.d, t.facts["f"] = m.f;
-  t.facts["h"] = t["h"].data[0], t.facts["d_k"] = t["d_k"].data[0];
+  t.facts["h"] = number("h"), t.facts["d_k"] = number("d_k");
   t.facts["matrix"] = whole(m.d * m.d);
   const auto percent = [](double share) {
     return share < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
   };
-  const double vocabulary = 2 * m.V * m.d + m.d * m.V + m.V;
-  t.facts["hidden_share"] = percent(2 * m.N * (2 * m.d * m.f + m.d + m.f) / c.parameters);
-  t.facts["attention_share"] = percent(3 * m.N * 4 * m.d * (m.d + 1) / c.parameters);
-  t.facts["vocabulary_share"] = percent(vocabulary / c.parameters);
-  t.facts["mixing_share"] = percent(c.mixing_macs / c.macs);
-  t.facts["macs"] = whole(c.macs), t.facts["flops"] = whole(c.flops);
-  t.facts["rule"] = fmt::format("{:.2f}", c.flops / (2 * c.parameters));
-  t.facts["overtakes"] = whole(std::floor(2 * m.d + 2 * m.f / 3) + 1);
-  t.facts["in_file"] = format_bytes(c.bytes), t.facts["in_training"] = format_bytes(c.training_bytes);
+  t.facts["hidden_share"] = percent(share_of(t, all, {"W_1", "W_2", "W_3"}));
+  t.facts["attention_share"] = percent(share_of(t, all, {"W_Q", "W_K", "W_V", "W_O"}));
+  t.facts["vocabulary_share"] = percent(share_of(t, all, {"embedding", "generator"}));
+  const double mixing = in_all_places(t, "mixing_macs"), macs = number("macs"), flops = number("flops"),
+               in_layers = in_all_places(t, "weight_macs") - t["weight_macs"].data.back();
+  t.facts["mixing_share"] = percent(mixing / macs);
+  t.facts["macs"] = whole(macs), t.facts["flops"] = whole(flops);
+  t.facts["rule"] = fmt::format("{:.2f}", flops / (2 * number("total")));
+  t.facts["overtakes"] = whole(std::floor(in_layers / (mixing / m.n)) + 1);
+  t.facts["in_file"] = format_bytes(number("weight_bytes")),
+  t.facts["in_training"] = format_bytes(number("training_bytes"));
 }
 
 } // namespace
@@ -155,15 +216,17 @@ Trace run_params(const LessonInput& input) {
   for (const char* name : {"d_model", "d_ff", "h", "N", "vocab", "n"}) give(t, input, name);
   const auto size = [&](const char* name) { return t[name].data[0]; };
   const page::Widths m{size("d_model"), size("d_ff"), size("N"), size("vocab"), size("n")};
-  add_parameters(t, m);
+  const ModelSpec* decoder = input.decoder.get();
+  const MatrixKinds all =
+      decoder ? decoder_of(m, *decoder, std::get<std::string>(t.facts.at("trained"))) : encoder_decoder_of(m);
+  add_parameters(t, all);
   add_heads(t);
-  add_macs(t, m);
+  add_macs(t, all, m.n);
   t.add("weight_bytes", op::multiply_by("total").with(4, "4"), Role::result);
   t.add("training_bytes", op::multiply_by("weight_bytes").with(4, "(1 + 1 + 2)"), Role::result);
-  const page::Counts c = page::counts(m);
-  check_counts(t, m, c);
-  show_lengths(t, m);
-  state(t, m, c);
+  check_counts(t, m, decoder);
+  show_lengths(t, m.n, !decoder);
+  state(t, m, all);
   return t;
 }
 

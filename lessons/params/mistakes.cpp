@@ -16,7 +16,8 @@ constexpr std::size_t projections = 3, output_projection = 3, attention = 4;
 
 // A decoder layer as an encoder layer with one more norm: without the attention to memory.
 std::optional<Step> one_attention(const Trace& t, const Step& right) {
-  if (!is_count(t, right, "sums")) return {};
+  const bool has_encoder = right.value.size() == 3; // a decoder alone has one attention a layer
+  if (!is_count(t, right, "sums") || !has_encoder) return {};
   const Tensor& parameters = t["parameters"];
   double cross = 0;
   for (std::size_t i = 0; i < attention; ++i) cross += parameters.data[i];

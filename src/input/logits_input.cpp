@@ -224,17 +224,21 @@ void give_targets(LessonInput& input) {
 LessonInput choice_input(const InputOptions& o, const InputRules& lesson) {
   LessonInput input;
   give_logits(o, input);
+  finish_choice(o, input);
+  give_targets(input);
+  if (is_usual_run(o, lesson)) input.reference = std::string(step_model) + ":1";
+  return input;
+}
+
+void finish_choice(const InputOptions& o, LessonInput& input) {
   Draws draws(seed_of(o));
   input.given.add_input("u", "--seed " + std::to_string(seed_of(o)), draws.rand("u", {1, 1}), {});
   input.given.numpy = draws.lines();
-  give_targets(input);
   page::Sampling& sampling = input.sampling;
   sampling.temperature = o.temperature.value_or(sampling.temperature);
   refuse_undecided(input.given.step_named("logits"), sampling.temperature);
   sampling.top_k = o.top_k.value_or(sampling.top_k);
   sampling.top_p = o.top_p.value_or(sampling.top_p);
-  if (is_usual_run(o, lesson)) input.reference = std::string(step_model) + ":1";
-  return input;
 }
 
 } // namespace tfx

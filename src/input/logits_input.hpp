@@ -30,4 +30,8 @@ void finish_loss(const InputOptions& options, LessonInput& input);
 /// Error(usage) where --logits has more than one row.
 LessonInput choice_input(const InputOptions& options, const InputRules& lesson);
 
+/// u and how to draw, for the logits that `input` has. Throws Error(bad_data) where they have no softmax at
+/// that temperature.
+void finish_choice(const InputOptions& options, LessonInput& input);
+
 } // namespace tfx

@@ -18,6 +18,9 @@ bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model a
 bool runs_on_model(const InputRules& lesson) {
   return lesson.from_model;
 }
+bool reads_by_model(const InputRules& lesson) { // what is counted reads nothing
+  return runs_on_model(lesson) && !lesson.takes(sizes);
+}
 bool looks_at_layer(const InputRules& lesson) { // words and their places come before the first
   return runs_on_model(lesson) && lesson.takes(W_QKV);
 }
@@ -64,7 +67,10 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   const LessonInput usual;
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(takes<X, token_ids, begun>).inert(),
-      Row("--text", &O::text, value::text("TEXT")).when(takes<X, token_ids, subwords, begun>).with("--model"),
+      Row("--text", &O::text, value::text("TEXT"))
+          .when(takes<X, token_ids, subwords, begun>)
+          .with("--model")
+          .also(reads_by_model, "--model"),
       Row("--source", &O::source, value::text("TEXT")).when(takes<memory>).without({"--n-k"}),
       Row("--words", &O::words, value::text("FILE")).when(takes<X>),
       Row("--x", &O::x, value::text("FILE")).when(takes<X>),
@@ -115,9 +121,12 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number), usual_decay)
           .when(takes<optimizer>),
       Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), usual.sampling.temperature)
-          .when(takes<sampling>),
-      Row("--top-k", &O::top_k, value::count(), usual.sampling.top_k).when(takes<sampling>),
-      Row("--top-p", &O::top_p, value::number("P", 0.001, 1), usual.sampling.top_p).when(takes<sampling>),
+          .when(takes<sampling>)
+          .with("--model"),
+      Row("--top-k", &O::top_k, value::count(), usual.sampling.top_k).when(takes<sampling>).with("--model"),
+      Row("--top-p", &O::top_p, value::number("P", 0.001, 1), usual.sampling.top_p)
+          .when(takes<sampling>)
+          .with("--model"),
       Row("--merges", &O::merges, value::count(1, max_lesson_merges))
           .when(takes<subwords>)
           .described("lesson--merges"),
@@ -125,7 +134,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--d-ff", &O::d_ff, value::count()).when(takes<feed_forward, sentences, sizes>),
       Row("--layers", &O::layers, value::count(1, 1000)).when(takes<sizes>),
       Row("--vocab", &O::vocab, value::count()).when(takes<sizes>),
-      Row("--seq", &O::seq, value::count()).when(takes<sizes>),
+      Row("--seq", &O::seq, value::count()).when(takes<sizes>).with("--model"),
       Row("--norm", &O::norm, value::choice(page_norm_words()), usual.norm)
           .when(takes<norms, sentences>)
           .also(runs_on_model, "--model")

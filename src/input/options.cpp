@@ -226,7 +226,8 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
     throw usage(
         said("{option} has no use for {lesson}", {{"option", unread->name}, {"lesson", lesson.command}}));
   const InputOptions options = at_own_sizes(given, lesson);
-  if (lesson.own_input) return lesson.own_input(options, lesson);
+  if (lesson.own_input && options.model) refuse_beside_model(options);
+  if (lesson.own_input) return (options.model ? lesson.from_model : lesson.own_input)(options, lesson);
   if (options.memory || options.source)
     refuse(options.n_k, "--n-k",
            said("{lesson} takes its keys from {other}",

@@ -36,7 +36,7 @@ for row in "-inf,2,1" "1e308,-1e308,0" "-1e308,-1e308" "0"; do
   shows "$row has an answer" 0 "lesson 16" decode step --logits row.csv --temperature 1 --lang en
   shows "$row, the sharpest draw" 0 "lesson 16" decode step --logits row.csv --temperature 1 --top-k 1 --top-p 0.001 --lang en
 done
-shows "no words" 2 "--text has no use for decode" decode step --text "a b" --lang en
+shows "words are for a model" 2 "--text has a use only with --model" decode step --text "a b" --lang en
 shows "an engine's option is named" 2 "--beam" decode step --beam 2 --lang en
 shows "tfx decode still decodes" 0 "noitnetta" decode --lang en
 shows "and takes no other word" 2 "stop" decode stop --lang en

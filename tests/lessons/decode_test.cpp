@@ -5,10 +5,12 @@
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
+#include "model/checkpoint.hpp"
 #include "model/search.hpp"
 #include "random/numpy_rng.hpp"
 #include "support/catch.hpp"
 #include "support/command_line.hpp"
+#include "support/small_model.hpp"
 #include "support/temporary_folder.hpp"
 #include "trace/checks.hpp"
 
@@ -91,6 +93,46 @@ TEST_CASE("the step is the shipped model's", "[lessons][decode]") {
   CHECK(text(t, "likeliest") == "百万</s>");
   CHECK(text(t, "winner") == "四百万</s>");
   CHECK(text(t, "greedy_target") == "百万一</s>"); // 百万 begins so too: at its third step greedy goes on
+}
+
+TEST_CASE("behind a text the step is the decoder's, and its targets are the beam's and greedy's",
+          "[lessons][decode][trained]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("decoder.safetensors");
+  for (const std::uint32_t seed : {1, 2, 3, 4, 5, 6}) {
+    INFO("seed " << seed);
+    ModelSpec spec = small_spec();
+    spec.stacks = Stacks::decoder, spec.src_vocab = 0, spec.max_len = 5 + seed;
+    spec.positions = seed % 2 ? Positions::learned : Positions::rotary, spec.tied = seed % 3 == 0;
+    if (seed % 2 == 0) spec.heads = 2, spec.kv_heads = 1;
+    const auto model = small_model<double>(seed, spec);
+    save_model(model, path);
+    InputOptions options;
+    options.model = path, options.text = "3 7 4 2";
+    const Trace t = decoding_step(options);
+    for (const Check& check : t.checks) {
+      INFO(check.id << " " << check.value);
+      CHECK(check.pass);
+    }
+    const TokenIds read{1, 3, 7, 4, 2}; // 1 starts a target of ids
+    const Prompt prompt(std::vector<TokenIds>{read});
+    NextToken<double> next(model, prompt, {read.size(), 1}, Prefix::cached);
+    const arma::vec log_probs = next.after(std::vector<TokenIds>{read}).col(0);
+    CHECK(relative_difference(t["log_probs"], Tensor({1, 13}, {log_probs.begin(), log_probs.end()})) < 1e-12);
+    const std::size_t most = std::min<std::size_t>(8, 1 + seed);
+    const DecodeLimits limits{1, std::nullopt, most};
+    const BeamTree tree = beam_search(model, prompt, limits, Beam{4, 0.6});
+    REQUIRE(t["score"].size() >= tree.ranked.size());
+    for (std::size_t i = 0; i < tree.ranked.size(); ++i) {
+      CHECK(t["score"].data[i] == Approx(tree.nodes[tree.ranked[i]].score).epsilon(1e-12));
+      CHECK(t["sum"].data[i] == Approx(tree.nodes[tree.ranked[i]].sum).epsilon(1e-12));
+    }
+    std::string written; // as the columns have it
+    const std::vector<TokenIds> alone = greedy(model, prompt, limits);
+    for (const std::uint32_t id : alone.front()) written += std::to_string(id);
+    CHECK(std::ranges::count(t.step_named("sum").labels.back(), written) == 1);
+    CHECK(text(t, "greedy_target") == written);
+  }
 }
 
 TEST_CASE("what a step of decoding promises holds of any logits", "[lessons][decode]") {

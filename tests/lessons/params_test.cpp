@@ -4,7 +4,11 @@
 #include "architecture/shape.hpp"
 #include "core/error.hpp"
 #include "lessons/run.hpp"
+#include "model/checkpoint.hpp"
+#include "model/counts.hpp"
 #include "support/catch.hpp"
+#include "support/small_model.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <algorithm>
 
@@ -54,6 +58,53 @@ TEST_CASE("what is counted holds of any sizes", "[lessons][params]") {
       CHECK(check.pass);
     }
   }
+}
+
+TEST_CASE("a decoder's parts are counted as they stand in it", "[lessons][params][trained]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("decoder.safetensors");
+  for (std::size_t seed = 0; seed < 24; ++seed) {
+    INFO("seed " << seed);
+    ModelSpec spec = small_spec();
+    spec.stacks = Stacks::decoder, spec.src_vocab = 0, spec.max_len = 7 + seed, spec.layers = 1 + seed % 3;
+    spec.positions = seed % 3 == 0   ? Positions::learned
+                     : seed % 3 == 1 ? Positions::rotary
+                                     : Positions::sinusoidal;
+    spec.tied = seed % 4 == 1, spec.gated = seed % 2 == 1, spec.embedding_norm = seed % 5 == 0;
+    spec.final_norm = seed % 3 != 2, spec.norm.shift = seed % 4 != 2;
+    spec.biases = {seed % 2 == 0, seed % 3 != 0, seed % 5 != 1, seed % 7 != 2};
+    const auto model = small_model<double>(1, spec);
+    save_model(model, path);
+    InputOptions o;
+    o.model = path;
+    if (seed % 2) o.seq = 5;
+    const Trace t = counted(o);
+    CHECK(first_cell(t, "total") == static_cast<double>(count_parameters(model)));
+    const double n = seed % 2 ? 5 : static_cast<double>(spec.max_len);
+    Sequences tokens;
+    tokens.append(static_cast<std::size_t>(n));
+    CHECK(first_cell(t, "macs") * n == static_cast<double>(forward_macs(spec, {}, tokens)));
+    for (const Check& check : t.checks) {
+      INFO(check.id << " " << check.value);
+      CHECK(check.pass);
+    }
+  }
+}
+
+TEST_CASE("a model that the page cannot count is refused", "[lessons][params][trained]") {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const ModelSpec& spec, const std::string& said) {
+    InputOptions o;
+    o.model = folder.path("model.safetensors");
+    save_model(small_model<double>(1, spec), *o.model);
+    CHECK_THROWS_WITH(counted(o), Catch::Matchers::ContainsSubstring(said));
+  };
+  refusal(small_spec(), "has an encoder");
+  ModelSpec spec = small_spec();
+  spec.stacks = Stacks::decoder, spec.src_vocab = 0;
+  ModelSpec grouped = spec, narrow = spec, normed = spec, seeing = spec, alone = spec;
+  grouped.kv_heads = 1, narrow.head_width = 6, normed.qk_norm = true, seeing.window = 2, alone.d_ff = 0;
+  for (const ModelSpec& one : {grouped, narrow, normed, seeing, alone}) refusal(one, "four square matrices");
 }
 
 TEST_CASE("large sizes stay exact within rounding; what no machine holds is refused", "[lessons][params]") {

@@ -118,7 +118,7 @@ void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& fold
     save_model(small_model<double>(5, spec), *options.model);
     options.text = "3 1 4 1 5";
     for (const Lesson& lesson : page_lessons()) {
-      if (!lesson.from_model || lesson.takes(Input::begun)) continue;
+      if (!lesson.from_model || takes_decoder(lesson)) continue;
       const std::string name = lesson.command + ", of a model";
       cases.push_back({name, &lesson, options});
       InputOptions first = options;
@@ -126,6 +126,24 @@ void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& fold
       cases.push_back({name + ", first layer, last head", &lesson,
                        fitting<InputOptions, InputRules>(input_options(), first, lesson)});
     }
+  }
+}
+
+// The same of a decoder alone, for the lessons that read none but it.
+void add_decoder_cases(std::vector<LessonCase>& cases, const TemporaryFolder& folder) {
+  ModelSpec spec = small_spec();
+  spec.stacks = Stacks::decoder, spec.src_vocab = 0, spec.max_len = 9;
+  spec.positions = Positions::learned, spec.tied = true;
+  InputOptions options;
+  options.model = folder.path("decoder.safetensors");
+  save_model(small_model<double>(6, spec), *options.model);
+  for (const char* command : {"decode", "params"}) {
+    const Lesson& lesson = find_lesson(command);
+    cases.push_back({lesson.command + ", of a decoder", &lesson, options});
+    InputOptions other = options;
+    other.text = "3 1 4", other.temperature = 1.5, other.top_p = 0.4, other.seq = 4;
+    cases.push_back({lesson.command + ", of a decoder otherwise", &lesson,
+                     fitting<InputOptions, InputRules>(input_options(), other, lesson)});
   }
 }
 
@@ -214,6 +232,10 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 
 } // namespace
 
+bool takes_decoder(const InputRules& lesson) {
+  return takes<Input::begun, Input::sampling, Input::sizes>(lesson);
+}
+
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
   for (const Lesson& lesson : page_lessons()) {
@@ -266,7 +288,7 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
   for (const Lesson& lesson : page_lessons())
     if (lesson.masks() && only_attention(lesson))
       cases.push_back({lesson.command + ", NaN in padding", &lesson, nan_in_padding(folder)});
-  add_model_cases(cases, folder);
+  add_model_cases(cases, folder), add_decoder_cases(cases, folder);
   InputOptions given;
   given.logits = write_array(folder, "logits.npy", {2, 3, 4}, 71);
   given.labels = {{1, 2, 0}, {3, 0, 0}}, given.smoothing = 0.2;

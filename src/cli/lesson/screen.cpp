@@ -33,12 +33,14 @@ bool tutorial_seeded(const std::string& name) {
 
 // What of the options the next lesson reads; several heads where it is about them and the width has halves.
 InputOptions for_next(const InputOptions& options, const Lesson& next, const Trace& trace) {
-  InputOptions read = fitting(input_options(), options, InputRules(next));
+  InputOptions wanted = options; // a decoder alone is no model for every lesson, nor another for all
+  const bool of_decoder = takes<Input::sampling, Input::sizes, Input::begun>(next),
+             of_both = next.causal_by_default() || next.takes(Input::cache);
+  if (trace.facts.contains("decoder_alone") ? !of_decoder && !of_both : of_decoder) wanted.model.reset();
+  InputOptions read = fitting(input_options(), wanted, InputRules(next));
   const Step* X = trace.find("X");
   if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
     read.heads = 2;
-  const bool reads_own = next.causal_by_default() || takes<Input::cache, Input::begun>(next);
-  if (trace.facts.contains("decoder_alone") && !reads_own) read.model.reset();
   if (next.takes(Input::subwords)) read.text.reset(); // a sentence may have no pair that stands twice
   return read;
 }
