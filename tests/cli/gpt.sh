@@ -30,7 +30,7 @@ shows "params counts it" 0 '4,192' params microgpt --no-time --lang en
 
 shows "a step of decoding behind its text" 0 'microgpt reads “ann”' decode step --model microgpt --text ann --no-time --lang en
 shows "in Chinese" 0 '训练好的模型 microgpt' decode step --model microgpt --no-time --lang zh
-shows "greedy's own end" 0 'Greedy begins with n and ends at n<s>' decode step --model microgpt --no-time --lang en
+shows "greedy's own end" 0 'Greedy begins with n and ends at n<s>' decode step --model microgpt --text emma --no-time --lang en
 shows "a logit goes back to the embedding" 0 'tgt_embed.0.lut.weight' explain decode logits 0 e --model microgpt --depth 20 --lang en
 shows "another temperature" 0 '= logits/2' decode step --model microgpt --temperature 2 --no-time --lang en
 shows "a full context has one token to come" 0 'lesson 16' decode step --model microgpt --text abcdefghijklmno --no-time --lang en
