@@ -1,7 +1,7 @@
 #include "lessons/decode/after_text.hpp"
 
 #include "input/logits_input.hpp"
-#include "lessons/gpt/begun.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/known_models.hpp"
 #include "model/search.hpp"
 
