@@ -64,6 +64,22 @@ bool knows(const ModelCard& card, const std::string& text) {
   }
 }
 
+std::vector<std::string> tokens_of(const Vocabulary& vocabulary, const TokenIds& ids) {
+  std::vector<std::string> names;
+  for (const std::uint32_t id : ids) {
+    const std::string text = vocabulary.decode({id});
+    names.push_back(text.empty() ? vocabulary.tokens[id] : text);
+  }
+  return names;
+}
+
+std::vector<std::string> reads_and_writes(const std::vector<std::string>& read, const std::string& last) {
+  std::vector<std::string> both;
+  for (std::size_t i = 0; i < read.size(); ++i)
+    both.push_back(read[i] + "→" + (i + 1 < read.size() ? read[i + 1] : last));
+  return both;
+}
+
 std::string example_text(const ModelCard& card) {
   const std::string sentence = "Select the cells that you want to copy.";
   if (card.src.tokenizer == Tokenizer::sentences && knows(card, sentence)) return sentence;

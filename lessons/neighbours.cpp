@@ -10,16 +10,11 @@
 
 namespace tfx {
 
-namespace {
-
-/// Marks of a sequence and of capitals are tokens, but no words.
 bool names_word(const std::string& token) {
   const std::string_view marks[] = {pad_token,     start_token,  end_token,
                                     unknown_token, capital_mark, capitals_mark};
   return std::ranges::count(marks, token) == 0;
 }
-
-} // namespace
 
 Neighbours::Neighbours(const Tensor& table, const std::function<bool(std::size_t)>& is_word) : table_(table) {
   for (std::size_t row = 0; row < table.shape[0]; ++row)

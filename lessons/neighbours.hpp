@@ -12,6 +12,9 @@
 
 namespace tfx {
 
+/// Marks of a sequence and of capitals are tokens, but no words.
+bool names_word(const std::string& token);
+
 struct Neighbour {
   std::size_t row = 0;
   double cosine = 0, distance = 0;

@@ -31,15 +31,6 @@ Part part_of(const InputRules& lesson) {
   return lesson.causal_by_default() || lesson.takes(Input::cache) ? Part::decoder : Part::encoder;
 }
 
-Names tokens_of(const Vocabulary& vocabulary, const TokenIds& ids) {
-  Names names;
-  for (const std::uint32_t id : ids) {
-    const std::string text = vocabulary.decode({id});
-    names.push_back(text.empty() ? vocabulary.tokens[id] : text); // a mark of capitals has no text
-  }
-  return names;
-}
-
 /// Rows of a matrix, or numbers of a vector: torch.nn.Linear keeps a head's in its rows.
 Tensor rows(const Tensor& W, std::size_t first, std::size_t count) {
   Shape shape = W.shape;
@@ -133,6 +124,7 @@ private:
     if (!answers) return;
     const TokenIds answer = greedy(model, ragged_batch({src_}), {card_.start, card_.end, longest}).front();
     tgt_.insert(tgt_.end(), answer.begin(), answer.end());
+    has_ended_ = card_.end && answer.size() < longest;
   }
 
   /// A decoder alone reads the text itself.
@@ -244,7 +236,11 @@ private:
   void attention() {
     const bool all_heads = lesson_.takes(Input::heads);
     copy(read_by(attention_ + ".linears.0"), "X");
-    if (part_ == Part::cross) copy(read_by(attention_ + ".linears.1"), "memory");
+    if (part_ == Part::cross) {
+      const std::string last = has_ended_ ? card_.tgt.tokens[*card_.end] : "…";
+      input_.given.steps.back().labels.end()[-2] = reads_and_writes(tokens_of(card_.tgt, tgt_), last);
+      copy(read_by(attention_ + ".linears.1"), "memory");
+    }
     projections(!all_heads);
     if (all_heads) input_.heads = heads_;
   }
@@ -353,6 +349,7 @@ private:
   Part part_;
   ModelCard card_;
   TokenIds src_, tgt_;
+  bool has_ended_ = false; ///< whether the answer is whole
   std::size_t layer_ = 0, head_ = 0, layers_ = 0, heads_ = 0, d_k_ = 0;
   std::string place_, attention_; ///< "encoder.layers.1", and its ".self_attn"
   Trace page_;

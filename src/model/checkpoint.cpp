@@ -284,6 +284,20 @@ Transformer<Real> load_model(const TensorFile& file, const GivenStyle& given) {
   return model;
 }
 
+template <class Real>
+Transformer<Real> load_encoder(const TensorFile& file, std::size_t layers, const GivenStyle& given) {
+  const NamedSources named = annotated_names(file);
+  ModelSpec spec = spec_of(file, named, given);
+  const SourceOf sources = by_name(file, named);
+  std::vector<NamedShape> wanted = parameter_shapes(Transformer<ShapesOnly>(spec));
+  leave_biases_out(wanted, named);
+  require_equal(file, sources, wanted, named.scheme);
+  spec.stacks = Stacks::encoder, spec.layers = std::min(layers, spec.layers), spec.tgt_vocab = 0;
+  Transformer<Real> model(spec);
+  read_parameters(model, file, sources);
+  return model;
+}
+
 bool holds_layers_alone(const TensorFile& file) {
   return annotated_names(file).are_layers_alone();
 }
@@ -393,6 +407,8 @@ template MultiHeadAttention<float> load_attention(const std::string&);
 template MultiHeadAttention<double> load_attention(const std::string&);
 template Transformer<float> load_model(const TensorFile&, const GivenStyle&);
 template Transformer<double> load_model(const TensorFile&, const GivenStyle&);
+template Transformer<float> load_encoder(const TensorFile&, std::size_t, const GivenStyle&);
+template Transformer<double> load_encoder(const TensorFile&, std::size_t, const GivenStyle&);
 template Transformer<float> load_parameters(const TensorFile&, const std::string&, const ModelSpec&);
 template Transformer<double> load_parameters(const TensorFile&, const std::string&, const ModelSpec&);
 template std::vector<CheckpointTensor> named_parameters(const Transformer<float>&, const std::string&);

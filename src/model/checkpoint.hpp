@@ -56,6 +56,11 @@ Transformer<Real> load_model(const TensorFile& file, const GivenStyle& given = {
 template <class Real>
 Transformer<Real> load_model(const std::string& path, const GivenStyle& given = {});
 
+/// The first layers of the encoder that the file's model has, and what leads to them, as an encoder alone; of
+/// the rest no number is read. Throws as load_model does.
+template <class Real>
+Transformer<Real> load_encoder(const TensorFile& file, std::size_t layers, const GivenStyle& given = {});
+
 /// The shape of the file's model; none of its numbers is read. Throws as load_model does.
 ModelSpec spec_in(const TensorFile& file, const GivenStyle& given = {});
 

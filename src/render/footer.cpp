@@ -211,7 +211,7 @@ void write_point(Paper& paper, const Screen& screen) {
   const std::vector<std::string> names = drawn_names(paper.trace());
   if (!names.empty())
     paper.row(paper.ui("drawn"),
-              paper.ui("drawn.text",
+              paper.ui(screen.box ? "drawn.beside" : "drawn.text",
                        {{"names", listed(names)}, {"command", "tfx " + escape_controls(screen.learned)}}));
   if (const auto mask = paper.word("masked_here")) paper.row(paper.ui("mask"), *mask);
 }
@@ -219,8 +219,9 @@ void write_point(Paper& paper, const Screen& screen) {
 void write_known(Paper& paper, const std::vector<const Step*>& known) {
   if (const auto text = paper.word("known"))
     return paper.row(paper.ui("computed"), *text); // too many to name
-  // Within two lines with what they come from, else their names alone.
-  const auto text = [&](const std::vector<const Step*>& steps, const std::string& end) {
+  // Within so many lines with what they come from, else their names alone, else how many they are.
+  const auto text = [&](const std::vector<const Step*>& steps, std::size_t lines, const std::string& end,
+                        const char* counted) {
     std::vector<std::string> names, whole;
     for (const Step* step : steps) {
       const bool is_given = step->operation.is(op::given);
@@ -230,15 +231,19 @@ void write_known(Paper& paper, const std::vector<const Step*>& known) {
       names.push_back(step->name);
       whole.push_back(step->name + " " + to_page_string(step->value.shape) + source);
     }
-    const std::string line = escape_controls(listed(whole)) + end;
-    return display_width(line) <= 2 * room_of_a_row(paper) ? line : escape_controls(listed(names)) + end;
+    for (const auto& all : {whole, names})
+      if (const std::string line = escape_controls(listed(all)) + end;
+          display_width(paper.style().symbols(line)) <= lines * room_of_a_row(paper))
+        return line;
+    return paper.ui(counted, {{"count", std::to_string(steps.size())}}) + end;
   };
   std::vector<const Step*> given, computed;
   for (const Step* step : known) (step->operation.is(op::given) ? given : computed).push_back(step);
-  if (!given.empty()) paper.row(paper.ui("given"), text(given, ""));
+  if (!given.empty()) paper.row(paper.ui("given"), text(given, 2, "", "given.count"));
   if (!computed.empty())
     paper.row(paper.ui("computed"),
-              text(computed, " " + paper.ui("computed.show", {{"name", computed.back()->name}})));
+              text(computed, 1, " " + paper.ui("computed.show", {{"name", computed.back()->name}}),
+                   "computed.count"));
 }
 
 void write_folded_checks(Paper& paper) {

@@ -2,6 +2,7 @@
 
 #include "core/number.hpp"
 #include "render/footer.hpp"
+#include "render/learned_box.hpp"
 #include "render/matrix.hpp"
 #include "render/paper.hpp"
 #include "render/style.hpp"
@@ -32,6 +33,7 @@ public:
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     write_learned(paper_);
+    if (screen_.box) write_box(paper_, *screen_.box);
     outcome();
     write_point(paper_, screen_);
     write_known(paper_, known());
@@ -39,7 +41,7 @@ public:
     if (const Step* weights = trace_.find(trace_.pictured)) {
       write_picture(paper_, *weights, blocks_);
     } else if (std::vector<TextBlock> drawn = pictures_of_result();
-               drawn.size() > 1 && !are_in_a_row(drawn)) {
+               !screen_.box && drawn.size() > 1 && !are_in_a_row(drawn)) {
       band_ = std::move(drawn);
       flush();
     }
@@ -72,6 +74,7 @@ public:
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
       write_learned(paper_);
+      if (screen_.box) write_box(paper_, *screen_.box);
       tensors();
       if (!goes_on()) gradients();
       experiments();

@@ -5,6 +5,7 @@
 
 #include "render/style.hpp"
 #include "text/words.hpp"
+#include "trace/learned.hpp"
 #include "trace/trace.hpp"
 
 #include <array>
@@ -33,6 +34,7 @@ struct Screen {
   bool can_break = false;        ///< whether the catalogue has mistakes of this lesson
   bool is_own = false;           ///< the learner's input: what to do next is suggested on it
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
+  std::optional<Learned> box;    ///< what a trained model did with these words
   std::set<std::string> only;    ///< what to print, each whole: tensors, tables, checks, names of
                                  ///< screen_parts; empty for all, summarised
   std::vector<PageSection> page; ///< what a page shows whole beside its result

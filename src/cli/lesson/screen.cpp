@@ -10,6 +10,7 @@
 #include "course/taught.hpp"
 #include "input/tutorials.hpp"
 #include "io/load.hpp"
+#include "lessons/learned.hpp"
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
 #include "render/footer.hpp"
@@ -56,12 +57,29 @@ std::string whole_model(const InputOptions& options, const Trace& trace) {
 }
 
 // The same lesson on learned numbers: of the learner's text where a shipped model reads it.
-std::string learned_instead(const Lesson& lesson, const InputOptions& options) {
-  const std::optional<std::string> reader = options.text ? model_that_reads(*options.text) : std::nullopt;
+std::string learned_instead(const Lesson& lesson, const InputOptions& options,
+                            const std::optional<Learned>& box) {
   InputOptions learned;
+  if (box) {
+    learned.model = box->model, learned.text = box->text;
+    if (box->layer) learned.layer = *box->layer;
+    if (lesson.takes(Input::W_QKV) && !lesson.takes(Input::heads)) learned.head = box->rows[0].head;
+    return lesson.typed + typed_again(input_options(), learned);
+  }
+  const std::optional<std::string> reader = options.text ? model_that_reads(*options.text) : std::nullopt;
   if (reader) learned.text = options.text;
-  learned.model = reader ? reader : usual_model();
+  learned.model = reader ? *reader : translator;
+  if (!reader) learned.text = usual_sentence;
   return lesson.typed + typed_again(input_options(), learned);
+}
+
+// What the translator did with the learner's words, or with its own where the page stands as it is. Of the
+// decoder's two texts the source is read.
+std::optional<Learned> learned_box(const Lesson& lesson, const InputOptions& options) {
+  const std::optional<std::string>& words = lesson.takes(Input::memory) ? options.source : options.text;
+  if (options.model) return std::nullopt;
+  if (words) return learned_of(lesson.command, *words);
+  return typed_again(input_options(), options).empty() ? usual_learned(lesson.command) : std::nullopt;
 }
 
 // Sections as their last tensor comes in the run, which another place of the norm changes; the result first,
@@ -109,8 +127,9 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   else if (options.model && next && next->command == "model")
     screen.next += whole_model(options, trace);
   screen.page = in_order_of(trace, lesson.page);
-  if (lesson.from_model && !drawn_names(trace).empty() && usual_model())
-    screen.learned = learned_instead(lesson, options);
+  screen.box = learned_box(lesson, options);
+  if (lesson.from_model && !drawn_names(trace).empty())
+    screen.learned = learned_instead(lesson, options, screen.box);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;

@@ -7,6 +7,7 @@
 #include "render/html/cell_book.hpp"
 #include "render/html/charts.hpp"
 #include "render/html/matrix_table.hpp"
+#include "render/learned_box.hpp"
 #include "render/matrix.hpp"
 #include "render/style.hpp"
 #include "text/display_width.hpp"
@@ -315,9 +316,15 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   section.title(screen);
   section.add(remark);
   section.paragraph("intro");
+  if (screen.box) {
+    const auto values = box_values(*screen.box);
+    section.add(section.words().paragraph("box", values));
+    section.add(table_figure(section.words(), box_table(*screen.box)));
+    section.add(section.words().paragraph("box.so", values));
+  }
   if (const std::string names = join(drawn_names(trace)); !names.empty())
-    section.add(element(
-        "p", section.words().ui("drawn.text", {{"names", names}, {"command", "tfx " + screen.learned}})));
+    section.add(element("p", section.words().ui(screen.box ? "drawn.beside" : "drawn.text",
+                                                {{"names", names}, {"command", "tfx " + screen.learned}})));
   for (const char* key : trained_sentences) section.paragraph(key);
   LessonWriter lesson(section, screen);
   lesson.tensors();
