@@ -100,7 +100,8 @@ void apply_backward(const ResidualStream<Real>& d, const Trainable<Block<Real>>&
                     const BlockSaved<Real>& saved, const BlockInputs<Real>& inputs, arma::Mat<Real>* d_memory,
                     const ForwardContext<Real>& context) {
   using Mat = arma::Mat<Real>;
-  const auto& [block, gradient] = trainable;
+  const Block<Real>& block = trainable.layer; // names, as clang 14 captures no structured binding
+  Block<Real>& gradient = trainable.gradient;
   const LayerSpec& spec = inputs.spec;
   std::size_t left = block.sublayer.size();
   const auto around = [&](const FunctionBackward<Real>& function) {
