@@ -228,9 +228,10 @@ AttentionInputGradients<Real> backward(const Trainable<MultiHeadAttention<Real>>
         rotate_back(x, angles, at);
       });
   if (config.qk_norm) {
-    const auto through_norm = [&](arma::Mat<Real>& d, const Trainable<Normalization<Real>>& norm,
-                                  const arma::Mat<Real>& before, std::size_t heads) {
-      d = backward(norm, side_by_side(before, heads), side_by_side(d, heads), *config.qk_norm);
+    const auto through_norm = [&, style = *config.qk_norm](arma::Mat<Real>& d,
+                                                           const Trainable<Normalization<Real>>& norm,
+                                                           const arma::Mat<Real>& before, std::size_t heads) {
+      d = backward(norm, side_by_side(before, heads), side_by_side(d, heads), style);
       d.reshape(before.n_rows, before.n_cols);
     };
     through_norm(dQ, {attention.layer.q_norm, attention.gradient.q_norm}, saved.Q_before, config.heads);

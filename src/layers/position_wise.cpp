@@ -145,7 +145,8 @@ arma::Mat<Real> backward(const Trainable<FeedForward<Real>>& feed_forward,
                          const FeedForwardSaved<Real>& saved, const arma::Mat<Real>& x,
                          const arma::Mat<Real>& dy, Activation activation,
                          const ForwardContext<Real>& context) {
-  const auto& [layer, gradient] = feed_forward;
+  const FeedForward<Real>& layer = feed_forward.layer; // a name, as clang 14 captures no structured binding
+  FeedForward<Real>& gradient = feed_forward.gradient;
   arma::Mat<Real> d_hidden = backward<Real>({layer.w_2, gradient.w_2}, saved.hidden, dy);
   drop(context, d_hidden);
   arma::Mat<Real> d_factor = unset<Real>(saved.factor.n_rows, saved.factor.n_cols);
