@@ -67,7 +67,7 @@ bool knows(const ModelCard& card, const std::string& text) {
 std::vector<std::string> tokens_of(const Vocabulary& vocabulary, const TokenIds& ids) {
   std::vector<std::string> names;
   for (const std::uint32_t id : ids) {
-    const std::string text = vocabulary.decode({id});
+    const std::string text = vocabulary.shown(id);
     names.push_back(text.empty() ? vocabulary.tokens[id] : text);
   }
   return names;
@@ -103,7 +103,9 @@ std::string example_begun(const ModelCard& card) {
   }
   TokenIds ids;
   for (std::uint32_t id = 0; id < words.size() && ids.size() < 4; ++id)
-    if (id != card.start && id != card.end && words.tokens[id] != unknown_token) ids.push_back(id);
+    if (id != card.start && id != card.end && words.tokens[id] != unknown_token &&
+        words.tokens[id] != pad_token)
+      ids.push_back(id);
   return words.decode(ids);
 }
 

@@ -5,6 +5,7 @@
 #include "io/csv.hpp"
 #include "lessons/known_models.hpp"
 #include "lessons/neighbours.hpp"
+#include "model/checkpoint.hpp"
 #include "model/search.hpp"
 #include "model/shipped.hpp"
 #include "model/transformer.hpp"
@@ -38,6 +39,11 @@ std::optional<Shown> shown_in(const std::string& lesson) {
   return std::nullopt;
 }
 
+bool has_translator() {
+  const std::vector<std::string> shipped = shipped_models();
+  return std::ranges::count(shipped, translator) > 0;
+}
+
 /// The weights of one attention, a matrix a head.
 class WeightsOf : public Observer<float> {
 public:
@@ -47,15 +53,8 @@ public:
   void report(const std::string&, const StridedView<float>& view) override { weights_ = to_tensor(view); }
 
   std::vector<arma::mat> heads() const {
-    Shape shape = weights_.shape;
-    const std::size_t columns = shape.back(), rows = shape[shape.size() - 2];
     std::vector<arma::mat> all;
-    for (std::size_t first = 0; first < weights_.size(); first += rows * columns) {
-      arma::mat head(rows, columns);
-      for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < columns; ++j) head(i, j) = weights_.data[first + i * columns + j];
-      all.push_back(std::move(head));
-    }
+    for (std::size_t head = 0; head < matrix_count(weights_); ++head) all.push_back(matrix(weights_, head));
     return all;
   }
 
@@ -64,31 +63,47 @@ private:
   Tensor weights_;
 };
 
-/// Of each row of weights the keys that count, the most first.
-LearnedRow looked(const std::string& from, const arma::rowvec& weights, const Names& keys, std::size_t head) {
-  constexpr double worth_saying = 0.05;
-  constexpr std::size_t most = 3;
-  LearnedRow row{from, {}, head};
-  const arma::uvec order = arma::stable_sort_index(weights, "descend");
-  for (const arma::uword key : order)
-    if (row.to.size() < most && (row.to.empty() || weights(key) >= worth_saying))
-      row.to.emplace_back(keys[key], weights(key));
-  return row;
-}
+/// Which keys count for the choice of heads and rows: another place than the row's own, no mark.
+class Keys {
+public:
+  Keys(Names names, std::vector<bool> is_word, bool are_other)
+      : names_(std::move(names)), is_word_(std::move(is_word)), are_other_(are_other) {}
 
-/// How much of a row lies on what it is asked about: with `is_other` on another place than its own, and no
-/// mark that begins a text.
-double surest(const arma::mat& weights, arma::uword row, bool is_other, arma::uword first_key) {
-  double most = 0;
-  for (arma::uword key = first_key; key < weights.n_cols; ++key)
-    if (!is_other || key != row) most = std::max(most, weights(row, key));
-  return most;
-}
+  /// The one that the row looks at most, of those that count.
+  std::optional<arma::uword> most(const arma::mat& weights, arma::uword row) const {
+    std::optional<arma::uword> best;
+    for (arma::uword key = 0; key < weights.n_cols; ++key)
+      if (is_word_[key] && (!are_other_ || key != row) && (!best || weights(row, key) > weights(row, *best)))
+        best = key;
+    return best;
+  }
+
+  double surest(const arma::mat& weights, arma::uword row) const {
+    const auto key = most(weights, row);
+    return key ? weights(row, *key) : 0;
+  }
+
+  /// Of each row the keys with the largest weights, whichever they are.
+  std::vector<std::pair<std::string, double>> largest(const arma::rowvec& weights) const {
+    constexpr double worth_saying = 0.05;
+    constexpr std::size_t most = 3;
+    std::vector<std::pair<std::string, double>> all;
+    const arma::uvec order = arma::stable_sort_index(weights, "descend");
+    for (const arma::uword key : order)
+      if (all.size() < most && (all.empty() || weights(key) >= worth_saying))
+        all.emplace_back(names_[key], weights(key));
+    return all;
+  }
+
+private:
+  Names names_;
+  std::vector<bool> is_word_;
+  bool are_other_;
+};
 
 /// The rows that look most decidedly, in the order of the text.
-std::vector<arma::uword> chosen(const arma::mat& weights, std::vector<arma::uword> rows, bool is_other,
-                                arma::uword first_key) {
-  const auto sure = [&](arma::uword row) { return surest(weights, row, is_other, first_key); };
+std::vector<arma::uword> chosen(const arma::mat& weights, std::vector<arma::uword> rows, const Keys& keys) {
+  const auto sure = [&](arma::uword row) { return keys.surest(weights, row); };
   std::ranges::stable_sort(rows, std::greater{}, sure);
   rows.resize(std::min(rows.size(), most_rows));
   std::ranges::sort(rows);
@@ -97,13 +112,26 @@ std::vector<arma::uword> chosen(const arma::mat& weights, std::vector<arma::uwor
 
 /// The head whose rows look most decidedly.
 std::size_t surest_head(const std::vector<arma::mat>& heads, const std::vector<arma::uword>& rows,
-                        bool is_other, arma::uword first_key) {
+                        const Keys& keys) {
   const auto sure = [&](const arma::mat& weights) {
     double sum = 0;
-    for (const arma::uword row : rows) sum += surest(weights, row, is_other, first_key);
+    for (const arma::uword row : rows) sum += keys.surest(weights, row);
     return sum;
   };
   return static_cast<std::size_t>(std::ranges::max_element(heads, {}, sure) - heads.begin());
+}
+
+/// What the sentence below the rows quotes: of words the last that looks most at another one, as a phrase
+/// ends with what it is about; of a decoder's rows the surest; of heads the word that they read.
+std::optional<LearnedPoint> point_of(const Learned& learned, Shown shown) {
+  std::optional<LearnedPoint> point;
+  for (const LearnedRow& row : learned.rows) {
+    const auto& [key, weight] = row.to[0];
+    const bool is_last = shown == Shown::encoder_head;
+    if (key == row.from || !names_word(key)) continue;
+    if (!point || is_last || weight > point->weight) point = LearnedPoint{row.from, row.writes, key, weight};
+  }
+  return point;
 }
 
 class Box {
@@ -119,8 +147,11 @@ public:
   std::optional<Learned> learned() {
     if (!knows(card_, learned_.text)) return std::nullopt;
     src_ = card_.src.encode(learned_.text);
-    if (src_.size() > spec_.max_len) return std::nullopt;
-    words_ = tokens_of(card_.src, src_);
+    const std::size_t longest = card_.max_src_tokens.value_or(spec_.max_len);
+    if (src_.size() > longest) return std::nullopt;
+    names_ = tokens_of(card_.src, src_);
+    for (arma::uword row = 0; row < src_.size(); ++row)
+      if (names_word(card_.src.tokens[src_[row]])) words_.push_back(row);
     switch (shown_) {
     case Shown::neighbours: neighbours(); break;
     case Shown::encoder_head: encoder_head(); break;
@@ -129,6 +160,7 @@ public:
     case Shown::cross_head: cross_head(); break;
     }
     if (learned_.rows.empty()) return std::nullopt;
+    learned_.point = point_of(learned_, shown_);
     return std::move(learned_);
   }
 
@@ -141,14 +173,16 @@ private:
     const Tensor vectors(at->shape, file_.read(static_cast<std::size_t>(at - entries.begin())));
     const Neighbours found(vectors, [&](std::size_t id) { return names_word(card_.src.tokens[id]); });
     TokenIds asked;
-    for (const std::uint32_t id : src_) {
-      if (std::ranges::count(asked, id) || !names_word(card_.src.tokens[id])) continue;
+    for (const arma::uword row : words_) {
+      const std::uint32_t id = src_[row];
+      if (std::ranges::count(asked, id)) continue;
       if (asked.size() == most_rows) break;
       asked.push_back(id);
-      LearnedRow row{card_.src.tokens[id], {}, 0};
+      LearnedRow line;
+      line.from = card_.src.tokens[id];
       for (const Neighbour& near : found.of(id, most))
-        row.to.emplace_back(card_.src.tokens[near.row], near.cosine);
-      learned_.rows.push_back(std::move(row));
+        line.to.emplace_back(card_.src.tokens[near.row], near.cosine);
+      learned_.rows.push_back(std::move(line));
     }
   }
 
@@ -161,37 +195,38 @@ private:
     return weights.heads();
   }
 
-  std::vector<arma::uword> all_words() const {
-    std::vector<arma::uword> rows;
-    for (arma::uword row = 0; row < words_.size(); ++row)
-      if (names_word(card_.src.tokens[src_[row]])) rows.push_back(row);
-    return rows;
+  Keys other_words() const { return Keys(names_, are_words(), true); }
+
+  std::vector<bool> are_words() const {
+    std::vector<bool> are(names_.size());
+    for (const arma::uword row : words_) are[row] = true;
+    return are;
   }
 
   void encoder_head() {
     if (words_.size() < 2) return;
     const std::vector<arma::mat> heads = read_by_encoder();
-    const std::size_t head = surest_head(heads, all_words(), true, 0);
-    for (const arma::uword row : chosen(heads[head], all_words(), true, 0))
-      learned_.rows.push_back(looked(words_[row], heads[head].row(row), words_, head));
+    const Keys keys = other_words();
+    const std::size_t head = surest_head(heads, words_, keys);
+    for (const arma::uword row : chosen(heads[head], words_, keys))
+      add(names_[row], "", heads[head], row, keys, head);
   }
 
   /// One word as each head reads it: the word for which the heads differ most in what they look at most.
   void encoder_heads() {
     if (words_.size() < 2) return;
     const std::vector<arma::mat> heads = read_by_encoder();
+    const Keys keys(names_, are_words(), false);
     const auto differing = [&](arma::uword row) {
-      std::vector<arma::uword> keys;
+      std::vector<arma::uword> looked_at;
       for (const arma::mat& weights : heads)
-        if (const arma::uword key = weights.row(row).index_max(); !std::ranges::count(keys, key))
-          keys.push_back(key);
-      return keys.size();
+        if (const auto key = keys.most(weights, row); key && !std::ranges::count(looked_at, *key))
+          looked_at.push_back(*key);
+      return looked_at.size();
     };
-    const std::vector<arma::uword> rows = all_words();
-    if (rows.empty()) return;
-    const arma::uword row = *std::ranges::max_element(rows, {}, differing);
+    const arma::uword row = *std::ranges::max_element(words_, {}, differing);
     for (std::size_t head = 0; head < std::min(heads.size(), most_rows); ++head)
-      learned_.rows.push_back(looked(words_[row], heads[head].row(row), words_, head));
+      add(names_[row], "", heads[head], row, keys, head);
   }
 
   /// The text is translated; what is looked at in an attention of the decoder then.
@@ -213,29 +248,39 @@ private:
     return weights.heads();
   }
 
-  /// What is read, and what is written behind it: of the last token, nothing.
+  /// Rows that read a token and write one that is no mark, from `first` on: the row that writes the end has
+  /// none.
   std::vector<arma::uword> writing(arma::uword first) const {
     std::vector<arma::uword> rows;
     for (arma::uword row = first; row + 1 < tgt_.size(); ++row) rows.push_back(row);
     return rows;
   }
 
+  /// The first two rows have nothing to look back at but themselves and the start.
   void decoder_head() {
     const std::vector<arma::mat> heads = read_by_decoder(0, "self_attn");
+    std::vector<bool> are_words(written_.size(), true);
+    are_words[0] = false;
+    const Keys keys(written_, are_words, true);
     const std::vector<arma::uword> rows = writing(2);
-    if (!rows.empty()) take(heads, surest_head(heads, rows, true, 1), rows, written_, true, 1);
+    if (!rows.empty()) take(heads, surest_head(heads, rows, keys), rows, keys);
   }
 
+  /// The layer and the head that the lesson shows where none are asked for.
   void cross_head() {
     const std::vector<arma::mat> heads = read_by_decoder(spec_.layers - 1, "src_attn");
-    take(heads, 0, writing(0), words_, false, 0); // the layer and the head that the lesson shows
+    take(heads, 0, writing(0), Keys(names_, are_words(), false));
   }
 
   void take(const std::vector<arma::mat>& heads, std::size_t head, const std::vector<arma::uword>& rows,
-            const Names& keys, bool is_other, arma::uword first_key) {
-    const Names labels = reads_and_writes(written_, "");
-    for (const arma::uword row : chosen(heads[head], rows, is_other, first_key))
-      learned_.rows.push_back(looked(labels[row], heads[head].row(row), keys, head));
+            const Keys& keys) {
+    for (const arma::uword row : chosen(heads[head], rows, keys))
+      add(written_[row], written_[row + 1], heads[head], row, keys, head);
+  }
+
+  void add(const std::string& from, const std::string& writes, const arma::mat& weights, arma::uword row,
+           const Keys& keys, std::size_t head) {
+    learned_.rows.push_back({from, writes, keys.largest(weights.row(row)), head});
   }
 
   Shown shown_;
@@ -243,7 +288,8 @@ private:
   ModelSpec spec_;
   ModelCard card_;
   TokenIds src_, tgt_;
-  Names words_, written_;
+  std::vector<arma::uword> words_; ///< places of tokens that are no marks
+  Names names_, written_;          ///< as they are shown
   Learned learned_;
 };
 
@@ -260,39 +306,38 @@ Names cut(const std::string& label) {
 } // namespace
 
 std::optional<Learned> usual_learned(const std::string& lesson) {
-  if (!shown_in(lesson)) return std::nullopt;
+  const std::optional<Shown> shown = shown_in(lesson);
+  if (!shown) return std::nullopt;
   static const Csv table = read_labelled_csv(resource(table_file), table_file);
-  Learned learned{lesson, translator, usual_sentence, {}, {}, {}};
+  Learned learned;
+  learned.lesson = lesson, learned.model = translator, learned.text = usual_sentence;
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
-    const Names parts = cut(table.labels[i]); // lesson|from|to
+    const Names parts = cut(table.labels[i]); // lesson|from|writes|to
     if (parts.at(0) != lesson) continue;
     if (parts.at(1).empty()) {
-      learned.answer = parts.at(2);
+      learned.answer = parts.at(3);
       continue;
     }
-    if (lesson != "words") learned.layer = static_cast<std::size_t>(table.values.at({i, 0}));
+    if (*shown != Shown::neighbours) learned.layer = static_cast<std::size_t>(table.values.at({i, 0}));
     const auto head = static_cast<std::size_t>(table.values.at({i, 1}));
     auto& rows = learned.rows;
     if (rows.empty() || rows.back().from != parts[1] || rows.back().head != head)
-      rows.push_back({parts[1], {}, head});
-    rows.back().to.emplace_back(parts.at(2), table.values.at({i, 2}));
+      rows.push_back({parts[1], parts.at(2), {}, head});
+    rows.back().to.emplace_back(parts.at(3), table.values.at({i, 2}));
   }
+  learned.point = point_of(learned, *shown);
   return learned;
+}
+
+bool knows_words(const std::string& text) {
+  if (!has_translator()) return false;
+  const TensorFile file = shipped_model(translator);
+  return knows(card_or_ids(file, spec_in(file)), text);
 }
 
 std::optional<Learned> learned_of(const std::string& lesson, const std::string& text) {
   const std::optional<Shown> shown = shown_in(lesson);
-  return shown ? Box(lesson, *shown, text).learned() : std::nullopt;
-}
-
-std::string learned_csv(const Learned& learned) {
-  std::string csv;
-  const std::size_t layer = learned.layer.value_or(0);
-  if (!learned.answer.empty()) csv += fmt::format("{}||{},{},0,0\n", learned.lesson, learned.answer, layer);
-  for (const LearnedRow& row : learned.rows)
-    for (const auto& [to, value] : row.to)
-      csv += fmt::format("{}|{}|{},{},{},{:.4f}\n", learned.lesson, row.from, to, layer, row.head, value);
-  return csv;
+  return shown && has_translator() ? Box(lesson, *shown, text).learned() : std::nullopt;
 }
 
 } // namespace tfx

@@ -11,6 +11,8 @@
 #include "trace/checks.hpp"
 #include "trace/trace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -251,6 +253,31 @@ void add_sublayer(Trace& t, const LessonInput& input, const std::string& number,
   add_residual(t, output, X, drops_it ? "dropped_" + number : of, Role::result);
 }
 
+// How long each token's vector is: what comes in, what each part adds, what goes on.
+void draw_parts(Trace& t, const LessonInput& input) {
+  constexpr std::size_t most = 6;
+  const std::vector<std::string> columns{"X", "attention", input.norm_first ? "residual_1" : "norm_1",
+                                         "feed_forward", "output"};
+  BarPicture picture{columns, {}};
+  std::vector<arma::vec> lengths;
+  double longest = 0;
+  for (const std::string& name : columns) {
+    const arma::mat rows = matrix(t[name]);
+    lengths.push_back(arma::sqrt(arma::sum(arma::square(rows), 1)));
+    if (lengths.back().is_finite()) longest = std::max(longest, lengths.back().max());
+  }
+  if (longest == 0) return;
+  for (arma::uword i = 0; i < std::min<arma::uword>(most, lengths[0].n_elem); ++i) {
+    PictureRow row{row_label(t, "X", i), {}};
+    for (const arma::vec& length : lengths) {
+      const double share = std::isfinite(length(i)) ? length(i) / longest : 0;
+      row.bars.push_back({{{share, false}}, fmt::format("{:.1f}", length(i))});
+    }
+    picture.rows.push_back(std::move(row));
+  }
+  t.idea = std::move(picture);
+}
+
 } // namespace
 
 Trace run_block(const LessonInput& input) {
@@ -286,6 +313,7 @@ Trace run_block(const LessonInput& input) {
   show_state(t);
   show_masked_fill(t);
   t.facts["heads"] = static_cast<double>(input.heads);
+  draw_parts(t, input);
   return t;
 }
 

@@ -118,6 +118,15 @@ void add_word(Trace& t, const Names& symbols) {
   const std::size_t merges = t["merges"].shape[0], base = t["symbols"].size();
   Experiment table{"encoded", {"tokens_left"}, {"0: " + cut(t["word"], symbols)}, {}};
   std::vector<double> cells{tokens_of(t["word"])};
+  BarPicture picture{{"tokens_left"}, {}};
+  const auto draw = [&](const std::string& step, const std::string& merge) {
+    std::string name;
+    for (const char c : cut(t[step], symbols)) name += c == ' ' ? "·" : std::string(1, c);
+    const double left = tokens_of(t[step]);
+    picture.rows.push_back(
+        {name, {{{{left / cells.front(), false}}, std::to_string(static_cast<int>(left)) + "  " + merge}}});
+  };
+  draw("word", "");
   for (std::size_t k = 1; k <= merges; ++k) {
     const std::string name = k == merges ? "tokens" : numbered_step("word", k),
                       before = numbered_step("word", k - 1), number = std::to_string(base + k - 1);
@@ -126,11 +135,13 @@ void add_word(Trace& t, const Names& symbols) {
           Role::result);
     if (const double left = tokens_of(t[name]); left != cells.back()) {
       table.rows.push_back(std::to_string(k) + ": " + cut(t[name], symbols));
+      draw(name, t.experiments.front().rows.at(k - 1));
       cells.push_back(left);
     }
   }
   table.values = Tensor({table.rows.size(), 1}, std::move(cells));
   t.experiments.push_back(std::move(table));
+  t.idea = std::move(picture);
 }
 
 void check_by_formula(Trace& t) {

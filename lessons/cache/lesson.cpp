@@ -72,6 +72,26 @@ void count_steps(Trace& t) {
   t.experiments.push_back(std::move(table));
 }
 
+// A row a step: with a cache what is read again is light, what is computed full; without, all is computed.
+void draw_steps(Trace& t) {
+  constexpr std::size_t most = 7;
+  const Step& output = t.step_named("output");
+  const std::size_t n = output.value.shape[0];
+  const Tensor& costs = t.experiments.front().values;
+  BarPicture picture{{"with_cache", "without_cache"}, {}};
+  const auto macs = [&](std::size_t step, std::size_t column) {
+    return with_separators(static_cast<std::size_t>(costs.data[4 * step + column]));
+  };
+  for (std::size_t step = 0; step < n; ++step) {
+    if (step + 1 < n && step + 1 >= most) continue; // of a long text the first steps and the last
+    const double each = 1 / static_cast<double>(n), read = each * static_cast<double>(step);
+    picture.rows.push_back(
+        {output.labels[0][step],
+         {{{{read, true}, {each, false}}, macs(step, 2)}, {{{read + each, false}}, macs(step, 3)}}});
+  }
+  t.idea = std::move(picture);
+}
+
 // A row a model: layers, width, tokens, and the bytes of all their keys and values.
 void compare_sizes(Trace& t) {
   constexpr double bytes_a_number = 2, mega = 1e6; // float16
@@ -196,6 +216,7 @@ Trace run_cache(const LessonInput& input) {
   t.spotlight = {t.main, {std::min<std::size_t>(1, output[0] - 1), std::min<std::size_t>(2, output[1] - 1)}};
   check_steps(t, input);
   count_steps(t);
+  draw_steps(t);
   compare_sizes(t);
   return t;
 }

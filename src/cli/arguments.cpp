@@ -5,12 +5,14 @@
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "io/file.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/names.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace tfx {
@@ -103,6 +105,24 @@ void ArgumentWalk::finish() {
     std::ranges::sort(others);
     if (!has_one) fail("needs", {{"name", name_of(*option)}, {"others", alternatives(others)}});
   }
+  refuse_overwriting();
+}
+
+void ArgumentWalk::refuse_overwriting() const {
+  const auto is_save = [](const CLI::Option* option) { return option->get_single_name() == "save"; };
+  const auto save = std::ranges::find_if(given_, is_save);
+  if (save == given_.end()) return;
+  const std::string& saved = (*save)->results().back();
+  for (const CLI::App* level : levels_)
+    for (const CLI::Option* option : level->get_options()) {
+      if (option->count() == 0 || is_save(option)) continue;
+      for (const std::string& value : option->results()) {
+        const std::string file = value.starts_with("bpe:") ? value.substr(4) : value;
+        if (std::error_code error; !std::filesystem::is_regular_file(file, error) || !same_file(file, saved))
+          continue;
+        fail("read_and_saved", {{"name", name_of(**save)}, {"other", name_of(*option)}, {"file", file}});
+      }
+    }
 }
 
 CLI::Option* ArgumentWalk::next_argument() const {

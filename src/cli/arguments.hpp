@@ -58,6 +58,9 @@ private:
   std::string typed_;             ///< the name under which waiting_ was asked for
   CLI::Option* waiting_ = nullptr;
   std::size_t arguments_ = 0;
+  /// Throws Error(usage) where --save names a file that another option or argument reads.
+  void refuse_overwriting() const;
+
   std::set<const CLI::Option*> given_;
   bool only_arguments_ = false, reads_stdin_ = false, help_ = false, version_ = false;
 };

@@ -270,32 +270,36 @@ FileScheme scheme_in(const TensorFile& file) {
   return annotated_names(file).scheme;
 }
 
+namespace {
+
+/// The file's model, every tensor of it compared; read is what `cut` leaves of its shape.
 template <class Real>
-Transformer<Real> load_model(const TensorFile& file, const GivenStyle& given) {
+Transformer<Real> load_part(const TensorFile& file, const GivenStyle& given, const auto& cut) {
   const NamedSources named = annotated_names(file);
-  const ModelSpec spec = spec_of(file, named, given);
+  ModelSpec spec = spec_of(file, named, given);
   SourceOf sources = by_name(file, named);
   require_buffers(file, named, sources, spec);
   std::vector<NamedShape> wanted = parameter_shapes(Transformer<ShapesOnly>(spec));
   leave_biases_out(wanted, named);
   require_equal(file, sources, wanted, named.scheme);
+  cut(spec);
   Transformer<Real> model(spec);
   read_parameters(model, file, sources);
   return model;
 }
 
+} // namespace
+
+template <class Real>
+Transformer<Real> load_model(const TensorFile& file, const GivenStyle& given) {
+  return load_part<Real>(file, given, [](ModelSpec&) {});
+}
+
 template <class Real>
 Transformer<Real> load_encoder(const TensorFile& file, std::size_t layers, const GivenStyle& given) {
-  const NamedSources named = annotated_names(file);
-  ModelSpec spec = spec_of(file, named, given);
-  const SourceOf sources = by_name(file, named);
-  std::vector<NamedShape> wanted = parameter_shapes(Transformer<ShapesOnly>(spec));
-  leave_biases_out(wanted, named);
-  require_equal(file, sources, wanted, named.scheme);
-  spec.stacks = Stacks::encoder, spec.layers = std::min(layers, spec.layers), spec.tgt_vocab = 0;
-  Transformer<Real> model(spec);
-  read_parameters(model, file, sources);
-  return model;
+  return load_part<Real>(file, given, [&](ModelSpec& spec) {
+    spec.stacks = Stacks::encoder, spec.layers = std::min(layers, spec.layers), spec.tgt_vocab = 0;
+  });
 }
 
 bool holds_layers_alone(const TensorFile& file) {

@@ -21,6 +21,13 @@ std::size_t room_of_a_row(const Paper& paper) {
   return std::max<std::size_t>(paper.style().width, Paper::margin + 12) - Paper::margin;
 }
 
+/// Names that take half a line, else how many they are.
+std::string names_or_count(const Paper& paper, const std::vector<std::string>& names) {
+  const std::string text = listed(names);
+  if (2 * display_width(text) <= room_of_a_row(paper)) return text;
+  return paper.ui("drawn.count", {{"count", std::to_string(names.size())}});
+}
+
 void spell_out(Paper& paper, const Screen& screen) {
   const Trace& trace = paper.trace();
   const std::optional<Spotlight> spotlight = spotlight_of(trace);
@@ -206,20 +213,19 @@ void write_learned(Paper& paper) {
 }
 
 void write_point(Paper& paper, const Screen& screen) {
-  write_looks(paper, 2);
   spell_out(paper, screen);
   const std::vector<std::string> names = drawn_names(paper.trace());
   if (!names.empty())
-    paper.row(paper.ui("drawn"),
-              paper.ui(screen.box ? "drawn.beside" : "drawn.text",
-                       {{"names", listed(names)}, {"command", "tfx " + escape_controls(screen.learned)}}));
+    paper.row(paper.ui("drawn"), paper.ui(screen.box ? "drawn.beside" : "drawn.text",
+                                          {{"names", names_or_count(paper, names)},
+                                           {"command", "tfx " + escape_controls(screen.learned)}}));
   if (const auto mask = paper.word("masked_here")) paper.row(paper.ui("mask"), *mask);
 }
 
 void write_known(Paper& paper, const std::vector<const Step*>& known) {
   if (const auto text = paper.word("known"))
     return paper.row(paper.ui("computed"), *text); // too many to name
-  // Within so many lines with what they come from, else their names alone, else how many they are.
+  // Within so many lines with what they come from, else their names in one, else how many they are.
   const auto text = [&](const std::vector<const Step*>& steps, std::size_t lines, const std::string& end,
                         const char* counted) {
     std::vector<std::string> names, whole;
@@ -231,9 +237,9 @@ void write_known(Paper& paper, const std::vector<const Step*>& known) {
       names.push_back(step->name);
       whole.push_back(step->name + " " + to_page_string(step->value.shape) + source);
     }
-    for (const auto& all : {whole, names})
+    for (const auto& [all, most] : {std::pair(whole, lines), {names, std::size_t{1}}})
       if (const std::string line = escape_controls(listed(all)) + end;
-          display_width(paper.style().symbols(line)) <= lines * room_of_a_row(paper))
+          display_width(paper.style().symbols(line)) <= most * room_of_a_row(paper))
         return line;
     return paper.ui(counted, {{"count", std::to_string(steps.size())}}) + end;
   };

@@ -34,8 +34,10 @@ std::string trained_name(const Trace& trace);
 /// Whose numbers the run has, and what the model's head looks at; nothing where they are no model's.
 void write_learned(Paper& paper);
 
-/// Of a page: what to look at in the result, a cell of it spelled out, and which numbers were drawn at
-/// random.
+/// Of a page's looks so many.
+inline constexpr std::size_t looks_on_page = 2;
+
+/// Of a page: a cell of the result spelled out, and which numbers were drawn at random.
 void write_point(Paper& paper, const Screen& screen);
 
 /// Tensors that a page does not show: those given and those computed, and the command that shows one.

@@ -135,7 +135,7 @@ std::vector<std::string> TensorBlocks::compared(const Step& step, const Gradient
 void write_picture(Paper& paper, const Step& step, const TensorBlocks& blocks) {
   const Style& style = paper.style();
   if (style.picture == Picture::off || step.value.rank() < 2) return;
-  paper.line(style.dim(blocks.legend(step)));
+  for (const std::string& one : wrap(blocks.legend(step), style.width)) paper.line(style.dim(one));
   for (const std::string& one : place(blocks.pictures(step), style.width)) paper.line(one);
   paper.line();
 }

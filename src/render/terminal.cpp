@@ -1,6 +1,7 @@
 #include "render/terminal.hpp"
 
 #include "core/number.hpp"
+#include "render/bar_picture.hpp"
 #include "render/footer.hpp"
 #include "render/learned_box.hpp"
 #include "render/matrix.hpp"
@@ -33,8 +34,14 @@ public:
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     write_learned(paper_);
-    if (screen_.box) write_box(paper_, *screen_.box);
+    write_box(paper_, screen_);
+    if (trace_.idea) {
+      write_idea(paper_, *trace_.idea);
+      write_looks(paper_, looks_on_page);
+      paper_.line();
+    }
     outcome();
+    if (!trace_.idea) write_looks(paper_, looks_on_page);
     write_point(paper_, screen_);
     write_known(paper_, known());
     paper_.line();
@@ -53,7 +60,7 @@ public:
     }
     if (!is_back && !goes_on()) way_back(), gradients_of_page();
     for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
-    paper_.paragraph(paper_.word("polarity"));
+    for (const char* key : {"polarity", "advice"}) paper_.paragraph(paper_.word(key));
     mixtures();
     if (const auto text = paper_.word("glimpse")) {
       paper_.row(paper_.ui("glimpse"), *text);
@@ -74,7 +81,8 @@ public:
     if (!screen_.quiet) {
       paper_.paragraph(paper_.word("intro"));
       write_learned(paper_);
-      if (screen_.box) write_box(paper_, *screen_.box);
+      write_box(paper_, screen_);
+      if (trace_.idea) write_idea(paper_, *trace_.idea);
       tensors();
       if (!goes_on()) gradients();
       experiments();
@@ -289,7 +297,8 @@ private:
     folded();
     flush();
     for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
-    if (screen_.only.empty()) paper_.paragraph(paper_.word("polarity"));
+    if (!screen_.only.empty()) return;
+    for (const char* key : {"polarity", "advice"}) paper_.paragraph(paper_.word(key));
   }
 
   void pause() {

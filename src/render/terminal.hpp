@@ -35,6 +35,7 @@ struct Screen {
   bool is_own = false;           ///< the learner's input: what to do next is suggested on it
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
   std::optional<Learned> box;    ///< what a trained model did with these words
+  std::string unknown_to; ///< the trained model that does not know these words; empty where none was asked
   std::set<std::string> only;    ///< what to print, each whole: tensors, tables, checks, names of
                                  ///< screen_parts; empty for all, summarised
   std::vector<PageSection> page; ///< what a page shows whole beside its result

@@ -6,6 +6,7 @@
 
 #include "core/stopwatch.hpp"
 #include "ops/ops.hpp"
+#include "trace/picture.hpp"
 
 #include <deque>
 #include <functional>
@@ -117,6 +118,7 @@ public:
   std::vector<std::string> numpy; ///< the NumPy lines that draw the same inputs
   std::string main; ///< the tensor that the lesson is about, and that an array without a name is taken for
   std::string pictured; ///< the weights whose picture stands beside the result; by default "weights"
+  std::optional<BarPicture> idea;     ///< what the page shows first; no part of the run's numbers
   std::optional<Spotlight> spotlight; ///< by default a cell of `main`'s first row
   std::vector<std::string> objective; ///< gradients are those of the mean of these; empty: of `main`
   std::deque<Step> steps;             ///< a deque: a reference to an earlier tensor stays valid

@@ -228,6 +228,12 @@ bad $usage '--pad 9 is more than the 5 keys' masked --pad 9
 # --- contradictions ------------------------------------------------------------------------------------------------
 
 bad $usage 'all give the tokens' scores --words two.csv --x 2x2.csv
+cp 2x2.csv kept.csv
+bad $usage '--save would write over kept.csv, which --x names' attention --x kept.csv --save kept.csv
+ln -s kept.csv link.csv
+bad $usage '--save would write over link.csv' attention --x link.csv --save kept.csv
+bad $usage '--save would write over kept.csv, which --corpus names' generate --model microgpt --corpus kept.csv --save ./kept.csv
+check "the input stands as it was" cmp -s 2x2.csv kept.csv
 bad $bad_data '2x2.csv has 2 rows, and the tokens of --text are 1: a' scores --text a --x 2x2.csv
 printf 'a,1,2\n%01001d,3,4\n' 0 >long.csv # a page says a label thousands of times: of 1 MB, report made 284 MB
 bad $bad_data 'long.csv has a word of 1,001 bytes, and 1,000 is the most' report long.html --words long.csv

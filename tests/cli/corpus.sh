@@ -11,18 +11,18 @@ printf '春眠不觉晓，\n处处闻啼鸟。\n\n夜来风雨声，\n花落知�
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 
-shows "documents are what stands between blank lines" 0 "18 documents to learn from" train --corpus text.txt "${little[@]}" --steps 4 --out m.safetensors --log log.csv --lang en
+shows "documents are what stands between blank lines" 0 "documents to learn from: 18" train --corpus text.txt "${little[@]}" --steps 4 --out m.safetensors --log log.csv --lang en
 shows_match "every tenth is kept apart" 0 "kept apart to measure with: 2" train --corpus text.txt "${little[@]}" --steps 4 --lang en
 shows "in Chinese" 0 "每十篇留出一篇" train --corpus text.txt "${little[@]}" --steps 4 --lang zh
-shows "counting stands beside, and wins" 0 "Counting wins" train --corpus text.txt "${little[@]}" --steps 4 --lang en
+shows "counting stands beside, and wins" 0 "counting needs fewer bits" train --corpus text.txt "${little[@]}" --steps 4 --lang en
 check "the log has bits per byte" grep -q 'bits_per_byte$' log.csv
 check "measured ones" grep -qE '^4,.*,[0-9.]+$' log.csv
-shows "lines are documents where they are asked for" 0 "36 documents to learn from" train --corpus text.txt --documents line "${little[@]}" --steps 1 --lang en
-shows "and files" 0 "1 documents to learn from" train --corpus text.txt --documents file "${little[@]}" --steps 1 --lang en
-shows "one document: nothing is held out, which is said" 0 "none is kept apart" train --corpus poem.txt --documents file "${little[@]}" --steps 1 --lang en
-shows "several files are one text" 0 "20 documents to learn from" train --corpus text.txt poem.txt "${little[@]}" --steps 1 --lang en
+shows "lines are documents where they are asked for" 0 "documents to learn from: 36" train --corpus text.txt --documents line "${little[@]}" --steps 1 --lang en
+shows "and files" 0 "documents to learn from: 1," train --corpus text.txt --documents file "${little[@]}" --steps 1 --lang en
+shows "one document: nothing is held out, which is said" 0 "No document is kept apart" train --corpus poem.txt --documents file "${little[@]}" --steps 1 --lang en
+shows "several files are one text" 0 "documents to learn from: 20" train --corpus text.txt poem.txt "${little[@]}" --steps 1 --lang en
 printf 'a\n' >short.txt
-shows "a text shorter than the context" 0 "1 documents" train --corpus short.txt --steps 1 --no-time --lang en
+shows "a text shorter than the context" 0 "learn from: 1," train --corpus short.txt --steps 1 --no-time --lang en
 run train --corpus text.txt "${little[@]}" --steps 4 --json --quiet
 check "JSON" grep -qE '"losses": \[[^,]+(,[^,]+){3}\]' "$work/out"
 check "with what counting says" grep -q '"order":7' "$work/out"
@@ -48,7 +48,7 @@ shows "the text may have moved" 0 "20" train --resume halves.safetensors --corpu
 mv moved.txt text.txt
 
 run train --corpus text.txt "${little[@]}" --steps 3 --out more.safetensors --quiet
-shows "more steps go on, with the schedule that it had" 0 "18 documents" train --resume more.safetensors --steps 5 --no-time --lang en
+shows "more steps go on, with the schedule that it had" 0 "learn from: 18" train --resume more.safetensors --steps 5 --no-time --lang en
 shows "another kind of data is refused" 2 "trained with task corpus, not pairs" train --resume more.safetensors --pairs poem.txt --steps 6 --lang en
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ shows "nothing held out" 65 "nothing of it was held out" score --model p.safeten
 run score --model m.safetensors --corpus text.txt --json
 check "JSON" grep -q '"order":7' "$work/out"
 check "with its members" grep -q '"perplexity":' "$work/out"
-shows "the text that it learned is no unread one" 0 "nothing of it is unread" score --model m.safetensors --corpus text.txt --on text.txt --lang en
+shows "the text that it learned is no unread one" 0 "how much was learned by heart" score --model m.safetensors --corpus text.txt --on text.txt --lang en
 shows "decoding's options have no use" 2 "--max-tokens" score --model m.safetensors --corpus text.txt --max-tokens 3 --lang en
 shows "pairs' options are not a text's" 2 "--beam" score --model m.safetensors --corpus text.txt --beam 2 --lang en
 

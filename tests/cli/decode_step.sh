@@ -8,12 +8,13 @@ source "${self%/*}/lib.sh"
 
 shows "the page of decode" 0 "lesson 16" decode step --lang en
 shows "greedy and the draw" 0 "Greedy takes 百" decode step --lang en
-shows "what each strategy cuts" 0 "argmax  │--" decode step --lang en
-shows "which strategy when" 0 "Which strategy when" decode step --lang en
-shows "in Chinese" 0 "什么时候用哪种策略" decode step --lang zh
-shows "another temperature" 0 "= logits/2" decode step --temperature 2 --lang en
-shows "another k" 0 "≤ 3]" decode step --top-k 3 --lang en
-shows "another p" 0 "< 0.5]" decode step --top-p 0.5 --lang en
+shows "what each strategy cuts" 0 "argmax  │--" decode step --show strategies --lang en
+shows "as bars first" 0 "greedy       k = 5        p = 0.9      T, k, p" decode step --lang en
+shows "which strategy when" 0 "greedy takes the best: one right answer" decode step --lang en
+shows "in Chinese" 0 "贪心（greedy）取最可能的" decode step --lang zh
+shows "another temperature" 0 "= logits/2" decode step --temperature 2 --full --lang en
+shows "another k" 0 "≤ 3]" decode step --top-k 3 --full --lang en
+shows "another p" 0 "< 0.5]" decode step --top-p 0.5 --full --lang en
 printf '2,1,0,1.5\n' >logits.csv
 shows "own logits" 0 "your own input" decode step --logits logits.csv --lang en
 printf '2,1\n0,1\n' >two.csv
@@ -54,6 +55,8 @@ shows "in Chinese" 0 "这就是 KV 缓存" cache step --lang zh
 shows "own words" 0 "tokens of your text: 3" cache step --text "the cat sat" --lang en
 shows "one token" 0 "lesson 17" cache step --text "cat" --lang en
 shows "its models" 0 "llama-7b" cache step --lang en
+shows "what is read again and what computed" 0 "I      ░░░░░░██████                   64  ████████████                   128" cache step --lang en
+shows "in ASCII" 0 "I      ......######" cache step --ascii --lang en
 shows "tfx cache still counts" 0 "MAC executed" cache --lang en
 shows "a step as arithmetic" 0 "·keys[" explain cache scores 2 0 1 --depth 2 --lang en
 shows "its code" 0 "np.vstack" code cache --lang en

@@ -30,9 +30,9 @@ shows "params counts it" 0 '4,192' params microgpt --no-time --lang en
 
 shows "a step of decoding behind its text" 0 'microgpt reads “ann”' decode step --model microgpt --text ann --no-time --lang en
 shows "in Chinese" 0 '训练好的模型 microgpt' decode step --model microgpt --no-time --lang zh
-shows "greedy's own end" 0 'Greedy begins with n and ends at n<s>' decode step --model microgpt --text emma --no-time --lang en
+shows "greedy's own end" 0 'Greedy begins with n and ends at n<s>' decode step --model microgpt --text emma --full --no-time --lang en
 shows "a logit goes back to the embedding" 0 'tgt_embed.0.lut.weight' explain decode logits 0 e --model microgpt --depth 20 --lang en
-shows "another temperature" 0 '= logits/2' decode step --model microgpt --temperature 2 --no-time --lang en
+shows "another temperature" 0 '= logits/2' decode step --model microgpt --temperature 2 --full --no-time --lang en
 shows "a full context has one token to come" 0 'lesson 16' decode step --model microgpt --text abcdefghijklmno --no-time --lang en
 shows "its mistakes" 0 'decode.top_p_unsorted' break decode --model microgpt --lang en
 shows "an encoder-decoder has no logits behind a text" 2 'has an encoder' decode step --model reverse --lang en
@@ -41,7 +41,7 @@ shows "what follows takes the model too" 0 'tfx cache step --model microgpt' dec
 
 shows "each count as a product" 0 '16·64' explain params total --model microgpt --depth 3 --lang en
 shows "the page of the counts" 0 'every check holds' params count --model microgpt --no-time --lang en
-shows "in Chinese" 0 '单独的解码器' params count --model microgpt --no-time --lang zh
+shows "in Chinese" 0 '一层里、层以外各有几份' params count --model microgpt --no-time --lang zh
 shows "as many as params has" 0 '4192 parameters' params count --model microgpt --full --no-time --lang en
 shows "a shorter sequence" 0 'n = 5' params count --model microgpt --seq 5 --no-time --lang en
 shows "no more than it reads" 2 'from 1 to 16' params count --model microgpt --seq 17 --lang en

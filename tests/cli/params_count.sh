@@ -7,7 +7,7 @@ source "${self%/*}/lib.sh"
 
 shows "the page" 0 "lesson 18" params count --lang en
 shows "its total" 0 "44157451" params count --lang en
-shows "in Chinese" 0 "全部参数中" params count --lang zh
+shows "in Chinese" 0 "只占全部参数的" params count --lang zh
 shows "tfx params counts as before" 0 "44,157,451" params --lang en
 shows "and leads to the page" 0 "tfx params count" params --lang en
 shows "own sizes" 0 "N = 2 layers" params count --layers 2 --vocab 100 --lang en

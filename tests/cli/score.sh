@@ -90,7 +90,7 @@ refused 65 'long.tsv, line 1: the source has 9000 tokens' --model numbers-zh --p
 refused 66 'nothing.tsv' --model numbers-zh --pairs nothing.tsv
 refused 2 'no trained model "number-zh"' --model number-zh --pairs pairs.tsv
 refused 2 'answers.npz' "${model[@]}" --save answers.npz
-refused 2 'contradict' "${model[@]}" --save ./pairs.tsv
+refused 2 'would write over pairs.tsv' "${model[@]}" --save ./pairs.tsv
 refused 73 'folder' "${model[@]}" --save folder/answers.csv
 refused 2 '--length-penalty' "${model[@]}" --length-penalty 1
 refused 2 '--text' "${model[@]}" --text one

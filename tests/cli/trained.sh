@@ -52,7 +52,7 @@ for lesson in lookup words qkv scores softmax attention sdpa masked multihead cr
     esac
   done
 done
-shows_match "a row of the decoder reads a token and writes the next" 0 "row “<s>” writes “r”" cross --model reverse --text star
+shows_match "a row of the decoder reads a token and writes the next" 0 "Row “<s>→r” reads “<s>”" cross --model reverse --text star
 shows_match "a mark of capitals is said to be one" 0 "“⇧” is a token too" scores --model en-zh --text "Click here" --lang en
 lacks() { ! grep -q "$1" "$work/out"; }
 run scores --model en-zh --text "click here" --lang en

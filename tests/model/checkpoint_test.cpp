@@ -119,6 +119,31 @@ ModelSpec as_read(ModelSpec spec) {
 
 } // namespace
 
+TEST_CASE("the encoder of a file, some of its layers, computes as in the whole model", "[model]") {
+  const TemporaryFolder folder;
+  for (const Positions positions : {Positions::sinusoidal, Positions::learned}) {
+    ModelSpec spec = small_spec();
+    spec.layers = 2, spec.positions = positions;
+    const auto model = small_model<double>(11, spec);
+    const std::string path = folder.path("whole.safetensors");
+    save_model(model, path);
+    const TensorFile file(path);
+    const Batch src = ragged_batch({{1, 2, 3, 2}});
+    const auto same = [&](const arma::mat& a, const arma::mat& b) {
+      return arma::approx_equal(a, b, "absdiff", 0);
+    };
+    CHECK_FALSE(load_encoder<double>(file, 2).spec.has_decoder());
+    CHECK(same(encode(load_encoder<double>(file, 2), src), encode(model, src)));
+    auto first = model; // its first layer, and the last norm behind it
+    first.encoder.layers.resize(1), first.spec.layers = 1;
+    CHECK(same(encode(load_encoder<double>(file, 1), src), encode(first, src)));
+    CHECK(load_encoder<double>(file, 9).spec.layers == 2);
+    Parts parts(path); // what is not read is compared too
+    std::erase_if(parts.tensors, [](const NamedArray& one) { return one.name == "decoder.norm.a_2"; });
+    CHECK_THROWS_AS(load_encoder<double>(TensorFile(parts.write(folder)), 1), Error);
+  }
+}
+
 TEST_CASE("a model of any parts loads as it was saved", "[model][families]") {
   const TemporaryFolder folder;
   constexpr Stacks all[] = {Stacks::both, Stacks::decoder, Stacks::encoder};

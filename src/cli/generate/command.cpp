@@ -69,7 +69,7 @@ Loaded load(const GenerateOptions& o) {
 
 GenerateRequest request_of(const GenerateOptions& o, const ModelCard& card) {
   GenerateRequest request;
-  if (o.text) request.prompt = card.tgt.encode_as_written(*o.text);
+  if (o.text && !o.text->empty()) request.prompt = card.tgt.encode_as_written(*o.text);
   request.sampling = {o.temperature.value_or(usual_temperature), o.top_k, o.top_p.value_or(1),
                       o.seed.value_or(42)};
   request.max_tokens = o.max_tokens.value_or(usual_tokens);

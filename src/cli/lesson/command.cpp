@@ -99,6 +99,9 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
   screen.quiet = options.output.quiet;
   screen.with_time = !options.output.no_time;
   screen.only = only;
+  const bool is_document = options.output.save && options.output.save->ends_with(".html");
+  if (is_document || (!options.output.json && !screen.quiet && only.empty()))
+    add_learned(screen, lesson, options.input, run.trace, context.style().ascii);
   if (options.output.save) save_trace(run.trace, *options.output.save, screen, context);
   if (options.output.json) {
     context.out = render_json(run.trace, {!options.output.no_time, only});

@@ -73,13 +73,9 @@ std::string learned_instead(const Lesson& lesson, const InputOptions& options,
   return lesson.typed + typed_again(input_options(), learned);
 }
 
-// What the translator did with the learner's words, or with its own where the page stands as it is. Of the
-// decoder's two texts the source is read.
-std::optional<Learned> learned_box(const Lesson& lesson, const InputOptions& options) {
-  const std::optional<std::string>& words = lesson.takes(Input::memory) ? options.source : options.text;
-  if (options.model) return std::nullopt;
-  if (words) return learned_of(lesson.command, *words);
-  return typed_again(input_options(), options).empty() ? usual_learned(lesson.command) : std::nullopt;
+// The words that the translator reads: of the decoder's two texts the source.
+const std::optional<std::string>& words_read(const Lesson& lesson, const InputOptions& options) {
+  return lesson.takes(Input::memory) ? options.source : options.text;
 }
 
 // Sections as their last tensor comes in the run, which another place of the norm changes; the result first,
@@ -127,12 +123,25 @@ Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace&
   else if (options.model && next && next->command == "model")
     screen.next += whole_model(options, trace);
   screen.page = in_order_of(trace, lesson.page);
-  screen.box = learned_box(lesson, options);
-  if (lesson.from_model && !drawn_names(trace).empty())
-    screen.learned = learned_instead(lesson, options, screen.box);
   screen.tutorial_seeded = tutorial_seeded(trace.tutorial);
   screen.can_break = std::ranges::count(mistakes(), lesson.folder, &Mistake::folder) > 0;
   return screen;
+}
+
+void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& options, const Trace& trace,
+                 bool ascii) {
+  if (!options.model) {
+    if (const auto& words = words_read(lesson, options)) {
+      screen.box = learned_of(lesson.command, *words);
+      if (!screen.box && usual_learned(lesson.command) && !knows_words(*words))
+        screen.unknown_to = translator;
+    } else if (typed_again(input_options(), options).empty()) {
+      screen.box = usual_learned(lesson.command);
+    }
+  }
+  if (ascii && screen.box && !screen.box->answer.empty()) screen.box.reset(); // it is written in Chinese
+  if (lesson.from_model && !drawn_names(trace).empty() && usual_model())
+    screen.learned = learned_instead(lesson, options, screen.box);
 }
 
 int status_of(const Trace& trace) {

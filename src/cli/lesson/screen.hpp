@@ -21,6 +21,11 @@ Screen frame_of_command(const std::string& command, const std::string& folder);
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
 
+/// What a trained model did with these words, and which command shows learned numbers: for whoever renders
+/// the page, as a model may be read for it. With `ascii` no box that holds Chinese.
+void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& options, const Trace& trace,
+                 bool ascii);
+
 /// The status of the program: 0 where every check of the run passes, else 1.
 int status_of(const Trace& trace);
 

@@ -58,6 +58,7 @@ std::map<std::string, Html> lesson_sections(const ReportOptions& options, Contex
       run = run_lesson(lesson, input, purpose);
     }
     Screen screen = screen_of(lesson, input, run.trace);
+    add_learned(screen, lesson, input, run.trace, context.style().ascii);
     screen.with_time = !options.no_time;
     const BothWords words = both_words(lesson.folder);
     const Html why = reason.empty() ? Html() : remark(Bilingual(run.trace, words, context.style()), reason);

@@ -310,8 +310,6 @@ void run(const ScoreOptions& o, Context& context) {
     return show(score_corpus(o), options, context);
   }
   const char separator = o.save ? separator_of(*o.save) : ',';
-  if (o.save && same_file(*o.save, *o.pairs))
-    throw usage_error("contradict", {{"one", "--pairs"}, {"other", "--save"}});
   if (o.save) require_writable(*o.save);
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);

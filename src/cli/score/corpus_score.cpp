@@ -50,10 +50,12 @@ Read read(const CorpusScoreRequest& request) {
       all.scored.push_back(document_example(all.facts, document));
   }
   if (all.scored.empty())
-    refuse_file(request.corpus[0], said("nothing of it was held out"),
-                said("score another text beside it: --on FILE; or train again with more documents, of which "
-                     "every tenth is kept: "
-                     "--documents line"));
+    refuse_file(
+        request.corpus[0], said("nothing of it was held out"),
+        rule.held_out == HeldOut::none
+            ? said("score another text beside it: --on FILE; or train with another --preset, which keeps "
+                   "every tenth document apart")
+            : said("score another text beside it: --on FILE; or train again with ten documents or more"));
   return all;
 }
 
@@ -79,9 +81,10 @@ const char* verdict(const Bits& learned, const Bits& counted) {
   return interval.high < 0 ? "learning_wins" : interval.low > 0 ? "counting_wins" : "undecided";
 }
 
-ReportTable table_of(const std::vector<Bits>& counted) {
-  ReportTable table{
-      "counting", {"order", "bits_per_byte", "low", "high"}, {"order", "bits_per_byte", "low", "high"}};
+/// With intervals, where there is more than one document to draw from.
+ReportTable table_of(const std::vector<Bits>& counted, bool has_intervals) {
+  ReportTable table{"counting", {"order", "bits_per_byte", "low", "high"}, {"order", "bits_per_byte"}};
+  if (has_intervals) table.shown = table.columns;
   for (std::size_t n = 0; n < counted.size(); ++n) {
     const Interval interval = interval_of(counted[n].drawn);
     table.rows.push_back({Count{n + 1}, counted[n].value, interval.low, interval.high});
@@ -120,7 +123,7 @@ Report corpus_score(const CorpusScoreRequest& request) {
   report.add("perplexity", std::exp(sum.mean()));
   report.add("draws", Count{request.draws});
   report.say(all.scored.size() > 1 ? "learned" : "learned.one"), report.say("counted");
-  report.add(table_of(counted));
+  report.add(table_of(counted, all.scored.size() > 1));
   const auto best = std::ranges::min_element(counted, {}, &Bits::value);
   report.add("best_order", Count{static_cast<std::size_t>(best - counted.begin()) + 1});
   report.add("best_counted", best->value);

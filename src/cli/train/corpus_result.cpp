@@ -35,7 +35,10 @@ void state_text(Trace& t, const TrainingState& state, const CorpusTask& task, st
   if (!held_out.empty()) t.facts["held_out_documents"] = with_separators(held_out.size());
   if (measured > 0 && measured < held_out.size()) t.facts["measured_documents"] = with_separators(measured);
   if (kept.unknown_bytes > 0) t.facts["unknown_bytes"] = with_separators(kept.unknown_bytes);
-  if (held_out.empty()) t.facts["nothing_held_out"] = t.facts["trained_documents"];
+  t.facts["documents_read"] = with_separators(state.step * state.config.batch);
+  if (held_out.empty()) t.facts["nothing_held_out"] = std::string();
+  if (task.trained().size() == 1 && state.config.corpus.documents == Documents::blank)
+    t.facts["one_document"] = std::string();
 }
 
 ReportTable measured_table(const TrainingState& state) {
@@ -68,6 +71,16 @@ void compare(Report& report, const TrainingState& state, const std::vector<doubl
   report.trace.facts["counted_order"] = std::to_string(best - counted.begin() + 1);
   report.trace.facts["learned_bits"] = fmt::format("{:.3f}", learned);
   report.say(learned < *best ? "corpus.learning_wins" : "corpus.counting_wins");
+  const auto bits = [](const Accuracy& one) { return one.bits_per_byte.value_or(NAN); };
+  const auto lowest = std::ranges::min_element(state.accuracies, {}, bits);
+  constexpr double clearly = 1.005; // more than the noise of a few steps
+  report.trace.facts["best_step"] = with_separators(lowest->step);
+  report.trace.facts["best_bits"] = fmt::format("{:.3f}", bits(*lowest));
+  if (learned > clearly * bits(*lowest))
+    report.say("corpus.overfits");
+  else if (learned >= *best && state.accuracies.size() > 1 &&
+           clearly * learned < bits(state.accuracies.end()[-2]))
+    report.say("corpus.falls");
 }
 
 /// The steps and the names that microgpt's blog prints, where this is its run.
@@ -114,6 +127,7 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
   t.lesson = "train", t.dtype = "float32", t.measured = run.cost;
   state_config(t, state), state_text(t, state, task, text.measured_documents);
   if (run.resumed_at) t.facts["resumed_at"] = with_separators(*run.resumed_at);
+  if (run.resumed_at == state.step) t.facts["nothing_left"] = with_separators(state.step);
   if (const std::uint64_t made = state.step - run.first; made > 0)
     t.facts["step_time"] = format_seconds(run.cost.timing->median / static_cast<double>(made)),
     t.facts["seconds"] = format_seconds(run.cost.timing->median);
@@ -121,10 +135,12 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
   report.add("step", Count{state.step});
   report.say("corpus.text");
   report.say("corpus.rule." + word_of(documents_words(), state.config.corpus.documents));
+  if (t.facts.contains("one_document")) report.say("corpus.one_document");
   if (state.config.corpus.reading == Reading::documents) report.say("corpus.in_turn");
   for (const char* key : {"corpus.apart", "corpus.measured_first", "corpus.unknown", "corpus.model", "linear",
-                          "cosine", "warmup_root", "clip", "resumed", "corpus.none_held_out"})
+                          "cosine", "warmup_root", "clip", "resumed", "nothing_left"})
     report.say(key);
+  if (t.facts.contains("nothing_held_out")) report.say("corpus.none_held_out");
   if (state.losses.size() > 1) report.say("curve");
   report.add(Series{"losses", state.losses});
   if (!state.accuracies.empty()) report.say("corpus.measured"), report.add(measured_table(state));

@@ -155,6 +155,7 @@ TrainingResult training_result(const TrainingState& state, const Task& task, con
   state_config(t, state);
   t.facts["step"] = with_separators(state.step);
   if (run.resumed_at) t.facts["resumed_at"] = with_separators(*run.resumed_at);
+  if (run.resumed_at == state.step) t.facts["nothing_left"] = with_separators(state.step);
   if (!run.file.empty()) t.facts["file"] = shell_quoted(run.file);
   if (run.file.empty()) t.facts["unsaved"] = std::string("model.safetensors");
   if (const std::uint64_t made = state.step - run.first; made > 0) {
@@ -331,8 +332,8 @@ std::string render_training(const TrainingResult& result, const Screen& screen, 
   Paper paper(result.trace, words, style);
   write_title(paper, screen);
   paper.paragraph(paper.word("task." + result.state.config.task));
-  for (const char* key :
-       {"control", "few", "model", "linear", "warmup_root", "clip", "resumed", "none_held_out"})
+  for (const char* key : {"control", "few", "model", "linear", "warmup_root", "clip", "resumed",
+                          "nothing_left", "none_held_out"})
     paper.paragraph(paper.word(key));
   if (!screen.quiet) {
     write_curve(paper, result.state);

@@ -1,6 +1,7 @@
 #include "render/html/section.hpp"
 
 #include "core/number.hpp"
+#include "render/bar_picture.hpp"
 #include "render/cell_address.hpp"
 #include "render/explain_text.hpp"
 #include "render/footer.hpp"
@@ -189,7 +190,7 @@ public:
     }
     close_band();
     for (const char* key : run_remarks) section_.paragraph(key);
-    section_.paragraph("polarity");
+    for (const char* key : {"polarity", "advice"}) section_.paragraph(key);
   }
 
   // From the end to the beginning, each beside its central differences.
@@ -319,8 +320,13 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   if (screen.box) {
     const auto values = box_values(*screen.box);
     section.add(section.words().paragraph("box", values));
-    section.add(table_figure(section.words(), box_table(*screen.box)));
+    section.add(table_figure(section.words(), box_table(*screen.box, section.words().en())));
     section.add(section.words().paragraph("box.so", values));
+  }
+  if (trace.idea) {
+    section.paragraph("idea");
+    section.add(table_figure(section.words(), idea_table(*trace.idea)));
+    section.paragraph("idea.so");
   }
   if (const std::string names = join(drawn_names(trace)); !names.empty())
     section.add(element("p", section.words().ui(screen.box ? "drawn.beside" : "drawn.text",
