@@ -335,7 +335,7 @@ shows "the triangle is at the upper left, and that is said" 0 "as PyTorch's is_c
   sdpa --n-q 2 --n-k 5 --causal --lang en --width 200
 shows "or at the lower right" 0 "[j ≤ i + n_k − n_q]" sdpa --n-q 2 --n-k 5 --causal-align lower-right --full --lang en
 shows "--causal may stand beside it" 0 "[j ≤ i + n_k − n_q]" \
-  masked --n-q 2 --n-k 5 --causal --causal-align lower-right --lang en
+  masked --n-q 2 --n-k 5 --causal --causal-align lower-right --full --lang en
 shows "there are two corners" 2 "lower-right" masked --causal-align middle --lang en
 
 finish
