@@ -35,13 +35,12 @@ public:
     paper_.paragraph(paper_.word("intro"));
     write_learned(paper_);
     write_box(paper_, screen_);
-    if (trace_.idea) {
-      write_idea(paper_, *trace_.idea);
-      write_looks(paper_, looks_on_page);
-      paper_.line();
-    }
+    if (trace_.idea) write_idea(paper_, *trace_.idea);
+    const bool begins_with_picture =
+        trace_.idea || screen_.box; // then the tensors would push what to see off the screen
+    if (begins_with_picture) write_looks(paper_, looks_on_page), paper_.line();
     outcome();
-    if (!trace_.idea) write_looks(paper_, looks_on_page);
+    if (!begins_with_picture) write_looks(paper_, looks_on_page);
     write_point(paper_, screen_);
     write_known(paper_, known());
     paper_.line();

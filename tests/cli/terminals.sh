@@ -223,7 +223,7 @@ colored() {
     ok "$name"
   fi
 }
-for lesson in softmax masked multihead; do
+for lesson in softmax masked "multihead --heads 2"; do
   colored "$lesson in truecolor" '48;2;' env TERM=xterm COLORTERM=truecolor "$tfx" $lesson --color always
   colored "$lesson in 256 colours" '48;5;' env TERM=xterm-256color "$tfx" $lesson --color always
   colored "$lesson in bold at least" '1' env TERM=xterm "$tfx" $lesson --color always

@@ -61,7 +61,7 @@ shows_match "the nearest of all words by cosine" 0 "click → clicking 0.61" wor
 run words --model en-zh --text "the cell" --lang en
 check "a mark of capitals is no word's neighbour" lacks ⇧
 shows_match "after the layers the whole model, on the same text" 0 "tfx model --weights reverse --text star" block --model reverse --text star
-run block --model en-zh --text "click here" --lang en --no-time
+run block --model en-zh --text "click here" --show norm_rules --lang en --no-time
 check "of a token of 128 numbers the norms show 16" test "$(grep -c '^1[0-9] ' "$work/out") $(grep -c '^127 ' "$work/out")" = "6 0"
 check "and say so" grep -q 'Its first 16 numbers' "$work/out"
 run attention --model reverse --text star --grad --no-time
