@@ -293,7 +293,9 @@ Trace run_gpt(const LessonInput& input) {
   if (known > 0) {
     check_loss(t, known);
     t.objective = {"loss"};
-    if (!input.reference.empty()) add_first_steps(t, input);
+    // The first documents are read by their letters.
+    const Labels& letters = input.given.step_named(table_of_tokens).labels;
+    if (!input.reference.empty() && !letters.empty() && !letters[0].empty()) add_first_steps(t, input);
     t.facts["loss"] = t["loss"].data[0], t.facts["known"] = static_cast<double>(known);
   }
   return t;

@@ -117,7 +117,7 @@ TEMPLATE_TEST_CASE("norms' gradients equal their definitions, and reach what is 
         }
       }
       layer_norm_backward<TestType>(
-          dx.here(), {wants_gamma ? sums.colptr(0) : nullptr, wants_beta ? sums.colptr(1) : nullptr},
+          dx.here(), {wants_gamma ? sums.memptr() : nullptr, wants_beta ? sums.memptr() + d : nullptr},
           dy.here(), x.here(), gain ? gamma.memptr() : nullptr, rule);
       INFO("seed " << seed << ", " << d << " numbers a token");
       // Tokens of two or three numbers may be nearly equal: what is divided by their spread is as large.

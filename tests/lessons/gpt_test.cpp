@@ -91,6 +91,19 @@ TEST_CASE("a check fails of a run that breaks what it says", "[lessons][gpt]") {
   CHECK_FALSE(check->pass);
 }
 
+TEST_CASE("the blog's documents are read where tokens have letters, as an array without names has none",
+          "[lessons][gpt]") {
+  const Lesson& lesson = find_lesson("gpt");
+  LessonInput input = resolve_input(first_step(), lesson);
+  const auto has_steps = [&] {
+    const Trace t = lesson.run(input);
+    return std::ranges::count(t.experiments, "first_steps", &Experiment::name) == 1;
+  };
+  CHECK(has_steps());
+  for (Step& step : input.given.steps) step.labels = Labels(step.value.rank());
+  CHECK_FALSE(has_steps());
+}
+
 TEST_CASE("decoders with other parts run too: rotary, gates, groups, tied", "[lessons][gpt]") {
   const TemporaryFolder folder;
   ModelSpec spec = spec_in(shipped_model("microgpt"));
