@@ -3,9 +3,7 @@
 #include "input/logits_input.hpp"
 #include "input/model_input.hpp"
 #include "input/subword_input.hpp"
-#include "lessons/decode/after_text.hpp"
 #include "lessons/gpt/gpt.hpp"
-#include "lessons/params/of_decoder.hpp"
 #include "lessons/trained.hpp"
 
 #include <algorithm>
@@ -31,7 +29,9 @@ Trace run_decode(const LessonInput&);
 Trace run_cache(const LessonInput&);
 Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
-Trace run_gpt(const LessonInput&);
+
+LessonInput choice_after_text(const InputOptions&, const InputRules&);
+LessonInput sizes_of_decoder(const InputOptions&, const InputRules&);
 
 std::vector<Mistake> qkv_mistakes();
 std::vector<Mistake> scores_mistakes();

@@ -73,13 +73,6 @@ std::vector<std::string> tokens_of(const Vocabulary& vocabulary, const TokenIds&
   return names;
 }
 
-std::vector<std::string> reads_and_writes(const std::vector<std::string>& read, const std::string& last) {
-  std::vector<std::string> both;
-  for (std::size_t i = 0; i < read.size(); ++i)
-    both.push_back(read[i] + "→" + (i + 1 < read.size() ? read[i + 1] : last));
-  return both;
-}
-
 std::string example_text(const ModelCard& card) {
   const std::string sentence = "Select the cells that you want to copy.";
   if (card.src.tokenizer == Tokenizer::sentences && knows(card, sentence)) return sentence;

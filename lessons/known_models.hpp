@@ -29,10 +29,6 @@ bool knows(const ModelCard& card, const std::string& text);
 /// Each token as a screen shows it: its text, or where it has none, as a mark of capitals, its name.
 std::vector<std::string> tokens_of(const Vocabulary& vocabulary, const std::vector<std::uint32_t>& ids);
 
-/// Of a decoder's rows, each of which reads a token and writes the next: "击→红". What the last one writes is
-/// given.
-std::vector<std::string> reads_and_writes(const std::vector<std::string>& read, const std::string& last);
-
 /// A text that the model can read, for a learner who gave none.
 std::string example_text(const ModelCard& card);
 /// One that fits the screen with all of a model's heads.

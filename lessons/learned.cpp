@@ -122,7 +122,7 @@ std::size_t surest_head(const std::vector<arma::mat>& heads, const std::vector<a
 }
 
 /// What the sentence below the rows quotes: of words the last that looks most at another one, as a phrase
-/// ends with what it is about; of a decoder's rows the surest; of heads the word that they read.
+/// ends with what it is about; of other rows the surest. Nothing where all look at themselves or at marks.
 std::optional<LearnedPoint> point_of(const Learned& learned, Shown shown) {
   std::optional<LearnedPoint> point;
   for (const LearnedRow& row : learned.rows) {
@@ -195,8 +195,6 @@ private:
     return weights.heads();
   }
 
-  Keys other_words() const { return Keys(names_, are_words(), true); }
-
   std::vector<bool> are_words() const {
     std::vector<bool> are(names_.size());
     for (const arma::uword row : words_) are[row] = true;
@@ -206,7 +204,7 @@ private:
   void encoder_head() {
     if (words_.size() < 2) return;
     const std::vector<arma::mat> heads = read_by_encoder();
-    const Keys keys = other_words();
+    const Keys keys(names_, are_words(), true);
     const std::size_t head = surest_head(heads, words_, keys);
     for (const arma::uword row : chosen(heads[head], words_, keys))
       add(names_[row], "", heads[head], row, keys, head);
@@ -248,8 +246,7 @@ private:
     return weights.heads();
   }
 
-  /// Rows that read a token and write one that is no mark, from `first` on: the row that writes the end has
-  /// none.
+  /// Rows that read a token and write one of the answer, from `first` on: not the one that writes its end.
   std::vector<arma::uword> writing(arma::uword first) const {
     std::vector<arma::uword> rows;
     for (arma::uword row = first; row + 1 < tgt_.size(); ++row) rows.push_back(row);

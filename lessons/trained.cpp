@@ -31,6 +31,15 @@ Part part_of(const InputRules& lesson) {
   return lesson.causal_by_default() || lesson.takes(Input::cache) ? Part::decoder : Part::encoder;
 }
 
+/// Of a decoder's rows, each of which reads a token and writes the next: "击→红". What the last one writes is
+/// given.
+Names reads_and_writes(const Names& read, const std::string& last) {
+  Names both;
+  for (std::size_t i = 0; i < read.size(); ++i)
+    both.push_back(read[i] + "→" + (i + 1 < read.size() ? read[i + 1] : last));
+  return both;
+}
+
 /// Rows of a matrix, or numbers of a vector: torch.nn.Linear keeps a head's in its rows.
 Tensor rows(const Tensor& W, std::size_t first, std::size_t count) {
   Shape shape = W.shape;

@@ -254,10 +254,10 @@ void add_sublayer(Trace& t, const LessonInput& input, const std::string& number,
 }
 
 // How long each token's vector is: what comes in, what each part adds, what goes on.
-void draw_parts(Trace& t, const LessonInput& input) {
+void draw_parts(Trace& t) {
   constexpr std::size_t most = 6;
-  const std::vector<std::string> columns{"X", "attention", input.norm_first ? "residual_1" : "norm_1",
-                                         "feed_forward", "output"};
+  const std::vector<std::string> columns{"X", t.has("dropped_1") ? "dropped_1" : "attention", "residual_1",
+                                         t.has("dropped_2") ? "dropped_2" : "feed_forward", "output"};
   BarPicture picture{columns, {}};
   std::vector<arma::vec> lengths;
   double longest = 0;
@@ -313,7 +313,7 @@ Trace run_block(const LessonInput& input) {
   show_state(t);
   show_masked_fill(t);
   t.facts["heads"] = static_cast<double>(input.heads);
-  draw_parts(t, input);
+  draw_parts(t);
   return t;
 }
 

@@ -1,4 +1,4 @@
-#include "lessons/decode/after_text.hpp"
+// What the lesson decode chooses on where a trained decoder says it: the logits behind a text.
 
 #include "input/logits_input.hpp"
 #include "lessons/gpt/gpt.hpp"
@@ -9,8 +9,6 @@
 #include <set>
 
 namespace tfx {
-
-Trace run_gpt(const LessonInput&);
 
 namespace {
 
@@ -74,6 +72,9 @@ void give_targets(Trace& given, const std::string& source, const std::vector<Con
 
 } // namespace
 
+/// logits (1, V) of --model behind the last token of --text, with all that led to them; u, drawn; and the
+/// targets that a beam of four goes on with, greedy's beside them. Throws what text_begun and finish_choice
+/// throw.
 LessonInput choice_after_text(const InputOptions& o, const InputRules& lesson) {
   constexpr std::size_t most = 8;        // tokens of a target: a column of the page
   constexpr Beam beam{4, 0.6}, alone{1}; // Vaswani et al. 2017, section 6.1

@@ -103,26 +103,38 @@ void check_choice(Trace& t, const LessonInput& input) {
   tell_targets(t);
 }
 
-// A row a strategy: the distribution that it draws from, of the tokens that are the most probable.
-void compare_strategies(Trace& t, const LessonInput& input) {
-  constexpr uword most = 8;
-  const Sampling& s = input.sampling;
+// A way to choose, and the distribution that it draws from.
+struct Strategy {
+  std::string name;
+  rowvec p;
+};
+
+std::vector<Strategy> strategies_of(const Trace& t, const Sampling& s) {
+  constexpr double hot = 2;
   const mat logits = matrix(t["logits"]);
   const uword all = logits.n_cols;
   const auto probs = [&](const Sampling& sampling) {
     return rowvec(page::sample_from(logits, sampling, 0).probs_p);
   };
-  const double hot = 2;
-  const std::vector<std::pair<std::string, rowvec>> strategies = {
-      {"argmax", matrix(t["greedy"]).row(0)},
-      {"T = 1", probs({1, all, 1})},
-      {fmt::format("T = {}", s.temperature), probs({s.temperature, all, 1})},
-      {fmt::format("T = {}", hot), probs({hot, all, 1})},
-      {fmt::format("k = {}", s.top_k), probs({1, s.top_k, 1})},
-      {fmt::format("p = {}", s.top_p), probs({1, all, s.top_p})},
-      {"T, k, p", matrix(t["probs_p"]).row(0)}};
-  arma::uvec shown = arma::stable_sort_index(logits.row(0), "descend");
-  shown = arma::sort(arma::uvec(shown.head(std::min(most, all))));
+  return {{"argmax", matrix(t["greedy"]).row(0)},
+          {"T = 1", probs({1, all, 1})},
+          {fmt::format("T = {}", s.temperature), probs({s.temperature, all, 1})},
+          {fmt::format("T = {}", hot), probs({hot, all, 1})},
+          {fmt::format("k = {}", s.top_k), probs({1, s.top_k, 1})},
+          {fmt::format("p = {}", s.top_p), probs({1, all, s.top_p})},
+          {"T, k, p", matrix(t["probs_p"]).row(0)}};
+}
+
+// The tokens that a table of distributions has room for, the most probable first.
+arma::uvec likeliest_tokens(const Trace& t) {
+  constexpr uword most = 8;
+  const arma::uvec order = arma::stable_sort_index(matrix(t["logits"]).row(0), "descend");
+  return order.head(std::min(most, order.n_elem));
+}
+
+// A row a strategy, a column a token.
+void compare_strategies(Trace& t, const std::vector<Strategy>& strategies) {
+  const arma::uvec shown = arma::sort(likeliest_tokens(t));
   Experiment table{"strategies", {}, {}, {}}, spread{"which", {"can_be_chosen", "best", "entropy"}, {}, {}};
   for (const uword token : shown) table.columns.push_back(name_at(t, "logits", token));
   mat rows(strategies.size(), shown.n_elem), spreads(strategies.size(), 3);
@@ -137,29 +149,21 @@ void compare_strategies(Trace& t, const LessonInput& input) {
   t.experiments.push_back(std::move(table)), t.experiments.push_back(std::move(spread));
 }
 
-// The tokens as the model likes them, the most probable first; and beside that how likely each is with a
-// strategy: where a column ends, it has cut.
-void draw_strategies(Trace& t, const LessonInput& input) {
-  constexpr uword most = 8;
-  const Sampling& s = input.sampling;
-  const mat logits = matrix(t["logits"]);
-  const uword all = logits.n_cols;
-  const auto probs = [&](const Sampling& sampling) {
-    return rowvec(page::sample_from(logits, sampling, 0).probs_p);
-  };
-  const std::vector<std::pair<std::string, rowvec>> columns = {
-      {"p", probs({1, all, 1})},
-      {"greedy", matrix(t["greedy"]).row(0)},
-      {fmt::format("k = {}", s.top_k), probs({1, s.top_k, 1})},
-      {fmt::format("p = {}", s.top_p), probs({1, all, s.top_p})},
-      {"T, k, p", matrix(t["probs_p"]).row(0)}};
+// A row a token, as the model likes them; a bar for what a strategy leaves of it: where a column ends, it has
+// cut.
+void draw_strategies(Trace& t, const std::vector<Strategy>& strategies) {
+  const std::vector<std::pair<std::string, Strategy>> columns = {{"p", strategies[1]},
+                                                                 {"greedy", strategies[0]},
+                                                                 {strategies[4].name, strategies[4]},
+                                                                 {strategies[5].name, strategies[5]},
+                                                                 {strategies[6].name, strategies[6]}};
   BarPicture picture;
-  for (const auto& [name, p] : columns) picture.columns.push_back(name);
-  const arma::uvec order = arma::stable_sort_index(logits.row(0), "descend");
-  for (const uword token : order.head(std::min(most, all))) {
+  for (const auto& column : columns) picture.columns.push_back(column.first);
+  for (const uword token : likeliest_tokens(t)) {
     PictureRow row{name_at(t, "logits", token), {}};
-    for (const auto& [name, p] : columns) {
-      const bool has_number = &p == &columns.front().second || &p == &columns.back().second;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const rowvec& p = columns[c].second.p;
+      const bool has_number = c == 0 || c + 1 == columns.size();
       row.bars.push_back({{{p(token) / p.max(), false}}, has_number ? fmt::format("{:.2f}", p(token)) : ""});
     }
     picture.rows.push_back(std::move(row));
@@ -230,8 +234,8 @@ Trace run_decode(const LessonInput& input) {
   add_beam(t, input);
   t.spotlight = {t.main, {0, matrix(t["taken"]).row(0).index_max()}};
   check_choice(t, input);
-  compare_strategies(t, input);
-  draw_strategies(t, input);
+  const std::vector<Strategy> strategies = strategies_of(t, input.sampling);
+  compare_strategies(t, strategies), draw_strategies(t, strategies);
   return t;
 }
 

@@ -4,6 +4,7 @@
 
 #include "input/lesson_input.hpp"
 #include "input/options.hpp"
+#include "trace/trace.hpp"
 
 namespace tfx {
 
@@ -13,6 +14,9 @@ namespace tfx {
 /// Error(usage) for a model that has an encoder, for a text that it cannot read, or that is longer than its
 /// context; Error(no_memory), and what model_file throws.
 LessonInput text_begun(const InputOptions& options, const InputRules& lesson);
+
+/// The lesson's run, of such an input.
+Trace run_gpt(const LessonInput& input);
 
 /// Of the run of the tutorial microgpt: experiment "documents", its first documents after the shuffle;
 /// experiment "first_steps", a step on each of them with its loss beside the printed one; experiment "adam",

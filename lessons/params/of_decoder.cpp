@@ -1,5 +1,6 @@
-#include "lessons/params/of_decoder.hpp"
+// What the lesson params counts of a decoder alone.
 
+#include "input/options.hpp"
 #include "lessons/known_models.hpp"
 #include "model/checkpoint.hpp"
 #include "model/model_spec.hpp"
@@ -9,6 +10,9 @@
 
 namespace tfx {
 
+/// d_model, d_ff, h, N, vocab of --model, and n tokens to read: --seq, by default as many as it can read, at
+/// most 128. Throws Error(usage) for a model that has an encoder, for one whose attention is not made of four
+/// square matrices, and for more tokens than it reads; and what model_file throws.
 LessonInput sizes_of_decoder(const InputOptions& o, const InputRules&) {
   constexpr std::size_t usual_length = 128;
   const TensorFile file = model_file(*o.model);

@@ -30,7 +30,7 @@ std::string in_characters(const std::vector<Stretch>& stretches, std::size_t wid
 class Columns {
 public:
   Columns(const Paper& paper, const BarPicture& picture) : style_(paper.style()) {
-    for (const PictureRow& row : picture.rows) names_ = std::max(names_, width_of(row.name));
+    for (const PictureRow& row : picture.rows) names_ = std::max(names_, display_width(named(row.name)));
     for (std::size_t c = 0; c < picture.columns.size(); ++c) {
       headings_.push_back(style_.symbols(paper.column(picture.columns[c])));
       std::size_t text = 0;
@@ -49,7 +49,7 @@ public:
   }
 
   std::string row(const PictureRow& row) const {
-    std::string line = pad_right(style_.symbols(escape_controls(row.name)), names_);
+    std::string line = pad_right(named(row.name), names_);
     for (std::size_t c = 0; c < headings_.size(); ++c) {
       std::string cell = in_characters(row.bars[c].stretches, bar_, style_.ascii);
       if (texts_[c]) cell = pad_right(cell, bar_) + " " + row.bars[c].text;
@@ -61,6 +61,11 @@ public:
 private:
   static std::string without_blanks(const std::string& line) {
     return line.substr(0, line.find_last_not_of(' ') + 1);
+  }
+
+  /// A third of the line at most.
+  std::string named(const std::string& name) const {
+    return style_.shortened(style_.symbols(escape_controls(name)), style_.width / 3);
   }
 
   std::size_t width_of(const std::string& text) const {

@@ -36,9 +36,6 @@ void state_text(Trace& t, const TrainingState& state, const CorpusTask& task, st
   if (measured > 0 && measured < held_out.size()) t.facts["measured_documents"] = with_separators(measured);
   if (kept.unknown_bytes > 0) t.facts["unknown_bytes"] = with_separators(kept.unknown_bytes);
   t.facts["documents_read"] = with_separators(state.step * state.config.batch);
-  if (held_out.empty()) t.facts["nothing_held_out"] = std::string();
-  if (task.trained().size() == 1 && state.config.corpus.documents == Documents::blank)
-    t.facts["one_document"] = std::string();
 }
 
 ReportTable measured_table(const TrainingState& state) {
@@ -135,12 +132,13 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
   report.add("step", Count{state.step});
   report.say("corpus.text");
   report.say("corpus.rule." + word_of(documents_words(), state.config.corpus.documents));
-  if (t.facts.contains("one_document")) report.say("corpus.one_document");
+  if (task.trained().size() == 1 && state.config.corpus.documents == Documents::blank)
+    report.say("corpus.one_document");
   if (state.config.corpus.reading == Reading::documents) report.say("corpus.in_turn");
   for (const char* key : {"corpus.apart", "corpus.measured_first", "corpus.unknown", "corpus.model", "linear",
                           "cosine", "warmup_root", "clip", "resumed", "nothing_left"})
     report.say(key);
-  if (t.facts.contains("nothing_held_out")) report.say("corpus.none_held_out");
+  if (task.held_out(1).empty()) report.say("corpus.none_held_out");
   if (state.losses.size() > 1) report.say("curve");
   report.add(Series{"losses", state.losses});
   if (!state.accuracies.empty()) report.say("corpus.measured"), report.add(measured_table(state));
