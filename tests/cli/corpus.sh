@@ -34,12 +34,25 @@ run bpe train text.txt --merges 20 --out merges.txt
 shows "byte pairs" 0 "the vocabulary has 27" train --corpus text.txt --tokens bpe:merges.txt "${little[@]}" --steps 2 --out b.safetensors --lang en
 shows "which generate writes in" 0 "tokens at once" generate --model b.safetensors --text "the cat" --max-tokens 5 --lang en
 
+printf 'one\ntwo\nthree\n' >lines.txt
+shows "a text without a blank line is one document, and how to cut it is said" 0 "so all of it is one document" train --corpus lines.txt "${little[@]}" --steps 1 --lang en
+shows "where its lines are documents nothing is to be said" 0 "documents to learn from: 3," train --corpus lines.txt --documents line "${little[@]}" --steps 1 --lang en
+check "and is not" test "$(grep -c "one document" "$work/out")" = 0
+awk 'BEGIN { srand(1); for (d = 0; d < 20; ++d) { for (i = 0; i < 30; ++i) printf "%c", 97 + int(rand() * 26); print "\n" } }' >noise.txt
+heart=(--layers 2 --d-model 32 --d-ff 64 --heads 2 --context 32 --batch 16 --lr 0.01 --dropout 0 --measure-every 20 --no-time)
+shows "what is learned by heart is called so" 0 "(overfitting)" train --corpus noise.txt "${heart[@]}" --steps 200 --lang en
+check "more steps are not advised then" test "$(grep -c "still falling" "$work/out")" = 0
+shows "in Chinese" 0 "过拟合" train --corpus noise.txt "${heart[@]}" --steps 200 --width 200 --lang zh
+shows "what still falls is told to go on" 0 "still falling" train --corpus text.txt "${little[@]}" --measure-every 10 --steps 20 --lang en
+shows "microgpt reads the first tokens of each document" 0 "of each the first 16 tokens" train --preset microgpt --corpus text.txt --steps 2 --no-time --lang en
+
 # --- going on ---------------------------------------------------------------------------------------------------------
 
 run train --corpus text.txt "${little[@]}" --steps 6 --schedule linear --decay-to 6 --out straight.safetensors --quiet
 run train --corpus text.txt "${little[@]}" --steps 3 --schedule linear --decay-to 6 --out halves.safetensors --quiet
 run train --resume halves.safetensors --steps 6 --quiet --no-time
 check "resumed, it goes on bit for bit" cmp -s straight.safetensors halves.safetensors
+shows "where nothing is left to do, that is said" 0 "nothing was trained now" train --resume halves.safetensors --steps 6 --no-time --lang en
 cp text.txt kept.txt && echo "and a line" >>text.txt
 shows "another text is refused" 2 "another text" train --resume halves.safetensors --steps 7 --lang en
 shows "in Chinese" 2 "用别的文本训练的" train --resume halves.safetensors --steps 7 --lang zh

@@ -96,4 +96,16 @@ shows "a model that is not there" 2 "there is no trained model" scores --model n
 shows "sizes are the model's" 2 "--d-model does not apply" scores --model reverse --d-model 8 --lang en
 shows "in Chinese too" 2 "--d-model 在这里不适用" scores --model reverse --d-model 8 --lang zh
 shows "a head of no model" 2 "--head" scores --head 1 --lang en
+for lesson in words attention masked multihead; do
+  shows "$lesson begins with a translator" 0 "The " $lesson --lang en
+  check "whose sentence it shows" grep -q 'translator' "$work/out"
+  shows "$lesson with words that it knows" 0 "translator en-zh" $lesson --text "open the red file" --lang en
+  check "has rows of them" grep -qE '^ {9}(open|file|red|head 0|打|开|的|红|文|件).* [0-9]\.[0-9]{2}' "$work/out"
+  shows "$lesson with others" 0 "does not know every word" $lesson --text "my quokka" --lang en
+  shows "in Chinese" 0 "不认识这句话里的每个词" $lesson --text "my quokka" --lang zh
+done
+shows "cross reads the source" 0 "open the red file" cross --text "le chat" --source "open the red file" --lang en
+shows "no Chinese in ASCII" 0 "weights" cross --ascii --lang en
+check "so no box" lacks "translator en-zh reads"
+shows "a picture of the parameters, and longer texts in full" 0 "Every token meets more keys" params count --full --lang en
 finish
