@@ -55,8 +55,8 @@ shows "in Chinese" 0 "这就是 KV 缓存" cache step --lang zh
 shows "own words" 0 "tokens of your text: 3" cache step --text "the cat sat" --lang en
 shows "one token" 0 "lesson 17" cache step --text "cat" --lang en
 shows "its models" 0 "llama-7b" cache step --lang en
-shows "what is read again and what computed" 0 "I      ░░░░░░██████                   64  ████████████                   128" cache step --lang en
-shows "in ASCII" 0 "I      ......######" cache step --ascii --lang en
+shows "what is read again and what computed" 0 "you    ░░░░░░░░░░░░░░░░░░██████       80  ████████████████████████       320" cache step --lang en
+shows "in ASCII" 0 "like   ............######" cache step --ascii --lang en
 shows "tfx cache still counts" 0 "MAC executed" cache --lang en
 shows "a step as arithmetic" 0 "·keys[" explain cache scores 2 0 1 --depth 2 --lang en
 shows "its code" 0 "np.vstack" code cache --lang en

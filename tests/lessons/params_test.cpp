@@ -122,3 +122,25 @@ TEST_CASE("large sizes stay exact within rounding; what no machine holds is refu
   odd.heads = 7;
   CHECK_THROWS_AS(counted(odd), Error);
 }
+
+TEST_CASE("the boxes of the parameters are in proportion, and together all of them", "[lessons][params]") {
+  for (const char* model : {"", "microgpt"}) {
+    CAPTURE(model);
+    InputOptions options;
+    if (*model) options.model = model;
+    const Trace t = counted(options);
+    REQUIRE(t.idea);
+    double total = 0;
+    std::vector<double> counts;
+    for (const PictureRow& row : t.idea->rows) {
+      std::string digits; // "18,911,232  43 %"
+      for (const char c : row.bars.at(0).text.substr(0, row.bars[0].text.find(' ')))
+        if (c != ',') digits += c;
+      counts.push_back(std::stod(digits)), total += counts.back();
+    }
+    CHECK(total == t["total"].data[0]);
+    const double largest = *std::ranges::max_element(counts);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      CHECK(std::abs(t.idea->rows[i].bars[0].stretches.at(0).share - counts[i] / largest) < 1e-6);
+  }
+}
