@@ -105,14 +105,22 @@ void write_idea(Paper& paper, const BarPicture& picture) {
 }
 
 ShownTable idea_table(const BarPicture& picture) {
-  constexpr std::size_t bar = 16;
+  constexpr std::size_t bar = 10;
+  const auto padded = [](std::string text, std::size_t width) { // a document keeps these blanks
+    for (std::size_t i = display_width(text); i < width; ++i) text += "\u00A0";
+    return text;
+  };
   ShownTable table{{""}, {}, false};
   table.columns.insert(table.columns.end(), picture.columns.begin(), picture.columns.end());
-  for (const PictureRow& row : picture.rows) {
-    std::vector<std::string> cells{row.name};
-    for (const PictureBar& one : row.bars)
-      cells.push_back(in_characters(one.stretches, bar, false) + (one.text.empty() ? "" : " " + one.text));
-    table.rows.push_back(std::move(cells));
+  for (const PictureRow& row : picture.rows) table.rows.push_back({row.name});
+  for (std::size_t c = 0; c < picture.columns.size(); ++c) {
+    std::size_t widest = 0;
+    for (const PictureRow& row : picture.rows) widest = std::max(widest, display_width(row.bars[c].text));
+    for (std::size_t i = 0; i < picture.rows.size(); ++i) {
+      const PictureBar& one = picture.rows[i].bars[c];
+      table.rows[i].push_back(padded(in_characters(one.stretches, bar, false), bar) +
+                              (widest ? "\u00A0" : "") + padded(one.text, widest));
+    }
   }
   return table;
 }

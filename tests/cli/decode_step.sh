@@ -68,6 +68,7 @@ for lesson in decode cache; do
     shows "$lesson --save .$kind" 0 "" "$lesson" step --quiet --save "$lesson.$kind" --lang en
     check "$lesson.$kind is there" test -s "$lesson.$kind"
   done
+  check "the document begins with the picture" grep -q '██' "$lesson.html"
   shows "$lesson: a right array" 0 "✓" check $lesson $lesson.npz --lang en
   run complete $lesson s
   check "completion offers step behind $lesson" grep -q '^step' "$work/out"
