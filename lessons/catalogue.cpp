@@ -55,6 +55,7 @@ namespace {
 
 using Run = Trace (*)(const LessonInput&);
 using Page = std::vector<PageSection>;
+using Further = std::vector<FurtherPage>;
 using Mistakes = std::vector<Mistake> (*)();
 
 // One whose command shows the engine, or tables.
@@ -91,6 +92,12 @@ Lesson on_page(InputRules rules, Run run, const std::string& result, Page page, 
 // One whose command alone shows the engine; its page is the command with a word behind it.
 Lesson with_word(const std::string& word, Lesson lesson) {
   lesson.typed += " " + word;
+  return lesson;
+}
+
+// One with more than a page.
+Lesson with_pages(Further further, Lesson lesson) {
+  lesson.further = std::move(further);
   return lesson;
 }
 
@@ -147,31 +154,32 @@ const std::vector<Lesson>& lessons() {
       on_page({"block", {X, W_QKV, heads, feed_forward, norms}, "annotated:3", {3, 8}, asked}, run_block,
               "output", {{"norm", {"norm_1"}}, {"", {"dropped", "dropped_1", "dropped_hidden"}}},
               block_mistakes),
-      aside({.command = "model", .inputs = {sentences}, .own_input = drawn_model}, run_whole_model,
-            "log_probs", {}, model_mistakes, OnPage::model),
-      on_page({"loss", {X, W_QKV, labels, logits}, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
-              {{"result", {"loss"}},
-               {"forward", {"logits", "log_probs"}},
-               {"target", {"probs", "target"}},
-               {"smoothing", {"smoothing"}},
-               {"back", {"dlogits"}},
-               {"attention", {"dmasked"}},
-               {"learned", {"dW_Q", "dX"}},
-               {"wrong_gradients", {"wrong_gradients"}}},
-              loss_mistakes),
-      offering(
-          "train",
-          with_word("step", on_page({"train", {X, W_QKV, labels, optimizer}, "happy-llm:4", {8, 4}, causal},
-                                    run_train, "W_Q_after",
-                                    {{"result", {"loss", "loss_after"}},
-                                     {"gradient", {"dW_Q"}},
-                                     {"moments", {"m_W_Q", "v_W_Q"}},
-                                     {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
-                                     {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}},
-                                     {"after", {"W_Q", "W_Q_after"}},
-                                     {"optimizers", {"optimizers"}},
-                                     {"schedule", {"schedule"}}},
-                                    training_mistakes))),
+      with_pages({{"encoder", {"look.3"}, {}}, {"decoder", {"look.4"}, {}}, {"parts", {"look.5"}, {}}},
+                 aside({.command = "model", .inputs = {sentences}, .own_input = drawn_model}, run_whole_model,
+                       "log_probs", {}, model_mistakes, OnPage::model)),
+      with_pages(
+          {{"back",
+            {"look.3", "look.4"},
+            {{"target", {"target"}}, {"back", {"dlogits"}}, {"wrong_gradients", {"wrong_gradients"}}}},
+           {"weights", {"look.2"}, {{"", {"gradients"}}, {"attention", {"dmasked"}}, {"learned", {"dW_Q"}}}},
+           {"smoothing", {"look.5", "look.6"}, {{"", {"smoothing"}}}}},
+          on_page({"loss", {X, W_QKV, labels, logits}, "happy-llm:4", {4, 4}, causal}, run_loss, "dlogits",
+                  {{"result", {"loss"}}, {"forward", {"logits", "probs"}}}, loss_mistakes)),
+      offering("train",
+               with_pages(
+                   {{"adam",
+                     {"look.3"},
+                     {{"moments", {"m_W_Q", "v_W_Q"}},
+                      {"corrected", {"m_hat_W_Q", "v_hat_W_Q"}},
+                      {"update", {"direction_W_Q", "decay_W_Q", "descent_W_Q", "update_W_Q"}}}},
+                    {"rate", {"look.9"}, {{"optimizers", {"optimizers"}}, {"schedule", {"schedule"}}}}},
+                   with_word("step",
+                             on_page({"train", {X, W_QKV, labels, optimizer}, "happy-llm:4", {8, 4}, causal},
+                                     run_train, "W_Q_after",
+                                     {{"result", {"loss", "loss_after"}},
+                                      {"gradient", {"dW_Q"}},
+                                      {"after", {"W_Q", "W_Q_after"}}},
+                                     training_mistakes)))),
       offering("decode --model en-zh --text 'click the red cell'",
                with_word("step", on_page({.command = "decode",
                                           .inputs = {logits, sampling},
@@ -239,6 +247,16 @@ const Lesson* lesson_named(std::string_view command) {
 
 std::string number_of(const Lesson& lesson) {
   return lesson.number ? std::to_string(*lesson.number) : "";
+}
+
+std::string typed_of(const Lesson& lesson, const std::string& page) {
+  return page.empty() ? lesson.typed : lesson.typed + " " + page;
+}
+
+std::string page_after(const Lesson& lesson, const std::string& page) {
+  const auto shown = std::ranges::find(lesson.further, page, &FurtherPage::name);
+  const auto next = page.empty() ? lesson.further.begin() : shown + 1;
+  return next == lesson.further.end() ? "" : next->name;
 }
 
 const Lesson* lesson_after(const std::string& command) {

@@ -34,8 +34,9 @@ struct Lesson : InputRules {
   std::string result = {};                    ///< what a learner computes and hands in: "Q,K,V"
   std::vector<PageSection> page = {}; ///< what its page shows whole beside the result, in sections: tensors
                                       ///< and experiments; of other tensors it has a line
-  std::string offer = {};             ///< a command that tfx next offers behind it
-  bool takes_long = false;            ///< its command computes for seconds
+  std::vector<FurtherPage> further = {}; ///< what its page has no room for, in order
+  std::string offer = {};                ///< a command that tfx next offers behind it
+  bool takes_long = false;               ///< its command computes for seconds
   std::vector<Mistake> (*mistakes)() =
       nullptr; ///< what learners do wrong in it; nullptr: nothing that is known
 };
@@ -60,6 +61,12 @@ const Lesson* lesson_named(std::string_view command);
 
 /// "3"; empty for an appendix.
 std::string number_of(const Lesson& lesson);
+
+/// What shows a page of it: "loss back"; its first: "loss".
+std::string typed_of(const Lesson& lesson, const std::string& page);
+
+/// The name of the page behind it, the first one's being empty; empty after the last.
+std::string page_after(const Lesson& lesson, const std::string& page);
 
 /// The lesson behind it, or nullptr after the last.
 const Lesson* lesson_after(const std::string& command);

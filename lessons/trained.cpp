@@ -9,6 +9,7 @@
 #include "model/counts.hpp"
 #include "model/head_roles.hpp"
 #include "model/search.hpp"
+#include "text/names.hpp"
 #include "text/tokens.hpp"
 #include "words/in_words.hpp"
 
@@ -36,7 +37,7 @@ Part part_of(const InputRules& lesson) {
 Names reads_and_writes(const Names& read, const std::string& last) {
   Names both;
   for (std::size_t i = 0; i < read.size(); ++i)
-    both.push_back(read[i] + "→" + (i + 1 < read.size() ? read[i + 1] : last));
+    both.push_back(read_and_written(read[i], i + 1 < read.size() ? read[i + 1] : last));
   return both;
 }
 

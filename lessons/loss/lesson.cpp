@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tfx {
 
@@ -139,6 +140,7 @@ void state_derivation(Trace& t) {
     cell.back() = label, cell[cell.size() - 2] = i;
     t.facts["derived_cell"] = cell_name(t.step_named("dlogits"), cell);
     t.facts["derived_probability"] = probs(i, label), t.facts["derived_target"] = target(i, label);
+    t.spotlight = Spotlight{"probs", cell}; // the way back is another page
     t.facts["derived"] = back(i, label), t.facts["tokens_asked"] = tokens_of(t);
     return;
   }
@@ -149,7 +151,10 @@ void state_derivation(Trace& t) {
 // asks.
 void show_smoothing(Trace& t, double smoothing) {
   const arma::uword V = t["target"].shape.back();
-  if (V < 4) return;            // a label, padding, and others that share what is left
+  if (V < 4) { // a label, padding, and others that share what is left
+    t.facts["few_words"] = static_cast<double>(V);
+    return;
+  }
   constexpr double usual = 0.1; // Vaswani et al. 2017, 5.4
   const double epsilon = smoothing > 0 ? smoothing : usual;
   const arma::uword pad = 0, label = 1;
@@ -160,20 +165,54 @@ void show_smoothing(Trace& t, double smoothing) {
     return std::abs(value) < rounding ? 0 : value;
   };
   Experiment table{"smoothing", {"plain_loss", "smoothed_loss"}, {}, {}};
-  table.plots = {{"plain_loss", {}}, {"smoothed_loss", {}}};
+  constexpr std::size_t from = 50, to = 99; // percent: below, both fall steeply
+  table.plots = {{"plain_loss", {}, from}, {"smoothed_loss", {}, from}};
   mat rows(0, 2);
-  for (const double p : {0.1, 0.5, 1 - epsilon, 0.99, 0.999}) {
+  for (const double p : std::set<double>{0.1, 0.5, 1 - epsilon, 0.99, 0.999}) {
     table.rows.push_back(fmt::format("p = {:.4g}", p));
     rows = arma::join_cols(rows, arma::rowvec{loss(p, 0), loss(p, epsilon)});
   }
-  constexpr int percents = 100;
-  for (int percent = 1; percent <= percents; ++percent)
+  for (std::size_t percent = from; percent <= to; ++percent)
     for (const bool smoothed : {false, true})
       table.plots[smoothed].values.push_back(
-          loss(static_cast<double>(percent) / percents, smoothed ? epsilon : 0));
+          loss(static_cast<double>(percent) / 100, smoothed ? epsilon : 0));
   table.values = to_tensor(rows);
+  if (constexpr double sure = 0.999; 1 - epsilon < 0.99) { // the last row of the table
+    t.facts["sure_p"] = sure, t.facts["sure_plain"] = loss(sure, 0);
+    t.facts["sure_smoothed"] = loss(sure, epsilon);
+  }
   t.facts["epsilon"] = epsilon, t.facts["asked"] = 1 - epsilon;
   t.experiments.push_back(std::move(table));
+}
+
+// A row a place, as many as a screen has room for: what its label got, and what that costs. Facts of the
+// costliest.
+void draw_places(Trace& t, double smoothing) {
+  constexpr std::size_t most = 8;
+  const std::vector<AskedPlace> places = asked_places(t);
+  if (places.empty()) return;
+  const AskedPlace& worst = *std::ranges::max_element(places, {}, &AskedPlace::cost);
+  BarPicture picture{{"idea_p", smoothing > 0 ? "idea_cost" : "idea_log"}, {}};
+  for (std::size_t i = 0; i < std::min(most, places.size()); ++i) {
+    const auto& [name, p, cost] = places[i];
+    const double share = std::isfinite(worst.cost) && worst.cost > 0 ? cost / worst.cost : 0;
+    picture.rows.push_back(
+        {name, {{{{p, false}}, fmt::format("{:.4f}", p)}, {{{share, false}}, fmt::format("{:.4f}", cost)}}});
+  }
+  if (places.size() > most) picture.rows.push_back({"…", std::vector<PictureBar>(2)});
+  t.facts["places"] = static_cast<double>(places.size());
+  t.facts["worst_place"] = worst.name, t.facts["worst_p"] = worst.p, t.facts["worst_cost"] = worst.cost;
+  t.idea = std::move(picture);
+}
+
+// A row of dlogits sums to 0: fact "row_sum".
+void state_row_sums(Trace& t) {
+  double largest = 0;
+  for_each_matrix(t["dlogits"], t["dlogits"], [&](const mat& d, const mat&) {
+    largest = std::max(largest, arma::abs(arma::sum(d, 1)).max());
+    return d;
+  });
+  t.facts["row_sum"] = largest;
 }
 
 // Gradients of the right shape that are wrong, beside the central differences: experiment "wrong_gradients".
@@ -206,10 +245,12 @@ void show_wrong_gradients(Trace& t) {
 
 Trace run_loss(const LessonInput& input) {
   Trace t = begin_trace("loss", input, "dlogits");
-  if (input.has("logits"))
+  if (input.has("logits")) {
     give(t, input, "logits");
-  else
+  } else {
     add_logits(t, input, Role::result);
+    t.facts["attended"] = static_cast<double>(t.steps.size() - 1); // those before the logits
+  }
   add_loss(t, input, Role::result);
   add_gradients(t);
 
@@ -218,9 +259,11 @@ Trace run_loss(const LessonInput& input) {
   check_logits_gradient(t);
   check_key_bias(t);
   state_flow(t);
+  state_row_sums(t);
   state_derivation(t);
   compare_wrong_losses(t);
   show_smoothing(t, input.smoothing);
+  draw_places(t, input.smoothing);
   show_wrong_gradients(t);
   return t;
 }

@@ -130,6 +130,7 @@ void compare_optimizers(Trace& t, const LessonInput& input) {
     rows.row(static_cast<arma::uword>(optimizer)) = {loss_with(t, after), std::sqrt(change.squares),
                                                      change.largest};
   }
+  t.facts["sgd_largest"] = rows(0, 2), t.facts["adam_largest"] = rows(1, 2);
   table.values = to_tensor(rows);
   t.experiments.push_back(std::move(table));
 }
@@ -153,9 +154,30 @@ void show_schedule(Trace& t) {
       plot.values.push_back(1000 * page::warmed_up_rate(percent / 100 * steps(3), d_model, rises_for));
   }
   t.facts["plotted"] = with_separators(static_cast<std::size_t>(steps(3)));
+  t.facts["paper_width"] = d_model;
   t.facts["warmup"] = with_separators(static_cast<std::size_t>(warmup));
   t.facts["times"] = with_separators(static_cast<std::size_t>(std::round(rows(0, 1) / rows(0, 0))));
   t.experiments.push_back(std::move(table));
+}
+
+// A row a place, as many as a screen has room for: what its label got before the step and after it, and how
+// much less it costs.
+void draw_places(Trace& t) {
+  constexpr std::size_t most = 6;
+  const std::vector<AskedPlace> before = asked_places(t), after = asked_places(t, "_after");
+  BarPicture picture{{"idea_before", "idea_after"}, {}};
+  for (std::size_t i = 0; i < std::min(most, before.size()); ++i) {
+    PictureRow row{before[i].name, {}};
+    for (const AskedPlace& place : {before[i], after[i]})
+      row.bars.push_back({{{place.p, false}}, fmt::format("{:.4f}", place.p)});
+    picture.rows.push_back(std::move(row));
+  }
+  if (before.empty()) return;
+  if (before.size() > most) picture.rows.push_back({"…", std::vector<PictureBar>(2)});
+  double rose = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) rose += after[i].p > before[i].p;
+  t.facts["places"] = static_cast<double>(before.size()), t.facts["places_risen"] = rose;
+  t.idea = std::move(picture);
 }
 
 std::string number(double value) {
@@ -278,6 +300,7 @@ Trace run_train(const LessonInput& input) {
   check_step(t, input);
   compare_optimizers(t, input);
   show_schedule(t);
+  draw_places(t);
   return t;
 }
 

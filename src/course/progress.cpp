@@ -107,14 +107,21 @@ const Lesson* last_lesson(const CourseProgress& progress) {
   return nullptr;
 }
 
-const Lesson* next_lesson(const CourseProgress& progress) {
+std::string mark_of_page(const Lesson& lesson, const std::string& page) {
+  return page.empty() ? lesson.command : lesson.command + "-" + page;
+}
+
+NextPage next_page(const CourseProgress& progress) {
   const std::vector<Lesson>& all = lessons();
   const auto unseen = [&](const Lesson& lesson) { return progress.mark(lesson.command) == Mark::none; };
   const Lesson* last = last_lesson(progress);
+  if (last)
+    for (const FurtherPage& page : last->further)
+      if (progress.mark(mark_of_page(*last, page.name)) == Mark::none) return {last, page.name};
   const auto behind = last ? all.begin() + (last - all.data()) + 1 : all.begin();
   auto found = std::find_if(behind, all.end(), unseen);
   if (found == all.end()) found = std::ranges::find_if(all, unseen);
-  return found == all.end() ? nullptr : &*found;
+  return {found == all.end() ? nullptr : &*found};
 }
 
 } // namespace tfx

@@ -62,8 +62,15 @@ bool is_complete(const CourseProgress& progress, const Lesson& lesson);
 /// The lesson where the learner was last; nullptr before the first.
 const Lesson* last_lesson(const CourseProgress& progress);
 
-/// Where to go on: the first lesson behind the last one that was not seen, else the first anywhere; nullptr
-/// where all were.
-const Lesson* next_lesson(const CourseProgress& progress);
+/// The name of a page's mark: "loss", "loss-back".
+std::string mark_of_page(const Lesson& lesson, const std::string& page);
+
+/// Where to go on: the page of the last lesson that was not seen; else the first lesson behind it that was
+/// not, else the first anywhere.
+struct NextPage {
+  const Lesson* lesson = nullptr; ///< where all were seen
+  std::string page = {};          ///< empty: its first
+};
+NextPage next_page(const CourseProgress& progress);
 
 } // namespace tfx

@@ -99,7 +99,7 @@ void check_labels(const LessonInput& input, double pad) {
     }
   if (std::all_of(labels.data.begin(), labels.data.end(), [&](double label) { return label == pad; }))
     throw usage(said("every label is the padding: there is nothing to predict"),
-                said("--labels gives other labels, --pad-id another padding"));
+                said("a text needs two tokens; --labels gives other labels, --pad-id another padding"));
   if (input.smoothing > 0 && V < (pad < 0 ? 2 : 3))
     throw usage(said("--smoothing needs a word besides the label and the padding; "
                      "the vocabulary has numbers 0 to {last}",

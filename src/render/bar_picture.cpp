@@ -4,6 +4,7 @@
 #include "text/utf8.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tfx {
@@ -12,34 +13,48 @@ namespace {
 
 constexpr std::size_t widest_bar = 30, narrowest_bar = 6, between = 2;
 
-/// A bar so many characters long where it is whole; what is there but shorter than half a character is a
-/// line.
+/// A bar so many characters long where it is whole. Its end is drawn in eighths of a character, and in lines
+/// of one colour; what is there but shorter than any of them is a line.
 std::string in_characters(const std::vector<Stretch>& stretches, std::size_t width, bool ascii) {
+  constexpr std::array<const char*, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto cells = static_cast<double>(width);
   std::string bar;
   double end = 0;
   std::size_t length = 0;
   for (const Stretch& stretch : stretches) {
     end += stretch.share;
-    const auto until =
-        std::min(static_cast<std::size_t>(std::lround(end * static_cast<double>(width))), width);
+    const bool is_last = &stretch == &stretches.back() && !stretch.is_light && !ascii;
+    const double wanted = std::clamp(end * cells, 0.0, cells), whole = std::floor(wanted);
+    const auto until = static_cast<std::size_t>(is_last ? whole : std::round(wanted));
     for (; length < until; ++length) bar += stretch.is_light ? (ascii ? "." : "░") : (ascii ? "#" : "█");
+    if (is_last && length == until) bar += eighths[static_cast<std::size_t>(8 * (wanted - whole))];
   }
   return bar.empty() && end > 0 ? (ascii ? "|" : "▏") : bar;
 }
 
+/// Columns of the picture that stand beside each other.
 class Columns {
 public:
-  Columns(const Paper& paper, const BarPicture& picture) : style_(paper.style()) {
+  Columns(const Paper& paper, const BarPicture& picture, std::size_t first)
+      : style_(paper.style()), first_(first) {
     for (const PictureRow& row : picture.rows) names_ = std::max(names_, display_width(named(row.name)));
-    for (std::size_t c = 0; c < picture.columns.size(); ++c) {
-      headings_.push_back(style_.symbols(paper.column(picture.columns[c])));
+    for (std::size_t c = first; c < picture.columns.size(); ++c) {
       std::size_t text = 0;
       for (const PictureRow& row : picture.rows) text = std::max(text, width_of(row.bars[c].text));
+      headings_.push_back(style_.symbols(paper.column(picture.columns[c])));
       texts_.push_back(text);
+      if (headings_.size() > 1 && !fit()) {
+        headings_.pop_back(), texts_.pop_back();
+        break;
+      }
     }
-    while (headings_.size() > 1 && room() < narrowest_bar) headings_.pop_back();
     bar_ = std::clamp(room(), narrowest_bar, widest_bar);
+    for (std::string& heading : headings_) // the only one, if it is too wide
+      heading = style_.shortened(heading, std::max(style_.width, names_ + between + 1) - names_ - between);
   }
+
+  /// Of the first column that stands below.
+  std::size_t end() const { return first_ + headings_.size(); }
 
   std::string heading() const {
     std::string line(names_, ' ');
@@ -51,8 +66,9 @@ public:
   std::string row(const PictureRow& row) const {
     std::string line = pad_right(named(row.name), names_);
     for (std::size_t c = 0; c < headings_.size(); ++c) {
-      std::string cell = in_characters(row.bars[c].stretches, bar_, style_.ascii);
-      if (texts_[c]) cell = pad_right(cell, bar_) + " " + row.bars[c].text;
+      const PictureBar& bar = row.bars[first_ + c];
+      std::string cell = in_characters(bar.stretches, bar_, style_.ascii);
+      if (texts_[c]) cell = pad_right(cell, bar_) + " " + style_.symbols(escape_controls(bar.text));
       line += std::string(between, ' ') + pad_right(cell, width_of_column(c));
     }
     return without_blanks(line);
@@ -86,7 +102,16 @@ private:
     return style_.width > taken ? (style_.width - taken) / headings_.size() : 0;
   }
 
+  bool fit() const {
+    const std::size_t bar = room();
+    std::size_t taken = names_;
+    for (std::size_t c = 0; c < headings_.size(); ++c)
+      taken += between + std::max(bar + behind(c), display_width(headings_[c]));
+    return bar >= narrowest_bar && taken <= style_.width;
+  }
+
   const Style& style_;
+  const std::size_t first_;
   std::size_t names_ = 0, bar_ = 0;
   std::vector<std::string> headings_;
   std::vector<std::size_t> texts_;
@@ -97,10 +122,13 @@ private:
 void write_idea(Paper& paper, const BarPicture& picture) {
   if (const auto text = paper.word("idea"))
     for (const std::string& one : wrap(paper.style().symbols(*text), paper.style().width)) paper.line(one);
-  const Columns columns(paper, picture);
-  paper.line(columns.heading());
-  for (const PictureRow& row : picture.rows) paper.line(columns.row(row));
-  paper.line();
+  for (std::size_t first = 0; first < picture.columns.size();) {
+    const Columns columns(paper, picture, first);
+    paper.line(columns.heading());
+    for (const PictureRow& row : picture.rows) paper.line(columns.row(row));
+    paper.line();
+    first = columns.end();
+  }
   paper.paragraph(paper.word("idea.so"));
 }
 

@@ -29,6 +29,15 @@ std::vector<std::size_t> places_of(const LabelledTensor& tensor, std::size_t axi
   return places;
 }
 
+// Where a row reads and writes, "击→红", it may be called by what it reads.
+std::vector<std::size_t> places_that_read(const LabelledTensor& tensor, std::size_t axis,
+                                          const std::string& token) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < tensor.labels[axis].size(); ++i)
+    if (tensor.labels[axis][i].starts_with(read_and_written(token, ""))) places.push_back(i);
+  return places;
+}
+
 std::string listed_numbers(const std::vector<std::size_t>& numbers) {
   std::vector<std::string> texts;
   for (const std::size_t number : numbers) texts.push_back(std::to_string(number));
@@ -51,7 +60,10 @@ std::size_t index_in(const LabelledTensor& tensor, std::size_t axis, const std::
     if (index >= size) throw usage_error("outside", values);
     return index;
   }
-  const std::vector<std::size_t> places = places_of(tensor, axis, text);
+  std::vector<std::size_t> places = places_of(tensor, axis, text);
+  if (const std::size_t arrow = text.find("->"); places.empty() && arrow != std::string::npos) // with --ascii
+    places = places_of(tensor, axis, std::string(text).replace(arrow, 2, "→"));
+  if (places.empty()) places = places_that_read(tensor, axis, text);
   if (places.size() == 1) return places.front();
   if (!places.empty()) {
     values["places"] = listed_numbers(places);

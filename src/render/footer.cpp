@@ -87,34 +87,7 @@ std::string origin(const Paper& paper, const Screen& screen) {
   return own ? *own : paper.ui(key, {{"tutorial", tutorial}, {"model", escape_controls(model)}});
 }
 
-void write_next(Paper& paper, const Screen& screen) {
-  const std::string next = screen.next.empty() ? "" : "tfx " + escape_controls(screen.next);
-  const std::string command = escape_controls(screen.command + screen.options);
-  std::vector<std::string> ways; // beside the next lesson
-  if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
-  if (!screen.is_own)
-    ways.push_back(
-        paper.word("yours").value_or(paper.ui("yours", {{"command", screen.typed + screen.options}})));
-  if (next.empty() && ways.empty()) return;
-  // The learner's options make a line of their own.
-  const bool is_beside = !ways.empty() && (next.empty() || screen.options.empty());
-  paper.row(paper.ui("next"),
-            next + (is_beside && !next.empty() ? "    " : "") + (is_beside ? ways.front() : ""));
-  for (std::size_t i = is_beside; i < ways.size(); ++i) paper.row("", ways[i]);
-}
-
 constexpr std::size_t last_look = 9;
-
-void write_looks(Paper& paper, std::size_t most, const auto& wanted) {
-  std::string name = paper.ui("look");
-  for (std::size_t i = 1; i <= last_look && most > 0; ++i) {
-    const std::string key = "look." + std::to_string(i);
-    const auto text = wanted(key) ? paper.word(key) : std::nullopt;
-    if (!text) continue;
-    paper.row(name, *text);
-    name.clear(), --most;
-  }
-}
 
 void write_checks(Paper& paper, const auto& wanted) {
   std::string name = paper.ui("check");
@@ -157,14 +130,32 @@ std::optional<Spotlight> spotlight_of(const Trace& trace) {
 void write_title(Paper& paper, const Screen& screen) {
   const Style& style = paper.style();
   const std::string left = "tfx " + screen.typed;
-  const std::string right = screen.is_lesson ? paper.in_course(screen.number) : "";
+  std::string right = screen.is_lesson ? paper.in_course(screen.number) : "", title = "title";
+  if (!screen.further.empty()) { // "2/4"
+    const auto shown = std::ranges::find(screen.further, screen.part, &FurtherPage::name);
+    const auto page = screen.part.empty() ? 1 : shown - screen.further.begin() + 2;
+    right += "  " + std::to_string(page) + "/" + std::to_string(screen.further.size() + 1);
+  }
+  if (!screen.part.empty()) title = "page." + screen.part;
   const std::size_t used = display_width(left) + display_width(right);
   paper.line(style.bold(left) + std::string(style.width > used ? style.width - used : 1, ' ') +
              style.dim(right));
-  if (const auto text = paper.word("title"))
-    for (const std::string& one : wrap(style.symbols(*text), style.width)) paper.line(style.bold(one));
+  if (const auto text = paper.word(title))
+    for (const std::string& one : wrap(style.symbols(text->substr(0, text->find('\n'))), style.width))
+      paper.line(style.bold(one));
   if (!screen.place.empty() && !style.is_within) paper.row(paper.ui("map_row"), screen.place);
   paper.line();
+}
+
+void write_looks(Paper& paper, std::size_t most, const std::function<bool(const std::string&)>& wanted) {
+  std::string name = paper.ui("look");
+  for (std::size_t i = 1; i <= last_look && most > 0; ++i) {
+    const std::string key = "look." + std::to_string(i);
+    const auto text = wanted(key) ? paper.word(key) : std::nullopt;
+    if (!text) continue;
+    paper.row(name, *text);
+    name.clear(), --most;
+  }
 }
 
 void write_looks(Paper& paper, std::size_t most) {
@@ -264,6 +255,21 @@ void write_folded_checks(Paper& paper) {
   const std::string line = join(said, "  ");
   if (display_width(paper.style().symbols(line)) + Paper::margin <= paper.style().width) said = {line};
   for (std::size_t i = 0; i < said.size(); ++i) paper.row(i == 0 ? paper.ui("check") : "", said[i], true);
+}
+
+void write_next(Paper& paper, const Screen& screen) {
+  const std::string next = screen.next.empty() ? "" : "tfx " + escape_controls(screen.next);
+  const std::string command = escape_controls(screen.command + screen.options);
+  std::vector<std::string> ways; // beside the next lesson
+  if (screen.can_break) ways.push_back(paper.ui("break", {{"command", command}}));
+  if (!screen.is_own)
+    ways.push_back(paper.word("yours").value_or(paper.ui("yours", {{"command", screen.typed}})));
+  if (next.empty() && ways.empty()) return;
+  // The learner's options make a line of their own.
+  const bool is_beside = !ways.empty() && (next.empty() || screen.options.empty());
+  paper.row(paper.ui("next"),
+            next + (is_beside && !next.empty() ? "    " : "") + (is_beside ? ways.front() : ""));
+  for (std::size_t i = is_beside; i < ways.size(); ++i) paper.row("", ways[i]);
 }
 
 void write_page_footer(Paper& paper, const Screen& screen) {

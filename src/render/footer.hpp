@@ -43,6 +43,9 @@ void write_point(Paper& paper, const Screen& screen);
 /// Tensors that a page does not show: those given and those computed, and the command that shows one.
 void write_known(Paper& paper, const std::vector<const Step*>& known);
 
+/// The commands that lead on: the next page or lesson, mistakes, the learner's own input.
+void write_next(Paper& paper, const Screen& screen);
+
 /// Of a page: checks that hold are counted, but for the one against the tutorial; the cost of the lesson
 /// alone.
 void write_page_footer(Paper& paper, const Screen& screen);
@@ -54,6 +57,8 @@ std::optional<Spotlight> spotlight_of(const Trace& trace);
 /// Parts of it, for screens that are no lesson's: what to look at, at most so many sentences; the checks;
 /// "parameters …, MAC, FLOP".
 void write_looks(Paper& paper, std::size_t most = 3);
+/// Those whose keys, "look.2", are wanted.
+void write_looks(Paper& paper, std::size_t most, const std::function<bool(const std::string&)>& wanted);
 void write_checks(Paper& paper);
 /// Of a page: those that hold are counted, but for the one against the tutorial.
 void write_folded_checks(Paper& paper);

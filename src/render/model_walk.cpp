@@ -1,6 +1,7 @@
 #include "render/model_walk.hpp"
 
 #include "core/number.hpp"
+#include "render/bar_picture.hpp"
 #include "render/cell_address.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
@@ -8,12 +9,14 @@
 #include "render/paper.hpp"
 #include "render/style.hpp"
 #include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace tfx {
@@ -105,28 +108,47 @@ public:
       : trace_(trace), walk_(walk), screen_(screen), style_(style), paper_(trace, words, style) {}
 
   std::vector<WalkSection> page() {
+    if (!screen_.part.empty()) return further_page();
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     for (const char* key : {"asked.trained", "asked.drawn"})
       if (const auto text = paper_.word(key)) lines(*text);
-    if (!walk_.answer.empty() && (walk_.changed.empty() || walk_.whole)) answer(walk_.answer);
+    if (trace_.idea) write_idea(paper_, *trace_.idea);
+    if (!walk_.answer.empty() && walk_.whole) answer(walk_.answer);
     if (!walk_.changed.empty()) intervention();
-    write_looks(paper_, 2);
+    write_looks(paper_, looks_on_page,
+                [&](const std::string& key) { return key == "look.1" || key == "look.2"; });
     const Spotlight light = trace_.spotlight.value_or(Spotlight{trace_.main, {0, 0}});
     paper_.row(paper_.ui("cell"), command("tfx explain model " + light.tensor +
                                           cell_address(*trace_.find(light.tensor), light.index)));
     paper_.line();
     if (walk_.changed.empty() || walk_.whole) {
       flow();
-      for (const std::string& layer : layers()) layer_sections(layer);
+      if (!walk_.in_pages)
+        for (const std::string& layer : layers()) layer_sections(layer);
     }
-    ablation();
+    if (!walk_.in_pages) ablation();
     footer();
     end_section();
     return std::move(sections_);
   }
 
 private:
+  // A side's layers, or what each part contributes.
+  std::vector<WalkSection> further_page() {
+    const auto shown = std::ranges::find(screen_.further, screen_.part, &FurtherPage::name);
+    write_title(paper_, screen_);
+    write_looks(paper_, looks_on_page,
+                [&](const std::string& key) { return std::ranges::count(shown->looks, key) > 0; });
+    paper_.line();
+    if (screen_.part == "parts") ablation();
+    for (const std::string& layer : layers())
+      if (layer.starts_with(screen_.part)) layer_sections(layer);
+    paper_.row(paper_.ui("next"), escape_controls("tfx " + screen_.next));
+    end_section();
+    return std::move(sections_);
+  }
+
   std::string command(const std::string& text) const { return escape_controls(text + screen_.options); }
 
   void lines(const std::string& text) {
@@ -252,11 +274,11 @@ private:
   }
 
   void layer_sections(const std::string& layer) {
-    const LayerFormulas formulas = formulas_of(trace_, layer, walk_.norm_first);
-    attention(layer + ".self_attn", formulas.self_attn);
-    if (!formulas.src_attn.empty()) attention(layer + ".src_attn", formulas.src_attn);
-    if (!formulas.feed_forward.empty()) heading_of(layer + ".feed_forward", "feed_forward");
-    for (const std::string& line : formulas.feed_forward) lines(line);
+    const LayerFormulas of_layer = formulas_of(trace_, layer, walk_.norm_first);
+    attention(layer + ".self_attn", of_layer.self_attn);
+    if (!of_layer.src_attn.empty()) attention(layer + ".src_attn", of_layer.src_attn);
+    if (!of_layer.feed_forward.empty()) heading_of(layer + ".feed_forward", "feed_forward");
+    formulas(of_layer.feed_forward);
     stream(layer);
     if (const Step* x = trace_.find(last_sum(layer)); x && x->value.shape.back() <= small_width) {
       lines(header_line(*x, style_));
@@ -271,7 +293,7 @@ private:
 
   void attention(const std::string& place, const std::vector<std::string>& formula) {
     heading_of(place, place.substr(0, 7) + place.substr(place.rfind('.')));
-    for (const std::string& line : formula) lines(line);
+    formulas(formula);
     const Step* weights = trace_.find(place + ".weights");
     if (!weights || style_.picture == Picture::off) return paper_.line();
     const Step seen = with_labels(*weights, place.ends_with("src_attn"));
@@ -281,6 +303,12 @@ private:
       pictures.push_back(alignment_picture(seen, head, "head " + std::to_string(head), style_));
     for (const std::string& line : tfx::place(pictures, style_.width)) paper_.line(line);
     paper_.line();
+  }
+
+  // On a page once: the layers of a side are alike.
+  void formulas(const std::vector<std::string>& of_part) {
+    for (const std::string& line : of_part)
+      if (said_.insert(line).second || !walk_.in_pages) lines(line);
   }
 
   // Into the source a row looks to find the token that it is to write.
@@ -293,7 +321,8 @@ private:
         for (std::size_t i = 0; i < step.value.shape[axis]; ++i)
           step.labels[axis].push_back(std::to_string(i));
     if (of_source && rank == 3 && walk_.answer.size() == step.value.shape[1])
-      for (std::size_t i = 0; i < walk_.answer.size(); ++i) step.labels[1][i] = walk_.answer[i].right;
+      for (std::size_t i = 0; i < walk_.answer.size(); ++i)
+        step.labels[1][i] = read_and_written(walk_.answer[i].read, walk_.answer[i].right);
     return step;
   }
 
@@ -343,7 +372,7 @@ private:
       table.rows.push_back(std::move(row));
     }
     paper_.table(table);
-    paper_.paragraph(paper_.word("ablation"));
+    if (!walk_.in_pages) paper_.paragraph(paper_.word("look.5"));
   }
 
   static std::string hundredths(double value) { return fmt::format("{:.2f}", value); }
@@ -360,10 +389,15 @@ private:
     write_folded_checks(paper_);
     const Cost& cost = *trace_.measured;
     paper_.row(paper_.ui("cost"), amount(paper_, cost) + time_of(paper_, cost, screen_));
-    paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
-    paper_.row(paper_.ui("next"), "tfx " + screen_.next);
+    if (!walk_.in_pages) paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));
     const bool is_usual = !trace_.facts.contains("family"); // the others are the lesson's model
-    for (const char* key : {"try.break", "try.without", "try.text", "try.words", "try.full", "try.small"})
+    const std::string next = escape_controls("tfx " + screen_.next),
+                      breaks = is_usual ? paper_.word("try.break").value_or("") : "";
+    const bool is_beside =
+        Paper::margin + display_width(next) + 4 + display_width(breaks) <= style_.width && !breaks.empty();
+    paper_.row(paper_.ui("next"), next + (is_beside ? "    " + breaks : ""));
+    if (!is_beside && !breaks.empty()) paper_.row("", breaks);
+    for (const char* key : {"try.without", "try.text", "try.words", "try.full", "try.small"})
       if (is_usual || key == std::string("try.full"))
         if (const auto text = paper_.word(key)) paper_.row("", *text);
   }
@@ -374,7 +408,8 @@ private:
   const Style& style_;
   Paper paper_;
   std::vector<WalkSection> sections_;
-  std::string subject_; // of the one being written
+  std::string subject_;        // of the one being written
+  std::set<std::string> said_; // formulas
 };
 
 } // namespace

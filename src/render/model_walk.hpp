@@ -35,7 +35,8 @@ struct ModelWalk {
   std::vector<WalkAnswer> changed; ///< the same with an intervention; empty without
   std::vector<WalkModule> modules;
   bool norm_first = true;
-  bool whole = false; ///< all layers, not only the first and the last of each side
+  bool whole = false;    ///< all layers, not only the first and the last of each side
+  bool in_pages = false; ///< the page that the screen names, by default the first; else all of them in one
 };
 
 /// A part of the page under one heading; the first has none.

@@ -151,7 +151,7 @@ void write_plots(Paper& paper, const std::vector<Plot>& all) {
   for (const Plot& plot : all) {
     TextBlock& block = blocks.emplace_back();
     block.add(paper.style().symbols(paper.column(plot.column)));
-    block.add(curve(plot.values, 1, width, height, paper.style()));
+    block.add(curve(plot.values, plot.first, width, height, paper.style()));
   }
   for (const std::string& line : place(blocks, paper.style().width)) paper.line(line);
   paper.line();

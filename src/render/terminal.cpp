@@ -31,6 +31,7 @@ public:
         blocks_(paper_, screen, effort) {}
 
   std::string page() {
+    if (!screen_.part.empty()) return further_page();
     write_title(paper_, screen_);
     paper_.paragraph(paper_.word("intro"));
     write_learned(paper_);
@@ -38,9 +39,9 @@ public:
     if (trace_.idea) write_idea(paper_, *trace_.idea);
     const bool begins_with_picture =
         trace_.idea || screen_.box; // then the tensors would push what to see off the screen
-    if (begins_with_picture) write_looks(paper_, looks_on_page), paper_.line();
+    if (begins_with_picture) looks(), paper_.line();
     outcome();
-    if (!begins_with_picture) write_looks(paper_, looks_on_page);
+    if (!begins_with_picture) looks();
     write_point(paper_, screen_);
     write_known(paper_, known());
     paper_.line();
@@ -51,13 +52,9 @@ public:
       band_ = std::move(drawn);
       flush();
     }
-    bool is_back = false;
-    for (const PageSection& part : screen_.page) {
-      if (&part == leading()) continue;
-      if (!is_back && !goes_on() && starts_back(part)) is_back = true, way_back();
-      section(part);
-    }
-    if (!is_back && !goes_on()) way_back(), gradients_of_page();
+    for (const PageSection& part : screen_.page)
+      if (&part != leading()) section(part);
+    if (!goes_on() && screen_.further.empty()) way_back(), gradients_of_page();
     for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
     for (const char* key : {"polarity", "advice"}) paper_.paragraph(paper_.word(key));
     mixtures();
@@ -67,6 +64,23 @@ public:
       paper_.line();
     }
     write_page_footer(paper_, screen_);
+    return paper_.take();
+  }
+
+  // Of the same run what the first page has no room for.
+  std::string further_page() {
+    const auto shown = std::ranges::find(screen_.further, screen_.part, &FurtherPage::name);
+    write_title(paper_, screen_);
+    const std::string words = paper_.word("page." + shown->name).value_or("");
+    if (const std::size_t end = words.find('\n'); end != std::string::npos)
+      paper_.paragraph(words.substr(end + 1));
+    if (!shown->looks.empty()) {
+      write_looks(paper_, looks_on_page, [&](const std::string& key) { return has(shown->looks, key); });
+      paper_.line();
+    }
+    for (const PageSection& part : shown->sections) section(part);
+    write_folded_checks(paper_);
+    write_next(paper_, screen_);
     return paper_.take();
   }
 
@@ -92,6 +106,17 @@ public:
   }
 
 private:
+  static bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::count(names, name) > 0;
+  }
+
+  // What to look at on the first page.
+  void looks() {
+    write_looks(paper_, looks_on_page, [&](const std::string& key) {
+      return std::ranges::none_of(screen_.further, [&](const auto& page) { return has(page.looks, key); });
+    });
+  }
+
   // What was asked for by name, and nothing else.
   void selection() {
     if (is_chosen("steps")) steps_in_lines();
@@ -195,11 +220,6 @@ private:
         screen_.page, [&](const PageSection& part) { return std::ranges::count(part.tensors, name) > 0; });
   }
 
-  bool starts_back(const PageSection& part) const {
-    const Step* step = part.tensors.empty() ? nullptr : trace_.find(part.tensors.front());
-    return step && step->role == Role::gradient;
-  }
-
   // What the page does not show whole.
   std::vector<const Step*> known() const {
     std::vector<const Step*> steps;
@@ -221,6 +241,7 @@ private:
   // Its tensors, each where there is room beside those before it, and what stands `beside` them; then what
   // they are. What follows from the result stands beside it already.
   void section(const PageSection& part, std::vector<TextBlock> beside = {}) {
+    if (has(part.tensors, "gradients")) return way_back();
     std::vector<const Step*> steps;
     std::vector<const Experiment*> tried;
     for (const std::string& name : part.tensors) {

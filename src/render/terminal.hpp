@@ -36,9 +36,11 @@ struct Screen {
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
   std::optional<Learned> box;    ///< what a trained model did with these words
   std::string unknown_to; ///< the trained model that does not know these words; empty where none was asked
-  std::set<std::string> only;    ///< what to print, each whole: tensors, tables, checks, names of
-                                 ///< screen_parts; empty for all, summarised
-  std::vector<PageSection> page; ///< what a page shows whole beside its result
+  std::set<std::string> only;       ///< what to print, each whole: tensors, tables, checks, names of
+                                    ///< screen_parts; empty for all, summarised
+  std::vector<PageSection> page;    ///< what a page shows whole beside its result
+  std::vector<FurtherPage> further; ///< the pages behind the first
+  std::string part;                 ///< which of those is shown; empty: the first page
   /// Tensors that stand in a line in place of their numbers, by name: what the line begins with; empty: in
   /// none.
   std::map<std::string, std::string> folded;

@@ -1,6 +1,7 @@
 #include "steps/loss_steps.hpp"
 
 #include "input/lesson_input.hpp"
+#include "page/backward.hpp"
 #include "steps/attention_steps.hpp"
 
 #include <fmt/format.h>
@@ -68,6 +69,25 @@ void add_loss(Trace& t, const LessonInput& input, Role role) {
   t.add("probs", op::softmax("logits"), role, "e^log_probs = softmax(logits)");
   add_mean_loss(t, input.smoothing, role);
   if (input.smoothing == 0) t.facts["perplexity"] = std::exp(t["loss"].data[0]);
+}
+
+std::vector<AskedPlace> asked_places(const Trace& t, const std::string& suffix) {
+  const Step& logits = t.step_named("logits");
+  const Tensor &labels = t["labels"], &target = t["target"], &log_probs = t["log_probs" + suffix];
+  const std::size_t V = target.shape.back(), rank = logits.value.rank(), n = logits.value.shape[rank - 2];
+  const auto name = [&](std::size_t axis, std::size_t i) {
+    return axis < logits.labels.size() && !logits.labels[axis].empty() ? logits.labels[axis][i]
+                                                                       : std::to_string(i);
+  };
+  std::vector<AskedPlace> places;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (labels.data[row] == t["pad_id"].data[0]) continue;
+    const auto label = static_cast<std::size_t>(labels.data[row]);
+    const arma::rowvec L(log_probs.data.data() + row * V, V), wanted(target.data.data() + row * V, V);
+    places.push_back({name(rank - 2, row % n) + " → " + name(rank - 1, label), std::exp(L(label)),
+                      page::divergence(arma::mat(L), arma::mat(wanted), 1)});
+  }
+  return places;
 }
 
 } // namespace tfx

@@ -18,4 +18,14 @@ void add_mean_loss(Trace& trace, double smoothing, Role role);
 /// or +∞.
 void add_loss(Trace& trace, const LessonInput& input, Role role);
 
+/// A place of the text whose next token is asked for.
+struct AskedPlace {
+  std::string name; ///< "<BOS> → I"
+  double p = 0;     ///< what its label got
+  double cost = 0;  ///< its part of the loss before the mean: −ln p where nothing is smoothed
+};
+
+/// Those of a run, without padding: of `probs` and `log_probs`, or of those names with `suffix` behind them.
+std::vector<AskedPlace> asked_places(const Trace& trace, const std::string& suffix = "");
+
 } // namespace tfx

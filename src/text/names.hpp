@@ -17,6 +17,11 @@ inline std::string join(const std::vector<std::string>& parts, const std::string
   return all;
 }
 
+/// What a row of a decoder stands for, which reads a token and writes the next: "击→红".
+inline std::string read_and_written(const std::string& read, const std::string& written) {
+  return read + "→" + written;
+}
+
 /// The text as a shell takes it back: in quotes where it needs them.
 std::string shell_quoted(const std::string& text);
 

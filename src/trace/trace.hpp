@@ -53,10 +53,11 @@ struct Check {
   double value = 0; ///< what was measured: a largest deviation, a count
 };
 
-/// A function of 1, 2, …, drawn as a curve; its name is a key of the words.
+/// A function of the numbers from `first` on, drawn as a curve; its name is a key of the words.
 struct Plot {
   std::string column;
   std::vector<double> values;
+  std::size_t first = 1;
 };
 
 /// Numbers that are not tensors of the run: an experiment. Column names are keys of the words.
@@ -78,6 +79,14 @@ struct Experiment {
 struct PageSection {
   std::string key;
   std::vector<std::string> tensors;
+};
+
+/// A page of a lesson behind its first, by its name: `tfx loss back`. The lesson's words of "page." and the
+/// name are its title, and below that why.
+struct FurtherPage {
+  std::string name;
+  std::vector<std::string> looks; ///< "look.2": what to look at here, and not on the first page
+  std::vector<PageSection> sections;
 };
 
 /// A gradient beside the central differences (L(x + h) − L(x − h)) / 2h of some or all of its cells.

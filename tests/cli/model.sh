@@ -94,14 +94,10 @@ check "a drawn model's heads mean nothing" test "$(grep -c 'What each part' "$wo
 shows "unless asked" 0 "What each part contributes" model --preset toy --ablate --lang en
 shows "too large an ablation" 2 "--ablate runs the model once" model --preset small --layers 60 --src "$(seq -s , 1 10),$(seq -s , 1 10)" --tgt "$(seq -s , 1 10),$(seq -s , 1 10)" --ablate --lang en
 
-for language in en zh; do
-  run model --no-time --lang "$language"
-  longest=$(awk '/^── / { if (begun && NR - begun > n) n = NR - begun; begun = NR } END { print n }' "$work/out")
-  check "sections of at most 24 rows ($language)" test "$longest" -gt 5 -a "$longest" -le 24
-  check "where to look stands within 24 rows ($language)" test "$(grep -nE '^(look|细看) ' "$work/out" | head -1 | cut -d: -f1)" -lt 24
+for side in encoder decoder; do
+  run model "$side" --preset annotated --lang en --no-time
+  check "the first and the last layer of the $side" test "$(grep -c "^── $side.layers\.[05]\.feed_forward" "$work/out")" = 2 -a "$(grep -c '^── .*layers\.[1-4]\.' "$work/out")" = 0
 done
-run model --preset annotated --lang en --no-time
-check "the first and the last layer of each side" test "$(grep -c '^── .*layers\.[05]\.feed_forward' "$work/out")" = 4 -a "$(grep -c '^── .*layers\.[1-4]\.' "$work/out")" = 0
 run model --preset annotated --full --lang en --no-time
 check "--full: all" test "$(grep -c '^── .*\.feed_forward' "$work/out")" = 12
 

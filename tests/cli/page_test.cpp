@@ -20,39 +20,77 @@ std::vector<std::string> rows_of(const std::string& page) {
   return rows;
 }
 
-std::vector<std::string> page_of(const Lesson& lesson, const std::string& language) {
-  std::vector<std::string> line = words_of(lesson.typed);
+std::vector<std::string> shown_by(const std::string& typed, const std::string& language) {
+  std::vector<std::string> line = words_of(typed);
   line.insert(line.end(), {"--lang", language, "--width", "80", "--no-time"});
   const Ran ran = run_command_line(line);
   REQUIRE(ran.status == 0);
   return rows_of(ran.out);
 }
 
+// Every page that a lesson's command shows, by what is typed for it.
+std::vector<std::string> pages() {
+  std::vector<std::string> typed;
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.on_page != OnPage::whole && lesson.on_page != OnPage::model) continue;
+    typed.push_back(lesson.typed);
+    for (const FurtherPage& page : lesson.further) typed.push_back(typed_of(lesson, page.name));
+  }
+  return typed;
+}
+
 } // namespace
 
-TEST_CASE("a page says the point within 24 rows and has at most 60, or sections of at most 24",
-          "[cli][page]") {
-  for (const Lesson& lesson : page_lessons()) {
+TEST_CASE("a page says within 24 rows where to look, and has at most 60", "[cli][page]") {
+  CHECK(pages().size() > page_lessons().size() + 6);
+  for (const std::string& page : pages()) {
     for (const std::string language : {"en", "zh"}) {
-      INFO(lesson.command << " " << language);
-      const std::vector<std::string> rows = page_of(lesson, language);
-      std::size_t longest = 0, begun = 0, sections = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        CHECK(display_width(rows[i]) <= 80);
-        if (!rows[i].starts_with("── ")) continue;
-        if (sections++ > 0) longest = std::max(longest, i - begun);
-        begun = i;
-      }
-      CHECK(longest <= 24);
-      if (sections == 0) CHECK(rows.size() <= 60);
-      const std::set<std::string> sixty{"bpe",   "words", "attention", "masked", "multihead",
-                                        "cross", "block", "decode",    "cache",  "params"};
-      if (sixty.contains(lesson.command)) CHECK(rows.size() <= 60);
+      INFO(page << " " << language);
+      const std::vector<std::string> rows = shown_by(page, language);
+      for (const std::string& row : rows) CHECK(display_width(row) <= 80);
+      CHECK(rows.size() <= 60);
       const std::string look = language == "en" ? "look " : "细看 ";
       const auto first = std::ranges::find_if(rows, [&](const auto& row) { return row.starts_with(look); });
       CHECK(first - rows.begin() < 24);
     }
   }
+}
+
+TEST_CASE(
+    "each page of a lesson leads to the next one, with the learner's words, the last to the next lesson",
+    "[cli][page]") {
+  for (const Lesson& lesson : lessons()) {
+    if (lesson.further.empty()) continue;
+    for (std::string page, next; page.empty() || !next.empty(); page = next) {
+      next = page_after(lesson, page);
+      const std::string after = next.empty() ? lesson_after(lesson.command)->typed : typed_of(lesson, next);
+      INFO(typed_of(lesson, page));
+      std::vector<std::string> line = words_of(typed_of(lesson, page));
+      line.insert(line.end(), {"--lang", "en"});
+      CHECK(run_command_line(line).out.find("\nnext     tfx " + after) != std::string::npos);
+      line.insert(line.end(), {"--text", lesson.command == "model" ? "stop" : "the cat sat"});
+      const std::string own = run_command_line(line).out;
+      CHECK(own.find("\nnext     tfx " + after + (next.empty() ? "" : " --text ")) != std::string::npos);
+      if (next.empty()) break;
+    }
+  }
+}
+
+TEST_CASE("a page that a lesson has not, or beside what shows all of it, is refused", "[cli][page]") {
+  const auto refused = [](const std::string& typed) {
+    const Ran ran = run_command_line(words_of(typed + " --lang en"));
+    CHECK(ran.status == 2);
+    return ran.err;
+  };
+  CHECK_THAT(refused("loss bakc"), Catch::Matchers::ContainsSubstring("loss has no page \"bakc\""));
+  CHECK_THAT(refused("loss bakc"), Catch::Matchers::ContainsSubstring("back, weights, smoothing"));
+  CHECK_THAT(refused("model encoder --family decoder"),
+             Catch::Matchers::ContainsSubstring("has no page \"encoder\""));
+  for (const char* option : {"--full", "--step", "--json", "--quiet", "--show loss"})
+    for (const char* page : {"loss back ", "train step adam ", "model decoder "}) {
+      if (page == std::string("model decoder ") && option == std::string("--show loss")) continue;
+      CHECK_THAT(refused(page + std::string(option)), Catch::Matchers::ContainsSubstring("one page of it"));
+    }
 }
 
 TEST_CASE("what comes next is never empty, on one's own words and under --full too", "[cli][page]") {

@@ -76,9 +76,13 @@ begin "scores seen" "bench seen"
 run next
 check "behind the last comes the first that was left out" has "tfx lookup"
 begin "loss seen"
+at_terminal "$tfx" next
+check "behind a first page comes the next of the same lesson" studied "loss seen" "loss-back seen"
+begin "train seen" "train-adam seen"
 run next --lang en
 check "in a pipe the page alone is shown" test "$(grep -c '^think ' "$work/out")" = 0
 check "and what may be run behind it named" has "tfx train teaches"
+check "behind the last page of its lesson" has "tfx train step rate"
 check "and status 0" test $status = 0
 
 # dialogue KEYS ARGUMENT…: at a terminal of 80 columns and 24 rows, the pager less; what is typed comes from KEYS.

@@ -57,13 +57,16 @@ sum=$(sha256sum <page.html)
 run report page.html --no-time --steps 20
 check "equal input gives an equal report" test "$sum" = "$(sha256sum <page.html)"
 run report page.html --steps 0
+check "without words the whole model is the translator" grep -q 'en-zh reads “' page.html
 check "--steps 0 leaves the training out" test "$status $(sections page.html)" = "0 ${whole/ training/}"
 
 run report page.html --steps 0 --text "hello world" --causal
 check "the learner's words are in it" grep -q '<th scope="row">hello</th>' page.html
 check "a lesson that they do not fit says so" grep -q 'class="remark"' page.html
-run report page.html --steps 0 --text "hello"
-check "a model that reads letters reads the learner's" grep -q 'reads “hello” and writes “olleh”' page.html
+run report page.html --steps 0 --text "click the red cell"
+check "words that the translator knows are read by it, in every lesson" bash -c "grep -q 'model en-zh' page.html && ! grep -q '>np.random<' page.html"
+run report page.html --steps 0 --text "olleh"
+check "a model that reads letters reads the learner's" grep -q 'reads “olleh” and writes “hello”' page.html
 run report page.html --steps 0 --model en-zh --text "Click the red cell."
 check "the lessons and the whole model are on the model that is asked for" bash -c "! grep -q 'The trained model \(reverse\|numbers-zh\) reads' page.html"
 check "the whole model too" grep -q 'en-zh reads “Click the red cell.” and writes' page.html

@@ -9,8 +9,8 @@ shows "the page" 0 "lesson 15" train step --lang en
 shows "its loss falls" 0 "the loss fell by" train step --lang en
 shows "in Chinese" 0 "损失下降了" train step --lang zh
 shows "own words" 0 "tokens of your text: 3" train step --text "the cat sat" --lang en
-shows "SGD" 0 "−0.01·dW_Q" train step --optimizer sgd --lang en
-shows "AdamW" 0 "Weight decay" train step --optimizer adamw --lang en
+shows "SGD" 0 "−0.01·dW_Q" train step adam --optimizer sgd --lang en
+shows "AdamW" 0 "Weight decay" train step adam --optimizer adamw --lang en
 shows "too long a step" 0 "the loss rose by" train step --lr 20 --lang en
 shows "a lesson's refusals" 2 "--optimizer adamw" train step --weight-decay 0.1 --lang en
 shows "logits teach no weight" 2 "--logits" train step --logits x.npy --lang en

@@ -82,31 +82,48 @@ TEST_CASE("a progress of the former order of lessons is read: their commands are
     former += std::string(lesson) + " done\n";
   auto progress = CourseProgress::parse(former);
   CHECK(last_lesson(progress)->command == "cross");
-  CHECK(next_lesson(progress)->command == "block"); // the next behind it, as ever
+  CHECK(next_page(progress).lesson->command == "block"); // the next behind it, as ever
   for (const char* lesson :
        {"embed", "block", "model", "loss", "train", "decode", "cache", "params", "bench", "errata"})
     former += std::string(lesson) + " done\n";
   progress = CourseProgress::parse(former);
-  CHECK(next_lesson(progress)->command == "bpe"); // what was left out
+  CHECK(next_page(progress).lesson->command == "bpe"); // what was left out
   for (const Lesson& lesson : lessons())
     CHECK((progress.mark(lesson.command) == Mark::done) ==
           (lesson.command != "bpe" && lesson.command != "gpt"));
+}
+
+TEST_CASE("the way leads over every page of a lesson before the next", "[course][progress]") {
+  CourseProgress progress;
+  for (const Lesson& lesson : lessons()) {
+    std::string page;
+    do {
+      const NextPage next = next_page(progress);
+      REQUIRE(next.lesson == &lesson);
+      CHECK(next.page == page);
+      progress.record(mark_of_page(lesson, page), Mark::seen);
+      CHECK(CourseProgress::parse(progress.text("")).entries() ==
+            progress.entries()); // their names are names
+      page = page_after(lesson, page);
+    } while (!page.empty());
+  }
+  CHECK(next_page(progress).lesson == nullptr);
 }
 
 TEST_CASE("the course goes on behind the last lesson, and comes back to what was left out",
           "[course][progress]") {
   CourseProgress progress;
   CHECK(last_lesson(progress) == nullptr);
-  CHECK(next_lesson(progress)->command == lessons().front().command);
+  CHECK(next_page(progress).lesson->command == lessons().front().command);
   progress.record("scores", Mark::seen); // one may start anywhere
   CHECK(last_lesson(progress)->command == "scores");
-  CHECK(next_lesson(progress)->command == "softmax");
+  CHECK(next_page(progress).lesson->command == "softmax");
   progress.record("unknown", Mark::seen);
   CHECK(last_lesson(progress)->command == "scores");
   progress.record(lessons().back().command, Mark::seen);
-  CHECK(next_lesson(progress)->command == "lookup");
+  CHECK(next_page(progress).lesson->command == "lookup");
   for (const Lesson& lesson : lessons()) progress.record(lesson.command, Mark::seen);
-  CHECK(next_lesson(progress) == nullptr); // whatever questions are open: the way does not begin again
+  CHECK(next_page(progress).lesson == nullptr); // whatever questions are open: the way does not begin again
 }
 
 } // namespace tfx

@@ -71,7 +71,7 @@ TEST_CASE("numbers-zh says some of all numbers", "[parity][numbers]") {
   CHECK(wrong_of(of_each_length(60)) == "");
 }
 
-TEST_CASE("numbers-zh says 0 to 9,999 and 2,000 numbers of each length", "[parity][numbers]") {
+TEST_CASE("numbers-zh says 0 to 9,999 and 2,000 numbers of each length", "[parity][numbers][repeats]") {
   Numbers small;
   for (std::uint32_t n = 0; n < 10'000; ++n) small.push_back(n);
   CHECK(wrong_of(small) == "");

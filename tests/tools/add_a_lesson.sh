@@ -237,7 +237,7 @@ shows "the engine has it, and the page says the same" 0 'every check holds' --la
 shows "its gradients are its central differences" 0 'along one random direction' --lang en "${decoder[@]}" --gated --labels 2,3,1 --grad --dtype f64 --quiet
 shows "a cell of it" 0 ')²' --lang en explain "${decoder[@]:0:1}" decoder.layers.0.feed_forward.hidden 0 0 "${decoder[@]:1}"
 shows "a file says it" 0 '' "${decoder[@]}" --save-weights "$work/quadratic.safetensors" --quiet
-shows "and is read" 0 'quadratic(' --lang en model --weights "$work/quadratic.safetensors" --tgt 1,2,3 --no-time
+shows "and is read" 0 'quadratic(' --lang en model decoder --weights "$work/quadratic.safetensors" --tgt 1,2,3 --no-time
 
 shows "its screen" 0 'every score has moved towards 0' --lang en temper --no-time
 shows "its screen in Chinese" 0 '每个得分都离 0 近了' --lang zh temper --no-time

@@ -48,8 +48,8 @@ private:
   std::string where(const CourseProgress& progress) const {
     if (const TutorialPath* path = path_on(progress)) return word("door.on_path", {{"id", path->id}});
     if (!last_lesson(progress)) return word("door.begin");
-    const Lesson* next = next_lesson(progress);
-    return next ? word("door.go_on", {{"command", next->typed}, {"title", title_in(next->folder)}})
+    const auto [next, page] = next_page(progress);
+    return next ? word("door.go_on", {{"command", typed_of(*next, page)}, {"title", title_in(next->folder)}})
                 : word("door.all_seen");
   }
 };

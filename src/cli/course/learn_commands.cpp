@@ -53,7 +53,7 @@ std::string course_map(const Context& context) {
   };
   const TutorialPath* path = path_on(file.progress);
   const bool begun = path || last_lesson(file.progress);
-  const Lesson* next = begun && !path ? next_lesson(file.progress) : nullptr;
+  const Lesson* next = begun && !path ? next_page(file.progress).lesson : nullptr;
   // One column each, so that they stand apart from the numbers: symbols() would write "ok".
   const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
                     here = style.ascii ? ">" : "→";

@@ -36,8 +36,8 @@ public:
     } else if (!last_lesson(progress_) && progress_.mark(tour_name) == Mark::none) {
       context_.out += tour(context_);
       if (shows_screen()) record_progress(tour_name, Mark::seen, context_);
-    } else if (const Lesson* lesson = next_lesson(progress_)) {
-      show(*lesson);
+    } else if (const auto [lesson, page] = next_page(progress_); lesson) {
+      show(*lesson, page);
     } else {
       close();
     }
@@ -51,16 +51,20 @@ private:
     std::string typed, because;
   };
 
-  void show(const Lesson& lesson) {
-    const std::optional<Thought> thought = is_dialogue() ? ask(lesson) : std::nullopt;
+  void show(const Lesson& lesson, const std::string& page) {
+    const std::optional<Thought> thought = is_dialogue() && page.empty() ? ask(lesson) : std::nullopt;
     if (lesson.takes_long)
       paragraph(word("next.takes_long", {{"command", lesson.typed}, {"title", title_in(lesson.folder)}}));
     else
-      run_typed(lesson.typed, context_);
-    if (shows_screen()) record_progress(lesson.command, Mark::seen, context_);
+      run_typed(typed_of(lesson, page), context_);
+    if (shows_screen()) record_progress(mark_of_page(lesson, page), Mark::seen, context_);
     if (is_dialogue()) {
       show_now();
       if (thought) answer(*thought);
+    }
+    if (!page_after(lesson, page).empty()) {
+      if (is_dialogue()) paragraph(word("next.go_on.only"));
+      return;
     }
     if (!lesson.offer.empty()) offer(lesson);
     if (exercise_named(lesson.command) && !is_written(progress_, lesson.command))

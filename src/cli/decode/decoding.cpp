@@ -8,6 +8,7 @@
 #include "parity/decode_run.hpp"
 #include "parity/model_run.hpp"
 #include "parity/rounding.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -139,7 +140,9 @@ Decoded decode_text(const Transformer<Real>& model, const ModelCard& card, const
 
   Trace& trace = result.trace;
   trace.lesson = "decode", trace.main = "alignment";
-  add_tensors(trace, pass, {names_of(card.tgt, written), names_of(card.src, src)}, card.tgt);
+  std::vector<std::string> writes = names_of(card.tgt, inputs);
+  std::ranges::transform(writes, names_of(card.tgt, written), writes.begin(), read_and_written);
+  add_tensors(trace, pass, {writes, names_of(card.src, src)}, card.tgt);
   if constexpr (std::is_same_v<Real, double>)
     trace.check_at_most("one_pass", largest_difference(steps.log_probs, pass.log_probs), 1e-11);
   else

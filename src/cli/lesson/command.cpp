@@ -84,10 +84,24 @@ namespace {
 struct LessonOptions {
   InputOptions input;
   OutputOptions output;
+  std::optional<std::string> page;
   bool step = false, full = false;
 };
 
+// A page is a part of what these show.
+void refuse_page(const LessonOptions& options) {
+  const OutputOptions& output = options.output;
+  for (const auto& [is_given, name] : {std::pair(options.full, "--full"),
+                                       {options.step, "--step"},
+                                       {output.json, "--json"},
+                                       {output.quiet, "--quiet"},
+                                       {!output.show.empty(), "--show"}})
+    if (options.page && is_given)
+      throw usage_error("page_of_whole", {{"option", name}, {"page", *options.page}});
+}
+
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
+  refuse_page(options);
   InputOptions input = options.input;
   if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
   LessonRun run = run_lesson(lesson, input, options.output.no_time ? RunFor::proof : RunFor::times);
@@ -111,6 +125,7 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
     if (options.step)
       step_through(run.trace, screen, words, seed_of(input), context);
     else if (!options.full && !screen.quiet && only.empty()) {
+      turn_to(screen, lesson, options.page);
       if (words.find("glimpse")) add_glimpse(run.trace, context.style().ascii);
       context.out = render_page(run.trace, screen, words, context.style());
     } else
@@ -131,6 +146,7 @@ Command lesson_command(const Lesson& lesson) {
   const auto o = std::make_shared<O>();
   const auto options = [&lesson, o](CLI::App& command, Context& context) {
     const InputRules& rules = lesson;
+    if (!lesson.further.empty()) add_page_argument(command, lesson, o->page);
     add_options(command, input_options(), o->input, &rules);
     add_options(command, output_options(), o->output);
     add_options(command, picture_options(), context.global);

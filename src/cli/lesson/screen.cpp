@@ -1,5 +1,6 @@
 #include "cli/lesson/screen.hpp"
 
+#include "cli/add_option.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
@@ -15,6 +16,7 @@
 #include "model/shipped.hpp"
 #include "render/footer.hpp"
 #include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "trace/mistake.hpp"
 #include "words/in_words.hpp"
 
@@ -38,6 +40,7 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   const bool of_decoder = takes<Input::sampling, Input::sizes, Input::begun>(next),
              of_both = next.causal_by_default() || next.takes(Input::cache);
   if (trace.facts.contains("decoder_alone") ? !of_decoder && !of_both : of_decoder) wanted.model.reset();
+  if (options.logits && !next.takes(Input::logits)) wanted.labels.reset(); // they belong to its rows
   InputOptions read = fitting(input_options(), wanted, InputRules(next));
   const Step* X = trace.find("X");
   if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
@@ -109,6 +112,33 @@ Screen frame_of_command(const std::string& command, const std::string& folder) {
   return screen;
 }
 
+namespace {
+
+std::vector<std::string> names_of_pages(const Lesson& lesson) {
+  std::vector<std::string> names;
+  for (const FurtherPage& further : lesson.further) names.push_back(further.name);
+  return names;
+}
+
+} // namespace
+
+void add_page_argument(CLI::App& command, const Lesson& lesson, std::optional<std::string>& page) {
+  add_argument(command, "PAGE", page, in_words("lesson.page", {{"names", listed(names_of_pages(lesson))}}));
+}
+
+void turn_to(Screen& screen, const Lesson& lesson, const std::optional<std::string>& page) {
+  const std::vector<std::string> names = names_of_pages(lesson);
+  if (page && std::ranges::count(names, *page) == 0)
+    throw usage_error("no_further", {{"lesson", lesson.typed},
+                                     {"name", *page},
+                                     {"near", suggestion(nearest(*page, names))},
+                                     {"names", listed(names)}});
+  screen.part = page.value_or(""), screen.typed = typed_of(lesson, screen.part);
+  screen.further = lesson.further;
+  if (const std::string next = page_after(lesson, screen.part); !next.empty())
+    screen.next = typed_of(lesson, next) + screen.options;
+}
+
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
   screen.typed = lesson.typed;
@@ -172,7 +202,8 @@ void add_glimpse(Trace& trace, bool ascii) {
   for (std::size_t i = 0; i < decoded.tokens.size() && i < weights.n_rows; ++i)
     if (const arma::rowvec sorted = arma::sort(weights.row(i), "descend");
         sorted.n_elem < 2 || sorted(0) >= clearly * sorted(1))
-      pairs.push_back(alignment.labels[0][i] + " ← " + alignment.labels[1][weights.row(i).index_max()]);
+      pairs.push_back(token_name(trained.card.tgt, decoded.written[i].token) + " ← " +
+                      alignment.labels[1][weights.row(i).index_max()]);
   trace.facts["glimpse_model"] = name;
   trace.facts["glimpse_text"] = text;
   trace.facts["glimpse_answer"] = trained.card.tgt.decode(decoded.tokens);

@@ -21,6 +21,13 @@ Screen frame_of_command(const std::string& command, const std::string& folder);
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
 
+/// The screen is one page of the lesson, by default the first, and leads to the next. Throws Error(usage)
+/// where the lesson has no such page.
+void turn_to(Screen& screen, const Lesson& lesson, const std::optional<std::string>& page);
+
+/// The argument that names a further page of the lesson.
+void add_page_argument(CLI::App& command, const Lesson& lesson, std::optional<std::string>& page);
+
 /// What a trained model did with these words, and which command shows learned numbers: for whoever renders
 /// the page, as a model may be read for it. With `ascii` no box that holds Chinese.
 void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& options, const Trace& trace,

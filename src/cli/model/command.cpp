@@ -33,6 +33,7 @@ struct ModelCommandOptions {
   OutputOptions output;
   InterventionOptions interventions;
   RolesOptions roles;
+  std::optional<std::string> page;
   Dtype dtype = Dtype::f32;
   bool full = false, step = false;
   std::optional<std::string> save_weights;
@@ -158,8 +159,37 @@ void require_sides(const ModelCommandOptions& o, const ModelSpec& spec) {
     throw usage_error("of_pair", {{"name", asked}, {"family", word_of(family_words(), spec.stacks)}});
 }
 
+/// A page shows a part of the walk through the whole model, and of nothing else.
+void refuse_page(const ModelCommandOptions& o) {
+  const bool shows_part = o.output.json || o.output.quiet || !o.output.show.empty();
+  for (const auto& [is_given, name] : {std::pair(o.full, "--full"),
+                                       {o.step, "--step"},
+                                       {o.roles.roles, "--roles"},
+                                       {!o.interventions.without.empty(), "--without"},
+                                       {!o.interventions.uniform.empty(), "--uniform"},
+                                       {o.output.save.has_value(), "--save"},
+                                       {o.output.json, "--json"},
+                                       {shows_part, o.output.quiet ? "--quiet" : "--show"}})
+    if (o.page && is_given) throw usage_error("page_of_whole", {{"option", name}, {"page", *o.page}});
+}
+
+/// The lesson with those of its pages that this run fills.
+Lesson with_pages_of(const ModelSpec& spec, const Trace& trace) {
+  Lesson lesson = find_lesson("model");
+  const bool has_parts = std::ranges::count(trace.experiments, "ablation", &Experiment::name) > 0;
+  std::erase_if(lesson.further, [&](const FurtherPage& page) {
+    return page.name == "encoder"   ? !spec.has_encoder()
+           : page.name == "decoder" ? !spec.has_decoder()
+                                    : !has_parts;
+  });
+  return lesson;
+}
+
 template <class Real>
 void run(const ModelCommandOptions& options, Context& context) {
+  refuse_page(options);
+  InterventionOptions interventions = options.interventions;
+  interventions.ablate = interventions.ablate || options.page == "parts"; // also where that takes long
   const OutputOptions& output = options.output;
   if (output.save && options.save_weights && same_file(*output.save, *options.save_weights))
     throw usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
@@ -185,7 +215,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   state(trace, given, names);
   const std::set<std::string> only = shown(names_of(result), output.show);
   label_tokens(trace, names);
-  ModelWalk walk = walk_of(result, given, labels, options.interventions);
+  ModelWalk walk = walk_of(result, given, labels, interventions);
   context.status = status_of(trace);
   Screen screen = frame_of("model");
   screen.options = typed_again(model_options(), options.model);
@@ -205,7 +235,16 @@ void run(const ModelCommandOptions& options, Context& context) {
     context.out = render_screen(trace, screen, words, context.style());
   } else if (is_page) {
     for (const ModuleCost& cost : module_costs(given.model, src, tgt)) walk.modules.push_back(walked(cost));
-    walk.whole = options.full;
+    walk.whole = options.full, walk.in_pages = !options.full && !options.step;
+    if (walk.in_pages) {
+      const bool is_whole_model =
+          options.interventions.without.empty() && options.interventions.uniform.empty();
+      const Lesson pages = with_pages_of(given.model.spec, trace);
+      if (options.page || options.interventions.ablate)
+        turn_to(screen, pages, options.page.value_or("parts"));
+      else if (is_whole_model)
+        turn_to(screen, pages, {});
+    }
     const std::vector<WalkSection> sections = render_model_walk(trace, walk, screen, words, context.style());
     if (options.step)
       return step_through_model(sections, given_model<double>(options.model), options.model.seed.value_or(42),
@@ -226,6 +265,7 @@ Command model_command() {
   };
   return command_row<O>("model", start, [](CLI::App& command, O& o, Context& context) {
     const std::vector<std::pair<std::string, Dtype>> dtypes{{"f32", Dtype::f32}, {"f64", Dtype::f64}};
+    add_page_argument(command, find_lesson("model"), o.page);
     add_options(command, model_options(), o.model);
     add_options(command, loss_options(), o.loss);
     add_options<O>(command,

@@ -10,8 +10,11 @@
 #include "lessons/run.hpp"
 #include "parity/model_page.hpp"
 #include "parity/model_run.hpp"
+#include "render/matrix.hpp"
 #include "text/names.hpp"
 #include "words/in_words.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -150,20 +153,78 @@ void add_ablation(Trace& t, const Trace& page, const Batch& tgt, const TokenIds&
   t.experiments.push_back(std::move(table));
 }
 
-/// "r ← s, a ← t": where the last layer's cross-attention, the mean of its heads, has most weight as it
-/// writes each token.
-void state_alignment(Trace& t, const ModelSpec& spec, const std::vector<WalkAnswer>& answer) {
+/// Which token of the source, by how much weight.
+struct LookedAt {
+  std::string token;
+  double weight = 0;
+};
+
+/// For each token that is written: where the last layer's cross-attention, the mean of its heads, has most
+/// weight. Empty where there is none, or more than one text.
+std::vector<LookedAt> alignment_of(const Trace& t, const ModelSpec& spec) {
   const Step* weights = t.find("decoder.layers." + std::to_string(spec.layers - 1) + ".src_attn.weights");
-  if (!weights || weights->value.rank() != 3 || weights->labels[2].empty()) return;
+  if (!weights || weights->value.rank() != 3 || weights->labels[2].empty()) return {};
   const Shape& shape = weights->value.shape;
-  std::vector<std::string> pairs;
+  std::vector<LookedAt> looked;
   for (std::size_t i = 0; i < shape[1]; ++i) {
     arma::rowvec mean(shape[2], arma::fill::zeros);
     for (std::size_t head = 0; head < shape[0]; ++head) mean += matrix(weights->value, head).row(i);
-    pairs.push_back(answer[i].right + " ← " + weights->labels[2][mean.index_max()]);
+    mean /= static_cast<double>(shape[0]);
+    looked.push_back({weights->labels[2][mean.index_max()], mean.max()});
   }
-  t.facts["last_layer"] = static_cast<double>(spec.layers - 1);
-  t.facts["alignment"] = listed(pairs);
+  return looked;
+}
+
+/// A row a position: what should come next, with what probability; and in a model that was trained where it
+/// looks for that. Fact: last_layer.
+void draw_answer(Trace& t, const ModelSpec& spec, const std::vector<WalkAnswer>& answer,
+                 const std::vector<LookedAt>& looked) {
+  constexpr std::size_t most = 8, edge = 4;
+  if (answer.empty()) return;
+  const bool is_said = // each is the most probable one, as where the model was given what it writes itself
+      std::ranges::all_of(answer, [](const WalkAnswer& one) { return one.p_right >= one.p_other; });
+  BarPicture picture{{is_said ? "idea_next" : "idea_right"}, {}};
+  if (!looked.empty()) {
+    picture.columns.emplace_back("idea_look");
+    t.facts["last_layer"] = static_cast<double>(spec.layers - 1);
+  }
+  const auto bar = [](double share, const std::string& token) {
+    return PictureBar{{{share, false}}, fmt::format("{:.2f} {}", share, token)};
+  };
+  for (const std::size_t i : shown_of(answer.size(), most, edge).positions) {
+    PictureRow row{i == Shown::gap ? "…" : answer[i].read, {}};
+    if (i == Shown::gap) {
+      row.bars.resize(picture.columns.size());
+    } else {
+      row.bars.push_back(bar(answer[i].p_right, answer[i].right));
+      if (!looked.empty()) row.bars.push_back(bar(looked[i].weight, looked[i].token));
+    }
+    picture.rows.push_back(std::move(row));
+  }
+  t.idea = std::move(picture);
+}
+
+/// Of a side's heads the one whose rows have the largest weights: facts "SIDE_head" and "SIDE_weight".
+void state_most_decided(Trace& t, const std::string& side) {
+  double largest = -1;
+  for (const Step& step : t.steps) {
+    if (!step.name.starts_with(side + ".layers.") || !step.name.ends_with("attn.weights")) continue;
+    const Shape& shape = step.value.shape;
+    const std::size_t heads = shape[shape.size() - 3];
+    for (std::size_t head = 0; head < heads; ++head) {
+      double sum = 0;
+      std::size_t rows = 0;
+      for (std::size_t i = head; i < matrix_count(step.value); i += heads) {
+        const arma::mat weights = matrix(step.value, i);
+        for (arma::uword row = 0; row < weights.n_rows; ++row, ++rows) sum += weights.row(row).max();
+      }
+      if (const double mean = sum / static_cast<double>(rows); mean > largest) {
+        largest = mean;
+        t.facts[side + "_head"] = step.name.substr(0, step.name.rfind('.')) + ".head." + std::to_string(head);
+        t.facts[side + "_weight"] = mean;
+      }
+    }
+  }
 }
 
 } // namespace
@@ -182,6 +243,7 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
   const auto& [src, tgt, pad] = given.batches;
   ModelWalk walk;
   walk.norm_first = given.model.spec.norm.placement == NormPlacement::pre_norm;
+  for (const char* side : {"encoder", "decoder"}) state_most_decided(run.trace, side);
   if (!given.model.spec.has_decoder()) return walk; // it gives vectors, and no answer
   const std::vector<AnswerRow> rows = answer_of(run.trace["log_probs"], tgt, right);
   walk.answer = named(rows, given.card);
@@ -197,8 +259,8 @@ ModelWalk walk_of(ModelRun& run, const GivenModel<Real>& given, const TokenIds& 
              is_asked = changes || options.ablate;
   if (changes) // what is said of the whole model is not said of what is left of it
     for (const char* fact : {"moved_own", "moved_by_source", "loss"}) run.trace.facts.erase(fact);
-  else if (given.is_trained)
-    state_alignment(run.trace, given.model.spec, walk.answer);
+  draw_answer(run.trace, given.model.spec, walk.answer,
+              given.is_trained ? alignment_of(run.trace, given.model.spec) : std::vector<LookedAt>());
   if (is_asked && !run.page) run.page = run_model_page(page_of(given.model, src, tgt, pad));
   if (!run.page) return walk;
   const double macs = ablation_macs(*run.page);
@@ -233,6 +295,9 @@ std::optional<Experiment> quick_ablation(const GivenModel<double>& given, const 
 
 void label_tokens(Trace& trace, const TokenNames& names) {
   if (names.src.empty() && names.tgt.empty()) return;
+  std::vector<std::string> writes = names.tgt; // into the source a row looks for what it is to write
+  if (names.expected.size() == names.tgt.size())
+    std::ranges::transform(names.tgt, names.expected, writes.begin(), read_and_written);
   const auto set = [](Step& step, std::size_t from_end, const std::vector<std::string>& labels) {
     const std::size_t rank = step.value.rank();
     if (labels.empty() || rank <= from_end || step.value.shape[rank - 1 - from_end] != labels.size()) return;
@@ -251,7 +316,8 @@ void label_tokens(Trace& trace, const TokenNames& names) {
     const bool is_pairs = part == "scores" || part == "scaled" || part == "causal" || part == "mask" ||
                           part == "masked" || part == "weights";
     const bool of_memory = of_source && (part == "K" || part == "V");
-    set(step, 1, is_decoder && !of_memory ? names.tgt : names.src);
+    const bool writes_row = of_source && is_pairs;
+    set(step, 1, writes_row ? writes : is_decoder && !of_memory ? names.tgt : names.src);
     if (is_pairs) set(step, 0, is_decoder && !of_source ? names.tgt : names.src);
     if (name == "logits" || name == "log_probs") set(step, 0, names.vocabulary);
   }

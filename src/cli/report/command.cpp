@@ -8,6 +8,7 @@
 #include "core/number.hpp"
 #include "io/file.hpp"
 #include "lessons/catalogue.hpp"
+#include "lessons/learned.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
@@ -45,10 +46,20 @@ Html opening(const ReportOptions& options, const Sections& sections, const Bilin
                  text + element("nav", element("h2", words.ui("report.contents")) + contents(sections)));
 }
 
-void run(const ReportOptions& options, Context& context) {
+/// Words that the translator knows, and nothing beside them: then its numbers say something about them.
+bool reads_as_translator(const InputOptions& input) {
+  InputOptions text;
+  text.text = input.text;
+  return input.text && typed_again(input_options(), input) == typed_again(input_options(), text) &&
+         knows_words(*input.text);
+}
+
+void run(const ReportOptions& asked, Context& context) {
+  ReportOptions options = asked;
   const std::string kind = std::filesystem::path(options.file).extension().string();
   if (kind != ".html" && kind != ".htm") throw usage_error("report_file", {{"file", options.file}});
   const Style style = context.style();
+  if (reads_as_translator(options.input)) options.input.model = translator;
   Sections sections = lesson_sections(options, context);
   for (auto& [lesson, section] : model_sections(options, context)) sections[lesson] += section;
   if (const std::size_t steps = options.steps.value_or(usual_steps); steps > 0)

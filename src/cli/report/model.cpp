@@ -8,6 +8,7 @@
 #include "cli/params/screen.hpp"
 #include "core/number.hpp"
 #include "lessons/known_models.hpp"
+#include "lessons/learned.hpp"
 #include "lessons/run.hpp"
 #include "model/head_roles.hpp"
 #include "model/shipped.hpp"
@@ -17,6 +18,7 @@
 #include "render/html/matrix_table.hpp"
 #include "render/html/section.hpp"
 #include "render/style.hpp"
+#include "text/names.hpp"
 
 #include <fmt/format.h>
 
@@ -67,7 +69,10 @@ TrainedModel model_for(const InputOptions& input) {
     return trained;
   }
   TrainedOptions wanted;
-  if (input.text) wanted.model = model_that_reads(*input.text);
+  if (input.text)
+    wanted.model = model_that_reads(*input.text);
+  else if (std::ranges::count(shipped_models(), translator) > 0)
+    wanted.model = translator;
   return trained_model(wanted);
 }
 
@@ -77,7 +82,8 @@ Answered answered(const InputOptions& input) {
   const bool fits = input.text && (input.model || knows(trained.card, *input.text));
   const std::size_t tokens = fits ? tokens_read(trained.card, *input.text) : 0;
   const bool is_own = tokens > 0 && tokens <= max_tokens;
-  const std::string text = is_own ? *input.text : example_text(trained.card);
+  const bool is_usual = !input.text && !input.model && trained.name == translator;
+  const std::string text = is_own ? *input.text : is_usual ? usual_sentence : example_text(trained.card);
   Answered result = answer_of(std::move(trained), text);
   result.own_text = is_own;
   if (tokens > max_tokens) result.too_long = tokens;
@@ -116,8 +122,8 @@ Trace explained(const Answered& a) {
   trace.lesson = "model";
   trace.facts = run.trace.facts, trace.checks = run.trace.checks, trace.measured = run.trace.measured;
   std::vector<std::string> written;
-  for (const WrittenToken& one : a.decoded.written)
-    written.push_back(token_name(a.trained.card.tgt, one.token));
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    written.push_back(read_and_written(seen[i], token_name(a.trained.card.tgt, a.decoded.written[i].token)));
   for (Step& step : trace.steps)
     for (const char* part : {".scores", ".scaled", ".masked", ".weights"}) {
       if (!step.name.ends_with(std::string("attn") + part) || step.value.rank() != 3) continue;

@@ -131,12 +131,12 @@ constexpr std::size_t max_points = 120;
 constexpr double wide_range = 50; ///< from here on in logarithms
 
 struct Point {
-  std::size_t first, last; ///< positions, from 1
+  std::size_t first, last; ///< positions
   double value;
 };
 
 /// The means of the finite values on each of at most `max_points` equal pieces.
-std::vector<Point> points_of(const std::vector<double>& values) {
+std::vector<Point> points_of(const std::vector<double>& values, std::size_t first) {
   const std::size_t pieces = std::min(max_points, values.size());
   std::vector<Point> points;
   for (std::size_t p = 0; p < pieces; ++p) {
@@ -144,7 +144,7 @@ std::vector<Point> points_of(const std::vector<double>& values) {
     double sum = 0, count = 0;
     for (std::size_t i = begin; i < end; ++i)
       if (std::isfinite(values[i])) sum += values[i], count += 1;
-    if (count > 0) points.push_back({begin + 1, end, sum / count});
+    if (count > 0) points.push_back({begin + first, end + first - 1, sum / count});
   }
   return points;
 }
@@ -155,8 +155,8 @@ std::string number(double value) {
 
 class Chart {
 public:
-  Chart(const std::vector<Point>& points, std::size_t count, const Style& style)
-      : points_(points), count_(count), style_(style) {
+  Chart(const std::vector<Point>& points, std::size_t first, std::size_t last, const Style& style)
+      : points_(points), first_(first), last_(last), style_(style) {
     const auto [low, high] = std::ranges::minmax_element(points, {}, &Point::value);
     low_ = low->value, high_ = high->value;
     logarithmic_ = low_ > 0 && high_ > wide_range * low_;
@@ -193,8 +193,9 @@ public:
 private:
   static double middle(const Point& point) { return static_cast<double>(point.first + point.last) / 2; }
   double x(double position) const {
-    const double last = static_cast<double>(std::max<std::size_t>(count_, 2));
-    return left + (width - left - right) * (position - 1) / (last - 1);
+    const auto first = static_cast<double>(first_),
+               range = static_cast<double>(std::max<std::size_t>(last_ - first_, 1));
+    return left + (width - left - right) * (position - first) / range;
   }
   double y(double value) const {
     const auto at = [&](double v) { return logarithmic_ ? std::log(v) : v; };
@@ -221,13 +222,13 @@ private:
                      Html());
       all += label("row", left - 8, y(value), format_number(value, 3));
     }
-    all += label("first", left, floor + 18, "1") +
-           label("last", width - right, floor + 18, std::to_string(count_));
+    all += label("first", left, floor + 18, std::to_string(first_)) +
+           label("last", width - right, floor + 18, std::to_string(last_));
     return all;
   }
 
   const std::vector<Point>& points_;
-  std::size_t count_;
+  std::size_t first_, last_;
   const Style& style_;
   double low_ = 0, high_ = 0;
   bool logarithmic_ = false;
@@ -235,10 +236,12 @@ private:
 
 } // namespace
 
-Html line_chart(const std::vector<double>& values, const std::string& name, const Style& style) {
-  const std::vector<Point> points = points_of(values);
+Html line_chart(const std::vector<double>& values, const std::string& name, const Style& style,
+                std::size_t first) {
+  const std::vector<Point> points = points_of(values, first);
   if (points.size() < 2) return {};
-  return element("div", {{"class", "box"}}, Chart(points, values.size(), style).drawn(name));
+  return element("div", {{"class", "box"}},
+                 Chart(points, first, first + values.size() - 1, style).drawn(name));
 }
 
 } // namespace tfx

@@ -224,7 +224,7 @@ public:
       for (const Plot& plot : experiment.plots)
         figures += element("figure", {{"class", "step"}},
                            element("figcaption", words_.word("column." + plot.column)) +
-                               line_chart(plot.values, plot.column, words_.style()));
+                               line_chart(plot.values, plot.column, words_.style(), plot.first));
       if (!figures.empty()) section_.add(element("div", {{"class", "band"}}, figures));
     }
   }
