@@ -146,8 +146,8 @@ ShownTable idea_table(const BarPicture& picture) {
     for (const PictureRow& row : picture.rows) widest = std::max(widest, display_width(row.bars[c].text));
     for (std::size_t i = 0; i < picture.rows.size(); ++i) {
       const PictureBar& one = picture.rows[i].bars[c];
-      table.rows[i].push_back(padded(in_characters(one.stretches, bar, false), bar) +
-                              (widest ? "\u00A0" : "") + padded(one.text, widest));
+      table.rows[i].push_back(padded(one.text, widest) + (widest ? "\u00A0" : "") +
+                              in_characters(one.stretches, bar, false)); // bars begin at one place
     }
   }
   return table;

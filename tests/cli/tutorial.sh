@@ -162,7 +162,7 @@ check "a name that is neither lesson nor tutorial is refused" test $status = 2
 
 printf '%s\n' "tfx progress 1" "block seen" >"$file"
 run next --lang en
-check "tfx next runs the whole model too" grep -q '^tfx model .*lesson 13$' "$work/out"
+check "tfx next runs the whole model too" grep -q '^tfx model .*lesson 13  1/4$' "$work/out"
 check "with its activations" grep -q 'decoder.layers.1' "$work/out"
 printf '%s\n' "tfx progress 1" "cache seen" >"$file"
 run next --lang en

@@ -4,7 +4,7 @@
 # docs/model.md says, and an option, an operation and a command, as
 # docs/design.md says: an option is a row and its words in both languages, an operation an object and its name, a command a
 # file, a row, a title in both languages and a sample.
-#   tests/tools/add_a_lesson.sh BINARY
+#   tests/additions/add_a_lesson.sh BINARY
 # Only what the lesson adds or changes is compiled, and linked with the libraries beside BINARY. Prints "ok NAME" or
 # "not ok NAME: why" for every test.
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
