@@ -243,9 +243,11 @@ void write_known(Paper& paper, const std::vector<const Step*>& known) {
                    "computed.count"));
 }
 
-void write_folded_checks(Paper& paper) {
+void write_folded_checks(Paper& paper, const Screen& screen) {
   const auto& checks = paper.trace().checks;
-  const auto is_quiet = [](const Check& check) { return check.pass && check.id != "equals_reference"; };
+  const auto is_quiet = [&](const Check& check) {
+    return check.pass && (!screen.counts || check.id != "equals_reference");
+  };
   std::vector<std::string> said;
   for (const Check& check : checks)
     if (!is_quiet(check)) said.push_back((check.pass ? "✓ " : "✗ ") + paper.check(check));
@@ -273,7 +275,12 @@ void write_next(Paper& paper, const Screen& screen) {
 }
 
 void write_page_footer(Paper& paper, const Screen& screen) {
-  write_folded_checks(paper);
+  write_folded_checks(paper, screen);
+  if (!screen.counts) {
+    paper.row(paper.ui("data"), origin(paper, screen));
+    write_next(paper, screen);
+    return paper.row("", paper.ui("full"));
+  }
   const Cost own = lesson_cost(paper.trace());
   const std::string cost = amount(paper, own) + time_of(paper, own, screen);
   const std::string both = cost + "    " + origin(paper, screen);

@@ -60,8 +60,8 @@ void write_looks(Paper& paper, std::size_t most = 3);
 /// Those whose keys, "look.2", are wanted.
 void write_looks(Paper& paper, std::size_t most, const std::function<bool(const std::string&)>& wanted);
 void write_checks(Paper& paper);
-/// Of a page: those that hold are counted, but for the one against the tutorial.
-void write_folded_checks(Paper& paper);
+/// Of a page: those that hold are counted, but for the one against the tutorial where the screen counts.
+void write_folded_checks(Paper& paper, const Screen& screen);
 std::string amount(const Paper& paper, const Cost& cost);
 /// "4.3 ms", marked where the runs differ too much.
 std::string time_text(const Paper& paper, const Timing& timing);

@@ -386,7 +386,7 @@ private:
     paper_.paragraph(paper_.word("loss"));
     paper_.paragraph(paper_.word("gradients"));
     paper_.paragraph(paper_.word("blocked_rows"));
-    write_folded_checks(paper_);
+    write_folded_checks(paper_, screen_);
     const Cost& cost = *trace_.measured;
     paper_.row(paper_.ui("cost"), amount(paper_, cost) + time_of(paper_, cost, screen_));
     if (!walk_.in_pages) paper_.row(paper_.ui("data"), paper_.word("weights").value_or(""));

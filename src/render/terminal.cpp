@@ -79,7 +79,7 @@ public:
       paper_.line();
     }
     for (const PageSection& part : shown->sections) section(part);
-    write_folded_checks(paper_);
+    write_folded_checks(paper_, screen_);
     write_next(paper_, screen_);
     return paper_.take();
   }

@@ -32,6 +32,7 @@ struct Screen {
   bool with_time = true;
   bool with_draws = true;        ///< the lines of NumPy that give the same arrays
   bool can_break = false;        ///< whether the catalogue has mistakes of this lesson
+  bool counts = true;            ///< whether its page counts cells, parameters and products
   bool is_own = false;           ///< the learner's input: what to do next is suggested on it
   std::string learned = "train"; ///< the command that has learned numbers where this has drawn ones
   std::optional<Learned> box;    ///< what a trained model did with these words

@@ -142,6 +142,7 @@ void turn_to(Screen& screen, const Lesson& lesson, const std::optional<std::stri
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace) {
   Screen screen = frame_of(lesson.command);
   screen.typed = lesson.typed;
+  screen.counts = !lesson.number || lesson.number >= find_lesson("masked").number; // the first ones only look
   if (lesson.takes(Input::norms) && !trace.find("residual_2")) // the layer's last step is a sum
     screen.place = place_in_model(lesson, NormPlacement::pre_norm);
   screen.options = typed_again(input_options(), options);
@@ -170,8 +171,10 @@ void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& optio
     }
   }
   if (ascii && screen.box && !screen.box->answer.empty()) screen.box.reset(); // it is written in Chinese
-  if (lesson.from_model && !drawn_names(trace).empty() && usual_model())
-    screen.learned = learned_instead(lesson, options, screen.box);
+  if (drawn_names(trace).empty() || !usual_model()) return;
+  screen.learned = lesson.from_model ? learned_instead(lesson, options, screen.box)
+                                     : "model --weights " + std::string(translator) + " --text " +
+                                           shell_quoted(usual_sentence);
 }
 
 int status_of(const Trace& trace) {

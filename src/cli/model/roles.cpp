@@ -48,7 +48,7 @@ public:
     table("decoder");
     if (pictures_ == RolePictures::all) paper_.paragraph(paper_.word("roles.rules"));
     pictures();
-    write_folded_checks(paper_);
+    write_folded_checks(paper_, screen_);
     for (const char* key : {"try.roles_without", "try.roles_text", "try.roles_full"})
       if (const auto text = paper_.word(key))
         paper_.row(key == std::string("try.roles_without") ? paper_.ui("next") : "", *text);
