@@ -76,6 +76,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("costs and counts of cells are folded before masked, and nowhere under --full", "[cli][page]") {
+  bool is_early = true;
+  for (const Lesson& lesson : page_lessons()) {
+    is_early = is_early && lesson.command != "masked";
+    const auto has_cost = [](const std::vector<std::string>& rows) {
+      return std::ranges::any_of(rows, [](const std::string& row) { return row.starts_with("cost "); });
+    };
+    INFO(lesson.command);
+    CHECK(has_cost(shown_by(lesson.typed, "en")) == !is_early);
+    CHECK(has_cost(shown_by(lesson.typed + " --full", "en")));
+  }
+}
+
+TEST_CASE("a page of drawn numbers names a command that has learned ones", "[cli][page]") {
+  std::size_t named = 0;
+  for (const Lesson& lesson : page_lessons()) {
+    std::string page;
+    for (const std::string& row : shown_by(lesson.typed, "en"))
+      for (const std::string& word : words_of(row)) page += word + " ";
+    const std::size_t begin = page.find("Learned ones: ");
+    if (begin == std::string::npos) continue;
+    INFO(lesson.command);
+    const std::string command = page.substr(begin, 100);
+    CHECK_THAT(command, Catch::Matchers::ContainsSubstring("en-zh"));
+    CHECK_THAT(command, Catch::Matchers::ContainsSubstring("click the red cell"));
+    ++named;
+  }
+  CHECK(named > 8);
+}
+
 TEST_CASE("a page that a lesson has not, or beside what shows all of it, is refused", "[cli][page]") {
   const auto refused = [](const std::string& typed) {
     const Ran ran = run_command_line(words_of(typed + " --lang en"));
