@@ -138,7 +138,7 @@ ShownTable idea_table(const BarPicture& picture) {
     for (std::size_t i = display_width(text); i < width; ++i) text += "\u00A0";
     return text;
   };
-  ShownTable table{{""}, {}, false};
+  ShownTable table{{""}, {}, false, true};
   table.columns.insert(table.columns.end(), picture.columns.begin(), picture.columns.end());
   for (const PictureRow& row : picture.rows) table.rows.push_back({row.name});
   for (std::size_t c = 0; c < picture.columns.size(); ++c) {
@@ -147,7 +147,7 @@ ShownTable idea_table(const BarPicture& picture) {
     for (std::size_t i = 0; i < picture.rows.size(); ++i) {
       const PictureBar& one = picture.rows[i].bars[c];
       table.rows[i].push_back(padded(one.text, widest) + (widest ? "\u00A0" : "") +
-                              in_characters(one.stretches, bar, false)); // bars begin at one place
+                              in_characters(one.stretches, bar, false));
     }
   }
   return table;

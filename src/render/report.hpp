@@ -84,7 +84,8 @@ std::string render_json(const Report& report);
 struct ShownTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
-  bool worded = false; ///< texts of the rows are keys of words, as columns are
+  bool worded = false;  ///< texts of the rows are keys of words, as columns are
+  bool of_bars = false; ///< its cells begin at one place
 };
 ShownTable shown(const ReportTable& table, const Report& report, int precision);
 

@@ -174,7 +174,7 @@ public:
       const std::string where = point.first == point.last ? std::to_string(point.first)
                                                           : fmt::format("{}–{}", point.first, point.last);
       all += element(
-          "g", {{"class", "point"}},
+          "g",
           element("title", where + ": " + format_number(point.value, style_.precision)) +
               element("path",
                       {{"d", fmt::format("M{},{}h{}V{}h-{}z", number(at - piece / 2), number(top),

@@ -162,7 +162,7 @@ Html table_figure(const Bilingual& words, const ShownTable& table) {
     body += element("tr", row);
   }
   const Html markup = element("table", element("thead", element("tr", head)) + element("tbody", body));
-  return element("div", {{"class", "band"}},
+  return element("div", {{"class", table.of_bars ? "band bars" : "band"}},
                  element("figure", {{"class", "step experiment"}}, in_box(markup, letters)));
 }
 

@@ -59,6 +59,10 @@ TEST_CASE("a line has a point for every value, or for pieces of many", "[render]
   CHECK(grouped.size() == 120);
   CHECK(text_of(*grouped[0]) == "1–8: 3.5"); // 0 … 7
   CHECK(line_chart({1}, "loss", Style()).empty());
+  const Node behind = parse_markup(line_chart({3, 2}, "loss", Style(), 50).markup());
+  const auto later = all_tagged(behind, "title");
+  REQUIRE(later.size() == 2); // where its numbers begin
+  CHECK(text_of(*later[1]) == "51: 2");
 }
 
 TEST_CASE("a table has its words as headers, with their scope", "[render][html]") {
