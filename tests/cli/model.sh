@@ -85,6 +85,8 @@ shows "both" 0 "without src_embed.pe, with uniform" model --without src_embed.pe
 shows "a part of a drawn model" 0 "The mean probability" model --preset toy --without encoder.layers.1 --lang en
 shows "a mistyped part" 2 "did you mean encoder.layers.0.self_attn?" model --without encoder.layers.0.self_atn --lang en
 shows "a feed-forward layer has no weights" 2 "--uniform: the model has no part" model --uniform encoder.layers.0.feed_forward --lang en
+shows "what changes and what each part contributes" 0 "What changes" model --without memory --ablate --lang en
+check "both" grep -q "What each part contributes" "$work/out"
 run model --without memory --json --no-time
 check "--json has what changes" grep -q '"name":"intervention","columns":\["right","p","other","p_other"\]' "$work/out"
 run model --json --no-time

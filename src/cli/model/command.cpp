@@ -235,16 +235,11 @@ void run(const ModelCommandOptions& options, Context& context) {
     context.out = render_screen(trace, screen, words, context.style());
   } else if (is_page) {
     for (const ModuleCost& cost : module_costs(given.model, src, tgt)) walk.modules.push_back(walked(cost));
-    walk.whole = options.full, walk.in_pages = !options.full && !options.step;
-    if (walk.in_pages) {
-      const bool is_whole_model =
-          options.interventions.without.empty() && options.interventions.uniform.empty();
-      const Lesson pages = with_pages_of(given.model.spec, trace);
-      if (options.page || options.interventions.ablate)
-        turn_to(screen, pages, options.page.value_or("parts"));
-      else if (is_whole_model)
-        turn_to(screen, pages, {});
-    }
+    const bool is_changed = !options.interventions.without.empty() || !options.interventions.uniform.empty();
+    walk.whole = options.full, walk.in_pages = !options.full && !options.step && !is_changed;
+    if (walk.in_pages)
+      turn_to(screen, with_pages_of(given.model.spec, trace),
+              options.interventions.ablate ? options.page.value_or("parts") : options.page);
     const std::vector<WalkSection> sections = render_model_walk(trace, walk, screen, words, context.style());
     if (options.step)
       return step_through_model(sections, given_model<double>(options.model), options.model.seed.value_or(42),
