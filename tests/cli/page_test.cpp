@@ -20,9 +20,11 @@ std::vector<std::string> rows_of(const std::string& page) {
   return rows;
 }
 
-std::vector<std::string> shown_by(const std::string& typed, const std::string& language) {
+std::vector<std::string> shown_by(const std::string& typed, const std::string& language,
+                                  bool with_time = false) {
   std::vector<std::string> line = words_of(typed);
-  line.insert(line.end(), {"--lang", language, "--width", "80", "--no-time"});
+  line.insert(line.end(), {"--lang", language, "--width", "80"});
+  if (!with_time) line.emplace_back("--no-time");
   const Ran ran = run_command_line(line);
   REQUIRE(ran.status == 0);
   return rows_of(ran.out);
@@ -49,6 +51,7 @@ TEST_CASE("a page says within 24 rows where to look, and has at most 60", "[cli]
       const std::vector<std::string> rows = shown_by(page, language);
       for (const std::string& row : rows) CHECK(display_width(row) <= 80);
       CHECK(rows.size() <= 60);
+      CHECK(shown_by(page, language, true).size() <= 60);
       const std::string look = language == "en" ? "look " : "细看 ";
       const auto first = std::ranges::find_if(rows, [&](const auto& row) { return row.starts_with(look); });
       CHECK(first - rows.begin() < 24);
