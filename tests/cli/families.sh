@@ -14,10 +14,10 @@ shows "in Chinese" 0 "只有编码器，如 BERT" model --family encoder --no-ti
 check "without an answer" test -z "$(grep -a 'log_probs' "$work/out")"
 llama=(--family decoder --norm rms --positions rotary --kv-heads 1 --activation silu --gated --no-bias --tied)
 shows "Llama's choices, counted as they stand" 0 "multiply-adds: executed = by formula" model "${llama[@]}" --no-time --quiet --lang en
-shows "with the formula of each" 0 "x ← x + (silu(norm(x)·W_1) ⊙ (norm(x)·W_3))·W_2" model "${llama[@]}" --no-time --lang en
+shows "with the formula of each" 0 "x ← x + (silu(norm(x)·W_1) ⊙ (norm(x)·W_3))·W_2" model decoder "${llama[@]}" --no-time --lang en
 shows "and which heads share keys and values" 0 "The 2 heads of queries share 1 of keys and values" model "${llama[@]}" --no-time --lang en
 shows "in Chinese" 0 "2 个查询头合用 1 组键和值" model "${llama[@]}" --no-time --lang zh
-shows "turned by their places" 0 "softmax(mask(rot(Q)·rot(K)ᵀ/√4))·V" model "${llama[@]}" --no-time --lang en
+shows "turned by their places" 0 "softmax(mask(rot(Q)·rot(K)ᵀ/√4))·V" model decoder "${llama[@]}" --no-time --lang en
 shows "0 is a token" 0 "tgt 0 0 1" model --family decoder --tgt 0,0,1 --no-time --lang en
 shows "a batch of one length" 0 "2×3×8" model --family decoder --tgt "0,1,2;3,4,5" --no-time --lang en
 shows "rows of other lengths need padding" 2 "--pad-id N" model --family decoder --tgt "1,2;3" --lang en
