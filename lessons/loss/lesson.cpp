@@ -201,17 +201,15 @@ void draw_places(Trace& t, double smoothing) {
   }
   if (places.size() > most) picture.rows.push_back({"…", std::vector<PictureBar>(2)});
   t.facts["places"] = static_cast<double>(places.size());
-  t.facts["worst_place"] = worst.name, t.facts["worst_p"] = worst.p, t.facts["worst_cost"] = worst.cost;
+  t.facts["worst_place"] = worst.name, t.facts["worst_cost"] = worst.cost;
   t.idea = std::move(picture);
 }
 
 // A row of dlogits sums to 0: fact "row_sum".
 void state_row_sums(Trace& t) {
   double largest = 0;
-  for_each_matrix(t["dlogits"], t["dlogits"], [&](const mat& d, const mat&) {
-    largest = std::max(largest, arma::abs(arma::sum(d, 1)).max());
-    return d;
-  });
+  for (std::size_t i = 0; i < matrix_count(t["dlogits"]); ++i)
+    largest = std::max(largest, arma::abs(arma::sum(matrix(t["dlogits"], i), 1)).max());
   t.facts["row_sum"] = largest;
 }
 

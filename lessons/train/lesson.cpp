@@ -160,8 +160,7 @@ void show_schedule(Trace& t) {
   t.experiments.push_back(std::move(table));
 }
 
-// A row a place, as many as a screen has room for: what its label got before the step and after it, and how
-// much less it costs.
+// A row a place, as many as a screen has room for: what its label got before the step and after it.
 void draw_places(Trace& t) {
   constexpr std::size_t most = 6;
   const std::vector<AskedPlace> before = asked_places(t), after = asked_places(t, "_after");

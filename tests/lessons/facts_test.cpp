@@ -4,6 +4,7 @@
 #include "lessons/attention/recurrence.hpp"
 #include "lessons/run.hpp"
 #include "random/numpy_rng.hpp"
+#include "steps/loss_steps.hpp"
 #include "support/catch.hpp"
 #include "trace/explain.hpp"
 
@@ -231,6 +232,41 @@ TEST_CASE("the formula of a cell names its batch or head in both factors", "[les
   InputOptions batch; // a weight that every sentence shares has no axis of its own
   batch.batch = 2, batch.n_q = 3, batch.d_model = 4;
   CHECK(explain(run_of("multihead", batch), "Q", {1, 0, 0}, 0, 8, 4).formula.ends_with("W_Q[:, 0]"));
+}
+
+TEST_CASE("the picture of the loss has each label's probability, and costs whose mean is the loss",
+          "[lessons][facts]") {
+  for (const double smoothing : {0.0, 0.2}) {
+    InputOptions options;
+    options.smoothing = smoothing;
+    const Trace t = run_of("loss", options);
+    const std::vector<AskedPlace> places = asked_places(t);
+    REQUIRE(places.size() == 4);
+    double sum = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      CHECK(places[i].p == Approx(t["probs"].at({i, static_cast<std::size_t>(t["labels"].data[i])})));
+      if (smoothing == 0) CHECK(places[i].cost == Approx(-std::log(places[i].p)));
+      sum += places[i].cost;
+    }
+    CHECK(sum / 4 == Approx(t["loss"].data[0]));
+    CHECK(places[0].name == "<BOS> → I");
+    REQUIRE(t.idea);
+    CHECK(t.idea->rows.size() == places.size());
+    CHECK(t.idea->rows[0].bars[0].stretches[0].share == Approx(places[0].p));
+  }
+}
+
+TEST_CASE("the picture of a training step has the probabilities before it and after it", "[lessons][facts]") {
+  const Trace t = run_of("train", {});
+  const std::vector<AskedPlace> before = asked_places(t), after = asked_places(t, "_after");
+  double rose = 0, sum = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    rose += after[i].p > before[i].p, sum += after[i].cost;
+    CHECK(t.idea->rows[i].bars[0].stretches[0].share == Approx(before[i].p));
+    CHECK(t.idea->rows[i].bars[1].stretches[0].share == Approx(after[i].p));
+  }
+  CHECK(std::get<double>(t.facts.at("places_risen")) == rose);
+  CHECK(sum / static_cast<double>(after.size()) == Approx(t["loss_after"].data[0]));
 }
 
 TEST_CASE("the smoothed loss of a token is least, and 0, where its label has 1 − ε", "[lessons][facts]") {
